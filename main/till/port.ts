@@ -1,0 +1,114 @@
+import type { Currency } from '../primitives/money.ts';
+
+/**
+ * What a till is to a lane, whatever it speaks. The till side takes bytes in and hands on these plain requests;
+ * the lane answers each at once, from memory and disk: nothing here waits for the network.
+ */
+export interface LaneDesk {
+  /** The till's key was pressed. When this returns `accepted`, the sale is in the journal. */
+  requestSale(request: SaleRequest): SaleAnswer;
+  /** The till wants out. `tooLate`: the customer was faster, the sale ends as paid. */
+  abortSale(saleId: string): 'aborting' | 'tooLate';
+  /** The till that asked is gone for good (a closed socket, not a pulled serial cable). */
+  tillLost(saleId: string): void;
+  readiness(): 'ready' | 'busy' | 'notReady';
+  /** The last sale that a till asked for and that has ended, also across restarts; null when there is none. */
+  lastSale(): FinishedSale | null;
+  /** How the line to the till is, for the screens and for support. */
+  tillLink(link: TillLink): void;
+}
+
+export interface SaleRequest {
+  readonly amountMinor: number;
+  readonly currency: Currency;
+}
+
+export type SaleAnswer =
+  | { readonly accepted: true; readonly sale: SaleTicket }
+  | { readonly accepted: false; readonly reason: 'busy' | 'notReady' | 'wrongCurrency' | 'amountTooSmall' | 'amountTooHigh' | 'storageFailed' };
+
+/** The facts of a sale that its receipt needs. */
+export interface SaleTicket {
+  readonly saleId: string;
+  readonly orderId: string;
+  readonly amountMinor: number;
+  readonly currency: Currency;
+  /** 1 to 9999, then from 1 again. */
+  readonly receiptNumber: number;
+  /** 1 to 999999, then from 1 again. */
+  readonly traceNumber: number;
+  readonly startedAtMs: number;
+}
+
+export interface FinishedSale {
+  readonly sale: SaleTicket;
+  readonly outcome: SaleOutcome;
+}
+
+export type SaleOutcome = { readonly paid: true } | { readonly paid: false; readonly reason: NotPaidReason };
+
+/** Why no money moves. One sentence for the cashier and one result code for the till belong to each. */
+export type NotPaidReason =
+  | 'declinedByCustomer' // the request was on the customer's phone and was refused
+  | 'cancelledByCustomer' // the customer left before the amount was on the phone
+  | 'cancelledByTill'
+  | 'cancelledByCashier'
+  | 'cancelledByService' // card refused, or nobody acted
+  | 'expired'
+  | 'timedOut' // our own deadline
+  | 'tillGone'
+  | 'notDelivered' // the till never acknowledged the result
+  | 'interrupted' // the daemon was restarted in the middle
+  | 'refusedByService' // the service would not create the payment
+  | 'notOnboarded' // credentials, store or point of sale are not allowed to take payments
+  | 'serviceUnreachable'
+  | 'amountMismatch'; // the service reserved something else than was asked
+
+export const notPaidReasons = [
+  'declinedByCustomer',
+  'cancelledByCustomer',
+  'cancelledByTill',
+  'cancelledByCashier',
+  'cancelledByService',
+  'expired',
+  'timedOut',
+  'tillGone',
+  'notDelivered',
+  'interrupted',
+  'refusedByService',
+  'notOnboarded',
+  'serviceUnreachable',
+  'amountMismatch',
+] as const satisfies readonly NotPaidReason[];
+
+/** What the till may be told while it waits. */
+export type SaleProgress = 'contactingService' | 'waitingForCustomer' | 'customerFound' | 'approveInApp' | 'cancelling';
+
+export interface TillLink {
+  /** absent: no port; open: we listen, no till was heard; connected: a till is, or was just, talking. */
+  readonly state: 'absent' | 'open' | 'connected';
+  /** For a person: what is wrong, or null. */
+  readonly detail: string | null;
+}
+
+/** One till, as its lane sees it. */
+export interface Till {
+  /** e.g. `serial:/dev/ttyUSB0`, `tcp:127.0.0.1:20007`; exact once open. */
+  readonly address: string;
+  /**
+   * Starts to listen. A serial port that is not there is no error: it is waited for.
+   * @throws when the settings can never work (e.g. the TCP port is taken)
+   */
+  open(desk: LaneDesk): Promise<void>;
+  /** Stops listening and releases the port, within a second. */
+  close(): Promise<void>;
+  /** Tells the waiting till how far its sale is. Never fails; a till that does not listen does not hear it. */
+  progress(saleId: string, progress: SaleProgress): void;
+  /**
+   * Tells the till "paid" and resolves with whether it took that over. Called once per sale, after the intent to capture is on disk.
+   * `notAcknowledged` means that it never will: from then on the protocol side no longer says "paid" for this sale.
+   */
+  offerPaid(sale: SaleTicket): Promise<'acknowledged' | 'notAcknowledged'>;
+  /** Ends the till's command: after an acknowledged offer with "paid", otherwise with the reason. Called once per sale. */
+  conclude(sale: SaleTicket, outcome: SaleOutcome): void;
+}

@@ -1,0 +1,136 @@
+/**
+ * The records of the point-of-sale interface v10, under the interface's own names and in its own notation
+ * (interface document 2, "Resources and their fields"; document 4, sections 1.2 and 1.12).
+ * Requests are as strict as the documents; answers take what they need and let the rest pass.
+ */
+import { z } from 'zod';
+import { fromMajorUnits } from '../../primitives/money.ts';
+
+/** Document 4, section 1.12: the 2021-05-25 set. No control characters, no emoji, no other scripts. */
+const letters = 'æÆøØåÅäÄöÖšŠžŽâÂàÀáÁãÃéÉêÊëËèÈíÍîÎïÏìÌüÜûÛùÙúÚôÔòÒóÓõÕÿýÝñÑðþçßÇÐÞ';
+const signs = '¦¯¨´×«»¤µ±°ªº©§¶¼½¾¬®¢£¥¡¿¹²³';
+const allowedText = new RegExp(`^[\\x20-\\x7e${letters}${signs}]*$`, 'u');
+
+/** At most 36 characters of the allowed set. */
+export const Text36 = z.string().min(1).max(36).regex(allowedText, 'holds a character that the service does not allow');
+
+export const CurrencyCode = z.enum(['DKK', 'EUR']);
+
+/** Major units, positive, at most two decimals. */
+export const AmountMajor = z
+  .number()
+  .positive()
+  .refine((amount) => fromMajorUnits(amount) !== null, 'has more than two decimals');
+
+export const PlannedCaptureDelay = z.enum(['None', 'LessThan24Hours', 'LessThan14Days']);
+
+export const Restrictions = z.object({
+  debitCardDisallowed: z.boolean().nullish(),
+  creditCardDisallowed: z.boolean().nullish(),
+});
+
+/** 15 digits (a physical device or an ordered sticker) or a GUID (document 4, section 1.6). */
+export const BeaconId = z.union([z.string().regex(/^\d{15}$/), z.guid()], { error: 'must be 15 digits or a GUID' });
+
+export const BeaconType = z.enum(['QR', 'NFC', 'Bluetooth']);
+
+export const MerchantBrandId = z.string().regex(/^(MPPOS|POSDK|POSFI)[A-Za-z0-9]{5}$/);
+export const MerchantLocationId = z.string().regex(/^[A-Za-z0-9]{5}$/);
+
+export const InitiateBody = z.object({
+  posId: z.guid(),
+  orderId: Text36,
+  amount: AmountMajor,
+  currencyCode: CurrencyCode,
+  plannedCaptureDelay: PlannedCaptureDelay,
+  restrictions: Restrictions.nullish(),
+  merchantPaymentLabel: Text36.nullish(),
+});
+
+export const PrepareBody = z.object({ posId: z.guid(), orderId: Text36 });
+
+export const ReadyBody = InitiateBody.omit({ posId: true, orderId: true });
+
+export const CaptureBody = z.object({ amount: AmountMajor });
+
+export const CreatePointOfSaleBody = z.object({
+  merchantPosId: Text36,
+  storeId: z.guid(),
+  name: Text36,
+  supportedBeaconTypes: z
+    .array(BeaconType)
+    .min(1)
+    .refine((types) => new Set(types).size === types.length, 'names a beacon type twice'),
+  beaconId: BeaconId.nullish(),
+  callbackAlias: Text36.nullish(),
+  requirePaymentBeforeCheckin: z.boolean().nullish(),
+});
+
+export const CreateRefundBody = z.object({ paymentId: z.guid(), refundOrderId: Text36, amount: AmountMajor, currencyCode: CurrencyCode });
+
+/** Kept as text: a state that the documents do not know must not stop a payment; `paymentStatus` maps it. */
+const Status = z.string().min(1);
+const PollDelay = z.number().int().nonnegative().nullish();
+
+export const Payment = z.object({
+  paymentId: z.guid(),
+  posId: z.guid(),
+  orderId: z.string(),
+  amount: z.number().nullish(),
+  currencyCode: z.string().nullish(),
+  restrictions: Restrictions.nullish(),
+  merchantPaymentLabel: z.string().nullish(),
+  plannedCaptureDelay: z.string().nullish(),
+  status: Status,
+  customerToken: z.string().nullish(),
+  customerReceiptToken: z.string().nullish(),
+  loyaltyIds: z.array(z.string()).nullish(),
+  paymentExpiresAt: z.string().nullish(),
+  partialCapturePossible: z.boolean().nullish(),
+  pollDelayInMs: PollDelay,
+});
+export type Payment = z.infer<typeof Payment>;
+
+export const PointOfSale = z.object({
+  posId: z.guid(),
+  merchantPosId: z.string(),
+  name: z.string(),
+  storeId: z.guid(),
+  supportedBeaconTypes: z.array(z.string()),
+  beaconId: z.string().nullish(),
+  callbackAlias: z.string().nullish(),
+  requirePaymentBeforeCheckin: z.boolean().nullish(),
+});
+export type PointOfSale = z.infer<typeof PointOfSale>;
+
+export const Store = z.object({
+  storeId: z.guid(),
+  storeName: z.string().nullish(),
+  storeStreet: z.string().nullish(),
+  storeZipCode: z.string().nullish(),
+  storeCity: z.string().nullish(),
+  brandName: z.string().nullish(),
+  merchantBrandId: z.string().nullish(),
+  merchantLocationId: z.string().nullish(),
+});
+export type Store = z.infer<typeof Store>;
+
+export const Refund = z.object({
+  refundId: z.guid(),
+  paymentId: z.guid(),
+  refundOrderId: z.string(),
+  amount: z.number(),
+  currencyCode: z.string(),
+  status: Status,
+  pollDelayInMs: PollDelay,
+});
+export type Refund = z.infer<typeof Refund>;
+
+export const CheckIn = z.object({
+  isUserCheckedIn: z.boolean(),
+  loyaltyIds: z.array(z.string()).nullish(),
+  customerToken: z.string().nullish(),
+  customerReceiptToken: z.string().nullish(),
+  pollDelayInMs: PollDelay,
+});
+export type CheckIn = z.infer<typeof CheckIn>;

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import generic from './profiles/generic.json' with { type: 'json' };
+import mobilepay from './profiles/mobilepay.json' with { type: 'json' };
+import type { InterfaceName } from './operation.ts';
+
+/**
+ * What differs between deployments of the service in name only: data, not code.
+ * `generic` carries the names of the interface documents and is the default.
+ */
+export const Profile = z.strictObject({
+  name: z.string().min(1),
+  /** Before `Client-System-Version`, `Merchant-VAT-Number` and `Idempotency-Key`. */
+  headerPrefix: z.string().regex(/^[A-Za-z-]+-$/),
+  /** Below `baseUrl`, by interface. */
+  paths: z.strictObject({ pointOfSale: z.string().startsWith('/'), sandbox: z.string().startsWith('/') }),
+  /** Below `authUrl`. */
+  tokenPath: z.string().startsWith('/'),
+  /** The rel of the link to which a customer is sent (document 1, "Link object"). */
+  linkRel: z.string().min(1),
+  /** What a QR code says; `{beaconId}` stands for the beacon, never for the point of sale. */
+  qrTemplate: z.string().includes('{beaconId}'),
+  /** The state in which the provider itself ended a payment or a refund: its name bears the brand. */
+  cancelledByProvider: z.string().regex(/^CancelledBy\w+$/),
+});
+export type Profile = z.infer<typeof Profile>;
+
+export const profileNames = ['generic', 'mobilepay'] as const;
+export type ProfileName = (typeof profileNames)[number];
+
+const profiles: Readonly<Record<ProfileName, Profile>> = { generic: Profile.parse(generic), mobilepay: Profile.parse(mobilepay) };
+
+export function profileNamed(name: ProfileName): Profile {
+  return profiles[name];
+}
+
+export function headerNames(profile: Profile) {
+  return {
+    clientVersion: `${profile.headerPrefix}Client-System-Version`,
+    merchantVat: `${profile.headerPrefix}Merchant-VAT-Number`,
+    idempotencyKey: `${profile.headerPrefix}Idempotency-Key`,
+  } as const;
+}
+
+export function qrPayload(profile: Profile, beaconId: string): string {
+  return profile.qrTemplate.replace('{beaconId}', beaconId);
+}
+
+/** `base` + the interface's root + the operation's path, `base` with or without a slash at its end. */
+export function operationPath(profile: Profile, operation: { interface: InterfaceName; path: string }): string {
+  return profile.paths[operation.interface] + operation.path;
+}

@@ -1,0 +1,168 @@
+/**
+ * The contract between the daemon and its screens: what a screen may see (views) and may ask (commands).
+ * Nothing else crosses, by whichever door: Electron's bridge or a WebSocket at {@link socketPath}. Both sides check every message.
+ */
+import { z } from 'zod';
+
+export const socketPath = '/screens';
+
+const Amount = z.object({ amountMinor: z.int().nonnegative(), currency: z.enum(['DKK', 'EUR']) });
+
+export const NotPaidReason = z.enum([
+  'declinedByCustomer',
+  'cancelledByCustomer',
+  'cancelledByTill',
+  'cancelledByCashier',
+  'cancelledByService',
+  'expired',
+  'timedOut',
+  'tillGone',
+  'notDelivered',
+  'interrupted',
+  'refusedByService',
+  'notOnboarded',
+  'serviceUnreachable',
+  'amountMismatch',
+]);
+
+/** Why a lane takes no payments just now. `detail` on the lane carries the service's or the system's own words for support. */
+export const NotReadyReason = z.enum([
+  'starting',
+  'settlingOpenPayments',
+  'serviceUnreachable',
+  'credentialsRefused',
+  'pointOfSaleRefused',
+  'storageFailed',
+  'tillPortFailed',
+]);
+
+/** A sale on its way: enough for either person to know what to do. */
+const OnItsWay = Amount.extend({
+  saleId: z.uuid(),
+  /** Until our own deadline, at the moment of sending; the screen counts down from its arrival. */
+  remainingMs: z.int().nonnegative(),
+  /** What the QR code says. */
+  qr: z.string().min(1).nullable(),
+  canCancel: z.boolean(),
+});
+
+export const LaneState = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('notReady'), reason: NotReadyReason, detail: z.string().nullable() }),
+  z.object({ kind: z.literal('idle') }),
+  OnItsWay.extend({ kind: z.literal('contactingService') }),
+  OnItsWay.extend({ kind: z.literal('waitingForCustomer') }),
+  OnItsWay.extend({ kind: z.literal('customerFound') }),
+  OnItsWay.extend({ kind: z.literal('approveInApp') }),
+  /** Reserved; the till is being told. Not yet paid: goods stay here. */
+  OnItsWay.extend({ kind: z.literal('confirming') }),
+  OnItsWay.extend({ kind: z.literal('cancelling') }),
+  Amount.extend({ kind: z.literal('paid'), saleId: z.uuid() }),
+  Amount.extend({ kind: z.literal('notPaid'), saleId: z.uuid(), reason: NotPaidReason }),
+]);
+export type LaneState = z.infer<typeof LaneState>;
+export type LaneStateKind = LaneState['kind'];
+
+/** Money whose end is decided but not yet confirmed by the service. Stays on the cashier's screen until it is. */
+const Unsettled = Amount.extend({
+  saleId: z.uuid(),
+  intent: z.enum(['capture', 'cancel']),
+  /** true: the service has refused for good and a person must act (see `orderId` in the provider's portal). */
+  needsPerson: z.boolean(),
+  orderId: z.string(),
+});
+
+export const LaneView = z.object({
+  laneId: z.string(),
+  name: z.string(),
+  state: LaneState,
+  till: z.object({ address: z.string(), link: z.enum(['absent', 'open', 'connected']), detail: z.string().nullable() }),
+  unsettled: z.array(Unsettled),
+});
+export type LaneView = z.infer<typeof LaneView>;
+
+const TillLogLine = z.object({
+  seq: z.int(),
+  atMs: z.number(),
+  /** From the demo till's side. */
+  direction: z.enum(['sent', 'received']),
+  /** Upper-case hex, bytes separated by spaces. */
+  hex: z.string(),
+  /** The frame in words, e.g. `Authorisation 06 01: amount 12.34 DKK`. */
+  meaning: z.string(),
+});
+
+export const DemoView = z.object({
+  /** What the demo's till is doing. */
+  till: z.object({
+    connected: z.boolean(),
+    busy: z.boolean(),
+    /** The intermediate status or the result that the till last showed. */
+    display: z.string(),
+    /** Receipt lines printed for the last payment. */
+    receipt: z.array(z.string()),
+    log: z.array(TillLogLine).max(200),
+  }),
+  phone: z.object({
+    /** away: not near this counter; checkedIn: scanned, nothing to approve yet; asked: an amount waits for approval. */
+    state: z.enum(['away', 'checkedIn', 'asked', 'approved', 'refused']),
+    amount: Amount.nullable(),
+    /** The provider's answer to the last thing the owner did, when it was refused. */
+    message: z.string().nullable(),
+  }),
+});
+export type DemoView = z.infer<typeof DemoView>;
+
+export const ScreenName = z.enum(['cashier', 'customer', 'demo']);
+export type ScreenName = z.infer<typeof ScreenName>;
+
+/** What a screen gets, whole, at each change. `lane` is null when the daemon has no lane of that id. */
+export const View = z.object({
+  /** All lanes of this daemon, for a screen that must choose. */
+  lanes: z.array(z.object({ laneId: z.string(), name: z.string() })),
+  lane: LaneView.nullable(),
+  /** Only for the demo screen of a demo. */
+  demo: DemoView.nullable(),
+});
+export type View = z.infer<typeof View>;
+
+export const Command = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('cancelSale'), laneId: z.string().max(36), saleId: z.uuid() }),
+  z.object({ type: z.literal('demoTill'), laneId: z.string().max(36), key: z.enum(['register', 'abort', 'status', 'repeatReceipt', 'diagnosis', 'logOff']) }),
+  z.object({ type: z.literal('demoTillPay'), laneId: z.string().max(36), amountMinor: z.int().min(0).max(999_999_999_999) }),
+  z.object({ type: z.literal('demoPhone'), laneId: z.string().max(36), action: z.enum(['scan', 'approve', 'refuse', 'walkAway']) }),
+]);
+export type Command = z.infer<typeof Command>;
+
+/** `unknownLane`, `unknownSale`, `tooLate` (the sale is past cancelling), `notInDemo`, `invalid` (not a message of this contract), `failed`. */
+export const CommandResult = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true) }),
+  z.object({ ok: z.literal(false), code: z.enum(['unknownLane', 'unknownSale', 'tooLate', 'notInDemo', 'invalid', 'failed']), message: z.string() }),
+]);
+export type CommandResult = z.infer<typeof CommandResult>;
+
+/** Screen → daemon. A screen watches one thing at a time; a new `watch` replaces the old. `laneId` null: the first lane. */
+export const Watch = z.object({ screen: ScreenName, laneId: z.string().max(36).nullable() });
+export type Watch = z.infer<typeof Watch>;
+
+export const FromScreen = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('watch'), watch: Watch }),
+  z.object({ type: z.literal('command'), id: z.int(), command: Command }),
+]);
+export type FromScreen = z.infer<typeof FromScreen>;
+
+/** Daemon → screen. */
+export const ToScreen = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('view'), view: View }),
+  z.object({ type: z.literal('result'), id: z.int(), result: CommandResult }),
+]);
+export type ToScreen = z.infer<typeof ToScreen>;
+
+/** What a screen finds as `window.tillbeacon` inside Electron; in a browser `renderer/bridge.ts` builds the same over the WebSocket. */
+export interface Bridge {
+  watch(watch: Watch): void;
+  /** Calls back with each view, the current one first; returns the way to stop. */
+  onView(listener: (view: View) => void): () => void;
+  /** The line to the daemon: a screen that shows a sale while this is false shows something that may be over. */
+  onConnection(listener: (connected: boolean) => void): () => void;
+  command(command: Command): Promise<CommandResult>;
+}
