@@ -34,7 +34,9 @@ export interface Operation<Path extends string = string, Query = unknown, Body =
 export const postTimeoutMs = 2_000;
 export const getTimeoutMs = 500;
 
-type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? { readonly [K in Name]: string } & PathParameters<Rest> : unknown;
+type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [K in Name]: string } & PathParameters<Rest>
+  : unknown;
 
 export type OperationInput<Op> =
   Op extends Operation<infer Path, infer Query, infer Body, unknown>
