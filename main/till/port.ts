@@ -1,4 +1,7 @@
 import type { Currency } from '../primitives/money.ts';
+import type { FinishedSale, SaleOutcome, SaleTicket } from '../primitives/sale.ts';
+
+export type { FinishedSale, NotPaidReason, SaleOutcome, SaleTicket } from '../primitives/sale.ts';
 
 /**
  * What a till is to a lane, whatever it speaks. The till side takes bytes in and hands on these plain requests;
@@ -26,60 +29,6 @@ export interface SaleRequest {
 export type SaleAnswer =
   | { readonly accepted: true; readonly sale: SaleTicket }
   | { readonly accepted: false; readonly reason: 'busy' | 'notReady' | 'wrongCurrency' | 'amountTooSmall' | 'amountTooHigh' | 'storageFailed' };
-
-/** The facts of a sale that its receipt needs. */
-export interface SaleTicket {
-  readonly saleId: string;
-  readonly orderId: string;
-  readonly amountMinor: number;
-  readonly currency: Currency;
-  /** 1 to 9999, then from 1 again. */
-  readonly receiptNumber: number;
-  /** 1 to 999999, then from 1 again. */
-  readonly traceNumber: number;
-  readonly startedAtMs: number;
-}
-
-export interface FinishedSale {
-  readonly sale: SaleTicket;
-  readonly outcome: SaleOutcome;
-}
-
-export type SaleOutcome = { readonly paid: true } | { readonly paid: false; readonly reason: NotPaidReason };
-
-/** Why no money moves. One sentence for the cashier and one result code for the till belong to each. */
-export type NotPaidReason =
-  | 'declinedByCustomer' // the request was on the customer's phone and was refused
-  | 'cancelledByCustomer' // the customer left before the amount was on the phone
-  | 'cancelledByTill'
-  | 'cancelledByCashier'
-  | 'cancelledByService' // card refused, or nobody acted
-  | 'expired'
-  | 'timedOut' // our own deadline
-  | 'tillGone'
-  | 'notDelivered' // the till never acknowledged the result
-  | 'interrupted' // the daemon was restarted in the middle
-  | 'refusedByService' // the service would not create the payment
-  | 'notOnboarded' // credentials, store or point of sale are not allowed to take payments
-  | 'serviceUnreachable'
-  | 'amountMismatch'; // the service reserved something else than was asked
-
-export const notPaidReasons = [
-  'declinedByCustomer',
-  'cancelledByCustomer',
-  'cancelledByTill',
-  'cancelledByCashier',
-  'cancelledByService',
-  'expired',
-  'timedOut',
-  'tillGone',
-  'notDelivered',
-  'interrupted',
-  'refusedByService',
-  'notOnboarded',
-  'serviceUnreachable',
-  'amountMismatch',
-] as const satisfies readonly NotPaidReason[];
 
 /** What the till may be told while it waits. */
 export type SaleProgress = 'contactingService' | 'waitingForCustomer' | 'customerFound' | 'approveInApp' | 'cancelling';

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import type { z } from 'zod';
+import { Settings, type WalletSettings } from './schema.ts';
+
+/** Something in the settings breaks a rule. One line each: path, rule, value; secrets masked. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+  readonly mistakes: readonly string[];
+  constructor(mistakes: readonly string[]) {
+    super(mistakes.join('\n'));
+    this.mistakes = mistakes;
+  }
+}
+
+type WithSecret<Wallet> = Wallet extends { clientSecret: unknown } ? Omit<Wallet, 'clientSecret'> & { clientSecret: string } : Wallet;
+/** Settings whose secrets have been looked up. */
+export type ReadySettings = Omit<Settings, 'wallet'> & { wallet: WithSecret<WalletSettings> };
+
+/** @throws SettingsError */
+export function loadSettings(path: string, environment: Readonly<Record<string, string | undefined>>): ReadySettings {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new SettingsError([`${path}: cannot be read (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`]);
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new SettingsError([`${path}: is not JSON (${(error as Error).message.replace(/\s+/g, ' ')})`]);
+  }
+  return parseSettings(json, environment);
+}
+
+/** @throws SettingsError */
+export function parseSettings(json: unknown, environment: Readonly<Record<string, string | undefined>>): ReadySettings {
+  const parsed = Settings.safeParse(json);
+  if (!parsed.success) throw new SettingsError(flatten(parsed.error.issues, []).map(([path, issue]) => mistake(path, issue, json)));
+  const { wallet } = parsed.data;
+  if ('simulator' in wallet) return { ...parsed.data, wallet };
+  return { ...parsed.data, wallet: { ...wallet, clientSecret: lookUpSecret(wallet.clientSecret, environment) } };
+}
+
+function lookUpSecret(secret: string | { env: string }, environment: Readonly<Record<string, string | undefined>>): string {
+  if (typeof secret === 'string') return secret;
+  const value = environment[secret.env];
+  if (!value) throw new SettingsError([`wallet.clientSecret.env: must name an environment variable that is set, got ${JSON.stringify(secret.env)}`]);
+  return value;
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** A union's own message says nothing; what its closest branch says does. */
+function flatten(issues: readonly Issue[], base: PropertyKey[]): [PropertyKey[], Issue][] {
+  return issues.flatMap((issue): [PropertyKey[], Issue][] => {
+    const path = [...base, ...issue.path];
+    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => [[...path, key], { ...issue, message: 'is not a known setting' }]);
+    const branches = issue.code === 'invalid_union' ? [...issue.errors].filter((branch) => branch.length > 0) : [];
+    if (branches.length === 0 || issue.message !== 'Invalid input') return [[path, issue]];
+    const closest = branches.reduce((best, branch) => (distance(branch) < distance(best) ? branch : best));
+    return flatten(closest, path);
+  });
+}
+
+/** Of a union's branches, the one that was meant: the fewest unknown names, then the fewest mistakes. */
+function distance(branch: readonly Issue[]): number {
+  return branch.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? 10 * issue.keys.length : 1), 0);
+}
+
+const secretPath = /secret|password|token|key/i;
+
+function mistake(path: PropertyKey[], issue: Issue, json: unknown): string {
+  const value = path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined), json);
+  const isSecret = path.some((key) => secretPath.test(String(key)) && key !== 'env');
+  const shown = value === undefined ? 'nothing' : isSecret ? '"***"' : maskWithin(value);
+  return `${path.map(String).join('.') || 'settings'}: ${issue.message}, got ${shown}`;
+}
+
+/** The value as JSON, short, without any secret in it. */
+function maskWithin(value: unknown): string {
+  const text = JSON.stringify(value, (key, inner) => (key !== '' && secretPath.test(key) ? '***' : inner));
+  return text.length > 120 ? `${text.slice(0, 117)}...` : text;
+}

@@ -1,0 +1,93 @@
+/**
+ * The settings of one counter PC: one JSON file, this one schema. `assets/settings.schema.json` is made from it, so that editors complete it.
+ */
+import { z } from 'zod';
+
+const Secret = z
+  .union([z.string().min(1), z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable') })])
+  .describe('The secret itself, or { "env": "NAME" } to read it from an environment variable.');
+
+const HttpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+
+export const WalletService = z.strictObject({
+  baseUrl: HttpUrl.describe('Where the point-of-sale interface is; the operations are below it.'),
+  authUrl: HttpUrl.describe('Where the token service is; /connect/token is below it.'),
+  clientId: z.string().min(1).max(200),
+  clientSecret: Secret,
+  merchantVat: z.string().regex(/^(DK|FI)\d{8}$/, 'must be DK or FI and eight digits').describe('With the country prefix, without a dash.'),
+  profile: z.enum(['generic', 'mobilepay']).default('generic').describe('The names that this deployment of the service uses.'),
+});
+
+export const EmbeddedSimulator = z.strictObject({
+  simulator: z.literal(true).describe('Embeds the simulated wallet service: for demonstrations and tests. No money moves.'),
+});
+
+const PointOfSale = z.strictObject({
+  merchantPosId: z.string().min(1).max(36).describe('Your own name for this point of sale, unique within the merchant.'),
+  storeId: z.guid('must be a UUID').describe('The store, as the wallet service knows it.'),
+  name: z.string().min(1).max(36).describe('What the customer reads after checking in, e.g. "Check-out 1".'),
+  beaconTypes: z
+    .array(z.enum(['QR', 'NFC', 'Bluetooth']))
+    .min(1, 'must name at least one beacon type')
+    .refine((types) => new Set(types).size === types.length, 'must not name a beacon type twice'),
+  beaconId: z
+    .union([z.string().regex(/^\d{15}$/), z.guid()], { error: 'must be 15 digits, a GUID, or null' })
+    .nullable()
+    .default(null)
+    .describe('From the sticker or the device; null lets the service choose one.'),
+});
+
+const SerialTill = z.strictObject({
+  protocol: z.literal('zvt'),
+  transport: z.literal('serial'),
+  path: z.string().min(1).describe('e.g. /dev/ttyUSB0, /dev/serial/by-id/…, COM3'),
+  baudRate: z.union([z.literal(9600), z.literal(19200), z.literal(38400), z.literal(57600), z.literal(115200)]).default(9600),
+  stopBits: z.union([z.literal(1), z.literal(2)]).default(2),
+});
+
+const TcpTill = z.strictObject({
+  protocol: z.literal('zvt'),
+  transport: z.literal('tcp'),
+  host: z.string().min(1).default('127.0.0.1').describe('The address to listen on. Anyone who reaches it can start payments.'),
+  port: z.int().min(0).max(65_535).default(20_007).describe('0: any free one.'),
+});
+
+export const Lane = z.strictObject({
+  id: z.string().max(12).regex(/^[A-Za-z0-9-]+$/, 'must be letters, digits and dashes').describe('Part of every order id.'),
+  name: z.string().min(1).max(36).regex(/^\P{C}+$/u, 'must not hold control characters'),
+  currency: z.enum(['DKK', 'EUR']),
+  flow: z
+    .enum(['initiate', 'prepare'])
+    .default('initiate')
+    .describe('initiate: the amount goes out at once. prepare: the customer is found first, then the amount.'),
+  deadlineSeconds: z.int().min(10).max(170).default(120).describe("How long a customer has. Below the till's own patience of 180 s."),
+  pointOfSale: PointOfSale,
+  till: z.discriminatedUnion('transport', [SerialTill, TcpTill]),
+});
+
+export const Settings = z
+  .strictObject({
+    $schema: z.string().optional(),
+    wallet: z.union([EmbeddedSimulator, WalletService]),
+    lanes: z.array(Lane).min(1, 'must hold at least one lane'),
+  })
+  .superRefine(({ lanes }, context) => {
+    const unique = (what: (lane: z.infer<typeof Lane>) => { key: string; path: (string | number)[] } | null): void => {
+      const seen = new Map<string, number>();
+      lanes.forEach((lane, index) => {
+        const one = what(lane);
+        if (one === null) return;
+        const first = seen.get(one.key);
+        if (first === undefined) seen.set(one.key, index);
+        else context.addIssue({ code: 'custom', path: ['lanes', index, ...one.path], message: `must differ from lanes.${first}`, input: one.key });
+      });
+    };
+    unique(({ id }) => ({ key: id, path: ['id'] }));
+    unique(({ pointOfSale }) => ({ key: pointOfSale.merchantPosId, path: ['pointOfSale', 'merchantPosId'] }));
+    unique(({ till }) => (till.transport === 'serial' ? { key: till.path, path: ['till', 'path'] } : null));
+    unique(({ till }) => (till.transport === 'tcp' && till.port !== 0 ? { key: `${till.host}:${till.port}`, path: ['till', 'port'] } : null));
+  });
+
+export type Settings = z.infer<typeof Settings>;
+export type LaneSettings = z.infer<typeof Lane>;
+export type WalletSettings = Settings['wallet'];

@@ -1,0 +1,200 @@
+import type { Clock } from '../../primitives/clock.ts';
+import type { Ids } from '../../primitives/ids.ts';
+import type { Log } from '../../primitives/log.ts';
+import { type Currency, fromMajorUnits, type Money, toMajorUnits } from '../../primitives/money.ts';
+import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError } from '../errors.ts';
+import { PollPace } from '../poll-pace.ts';
+import type { ClearAnswer, CreateAnswer, CreateRequest, LookUpAnswer, OpenAnswer, PaymentWatch, PollAnswer, SettleAnswer, WalletCounter } from '../port.ts';
+import { type Profile, qrPayload } from '../profile.ts';
+import type { Transport } from '../transport.ts';
+import * as operations from './operations.ts';
+import type { Payment, PointOfSale } from './schemas.ts';
+import { paymentStatus } from './status.ts';
+
+export interface PointOfSaleSettings {
+  readonly merchantPosId: string;
+  readonly storeId: string;
+  readonly name: string;
+  readonly beaconTypes: readonly ('QR' | 'NFC' | 'Bluetooth')[];
+  readonly beaconId: string | null;
+}
+
+export interface CounterOptions {
+  readonly transport: Transport;
+  readonly profile: Profile;
+  readonly settings: PointOfSaleSettings;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+/** An attended till captures at once (document 4, section 1.11). */
+const plannedCaptureDelay = 'None';
+
+/** Refusals that no repetition helps against: the merchant, its store or this client may not take payments. */
+const notOnboardedCodes: ReadonlySet<string> = new Set(['1000', '1002', '1204', '1400', '1403']);
+
+/** One point of sale of the service, for one lane. */
+export function createPointOfSaleCounter({ transport, profile, settings, clock, ids, log }: CounterOptions): WalletCounter {
+  let posId: string | null = null;
+
+  const openPosId = (): string => {
+    if (posId === null) throw new Error('the point of sale is not open yet');
+    return posId;
+  };
+
+  async function findPosId(): Promise<string | null> {
+    const { posIds } = await transport.call(operations.listPointsOfSale, { query: { merchantPosId: settings.merchantPosId } });
+    return posIds[0] ?? null;
+  }
+
+  async function createPos(): Promise<string> {
+    const body = {
+      merchantPosId: settings.merchantPosId,
+      storeId: settings.storeId,
+      name: settings.name,
+      supportedBeaconTypes: [...settings.beaconTypes],
+      ...(settings.beaconId === null ? {} : { beaconId: settings.beaconId }),
+    };
+    const created = await transport.call(operations.createPointOfSale, { body }, { idempotencyKey: ids.uuid() });
+    log.info({ posId: created.posId, merchantPosId: settings.merchantPosId }, 'point of sale created');
+    return created.posId;
+  }
+
+  function tellDifferences(found: PointOfSale): void {
+    const differs = [
+      found.name !== settings.name && 'name',
+      found.storeId.toLowerCase() !== settings.storeId.toLowerCase() && 'storeId',
+      settings.beaconId !== null && found.beaconId?.toLowerCase() !== settings.beaconId.toLowerCase() && 'beaconId',
+      [...found.supportedBeaconTypes].sort().join() !== [...settings.beaconTypes].sort().join() && 'beaconTypes',
+    ].filter((field) => field !== false);
+    if (differs.length > 0) log.warn({ posId: found.posId, differs }, 'the point of sale at the service differs from the settings; the one at the service is used');
+  }
+
+  async function open(): Promise<OpenAnswer> {
+    try {
+      const id = (await findPosId()) ?? (await createPos());
+      const found = await transport.call(operations.getPointOfSale, { posId: id });
+      tellDifferences(found);
+      posId = id;
+      const showsQr = found.supportedBeaconTypes.includes('QR') && found.beaconId != null;
+      return { kind: 'open', posId: id, qr: showsQr ? qrPayload(profile, found.beaconId as string) : null };
+    } catch (error) {
+      const detail = (error as Error).message;
+      if (error instanceof CredentialsRefusedError) return { kind: 'credentialsRefused', detail };
+      if (error instanceof ServiceRefusedError || error instanceof InvalidRequestError) return { kind: 'pointOfSaleRefused', detail };
+      return { kind: 'unreachable', detail };
+    }
+  }
+
+  async function create({ flow, orderId, idempotencyKey, ...money }: CreateRequest): Promise<CreateAnswer> {
+    try {
+      const forSale = { posId: openPosId(), orderId };
+      const { paymentId } =
+        flow === 'prepare'
+          ? await transport.call(operations.preparePayment, { body: forSale }, { idempotencyKey })
+          : await transport.call(operations.initiatePayment, { body: { ...forSale, ...amountOf(money) } }, { idempotencyKey });
+      return { kind: 'created', paymentId };
+    } catch (error) {
+      const detail = (error as Error).message;
+      if (error instanceof ServiceRefusedError) {
+        if (error.code === '1301') return { kind: 'blocked' };
+        const notOnboarded = error.status === 403 || (error.code !== null && notOnboardedCodes.has(error.code));
+        return { kind: 'refused', reason: notOnboarded ? 'notOnboarded' : 'refusedByService', detail };
+      }
+      if (error instanceof CredentialsRefusedError) return { kind: 'refused', reason: 'notOnboarded', detail };
+      if (error instanceof InvalidRequestError) return { kind: 'refused', reason: 'refusedByService', detail };
+      return { kind: 'unknown', detail };
+    }
+  }
+
+  /** Payments here that are active or reserved. */
+  async function listOpen(orderId?: string): Promise<readonly string[]> {
+    const { paymentIds } = await transport.call(operations.listPayments, { query: { posId: openPosId(), ...(orderId === undefined ? {} : { orderId }) } });
+    return paymentIds;
+  }
+
+  async function lookUp(orderId: string): Promise<LookUpAnswer> {
+    try {
+      const paymentId = (await listOpen(orderId))[0];
+      return paymentId === undefined ? { kind: 'none' } : { kind: 'found', paymentId };
+    } catch (error) {
+      return { kind: 'unknown', detail: (error as Error).message };
+    }
+  }
+
+  async function clear(): Promise<ClearAnswer> {
+    try {
+      const cancelledPaymentIds: string[] = [];
+      for (const paymentId of await listOpen()) {
+        const payment = await transport.call(operations.getPayment, { paymentId });
+        if (!activeStatuses.has(paymentStatus(profile, payment.status))) continue;
+        const answer = await settle(() => transport.call(operations.cancelPayment, { paymentId }));
+        if (answer.kind === 'unknown') return answer;
+        cancelledPaymentIds.push(paymentId);
+        log.warn({ paymentId, orderId: payment.orderId, answer: answer.kind }, 'an active payment that nobody waits for was cancelled');
+      }
+      return { kind: 'done', cancelledPaymentIds };
+    } catch (error) {
+      return { kind: 'unknown', detail: (error as Error).message };
+    }
+  }
+
+  function watch(paymentId: string): PaymentWatch {
+    const pace = new PollPace(clock);
+    return {
+      async poll(signal) {
+        await pace.turn(signal);
+        try {
+          const payment = await transport.call(operations.getPayment, { paymentId }, { signal });
+          pace.answered(payment.pollDelayInMs);
+          return seen(profile, payment);
+        } catch (error) {
+          signal.throwIfAborted();
+          pace.failed(error instanceof ServiceUnreachableError ? error.retryAfterMs : null);
+          if (error instanceof ServiceRefusedError && error.status === 404) return { kind: 'notFound' };
+          return { kind: 'unknown', detail: (error as Error).message };
+        }
+      },
+    };
+  }
+
+  return {
+    open,
+    create,
+    lookUp,
+    clear,
+    watch,
+    ready: (paymentId, money) => settle(() => transport.call(operations.readyPayment, { paymentId, body: amountOf(money) })),
+    capture: (paymentId, money) => settle(() => transport.call(operations.capturePayment, { paymentId, body: { amount: toMajorUnits(money.amountMinor) } })),
+    cancel: (paymentId) => settle(() => transport.call(operations.cancelPayment, { paymentId })),
+  };
+}
+
+const activeStatuses: ReadonlySet<string> = new Set(['prepared', 'initiated', 'paired', 'issuedToUser']);
+
+function amountOf(money: Money) {
+  return { amount: toMajorUnits(money.amountMinor), currencyCode: money.currency, plannedCaptureDelay } as const;
+}
+
+function seen(profile: Profile, payment: Payment): PollAnswer {
+  const currency = payment.currencyCode === 'DKK' || payment.currencyCode === 'EUR' ? (payment.currencyCode satisfies Currency) : null;
+  return {
+    kind: 'seen',
+    status: paymentStatus(profile, payment.status),
+    amountMinor: payment.amount == null ? null : fromMajorUnits(payment.amount),
+    currency,
+  };
+}
+
+async function settle(request: () => Promise<unknown>): Promise<SettleAnswer> {
+  try {
+    await request();
+    return { kind: 'done' };
+  } catch (error) {
+    const detail = (error as Error).message;
+    if (error instanceof ServiceRefusedError) return error.status === 404 ? { kind: 'notFound' } : { kind: 'refused', code: error.code, detail };
+    if (error instanceof InvalidRequestError) return { kind: 'refused', code: null, detail };
+    return { kind: 'unknown', detail };
+  }
+}

@@ -1,0 +1,72 @@
+import type { Currency, Money } from '../primitives/money.ts';
+
+/**
+ * What the wallet service is to a lane: one point of sale and its payments. Every answer is plain data; nothing throws for what
+ * the service or the network does, so that "unknown" cannot be mistaken for "no".
+ */
+export interface WalletCounter {
+  /** Finds or creates the point of sale, and reads its beacon back. To be repeated until it is `open`. */
+  open(): Promise<OpenAnswer>;
+  create(request: CreateRequest): Promise<CreateAnswer>;
+  /** Makes a prepared payment ready for approval. */
+  ready(paymentId: string, money: Money): Promise<SettleAnswer>;
+  /** The latest payment with this order id that is active or reserved. */
+  lookUp(orderId: string): Promise<LookUpAnswer>;
+  /** Cancels active payments at this point of sale that nobody waits for (409/1301; document 4, section 1.9). Reserved ones are left alone. */
+  clear(): Promise<ClearAnswer>;
+  /** A payment to be polled. Each call waits until the service allows the next one. */
+  watch(paymentId: string): PaymentWatch;
+  capture(paymentId: string, money: Money): Promise<SettleAnswer>;
+  cancel(paymentId: string): Promise<SettleAnswer>;
+}
+
+export interface PaymentWatch {
+  /** Rejects only when `signal` is aborted. */
+  poll(signal: AbortSignal): Promise<PollAnswer>;
+}
+
+export interface CreateRequest extends Money {
+  readonly flow: 'initiate' | 'prepare';
+  readonly orderId: string;
+  readonly idempotencyKey: string;
+}
+
+export type OpenAnswer =
+  | { readonly kind: 'open'; readonly posId: string; /** What the QR code says; null without a QR beacon. */ readonly qr: string | null }
+  | { readonly kind: 'unreachable' | 'credentialsRefused' | 'pointOfSaleRefused'; readonly detail: string };
+
+export type CreateAnswer =
+  | { readonly kind: 'created'; readonly paymentId: string }
+  /** 409/1301: another payment is active at this point of sale. */
+  | { readonly kind: 'blocked' }
+  | { readonly kind: 'refused'; readonly reason: 'refusedByService' | 'notOnboarded'; readonly detail: string }
+  | { readonly kind: 'unknown'; readonly detail: string };
+
+export type SettleAnswer =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'refused'; readonly code: string | null; readonly detail: string }
+  | { readonly kind: 'notFound' }
+  | { readonly kind: 'unknown'; readonly detail: string };
+
+export type LookUpAnswer = { readonly kind: 'found'; readonly paymentId: string } | { readonly kind: 'none' } | { readonly kind: 'unknown'; readonly detail: string };
+
+export type ClearAnswer = { readonly kind: 'done'; readonly cancelledPaymentIds: readonly string[] } | { readonly kind: 'unknown'; readonly detail: string };
+
+export type PollAnswer =
+  | { readonly kind: 'seen'; readonly status: SeenStatus; readonly amountMinor: number | null; readonly currency: Currency | null }
+  | { readonly kind: 'notFound' }
+  | { readonly kind: 'unknown'; readonly detail: string };
+
+/** The service's states in our words; `unknown` is a state that the documents do not name. */
+export type SeenStatus =
+  | 'prepared'
+  | 'initiated'
+  | 'paired'
+  | 'issuedToUser'
+  | 'reserved'
+  | 'captured'
+  | 'cancelledByUser'
+  | 'cancelledByClient'
+  | 'cancelledByService'
+  | 'expired'
+  | 'unknown';
