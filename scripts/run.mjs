@@ -1,12 +1,9 @@
 // Starts an entry of the daemon: `node scripts/run.mjs daemon --settings …`. Builds first when a source is newer than the build.
-const [major, minor] = process.versions.node.split('.').map(Number);
-if (major < 24 || (major === 24 && minor < 11)) {
-  process.stderr.write(`Tillbeacon needs Node 24.11 or newer, this is ${process.versions.node}. On Linux and Windows "npm ci" brings its own; elsewhere install it first.\n`);
-  process.exit(1);
-}
-const { buildIfNeeded, root } = await import('./build.mjs');
-const { join } = await import('node:path');
-const { pathToFileURL } = await import('node:url');
+import './node-version.mjs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { buildIfNeeded, root } from './build.mjs';
+
 const [entry, ...rest] = process.argv.slice(2);
 buildIfNeeded();
 const file = join(root, 'out', 'main', `${entry}.js`);

@@ -165,6 +165,11 @@ export class Lane implements LaneDesk {
     };
   }
 
+  get id(): string {
+    return this.#options.settings.id;
+  }
+
+  /** Of the till's line; exact once it is open. */
   get address(): string {
     return this.#options.till.address;
   }

@@ -15,5 +15,5 @@ export function createLogger(level: string): { log: Log; flush: () => void } {
     },
     destination,
   );
-  return { log: logger as unknown as Log, flush: () => destination.flushSync() };
+  return { log: logger, flush: () => destination.flushSync() };
 }

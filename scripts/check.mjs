@@ -1,0 +1,23 @@
+// Types, layer rules, format, and nothing unused: seconds, and the same as in `npm test`.
+import './node-version.mjs';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { root } from './build.mjs';
+
+const checks = [
+  ['types', 'tsc', ['--noEmit']],
+  ['layers and mistakes', 'oxlint', ['--type-aware', '--deny-warnings']],
+  ['format', 'biome', ['format', '.']],
+  ['nothing unused', 'knip', ['--no-progress']],
+];
+
+export function runChecks() {
+  for (const [what, command, args] of checks) {
+    const startedAt = Date.now();
+    const { status } = spawnSync(join(root, 'node_modules', '.bin', command), args, { cwd: root, stdio: 'inherit' });
+    process.stdout.write(`${status === 0 ? 'ok  ' : 'FAIL'} ${what} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)\n`);
+    if (status !== 0) process.exit(1);
+  }
+}
+
+if (process.argv[1]?.endsWith('check.mjs')) runChecks();

@@ -1,0 +1,53 @@
+// Packs everything but Electron's binary and looks at what is in it: `npm run package:check`.
+import './node-version.mjs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { extractFile, listPackage, statFile } from '@electron/asar';
+import { buildIfNeeded, root } from './build.mjs';
+
+const mostOwnBytes = 25 * 1024 * 1024;
+const required = ['package.json', 'LICENSE', 'out/main/desktop.js', 'out/preload/preload.cjs', 'out/renderer/cashier/index.html', 'out/renderer/customer/index.html'];
+const forbidden = [/^node_modules\/node-(linux|win|darwin)-/, /^(main|preload|renderer|test|scripts)\//, /\.map$/, /^data\//, /^node_modules\/(vitest|playwright|vite|typescript|electron)\//];
+
+buildIfNeeded();
+const work = mkdtempSync(join(tmpdir(), 'tillbeacon-package-'));
+try {
+  // An empty file in the binary's place: electron-builder then packs the rest for real.
+  const electronDist = join(work, 'electron');
+  mkdirSync(electronDist);
+  writeFileSync(join(electronDist, 'electron'), '');
+  chmodSync(join(electronDist, 'electron'), 0o755);
+  const output = join(work, 'dist');
+  const args = ['--dir', '--linux', '--publish', 'never', `-c.electronDist=${electronDist}`, `-c.directories.output=${output}`];
+  const packed = spawnSync(join(root, 'node_modules', '.bin', 'electron-builder'), args, { cwd: root, encoding: 'utf8' });
+  if (packed.status !== 0) fail(`electron-builder failed:\n${packed.stdout}${packed.stderr}`);
+  const resources = join(output, 'linux-unpacked', 'resources');
+  const asar = join(resources, 'app.asar');
+  if (!existsSync(asar)) fail('electron-builder made no app.asar');
+
+  const files = listPackage(asar, { isPack: false }).map((path) => path.replace(/^[\\/]/, '').replaceAll('\\', '/'));
+  const missing = required.filter((path) => !files.includes(path));
+  if (missing.length > 0) fail(`missing: ${missing.join(', ')}`);
+  const unwanted = files.filter((path) => forbidden.some((pattern) => pattern.test(path)));
+  if (unwanted.length > 0) fail(`does not belong there: ${unwanted.slice(0, 10).join(', ')}`);
+  const native = files.filter((path) => path.endsWith('.node'));
+  if (native.length === 0) fail('the serial port binding is missing');
+  const inside = native.filter((path) => !statFile(asar, path).unpacked);
+  if (inside.length > 0) fail(`a native module cannot be loaded from within the archive: ${inside.join(', ')}`);
+  const { main } = JSON.parse(extractFile(asar, 'package.json').toString());
+  if (!files.includes(main)) fail(`package.json starts ${main}, which is not there`);
+  const bytes = statSync(asar).size + native.reduce((sum, path) => sum + statSync(join(`${asar}.unpacked`, path)).size, 0);
+  const megabytes = (bytes / 1024 / 1024).toFixed(1);
+  if (bytes > mostOwnBytes) fail(`${megabytes} MB of our own, at most ${mostOwnBytes / 1024 / 1024} are allowed`);
+  process.stdout.write(`ok   package: ${files.length} files, ${megabytes} MB of our own, ${native.length} native modules outside the archive\n`);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+function fail(why) {
+  rmSync(work, { recursive: true, force: true });
+  process.stderr.write(`FAIL package: ${why}\n`);
+  process.exit(1);
+}

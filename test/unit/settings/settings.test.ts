@@ -1,0 +1,99 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { settingsJsonSchema } from '../../../main/settings/json-schema.ts';
+import { loadSettings, parseSettings, SettingsError } from '../../../main/settings/load.ts';
+
+const lane = {
+  id: '1',
+  name: 'Check-out 1',
+  currency: 'DKK',
+  pointOfSale: { merchantPosId: 'shop-1-lane-1', storeId: '51050000-0000-4000-8000-000000000001', name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null },
+  till: { protocol: 'zvt', transport: 'serial', path: '/dev/ttyUSB0', baudRate: 9600, stopBits: 2 },
+};
+const wallet = { baseUrl: 'https://api.example', authUrl: 'https://auth.example', clientId: 'me', clientSecret: 'very secret', merchantVat: 'DK12345678' };
+const settings = { wallet, lanes: [lane] };
+
+function mistakesOf(json: unknown, environment = {}): readonly string[] {
+  try {
+    parseSettings(json, environment);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.mistakes;
+    throw error;
+  }
+  return [];
+}
+const withLane = (change: object): object => ({ wallet, lanes: [{ ...lane, ...change }] });
+
+describe('good settings', () => {
+  test('are read, with the defaults filled in', () => {
+    const read = parseSettings(settings, {});
+    expect(read.lanes[0]).toMatchObject({ flow: 'initiate', deadlineSeconds: 120, till: { baudRate: 9600 } });
+    expect(read.wallet).toMatchObject({ profile: 'generic', clientSecret: 'very secret' });
+  });
+
+  test('may leave the secret to the environment', () => {
+    const read = parseSettings({ ...settings, wallet: { ...wallet, clientSecret: { env: 'WALLET_SECRET' } } }, { WALLET_SECRET: 'from outside' });
+    expect(read.wallet).toMatchObject({ clientSecret: 'from outside' });
+  });
+
+  test('may embed the simulator, and a till over TCP', () => {
+    const tcp = { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 20007 };
+    expect(parseSettings({ wallet: { simulator: true }, lanes: [{ ...lane, till: tcp }] }, {}).lanes[0]?.till).toEqual(tcp);
+  });
+});
+
+describe('bad settings: one line for each mistake, with its path, its rule and the value', () => {
+  test.each([
+    [withLane({ till: { protocol: 'zvt', transport: 'tcp', port: 99_999 } }), /^lanes\.0\.till\.port: .*65535.*, got 99999$/],
+    [withLane({ currency: 'SEK' }), /^lanes\.0\.currency: .*"DKK".*, got "SEK"$/],
+    [withLane({ id: 'lane one' }), /^lanes\.0\.id: must be letters, digits and dashes, got "lane one"$/],
+    [withLane({ pointOfSale: { ...lane.pointOfSale, beaconId: '12345' } }), /^lanes\.0\.pointOfSale\.beaconId: must be 15 digits, a GUID, or null, got "12345"$/],
+    [withLane({ colour: 'red' }), /^lanes\.0\.colour: is not a known setting, got "red"$/],
+    [withLane({ till: { ...lane.till, baudRate: 9601 } }), /^lanes\.0\.till\.baudRate: .*, got 9601$/],
+    [{ wallet }, /^lanes: .*, got nothing$/],
+    [{ ...settings, lanes: [] }, /^lanes: must hold at least one lane, got \[\]$/],
+    [{ ...settings, wallet: { ...wallet, merchantVat: 'DK-12345678' } }, /^wallet\.merchantVat: must be DK or FI and eight digits, got "DK-12345678"$/],
+    [{ ...settings, wallet: { ...wallet, baseUrl: 'ftp://x' } }, /^wallet\.baseUrl: must be an http or https address, got "ftp:\/\/x"$/],
+    [[], /^settings: .*, got \[\]$/],
+  ])('%#', (json, line) => {
+    const mistakes = mistakesOf(json);
+    expect(mistakes).toHaveLength(1);
+    expect(mistakes[0]).toMatch(line);
+  });
+
+  test('all of them at once', () => {
+    expect(mistakesOf({ wallet: { ...wallet, merchantVat: 'x', clientId: '' }, lanes: [{ ...lane, currency: 'x' }] })).toHaveLength(3);
+  });
+
+  test('two lanes cannot share an id, a point of sale or a cable', () => {
+    const mistakes = mistakesOf({ wallet, lanes: [lane, lane] });
+    expect(mistakes.map((line) => line.split(':')[0])).toEqual(['lanes.1.id', 'lanes.1.pointOfSale.merchantPosId', 'lanes.1.till.path']);
+    expect(mistakes[0]).toBe('lanes.1.id: must differ from lanes.0, got "1"');
+  });
+
+  test('never show a secret', () => {
+    const mistakes = mistakesOf({ ...settings, wallet: { ...wallet, clientSecret: 12_345_678, clientId: undefined } });
+    expect(mistakes.join()).not.toContain('12345678,');
+    expect(mistakes.find((line) => line.startsWith('wallet.clientSecret'))).toMatch(/, got "\*\*\*"$/);
+    expect(mistakesOf({ ...settings, wallet: [{ clientSecret: 'hidden' }] }).join()).not.toContain('hidden');
+  });
+
+  test('a secret that the environment does not have', () => {
+    expect(mistakesOf({ ...settings, wallet: { ...wallet, clientSecret: { env: 'NO_SUCH' } } })).toEqual([
+      'wallet.clientSecret.env: must name an environment variable that is set, got "NO_SUCH"',
+    ]);
+  });
+
+  test('a file that is missing or no JSON says so in one line', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-settings-'));
+    expect(() => loadSettings(join(folder, 'none.json'), {})).toThrow(/none\.json: cannot be read \(ENOENT\)/);
+    writeFileSync(join(folder, 'bad.json'), '{\n "wallet": \n');
+    expect(() => loadSettings(join(folder, 'bad.json'), {})).toThrow(/bad\.json: is not JSON/);
+  });
+});
+
+test('assets/settings.schema.json is what the schema says (npm run settings-schema writes it)', () => {
+  expect(readFileSync(new URL('../../../assets/settings.schema.json', import.meta.url), 'utf8')).toBe(settingsJsonSchema());
+});
