@@ -56,7 +56,7 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
   const lanes = settings.lanes.map((lane) => {
     const laneLog = log.child({ lane: lane.id });
     const wallet = createPointOfSaleCounter({ transport, profile, settings: lane.pointOfSale, clock, ids, log: laneLog });
-    const till = createZvtTill(lane.till, { currency: lane.currency, laneName: lane.name }, { clock, log: laneLog, openSerialWire, softwareVersion: terminalVersion });
+    const till = createZvtTill({ settings: lane.till, currency: lane.currency, laneName: lane.name, softwareVersion: terminalVersion, clock, log: laneLog, openSerialWire });
     const changed = (): void => {
       for (const listener of listeners) listener(lane.id);
     };

@@ -1,0 +1,206 @@
+import { connect, type Socket } from 'node:net';
+import type { Clock } from '../primitives/clock.ts';
+import { silentLog } from '../primitives/log.ts';
+import type { Currency } from '../primitives/money.ts';
+import type { OpenSerialWire } from '../primitives/wire.ts';
+import { ApduStream } from '../till/zvt/apdu.ts';
+import { encodeBcd } from '../till/zvt/bcd.ts';
+import { BMP, type Fields } from '../till/zvt/bitmaps.ts';
+import { encodeCurrency } from '../till/zvt/currency.ts';
+import { describe, displayText } from '../till/zvt/describe.ts';
+import type { ApduLink } from '../till/zvt/link.ts';
+import { encodePacket, hex, type PacketName, parseAnswer, parsePacket, positiveAnswer } from '../till/zvt/packets.ts';
+import { SerialLink } from '../till/zvt/serial-link.ts';
+import { decodeText } from '../till/zvt/text.ts';
+
+/** One packet, as the till's log shows it. */
+export interface LoggedPacket {
+  readonly direction: 'sent' | 'received';
+  readonly hex: string;
+  readonly meaning: string;
+}
+
+/** How a command went. */
+export interface CommandOutcome {
+  /** The code of 84 xx; null: accepted with 80 00. */
+  readonly refused: number | null;
+  /** How the terminal ended it; null: it did not (refused, log-off, or the line is gone). */
+  readonly ended: { readonly by: 'completion'; readonly rest: Uint8Array } | { readonly by: 'abort'; readonly code: number } | null;
+  readonly statusInformations: readonly Fields[];
+  /** Texts or codes of intermediate statuses. */
+  readonly progress: readonly string[];
+  readonly printed: readonly string[];
+}
+
+/** What the till answers to a packet of the terminal; null: nothing at all. */
+export type Manner = (packet: PacketName, fields: Fields) => Uint8Array | null;
+
+/** Till prints from our lines, wants 04 FF (ZVT PA00P015, config byte). */
+export const usualConfig = 0x8a;
+
+/** A till's side of ZVT (the ECR), as strict as a real one: the demonstration's till, and the tests'. */
+export class Register {
+  readonly #link: ApduLink;
+  readonly #log: (packet: LoggedPacket) => void;
+  readonly #answers: ((bytes: Uint8Array) => void)[] = [];
+  #onPacket: ((bytes: Uint8Array) => void) | null = null;
+  #onGone: (() => void) | null = null;
+  manner: Manner = () => positiveAnswer;
+
+  private constructor(link: ApduLink, log: (packet: LoggedPacket) => void) {
+    this.#link = link;
+    this.#log = log;
+  }
+
+  /** @throws when nobody listens there */
+  static overTcp({ host, port, log = () => {} }: { host: string; port: number; log?: (packet: LoggedPacket) => void }): Promise<Register> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host, port, noDelay: true });
+      socket.once('error', reject);
+      socket.once('connect', () => {
+        const register = new Register(linkOver(socket), log);
+        const stream = new ApduStream();
+        socket.on('data', (chunk) => {
+          for (const apdu of stream.push(chunk)) register.#received(apdu);
+        });
+        socket.on('error', () => {});
+        socket.on('close', () => register.#gone());
+        resolve(register);
+      });
+    });
+  }
+
+  /** @throws when the port is not there */
+  static async overSerial({ path, open, clock, log = () => {} }: { path: string; open: OpenSerialWire; clock: Clock; log?: (packet: LoggedPacket) => void }): Promise<Register> {
+    const link: SerialLink = new SerialLink({ clock, log: silentLog, listener: { received: (apdu) => register.#received(apdu) } });
+    const register = new Register(link, log);
+    const wire = await open({ path, baudRate: 9600, stopBits: 2 }, { data: (bytes) => link.data(bytes), lost: () => register.#gone() });
+    link.attach(wire);
+    register.#closeWire = () => wire.close();
+    return register;
+  }
+
+  #closeWire: () => Promise<void> = async () => {};
+
+  get isBusy(): boolean {
+    return this.#onPacket !== null;
+  }
+
+  register({ config = usualConfig, currency, tlv = true }: { config?: number; currency: Currency | null; tlv?: boolean }): Promise<CommandOutcome> {
+    const parts = [encodeBcd(123_456, 3), Uint8Array.of(config), ...(currency === null ? [] : [encodeCurrency(currency)])];
+    const fields = tlv && currency !== null ? new Map([[BMP.tlv, new Uint8Array(0)]]) : new Map<number, Uint8Array>();
+    return this.command(encodePacket('registration', { parts, fields }));
+  }
+
+  pay(amountMinor: number, currency: Currency | null): Promise<CommandOutcome> {
+    const fields = new Map([[BMP.amount, encodeBcd(amountMinor, 6)]]);
+    if (currency !== null) fields.set(BMP.currency, encodeCurrency(currency));
+    return this.command(encodePacket('authorisation', { fields }));
+  }
+
+  statusEnquiry(): Promise<CommandOutcome> {
+    return this.command(encodePacket('statusEnquiry', { parts: [encodeBcd(123_456, 3)] }));
+  }
+
+  /** With the status information, so that the till can compare. */
+  repeatReceipt(): Promise<CommandOutcome> {
+    return this.command(encodePacket('repeatReceipt', { parts: [encodeBcd(123_456, 3)], fields: new Map([[BMP.serviceByte, Uint8Array.of(0x01)]]) }));
+  }
+
+  diagnosis(): Promise<CommandOutcome> {
+    return this.command(encodePacket('diagnosis'));
+  }
+
+  async logOff(): Promise<CommandOutcome> {
+    return this.command(encodePacket('logOff'), { endsWithAnswer: true });
+  }
+
+  /** At any moment. Resolves with the code of 84 xx, or null for 80 00. */
+  async abort(): Promise<number | null> {
+    return this.#ask(encodePacket('abortCommand'));
+  }
+
+  /** Sends a command and follows it to its end. Rejects when one is already running: a till waits for its terminal. */
+  async command(packet: Uint8Array, { endsWithAnswer = false } = {}): Promise<CommandOutcome> {
+    if (this.#onPacket !== null) throw new Error('a command is already running');
+    const statusInformations: Fields[] = [];
+    const progress: string[] = [];
+    const printed: string[] = [];
+    let end: (ended: CommandOutcome['ended']) => void = () => {};
+    const ended = new Promise<CommandOutcome['ended']>((resolve) => {
+      end = resolve;
+    });
+    this.#onGone = () => end(null);
+    this.#onPacket = (bytes) => {
+      const parsed = parsePacket(bytes);
+      if (parsed.kind !== 'packet') return;
+      const answer = this.manner(parsed.name, parsed.fields);
+      if (answer !== null) this.#send(answer);
+      switch (parsed.name) {
+        case 'statusInformation':
+          statusInformations.push(parsed.fields);
+          return;
+        case 'intermediateStatus':
+          progress.push(displayText(parsed.fields) ?? hex(parsed.parts.get('status') as Uint8Array));
+          return;
+        case 'printLine':
+          printed.push(decodeText(parsed.rest));
+          return;
+        case 'completion':
+          return end({ by: 'completion', rest: parsed.rest });
+        case 'abort':
+          return end({ by: 'abort', code: parsed.parts.get('resultCode')?.[0] ?? 0 });
+        default:
+          return;
+      }
+    };
+    try {
+      const refused = await Promise.race([this.#ask(packet), ended.then(() => null)]);
+      if (refused !== null || endsWithAnswer) return { refused, ended: null, statusInformations, progress, printed };
+      return { refused, ended: await ended, statusInformations, progress, printed };
+    } finally {
+      this.#onPacket = null;
+      this.#onGone = null;
+    }
+  }
+
+  /** Hangs up, as a till that was switched off does. */
+  async close(): Promise<void> {
+    this.#link.close();
+    await this.#closeWire();
+  }
+
+  #ask(packet: Uint8Array): Promise<number | null> {
+    return new Promise((resolve) => {
+      this.#answers.push((bytes) => {
+        const answer = parseAnswer(bytes);
+        resolve(answer === null || answer.positive ? null : answer.code);
+      });
+      this.#send(packet);
+    });
+  }
+
+  #send(packet: Uint8Array): void {
+    this.#log({ direction: 'sent', hex: hex(packet), meaning: describe(packet) });
+    void this.#link.send(packet);
+  }
+
+  #received(bytes: Uint8Array): void {
+    this.#log({ direction: 'received', hex: hex(bytes), meaning: describe(bytes) });
+    if (parseAnswer(bytes) !== null) this.#answers.shift()?.(bytes);
+    else this.#onPacket?.(bytes);
+  }
+
+  #gone(): void {
+    this.#onGone?.();
+  }
+}
+
+function linkOver(socket: Socket): ApduLink {
+  return {
+    isUp: () => !socket.destroyed,
+    unanswered: () => {},
+    send: (apdu) => new Promise((resolve) => socket.write(apdu, (error) => resolve(error ? 'failed' : 'delivered'))),
+    close: () => void socket.destroy(),
+  };
+}

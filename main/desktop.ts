@@ -1,0 +1,117 @@
+/** The same terminal in Electron's kiosk windows: `electron . [--settings FILE] [--demo]`. Thin on purpose: everything worth testing is behind it. */
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { app, BrowserWindow, dialog, ipcMain, type IpcMainEvent, type IpcMainInvokeEvent, safeStorage, screen, session, type WebContents } from 'electron';
+import type { ScreenName } from '../preload/contract.ts';
+import { desktopSettings } from './desktop/settings-store.ts';
+import { systemClock } from './primitives/clock.ts';
+import { systemIds } from './primitives/ids.ts';
+import { type Door, openDoor } from './screens/door.ts';
+import { loadSettings } from './settings/load.ts';
+import { createLogger } from './support/logger.ts';
+import { demoSettings } from './terminal/demo-settings.ts';
+import { startTerminal, type Terminal } from './terminal/terminal.ts';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const rendererFolder = join(here, '..', 'renderer');
+const { log, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
+
+const { values } = parseArgs({ args: process.argv.slice(app.isPackaged ? 1 : 2), strict: false, options: { settings: { type: 'string' }, demo: { type: 'boolean' } } });
+const demo = values.demo === true;
+const settingsFile = typeof values.settings === 'string' ? values.settings : null;
+
+let terminal: Terminal | null = null;
+let quitting = false;
+
+if (!app.requestSingleInstanceLock()) app.quit();
+else {
+  app.on('second-instance', () => BrowserWindow.getAllWindows()[0]?.focus());
+  app.on('window-all-closed', () => app.quit());
+  app.on('before-quit', (event) => {
+    if (quitting) return;
+    quitting = true;
+    event.preventDefault();
+    void Promise.resolve(terminal?.close()).finally(() => {
+      flush();
+      app.exit(0);
+    });
+  });
+  app.whenReady().then(start).catch(refuseToStart);
+}
+
+async function start(): Promise<void> {
+  const settings = demo ? await demoSettings() : desktopSettings(settingsFile === null ? null : loadSettings(settingsFile, process.env), safeStorage);
+  const dataFolder = join(app.getPath('userData'), demo ? 'demo' : 'data');
+  terminal = await startTerminal({ settings, dataFolder, screens: null, demo, clock: systemClock, ids: systemIds, log });
+  session.defaultSession.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
+  serveScreens(terminal);
+  const screens: ScreenName[] = demo ? ['cashier', 'customer', 'demo'] : ['cashier', 'customer'];
+  screens.forEach(openWindow);
+  await terminal.ready;
+  log.info({ lanes: terminal.lanes() }, 'ready');
+}
+
+function refuseToStart(error: Error): void {
+  log.error({ detail: error.message }, 'Tillbeacon cannot start');
+  flush();
+  dialog.showErrorBox('Tillbeacon cannot start', error.message);
+  app.exit(1);
+}
+
+/** The Electron door: the same contract as the WebSocket, one door per window. */
+function serveScreens({ desk }: Terminal): void {
+  const doors = new Map<WebContents, Door>();
+  const doorOf = (contents: WebContents): Door => {
+    const known = doors.get(contents);
+    if (known !== undefined) return known;
+    const door = openDoor(desk, (message) => {
+      if (!contents.isDestroyed() && message.type === 'view') contents.send('tillbeacon:view', message.view);
+    });
+    doors.set(contents, door);
+    contents.once('destroyed', () => {
+      door.close();
+      doors.delete(contents);
+    });
+    return door;
+  };
+  ipcMain.on('tillbeacon:watch', (event, watch: unknown) => {
+    if (isOurs(event)) doorOf(event.sender).watch(watch);
+  });
+  ipcMain.handle('tillbeacon:command', (event, command: unknown) => {
+    if (isOurs(event)) return doorOf(event.sender).command(command);
+    throw new Error('not one of our screens');
+  });
+}
+
+const ourPages = pathToFileURL(rendererFolder).href;
+function isOurs({ senderFrame }: IpcMainEvent | IpcMainInvokeEvent): boolean {
+  return senderFrame?.url.startsWith(ourPages) === true;
+}
+
+function openWindow(name: ScreenName): void {
+  const displays = screen.getAllDisplays();
+  const display = (name === 'customer' && displays.length > 1 ? displays.find(({ id }) => id !== screen.getPrimaryDisplay().id) : null) ?? screen.getPrimaryDisplay();
+  const kiosk = !demo && (name === 'cashier' || displays.length > 1);
+  const window = new BrowserWindow({
+    x: display.bounds.x,
+    y: display.bounds.y,
+    width: 1024,
+    height: 768,
+    kiosk,
+    show: false,
+    autoHideMenuBar: true,
+    title: 'Tillbeacon',
+    webPreferences: { preload: join(here, '..', 'preload', 'preload.cjs'), contextIsolation: true, sandbox: true, nodeIntegration: false, webviewTag: false },
+  });
+  window.webContents.setWindowOpenHandler(() => ({ action: 'deny' }));
+  window.webContents.on('will-navigate', (event) => event.preventDefault());
+  window.webContents.on('will-attach-webview', (event) => event.preventDefault());
+  // A screen that died shows nothing or, worse, something old: it is loaded anew.
+  window.webContents.on('render-process-gone', (_event, { reason }) => {
+    log.error({ screen: name, reason }, 'a screen died and is loaded again');
+    if (!quitting) window.webContents.reload();
+  });
+  window.once('ready-to-show', () => window.show());
+  void window.loadFile(join(rendererFolder, name, 'index.html'));
+}

@@ -1,0 +1,128 @@
+/**
+ * The packets of ZVT, each declared once (ZVT PA00P015, chapters 2 and 3): parser, encoder and the words in the log follow from it.
+ */
+import { type Apdu, decodeApdu, encodeApdu } from './apdu.ts';
+import { BMP, encodeFields, type Fields, parseFields } from './bitmaps.ts';
+
+interface Part {
+  readonly name: string;
+  readonly byteCount: number;
+  readonly optional?: true;
+}
+
+interface Declaration {
+  /** In a person's words. */
+  readonly words: string;
+  readonly classByte: number;
+  readonly instruction: number;
+  /** Untagged bytes before the bitmaps, in order. */
+  readonly parts: readonly Part[];
+  /** What follows the parts. `opaque`: depends on the packet's context. */
+  readonly then: 'bitmaps' | 'text' | 'nothing' | 'opaque';
+}
+
+const password: Part = { name: 'password', byteCount: 3 };
+
+export const packets = {
+  // till → terminal
+  registration: { words: 'Registration', classByte: 0x06, instruction: 0x00, parts: [password, { name: 'config', byteCount: 1 }, { name: 'currency', byteCount: 2, optional: true }], then: 'bitmaps' },
+  authorisation: { words: 'Authorisation', classByte: 0x06, instruction: 0x01, parts: [], then: 'bitmaps' },
+  logOff: { words: 'Log-off', classByte: 0x06, instruction: 0x02, parts: [], then: 'nothing' },
+  reset: { words: 'Reset', classByte: 0x06, instruction: 0x18, parts: [], then: 'nothing' },
+  repeatReceipt: { words: 'Repeat receipt', classByte: 0x06, instruction: 0x20, parts: [password], then: 'bitmaps' },
+  diagnosis: { words: 'Diagnosis', classByte: 0x06, instruction: 0x70, parts: [], then: 'bitmaps' },
+  initialisation: { words: 'Initialisation', classByte: 0x06, instruction: 0x93, parts: [password], then: 'bitmaps' },
+  abortCommand: { words: 'Abort', classByte: 0x06, instruction: 0xb0, parts: [], then: 'bitmaps' },
+  statusEnquiry: { words: 'Status enquiry', classByte: 0x05, instruction: 0x01, parts: [{ ...password, optional: true }], then: 'bitmaps' },
+  // terminal → till
+  statusInformation: { words: 'Status information', classByte: 0x04, instruction: 0x0f, parts: [], then: 'bitmaps' },
+  intermediateStatus: {
+    words: 'Intermediate status',
+    classByte: 0x04,
+    instruction: 0xff,
+    parts: [
+      { name: 'status', byteCount: 1 },
+      { name: 'timeout', byteCount: 1, optional: true },
+    ],
+    then: 'bitmaps',
+  },
+  completion: { words: 'Completion', classByte: 0x06, instruction: 0x0f, parts: [], then: 'opaque' },
+  abort: { words: 'Aborted', classByte: 0x06, instruction: 0x1e, parts: [{ name: 'resultCode', byteCount: 1 }], then: 'opaque' },
+  printLine: { words: 'Print line', classByte: 0x06, instruction: 0xd1, parts: [{ name: 'attribute', byteCount: 1 }], then: 'text' },
+} as const satisfies Record<string, Declaration>;
+
+export type PacketName = keyof typeof packets;
+
+const byCode = new Map(Object.entries(packets).map(([name, { classByte, instruction }]) => [classByte * 0x100 + instruction, name as PacketName]));
+
+export type ParsedPacket =
+  | {
+      readonly kind: 'packet';
+      readonly name: PacketName;
+      /** By name; an optional part that was not sent is missing. */
+      readonly parts: ReadonlyMap<string, Uint8Array>;
+      readonly fields: Fields;
+      readonly unknownBitmap: number | null;
+      /** What is neither part nor bitmap. */
+      readonly rest: Uint8Array;
+    }
+  /** A command that this terminal does not have. */
+  | { readonly kind: 'unknown'; readonly apdu: Apdu }
+  /** Known, but it cannot be read. */
+  | { readonly kind: 'malformed'; readonly name: PacketName | null; readonly reason: string };
+
+const noFields: Fields = new Map();
+
+export function parsePacket(bytes: Uint8Array): ParsedPacket {
+  const apdu = decodeApdu(bytes);
+  if (apdu === null) return { kind: 'malformed', name: null, reason: 'the length field does not fit the packet' };
+  const name = byCode.get(apdu.classByte * 0x100 + apdu.instruction);
+  if (name === undefined) return { kind: 'unknown', apdu };
+  const declaration: Declaration = packets[name];
+  const parts = new Map<string, Uint8Array>();
+  let at = 0;
+  for (const part of declaration.parts) {
+    if (at + part.byteCount > apdu.data.length) {
+      if (part.optional && at === apdu.data.length) continue;
+      return { kind: 'malformed', name, reason: `${part.name} is missing` };
+    }
+    parts.set(part.name, apdu.data.subarray(at, at + part.byteCount));
+    at += part.byteCount;
+  }
+  const rest = apdu.data.subarray(at);
+  if (declaration.then !== 'bitmaps') return { kind: 'packet', name, parts, fields: noFields, unknownBitmap: null, rest };
+  const parsed = parseFields(rest);
+  if (!parsed.ok) return { kind: 'malformed', name, reason: `bitmap ${hexByte(parsed.bitmap)} ${parsed.reason === 'tooShort' ? 'is cut off' : 'has a length that is none'}` };
+  return { kind: 'packet', name, parts, fields: parsed.fields, unknownBitmap: parsed.unknownBitmap, rest };
+}
+
+/** @param parts in the order of the declaration; optional ones may be left out from the end */
+export function encodePacket(name: PacketName, content: { parts?: readonly Uint8Array[]; fields?: Fields; rest?: Uint8Array } = {}): Uint8Array {
+  const { classByte, instruction } = packets[name];
+  const { parts = [], fields = noFields, rest = new Uint8Array(0) } = content;
+  return encodeApdu({ classByte, instruction, data: Uint8Array.from([...parts.flatMap((part) => [...part]), ...encodeFields(fields), ...rest]) });
+}
+
+/** `80 00 00`. */
+export const positiveAnswer: Uint8Array = Uint8Array.of(0x80, 0x00, 0x00);
+/** `84 xx 00`. */
+export const negativeAnswer = (code: number): Uint8Array => Uint8Array.of(0x84, code, 0x00);
+
+export type Answer = { readonly positive: true } | { readonly positive: false; readonly code: number };
+
+/** null when the packet is no answer. `84 00` counts as positive (ZVT PA00P016, section 5.2). */
+export function parseAnswer(bytes: Uint8Array): Answer | null {
+  const apdu = decodeApdu(bytes);
+  if (apdu === null || (apdu.classByte !== 0x80 && apdu.classByte !== 0x84)) return null;
+  return apdu.classByte === 0x80 || apdu.instruction === 0x00 ? { positive: true } : { positive: false, code: apdu.instruction };
+}
+
+export function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, hexByte).join(' ');
+}
+export const hexByte = (byte: number): string => byte.toString(16).toUpperCase().padStart(2, '0');
+
+export function fieldByte(fields: Fields, bitmap: number): number | null {
+  return fields.get(bitmap)?.[0] ?? null;
+}
+export const resultCodeOf = (fields: Fields): number | null => fieldByte(fields, BMP.resultCode);

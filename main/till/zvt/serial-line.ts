@@ -1,0 +1,84 @@
+import { type Clock, sleep } from '../../primitives/clock.ts';
+import type { Log } from '../../primitives/log.ts';
+import type { OpenSerialWire, Wire } from '../../primitives/wire.ts';
+import type { TillLink } from '../port.ts';
+import type { SerialLink } from './serial-link.ts';
+
+const firstReopenMs = 250;
+const longestReopenMs = 30_000;
+
+/**
+ * Keeps a serial port open under a link: opened again with growing pauses whenever it is gone, each time as a new instance
+ * (an instance that vanished would send what it had queued once it is reopened).
+ */
+export function keepSerialLine(options: {
+  readonly port: { path: string; baudRate: number; stopBits: 1 | 2 };
+  readonly link: SerialLink;
+  readonly open: OpenSerialWire;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly state: (link: TillLink) => void;
+}): { firstAttempt: Promise<void>; close: () => Promise<void> } {
+  const { port, link, open, clock, log, state } = options;
+  const closing = new AbortController();
+  let wire: Wire | null = null;
+  let tried = (): void => {};
+  const firstAttempt = new Promise<void>((resolve) => {
+    tried = resolve;
+  });
+
+  /** Resolves when the port is lost again. @throws when it cannot be opened */
+  async function openOnce(): Promise<void> {
+    let onLost = (): void => {};
+    const lost = new Promise<void>((resolve) => {
+      onLost = resolve;
+    });
+    wire = await open(port, {
+      data(bytes) {
+        state({ state: 'connected', detail: null });
+        link.data(bytes);
+      },
+      lost(why) {
+        log.warn({ path: port.path, why }, 'the serial port of the till is gone');
+        state({ state: 'absent', detail: why });
+        link.detach();
+        onLost();
+      },
+    });
+    if (closing.signal.aborted) return;
+    log.info({ path: port.path }, 'the serial port of the till is open');
+    state({ state: 'open', detail: null });
+    link.attach(wire);
+    tried();
+    await lost;
+    const gone = wire;
+    wire = null;
+    await gone.close();
+  }
+
+  async function keep(): Promise<void> {
+    let pauseMs = firstReopenMs;
+    while (!closing.signal.aborted) {
+      try {
+        await openOnce();
+        pauseMs = firstReopenMs;
+      } catch (error) {
+        log.warn({ path: port.path, detail: (error as Error).message }, 'the serial port of the till cannot be opened yet');
+        state({ state: 'absent', detail: (error as Error).message });
+      }
+      tried();
+      await sleep(clock, pauseMs, closing.signal).catch(() => {});
+      pauseMs = Math.min(longestReopenMs, pauseMs * 2);
+    }
+  }
+
+  void keep();
+  return {
+    firstAttempt,
+    async close() {
+      closing.abort(new Error('closing'));
+      link.close();
+      await wire?.close();
+    },
+  };
+}

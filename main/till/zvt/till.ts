@@ -1,0 +1,86 @@
+import type { Clock } from '../../primitives/clock.ts';
+import type { Log } from '../../primitives/log.ts';
+import type { Currency } from '../../primitives/money.ts';
+import type { OpenSerialWire } from '../../primitives/wire.ts';
+import type { LaneDesk, Till, TillLink } from '../port.ts';
+import type { ApduLink } from './link.ts';
+import { notRegistered } from './registration.ts';
+import { keepSerialLine } from './serial-line.ts';
+import { SerialLink } from './serial-link.ts';
+import { Session, type Terminal } from './session.ts';
+import { listenForTills } from './tcp-line.ts';
+
+export type ZvtSettings =
+  | { readonly protocol: 'zvt'; readonly transport: 'serial'; readonly path: string; readonly baudRate: number; readonly stopBits: 1 | 2 }
+  | { readonly protocol: 'zvt'; readonly transport: 'tcp'; readonly host: string; readonly port: number };
+
+export interface ZvtOptions {
+  readonly settings: ZvtSettings;
+  readonly currency: Currency;
+  readonly laneName: string;
+  readonly softwareVersion: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly openSerialWire: OpenSerialWire;
+}
+
+/** A till that speaks ZVT to us, the terminal, over a serial port or TCP. */
+export function createZvtTill(options: ZvtOptions): Till {
+  const { settings, clock, log } = options;
+  const sessions = new Set<Session>();
+  let address = settings.transport === 'serial' ? `serial:${settings.path}` : `tcp:${settings.host}:${settings.port}`;
+  let close = async (): Promise<void> => {};
+  const sessionOf = (saleId: string): Session | undefined => [...sessions].find((session) => session.saleId === saleId);
+
+  async function open(desk: LaneDesk): Promise<void> {
+    const { currency, laneName, softwareVersion } = options;
+    const terminal: Terminal = { desk, currency, laneName, softwareVersion, clock, log, registration: notRegistered };
+    if (settings.transport === 'serial') await openSerial(terminal, settings);
+    else await openTcp(terminal, settings);
+  }
+
+  async function openSerial(terminal: Terminal, port: Extract<ZvtSettings, { transport: 'serial' }>): Promise<void> {
+    const link: SerialLink = new SerialLink({ clock, log, listener: { received: (apdu) => session.received(apdu) } });
+    const session = new Session(terminal, link);
+    sessions.add(session);
+    const line = keepSerialLine({ port, link, open: options.openSerialWire, clock, log, state: (state) => terminal.desk.tillLink(state) });
+    close = () => line.close();
+    await line.firstAttempt;
+  }
+
+  async function openTcp(terminal: Terminal, { host, port }: Extract<ZvtSettings, { transport: 'tcp' }>): Promise<void> {
+    const tell = (): void => terminal.desk.tillLink(sessions.size > 0 ? connected : open);
+    const open: TillLink = { state: 'open', detail: null };
+    const connected: TillLink = { state: 'connected', detail: null };
+    const listener = {
+      connected(link: ApduLink) {
+        const session = new Session(terminal, link);
+        sessions.add(session);
+        tell();
+        return {
+          received: (apdu: Uint8Array) => session.received(apdu),
+          closed() {
+            sessions.delete(session);
+            session.closed();
+            tell();
+          },
+        };
+      },
+    };
+    const line = await listenForTills({ host, port, clock, log, listener });
+    address = `tcp:${host}:${line.port}`;
+    close = () => line.close();
+    tell();
+  }
+
+  return {
+    get address() {
+      return address;
+    },
+    open,
+    close: () => close(),
+    progress: (saleId, progress) => sessionOf(saleId)?.progress(progress),
+    offerPaid: (sale) => sessionOf(sale.saleId)?.offerPaid() ?? Promise.resolve('notAcknowledged'),
+    conclude: (sale, outcome) => void sessionOf(sale.saleId)?.conclude(outcome),
+  };
+}

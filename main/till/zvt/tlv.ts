@@ -1,0 +1,52 @@
+/** The TLV objects inside bitmap 06: BER tags and lengths (ZVT PA00P015, section 9). */
+export interface TlvObject {
+  readonly tag: number;
+  readonly value: Uint8Array;
+}
+
+export const TAG = { textLine: 0x07, command: 0x0a, printerWidth: 0x12, displayTexts: 0x24, permittedCommands: 0x26 } as const;
+
+/** A BER length field at the start of `bytes`: its own size and what it says; null when it is none. */
+export function tlvContainerLength(bytes: Uint8Array): { header: number; byteCount: number } | null {
+  const [first, second, third] = bytes;
+  if (first === undefined) return null;
+  if (first < 0x80) return { header: 1, byteCount: first };
+  if (first === 0x81 && second !== undefined) return { header: 2, byteCount: second };
+  if (first === 0x82 && second !== undefined && third !== undefined) return { header: 3, byteCount: (second << 8) | third };
+  return null;
+}
+
+/** The objects of a container; what follows a broken one is left out. */
+export function parseTlv(bytes: Uint8Array): TlvObject[] {
+  const objects: TlvObject[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    let tag = bytes[at] as number;
+    at += 1;
+    if ((tag & 0x1f) === 0x1f) {
+      let next: number | undefined;
+      do {
+        next = bytes[at];
+        if (next === undefined || tag > 0xffffff) return objects;
+        tag = tag * 0x100 + next;
+        at += 1;
+      } while (next & 0x80);
+    }
+    const length = tlvContainerLength(bytes.subarray(at));
+    if (length === null || at + length.header + length.byteCount > bytes.length) return objects;
+    at += length.header;
+    objects.push({ tag, value: bytes.subarray(at, at + length.byteCount) });
+    at += length.byteCount;
+  }
+  return objects;
+}
+
+/** Objects with one-byte tags and short values, which is all that we send. */
+export function encodeTlv(objects: readonly TlvObject[]): Uint8Array {
+  return Uint8Array.from(
+    objects.flatMap(({ tag, value }) => {
+      if (tag > 0xff || value.length > 0x7f) throw new RangeError(`tag ${tag.toString(16)} with ${value.length} bytes is not sent by us`);
+      return [tag, value.length, ...value];
+    }),
+  );
+}
