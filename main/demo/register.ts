@@ -20,6 +20,16 @@ export interface LoggedPacket {
   readonly meaning: string;
 }
 
+interface TcpOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly log?: (packet: LoggedPacket) => void;
+  /** The terminal has hung up. */
+  readonly gone?: () => void;
+  /** The terminal said how far it is. */
+  readonly progress?: (text: string) => void;
+}
+
 /** How a command went. */
 export interface CommandOutcome {
   /** The code of 84 xx; null: accepted with 80 00. */
@@ -45,6 +55,7 @@ export class Register {
   readonly #answers: ((bytes: Uint8Array) => void)[] = [];
   #onPacket: ((bytes: Uint8Array) => void) | null = null;
   #onGone: (() => void) | null = null;
+  #onProgress: (text: string) => void = () => {};
   manner: Manner = () => positiveAnswer;
 
   private constructor(link: ApduLink, log: (packet: LoggedPacket) => void) {
@@ -53,18 +64,22 @@ export class Register {
   }
 
   /** @throws when nobody listens there */
-  static overTcp({ host, port, log = () => {} }: { host: string; port: number; log?: (packet: LoggedPacket) => void }): Promise<Register> {
+  static overTcp({ host, port, log = () => {}, gone = () => {}, progress = () => {} }: TcpOptions): Promise<Register> {
     return new Promise((resolve, reject) => {
       const socket = connect({ host, port, noDelay: true });
       socket.once('error', reject);
       socket.once('connect', () => {
         const register = new Register(linkOver(socket), log);
+        register.#onProgress = progress;
         const stream = new ApduStream();
         socket.on('data', (chunk) => {
           for (const apdu of stream.push(chunk)) register.#received(apdu);
         });
         socket.on('error', () => {});
-        socket.on('close', () => register.#gone());
+        socket.on('close', () => {
+          register.#gone();
+          gone();
+        });
         resolve(register);
       });
     });
@@ -93,7 +108,7 @@ export class Register {
   }
 
   pay(amountMinor: number, currency: Currency | null): Promise<CommandOutcome> {
-    const fields = new Map([[BMP.amount, encodeBcd(amountMinor, 6)]]);
+    const fields = new Map<number, Uint8Array>([[BMP.amount, encodeBcd(amountMinor, 6)]]);
     if (currency !== null) fields.set(BMP.currency, encodeCurrency(currency));
     return this.command(encodePacket('authorisation', { fields }));
   }
@@ -142,6 +157,7 @@ export class Register {
           return;
         case 'intermediateStatus':
           progress.push(displayText(parsed.fields) ?? hex(parsed.parts.get('status') as Uint8Array));
+          this.#onProgress(progress.at(-1) as string);
           return;
         case 'printLine':
           printed.push(decodeText(parsed.rest));

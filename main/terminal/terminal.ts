@@ -63,7 +63,7 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     return new Lane({ settings: { ...lane, deadlineMs: lane.deadlineSeconds * 1000 }, till, wallet, journal, clock, ids, log, changed });
   });
   const starting = lanes.map((lane) => lane.start());
-  const demo = options.demo && simulator !== null ? openDemo({ lanes, simulator, profile, clock }) : null;
+  const demo = options.demo && simulator !== null ? openDemo({ lanes: demoLanes(lanes, settings), simulator }) : null;
   const desk = createScreensDesk({ lanes, demo, listeners });
   const closeEverything = async (): Promise<void> => {
     await Promise.all([...lanes.map((lane) => lane.close()), demo?.close(), server?.close()]);
@@ -79,6 +79,10 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     ready: Promise.all(starting).then(() => undefined),
     close: closeEverything,
   };
+}
+
+function demoLanes(lanes: readonly Lane[], settings: ReadySettings) {
+  return settings.lanes.map(({ id, currency, pointOfSale }, index) => ({ id, currency, merchantPosId: pointOfSale.merchantPosId, get address() { return (lanes[index] as Lane).address; } }));
 }
 
 async function openWallet({ settings, clock, ids, log }: TerminalOptions): Promise<{ transport: Transport; profile: Profile; simulator: Simulator | null }> {

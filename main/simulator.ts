@@ -1,0 +1,54 @@
+/** The wallet service alone: `simulator [--port N] [--seed N]`. */
+import { createHash } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { systemClock } from './primitives/clock.ts';
+import { type Ids, systemIds } from './primitives/ids.ts';
+import { Simulator } from './simulator/simulator.ts';
+import { profileNamed, profileNames } from './wallet/profile.ts';
+
+const defaultPort = 4190;
+
+/** The same ids in the same order for the same seed, so that a run can be repeated. */
+function seededIds(seed: number): Ids {
+  let count = 0;
+  return {
+    uuid() {
+      const hex = createHash('sha256').update(`${seed}/${(count += 1)}`).digest('hex');
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+    },
+  };
+}
+
+function wholeNumber(name: string, text: string, most: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > most) throw new RangeError(`--${name}: must be a whole number from 0 to ${most}, got ${text}`);
+  return value;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: String(defaultPort) },
+      seed: { type: 'string' },
+      'poll-delay': { type: 'string', default: '1000' },
+      profile: { type: 'string', default: 'generic' },
+    },
+  });
+  const port = wholeNumber('port', values.port, 65_535);
+  const ids = values.seed === undefined ? systemIds : seededIds(wholeNumber('seed', values.seed, Number.MAX_SAFE_INTEGER));
+  const pollDelayInMs = wholeNumber('poll-delay', values['poll-delay'], 60_000);
+  const profile = profileNames.find((name) => name === values.profile);
+  if (profile === undefined) throw new RangeError(`--profile: must be one of ${profileNames.join(', ')}, got ${values.profile}`);
+  const simulator = new Simulator({ profile: profileNamed(profile), clock: systemClock, ids, policy: { pollDelayInMs } });
+  await simulator.start({ port });
+  const stop = (): void => void simulator.stop().finally(() => process.exit(0));
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  const { baseUrl, authUrl, credentials, storeIds } = simulator;
+  process.stdout.write(`${JSON.stringify({ ready: true, baseUrl, authUrl, ...credentials, storeIds })}\n`);
+}
+
+main().catch((error: NodeJS.ErrnoException) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(error instanceof RangeError || error.code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1);
+});

@@ -1,0 +1,49 @@
+/** Refunds: `Reserved` captures itself after a day when nobody decides (document 4, section 1.4). */
+import type { Payment, Refund, World } from './world.ts';
+import { ServiceError } from './world.ts';
+
+export function settleRefund(world: World, refund: Refund): Refund {
+  if (refund.status === 'Reserved' && refund.endsAtMs <= world.clock.monotonicMs()) move(world, refund, 'ExpiredAndCaptured', refund.endsAtMs);
+  return refund;
+}
+
+function move(world: World, refund: Refund, status: string, atMs = world.clock.monotonicMs()): void {
+  refund.status = status;
+  refund.history.push({ status, at: world.at(atMs) });
+  refund.endsAtMs = status === 'Reserved' ? atMs + world.policy.refundCaptureMs : Number.POSITIVE_INFINITY;
+}
+
+export function createRefund(world: World, payment: Payment, about: { refundOrderId: string; amountMinor: number; currency: string }): Refund {
+  if (payment.status !== 'Captured') throw new ServiceError(409, '1354', 'The payment is not captured');
+  if (about.currency !== payment.currency) throw new ServiceError(409, '1365', 'The currency is not that of the payment');
+  if (world.clock.monotonicMs() - payment.capturedAtMs > world.policy.refundWindowMs) throw new ServiceError(409, '1366', 'The payment is too old to be refunded');
+  if (about.amountMinor > payment.capturedMinor - payment.refundedMinor) throw new ServiceError(409, '1367', 'The refunds would exceed the payment');
+  const store = world.stores.get(payment.pos.storeId);
+  if (store !== undefined && about.amountMinor > store.balanceMinor) throw new ServiceError(409, '1368', 'The balance of the store is too low');
+  const refund: Refund = { refundId: world.ids.uuid(), payment, ...about, status: '', endsAtMs: Number.POSITIVE_INFINITY, history: [] };
+  world.refunds.set(refund.refundId, refund);
+  payment.refunds.push(refund);
+  payment.refundedMinor += about.amountMinor;
+  if (store !== undefined) store.balanceMinor -= about.amountMinor;
+  move(world, refund, 'Initiated');
+  // Reserving takes the service no time that anybody could see, but it is a step of its own.
+  move(world, refund, 'Reserved');
+  return refund;
+}
+
+export function captureRefund(world: World, refund: Refund): void {
+  settleRefund(world, refund);
+  if (refund.status === 'Captured') return;
+  if (refund.status !== 'Reserved') throw new ServiceError(409, '1351', 'The refund is not reserved');
+  move(world, refund, 'Captured');
+}
+
+export function cancelRefund(world: World, refund: Refund): void {
+  settleRefund(world, refund);
+  if (refund.status === 'CancelledByClient') return;
+  if (refund.status !== 'Reserved' && refund.status !== 'Initiated') throw new ServiceError(409, '1352', `A refund that is ${refund.status} cannot be cancelled`);
+  move(world, refund, 'CancelledByClient');
+  refund.payment.refundedMinor -= refund.amountMinor;
+  const store = world.stores.get(refund.payment.pos.storeId);
+  if (store !== undefined) store.balanceMinor += refund.amountMinor;
+}
