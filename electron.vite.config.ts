@@ -1,0 +1,38 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'electron-vite';
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** Loaded from node_modules at run time: native, or Electron's own. Everything else is bundled: a start then reads one file, not a thousand. */
+const external = ['electron', 'electron-store', 'serialport', 'pino', /^node:/];
+
+export default defineConfig({
+  main: {
+    build: {
+      externalizeDeps: false,
+      target: 'node24',
+      rollupOptions: { external, input: { desktop: here('main/desktop.ts'), daemon: here('main/daemon.ts'), simulator: here('main/simulator.ts') }, output: { format: 'es' } },
+    },
+  },
+  preload: {
+    build: {
+      externalizeDeps: false,
+      rollupOptions: { external: ['electron'], input: { preload: here('preload/preload.ts') }, output: { format: 'cjs', entryFileNames: '[name].cjs' } },
+    },
+  },
+  renderer: {
+    root: here('renderer'),
+    base: './',
+    build: {
+      modulePreload: { polyfill: false },
+      rollupOptions: {
+        input: {
+          index: here('renderer/index.html'),
+          cashier: here('renderer/cashier/index.html'),
+          customer: here('renderer/customer/index.html'),
+          demo: here('renderer/demo/index.html'),
+        },
+      },
+    },
+  },
+});

@@ -1,0 +1,77 @@
+import { Command, type CommandResult, type DemoView, FromScreen, type LaneView, type ToScreen, type View, Watch } from '../../preload/contract.ts';
+
+/** What screens can see and ask, whoever answers it. */
+export interface ScreensDesk {
+  lanes(): { laneId: string; name: string }[];
+  lane(laneId: string): LaneView | null;
+  /** null: this daemon serves real tills. */
+  demo(laneId: string): DemoView | null;
+  /** Calls back with the lane at each change; returns the way to stop. */
+  subscribe(listener: (laneId: string) => void): () => void;
+  command(command: Command): Promise<CommandResult>;
+}
+
+/** One screen's way in: by WebSocket or Electron's bridge, the same contract, checked on both sides. */
+export interface Door {
+  /** Takes in a whole message. false: it is none of the contract. */
+  message(message: unknown): boolean;
+  watch(watch: unknown): boolean;
+  command(command: unknown): Promise<CommandResult>;
+  close(): void;
+}
+
+const invalid: CommandResult = { ok: false, code: 'invalid', message: 'this is not a command of the contract' };
+
+/** @param send carries one message to the screen */
+export function openDoor(desk: ScreensDesk, send: (message: ToScreen) => void): Door {
+  let watched: Watch | null = null;
+  let laneId: string | null = null;
+  let due = false;
+
+  const push = (): void => {
+    due = false;
+    if (watched !== null) send({ type: 'view', view: viewOf(desk, watched, laneId) });
+  };
+  const stop = desk.subscribe((changed) => {
+    // Several changes in one turn are one view: it is whole each time.
+    if (changed !== laneId || due) return;
+    due = true;
+    queueMicrotask(push);
+  });
+
+  const door: Door = {
+    message(message) {
+      const parsed = FromScreen.safeParse(message);
+      if (!parsed.success) return false;
+      if (parsed.data.type === 'watch') return door.watch(parsed.data.watch);
+      const { id, command } = parsed.data;
+      void door.command(command).then((result) => send({ type: 'result', id, result }));
+      return true;
+    },
+    watch(watch) {
+      const parsed = Watch.safeParse(watch);
+      if (!parsed.success) return false;
+      watched = parsed.data;
+      laneId = parsed.data.laneId ?? desk.lanes()[0]?.laneId ?? null;
+      push();
+      return true;
+    },
+    async command(command) {
+      const parsed = Command.safeParse(command);
+      return parsed.success ? desk.command(parsed.data) : invalid;
+    },
+    close() {
+      watched = null;
+      stop();
+    },
+  };
+  return door;
+}
+
+function viewOf(desk: ScreensDesk, watched: Watch, laneId: string | null): View {
+  return {
+    lanes: desk.lanes(),
+    lane: laneId === null ? null : desk.lane(laneId),
+    demo: laneId !== null && watched.screen === 'demo' ? desk.demo(laneId) : null,
+  };
+}

@@ -1,0 +1,22 @@
+/** The Electron door: hands the contract to a screen, and nothing else of Electron or Node. */
+import { contextBridge, ipcRenderer } from 'electron';
+import type { Bridge, Command, CommandResult, View, Watch } from './contract.ts';
+
+const bridge: Bridge = {
+  watch(watch: Watch): void {
+    ipcRenderer.send('tillbeacon:watch', watch);
+  },
+  onView(listener) {
+    const onMessage = (_event: unknown, view: View): void => listener(view);
+    ipcRenderer.on('tillbeacon:view', onMessage);
+    return () => void ipcRenderer.removeListener('tillbeacon:view', onMessage);
+  },
+  onConnection(listener) {
+    // The daemon is in the same program: as long as this window lives, it is connected.
+    listener(true);
+    return () => {};
+  },
+  command: (command: Command): Promise<CommandResult> => ipcRenderer.invoke('tillbeacon:command', command) as Promise<CommandResult>,
+};
+
+contextBridge.exposeInMainWorld('tillbeacon', bridge);

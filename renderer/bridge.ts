@@ -1,0 +1,98 @@
+import { type Bridge, type Command, type CommandResult, type FromScreen, socketPath, ToScreen, type View, type Watch } from '../preload/contract.ts';
+
+declare global {
+  interface Window {
+    /** Present inside Electron. */
+    readonly tillbeacon?: Bridge;
+  }
+}
+
+const firstReconnectMs = 250;
+const longestReconnectMs = 800;
+
+/** The way to the daemon: Electron's bridge, or the same over a WebSocket. */
+export function connect(): Bridge {
+  return window.tillbeacon ?? new SocketBridge(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${socketPath}`);
+}
+
+class SocketBridge implements Bridge {
+  readonly #url: string;
+  readonly #viewListeners = new Set<(view: View) => void>();
+  readonly #connectionListeners = new Set<(connected: boolean) => void>();
+  readonly #results = new Map<number, (result: CommandResult) => void>();
+  #socket: WebSocket | null = null;
+  #watch: Watch | null = null;
+  #connected = false;
+  #nextId = 1;
+  #pauseMs = firstReconnectMs;
+
+  constructor(url: string) {
+    this.#url = url;
+    this.#open();
+  }
+
+  watch(watch: Watch): void {
+    this.#watch = watch;
+    if (this.#connected) this.#send({ type: 'watch', watch });
+  }
+
+  onView(listener: (view: View) => void): () => void {
+    this.#viewListeners.add(listener);
+    return () => this.#viewListeners.delete(listener);
+  }
+
+  onConnection(listener: (connected: boolean) => void): () => void {
+    this.#connectionListeners.add(listener);
+    return () => this.#connectionListeners.delete(listener);
+  }
+
+  command(command: Command): Promise<CommandResult> {
+    if (!this.#connected) return Promise.resolve({ ok: false, code: 'failed', message: 'no connection to the daemon' });
+    const id = this.#nextId;
+    this.#nextId += 1;
+    return new Promise((resolve) => {
+      this.#results.set(id, resolve);
+      this.#send({ type: 'command', id, command });
+    });
+  }
+
+  #open(): void {
+    const socket = new WebSocket(this.#url);
+    this.#socket = socket;
+    socket.addEventListener('open', () => {
+      this.#pauseMs = firstReconnectMs;
+      this.#setConnected(true);
+      if (this.#watch !== null) this.#send({ type: 'watch', watch: this.#watch });
+    });
+    socket.addEventListener('message', (event) => this.#receive(String(event.data)));
+    socket.addEventListener('close', () => {
+      this.#setConnected(false);
+      for (const resolve of this.#results.values()) resolve({ ok: false, code: 'failed', message: 'the connection was lost: look at the state before you try again' });
+      this.#results.clear();
+      setTimeout(() => this.#open(), this.#pauseMs);
+      this.#pauseMs = Math.min(longestReconnectMs, this.#pauseMs * 2);
+    });
+  }
+
+  #send(message: FromScreen): void {
+    this.#socket?.send(JSON.stringify(message));
+  }
+
+  #receive(text: string): void {
+    const parsed = ToScreen.safeParse(JSON.parse(text));
+    // A daemon that speaks another contract: better no screen than a wrong one.
+    if (!parsed.success) return this.#socket?.close(1002, 'not a message of the contract');
+    const message = parsed.data;
+    if (message.type === 'view') for (const listener of this.#viewListeners) listener(message.view);
+    else {
+      this.#results.get(message.id)?.(message.result);
+      this.#results.delete(message.id);
+    }
+  }
+
+  #setConnected(connected: boolean): void {
+    if (this.#connected === connected) return;
+    this.#connected = connected;
+    for (const listener of this.#connectionListeners) listener(connected);
+  }
+}

@@ -1,0 +1,33 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+
+/** Counts down from what the daemon said at the moment of sending; by the monotonic clock, so that a changed wall clock moves nothing. */
+export class Countdown implements ReactiveController {
+  readonly #host: ReactiveControllerHost;
+  #endsAtMs: number | null = null;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(host: ReactiveControllerHost) {
+    this.#host = host;
+    host.addController(this);
+  }
+
+  hostDisconnected(): void {
+    this.stop();
+  }
+
+  start(remainingMs: number): void {
+    this.#endsAtMs = performance.now() + remainingMs;
+    this.#timer ??= setInterval(() => this.#host.requestUpdate(), 250);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#endsAtMs = null;
+  }
+
+  /** null: nothing is counted. */
+  get secondsLeft(): number | null {
+    return this.#endsAtMs === null ? null : Math.max(0, Math.ceil((this.#endsAtMs - performance.now()) / 1000));
+  }
+}

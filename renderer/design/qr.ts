@@ -1,0 +1,31 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { create } from 'qrcode';
+
+/** What readers need around a code (ISO/IEC 18004): four modules of white. */
+const quietModules = 4;
+
+/** The dark modules as one SVG path, each row's runs as rectangles. */
+export function qrPath(payload: string): { path: string; size: number } {
+  const { modules } = create(payload, { errorCorrectionLevel: 'M' });
+  const parts: string[] = [];
+  for (let row = 0; row < modules.size; row += 1) {
+    for (let column = 0; column < modules.size; column += 1) {
+      if (!modules.get(row, column)) continue;
+      let run = 1;
+      while (column + run < modules.size && modules.get(row, column + run)) run += 1;
+      parts.push(`M${column + quietModules} ${row + quietModules}h${run}v1h-${run}z`);
+      column += run;
+    }
+  }
+  return { path: parts.join(''), size: modules.size + 2 * quietModules };
+}
+
+/** Black on white in every colour scheme, no logo: it has to scan. */
+export function qr(payload: string | null, label: string): TemplateResult | typeof nothing {
+  if (payload === null) return nothing;
+  const { path, size } = qrPath(payload);
+  return html`<svg class="qr" data-testid="qr" data-payload=${payload} viewBox="0 0 ${size} ${size}" role="img" aria-label=${label} shape-rendering="crispEdges">
+    <rect width=${size} height=${size} fill="#fff" />
+    <path d=${path} fill="#000" />
+  </svg>`;
+}

@@ -1,0 +1,88 @@
+import { css } from 'lit';
+
+/** What every screen has: the bar at the top, buttons, icons, the code. */
+export const sharedStyles = css`
+  :host {
+    display: block;
+    height: 100%;
+    box-sizing: border-box;
+    color: var(--ink);
+  }
+  * {
+    box-sizing: border-box;
+  }
+  .bar {
+    display: flex;
+    align-items: center;
+    gap: var(--gap);
+    padding: 10px clamp(16px, 2.5vw, 40px);
+    min-height: 68px;
+  }
+  .brand {
+    display: inline-flex;
+    align-items: center;
+    gap: 10px;
+    color: var(--brand);
+  }
+  .brand .mark {
+    width: 34px;
+    height: 34px;
+  }
+  .brand .name {
+    font-size: 1.25rem;
+    font-weight: 700;
+    letter-spacing: -0.02em;
+  }
+  .grow {
+    flex: 1;
+  }
+  .icon {
+    width: 1em;
+    height: 1em;
+    flex: none;
+  }
+  .qr {
+    display: block;
+    width: 100%;
+    height: 100%;
+    background: #fff;
+    border-radius: var(--radius-small);
+  }
+  button {
+    min-height: var(--touch);
+    padding: 0 22px;
+    border: 2px solid var(--line);
+    border-radius: var(--radius-small);
+    background: var(--card);
+    color: var(--ink);
+    font: inherit;
+    font-weight: 600;
+    cursor: pointer;
+    transition:
+      background var(--quick),
+      border-color var(--quick);
+  }
+  button:hover:not(:disabled) {
+    border-color: var(--ink-soft);
+  }
+  button:disabled {
+    opacity: 0.45;
+    cursor: default;
+  }
+  :focus-visible {
+    outline: 3px solid var(--busy);
+    outline-offset: 3px;
+  }
+  .language {
+    min-height: 48px;
+    padding: 0 16px;
+    font-size: 0.95rem;
+  }
+  kbd {
+    padding: 2px 8px;
+    border: 1px solid currentColor;
+    border-radius: 6px;
+    font: 600 0.75em var(--mono);
+    opacity: 0.8;
+  }
+`;

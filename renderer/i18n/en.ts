@@ -1,0 +1,168 @@
+import type { CommandResult, LaneStateKind, NotPaidReason, NotReadyReason } from '../../preload/contract.ts';
+import type { z } from 'zod';
+
+type Reason = z.infer<typeof NotPaidReason>;
+type NotReady = z.infer<typeof NotReadyReason>;
+type Refusal = Extract<CommandResult, { ok: false }>['code'];
+
+/** Everything that a person can read. A language that lacks one does not compile. */
+export interface Texts {
+  readonly languageName: string;
+  /** The cashier's one sentence for each state; `paid` and `notPaid` have a second line below. */
+  readonly cashier: Readonly<Record<LaneStateKind, string>>;
+  /** What to do, under the sentence. */
+  readonly cashierHint: Readonly<Record<LaneStateKind, string>>;
+  readonly notPaid: Readonly<Record<Reason, { readonly what: string; readonly next: string }>>;
+  readonly notReady: Readonly<Record<NotReady, { readonly what: string; readonly next: string }>>;
+  readonly customer: Readonly<Record<LaneStateKind, string>>;
+  readonly steps: { readonly scan: string; readonly found: string; readonly approve: string; readonly paid: string };
+  readonly cancel: string;
+  readonly cancelKey: string;
+  readonly secondsLeft: (seconds: number) => string;
+  readonly till: { readonly absent: string; readonly open: string; readonly connected: string };
+  readonly unsettled: { readonly capture: string; readonly cancel: string; readonly person: (orderId: string) => string };
+  readonly disconnected: { readonly what: string; readonly next: string };
+  readonly noLane: string;
+  readonly refusal: Readonly<Record<Refusal, string>>;
+  readonly support: string;
+  readonly customerIdle: string;
+  readonly home: { readonly title: string; readonly cashier: string; readonly cashierNote: string; readonly customer: string; readonly customerNote: string; readonly demo: string; readonly demoNote: string };
+  readonly demo: {
+    readonly title: string;
+    readonly till: string;
+    readonly phone: string;
+    readonly screens: string;
+    readonly pay: string;
+    readonly abort: string;
+    readonly clear: string;
+    readonly keys: { readonly register: string; readonly status: string; readonly repeatReceipt: string; readonly diagnosis: string; readonly logOff: string };
+    readonly receipt: string;
+    readonly log: string;
+    readonly sent: string;
+    readonly received: string;
+    readonly tillReady: string;
+    readonly phoneState: Readonly<Record<'away' | 'checkedIn' | 'asked' | 'approved' | 'refused', string>>;
+    readonly scan: string;
+    readonly approve: string;
+    readonly refuse: string;
+    readonly walkAway: string;
+    readonly notInDemo: string;
+  };
+}
+
+export const en: Texts = {
+  languageName: 'English',
+  cashier: {
+    notReady: 'Not ready',
+    idle: 'Ready',
+    contactingService: 'Starting the payment',
+    waitingForCustomer: 'Ask the customer to scan the code',
+    customerFound: 'Customer found',
+    approveInApp: 'Customer must approve in the app',
+    confirming: 'Approved – telling the till',
+    cancelling: 'Cancelling',
+    paid: 'Paid',
+    notPaid: 'Not paid',
+  },
+  cashierHint: {
+    notReady: '',
+    idle: 'Start the payment on the till.',
+    contactingService: 'One moment.',
+    waitingForCustomer: 'The code is on the customer display and here.',
+    customerFound: 'The amount is on its way to the phone.',
+    approveInApp: 'The amount is on the phone.',
+    confirming: 'Keep the goods until the till says paid.',
+    cancelling: 'If the customer was faster, it still ends as paid.',
+    paid: 'Hand over the goods.',
+    notPaid: '',
+  },
+  notPaid: {
+    declinedByCustomer: { what: 'The customer declined', next: 'Start again on the till, or take another means of payment.' },
+    cancelledByCustomer: { what: 'The customer cancelled', next: 'Start again on the till, or take another means of payment.' },
+    cancelledByTill: { what: 'Cancelled at the till', next: 'No money was taken.' },
+    cancelledByCashier: { what: 'Cancelled at the till', next: 'No money was taken.' },
+    cancelledByService: { what: 'Timed out or card refused', next: 'Try again, or take another means of payment.' },
+    expired: { what: 'The reservation ran out', next: 'No money was taken. Start again on the till.' },
+    timedOut: { what: 'The customer took too long', next: 'No money was taken. Start again on the till.' },
+    tillGone: { what: 'The till hung up', next: 'The payment was cancelled. Check the till, then start again.' },
+    notDelivered: { what: 'The till never took the result', next: 'The reservation is cancelled. Do not hand over the goods.' },
+    interrupted: { what: 'The terminal was restarted', next: 'The payment was cancelled. Start again on the till.' },
+    refusedByService: { what: 'The wallet service refused', next: 'Take another means of payment. Call support if it happens again.' },
+    notOnboarded: { what: 'This shop is not activated', next: 'Take another means of payment and call support.' },
+    serviceUnreachable: { what: 'No connection to the wallet service', next: 'No money was taken. Take another means of payment.' },
+    amountMismatch: { what: 'The service reserved a different amount', next: 'It was cancelled. Call support.' },
+  },
+  notReady: {
+    starting: { what: 'Starting', next: 'One moment.' },
+    settlingOpenPayments: { what: 'Finishing earlier payments', next: 'New payments can start as soon as the service has answered.' },
+    serviceUnreachable: { what: 'No connection to the wallet service', next: 'Check the internet connection. It connects by itself when it is back.' },
+    credentialsRefused: { what: 'The wallet service does not accept our credentials', next: 'Call support: client id or secret are wrong or have expired.' },
+    pointOfSaleRefused: { what: 'The wallet service refuses this point of sale', next: 'Call support: the store or the point of sale is set up wrongly.' },
+    storageFailed: { what: 'Payments cannot be stored', next: 'The disk is full or broken. Call support.' },
+    tillPortFailed: { what: 'The till cannot be reached', next: 'Check the cable to the till.' },
+  },
+  customer: {
+    notReady: 'One moment, please',
+    idle: 'Welcome',
+    contactingService: 'One moment, please',
+    waitingForCustomer: 'Scan to pay',
+    customerFound: 'Found you',
+    approveInApp: 'Approve in app',
+    confirming: 'Approved',
+    cancelling: 'Cancelling',
+    paid: 'Thank you',
+    notPaid: 'Not paid',
+  },
+  steps: { scan: 'Scan', found: 'Found', approve: 'Approve', paid: 'Paid' },
+  cancel: 'Cancel',
+  cancelKey: 'Esc',
+  secondsLeft: (seconds) => `${seconds} s left`,
+  till: { absent: 'Till: no cable', open: 'Till: waiting for it', connected: 'Till: connected' },
+  unsettled: {
+    capture: 'is paid; the service has not confirmed it yet. It is repeated by itself.',
+    cancel: 'is being cancelled; the service has not confirmed it yet. It is repeated by itself.',
+    person: (orderId) => `needs a person: call support and name order ${orderId}.`,
+  },
+  disconnected: { what: 'No connection to the terminal', next: 'This screen comes back by itself.' },
+  noLane: 'There is no such lane here.',
+  refusal: {
+    unknownLane: 'There is no such lane.',
+    unknownSale: 'This payment has already ended.',
+    tooLate: 'Too late: the customer was faster, it ends as paid.',
+    notInDemo: 'Only in the demonstration.',
+    invalid: 'That is not possible.',
+    failed: 'That did not work.',
+  },
+  support: 'For support',
+  customerIdle: 'Pay with your phone here',
+  home: {
+    title: 'Choose a screen',
+    cashier: 'Cashier',
+    cashierNote: 'One lane, one clear state',
+    customer: 'Customer',
+    customerNote: 'The code to scan',
+    demo: 'Demonstration',
+    demoNote: 'A till and a phone to play with',
+  },
+  demo: {
+    title: 'Demonstration',
+    till: 'Till',
+    phone: 'Customer’s phone',
+    screens: 'Screens',
+    pay: 'Pay',
+    abort: 'Abort',
+    clear: 'C',
+    keys: { register: 'Register', status: 'Status', repeatReceipt: 'Repeat receipt', diagnosis: 'Diagnosis', logOff: 'Log off' },
+    receipt: 'Receipt',
+    log: 'On the wire',
+    sent: 'Till',
+    received: 'Terminal',
+    tillReady: 'Ready',
+    phoneState: { away: 'Hold the phone to the code', checkedIn: 'Checked in', asked: 'Approve the payment?', approved: 'Approved', refused: 'Declined' },
+    scan: 'Scan the code',
+    approve: 'Approve',
+    refuse: 'Decline',
+    walkAway: 'Walk away',
+    notInDemo: 'This daemon serves real tills. Start the demonstration with: npm start',
+  },
+};

@@ -1,0 +1,77 @@
+import { html, LitElement, type TemplateResult } from 'lit';
+import type { Bridge, Command, ScreenName, View } from '../preload/contract.ts';
+import { connect } from './bridge.ts';
+import { wordmark } from './design/icons.ts';
+import type { Texts } from './i18n/en.ts';
+import { initialLanguage, type Language, languages, rememberLanguage } from './i18n/i18n.ts';
+
+/** What all screens share: a lane to watch, the line to the daemon, a language. */
+export abstract class Screen extends LitElement {
+  static override properties = { view: { state: true }, connected: { state: true }, language: { state: true }, notice: { state: true } };
+
+  declare view: View | null;
+  /** While false, what `view` says may be over: it is not shown as if it were live. */
+  declare connected: boolean;
+  declare language: Language;
+  /** Why the last command was refused; gone with the next state. */
+  declare notice: string | null;
+
+  protected abstract readonly screenName: ScreenName;
+  readonly #bridge: Bridge;
+
+  constructor() {
+    super();
+    this.view = null;
+    this.connected = false;
+    this.language = initialLanguage();
+    this.notice = null;
+    this.#bridge = connect();
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#bridge.onConnection((connected) => {
+      this.connected = connected;
+      if (!connected) this.view = null;
+    });
+    this.#bridge.onView((view) => {
+      const before = this.view;
+      this.view = view;
+      this.notice = null;
+      this.viewChanged(before, view);
+    });
+    this.#bridge.watch({ screen: this.screenName, laneId: new URLSearchParams(location.search).get('lane') });
+  }
+
+  /** For what a screen derives from a view at its arrival. */
+  protected viewChanged(_before: View | null, _view: View): void {}
+
+  protected get texts(): Texts {
+    return languages[this.language];
+  }
+
+  protected async ask(command: Command): Promise<void> {
+    const result = await this.#bridge.command(command);
+    this.notice = result.ok ? null : this.texts.refusal[result.code];
+  }
+
+  override willUpdate(): void {
+    document.documentElement.lang = this.language;
+  }
+
+  protected brand(): TemplateResult {
+    return html`<span class="brand">${wordmark()}</span>`;
+  }
+
+  /** Names the language that it leads to, in that language. */
+  protected languageButton(): TemplateResult {
+    const names = Object.keys(languages) as Language[];
+    const next = names[(names.indexOf(this.language) + 1) % names.length] as Language;
+    return html`<button class="language" lang=${next} @click=${() => this.#speak(next)}>${languages[next].languageName}</button>`;
+  }
+
+  #speak(language: Language): void {
+    this.language = language;
+    rememberLanguage(language);
+  }
+}
