@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { crc16 } from '../../main/till/zvt/crc.ts';
+import { describe as inWords } from '../../main/till/zvt/describe.ts';
+import { encodePacket, hex } from '../../main/till/zvt/packets.ts';
+import { completion, intermediateStatus, registrationCompletion, statusCompletion, statusInformation, wrongCurrencyAnswer } from '../../main/till/zvt/answers.ts';
+import { encodeBlock, SerialDecoder } from '../../main/till/zvt/serial-framing.ts';
+
+const bytes = (text: string): Uint8Array => Uint8Array.from(text.trim().split(/\s+/), (byte) => Number.parseInt(byte, 16));
+
+/** APDU, whole block, and what it says. The first nine are computed by an independent client. */
+const vectors: readonly (readonly [apdu: string, block: string, words: string])[] = [
+  ['80 00 00', '10 02 80 00 00 10 03 F5 1F', 'Acknowledged 80 00'],
+  ['06 0F 00', '10 02 06 0F 00 10 03 C6 33', 'Completion 06 0F'],
+  ['06 02 00', '10 02 06 02 00 10 03 B9 CC', 'Log-off 06 02'],
+  ['06 1E 01 6C', '10 02 06 1E 01 6C 10 03 C9 F2', 'Aborted 06 1E: timeout or abort'],
+  ['04 FF 01 0E', '10 02 04 FF 01 0E 10 03 95 1A', 'Intermediate status 04 FF: status 0E'],
+  ['04 0F 02 27 00', '10 02 04 0F 02 27 00 10 03 83 FE', 'Status information 04 0F: ok'],
+  ['06 00 06 12 34 56 BE 09 78', '10 02 06 00 06 12 34 56 BE 09 78 10 03 C8 B1', 'Registration 06 00: config BE, EUR'],
+  ['06 00 06 12 34 56 9E 02 08', '10 02 06 00 06 12 34 56 9E 02 08 10 03 F9 E7', 'Registration 06 00: config 9E, DKK'],
+  ['06 01 0A 04 00 00 00 00 12 34 49 09 78', '10 02 06 01 0A 04 00 00 00 00 12 34 49 09 78 10 03 B0 91', 'Authorisation 06 01: amount 12.34 EUR'],
+  ['06 01 0A 04 00 00 00 00 10 10 49 02 08', '10 02 06 01 0A 04 00 00 00 00 10 10 10 10 49 02 08 10 03 05 0D', 'Authorisation 06 01: amount 10.10 DKK'],
+  ['06 01 0A 04 00 00 00 00 02 28 49 09 78', '10 02 06 01 0A 04 00 00 00 00 02 28 49 09 78 10 03 70 10', 'Authorisation 06 01: amount 2.28 EUR'],
+];
+
+test('the checksum is CRC-16/KERMIT', () => {
+  expect(crc16(new TextEncoder().encode('123456789'))).toBe(0x2189);
+});
+
+describe('every block that is published', () => {
+  test.each(vectors)('%s', (apdu, block, words) => {
+    expect(hex(encodeBlock(bytes(apdu)))).toBe(block);
+    expect(new SerialDecoder().push(bytes(block))).toEqual([{ kind: 'apdu', bytes: bytes(apdu) }]);
+    expect(inWords(bytes(apdu))).toBe(words);
+  });
+});
+
+describe('what we send', () => {
+  const sale = {
+    saleId: '5a1e0000-0000-4000-8000-000000000001',
+    orderId: '1-000042-5a1e0000',
+    amountMinor: 1010,
+    currency: 'DKK' as const,
+    receiptNumber: 17,
+    traceNumber: 42,
+    startedAtMs: new Date(2026, 10, 21, 9, 5, 7).getTime(),
+  };
+
+  test('a paid status information, its fields in the order that old tills rely on', () => {
+    const expected = [
+      '04 0F 32 27 00 04 00 00 00 00 10 10 0B 00 00 42 0C 09 05 07 0D 11 21 19 60 29 00 00 00 01 49 02 08 87 00 17',
+      '8B F1 F4 4D 6F 62 69 6C 65 20 77 61 6C 6C 65 74 00',
+    ].join(' ');
+    expect(hex(statusInformation(sale, { paid: true }, { namesCurrency: true }))).toBe(expected);
+  });
+
+  test('no currency to a till that named none', () => {
+    expect(hex(statusInformation(sale, { paid: true }, { namesCurrency: false }))).not.toContain(' 49 02 08');
+  });
+
+  test.each([
+    ['declinedByCustomer', '05'],
+    ['cancelledByCustomer', '6C'],
+    ['cancelledByTill', '6C'],
+    ['timedOut', '6C'],
+    ['cancelledByService', '05'],
+    ['notOnboarded', '6B'],
+    ['serviceUnreachable', 'A3'],
+    ['refusedByService', 'FF'],
+  ] as const)('%s with result code %s, and the reason as text', (reason, code) => {
+    const sent = hex(statusInformation(sale, { paid: false, reason }, { namesCurrency: false }));
+    expect(sent).toMatch(new RegExp(`^04 0F .. 27 ${code} 04`));
+    expect(sent).toContain(' 3C F0 ');
+  });
+
+  test('intermediate status: a code, or text where the till reads TLV', () => {
+    expect(hex(intermediateStatus('waitingForCustomer', { allowsTlv: false }))).toBe('04 FF 01 0A');
+    expect(hex(intermediateStatus('customerFound', { allowsTlv: true }))).toBe('04 FF 16 FF 03 06 12 24 10 07 0E 43 75 73 74 6F 6D 65 72 20 66 6F 75 6E 64');
+    expect(inWords(intermediateStatus('customerFound', { allowsTlv: true }))).toBe('Intermediate status 04 FF: status FF, "Customer found"');
+  });
+
+  test('completions: of a payment, a registration, a status enquiry', () => {
+    expect(hex(completion)).toBe('06 0F 00');
+    expect(hex(registrationCompletion('DKK'))).toBe('06 0F 0A 19 00 29 00 00 00 01 49 02 08');
+    expect(hex(statusCompletion(0x00, null))).toBe('06 0F 01 00');
+    expect(hex(statusCompletion(0x9c, 'T 1'))).toBe('06 0F 07 F0 F0 F3 54 20 31 9C');
+  });
+
+  test('a registration in the wrong currency is answered with ours', () => {
+    expect(hex(wrongCurrencyAnswer('DKK'))).toBe('84 1E 03 6F 02 08');
+  });
+
+  test('a packet of 255 bytes and more has the long length, low byte first', () => {
+    const packet = encodePacket('printLine', { parts: [Uint8Array.of(0)], rest: new Uint8Array(299).fill(0x41) });
+    expect(hex(packet.subarray(0, 6))).toBe('06 D1 FF 2C 01 00');
+  });
+});

@@ -1,0 +1,130 @@
+import { silentLog } from '../../../main/primitives/log.ts';
+import type { Currency } from '../../../main/primitives/money.ts';
+import type { SaleTicket } from '../../../main/primitives/sale.ts';
+import type { OpenSerialWire, Wire, WireListener } from '../../../main/primitives/wire.ts';
+import type { FinishedSale, LaneDesk, SaleAnswer, SaleRequest, Till, TillLink } from '../../../main/till/port.ts';
+import { hex } from '../../../main/till/zvt/packets.ts';
+import { encodeBlock, SerialDecoder } from '../../../main/till/zvt/serial-framing.ts';
+import { createZvtTill } from '../../../main/till/zvt/till.ts';
+import { ManualClock, settled } from '../support/manual-clock.ts';
+
+export const bytesOf = (text: string): Uint8Array => Uint8Array.from(text.trim().split(/\s+/), (byte) => Number.parseInt(byte, 16));
+
+export const ticket: SaleTicket = {
+  saleId: '5a1e0000-0000-4000-8000-000000000001',
+  orderId: '1-000001-5a1e0000',
+  amountMinor: 1234,
+  currency: 'DKK',
+  receiptNumber: 1,
+  traceNumber: 1,
+  startedAtMs: Date.UTC(2026, 10, 21, 9, 0, 0),
+};
+
+/** A lane that does what the test says, and remembers what it was asked. */
+export class ScriptedDesk implements LaneDesk {
+  readonly asked: string[] = [];
+  readonly links: TillLink[] = [];
+  sale: SaleAnswer = { accepted: true, sale: ticket };
+  abortAnswer: 'aborting' | 'tooLate' = 'aborting';
+  ready: 'ready' | 'busy' | 'notReady' = 'ready';
+  last: FinishedSale | null = null;
+  onAbort = (): void => {};
+
+  requestSale({ amountMinor, currency }: SaleRequest): SaleAnswer {
+    this.asked.push(`sale ${amountMinor} ${currency}`);
+    return this.sale;
+  }
+  abortSale(): 'aborting' | 'tooLate' {
+    this.asked.push('abort');
+    this.onAbort();
+    return this.abortAnswer;
+  }
+  tillLost(): void {
+    this.asked.push('lost');
+  }
+  readiness(): 'ready' | 'busy' | 'notReady' {
+    return this.ready;
+  }
+  lastSale(): FinishedSale | null {
+    return this.last;
+  }
+  tillLink(link: TillLink): void {
+    this.links.push(link);
+  }
+}
+
+/** A serial cable in memory: what the terminal writes is kept, block by block, and answered as the test's till would. */
+export class Cable {
+  readonly clock = new ManualClock();
+  readonly desk = new ScriptedDesk();
+  /** Everything that the terminal put on the line: hex of packets, `ACK`, `NAK`. */
+  readonly seen: string[] = [];
+  /** How many ports were opened. */
+  opened = 0;
+  present = true;
+  /** Whether the till answers blocks with 06. */
+  acknowledgesBlocks = true;
+  till: Till;
+  #listener: WireListener | null = null;
+  #decoder = new SerialDecoder();
+
+  constructor({ currency = 'DKK' as Currency } = {}) {
+    const openSerialWire: OpenSerialWire = (_port, listener) => this.#open(listener);
+    const settings = { protocol: 'zvt', transport: 'serial', path: '/dev/ttyTEST', baudRate: 9600, stopBits: 2 } as const;
+    this.till = createZvtTill({ settings, currency, laneName: 'Check-out 1', softwareVersion: '1.2.3', clock: this.clock, log: silentLog, openSerialWire });
+  }
+
+  async #open(listener: WireListener): Promise<Wire> {
+    if (!this.present) throw new Error('/dev/ttyTEST is not there');
+    this.opened += 1;
+    this.#listener = listener;
+    const mine = this.opened;
+    this.#decoder = new SerialDecoder();
+    return {
+      write: async (bytes) => {
+        if (mine !== this.opened || !this.present) throw new Error('an old port was written to');
+        for (const item of this.#decoder.push(bytes)) {
+          if (item.kind === 'apdu') {
+            this.seen.push(hex(item.bytes));
+            if (this.acknowledgesBlocks) this.raw('06');
+          } else this.seen.push(item.kind === 'ack' ? 'ACK' : item.kind === 'nak' ? 'NAK' : item.kind);
+        }
+      },
+      close: async () => {},
+    };
+  }
+
+  async plugIn(): Promise<this> {
+    await this.till.open(this.desk);
+    await settled();
+    return this;
+  }
+
+  pull(): void {
+    this.present = false;
+    const listener = this.#listener;
+    this.#listener = null;
+    listener?.lost('the port was unplugged');
+  }
+
+  raw(text: string): void {
+    this.#listener?.data(bytesOf(text));
+  }
+
+  /** A whole block of the till. Returns what the terminal said to it, and what else it had said since the last time. */
+  async send(apdu: string): Promise<string[]> {
+    this.#listener?.data(encodeBlock(bytesOf(apdu)));
+    return this.heard();
+  }
+
+  async sendBytes(bytes: Uint8Array): Promise<string[]> {
+    this.#listener?.data(bytes);
+    return this.heard();
+  }
+
+  /** What the terminal has said since the last time. */
+  async heard(): Promise<string[]> {
+    await settled();
+    return this.seen.splice(0);
+  }
+}

@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemIds } from '../../../main/primitives/ids.ts';
+import type { CreateRequest } from '../../../main/wallet/port.ts';
+import { profileNamed } from '../../../main/wallet/profile.ts';
+import { type Bench, openBench, phone } from './support.ts';
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await openBench();
+});
+afterEach(() => bench.close());
+
+const money = { amountMinor: 1010, currency: 'DKK' } as const;
+const request = (about: Partial<CreateRequest> = {}): CreateRequest => ({ ...money, flow: 'initiate', orderId: `order-${systemIds.uuid().slice(0, 8)}`, idempotencyKey: systemIds.uuid(), ...about });
+const never = new AbortController().signal;
+const createdId = async (about: Partial<CreateRequest> = {}): Promise<string> => {
+  const answer = await bench.counter.create(request(about));
+  if (answer.kind !== 'created') throw new Error(answer.kind);
+  return answer.paymentId;
+};
+const requestsTo = (operation: RegExp): number => bench.sent.filter(({ method, url }) => operation.test(`${method} ${new URL(url).pathname}`)).length;
+const captures = (): number | undefined => [...bench.simulator.world.payments.values()][0]?.captureCount;
+
+describe('the point of sale', () => {
+  test('is created when there is none, and its beacon read back into the QR code', async () => {
+    expect(await bench.counter.open()).toEqual({ kind: 'open', posId: expect.any(String), qr: `walletpos://pos?id=${bench.beaconId()}&source=qr` });
+  });
+
+  test('is found by its merchantPosId the next time', async () => {
+    const first = await bench.counter.open();
+    expect(await bench.counterNamed('shop-1-lane-1').open()).toEqual(first);
+    expect(requestsTo(/^POST .*pointofsales$/)).toBe(1);
+  });
+
+  test('creating it survives a lost answer: the same key, one point of sale', async () => {
+    bench.simulator.faults.add({ operation: 'createPointOfSale', kind: 'resetAfter' });
+    expect(await bench.counter.open()).toMatchObject({ kind: 'open' });
+    expect(bench.simulator.world.pointsOfSale.size).toBe(1);
+    const keys = new Set(bench.sent.filter(({ method, url }) => method === 'POST' && url.endsWith('/pointofsales')).map(({ headers }) => headers['X-Service-Idempotency-Key']));
+    expect(keys.size).toBe(1);
+  });
+
+  test('that the service refuses says so, with its words', async () => {
+    bench.simulator.world.stores.clear();
+    expect(await bench.counter.open()).toEqual({ kind: 'pointOfSaleRefused', detail: expect.stringContaining('1002') });
+  });
+
+  test('credentials that are refused, and a service that is not there, are told apart', async () => {
+    bench.simulator.world.clients.clear();
+    expect(await bench.counter.open()).toMatchObject({ kind: 'credentialsRefused' });
+    await bench.simulator.stop();
+    expect(await bench.counterNamed('x').open()).toMatchObject({ kind: 'unreachable', detail: expect.stringContaining('ECONNREFUSED') });
+  });
+});
+
+describe('a payment', () => {
+  beforeEach(() => bench.counter.open());
+
+  test('goes from initiated to captured', async () => {
+    const paymentId = await createdId();
+    const watch = bench.counter.watch(paymentId);
+    expect(await watch.poll(never)).toEqual({ kind: 'seen', status: 'initiated', ...money });
+    bench.simulator.phone('checkin', bench.beaconId(), phone);
+    expect(await watch.poll(never)).toMatchObject({ status: 'issuedToUser' });
+    bench.simulator.phone('accept', bench.beaconId(), phone);
+    expect(await watch.poll(never)).toMatchObject({ status: 'reserved' });
+    expect(await bench.counter.capture(paymentId, money)).toEqual({ kind: 'done' });
+    expect(await bench.counter.capture(paymentId, money)).toEqual({ kind: 'done' });
+    expect(await watch.poll(never)).toMatchObject({ status: 'captured' });
+    expect(captures()).toBe(1);
+  });
+
+  test('in the prepare flow gets its amount when the customer is found', async () => {
+    const paymentId = await createdId({ flow: 'prepare' });
+    const watch = bench.counter.watch(paymentId);
+    expect(await watch.poll(never)).toEqual({ kind: 'seen', status: 'prepared', amountMinor: null, currency: null });
+    bench.simulator.phone('checkin', bench.beaconId(), phone);
+    expect(await watch.poll(never)).toMatchObject({ status: 'paired' });
+    expect(await bench.counter.ready(paymentId, money)).toEqual({ kind: 'done' });
+    expect(await watch.poll(never)).toEqual({ kind: 'seen', status: 'issuedToUser', ...money });
+    expect(await bench.counter.ready(paymentId, money)).toMatchObject({ kind: 'refused', code: '1303' });
+  });
+
+  test.each(['timeoutBefore', 'timeoutAfter', 'status500', 'status500After', 'reset', 'resetAfter', 'truncated', 'slowBody'] as const)(
+    'is created once although the first answer is %s',
+    async (kind) => {
+      bench.simulator.faults.add({ operation: 'initiatePayment', kind });
+      expect(await bench.counter.create(request())).toMatchObject({ kind: 'created' });
+      expect(bench.simulator.world.payments.size).toBe(1);
+      expect(requestsTo(/^POST .*\/payments$/)).toBe(2);
+    },
+  );
+
+  test.each(['malformedJson', 'html', 'wrongTypes'] as const)('whose answer is %s has an unknown outcome, and can be found', async (kind) => {
+    bench.simulator.faults.add({ operation: 'initiatePayment', kind });
+    const asked = request();
+    expect(await bench.counter.create(asked)).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('not what the interface describes') });
+    expect(await bench.counter.lookUp(asked.orderId)).toEqual({ kind: 'found', paymentId: [...bench.simulator.world.payments.keys()][0] });
+  });
+
+  test('is asked for six times in all, with one key, and then its outcome is unknown', async () => {
+    bench.simulator.faults.add({ operation: 'initiatePayment', kind: 'status500', times: 10 });
+    expect(await bench.counter.create(request())).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('after 6 requests') });
+    const creates = bench.sent.filter(({ method, url }) => method === 'POST' && url.endsWith('/payments'));
+    expect(creates).toHaveLength(6);
+    expect(new Set(creates.map(({ headers }) => headers['X-Service-Idempotency-Key'])).size).toBe(1);
+    expect(bench.simulator.state()).toMatchObject({ violations: { retriesBeyondLimit: 0 } });
+  });
+
+  test('that was never created is not found, and a silent service is not "none"', async () => {
+    expect(await bench.counter.lookUp('order-unheard-of')).toEqual({ kind: 'none' });
+    bench.simulator.faults.add({ operation: 'listPayments', kind: 'status500', times: 10 });
+    expect(await bench.counter.lookUp('order-unheard-of')).toMatchObject({ kind: 'unknown' });
+  });
+
+  test('is blocked by another active one, which is cleared; a reserved one is left alone', async () => {
+    const first = await createdId();
+    expect(await bench.counter.create(request())).toEqual({ kind: 'blocked' });
+    expect(await bench.counter.clear()).toEqual({ kind: 'done', cancelledPaymentIds: [first] });
+    const second = await createdId();
+    bench.simulator.phone('checkin', bench.beaconId(), phone);
+    bench.simulator.phone('accept', bench.beaconId(), phone);
+    expect(await bench.counter.clear()).toEqual({ kind: 'done', cancelledPaymentIds: [] });
+    expect(await bench.counter.watch(second).poll(never)).toMatchObject({ status: 'reserved' });
+  });
+
+  test('at a store that is not activated is "notOnboarded", with the code for support', async () => {
+    for (const store of bench.simulator.world.stores.values()) store.activated = false;
+    expect(await bench.counter.create(request())).toEqual({ kind: 'refused', reason: 'notOnboarded', detail: expect.stringContaining('1204') });
+  });
+
+  test('with an order id that the service does not allow never leaves', async () => {
+    const before = bench.sent.length;
+    expect(await bench.counter.create(request({ orderId: 'smile 🙂' }))).toMatchObject({ kind: 'refused', detail: expect.stringContaining('orderId') });
+    expect(await bench.counter.create(request({ orderId: 'x'.repeat(37) }))).toMatchObject({ kind: 'refused' });
+    expect(bench.sent.length).toBe(before);
+  });
+
+  test('cancelled is cancelled, also twice; captured is not cancelled any more', async () => {
+    const paymentId = await createdId();
+    expect(await bench.counter.cancel(paymentId)).toEqual({ kind: 'done' });
+    expect(await bench.counter.cancel(paymentId)).toEqual({ kind: 'done' });
+    expect(await bench.counter.capture(paymentId, money)).toMatchObject({ kind: 'refused', code: '1304' });
+    expect(await bench.counter.cancel('00000000-0000-4000-8000-000000000000')).toEqual({ kind: 'notFound' });
+  });
+
+  test('the provider itself cancelled is told apart, under every profile’s name', async () => {
+    const branded = await openBench({ profile: profileNamed('mobilepay'), policy: { inactivityMs: 50 } });
+    await branded.counter.open();
+    const answer = await branded.counter.create(request());
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    const seen = await branded.counter.watch(answer.kind === 'created' ? answer.paymentId : '').poll(never);
+    expect(seen).toMatchObject({ status: 'cancelledByService' });
+    expect(branded.sent.at(-1)?.headers).toHaveProperty('X-MobilePay-Client-System-Version', '1.2.3');
+    await branded.close();
+  });
+});
+
+describe('polling', () => {
+  beforeEach(() => bench.counter.open());
+
+  test('never earlier than the service allows', async () => {
+    const watch = bench.counter.watch(await createdId());
+    for (let polls = 0; polls < 8; polls += 1) await watch.poll(never);
+    expect(bench.simulator.state()).toMatchObject({ violations: { earlyPolls: 0 } });
+  });
+
+  test('waits as long after an answer that did not come', async () => {
+    const watch = bench.counter.watch(await createdId());
+    await watch.poll(never);
+    bench.simulator.faults.add({ operation: 'getPayment', kind: 'status500' });
+    const askedAt = performance.now();
+    expect(await watch.poll(never)).toMatchObject({ kind: 'unknown' });
+    await watch.poll(never);
+    expect(performance.now() - askedAt).toBeGreaterThanOrEqual(200);
+  });
+
+  test('gives up on one answer after half a second, and asks once, not six times', async () => {
+    const watch = bench.counter.watch(await createdId());
+    bench.simulator.faults.add({ operation: 'getPayment', kind: 'timeoutBefore' });
+    const askedAt = performance.now();
+    expect(await watch.poll(never)).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('no answer within 500 ms') });
+    expect(performance.now() - askedAt).toBeLessThan(1_500);
+    expect(requestsTo(/^GET .*\/payments\//)).toBe(1);
+  });
+
+  test('of a payment that the service does not know is not an error of the network', async () => {
+    expect(await bench.counter.watch('00000000-0000-4000-8000-000000000000').poll(never)).toEqual({ kind: 'notFound' });
+  });
+
+  test('stops at once when nobody wants to know any more', async () => {
+    const watch = bench.counter.watch(await createdId());
+    await watch.poll(never);
+    const stop = new AbortController();
+    const poll = watch.poll(stop.signal);
+    stop.abort(new Error('enough'));
+    await expect(poll).rejects.toThrow('enough');
+  });
+});

@@ -1,0 +1,57 @@
+import { type Clock, systemClock } from '../../../main/primitives/clock.ts';
+import { systemIds } from '../../../main/primitives/ids.ts';
+import { silentLog } from '../../../main/primitives/log.ts';
+import { Simulator } from '../../../main/simulator/simulator.ts';
+import type { Policy } from '../../../main/simulator/world.ts';
+import { fetchHttp, type HttpRequest, type HttpSend } from '../../../main/wallet/http.ts';
+import { createPointOfSaleCounter } from '../../../main/wallet/point-of-sale/counter.ts';
+import type { WalletCounter } from '../../../main/wallet/port.ts';
+import { type Profile, profileNamed } from '../../../main/wallet/profile.ts';
+import { Transport } from '../../../main/wallet/transport.ts';
+
+export const phone = '+4520031801';
+
+/** The client's own patience, ten times shorter: two seconds of waiting teach a test nothing. */
+const impatientClock: Clock = { ...systemClock, after: (delayMs, run) => systemClock.after(delayMs / 10, run) };
+
+/** The client against the simulator, over real HTTP. */
+export interface Bench {
+  readonly simulator: Simulator;
+  readonly transport: Transport;
+  readonly counter: WalletCounter;
+  /** Every request that left, the token's too. */
+  readonly sent: HttpRequest[];
+  counterNamed(merchantPosId: string): WalletCounter;
+  beaconId(): string;
+  close(): Promise<void>;
+}
+
+export async function openBench({ policy = {}, profile = profileNamed('generic') }: { policy?: Partial<Policy>; profile?: Profile } = {}): Promise<Bench> {
+  const simulator = new Simulator({ profile, clock: systemClock, ids: systemIds, policy: { pollDelayInMs: 100, ...policy } });
+  await simulator.start({ port: 0 });
+  const sent: HttpRequest[] = [];
+  const send: HttpSend = (request, signal) => {
+    sent.push(request);
+    return fetchHttp(request, signal);
+  };
+  const { baseUrl, authUrl, credentials } = simulator;
+  const transport = new Transport({ baseUrl, authUrl, credentials, clientVersion: '1.2.3', profile, send, clock: impatientClock, log: silentLog });
+  const counterNamed = (merchantPosId: string): WalletCounter =>
+    createPointOfSaleCounter({
+      transport,
+      profile,
+      settings: { merchantPosId, storeId: simulator.storeIds[0] as string, name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null },
+      clock: systemClock,
+      ids: systemIds,
+      log: silentLog,
+    });
+  return {
+    simulator,
+    transport,
+    counter: counterNamed('shop-1-lane-1'),
+    sent,
+    counterNamed,
+    beaconId: () => [...simulator.world.pointsOfSale.values()][0]?.beaconId as string,
+    close: () => simulator.stop(),
+  };
+}
