@@ -1,13 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
-const slow = { testTimeout: 60_000, hookTimeout: 60_000 };
+const wholeProduct = { testTimeout: 60_000, hookTimeout: 60_000, fileParallelism: false, globalSetup: ['test/build-first.ts'] };
 
 export default defineConfig({
   test: {
     projects: [
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'] } },
-      { test: { name: 'counter', include: ['test/counter/**/*.test.ts'], fileParallelism: false, ...slow } },
-      { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], fileParallelism: false, ...slow } },
+      { test: { name: 'counter', include: ['test/counter/**/*.test.ts'], ...wholeProduct } },
+      { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...wholeProduct } },
+      { test: { name: 'electron', include: process.env['TILLBEACON_ELECTRON'] ? ['test/electron/**/*.test.ts'] : [], ...wholeProduct } },
     ],
   },
 });

@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Register } from '../../main/demo/register.ts';
+import { openSerialWire } from '../../main/hardware/serial-port.ts';
+import { systemClock } from '../../main/primitives/clock.ts';
+import { type DaemonReady, Product, SerialCable, type SimulatorReady, until } from './processes.ts';
+
+export interface ServicePayment {
+  readonly paymentId: string;
+  readonly posId: string;
+  readonly orderId: string;
+  readonly amount: number | null;
+  readonly currencyCode: string | null;
+  readonly status: string;
+  readonly history: { status: string; at: string }[];
+  readonly captureCount: number;
+}
+
+interface Options {
+  readonly transport?: 'serial' | 'tcp';
+  readonly flow?: 'initiate' | 'prepare';
+  readonly deadlineSeconds?: number;
+  readonly pollDelayMs?: number;
+}
+
+const phoneNumber = '+4520031801';
+
+/** A whole counter: the service, the daemon, a cable and a till, each for real. */
+export class Counter {
+  readonly service: Product;
+  readonly credentials: SimulatorReady;
+  readonly cable: SerialCable | null;
+  readonly folder = mkdtempSync(join(tmpdir(), 'tillbeacon-counter-'));
+  daemon!: Product;
+  started!: DaemonReady;
+  till!: Register;
+  readonly #options: Options;
+  #registers: Register[] = [];
+
+  private constructor(service: Product, credentials: SimulatorReady, cable: SerialCable | null, options: Options) {
+    this.service = service;
+    this.credentials = credentials;
+    this.cable = cable;
+    this.#options = options;
+  }
+
+  static async open(options: Options = {}): Promise<Counter> {
+    const service = new Product('simulator', ['--port', '0', '--poll-delay', String(options.pollDelayMs ?? 200)]);
+    const cable = options.transport === 'serial' ? await new SerialCable().plugIn() : null;
+    const counter = new Counter(service, await service.ready(), cable, options);
+    await counter.startDaemon();
+    counter.till = await counter.connectTill();
+    return counter;
+  }
+
+  get settings(): object {
+    const { flow = 'initiate', deadlineSeconds = 120 } = this.#options;
+    const { storeIds, baseUrl, authUrl, clientId, clientSecret, merchantVat } = this.credentials;
+    const till = this.cable === null ? { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 } : { protocol: 'zvt', transport: 'serial', path: this.cable.terminalPath, baudRate: 9600, stopBits: 2 };
+    const pointOfSale = { merchantPosId: 'shop-1-lane-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
+    return {
+      wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat },
+      lanes: [{ id: '1', name: 'Check-out 1', currency: 'DKK', flow, deadlineSeconds, pointOfSale, till }],
+    };
+  }
+
+  launchDaemon(): Product {
+    writeFileSync(join(this.folder, 'settings.json'), JSON.stringify(this.settings));
+    this.daemon = new Product('daemon', ['--settings', join(this.folder, 'settings.json'), '--data', join(this.folder, 'data'), '--port', '0']);
+    return this.daemon;
+  }
+
+  async startDaemon(): Promise<void> {
+    this.started = await this.launchDaemon().ready<DaemonReady>();
+  }
+
+  /** As after a power cut: the process is killed, the till's line is dead, and everything comes back. */
+  async restartDaemon(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    await this.daemon.end(signal);
+    await this.till.close();
+    await this.startDaemon();
+    this.till = await this.connectTill();
+  }
+
+  async connectTill(): Promise<Register> {
+    const register =
+      this.cable === null
+        ? await Register.overTcp({ host: '127.0.0.1', port: Number(this.started.lanes[0]?.till.split(':')[2]) })
+        : await Register.overSerial({ path: this.cable.tillPath, open: openSerialWire, clock: systemClock });
+    this.#registers.push(register);
+    return register;
+  }
+
+  async state(): Promise<{ payments: ServicePayment[]; pointsOfSale: { beaconId: string }[]; violations: Record<string, number> }> {
+    return (await (await fetch(`${this.credentials.baseUrl}/simulator/state`)).json()) as never;
+  }
+
+  async lastPayment(): Promise<ServicePayment | undefined> {
+    return (await this.state()).payments.at(-1);
+  }
+
+  /** Waits until the newest payment is in this state at the service. */
+  async serviceSays(status: string, withinMs?: number): Promise<ServicePayment> {
+    let last: ServicePayment | undefined;
+    await until(async () => {
+      last = await this.lastPayment();
+      return last?.status === status;
+    }, `the service to say ${status} (it says ${last?.status ?? 'nothing'})`, withinMs).catch((error: Error) => {
+      throw new Error(`${error.message}; it says ${last?.status ?? 'nothing'}\n${this.daemon.stderr.split('\n').slice(-12).join('\n')}`);
+    });
+    return last as ServicePayment;
+  }
+
+  /** What the customer does, through the sandbox operations of the service itself. */
+  async customer(action: 'checkin' | 'acceptpayment' | 'cancelpaymentbyuser', beaconId?: string): Promise<void> {
+    const { authUrl, baseUrl, clientId, clientSecret, merchantVat } = this.credentials;
+    const token = (await (
+      await fetch(`${authUrl}/connect/token`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`, 'content-type': 'application/x-www-form-urlencoded' },
+        body: `grant_type=client_credentials&merchant_vat=${merchantVat}`,
+      })
+    ).json()) as { access_token: string };
+    const at = beaconId ?? ((await this.state()).pointsOfSale[0]?.beaconId as string);
+    const answer = await fetch(`${baseUrl}/app/usersimulation/${action}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token.access_token}`, 'content-type': 'application/json', 'x-service-client-system-version': '1.0.0' },
+      body: JSON.stringify(action === 'cancelpaymentbyuser' ? { beaconId: at } : { beaconId: at, phoneNumber }),
+    });
+    if (!answer.ok) throw new Error(`${action}: ${answer.status} ${await answer.text()}`);
+  }
+
+  /** Checks in and approves as soon as that is possible. */
+  async customerPays(): Promise<void> {
+    await until(async () => ['Initiated', 'Prepared', 'IssuedToUser'].includes((await this.lastPayment())?.status ?? ''), 'a payment to check in for');
+    await this.customer('checkin');
+    await this.serviceSays('IssuedToUser');
+    await this.customer('acceptpayment');
+  }
+
+  async fault(fault: object): Promise<void> {
+    await fetch(`${this.credentials.baseUrl}/simulator/faults`, { method: 'POST', body: JSON.stringify(fault) });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#registers.map((register) => register.close().catch(() => {})));
+    await this.daemon.end('SIGKILL');
+    await this.service.end();
+    await this.cable?.remove();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The product as its own process, started as it is built. */
+export class Product {
+  readonly child: ChildProcess;
+  /** The lines on stdout. */
+  readonly lines: string[] = [];
+  stderr = '';
+  readonly exited: Promise<{ code: number | null; signal: string | null }>;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(entry: string, args: readonly string[], env: Record<string, string> = {}) {
+    this.child = spawn(process.execPath, [join(root, 'out', 'main', `${entry}.js`), ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+    let rest = '';
+    this.child.stdout?.on('data', (chunk: Buffer) => {
+      rest += chunk.toString();
+      const lines = rest.split('\n');
+      rest = lines.pop() ?? '';
+      this.lines.push(...lines);
+      for (const wake of this.#waiting.splice(0)) wake();
+    });
+    this.child.stderr?.on('data', (chunk: Buffer) => {
+      this.stderr += chunk.toString();
+    });
+    this.exited = new Promise((resolve) =>
+      this.child.once('close', (code, signal) => {
+        resolve({ code, signal });
+        for (const wake of this.#waiting.splice(0)) wake();
+      }),
+    );
+  }
+
+  /** The one line that says "ready". */
+  async ready<Line>(): Promise<Line> {
+    while (this.lines.length === 0) {
+      if (this.child.exitCode !== null) throw new Error(`it ended before it was ready:\n${this.stderr}`);
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    return JSON.parse(this.lines[0] as string) as Line;
+  }
+
+  /** The log, as it was written. */
+  log(): Record<string, unknown>[] {
+    return this.stderr
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    this.child.kill(signal);
+    await this.exited;
+  }
+}
+
+export interface SimulatorReady {
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly merchantVat: string;
+  readonly storeIds: string[];
+}
+
+export interface DaemonReady {
+  readonly ready: true;
+  readonly screens: string;
+  readonly lanes: { id: string; till: string }[];
+}
+
+/** Two serial ports with a cable between them; pulled by ending socat, plugged in again under the same names. */
+export class SerialCable {
+  readonly terminalPath: string;
+  readonly tillPath: string;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'tillbeacon-pty-'));
+  #socat: ChildProcess | null = null;
+
+  constructor() {
+    this.terminalPath = join(this.#folder, 'terminal');
+    this.tillPath = join(this.#folder, 'till');
+  }
+
+  async plugIn(): Promise<this> {
+    this.#socat = spawn('socat', [`pty,raw,echo=0,link=${this.terminalPath}`, `pty,raw,echo=0,link=${this.tillPath}`], { stdio: 'ignore' });
+    await until(() => existsSync(this.terminalPath) && existsSync(this.tillPath), 'the serial ports');
+    return this;
+  }
+
+  async pull(): Promise<void> {
+    const socat = this.#socat;
+    if (socat === null) return;
+    this.#socat = null;
+    const ended = new Promise((resolve) => socat.once('close', resolve));
+    socat.kill('SIGTERM');
+    await ended;
+    await until(() => !existsSync(this.terminalPath), 'the cable to be out');
+  }
+
+  async remove(): Promise<void> {
+    await this.pull();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+export async function until(condition: () => boolean | Promise<boolean>, what: string, withinMs = 15_000): Promise<void> {
+  const giveUpAt = Date.now() + withinMs;
+  while (!(await condition())) {
+    if (Date.now() > giveUpAt) throw new Error(`waited in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
