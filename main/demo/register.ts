@@ -89,13 +89,24 @@ export class Register {
   static async overSerial({ path, open, clock, log = () => {} }: { path: string; open: OpenSerialWire; clock: Clock; log?: (packet: LoggedPacket) => void }): Promise<Register> {
     const link: SerialLink = new SerialLink({ clock, log: silentLog, listener: { received: (apdu) => register.#received(apdu) } });
     const register = new Register(link, log);
-    const wire = await open({ path, baudRate: 9600, stopBits: 2 }, { data: (bytes) => link.data(bytes), lost: () => register.#gone() });
-    link.attach(wire);
-    register.#closeWire = () => wire.close();
+    const attach = async (): Promise<void> => {
+      const wire = await open({ path, baudRate: 9600, stopBits: 2 }, { data: (bytes) => link.data(bytes), lost: () => link.detach() });
+      link.attach(wire);
+      register.#closeWire = () => wire.close();
+    };
+    register.#attach = attach;
+    await attach();
     return register;
   }
 
   #closeWire: () => Promise<void> = async () => {};
+  #attach: () => Promise<void> = async () => {};
+
+  /** After its cable was pulled and plugged in again; a running command goes on. */
+  async reopen(): Promise<void> {
+    await this.#closeWire();
+    await this.#attach();
+  }
 
   get isBusy(): boolean {
     return this.#onPacket !== null;

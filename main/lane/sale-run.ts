@@ -173,7 +173,7 @@ export class SaleRun {
 
 /** An event as a log line: what support needs to follow a sale, nothing that belongs to the customer. */
 function eventFields(event: PaymentEvent): Record<string, unknown> {
-  if (event.type !== 'saleRequested') return { ...event, event: event.type };
+  if (event.type !== 'saleRequested') return { ...event };
   const { orderId, amountMinor, currency, flow } = event.sale;
-  return { event: event.type, orderId, amountMinor, currency, flow };
+  return { type: event.type, orderId, amountMinor, currency, flow };
 }

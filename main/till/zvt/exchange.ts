@@ -27,9 +27,12 @@ export class Exchange {
     return this.#waiting === null;
   }
 
-  /** `silent`: the till did not take it, or did not answer within T3, or is gone. */
-  send(packet: Uint8Array): Promise<ExchangeResult> {
-    const result = this.#tail.then(() => this.#sendNow(packet));
+  /**
+   * `silent`: the till did not take it, or did not answer within T3, or is gone.
+   * @param settled runs in the same turn as the answer: the till's next command may be in the bytes behind it
+   */
+  send(packet: Uint8Array, settled = (): void => {}): Promise<ExchangeResult> {
+    const result = this.#tail.then(() => this.#sendNow(packet, settled));
     this.#tail = result;
     return result;
   }
@@ -46,14 +49,18 @@ export class Exchange {
     this.#waiting?.('silent');
   }
 
-  #sendNow(packet: Uint8Array): Promise<ExchangeResult> {
-    if (this.#closed) return Promise.resolve('silent');
+  #sendNow(packet: Uint8Array, settled: () => void): Promise<ExchangeResult> {
+    if (this.#closed) {
+      settled();
+      return Promise.resolve('silent');
+    }
     return new Promise((resolve) => {
       let cancelT3: Cancel = () => {};
       const finish = (result: ExchangeResult): void => {
         if (this.#waiting !== finish) return;
         cancelT3();
         this.#waiting = null;
+        settled();
         if (result === 'silent' && !this.#closed) {
           this.#log.warn({ packet: hex(packet) }, 'the till did not answer a packet');
           this.#link.unanswered();

@@ -126,12 +126,11 @@ export class Session implements ApduListener {
     const sale = this.#sale;
     if (sale === null) return;
     sale.cancelHeartbeat();
-    if (outcome.paid) await this.#exchange.send(completion);
-    else {
-      if (!sale.offered) await this.#exchange.send(statusInformation(sale.ticket, outcome, sale));
-      await this.#exchange.send(abort(notPaidResults[outcome.reason].code));
-    }
-    if (this.#sale === sale) this.#sale = null;
+    const last = outcome.paid ? completion : abort(notPaidResults[outcome.reason].code);
+    if (!outcome.paid && !sale.offered) await this.#exchange.send(statusInformation(sale.ticket, outcome, sale));
+    await this.#exchange.send(last, () => {
+      if (this.#sale === sale) this.#sale = null;
+    });
   }
 
   #answer(packet: Uint8Array): void {

@@ -153,6 +153,16 @@ describe('a payment', () => {
     expect(await offer).toBe('notAcknowledged');
   });
 
+  test('is over with the till’s last answer: its next command may be in the same bytes', async () => {
+    const cable = await running();
+    await cable.heard();
+    cable.till.conclude(ticket, { paid: false, reason: 'timedOut' });
+    await cable.heard();
+    expect(await cable.send(ack)).toEqual(['ACK', '06 1E 01 6C']);
+    expect(await cable.sendBytes(Uint8Array.of(...encodeBlock(bytesOf(ack)), ...encodeBlock(bytesOf(authorisation))))).toEqual(['ACK', 'ACK', ack]);
+    expect(cable.desk.asked).toHaveLength(2);
+  });
+
   test('that another sale has nothing to do with this till', async () => {
     const cable = await new Cable().plugIn();
     expect(await cable.till.offerPaid(ticket)).toBe('notAcknowledged');
