@@ -65,14 +65,14 @@ export class Counter {
     };
   }
 
-  launchDaemon(): Product {
+  launchDaemon(port = 0): Product {
     writeFileSync(join(this.folder, 'settings.json'), JSON.stringify(this.settings));
-    this.daemon = new Product('daemon', ['--settings', join(this.folder, 'settings.json'), '--data', join(this.folder, 'data'), '--port', '0']);
+    this.daemon = new Product('daemon', ['--settings', join(this.folder, 'settings.json'), '--data', join(this.folder, 'data'), '--port', String(port)]);
     return this.daemon;
   }
 
-  async startDaemon(): Promise<void> {
-    this.started = await this.launchDaemon().ready<DaemonReady>();
+  async startDaemon(port = 0): Promise<void> {
+    this.started = await this.launchDaemon(port).ready<DaemonReady>();
   }
 
   /** As after a power cut: the process is killed, the till's line is dead, and everything comes back. */

@@ -1,0 +1,209 @@
+import type { Browser, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { launchChromium, scan } from '../support/browser.ts';
+import { Counter } from '../support/counter.ts';
+import { until } from '../support/processes.ts';
+
+let browser: Browser;
+let counter: Counter;
+let cashier: Page;
+let customer: Page;
+const mistakes: string[] = [];
+
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser.close());
+afterEach(async () => {
+  await cashier?.context().close();
+  await counter?.close();
+  expect(mistakes.splice(0)).toEqual([]);
+});
+
+async function openScreens(language = 'en'): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 1024, height: 768 } });
+  const open = async (screen: string): Promise<Page> => {
+    const page = await context.newPage();
+    page.on('pageerror', (error) => mistakes.push(error.message));
+    page.on('console', (message) => {
+      // The browser's own complaint about a daemon that is away is what some tests are about.
+      if (message.type() === 'error' && !message.text().includes('WebSocket')) mistakes.push(message.text());
+    });
+    await page.goto(`${counter.started.screens}/${screen}/?lang=${language}`);
+    return page;
+  };
+  cashier = await open('cashier');
+  customer = await open('customer');
+  await state(cashier, 'idle');
+}
+const state = async (page: Page, kind: string): Promise<void> => {
+  await page.locator(`[data-state="${kind}"]`).waitFor({ timeout: 10_000 });
+};
+const sentence = (page: Page): Promise<string> => page.getByTestId('sentence').innerText();
+
+describe.each(['initiate', 'prepare'] as const)('a payment on the screens, in the %s flow', (flow) => {
+  beforeEach(async () => {
+    counter = await Counter.open({ transport: 'serial', flow });
+    await openScreens();
+  });
+
+  test('from the till’s key to "Paid": the code on either screen leads the phone to this counter', async () => {
+    expect(await sentence(cashier)).toBe('Ready');
+    const payment = counter.till.pay(123_450, 'DKK');
+    await state(cashier, 'waitingForCustomer');
+    expect(await sentence(cashier)).toBe('Ask the customer to scan the code');
+    expect(await cashier.getByTestId('amount').innerText()).toMatch(/1,234\.50/);
+    expect(await cashier.getByTestId('seconds').innerText()).toMatch(/^1(20|1\d) s left$/);
+    const code = await scan(customer.locator('tb-customer'));
+    expect(code).toMatch(/^walletpos:\/\/pos\?id=[0-9a-f-]{36}&source=qr$/);
+    expect(await scan(cashier.locator('tb-cashier'))).toBe(code);
+
+    await counter.customer('checkin', /id=([^&]+)/.exec(code as string)?.[1] as string);
+    await state(cashier, 'approveInApp');
+    expect(await customer.getByTestId('sentence').innerText()).toBe('Approve in app');
+    expect(await customer.getByTestId('qr').count()).toBe(0);
+    await counter.customer('acceptpayment');
+    await state(cashier, 'paid');
+    await state(customer, 'paid');
+    expect(await payment).toMatchObject({ ended: { by: 'completion' } });
+    expect(await sentence(cashier)).toBe('Paid');
+    expect(await counter.serviceSays('Captured')).toMatchObject({ amount: 1234.5, captureCount: 1 });
+  });
+
+  test('the cashier cancels with the button, and with the Escape key', async () => {
+    for (const cancel of [() => cashier.getByTestId('cancel').click(), () => cashier.keyboard.press('Escape')]) {
+      const payment = counter.till.pay(500, 'DKK');
+      await state(cashier, 'waitingForCustomer');
+      await cashier.bringToFront();
+      await cancel();
+      await state(cashier, 'notPaid');
+      expect(await sentence(cashier)).toBe('Cancelled at the till');
+      expect((await payment).ended).toEqual({ by: 'abort', code: 0x6c });
+      await counter.serviceSays('CancelledByClient');
+    }
+  });
+
+  test('the customer refuses', async () => {
+    const payment = counter.till.pay(500, 'DKK');
+    await state(cashier, 'waitingForCustomer');
+    await counter.customer('checkin');
+    await state(cashier, 'approveInApp');
+    await counter.customer('cancelpaymentbyuser');
+    await state(cashier, 'notPaid');
+    expect(await sentence(cashier)).toBe('The customer declined');
+    expect((await payment).ended).toEqual({ by: 'abort', code: 0x05 });
+  });
+});
+
+describe('the screens', () => {
+  test('tell the truth while the daemon is away, and after it was killed: never an old amount', async () => {
+    counter = await Counter.open();
+    await openScreens();
+    void counter.till.pay(98_700, 'DKK');
+    await state(cashier, 'waitingForCustomer');
+    const port = new URL(counter.started.screens).port;
+    await counter.daemon.end('SIGKILL');
+    await state(cashier, 'disconnected');
+    await state(customer, 'disconnected');
+    expect(await cashier.locator('body').innerText()).not.toContain('987');
+    expect(await sentence(cashier)).toBe('No connection to the terminal');
+    expect(await customer.getByTestId('qr').count()).toBe(0);
+    await counter.startDaemon(Number(port));
+    await state(cashier, 'notPaid');
+    expect(await sentence(cashier)).toBe('The terminal was restarted');
+    expect((await counter.lastPayment())?.status).toBe('CancelledByClient');
+  });
+
+  test('say that the till is gone, and that it is back', async () => {
+    counter = await Counter.open({ transport: 'serial' });
+    await openScreens();
+    await counter.cable?.pull();
+    await cashier.getByText('Till: no cable').waitFor();
+    await counter.cable?.plugIn();
+    await cashier.getByText(/Till: waiting for it/).waitFor();
+  });
+
+  test('keep a strip for money that the service has not confirmed, until it has', async () => {
+    counter = await Counter.open();
+    await openScreens('da');
+    await counter.fault({ operation: 'capturePayment', kind: 'status500', times: 14 });
+    const payment = counter.till.pay(4_200, 'DKK');
+    await counter.customerPays();
+    await payment;
+    await state(cashier, 'paid');
+    const strip = cashier.getByTestId('unsettled');
+    await strip.waitFor();
+    expect(await strip.innerText()).toMatch(/42,00\skr\.\ser betalt; tjenesten har ikke bekræftet/);
+    await counter.serviceSays('Captured');
+    await strip.waitFor({ state: 'detached' });
+  });
+
+  test('switch their language at once, and keep it', async () => {
+    counter = await Counter.open();
+    await openScreens();
+    await cashier.getByRole('button', { name: 'Dansk' }).click();
+    expect(await sentence(cashier)).toBe('Klar');
+    await cashier.goto(`${counter.started.screens}/cashier/`);
+    await state(cashier, 'idle');
+    expect(await sentence(cashier)).toBe('Klar');
+    expect(await cashier.locator('html').getAttribute('lang')).toBe('da');
+  });
+
+  test('paint first within a second', async () => {
+    counter = await Counter.open();
+    await openScreens();
+    const paintedAtMs = await cashier.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN);
+    expect(paintedAtMs).toBeLessThan(1_000);
+  });
+
+  test('are for this machine alone: no other page can drive them', async () => {
+    counter = await Counter.open();
+    const { port } = new URL(counter.started.screens);
+    const { request } = await import('node:http');
+    const status = await new Promise((resolve) => {
+      request({ host: '127.0.0.1', port, headers: { host: 'tillbeacon.example' } }, (answer) => resolve(answer.statusCode)).end();
+    });
+    expect(status).toBe(403);
+    const { WebSocket } = await import('ws');
+    const connect = (origin: string): Promise<string> =>
+      new Promise((resolve) => {
+        const socket = new WebSocket(`ws://127.0.0.1:${port}/screens`, { origin });
+        socket.on('open', () => resolve('open'));
+        socket.on('error', (error) => resolve(error.message));
+      });
+    expect(await connect('http://evil.example')).toContain('403');
+    expect(await connect(`http://127.0.0.1:${port}`)).toBe('open');
+    const outside = await fetch(`${counter.started.screens}/..%2f..%2fpackage.json`);
+    expect(outside.status).toBe(404);
+  });
+});
+
+describe('the demonstration', () => {
+  test('takes a payment from keypad to receipt, with the frames on show', async () => {
+    const { Product } = await import('../support/processes.ts');
+    const { mkdtempSync } = await import('node:fs');
+    const demo = new Product('daemon', ['--demo', '--port', '0', '--data', mkdtempSync('/tmp/tillbeacon-demo-')]);
+    await until(() => demo.lines.length > 0, 'the demonstration');
+    const url = /http:\/\/127\.0\.0\.1:\d+\/demo\//.exec(demo.lines[0] as string)?.[0] as string;
+    const page = await browser.newPage();
+    await page.goto(`${url}?lang=en`);
+    for (const key of ['C', '1', '0', '1', '0']) await page.locator(`button[data-key="${key}"]`).click();
+    await page.getByTestId('pay').click();
+    const cashierFrame = page.frameLocator('iframe[title="Cashier"]');
+    await cashierFrame.locator('[data-state="waitingForCustomer"]').waitFor();
+    await page.getByTestId('scan').click();
+    await page.locator('[data-phone="asked"]').waitFor();
+    await page.getByTestId('approve').click();
+    await page.getByTestId('receipt').waitFor();
+    expect(await page.getByTestId('receipt').innerText()).toMatch(/DKK 10\.10/);
+    expect(await page.getByTestId('till-display').innerText()).toBe('PAID 10.10 DKK');
+    const log = await page.getByTestId('log').innerText();
+    expect(log).toContain('Authorisation 06 01: amount 10.10 DKK');
+    expect(log).toContain('06 01 0A 04 00 00 00 00 10 10 49 02 08');
+    await page.getByTestId('status').click();
+    await page.getByText('Status enquiry 05 01').waitFor();
+    await page.close();
+    await demo.end();
+    expect((await demo.exited).code).toBe(0);
+  });
+});

@@ -1,0 +1,48 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import jsQR from 'jsqr';
+import { type Browser, chromium, type Locator } from 'playwright';
+
+/** The Chromium of this system; npm's own cannot be relied on to be downloadable. */
+export function chromiumPath(): string {
+  for (const name of ['chromium', 'chromium-browser', 'google-chrome']) {
+    for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+      try {
+        accessSync(join(folder, name), constants.X_OK);
+        return join(folder, name);
+      } catch {
+        // not in this folder
+      }
+    }
+  }
+  throw new Error('no Chromium: on Debian and Ubuntu, sudo apt-get install chromium');
+}
+
+export const chromiumFlags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath(), args: chromiumFlags });
+}
+
+/** What a phone's camera would read: the code is found in the picture of the screen, not in its markup. */
+export async function scan(screen: Locator): Promise<string | null> {
+  const picture = (await screen.screenshot()).toString('base64');
+  const page = await screen.page().context().newPage();
+  try {
+    const { data, width, height } = await page.evaluate(async (base64) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${base64}`;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D;
+      context.drawImage(image, 0, 0);
+      const { data: pixels } = context.getImageData(0, 0, image.width, image.height);
+      let text = '';
+      for (let from = 0; from < pixels.length; from += 0x8000) text += String.fromCharCode(...pixels.subarray(from, from + 0x8000));
+      return { data: btoa(text), width: image.width, height: image.height };
+    }, picture);
+    return jsQR(new Uint8ClampedArray(Buffer.from(data, 'base64')), width, height)?.data ?? null;
+  } finally {
+    await page.close();
+  }
+}
