@@ -11,7 +11,11 @@ export default defineConfig({
     build: {
       externalizeDeps: false,
       target: 'node24',
-      rollupOptions: { external, input: { desktop: here('main/desktop.ts'), daemon: here('main/daemon.ts'), simulator: here('main/simulator.ts') }, output: { format: 'es' } },
+      rollupOptions: {
+        external,
+        input: { desktop: here('main/desktop.ts'), daemon: here('main/daemon.ts'), simulator: here('main/simulator.ts') },
+        output: { format: 'es' },
+      },
     },
   },
   preload: {

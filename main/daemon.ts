@@ -47,7 +47,8 @@ async function readArguments(): Promise<{ settings: ReadySettings; data: string;
     options: { settings: { type: 'string' }, data: { type: 'string' }, port: { type: 'string' }, demo: { type: 'boolean', default: false } },
   });
   const port = values.port === undefined ? null : Number(values.port);
-  if (port !== null && (!Number.isInteger(port) || port < 0 || port > 65_535)) throw new SettingsError([`--port: must be a whole number from 0 to 65535, got ${values.port}`]);
+  if (port !== null && (!Number.isInteger(port) || port < 0 || port > 65_535))
+    throw new SettingsError([`--port: must be a whole number from 0 to 65535, got ${values.port}`]);
   if (values.demo) return { settings: await demoSettings(), data: values.data ?? join('data', 'demo'), port, demo: true };
   if (values.settings === undefined || values.data === undefined) throw new SettingsError([usage]);
   return { settings: loadSettings(values.settings, process.env), data: values.data, port, demo: false };

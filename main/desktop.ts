@@ -17,7 +17,11 @@ const here = dirname(fileURLToPath(import.meta.url));
 const rendererFolder = join(here, '..', 'renderer');
 const { log, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
 
-const { values } = parseArgs({ args: process.argv.slice(app.isPackaged ? 1 : 2), strict: false, options: { settings: { type: 'string' }, demo: { type: 'boolean' } } });
+const { values } = parseArgs({
+  args: process.argv.slice(app.isPackaged ? 1 : 2),
+  strict: false,
+  options: { settings: { type: 'string' }, demo: { type: 'boolean' } },
+});
 const demo = values.demo === true;
 const settingsFile = typeof values.settings === 'string' ? values.settings : null;
 
@@ -91,7 +95,8 @@ function isOurs({ senderFrame }: IpcMainEvent | IpcMainInvokeEvent): boolean {
 
 function openWindow(name: ScreenName): void {
   const displays = screen.getAllDisplays();
-  const display = (name === 'customer' && displays.length > 1 ? displays.find(({ id }) => id !== screen.getPrimaryDisplay().id) : null) ?? screen.getPrimaryDisplay();
+  const display =
+    (name === 'customer' && displays.length > 1 ? displays.find(({ id }) => id !== screen.getPrimaryDisplay().id) : null) ?? screen.getPrimaryDisplay();
   const kiosk = !demo && (name === 'cashier' || displays.length > 1);
   const window = new BrowserWindow({
     x: display.bounds.x,

@@ -13,7 +13,9 @@ function seededIds(seed: number): Ids {
   let count = 0;
   return {
     uuid() {
-      const hex = createHash('sha256').update(`${seed}/${(count += 1)}`).digest('hex');
+      const hex = createHash('sha256')
+        .update(`${seed}/${(count += 1)}`)
+        .digest('hex');
       return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
     },
   };

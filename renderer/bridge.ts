@@ -67,7 +67,8 @@ class SocketBridge implements Bridge {
     socket.addEventListener('message', (event) => this.#receive(String(event.data)));
     socket.addEventListener('close', () => {
       this.#setConnected(false);
-      for (const resolve of this.#results.values()) resolve({ ok: false, code: 'failed', message: 'the connection was lost: look at the state before you try again' });
+      for (const resolve of this.#results.values())
+        resolve({ ok: false, code: 'failed', message: 'the connection was lost: look at the state before you try again' });
       this.#results.clear();
       setTimeout(() => this.#open(), this.#pauseMs);
       this.#pauseMs = Math.min(longestReconnectMs, this.#pauseMs * 2);

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { root } from './build.mjs';
 
 const checks = [
-  ['types', 'tsc', ['--noEmit']],
-  ['layers and mistakes', 'oxlint', ['--type-aware', '--deny-warnings']],
-  ['format', 'biome', ['format', '.']],
-  ['nothing unused', 'knip', ['--no-progress']],
+  { what: 'types', command: 'tsc', args: ['--noEmit'] },
+  { what: 'layers and mistakes', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
+  { what: 'format', command: 'biome', args: ['format', '.'] },
+  { what: 'nothing unused', command: 'knip', args: ['--no-progress'] },
 ];
 
 export function runChecks() {
-  for (const [what, command, args] of checks) {
+  for (const { what, command, args } of checks) {
     const startedAt = Date.now();
     const { status } = spawnSync(join(root, 'node_modules', '.bin', command), args, { cwd: root, stdio: 'inherit' });
     process.stdout.write(`${status === 0 ? 'ok  ' : 'FAIL'} ${what} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)\n`);

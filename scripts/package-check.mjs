@@ -8,8 +8,21 @@ import { extractFile, listPackage, statFile } from '@electron/asar';
 import { buildIfNeeded, root } from './build.mjs';
 
 const mostOwnBytes = 25 * 1024 * 1024;
-const required = ['package.json', 'LICENSE', 'out/main/desktop.js', 'out/preload/preload.cjs', 'out/renderer/cashier/index.html', 'out/renderer/customer/index.html'];
-const forbidden = [/^node_modules\/node-(linux|win|darwin)-/, /^(main|preload|renderer|test|scripts)\//, /\.map$/, /^data\//, /^node_modules\/(vitest|playwright|vite|typescript|electron)\//];
+const required = [
+  'package.json',
+  'LICENSE',
+  'out/main/desktop.js',
+  'out/preload/preload.cjs',
+  'out/renderer/cashier/index.html',
+  'out/renderer/customer/index.html',
+];
+const forbidden = [
+  /^node_modules\/node-(linux|win|darwin)-/,
+  /^(main|preload|renderer|test|scripts)\//,
+  /\.map$/,
+  /^data\//,
+  /^node_modules\/(vitest|playwright|vite|typescript|electron)\//,
+];
 
 buildIfNeeded();
 const work = mkdtempSync(join(tmpdir(), 'tillbeacon-package-'));

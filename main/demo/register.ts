@@ -46,7 +46,7 @@ export interface CommandOutcome {
 export type Manner = (packet: PacketName, fields: Fields) => Uint8Array | null;
 
 /** Till prints from our lines, wants 04 FF (ZVT PA00P015, config byte). */
-export const usualConfig = 0x8a;
+const usualConfig = 0x8a;
 
 /** A till's side of ZVT (the ECR), as strict as a real one: the demonstration's till, and the tests'. */
 export class Register {
@@ -86,7 +86,17 @@ export class Register {
   }
 
   /** @throws when the port is not there */
-  static async overSerial({ path, open, clock, log = () => {} }: { path: string; open: OpenSerialWire; clock: Clock; log?: (packet: LoggedPacket) => void }): Promise<Register> {
+  static async overSerial({
+    path,
+    open,
+    clock,
+    log = () => {},
+  }: {
+    path: string;
+    open: OpenSerialWire;
+    clock: Clock;
+    log?: (packet: LoggedPacket) => void;
+  }): Promise<Register> {
     const link: SerialLink = new SerialLink({ clock, log: silentLog, listener: { received: (apdu) => register.#received(apdu) } });
     const register = new Register(link, log);
     const attach = async (): Promise<void> => {

@@ -40,6 +40,8 @@ function withSecret(settings: Record<string, unknown>, encrypted: string | undef
     const clientSecret = safeStorage.decryptString(Buffer.from(encrypted, 'base64'));
     return { ...settings, wallet: { ...(settings['wallet'] as object), clientSecret } };
   } catch (cause) {
-    throw new SettingsError([`wallet.clientSecret: cannot be read back from this system's key store (${(cause as Error).message}); start once with --settings FILE`]);
+    throw new SettingsError([
+      `wallet.clientSecret: cannot be read back from this system's key store (${(cause as Error).message}); start once with --settings FILE`,
+    ]);
   }
 }

@@ -33,10 +33,12 @@ export const openSerialWire: OpenSerialWire = ({ path, baudRate, stopBits }, lis
         if (process.platform !== 'win32' && !existsSync(path)) lose('the port is no longer there');
         else if (!port.isOpen) lose('the port was closed');
       }, watchEveryMs);
-      resolve(wireOver(port, lose, () => {
-        gone = true;
-        clearInterval(watch);
-      }));
+      resolve(
+        wireOver(port, lose, () => {
+          gone = true;
+          clearInterval(watch);
+        }),
+      );
     });
   });
 

@@ -117,8 +117,8 @@ export function openSqliteJournal(path: string, clock: Clock, { busyTimeoutMs = 
     nextNumbers(laneId): SaleNumbers {
       const last = selectNumbers.get(laneId);
       return {
-        receiptNumber: ((last?.['receipt_number'] as number | undefined) ?? 0) % largestReceiptNumber + 1,
-        traceNumber: ((last?.['trace_number'] as number | undefined) ?? 0) % largestTraceNumber + 1,
+        receiptNumber: (((last?.['receipt_number'] as number | undefined) ?? 0) % largestReceiptNumber) + 1,
+        traceNumber: (((last?.['trace_number'] as number | undefined) ?? 0) % largestTraceNumber) + 1,
       };
     },
 

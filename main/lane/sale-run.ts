@@ -100,12 +100,16 @@ export class SaleRun {
         return;
       case 'lookUp':
         void wallet.lookUp(sale.orderId).then((answer) => {
-          this.take(answer.kind === 'unknown' ? { type: 'lookUpFailed', detail: answer.detail } : { type: 'lookedUp', found: answer.kind === 'found' ? answer : null });
+          this.take(
+            answer.kind === 'unknown' ? { type: 'lookUpFailed', detail: answer.detail } : { type: 'lookedUp', found: answer.kind === 'found' ? answer : null },
+          );
         });
         return;
       case 'clearPointOfSale':
         void wallet.clear().then((answer) => {
-          this.take(answer.kind === 'unknown' ? { type: 'clearFailed', detail: answer.detail } : { type: 'cleared', newIdempotencyKey: this.#options.ids.uuid() });
+          this.take(
+            answer.kind === 'unknown' ? { type: 'clearFailed', detail: answer.detail } : { type: 'cleared', newIdempotencyKey: this.#options.ids.uuid() },
+          );
         });
         return;
       case 'ready':

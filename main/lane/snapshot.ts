@@ -19,9 +19,7 @@ export interface LaneSnapshot {
   readonly unsettled: readonly Unsettled[];
 }
 
-export type LaneCondition =
-  | { readonly kind: 'open' }
-  | { readonly kind: 'notReady'; readonly reason: NotReadyReason; readonly detail: string | null };
+export type LaneCondition = { readonly kind: 'open' } | { readonly kind: 'notReady'; readonly reason: NotReadyReason; readonly detail: string | null };
 
 export type NotReadyReason =
   | 'starting'

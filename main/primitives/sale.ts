@@ -22,30 +22,28 @@ export interface FinishedSale {
 export type SaleOutcome = { readonly paid: true } | { readonly paid: false; readonly reason: NotPaidReason };
 
 /** Why no money moves. One sentence for the cashier and one result code for the till belong to each. */
-export const notPaidReasons = [
+export type NotPaidReason =
   /** The request was on the customer's phone and was refused there. */
-  'declinedByCustomer',
+  | 'declinedByCustomer'
   /** The customer left before the amount was on the phone. */
-  'cancelledByCustomer',
-  'cancelledByTill',
-  'cancelledByCashier',
+  | 'cancelledByCustomer'
+  | 'cancelledByTill'
+  | 'cancelledByCashier'
   /** Card refused, or nobody acted: the service does not say which. */
-  'cancelledByService',
+  | 'cancelledByService'
   /** The reservation ran out. */
-  'expired',
+  | 'expired'
   /** Our own deadline. */
-  'timedOut',
-  'tillGone',
+  | 'timedOut'
+  | 'tillGone'
   /** The till never acknowledged the result. */
-  'notDelivered',
+  | 'notDelivered'
   /** The daemon was restarted in the middle. */
-  'interrupted',
+  | 'interrupted'
   /** The service would not create the payment. */
-  'refusedByService',
+  | 'refusedByService'
   /** Credentials, store or point of sale are not allowed to take payments. */
-  'notOnboarded',
-  'serviceUnreachable',
+  | 'notOnboarded'
+  | 'serviceUnreachable'
   /** The service reserved something else than was asked. */
-  'amountMismatch',
-] as const;
-export type NotPaidReason = (typeof notPaidReasons)[number];
+  | 'amountMismatch';

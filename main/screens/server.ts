@@ -101,7 +101,7 @@ function serveScreen(socket: WebSocket, desk: ScreensDesk, log: Log): void {
   };
   const door: Door = openDoor(desk, send);
   socket.on('message', (data, isBinary) => {
-    if (!isBinary && door.message(parseJson(String(data)))) return;
+    if (!isBinary && door.message(parseJson((data as Buffer).toString('utf8')))) return;
     log.warn({}, 'a screen sent something that is not of the contract');
     socket.close(1008, 'not a message of the contract');
   });

@@ -9,16 +9,19 @@ const Secret = z
 
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
-export const WalletService = z.strictObject({
+const WalletService = z.strictObject({
   baseUrl: HttpUrl.describe('Where the point-of-sale interface is; the operations are below it.'),
   authUrl: HttpUrl.describe('Where the token service is; /connect/token is below it.'),
   clientId: z.string().min(1).max(200),
   clientSecret: Secret,
-  merchantVat: z.string().regex(/^(DK|FI)\d{8}$/, 'must be DK or FI and eight digits').describe('With the country prefix, without a dash.'),
+  merchantVat: z
+    .string()
+    .regex(/^(DK|FI)\d{8}$/, 'must be DK or FI and eight digits')
+    .describe('With the country prefix, without a dash.'),
   profile: z.enum(['generic', 'mobilepay']).default('generic').describe('The names that this deployment of the service uses.'),
 });
 
-export const EmbeddedSimulator = z.strictObject({
+const EmbeddedSimulator = z.strictObject({
   simulator: z.literal(true).describe('Embeds the simulated wallet service: for demonstrations and tests. No money moves.'),
 });
 
@@ -53,8 +56,16 @@ const TcpTill = z.strictObject({
 });
 
 export const Lane = z.strictObject({
-  id: z.string().max(12).regex(/^[A-Za-z0-9-]+$/, 'must be letters, digits and dashes').describe('Part of every order id.'),
-  name: z.string().min(1).max(36).regex(/^\P{C}+$/u, 'must not hold control characters'),
+  id: z
+    .string()
+    .max(12)
+    .regex(/^[A-Za-z0-9-]+$/, 'must be letters, digits and dashes')
+    .describe('Part of every order id.'),
+  name: z
+    .string()
+    .min(1)
+    .max(36)
+    .regex(/^\P{C}+$/u, 'must not hold control characters'),
   currency: z.enum(['DKK', 'EUR']),
   flow: z
     .enum(['initiate', 'prepare'])

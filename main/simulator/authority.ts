@@ -11,7 +11,10 @@ interface Token {
   readonly expiresAtMs: number;
 }
 
-export type TokenAnswer = { readonly status: 200; readonly body: object } | { readonly status: 400; readonly body: object } | { readonly status: 401; readonly body: null };
+export type TokenAnswer =
+  | { readonly status: 200; readonly body: object }
+  | { readonly status: 400; readonly body: object }
+  | { readonly status: 401; readonly body: null };
 
 const vatPattern = /^(DK|FI)\d{8}$/;
 
@@ -26,14 +29,17 @@ export class Authority {
   }
 
   token(authorization: string | undefined, contentType: string | undefined, form: string): TokenAnswer {
-    const [id, ...secret] = Buffer.from(authorization?.replace(/^Basic /, '') ?? '', 'base64').toString('utf8').split(':');
+    const [id, ...secret] = Buffer.from(authorization?.replace(/^Basic /, '') ?? '', 'base64')
+      .toString('utf8')
+      .split(':');
     const client = this.#world.clients.get(id ?? '');
     if (!authorization?.startsWith('Basic ') || client === undefined || client.clientSecret !== secret.join(':')) return { status: 401, body: null };
     if (contentType?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded') return { status: 400, body: { error: 'invalid_request' } };
     const parameters = new URLSearchParams(form);
     if (parameters.get('grant_type') !== 'client_credentials') return { status: 400, body: { error: 'unsupported_grant_type' } };
     const merchantVat = parameters.get('merchant_vat');
-    if (merchantVat !== null && (!vatPattern.test(merchantVat) || !this.#world.merchants.has(merchantVat))) return { status: 400, body: { error: 'invalid_request', error_description: 'merchant_vat' } };
+    if (merchantVat !== null && (!vatPattern.test(merchantVat) || !this.#world.merchants.has(merchantVat)))
+      return { status: 400, body: { error: 'invalid_request', error_description: 'merchant_vat' } };
     const token = `${this.#world.ids.uuid()}${this.#world.ids.uuid()}`.replaceAll('-', '');
     const expiresIn = this.#world.policy.tokenSeconds;
     this.#tokens.set(token, { integratorId: client.integratorId, merchantVat, expiresAtMs: this.#world.clock.monotonicMs() + expiresIn * 1000 });

@@ -6,7 +6,21 @@ import { z } from 'zod';
  */
 export const Fault = z.strictObject({
   operation: z.string().min(1),
-  kind: z.enum(['timeoutBefore', 'timeoutAfter', 'status500', 'status500After', 'status401', 'reset', 'resetAfter', 'malformedJson', 'html', 'truncated', 'slowBody', 'wrongTypes', 'delay']),
+  kind: z.enum([
+    'timeoutBefore',
+    'timeoutAfter',
+    'status500',
+    'status500After',
+    'status401',
+    'reset',
+    'resetAfter',
+    'malformedJson',
+    'html',
+    'truncated',
+    'slowBody',
+    'wrongTypes',
+    'delay',
+  ]),
   /** Lets this many calls pass first. */
   skip: z.int().nonnegative().default(0),
   /** Then meets this many. */

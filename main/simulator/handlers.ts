@@ -2,7 +2,20 @@
 import { fromMajorUnits, toMajorUnits } from '../primitives/money.ts';
 import type { Operation } from '../wallet/operation.ts';
 import * as op from '../wallet/point-of-sale/operations.ts';
-import { accept, cancel, cancelByUser, capture, checkIn, checkOwner, createPayment, currentCheckIn, findPayment, type PaymentTerms, ready, settle } from './payments.ts';
+import {
+  accept,
+  cancel,
+  cancelByUser,
+  capture,
+  checkIn,
+  checkOwner,
+  createPayment,
+  currentCheckIn,
+  findPayment,
+  type PaymentTerms,
+  ready,
+  settle,
+} from './payments.ts';
 import { createPointOfSale, deletePointOfSale, findByMerchantPosId } from './points-of-sale.ts';
 import { cancelRefund, captureRefund, createRefund, settleRefund } from './refunds.ts';
 import { type Caller, type Payment, type Phone, type PointOfSale, type Refund, ServiceError, type Store, type World } from './world.ts';
@@ -53,7 +66,7 @@ function terms(body: Call['body']): PaymentTerms {
     amountMinor: minor(body['amount']),
     currency: body['currencyCode'] as 'DKK' | 'EUR',
     plannedCaptureDelay: body['plannedCaptureDelay'] as string,
-    restrictions: (body['restrictions'] ?? null) as PaymentTerms['restrictions'],
+    restrictions: body['restrictions'] ?? null,
     merchantPaymentLabel: text(body['merchantPaymentLabel']),
   };
 }
@@ -82,7 +95,8 @@ const storeAnswer = ({ activated: _activated, balanceMinor: _balanceMinor, merch
 
 function matchingStores({ world, caller, query }: Call): Store[] {
   const { merchantBrandId, merchantLocationId } = query;
-  if ((merchantBrandId === undefined) !== (merchantLocationId === undefined)) throw new ServiceError(400, '1122', 'Give both merchantBrandId and merchantLocationId, or neither');
+  if ((merchantBrandId === undefined) !== (merchantLocationId === undefined))
+    throw new ServiceError(400, '1122', 'Give both merchantBrandId and merchantLocationId, or neither');
   return [...world.stores.values()].filter(
     (store) =>
       store.merchantVat === caller.merchantVat &&
@@ -94,7 +108,9 @@ function listPayments({ world, caller, query }: Call): object {
   const { posId, orderId, state } = query;
   if (posId === undefined && orderId === undefined) throw new ServiceError(400, '1109', 'Give posId or orderId');
   const found = posId === undefined ? [...world.pointsOfSale.values()] : [world.pointsOfSale.get(posId.toLowerCase())];
-  const places = found.filter((pos) => pos !== undefined && pos.owner.integratorId === caller.integratorId && pos.owner.merchantVat === caller.merchantVat) as PointOfSale[];
+  const places = found.filter(
+    (pos) => pos !== undefined && pos.owner.integratorId === caller.integratorId && pos.owner.merchantVat === caller.merchantVat,
+  ) as PointOfSale[];
   const candidates = places.flatMap((pos) => {
     if (orderId !== undefined) return pos.latestByOrder.get(orderId) ?? [];
     return state === undefined ? [...pos.open] : [...world.payments.values()].filter((payment) => payment.pos === pos);
@@ -108,7 +124,8 @@ function listPayments({ world, caller, query }: Call): object {
 
 function listPointsOfSale({ world, caller, query }: Call): object {
   const { storeId, beaconId, merchantPosId } = query;
-  if (storeId === undefined && beaconId === undefined && merchantPosId === undefined) throw new ServiceError(400, '1121', 'Give storeId, beaconId or merchantPosId');
+  if (storeId === undefined && beaconId === undefined && merchantPosId === undefined)
+    throw new ServiceError(400, '1121', 'Give storeId, beaconId or merchantPosId');
   const narrowed =
     merchantPosId !== undefined
       ? [findByMerchantPosId(world, caller, merchantPosId)]
@@ -136,7 +153,13 @@ function checkInAnswer(world: World, pos: PointOfSale): object {
   const phone = currentCheckIn(world, pos);
   const delay = world.policy.pollDelayInMs === null ? {} : { pollDelayInMs: world.policy.pollDelayInMs };
   if (phone === null) return { isUserCheckedIn: false, ...delay };
-  return { isUserCheckedIn: true, loyaltyIds: phone.loyaltyIds, customerReceiptToken: '', customerToken: `customer-of-${phone.phoneNumber.slice(-2)}`, ...delay };
+  return {
+    isUserCheckedIn: true,
+    loyaltyIds: phone.loyaltyIds,
+    customerReceiptToken: '',
+    customerToken: `customer-of-${phone.phoneNumber.slice(-2)}`,
+    ...delay,
+  };
 }
 
 function refundAnswer(world: World, refund: Refund): object {

@@ -113,7 +113,8 @@ export function capture(world: World, payment: Payment, amountMinor: number): vo
   if (payment.status !== 'Reserved') throw new ServiceError(409, '1304', 'The payment is not reserved');
   const reservedMinor = payment.amountMinor as number;
   if (amountMinor > reservedMinor) throw new ServiceError(409, '1305', 'The amount is above what is reserved');
-  if (amountMinor < reservedMinor && payment.phone?.partialCapture !== true) throw new ServiceError(409, '1308', 'A partial capture is not possible for this payment');
+  if (amountMinor < reservedMinor && payment.phone?.partialCapture !== true)
+    throw new ServiceError(409, '1308', 'A partial capture is not possible for this payment');
   payment.capturedMinor = amountMinor;
   payment.captureCount += 1;
   payment.capturedAtMs = world.clock.monotonicMs();
@@ -123,7 +124,8 @@ export function capture(world: World, payment: Payment, amountMinor: number): vo
 export function cancel(world: World, payment: Payment): void {
   settle(world, payment);
   if (payment.status === 'CancelledByClient') return;
-  if (!waiting.has(payment.status) && payment.status !== 'Reserved') throw new ServiceError(409, '1300', `A payment that is ${payment.status} cannot be cancelled`);
+  if (!waiting.has(payment.status) && payment.status !== 'Reserved')
+    throw new ServiceError(409, '1300', `A payment that is ${payment.status} cannot be cancelled`);
   move(world, payment, 'CancelledByClient');
 }
 
@@ -141,7 +143,8 @@ export function checkIn(world: World, pos: PointOfSale, phone: Phone): void {
 
 export function accept(world: World, pos: PointOfSale, phone: Phone): void {
   const payment = pos.active && settle(world, pos.active);
-  if (payment?.status !== 'IssuedToUser' || payment.phone?.phoneNumber !== phone.phoneNumber) throw new ServiceError(409, '1099', 'There is no payment on this phone to accept');
+  if (payment?.status !== 'IssuedToUser' || payment.phone?.phoneNumber !== phone.phoneNumber)
+    throw new ServiceError(409, '1099', 'There is no payment on this phone to accept');
   const refused = phone.card === 'debit' ? payment.restrictions?.debitCardDisallowed : payment.restrictions?.creditCardDisallowed;
   move(world, payment, refused === true ? world.profile.cancelledByProvider : 'Reserved');
 }

@@ -16,7 +16,8 @@ function move(world: World, refund: Refund, status: string, atMs = world.clock.m
 export function createRefund(world: World, payment: Payment, about: { refundOrderId: string; amountMinor: number; currency: string }): Refund {
   if (payment.status !== 'Captured') throw new ServiceError(409, '1354', 'The payment is not captured');
   if (about.currency !== payment.currency) throw new ServiceError(409, '1365', 'The currency is not that of the payment');
-  if (world.clock.monotonicMs() - payment.capturedAtMs > world.policy.refundWindowMs) throw new ServiceError(409, '1366', 'The payment is too old to be refunded');
+  if (world.clock.monotonicMs() - payment.capturedAtMs > world.policy.refundWindowMs)
+    throw new ServiceError(409, '1366', 'The payment is too old to be refunded');
   if (about.amountMinor > payment.capturedMinor - payment.refundedMinor) throw new ServiceError(409, '1367', 'The refunds would exceed the payment');
   const store = world.stores.get(payment.pos.storeId);
   if (store !== undefined && about.amountMinor > store.balanceMinor) throw new ServiceError(409, '1368', 'The balance of the store is too low');
@@ -41,7 +42,8 @@ export function captureRefund(world: World, refund: Refund): void {
 export function cancelRefund(world: World, refund: Refund): void {
   settleRefund(world, refund);
   if (refund.status === 'CancelledByClient') return;
-  if (refund.status !== 'Reserved' && refund.status !== 'Initiated') throw new ServiceError(409, '1352', `A refund that is ${refund.status} cannot be cancelled`);
+  if (refund.status !== 'Reserved' && refund.status !== 'Initiated')
+    throw new ServiceError(409, '1352', `A refund that is ${refund.status} cannot be cancelled`);
   move(world, refund, 'CancelledByClient');
   refund.payment.refundedMinor -= refund.amountMinor;
   const store = world.stores.get(refund.payment.pos.storeId);

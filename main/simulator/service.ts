@@ -42,7 +42,7 @@ export class Service {
     this.world = world;
     this.authority = new Authority(world);
     this.watchman = new Watchman(world.clock);
-    const operations: readonly Operation[] = [...pointOfSaleOperations, ...sandboxOperations] as unknown as readonly Operation[];
+    const operations: readonly Operation[] = [...pointOfSaleOperations, ...sandboxOperations];
     this.#routes = operations
       .map((operation) => ({ operation, pattern: new RegExp(`^${operationPath(world.profile, operation).replaceAll(/\{\w+\}/g, '([^/]+)')}$`) }))
       // `/stores/detailed` before `/stores/{storeId}`.

@@ -98,7 +98,16 @@ export class Simulator {
     return {
       payments: [...world.payments.values()].map((payment) => {
         const { paymentId, pos, orderId, amountMinor, currency, status, history, captureCount } = settle(world, payment);
-        return { paymentId, posId: pos.posId, orderId, amount: amountMinor === null ? null : toMajorUnits(amountMinor), currencyCode: currency, status, history, captureCount };
+        return {
+          paymentId,
+          posId: pos.posId,
+          orderId,
+          amount: amountMinor === null ? null : toMajorUnits(amountMinor),
+          currencyCode: currency,
+          status,
+          history,
+          captureCount,
+        };
       }),
       refunds: [...world.refunds.values()].map((refund) => {
         const { refundId, payment, refundOrderId, amountMinor, currency, status, history } = settleRefund(world, refund);
@@ -151,7 +160,8 @@ export class Simulator {
       const answer = await this.#respondWith(fault, act, response);
       this.#note(request, url.pathname, operation, answer, fault);
     } catch (error) {
-      if (!response.headersSent) respond(response, { status: 500, code: '2000', body: { code: '2000', message: String(error), correlationId: this.world.ids.uuid() } });
+      if (!response.headersSent)
+        respond(response, { status: 500, code: '2000', body: { code: '2000', message: String(error), correlationId: this.world.ids.uuid() } });
     }
   }
 
@@ -204,11 +214,13 @@ export class Simulator {
         return this.#garble(act(), response, (text) => `${text.slice(0, -1)},,`);
       case 'html':
         act();
-        response.writeHead(200, { 'content-type': 'text/html' }).end('<html><body>Welcome to the shop\'s guest network</body></html>');
+        response.writeHead(200, { 'content-type': 'text/html' }).end("<html><body>Welcome to the shop's guest network</body></html>");
         return null;
       case 'wrongTypes':
         act();
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ paymentId: 7, status: null, posIds: 'none', paymentIds: {}, access_token: 1 }));
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ paymentId: 7, status: null, posIds: 'none', paymentIds: {}, access_token: 1 }));
         return null;
       case 'truncated': {
         const text = JSON.stringify(act().body);
@@ -286,7 +298,9 @@ function respond(response: ServerResponse, { status, body, delivered }: Answer):
   if (body === null) response.writeHead(status, { 'content-length': 0 }).end();
   else {
     const text = JSON.stringify(body);
-    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store' }).end(text);
+    response
+      .writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store' })
+      .end(text);
   }
 }
 

@@ -104,7 +104,7 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
 /** What the service does by itself, and when (document 4, sections 1.3, 1.4 and 8). */
-export const usualPolicy = {
+const usualPolicy = {
   /** null: the field is left out. */
   pollDelayInMs: 1_000 as number | null,
   refundPollDelayInMs: 100 as number | null,
@@ -118,7 +118,7 @@ export const usualPolicy = {
 };
 export type Policy = typeof usualPolicy;
 
-export const testPhones: readonly Phone[] = ['+45200318', '+358200318'].flatMap((prefix) => {
+const testPhones: readonly Phone[] = ['+45200318', '+358200318'].flatMap((prefix) => {
   const number = (last: number): string => (prefix === '+45200318' ? `${prefix}0${last}` : `${prefix}00${last}`);
   const plain = { loyaltyIds: [], partialCapture: false };
   return [

@@ -5,7 +5,15 @@ import type { ScreensDesk } from '../screens/door.ts';
 import { laneView } from '../screens/lane-view.ts';
 
 /** What the screens see and ask, answered by the lanes and, in a demonstration, by the demo. */
-export function createScreensDesk({ lanes, demo, listeners }: { lanes: readonly Lane[]; demo: Demo | null; listeners: Set<(laneId: string) => void> }): ScreensDesk {
+export function createScreensDesk({
+  lanes,
+  demo,
+  listeners,
+}: {
+  lanes: readonly Lane[];
+  demo: Demo | null;
+  listeners: Set<(laneId: string) => void>;
+}): ScreensDesk {
   const byId = new Map(lanes.map((lane) => [lane.id, lane]));
   return {
     lanes: () => lanes.map((lane) => ({ laneId: lane.id, name: lane.snapshot().name })),

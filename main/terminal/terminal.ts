@@ -56,7 +56,15 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
   const lanes = settings.lanes.map((lane) => {
     const laneLog = log.child({ lane: lane.id });
     const wallet = createPointOfSaleCounter({ transport, profile, settings: lane.pointOfSale, clock, ids, log: laneLog });
-    const till = createZvtTill({ settings: lane.till, currency: lane.currency, laneName: lane.name, softwareVersion: terminalVersion, clock, log: laneLog, openSerialWire });
+    const till = createZvtTill({
+      settings: lane.till,
+      currency: lane.currency,
+      laneName: lane.name,
+      softwareVersion: terminalVersion,
+      clock,
+      log: laneLog,
+      openSerialWire,
+    });
     const changed = (): void => {
       for (const listener of listeners) listener(lane.id);
     };
@@ -82,7 +90,14 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
 }
 
 function demoLanes(lanes: readonly Lane[], settings: ReadySettings) {
-  return settings.lanes.map(({ id, currency, pointOfSale }, index) => ({ id, currency, merchantPosId: pointOfSale.merchantPosId, get address() { return (lanes[index] as Lane).address; } }));
+  return settings.lanes.map(({ id, currency, pointOfSale }, index) => ({
+    id,
+    currency,
+    merchantPosId: pointOfSale.merchantPosId,
+    get address() {
+      return (lanes[index] as Lane).address;
+    },
+  }));
 }
 
 async function openWallet({ settings, clock, ids, log }: TerminalOptions): Promise<{ transport: Transport; profile: Profile; simulator: Simulator | null }> {

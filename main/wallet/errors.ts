@@ -1,5 +1,5 @@
 /** What can go wrong between us and the wallet service. Each says what it means for the request: refused, unknown, or never sent. */
-export abstract class WalletError extends Error {
+abstract class WalletError extends Error {
   readonly operation: string;
   constructor(operation: string, message: string, options?: ErrorOptions) {
     super(message, options);

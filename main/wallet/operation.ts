@@ -32,7 +32,7 @@ export interface Operation<Path extends string = string, Query = unknown, Body =
 
 /** Client timeouts of the service's rules (document 4, section 1.8): mandatory to have, these values. */
 export const postTimeoutMs = 2_000;
-export const getTimeoutMs = 500;
+const getTimeoutMs = 500;
 
 type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Name]: string } & PathParameters<Rest>

@@ -32,7 +32,7 @@ export interface CreateRequest extends Money {
 }
 
 export type OpenAnswer =
-  | { readonly kind: 'open'; readonly posId: string; /** What the QR code says; null without a QR beacon. */ readonly qr: string | null }
+  | { readonly kind: 'open'; readonly posId: string /** What the QR code says; null without a QR beacon. */; readonly qr: string | null }
   | { readonly kind: 'unreachable' | 'credentialsRefused' | 'pointOfSaleRefused'; readonly detail: string };
 
 export type CreateAnswer =
@@ -48,7 +48,10 @@ export type SettleAnswer =
   | { readonly kind: 'notFound' }
   | { readonly kind: 'unknown'; readonly detail: string };
 
-export type LookUpAnswer = { readonly kind: 'found'; readonly paymentId: string } | { readonly kind: 'none' } | { readonly kind: 'unknown'; readonly detail: string };
+export type LookUpAnswer =
+  | { readonly kind: 'found'; readonly paymentId: string }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unknown'; readonly detail: string };
 
 export type ClearAnswer = { readonly kind: 'done'; readonly cancelledPaymentIds: readonly string[] } | { readonly kind: 'unknown'; readonly detail: string };
 

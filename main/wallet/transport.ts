@@ -68,7 +68,8 @@ export class Transport {
     for (let attempts = 1; ; attempts += 1) {
       options.signal?.throwIfAborted();
       const attempt = await this.#attempt(declared, request, options.signal);
-      if (attempt.kind === 'answer' && attempt.answer.status < 500) return this.#judge(declared, attempt.answer) as OperationAnswer<Operation<Path, Query, Body, Answer>>;
+      if (attempt.kind === 'answer' && attempt.answer.status < 500)
+        return this.#judge(declared, attempt.answer) as OperationAnswer<Operation<Path, Query, Body, Answer>>;
       const why = attempt.kind === 'failure' ? attempt.why : `status ${attempt.answer.status}`;
       this.#options.log.warn({ operation: declared.name, attempt: attempts, why }, 'a request to the wallet service failed');
       if (attempts >= mostAttempts) {
@@ -159,7 +160,9 @@ function firstIssue(error: z.ZodError): string {
 /** Document 4, section 1.2: all fields may be absent, and one example writes `CorrelationId`. 404 often has no body at all. */
 function readErrorBody(body: string): { code: string | null; message: string | null; correlationId: string | null } {
   const parsed = parseJson(body);
-  const fields = new Map<string, unknown>(typeof parsed === 'object' && parsed !== null ? Object.entries(parsed).map(([key, value]) => [key.toLowerCase(), value]) : []);
+  const fields = new Map<string, unknown>(
+    typeof parsed === 'object' && parsed !== null ? Object.entries(parsed).map(([key, value]) => [key.toLowerCase(), value]) : [],
+  );
   const text = (name: string): string | null => {
     const value = fields.get(name);
     return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null;

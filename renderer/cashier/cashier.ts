@@ -262,7 +262,8 @@ class CashierScreen extends Screen {
   protected override render(): TemplateResult {
     const lane = this.view?.lane ?? null;
     if (!this.connected || this.view === null) return this.#frame(null, this.#disconnected());
-    if (lane === null) return this.#frame(null, html`<main><section class="state" data-tone="warn">${icon('warning')}<h1>${this.texts.noLane}</h1></section></main>`);
+    if (lane === null)
+      return this.#frame(null, html`<main><section class="state" data-tone="warn">${icon('warning')}<h1>${this.texts.noLane}</h1></section></main>`);
     return this.#frame(lane, this.#body(lane));
   }
 

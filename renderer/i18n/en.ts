@@ -26,7 +26,15 @@ export interface Texts {
   readonly refusal: Readonly<Record<Refusal, string>>;
   readonly support: string;
   readonly customerIdle: string;
-  readonly home: { readonly title: string; readonly cashier: string; readonly cashierNote: string; readonly customer: string; readonly customerNote: string; readonly demo: string; readonly demoNote: string };
+  readonly home: {
+    readonly title: string;
+    readonly cashier: string;
+    readonly cashierNote: string;
+    readonly customer: string;
+    readonly customerNote: string;
+    readonly demo: string;
+    readonly demoNote: string;
+  };
   readonly demo: {
     readonly title: string;
     readonly till: string;

@@ -58,7 +58,7 @@ describe.each(['initiate', 'prepare'] as const)('a payment on the screens, in th
     expect(code).toMatch(/^walletpos:\/\/pos\?id=[0-9a-f-]{36}&source=qr$/);
     expect(await scan(cashier.locator('tb-cashier'))).toBe(code);
 
-    await counter.customer('checkin', /id=([^&]+)/.exec(code as string)?.[1] as string);
+    await counter.customer('checkin', /id=([^&]+)/.exec(code as string)?.[1]);
     await state(cashier, 'approveInApp');
     expect(await customer.getByTestId('sentence').innerText()).toBe('Approve in app');
     expect(await customer.getByTestId('qr').count()).toBe(0);

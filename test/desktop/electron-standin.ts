@@ -62,7 +62,14 @@ class App extends EventEmitter {
     this.#ready ??= chromium
       .launch({
         executablePath: need('STANDIN_CHROMIUM'),
-        args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--allow-file-access-from-files', `--remote-debugging-port=${need('STANDIN_DEBUG_PORT')}`],
+        args: [
+          '--no-sandbox',
+          '--disable-gpu',
+          '--disable-quic',
+          '--disable-background-networking',
+          '--allow-file-access-from-files',
+          `--remote-debugging-port=${need('STANDIN_DEBUG_PORT')}`,
+        ],
       })
       .then((launched) => {
         browser = launched;

@@ -94,9 +94,13 @@ describe('any bytes at all', () => {
 
   test('with the wrong length field are refused', () => {
     fc.assert(
-      fc.property(apdu, data.filter(({ length }) => length > 0), (bytes, more) => {
-        expect(decodeApdu(glue([bytes, more]))).toBeNull();
-      }),
+      fc.property(
+        apdu,
+        data.filter(({ length }) => length > 0),
+        (bytes, more) => {
+          expect(decodeApdu(glue([bytes, more]))).toBeNull();
+        },
+      ),
     );
   });
 });
@@ -115,10 +119,12 @@ describe('an amount', () => {
   });
 
   test('with a half-byte that is no digit is none', () => {
-    fc.assert(fc.property(fc.uint8Array({ minLength: 6, maxLength: 6 }), (bytes) => {
-      const isDecimal = [...bytes].every((value) => value >>> 4 < 10 && (value & 15) < 10);
-      expect(decodeBcd(bytes) === null).toBe(!isDecimal);
-    }));
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 6, maxLength: 6 }), (bytes) => {
+        const isDecimal = [...bytes].every((value) => value >>> 4 < 10 && (value & 15) < 10);
+        expect(decodeBcd(bytes) === null).toBe(!isDecimal);
+      }),
+    );
   });
 
   test('that does not fit is refused, not cut', () => {
@@ -141,7 +147,9 @@ describe('bitmaps', () => {
     fc.assert(
       fc.property(fc.uniqueArray(field, { selector: ([bitmap]) => bitmap }), (fields) => {
         const parsed = parseFields(encodeFields(new Map(fields)));
-        expect(parsed.ok && new Map([...parsed.fields].map(([bitmap, value]) => [bitmap, [...value]]))).toEqual(new Map(fields.map(([bitmap, value]) => [bitmap, [...value]])));
+        expect(parsed.ok && new Map([...parsed.fields].map(([bitmap, value]) => [bitmap, [...value]]))).toEqual(
+          new Map(fields.map(([bitmap, value]) => [bitmap, [...value]])),
+        );
       }),
     );
   });

@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { crc16 } from '../../main/till/zvt/crc.ts';
 import { describe as inWords } from '../../main/till/zvt/describe.ts';
 import { encodePacket, hex } from '../../main/till/zvt/packets.ts';
-import { completion, intermediateStatus, registrationCompletion, statusCompletion, statusInformation, wrongCurrencyAnswer } from '../../main/till/zvt/answers.ts';
+import {
+  completion,
+  intermediateStatus,
+  registrationCompletion,
+  statusCompletion,
+  statusInformation,
+  wrongCurrencyAnswer,
+} from '../../main/till/zvt/answers.ts';
 import { encodeBlock, SerialDecoder } from '../../main/till/zvt/serial-framing.ts';
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(text.trim().split(/\s+/), (byte) => Number.parseInt(byte, 16));

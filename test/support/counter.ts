@@ -57,7 +57,10 @@ export class Counter {
   get settings(): object {
     const { flow = 'initiate', deadlineSeconds = 120 } = this.#options;
     const { storeIds, baseUrl, authUrl, clientId, clientSecret, merchantVat } = this.credentials;
-    const till = this.cable === null ? { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 } : { protocol: 'zvt', transport: 'serial', path: this.cable.terminalPath, baudRate: 9600, stopBits: 2 };
+    const till =
+      this.cable === null
+        ? { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 }
+        : { protocol: 'zvt', transport: 'serial', path: this.cable.terminalPath, baudRate: 9600, stopBits: 2 };
     const pointOfSale = { merchantPosId: 'shop-1-lane-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
     return {
       wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat },
@@ -103,10 +106,14 @@ export class Counter {
   /** Waits until the newest payment is in this state at the service. */
   async serviceSays(status: string, withinMs?: number): Promise<ServicePayment> {
     let last: ServicePayment | undefined;
-    await until(async () => {
-      last = await this.lastPayment();
-      return last?.status === status;
-    }, `the service to say ${status} (it says ${last?.status ?? 'nothing'})`, withinMs).catch((error: Error) => {
+    await until(
+      async () => {
+        last = await this.lastPayment();
+        return last?.status === status;
+      },
+      `the service to say ${status} (it says ${last?.status ?? 'nothing'})`,
+      withinMs,
+    ).catch((error: Error) => {
       throw new Error(`${error.message}; it says ${last?.status ?? 'nothing'}\n${this.daemon.stderr.split('\n').slice(-12).join('\n')}`);
     });
     return last as ServicePayment;
@@ -118,11 +125,14 @@ export class Counter {
     const token = (await (
       await fetch(`${authUrl}/connect/token`, {
         method: 'POST',
-        headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`, 'content-type': 'application/x-www-form-urlencoded' },
+        headers: {
+          authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
         body: `grant_type=client_credentials&merchant_vat=${merchantVat}`,
       })
     ).json()) as { access_token: string };
-    const at = beaconId ?? ((await this.state()).pointsOfSale[0]?.beaconId as string);
+    const at = beaconId ?? (await this.state()).pointsOfSale[0]?.beaconId;
     const answer = await fetch(`${baseUrl}/app/usersimulation/${action}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token.access_token}`, 'content-type': 'application/json', 'x-service-client-system-version': '1.0.0' },

@@ -16,7 +16,11 @@ export class Product {
   readonly #waiting: (() => void)[] = [];
 
   constructor(entry: string, args: readonly string[], env: Record<string, string> = {}) {
-    this.child = spawn(process.execPath, [join(root, 'out', 'main', `${entry}.js`), ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+    this.child = spawn(process.execPath, [join(root, 'out', 'main', `${entry}.js`), ...args], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    });
     let rest = '';
     this.child.stdout?.on('data', (chunk: Buffer) => {
       rest += chunk.toString();

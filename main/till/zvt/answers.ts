@@ -2,7 +2,7 @@
 import type { SaleOutcome, SaleTicket } from '../../primitives/sale.ts';
 import type { SaleProgress } from '../port.ts';
 import { encodeBcd } from './bcd.ts';
-import { BMP, encodeFields } from './bitmaps.ts';
+import { BMP, encodeFields, lengthDigits } from './bitmaps.ts';
 import { encodeCurrency } from './currency.ts';
 import { encodePacket } from './packets.ts';
 import { notPaidResults, RESULT } from './result-codes.ts';
@@ -38,7 +38,12 @@ export function statusInformation(sale: SaleTicket, outcome: SaleOutcome, { name
 
 /** 04 0F for a sale that never began: a result code and no numbers. */
 export function refusalInformation(code: number, text: string): Uint8Array {
-  return encodePacket('statusInformation', { fields: new Map([[BMP.resultCode, byte(code)], [BMP.additionalText, encodeText(text)]]) });
+  return encodePacket('statusInformation', {
+    fields: new Map([
+      [BMP.resultCode, byte(code)],
+      [BMP.additionalText, encodeText(text)],
+    ]),
+  });
 }
 
 /** Intermediate status codes (ZVT PA00P015, table 17) for tills that take no text, and the text for those that do. */
@@ -73,7 +78,8 @@ export function registrationCompletion(currency: SaleTicket['currency'] | null):
 
 /** The answer to a status enquiry: LLLVAR version, then the status, both untagged (ZVT PA00P015, 05 01). */
 export function statusCompletion(status: number, softwareVersion: string | null): Uint8Array {
-  const version = softwareVersion === null ? [] : lllVar(encodeText(softwareVersion));
+  const text = encodeText(softwareVersion ?? '');
+  const version = softwareVersion === null ? [] : [...lengthDigits(text.length, 3), ...text];
   return encodePacket('completion', { rest: Uint8Array.of(...version, status) });
 }
 
@@ -87,8 +93,4 @@ export function wrongCurrencyAnswer(ours: SaleTicket['currency']): Uint8Array {
 const lastLine = 0x81;
 export function printLines(lines: readonly string[]): Uint8Array[] {
   return lines.map((line, index) => encodePacket('printLine', { parts: [byte(index === lines.length - 1 ? lastLine : 0x00)], rest: encodeText(line) }));
-}
-
-function lllVar(bytes: Uint8Array): number[] {
-  return [...[...String(bytes.length).padStart(3, '0')].map((digit) => 0xf0 | Number(digit)), ...bytes];
 }

@@ -15,7 +15,7 @@ export function encodeApdu({ classByte, instruction, data }: Apdu): Uint8Array {
 }
 
 /** How long the APDU at the start of `bytes` is, header included; null while its header is incomplete. */
-export function apduLength(bytes: Uint8Array): number | null {
+function apduLength(bytes: Uint8Array): number | null {
   const short = bytes[2];
   if (short === undefined) return null;
   if (short !== 0xff) return 3 + short;

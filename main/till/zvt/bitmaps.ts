@@ -5,12 +5,82 @@ import { tlvContainerLength } from './tlv.ts';
 type Length = number | 'LL' | 'LLL' | 'TLV';
 
 const lengths: Readonly<Record<number, Length>> = {
-  1: 1, 2: 1, 3: 1, 4: 6, 5: 1, 6: 'TLV', 11: 3, 12: 3, 13: 2, 14: 2, 23: 2, 25: 1,
-  34: 'LL', 35: 'LL', 36: 'LLL', 39: 1, 41: 4, 42: 15, 45: 'LL', 46: 'LLL', 55: 3, 58: 2, 59: 8, 60: 'LLL', 61: 3, 73: 2, 76: 'LL',
-  96: 'LLL', 112: 4, 113: 4, 114: 1, 115: 1, 116: 1, 117: 1, 135: 2, 136: 3, 138: 1, 139: 'LL', 140: 1, 146: 'LLL', 154: 'LLL',
-  160: 1, 167: 'LL', 170: 3, 175: 'LLL', 186: 5, 208: 1, 209: 'LL', 210: 1, 211: 1,
-  224: 1, 225: 'LL', 226: 'LL', 227: 'LL', 228: 'LL', 229: 'LL', 230: 'LL', 231: 'LL', 232: 'LL', 233: 1, 234: 1, 235: 8,
-  240: 1, 241: 'LL', 242: 'LL', 243: 'LL', 244: 'LL', 245: 'LL', 246: 'LL', 247: 'LL', 248: 'LL', 249: 1, 250: 1, 251: 1, 252: 1, 253: 1,
+  1: 1,
+  2: 1,
+  3: 1,
+  4: 6,
+  5: 1,
+  6: 'TLV',
+  11: 3,
+  12: 3,
+  13: 2,
+  14: 2,
+  23: 2,
+  25: 1,
+  34: 'LL',
+  35: 'LL',
+  36: 'LLL',
+  39: 1,
+  41: 4,
+  42: 15,
+  45: 'LL',
+  46: 'LLL',
+  55: 3,
+  58: 2,
+  59: 8,
+  60: 'LLL',
+  61: 3,
+  73: 2,
+  76: 'LL',
+  96: 'LLL',
+  112: 4,
+  113: 4,
+  114: 1,
+  115: 1,
+  116: 1,
+  117: 1,
+  135: 2,
+  136: 3,
+  138: 1,
+  139: 'LL',
+  140: 1,
+  146: 'LLL',
+  154: 'LLL',
+  160: 1,
+  167: 'LL',
+  170: 3,
+  175: 'LLL',
+  186: 5,
+  208: 1,
+  209: 'LL',
+  210: 1,
+  211: 1,
+  224: 1,
+  225: 'LL',
+  226: 'LL',
+  227: 'LL',
+  228: 'LL',
+  229: 'LL',
+  230: 'LL',
+  231: 'LL',
+  232: 'LL',
+  233: 1,
+  234: 1,
+  235: 8,
+  240: 1,
+  241: 'LL',
+  242: 'LL',
+  243: 'LL',
+  244: 'LL',
+  245: 'LL',
+  246: 'LL',
+  247: 'LL',
+  248: 'LL',
+  249: 1,
+  250: 1,
+  251: 1,
+  252: 1,
+  253: 1,
 };
 
 export const BMP = {
@@ -39,7 +109,7 @@ const sendOrder = [
 export type Fields = ReadonlyMap<number, Uint8Array>;
 
 export type ParsedFields =
-  | { readonly ok: true; readonly fields: Fields; /** An unknown bitmap ends the parsing: its length is not known. */ readonly unknownBitmap: number | null }
+  | { readonly ok: true; readonly fields: Fields /** An unknown bitmap ends the parsing: its length is not known. */; readonly unknownBitmap: number | null }
   | { readonly ok: false; readonly bitmap: number; readonly reason: 'tooShort' | 'badLength' };
 
 export function parseFields(data: Uint8Array): ParsedFields {
@@ -80,11 +150,16 @@ export function encodeFields(fields: Fields): Uint8Array {
     if (length === undefined) throw new RangeError(`bitmap ${bitmap.toString(16)} is not known`);
     if (typeof length === 'number' && length !== value.length) throw new RangeError(`bitmap ${bitmap.toString(16)} has ${length} bytes, got ${value.length}`);
     bytes.push(bitmap);
-    if (length === 'LL' || length === 'LLL') bytes.push(...[...String(value.length).padStart(length.length, '0')].map((digit) => 0xf0 | Number(digit)));
+    if (length === 'LL' || length === 'LLL') bytes.push(...lengthDigits(value.length, length.length));
     if (length === 'TLV') bytes.push(...berLength(value.length));
     bytes.push(...value);
   }
   return Uint8Array.from(bytes);
+}
+
+/** Each decimal digit as F0 to F9. */
+export function lengthDigits(byteCount: number, digits: number): number[] {
+  return Array.from(String(byteCount).padStart(digits, '0'), (digit) => 0xf0 | Number(digit));
 }
 
 function berLength(byteCount: number): number[] {

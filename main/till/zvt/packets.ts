@@ -18,24 +18,30 @@ interface Declaration {
   /** Untagged bytes before the bitmaps, in order. */
   readonly parts: readonly Part[];
   /** What follows the parts. `opaque`: depends on the packet's context. */
-  readonly then: 'bitmaps' | 'text' | 'nothing' | 'opaque';
+  readonly content: 'bitmaps' | 'text' | 'nothing' | 'opaque';
 }
 
 const password: Part = { name: 'password', byteCount: 3 };
 
 export const packets = {
   // till → terminal
-  registration: { words: 'Registration', classByte: 0x06, instruction: 0x00, parts: [password, { name: 'config', byteCount: 1 }, { name: 'currency', byteCount: 2, optional: true }], then: 'bitmaps' },
-  authorisation: { words: 'Authorisation', classByte: 0x06, instruction: 0x01, parts: [], then: 'bitmaps' },
-  logOff: { words: 'Log-off', classByte: 0x06, instruction: 0x02, parts: [], then: 'nothing' },
-  reset: { words: 'Reset', classByte: 0x06, instruction: 0x18, parts: [], then: 'nothing' },
-  repeatReceipt: { words: 'Repeat receipt', classByte: 0x06, instruction: 0x20, parts: [password], then: 'bitmaps' },
-  diagnosis: { words: 'Diagnosis', classByte: 0x06, instruction: 0x70, parts: [], then: 'bitmaps' },
-  initialisation: { words: 'Initialisation', classByte: 0x06, instruction: 0x93, parts: [password], then: 'bitmaps' },
-  abortCommand: { words: 'Abort', classByte: 0x06, instruction: 0xb0, parts: [], then: 'bitmaps' },
-  statusEnquiry: { words: 'Status enquiry', classByte: 0x05, instruction: 0x01, parts: [{ ...password, optional: true }], then: 'bitmaps' },
+  registration: {
+    words: 'Registration',
+    classByte: 0x06,
+    instruction: 0x00,
+    parts: [password, { name: 'config', byteCount: 1 }, { name: 'currency', byteCount: 2, optional: true }],
+    content: 'bitmaps',
+  },
+  authorisation: { words: 'Authorisation', classByte: 0x06, instruction: 0x01, parts: [], content: 'bitmaps' },
+  logOff: { words: 'Log-off', classByte: 0x06, instruction: 0x02, parts: [], content: 'nothing' },
+  reset: { words: 'Reset', classByte: 0x06, instruction: 0x18, parts: [], content: 'nothing' },
+  repeatReceipt: { words: 'Repeat receipt', classByte: 0x06, instruction: 0x20, parts: [password], content: 'bitmaps' },
+  diagnosis: { words: 'Diagnosis', classByte: 0x06, instruction: 0x70, parts: [], content: 'bitmaps' },
+  initialisation: { words: 'Initialisation', classByte: 0x06, instruction: 0x93, parts: [password], content: 'bitmaps' },
+  abortCommand: { words: 'Abort', classByte: 0x06, instruction: 0xb0, parts: [], content: 'bitmaps' },
+  statusEnquiry: { words: 'Status enquiry', classByte: 0x05, instruction: 0x01, parts: [{ ...password, optional: true }], content: 'bitmaps' },
   // terminal → till
-  statusInformation: { words: 'Status information', classByte: 0x04, instruction: 0x0f, parts: [], then: 'bitmaps' },
+  statusInformation: { words: 'Status information', classByte: 0x04, instruction: 0x0f, parts: [], content: 'bitmaps' },
   intermediateStatus: {
     words: 'Intermediate status',
     classByte: 0x04,
@@ -44,11 +50,11 @@ export const packets = {
       { name: 'status', byteCount: 1 },
       { name: 'timeout', byteCount: 1, optional: true },
     ],
-    then: 'bitmaps',
+    content: 'bitmaps',
   },
-  completion: { words: 'Completion', classByte: 0x06, instruction: 0x0f, parts: [], then: 'opaque' },
-  abort: { words: 'Aborted', classByte: 0x06, instruction: 0x1e, parts: [{ name: 'resultCode', byteCount: 1 }], then: 'opaque' },
-  printLine: { words: 'Print line', classByte: 0x06, instruction: 0xd1, parts: [{ name: 'attribute', byteCount: 1 }], then: 'text' },
+  completion: { words: 'Completion', classByte: 0x06, instruction: 0x0f, parts: [], content: 'opaque' },
+  abort: { words: 'Aborted', classByte: 0x06, instruction: 0x1e, parts: [{ name: 'resultCode', byteCount: 1 }], content: 'opaque' },
+  printLine: { words: 'Print line', classByte: 0x06, instruction: 0xd1, parts: [{ name: 'attribute', byteCount: 1 }], content: 'text' },
 } as const satisfies Record<string, Declaration>;
 
 export type PacketName = keyof typeof packets;
@@ -90,9 +96,10 @@ export function parsePacket(bytes: Uint8Array): ParsedPacket {
     at += part.byteCount;
   }
   const rest = apdu.data.subarray(at);
-  if (declaration.then !== 'bitmaps') return { kind: 'packet', name, parts, fields: noFields, unknownBitmap: null, rest };
+  if (declaration.content !== 'bitmaps') return { kind: 'packet', name, parts, fields: noFields, unknownBitmap: null, rest };
   const parsed = parseFields(rest);
-  if (!parsed.ok) return { kind: 'malformed', name, reason: `bitmap ${hexByte(parsed.bitmap)} ${parsed.reason === 'tooShort' ? 'is cut off' : 'has a length that is none'}` };
+  if (!parsed.ok)
+    return { kind: 'malformed', name, reason: `bitmap ${hexByte(parsed.bitmap)} ${parsed.reason === 'tooShort' ? 'is cut off' : 'has a length that is none'}` };
   return { kind: 'packet', name, parts, fields: parsed.fields, unknownBitmap: parsed.unknownBitmap, rest };
 }
 

@@ -3,7 +3,17 @@ import type { Log } from '../../primitives/log.ts';
 import type { Currency } from '../../primitives/money.ts';
 import type { SaleOutcome, SaleTicket } from '../../primitives/sale.ts';
 import type { LaneDesk, SaleProgress } from '../port.ts';
-import { abort, completion, intermediateStatus, printLines, refusalInformation, registrationCompletion, statusCompletion, statusInformation, wrongCurrencyAnswer } from './answers.ts';
+import {
+  abort,
+  completion,
+  intermediateStatus,
+  printLines,
+  refusalInformation,
+  registrationCompletion,
+  statusCompletion,
+  statusInformation,
+  wrongCurrencyAnswer,
+} from './answers.ts';
 import { decodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';
 import { decodeCurrency } from './currency.ts';
@@ -79,7 +89,8 @@ export class Session implements ApduListener {
         log.warn({ bytes: hex(apdu.subarray(0, 64)), reason: packet.reason }, 'the till sent a packet that cannot be read');
         return this.#answer(negativeAnswer(RESULT.parseError));
       case 'packet':
-        if (packet.unknownBitmap !== null) log.warn({ bytes: hex(apdu), bitmap: hexByte(packet.unknownBitmap) }, 'an unknown bitmap: it and what follows is ignored');
+        if (packet.unknownBitmap !== null)
+          log.warn({ bytes: hex(apdu), bitmap: hexByte(packet.unknownBitmap) }, 'an unknown bitmap: it and what follows is ignored');
         return this.#command(packet);
     }
   }
@@ -245,7 +256,9 @@ export class Session implements ApduListener {
     const { desk, softwareVersion } = this.#terminal;
     const withoutVersion = ((fieldByte(fields, BMP.serviceByte) ?? 0) & 0x02) !== 0;
     this.#answer(positiveAnswer);
-    void this.#exchange.send(statusCompletion(desk.readiness() === 'ready' ? 0x00 : RESULT.pleaseWait, withoutVersion ? null : `Tillbeacon ${softwareVersion}`));
+    void this.#exchange.send(
+      statusCompletion(desk.readiness() === 'ready' ? 0x00 : RESULT.pleaseWait, withoutVersion ? null : `Tillbeacon ${softwareVersion}`),
+    );
   }
 
   #repeatReceipt(fields: Fields): void {
@@ -260,7 +273,8 @@ export class Session implements ApduListener {
     const packets: Uint8Array[] = [];
     if (service & 0x01) packets.push(statusInformation(last.sale, last.outcome, { namesCurrency: registration.currency !== null }));
     const width = registration.printerWidth;
-    if (!(service & 0x02) && registration.wantsPrintLines && last.outcome.paid) packets.push(...printLines(receiptLines(last.sale, { laneName, ...(width === null ? {} : { width }) })));
+    if (!(service & 0x02) && registration.wantsPrintLines && last.outcome.paid)
+      packets.push(...printLines(receiptLines(last.sale, { laneName, ...(width === null ? {} : { width }) })));
     void this.#sendAll([...packets, completion]);
   }
 

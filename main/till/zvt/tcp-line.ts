@@ -38,7 +38,13 @@ export interface TcpListener {
  * Listens where tills look for a terminal (ZVT PA00P016, section 2.2): bare APDUs, reassembled however they were split.
  * @throws when the address cannot be had
  */
-export async function listenForTills(options: { host: string; port: number; clock: Clock; log: Log; listener: TcpListener }): Promise<{ port: number; close: () => Promise<void> }> {
+export async function listenForTills(options: {
+  host: string;
+  port: number;
+  clock: Clock;
+  log: Log;
+  listener: TcpListener;
+}): Promise<{ port: number; close: () => Promise<void> }> {
   const { host, port, clock, log, listener } = options;
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true, keepAlive: true }, (socket) => serve(socket));

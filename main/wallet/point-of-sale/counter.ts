@@ -68,7 +68,8 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
       settings.beaconId !== null && found.beaconId?.toLowerCase() !== settings.beaconId.toLowerCase() && 'beaconId',
       [...found.supportedBeaconTypes].sort().join() !== [...settings.beaconTypes].sort().join() && 'beaconTypes',
     ].filter((field) => field !== false);
-    if (differs.length > 0) log.warn({ posId: found.posId, differs }, 'the point of sale at the service differs from the settings; the one at the service is used');
+    if (differs.length > 0)
+      log.warn({ posId: found.posId, differs }, 'the point of sale at the service differs from the settings; the one at the service is used');
   }
 
   async function open(): Promise<OpenAnswer> {

@@ -14,17 +14,17 @@ const allowedText = new RegExp(`^[\\x20-\\x7e${letters}${signs}]*$`, 'u');
 /** At most 36 characters of the allowed set. */
 export const Text36 = z.string().min(1).max(36).regex(allowedText, 'holds a character that the service does not allow');
 
-export const CurrencyCode = z.enum(['DKK', 'EUR']);
+const CurrencyCode = z.enum(['DKK', 'EUR']);
 
 /** Major units, positive, at most two decimals. */
-export const AmountMajor = z
+const AmountMajor = z
   .number()
   .positive()
   .refine((amount) => fromMajorUnits(amount) !== null, 'has more than two decimals');
 
-export const PlannedCaptureDelay = z.enum(['None', 'LessThan24Hours', 'LessThan14Days']);
+const PlannedCaptureDelay = z.enum(['None', 'LessThan24Hours', 'LessThan14Days']);
 
-export const Restrictions = z.object({
+const Restrictions = z.object({
   debitCardDisallowed: z.boolean().nullish(),
   creditCardDisallowed: z.boolean().nullish(),
 });
@@ -32,7 +32,7 @@ export const Restrictions = z.object({
 /** 15 digits (a physical device or an ordered sticker) or a GUID (document 4, section 1.6). */
 export const BeaconId = z.union([z.string().regex(/^\d{15}$/), z.guid()], { error: 'must be 15 digits or a GUID' });
 
-export const BeaconType = z.enum(['QR', 'NFC', 'Bluetooth']);
+const BeaconType = z.enum(['QR', 'NFC', 'Bluetooth']);
 
 export const MerchantBrandId = z.string().regex(/^(MPPOS|POSDK|POSFI)[A-Za-z0-9]{5}$/);
 export const MerchantLocationId = z.string().regex(/^[A-Za-z0-9]{5}$/);

@@ -229,12 +229,29 @@ describe('a cancellation', () => {
   });
 });
 
-const statuses = ['prepared', 'initiated', 'paired', 'issuedToUser', 'reserved', 'captured', 'cancelledByUser', 'cancelledByClient', 'cancelledByService', 'expired', 'unknown'] as const;
+const statuses = [
+  'prepared',
+  'initiated',
+  'paired',
+  'issuedToUser',
+  'reserved',
+  'captured',
+  'cancelledByUser',
+  'cancelledByClient',
+  'cancelledByService',
+  'expired',
+  'unknown',
+] as const;
 const settle = fc.constantFrom({ kind: 'done' } as const, { kind: 'refused', detail: '' } as const, { kind: 'notFound' } as const, unknown);
 const anyInput: fc.Arbitrary<PaymentInput> = fc.oneof(
   fc.record({
     type: fc.constant('createAnswered' as const),
-    answer: fc.constantFrom({ kind: 'created', paymentId } as const, { kind: 'blocked' } as const, { kind: 'refused', reason: 'refusedByService' } as const, unknown),
+    answer: fc.constantFrom(
+      { kind: 'created', paymentId } as const,
+      { kind: 'blocked' } as const,
+      { kind: 'refused', reason: 'refusedByService' } as const,
+      unknown,
+    ),
   }),
   fc.record({ type: fc.constant('lookedUp' as const), found: fc.constantFrom(null, { paymentId }) }),
   fc.constantFrom<PaymentInput>({ type: 'lookUpFailed', detail: '' }, { type: 'cleared', newIdempotencyKey: 'key-2' }, { type: 'clearFailed', detail: '' }),
@@ -251,7 +268,7 @@ describe('whatever happens, in whatever order', () => {
   test('no event is impossible, a decision is never taken back, and the till is told once', () => {
     fc.assert(
       fc.property(fc.array(anyInput, { maxLength: 40 }), fc.constantFrom('initiate', 'prepare'), (inputs, flow) => {
-        const about = { ...sale, flow: flow as 'initiate' | 'prepare' };
+        const about = { ...sale, flow: flow };
         let payment = begin(about).events.reduce<Payment | null>((state, event) => apply(state, event), null) as Payment;
         let concluded = 0;
         let acknowledgedByTill = false;

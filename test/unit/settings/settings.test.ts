@@ -49,7 +49,10 @@ describe('bad settings: one line for each mistake, with its path, its rule and t
     [withLane({ till: { protocol: 'zvt', transport: 'tcp', port: 99_999 } }), /^lanes\.0\.till\.port: .*65535.*, got 99999$/],
     [withLane({ currency: 'SEK' }), /^lanes\.0\.currency: .*"DKK".*, got "SEK"$/],
     [withLane({ id: 'lane one' }), /^lanes\.0\.id: must be letters, digits and dashes, got "lane one"$/],
-    [withLane({ pointOfSale: { ...lane.pointOfSale, beaconId: '12345' } }), /^lanes\.0\.pointOfSale\.beaconId: must be 15 digits, a GUID, or null, got "12345"$/],
+    [
+      withLane({ pointOfSale: { ...lane.pointOfSale, beaconId: '12345' } }),
+      /^lanes\.0\.pointOfSale\.beaconId: must be 15 digits, a GUID, or null, got "12345"$/,
+    ],
     [withLane({ colour: 'red' }), /^lanes\.0\.colour: is not a known setting, got "red"$/],
     [withLane({ till: { ...lane.till, baudRate: 9601 } }), /^lanes\.0\.till\.baudRate: .*, got 9601$/],
     [{ wallet }, /^lanes: .*, got nothing$/],

@@ -357,7 +357,13 @@ describe('the serial line', () => {
 
   test('two blocks in one portion are two packets', async () => {
     const cable = await new Cable().plugIn();
-    expect(await cable.sendBytes(Uint8Array.of(...encodeBlock(bytesOf('06 B0 00')), ...encodeBlock(bytesOf('05 01 05 12 34 56 03 02'))))).toEqual(['ACK', ack, 'ACK', ack, '06 0F 01 00']);
+    expect(await cable.sendBytes(Uint8Array.of(...encodeBlock(bytesOf('06 B0 00')), ...encodeBlock(bytesOf('05 01 05 12 34 56 03 02'))))).toEqual([
+      'ACK',
+      ack,
+      'ACK',
+      ack,
+      '06 0F 01 00',
+    ]);
   });
 
   test('a block that the till refuses is sent three times in all', async () => {

@@ -1,5 +1,4 @@
 import { silentLog } from '../../../main/primitives/log.ts';
-import type { Currency } from '../../../main/primitives/money.ts';
 import type { SaleTicket } from '../../../main/primitives/sale.ts';
 import type { OpenSerialWire, Wire, WireListener } from '../../../main/primitives/wire.ts';
 import type { FinishedSale, LaneDesk, SaleAnswer, SaleRequest, Till, TillLink } from '../../../main/till/port.ts';
@@ -21,7 +20,7 @@ export const ticket: SaleTicket = {
 };
 
 /** A lane that does what the test says, and remembers what it was asked. */
-export class ScriptedDesk implements LaneDesk {
+class ScriptedDesk implements LaneDesk {
   readonly asked: string[] = [];
   readonly links: TillLink[] = [];
   sale: SaleAnswer = { accepted: true, sale: ticket };
@@ -68,10 +67,18 @@ export class Cable {
   #listener: WireListener | null = null;
   #decoder = new SerialDecoder();
 
-  constructor({ currency = 'DKK' as Currency } = {}) {
+  constructor() {
     const openSerialWire: OpenSerialWire = (_port, listener) => this.#open(listener);
     const settings = { protocol: 'zvt', transport: 'serial', path: '/dev/ttyTEST', baudRate: 9600, stopBits: 2 } as const;
-    this.till = createZvtTill({ settings, currency, laneName: 'Check-out 1', softwareVersion: '1.2.3', clock: this.clock, log: silentLog, openSerialWire });
+    this.till = createZvtTill({
+      settings,
+      currency: 'DKK',
+      laneName: 'Check-out 1',
+      softwareVersion: '1.2.3',
+      clock: this.clock,
+      log: silentLog,
+      openSerialWire,
+    });
   }
 
   async #open(listener: WireListener): Promise<Wire> {

@@ -11,7 +11,13 @@ beforeEach(async () => {
 afterEach(() => bench.close());
 
 const money = { amountMinor: 1010, currency: 'DKK' } as const;
-const request = (about: Partial<CreateRequest> = {}): CreateRequest => ({ ...money, flow: 'initiate', orderId: `order-${systemIds.uuid().slice(0, 8)}`, idempotencyKey: systemIds.uuid(), ...about });
+const request = (about: Partial<CreateRequest> = {}): CreateRequest => ({
+  ...money,
+  flow: 'initiate',
+  orderId: `order-${systemIds.uuid().slice(0, 8)}`,
+  idempotencyKey: systemIds.uuid(),
+  ...about,
+});
 const never = new AbortController().signal;
 const createdId = async (about: Partial<CreateRequest> = {}): Promise<string> => {
   const answer = await bench.counter.create(request(about));
@@ -36,7 +42,9 @@ describe('the point of sale', () => {
     bench.simulator.faults.add({ operation: 'createPointOfSale', kind: 'resetAfter' });
     expect(await bench.counter.open()).toMatchObject({ kind: 'open' });
     expect(bench.simulator.world.pointsOfSale.size).toBe(1);
-    const keys = new Set(bench.sent.filter(({ method, url }) => method === 'POST' && url.endsWith('/pointofsales')).map(({ headers }) => headers['X-Service-Idempotency-Key']));
+    const keys = new Set(
+      bench.sent.filter(({ method, url }) => method === 'POST' && url.endsWith('/pointofsales')).map(({ headers }) => headers['X-Service-Idempotency-Key']),
+    );
     expect(keys.size).toBe(1);
   });
 

@@ -30,7 +30,10 @@ describe('the access token', () => {
     const { tokens, sent } = source([]);
     await tokens.get();
     expect(sent[0]).toMatchObject({ method: 'POST', body: 'grant_type=client_credentials&merchant_vat=DK90000028' });
-    expect(sent[0]?.headers).toMatchObject({ authorization: `Basic ${Buffer.from('me:a secret').toString('base64')}`, 'content-type': 'application/x-www-form-urlencoded' });
+    expect(sent[0]?.headers).toMatchObject({
+      authorization: `Basic ${Buffer.from('me:a secret').toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    });
   });
 
   test('is asked for once, however many want it', async () => {

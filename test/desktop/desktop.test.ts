@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { chromiumPath, scan } from '../support/browser.ts';
+import { Product, type SimulatorReady, until } from '../support/processes.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** The built desktop bundle, unmodified, over the stand-in. */
+class Desktop {
+  readonly child: ChildProcess;
+  stderr = '';
+  readonly exited: Promise<number | null>;
+  readonly #debugPort: number;
+  #browser: Browser | null = null;
+
+  constructor(args: readonly string[], userData: string, debugPort: number) {
+    this.#debugPort = debugPort;
+    const env = { ...process.env, STANDIN_CHROMIUM: chromiumPath(), STANDIN_DEBUG_PORT: String(debugPort), STANDIN_USER_DATA: userData };
+    this.child = spawn(process.execPath, ['--import', join(root, 'test/desktop/use-standin.ts'), join(root, 'out/main/desktop.js'), ...args], {
+      cwd: root,
+      env,
+      stdio: ['ignore', 'inherit', 'pipe'],
+    });
+    this.child.stderr?.on('data', (chunk: Buffer) => {
+      this.stderr += chunk.toString();
+    });
+    this.exited = new Promise((resolve) => this.child.once('close', resolve));
+  }
+
+  async window(name: string): Promise<Page> {
+    await until(() => this.stderr.includes('"ready"') || this.child.exitCode !== null, `the desktop to start:\n${this.stderr}`);
+    this.#browser ??= await chromium.connectOverCDP(`http://127.0.0.1:${this.#debugPort}`);
+    const browser = this.#browser;
+    const find = (): Page | undefined =>
+      browser
+        .contexts()
+        .flatMap((context) => context.pages())
+        .find((page) => page.url().includes(`/renderer/${name}/index.html`));
+    await until(() => find() !== undefined, `the window ${name}`);
+    return find() as Page;
+  }
+
+  async end(): Promise<number | null> {
+    this.child.kill('SIGTERM');
+    return this.exited;
+  }
+}
+
+let userData: string;
+let desktop: Desktop | null = null;
+beforeEach(() => {
+  userData = mkdtempSync(join(tmpdir(), 'tillbeacon-desktop-'));
+});
+afterEach(async () => {
+  desktop?.child.kill('SIGKILL');
+  await desktop?.exited;
+  desktop = null;
+  rmSync(userData, { recursive: true, force: true });
+});
+const start = async (args: readonly string[]): Promise<Desktop> => {
+  desktop = new Desktop(args, userData, await freePort());
+  return desktop;
+};
+
+describe('the desktop app (over the stand-in)', () => {
+  test('starts, takes a payment with its code on the cashier’s window, and quits in good order', async () => {
+    const app = await start(['--demo']);
+    const cashier = await app.window('cashier');
+    const customer = await app.window('customer');
+    const demo = await app.window('demo');
+    await cashier.locator('[data-state="idle"]').waitFor();
+    await demo.getByTestId('pay').click();
+    await cashier.locator('[data-state="waitingForCustomer"]').waitFor();
+    expect(await scan(customer.locator('tb-customer'))).toMatch(/^walletpos:\/\/pos\?id=/);
+    await demo.getByTestId('scan').click();
+    await demo.locator('[data-phone="asked"]').waitFor();
+    await demo.getByTestId('approve').click();
+    await cashier.locator('[data-state="paid"]').waitFor();
+    await customer.locator('[data-state="paid"]').waitFor();
+    expect(await app.end()).toBe(0);
+  });
+
+  test('hands a window the contract and nothing else', async () => {
+    const cashier = await (await start(['--demo'])).window('cashier');
+    const found = await cashier.evaluate(() => ({
+      bridge: Object.keys((globalThis as unknown as { tillbeacon: object }).tillbeacon).toSorted(),
+      require: typeof (globalThis as { require?: unknown }).require,
+      process: typeof (globalThis as { process?: unknown }).process,
+    }));
+    expect(found).toEqual({ bridge: ['command', 'onConnection', 'onView', 'watch'], require: 'undefined', process: 'undefined' });
+    const answer = await cashier.evaluate(() =>
+      (globalThis as unknown as { tillbeacon: { command(command: unknown): Promise<unknown> } }).tillbeacon.command({ type: 'openTheDrawer' }),
+    );
+    expect(answer).toMatchObject({ ok: false, code: 'invalid' });
+  });
+
+  test('keeps the settings of a file, the client secret encrypted, and starts from them the next time', async () => {
+    const service = new Product('simulator', ['--port', '0']);
+    const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = await service.ready<SimulatorReady>();
+    const file = join(userData, 'counter.json');
+    const pointOfSale = { merchantPosId: 'desktop-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
+    const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 } };
+    writeFileSync(file, JSON.stringify({ wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat }, lanes: [lane] }));
+    const first = await start(['--settings', file]);
+    await (await first.window('cashier')).locator('[data-state="idle"]').waitFor();
+    expect(await first.end()).toBe(0);
+    const stored = readFileSync(join(userData, 'tillbeacon.json'), 'utf8');
+    expect(stored).toContain('desktop-1');
+    expect(stored).not.toContain(clientSecret);
+    rmSync(file);
+    const second = await start([]);
+    await (await second.window('cashier')).locator('[data-state="idle"]').waitFor();
+    expect(await second.end()).toBe(0);
+    await service.end();
+  });
+
+  test('without settings says what to do, and ends', async () => {
+    const app = await start([]);
+    expect(await app.exited).toBe(1);
+    expect(app.stderr).toContain('Start once with --settings FILE');
+  });
+});
