@@ -6,6 +6,7 @@ import { systemClock } from './primitives/clock.ts';
 import { systemIds } from './primitives/ids.ts';
 import { loadSettings, type ReadySettings, SettingsError } from './settings/load.ts';
 import { createLogger } from './support/logger.ts';
+import { keepMemorySmall } from './support/memory.ts';
 import { demoSettings } from './terminal/demo-settings.ts';
 import { rendererFolderBeside, startTerminal } from './terminal/terminal.ts';
 
@@ -13,8 +14,15 @@ const defaultScreensPort = 4180;
 const usage = 'usage: daemon --settings FILE --data DIR [--port N]   or   daemon --demo [--data DIR] [--port N]';
 
 async function main(): Promise<void> {
+  keepMemorySmall();
   const { settings, data, port, demo } = await readArguments();
   const { log, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? (demo ? 'warn' : 'info'));
+  // What nobody expected ends the process: the journal knows what was open, and the next start finishes it.
+  process.on('uncaughtException', (error) => {
+    log.error({ error: error.stack }, 'Tillbeacon ends because of an error that nobody expected');
+    flush();
+    process.exit(1);
+  });
   const rendererFolder = rendererFolderBeside(dirname(fileURLToPath(import.meta.url)));
   const screens = { port: port ?? defaultScreensPort, nextFreeIfTaken: port === null, rendererFolder };
   const terminal = await startTerminal({ settings, dataFolder: data, screens, demo, clock: systemClock, ids: systemIds, log });

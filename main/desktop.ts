@@ -10,6 +10,7 @@ import { systemIds } from './primitives/ids.ts';
 import { type Door, openDoor } from './screens/door.ts';
 import { loadSettings } from './settings/load.ts';
 import { createLogger } from './support/logger.ts';
+import { keepMemorySmall } from './support/memory.ts';
 import { demoSettings } from './terminal/demo-settings.ts';
 import { startTerminal, type Terminal } from './terminal/terminal.ts';
 
@@ -45,6 +46,7 @@ else {
 }
 
 async function start(): Promise<void> {
+  keepMemorySmall();
   const settings = demo ? await demoSettings() : desktopSettings(settingsFile === null ? null : loadSettings(settingsFile, process.env), safeStorage);
   const dataFolder = join(app.getPath('userData'), demo ? 'demo' : 'data');
   terminal = await startTerminal({ settings, dataFolder, screens: null, demo, clock: systemClock, ids: systemIds, log });

@@ -1,5 +1,5 @@
 import type { Journal } from '../journal/journal.ts';
-import { apply, replay } from '../payment/apply.ts';
+import { replay } from '../payment/apply.ts';
 import { begin } from '../payment/decide.ts';
 import { type Flow, isFinal, isWaitedFor, outcomeOf, type Payment, type Sale, type StopReason } from '../payment/payment.ts';
 import { type Cancel, type Clock, sleep } from '../primitives/clock.ts';
@@ -97,23 +97,18 @@ export class Lane implements LaneDesk {
     if (request.currency !== this.#options.settings.currency) return refuse('wrongCurrency');
     if (!Number.isSafeInteger(request.amountMinor) || request.amountMinor < 1) return refuse('amountTooSmall');
     if (request.amountMinor > largestAmountMinor) return refuse('amountTooHigh');
-    const decision = begin(this.#newSale(request));
-    const event = decision.events[0];
-    if (event?.type !== 'saleRequested') throw new Error('a sale begins with its request');
-    const { sale } = event;
+    let run: SaleRun;
     try {
-      this.#options.journal.append(sale.laneId, sale.saleId, decision.events);
+      run = this.#begin(request);
     } catch (error) {
       this.#onStorage(false, error as Error);
       return refuse('storageFailed');
     }
     this.#onStorage(true, null);
-    this.#log.info({ saleId: sale.saleId, orderId: sale.orderId, amountMinor: sale.amountMinor, currency: sale.currency }, 'sale');
     this.#showResult(null);
-    const run = this.#adopt(apply(null, event));
+    const { sale } = run.payment;
     const cancelDeadline = this.#options.clock.after(sale.deadlineMs, () => run.take({ type: 'stopRequested', reason: 'timedOut' }));
     this.#current = { run, endsAtMs: this.#options.clock.monotonicMs() + sale.deadlineMs, cancelDeadline };
-    run.carryOut(decision.effects);
     this.#options.changed();
     return { accepted: true, sale };
   }
@@ -177,6 +172,25 @@ export class Lane implements LaneDesk {
   // Opening
 
   async #open(): Promise<void> {
+    await this.#openPointOfSale();
+    await this.#settleWhatWasOpen();
+    this.#declareOpen();
+  }
+
+  /** The service no longer wants this point of sale (deleted, or its store or our credentials lost their rights): opened anew, or shown why not. */
+  async #reopen(): Promise<void> {
+    this.#setCondition({ kind: 'notReady', reason: 'starting', detail: null });
+    await this.#openPointOfSale();
+    this.#declareOpen();
+  }
+
+  #declareOpen(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#setCondition({ kind: 'open' });
+    this.#log.info({ posId: this.#posId }, 'the lane is open');
+  }
+
+  async #openPointOfSale(): Promise<void> {
     const { clock, wallet } = this.#options;
     const reopen = backOff();
     for (;;) {
@@ -185,21 +199,18 @@ export class Lane implements LaneDesk {
       if (answer.kind === 'open') {
         this.#posId = answer.posId;
         this.#qr = answer.qr;
-        break;
+        return;
       }
       const reason = answer.kind === 'unreachable' ? 'serviceUnreachable' : answer.kind;
       this.#log.error({ reason, detail: answer.detail }, 'the lane cannot be opened at the wallet service yet');
       this.#setCondition({ kind: 'notReady', reason, detail: answer.detail });
       await sleep(clock, reopen(), this.#closing.signal).catch(() => {});
     }
-    await this.#settleWhatWasOpen();
-    if (this.#closing.signal.aborted) return;
-    this.#setCondition({ kind: 'open' });
-    this.#log.info({ posId: this.#posId }, 'the lane is open');
   }
 
   /** Document 4, section 1.9, step 6: first our own payments by their intent, then active ones that nobody waits for. */
   async #settleWhatWasOpen(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
     const { clock, wallet } = this.#options;
     const open = [...this.#runs.values()].filter((run) => !isFinal(run.payment));
     if (open.length > 0) {
@@ -250,6 +261,18 @@ export class Lane implements LaneDesk {
     };
   }
 
+  /** @throws when the disk refuses; then nothing has begun */
+  #begin(request: SaleRequest): SaleRun {
+    const sale = this.#newSale(request);
+    const { events, effects } = begin(sale);
+    this.#options.journal.append(sale.laneId, sale.saleId, events);
+    this.#log.info({ saleId: sale.saleId, orderId: sale.orderId, amountMinor: sale.amountMinor, currency: sale.currency }, 'sale');
+    const run = this.#adopt(replay(events));
+    // The till gets its answer first; the request to the service leaves in the same turn, behind it.
+    queueMicrotask(() => run.carryOut(effects));
+    return run;
+  }
+
   #adopt(payment: Payment): SaleRun {
     const { journal, wallet, till, clock, ids } = this.#options;
     const run = new SaleRun(payment, {
@@ -285,6 +308,7 @@ export class Lane implements LaneDesk {
         this.#current.cancelDeadline();
         this.#current = null;
         this.#tellOutcome(payment);
+        if (payment.kind === 'notPaid' && payment.reason === 'notOnboarded') void this.#reopen();
       }
     }
     if (payment.kind === 'needsPerson') this.#log.error({ orderId: payment.sale.orderId, problem: payment.problem }, 'a person must look after this payment');

@@ -133,6 +133,8 @@ class CashierScreen extends Screen {
         width: clamp(270px, 30vw, 520px);
         display: flex;
         flex-direction: column;
+        /* Cancel stays where it is when the code goes. */
+        justify-content: flex-end;
         gap: var(--gap);
       }
       .code {

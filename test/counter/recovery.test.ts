@@ -112,6 +112,20 @@ describe('the process is killed', () => {
   });
 });
 
+describe('the service forgets the point of sale', () => {
+  test('the next sale says so, the lane opens it anew, and the one after that is paid', async () => {
+    counter = await Counter.open({ transport: 'tcp' });
+    await counter.restartService();
+    expect((await counter.till.pay(500, 'DKK')).ended).toEqual({ by: 'abort', code: 0x6b });
+    await until(async () => (await counter.state()).pointsOfSale.length === 1, 'the point of sale');
+    await until(
+      async () => (await counter.till.statusEnquiry()).ended?.by === 'completion' && (await counter.till.diagnosis()).ended?.by === 'completion',
+      'the lane to be open',
+    );
+    await nextSaleIsPaid();
+  });
+});
+
 describe('the cable is pulled', () => {
   test('while the customer is waited for, for some seconds: the payment goes on and is paid', async () => {
     counter = await Counter.open({ transport: 'serial' });

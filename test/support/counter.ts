@@ -28,7 +28,7 @@ const phoneNumber = '+4520031801';
 
 /** A whole counter: the service, the daemon, a cable and a till, each for real. */
 export class Counter {
-  readonly service: Product;
+  service: Product;
   readonly credentials: SimulatorReady;
   readonly cable: SerialCable | null;
   readonly folder = mkdtempSync(join(tmpdir(), 'tillbeacon-counter-'));
@@ -84,6 +84,13 @@ export class Counter {
     await this.till.close();
     await this.startDaemon();
     this.till = await this.connectTill();
+  }
+
+  /** The service comes back at its address and remembers nothing. */
+  async restartService(): Promise<void> {
+    await this.service.end();
+    this.service = new Product('simulator', ['--port', new URL(this.credentials.baseUrl).port, '--poll-delay', '200']);
+    await this.service.ready();
   }
 
   async connectTill(): Promise<Register> {

@@ -1,0 +1,6 @@
+// The figures: `npm run bench`, as a table; `npm run bench -- --json` as JSON.
+import './node-version.mjs';
+import { buildIfNeeded } from './build.mjs';
+
+buildIfNeeded();
+await import('../test/bench/bench.ts');

@@ -1,0 +1,170 @@
+/** The figures that the product promises, each with what it may be at most. Medians of five runs; the service answers at once. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { openSqliteJournal } from '../../main/journal/sqlite-journal.ts';
+import { systemClock } from '../../main/primitives/clock.ts';
+import { systemIds } from '../../main/primitives/ids.ts';
+import { type Sample, Shop } from './shop.ts';
+
+interface Figure {
+  readonly what: string;
+  readonly measured: number;
+  readonly atMost: number;
+  readonly unit: string;
+}
+
+const runs = 5;
+const asJson = process.argv.includes('--json');
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] as number;
+}
+const median = (values: readonly number[]): number => percentile(values, 0.5);
+const p99 = (samples: readonly Sample[], of: keyof Sample): number =>
+  percentile(
+    samples.map((sample) => sample[of]),
+    0.99,
+  );
+
+const latencies = ['toAccepted', 'toQr', 'toStatusInformation'] as const;
+const names = {
+  toAccepted: 'last byte of the authorisation → 80 00 00, p99',
+  toQr: 'last byte → QR at a connected screen, p99',
+  toStatusInformation: 'Reserved delivered to a poll → status information, p99',
+} as const;
+const limits = { toAccepted: 5, toQr: 20, toStatusInformation: 10 } as const;
+
+/** Each run a fresh daemon; the first payments warm it up. */
+async function measureLatency(lanes: number, paymentsPerLane: number, customerMs: () => number): Promise<Record<keyof Sample, number>> {
+  const perRun: Record<keyof Sample, number>[] = [];
+  for (let run = 1; run <= runs; run += 1) {
+    const shop = await new Shop({ lanes, pollDelayInMs: 100 }).open();
+    await shop.startDaemon();
+    await shop.openCounters();
+    const samples: Sample[] = [];
+    await Promise.all(
+      Array.from({ length: lanes }, async (_, lane) => {
+        for (let payment = -2; payment < paymentsPerLane; payment += 1) {
+          const sample = await shop.pay(lane, customerMs());
+          if (payment >= 0) samples.push(sample);
+        }
+      }),
+    );
+    await shop.stopDaemon();
+    await shop.close();
+    perRun.push({ toAccepted: p99(samples, 'toAccepted'), toQr: p99(samples, 'toQr'), toStatusInformation: p99(samples, 'toStatusInformation') });
+    say(`${lanes} lane${lanes === 1 ? '' : 's'}, run ${run}: ${latencies.map((of) => perRun.at(-1)?.[of].toFixed(2)).join(' / ')} ms`);
+  }
+  const medianOf = (of: keyof Sample): number => median(perRun.map((figures) => figures[of]));
+  return { toAccepted: medianOf('toAccepted'), toQr: medianOf('toQr'), toStatusInformation: medianOf('toStatusInformation') };
+}
+
+async function measureStart(payments: number): Promise<number> {
+  const shop = await new Shop({ lanes: 1, pollDelayInMs: 100 }).open();
+  if (payments > 0) fillJournal(shop.dataFolder, payments);
+  const startMs: number[] = [];
+  for (let run = 0; run <= runs; run += 1) {
+    const ms = await shop.startDaemon();
+    if (run > 0) startMs.push(ms); // the first creates the point of sale and fills the disk's cache
+    await shop.stopDaemon();
+  }
+  await shop.close();
+  say(`start with ${payments} payments: ${startMs.map((ms) => ms.toFixed(0)).join(', ')} ms`);
+  return median(startMs);
+}
+
+function fillJournal(folder: string, payments: number): void {
+  mkdirSync(folder, { recursive: true });
+  const journal = openSqliteJournal(join(folder, 'journal.sqlite'), systemClock);
+  for (let n = 1; n <= payments; n += 1) {
+    const saleId = systemIds.uuid();
+    const paymentId = systemIds.uuid();
+    const orderId = `1-${String(n).padStart(6, '0')}-${saleId.slice(0, 8)}`;
+    const numbers = { receiptNumber: ((n - 1) % 9_999) + 1, traceNumber: ((n - 1) % 999_999) + 1 };
+    const sale = {
+      saleId,
+      orderId,
+      laneId: '1',
+      posId: paymentId,
+      flow: 'initiate',
+      idempotencyKey: systemIds.uuid(),
+      deadlineMs: 120_000,
+      startedAtMs: n,
+      amountMinor: n,
+      currency: 'DKK',
+      ...numbers,
+    } as const;
+    journal.append('1', saleId, [
+      { type: 'saleRequested', sale },
+      { type: 'created', paymentId, status: 'initiated' },
+      { type: 'statusSeen', status: 'issuedToUser' },
+      { type: 'captureIntended' },
+      { type: 'tillAcknowledged' },
+      { type: 'captured' },
+    ]);
+  }
+  journal.close();
+}
+
+/** 10,000 payments at 64 lanes: memory, and every poll watched by the service. */
+async function measureLongRun(): Promise<Figure[]> {
+  const shop = await new Shop({ lanes: 64, pollDelayInMs: 150 }).open();
+  await shop.startDaemon();
+  await shop.openCounters();
+  const payments = 10_000;
+  const memory: { payments: number; megabytes: number }[] = [];
+  let begun = 0;
+  let done = 0;
+  await Promise.all(
+    Array.from({ length: 64 }, async (_, lane) => {
+      while (begun < payments) {
+        begun += 1;
+        await shop.pay(lane, 20);
+        done += 1;
+        if (done % 250 === 0) memory.push({ payments: done, megabytes: shop.residentMegabytes() });
+        if (done % 2_000 === 0) say(`${done} payments: ${shop.residentMegabytes().toFixed(1)} MB, ${shop.polls} polls`);
+      }
+    }),
+  );
+  const { earlyPolls = Number.NaN } = shop.violations();
+  const { polls } = shop;
+  await shop.stopDaemon();
+  await shop.close();
+  const late = memory.filter((sample) => sample.payments >= payments / 2);
+  return [
+    { what: `polls earlier than pollDelayInMs, of ${polls.toLocaleString('en')}`, measured: earlyPolls, atMost: 0, unit: '' },
+    { what: 'resident memory after 10,000 payments', measured: median(memory.slice(-4).map(({ megabytes }) => megabytes)), atMost: 120, unit: 'MB' },
+    { what: 'growth from 5,000 to 10,000 payments (fitted line)', measured: slope(late) * (payments / 2), atMost: 5, unit: 'MB' },
+  ];
+}
+
+/** Megabytes per payment, by least squares. */
+function slope(samples: readonly { payments: number; megabytes: number }[]): number {
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const meanX = mean(samples.map(({ payments }) => payments));
+  const meanY = mean(samples.map(({ megabytes }) => megabytes));
+  const covariance = mean(samples.map(({ payments, megabytes }) => (payments - meanX) * (megabytes - meanY)));
+  return covariance / mean(samples.map(({ payments }) => (payments - meanX) ** 2));
+}
+
+const one = await measureLatency(1, 200, () => 1);
+const many = await measureLatency(64, 15, () => 200 + Math.random() * 800);
+const figures: Figure[] = [
+  ...latencies.map((of) => ({ what: names[of], measured: one[of], atMost: limits[of], unit: 'ms' })),
+  ...latencies.map((of) => ({ what: `64 lanes: ${names[of]}`, measured: many[of], atMost: 3 * one[of], unit: 'ms' })),
+  { what: 'start → ready, empty journal', measured: await measureStart(0), atMost: 500, unit: 'ms' },
+  { what: 'start → ready, 100,000 payments', measured: await measureStart(100_000), atMost: 700, unit: 'ms' },
+  ...(await measureLongRun()),
+];
+
+const rows = figures.map((figure) => ({ ...figure, ok: figure.measured <= figure.atMost }));
+if (asJson) process.stdout.write(`${JSON.stringify({ node: process.versions.node, runs, figures: rows }, null, 2)}\n`);
+else {
+  const number = (value: number): string => (Number.isInteger(value) ? String(value) : value.toFixed(2));
+  const width = Math.max(...rows.map(({ what }) => what.length));
+  for (const { what, measured, atMost, unit, ok } of rows)
+    process.stdout.write(`${ok ? 'ok  ' : 'OVER'} ${what.padEnd(width)} ${number(measured).padStart(9)} ${unit.padEnd(2)} (at most ${number(atMost)})\n`);
+}
+process.exitCode = rows.every(({ ok }) => ok) ? 0 : 1;

@@ -1,0 +1,152 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WebSocket } from 'ws';
+import type { ToScreen } from '../../preload/contract.ts';
+import { systemClock } from '../../main/primitives/clock.ts';
+import { systemIds } from '../../main/primitives/ids.ts';
+import { Simulator } from '../../main/simulator/simulator.ts';
+import { profileNamed } from '../../main/wallet/profile.ts';
+import { type DaemonReady, Product } from '../support/processes.ts';
+import { TillClient } from './till-client.ts';
+
+const phone = '+4520031801';
+const storeId = '51070000-0000-4000-8000-000000000001';
+
+/** What one payment cost, in milliseconds. */
+export interface Sample {
+  readonly toAccepted: number;
+  readonly toQr: number;
+  /** From the delivery of the poll's answer that says Reserved. */
+  readonly toStatusInformation: number;
+}
+
+/** A shop under the stopwatch: the daemon as its own process; service, tills and screens in this one. */
+export class Shop {
+  readonly simulator: Simulator;
+  polls = 0;
+  daemon!: Product;
+  readonly #lanes: number;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'tillbeacon-bench-'));
+  readonly #reservedSeenAtMs = new Map<string, number>();
+  readonly #qrWaiters = new Map<string, (atMs: number) => void>();
+  readonly #tills: TillClient[] = [];
+  readonly #screens: WebSocket[] = [];
+  #started!: DaemonReady;
+
+  constructor({ lanes, pollDelayInMs }: { lanes: number; pollDelayInMs: number }) {
+    this.#lanes = lanes;
+    this.simulator = new Simulator({ profile: profileNamed('generic'), clock: systemClock, ids: systemIds, storeIds: [storeId], policy: { pollDelayInMs } });
+  }
+
+  get dataFolder(): string {
+    return join(this.#folder, 'data');
+  }
+
+  async open(): Promise<this> {
+    await this.simulator.start({ port: 0 });
+    subscribe('http.server.response.finish', this.#onDelivered);
+    const { baseUrl, authUrl, credentials } = this.simulator;
+    const lanes = Array.from({ length: this.#lanes }, (_, index) => ({
+      id: String(index + 1),
+      name: `Check-out ${index + 1}`,
+      currency: 'DKK',
+      pointOfSale: { merchantPosId: `lane-${index + 1}`, storeId, name: `Check-out ${index + 1}`, beaconTypes: ['QR'], beaconId: null },
+      till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 },
+    }));
+    writeFileSync(join(this.#folder, 'settings.json'), JSON.stringify({ wallet: { baseUrl, authUrl, ...credentials }, lanes }));
+    return this;
+  }
+
+  /** Milliseconds from the start of the process to its line. */
+  async startDaemon(): Promise<number> {
+    const startedAtMs = performance.now();
+    this.daemon = new Product('daemon', ['--settings', join(this.#folder, 'settings.json'), '--data', this.dataFolder, '--port', '0'], {
+      TILLBEACON_LOG: 'warn',
+    });
+    this.#started = await this.daemon.ready<DaemonReady>();
+    return performance.now() - startedAtMs;
+  }
+
+  async openCounters(): Promise<void> {
+    for (const { id, till } of this.#started.lanes) {
+      this.#tills.push(await TillClient.connect(Number(till.split(':')[2])));
+      this.#screens.push(await this.#openScreen(id));
+    }
+  }
+
+  /** One payment at one lane; the customer takes `customerMs` to scan, and as long again to approve. */
+  async pay(lane: number, customerMs: number): Promise<Sample> {
+    const laneId = String(lane + 1);
+    const pos = this.simulator.world.posByMerchantPosId.values().find(({ merchantPosId }) => merchantPosId === `lane-${laneId}`);
+    if (pos === undefined) throw new Error(`lane ${laneId} has no point of sale`);
+    const qrAt = new Promise<number>((resolve) => this.#qrWaiters.set(laneId, resolve));
+    const payment = (this.#tills[lane] as TillClient).pay(1_000 + lane);
+    const qrAtMs = await qrAt;
+    await new Promise((resolve) => setTimeout(resolve, customerMs));
+    this.simulator.phone('checkin', pos.beaconId, phone);
+    const paymentId = pos.active?.paymentId as string;
+    await new Promise((resolve) => setTimeout(resolve, customerMs));
+    this.simulator.phone('accept', pos.beaconId, phone);
+    const times = await payment;
+    if (!times.completed) throw new Error('a payment failed under the stopwatch');
+    const reservedSeenAtMs = this.#reservedSeenAtMs.get(paymentId) as number;
+    this.#reservedSeenAtMs.delete(paymentId);
+    return {
+      toAccepted: times.acceptedAtMs - times.askedAtMs,
+      toQr: qrAtMs - times.askedAtMs,
+      toStatusInformation: times.statusInformationAtMs - reservedSeenAtMs,
+    };
+  }
+
+  residentMegabytes(): number {
+    const status = readFileSync(`/proc/${this.daemon.child.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+  }
+
+  violations(): Record<string, number> {
+    return (this.simulator.state() as { violations: Record<string, number> }).violations;
+  }
+
+  async stopDaemon(): Promise<void> {
+    for (const till of this.#tills.splice(0)) till.close();
+    for (const screen of this.#screens.splice(0)) screen.terminate();
+    await this.daemon.end();
+  }
+
+  async close(): Promise<void> {
+    unsubscribe('http.server.response.finish', this.#onDelivered);
+    await this.simulator.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** An answer has left: a poll, and perhaps the one that says Reserved. */
+  readonly #onDelivered = (message: unknown): void => {
+    const { url, method } = (message as { request: IncomingMessage }).request;
+    const paymentId = method === 'GET' ? /\/v10\/payments\/([0-9a-f-]{36})$/.exec(url ?? '')?.[1] : undefined;
+    if (paymentId === undefined) return;
+    this.polls += 1;
+    if (this.simulator.world.payments.get(paymentId)?.status === 'Reserved' && !this.#reservedSeenAtMs.has(paymentId))
+      this.#reservedSeenAtMs.set(paymentId, performance.now());
+  };
+
+  #openScreen(laneId: string): Promise<WebSocket> {
+    return new Promise((resolve, reject) => {
+      const screen = new WebSocket(`${this.#started.screens.replace('http', 'ws')}/screens`);
+      screen.once('error', reject);
+      screen.once('open', () => {
+        screen.send(JSON.stringify({ type: 'watch', watch: { screen: 'cashier', laneId } }));
+        resolve(screen);
+      });
+      screen.on('message', (data) => {
+        const arrivedAtMs = performance.now();
+        const message = JSON.parse((data as Buffer).toString('utf8')) as ToScreen;
+        if (message.type !== 'view' || message.view.lane?.state.kind !== 'waitingForCustomer') return;
+        this.#qrWaiters.get(laneId)?.(arrivedAtMs);
+        this.#qrWaiters.delete(laneId);
+      });
+    });
+  }
+}

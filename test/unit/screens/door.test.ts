@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import type { Command, LaneView, ToScreen } from '../../../preload/contract.ts';
+import { View } from '../../../preload/contract.ts';
+import type { LaneSnapshot } from '../../../main/lane/snapshot.ts';
+import { openDoor, type ScreensDesk } from '../../../main/screens/door.ts';
+import { laneView } from '../../../main/screens/lane-view.ts';
+import { settled } from '../support/manual-clock.ts';
+import { acknowledged, created, polled, stop, tell } from '../payment/support.ts';
+
+const snapshot = (about: Partial<LaneSnapshot> = {}): LaneSnapshot => ({
+  laneId: '1',
+  name: 'Check-out 1',
+  condition: { kind: 'open' },
+  current: null,
+  result: null,
+  qr: 'walletpos://pos?id=b&source=qr',
+  till: { state: 'connected', detail: null, address: 'serial:/dev/ttyUSB0' },
+  unsettled: [],
+  ...about,
+});
+const current = (inputs: Parameters<typeof tell>[0]): Partial<LaneSnapshot> => ({ current: { payment: tell(inputs).payment, remainingMs: 90_000 } });
+const state = (about: Partial<LaneSnapshot>): LaneView['state'] => laneView(snapshot(about)).state;
+
+describe('a lane on its screens', () => {
+  test.each([
+    ['contactingService', []],
+    ['waitingForCustomer', [created]],
+    ['customerFound', [created, polled('paired')]],
+    ['approveInApp', [created, polled('issuedToUser')]],
+    ['confirming', [created, polled('reserved')]],
+    ['cancelling', [created, stop('cancelledByTill')]],
+  ] as const)('%s', (kind, inputs) => {
+    expect(state(current(inputs))).toMatchObject({ kind, amountMinor: 1234, remainingMs: 90_000, canCancel: kind !== 'confirming' && kind !== 'cancelling' });
+  });
+
+  test('shows the code only while scanning it leads somewhere', () => {
+    expect(state(current([created]))).toHaveProperty('qr', 'walletpos://pos?id=b&source=qr');
+    expect(state(current([created, polled('issuedToUser')]))).toHaveProperty('qr', null);
+    expect(state({ ...current([created]), qr: null })).toHaveProperty('qr', null);
+  });
+
+  test('a sale under way comes before what happened last, and that before readiness', () => {
+    const result = { saleId: tell([]).payment.sale.saleId, amountMinor: 1, currency: 'DKK', outcome: { paid: true } } as const;
+    const condition = { kind: 'notReady', reason: 'serviceUnreachable', detail: 'why' } as const;
+    expect(state({ ...current([created]), result, condition }).kind).toBe('waitingForCustomer');
+    expect(state({ result, condition }).kind).toBe('paid');
+    expect(state({ condition })).toEqual(condition);
+    expect(state({}).kind).toBe('idle');
+  });
+
+  test('money that needs a person says so', () => {
+    const facts = { saleId: tell(acknowledged).payment.sale.saleId, orderId: 'o', amountMinor: 5, currency: 'DKK' } as const;
+    const view = laneView(
+      snapshot({
+        unsettled: [
+          { ...facts, intent: 'capture', problem: 'captureLost' },
+          { ...facts, intent: 'cancel', problem: null },
+        ],
+      }),
+    );
+    expect(view.unsettled.map(({ needsPerson }) => needsPerson)).toEqual([true, false]);
+    expect(View.safeParse({ lanes: [], lane: view, demo: null }).success).toBe(true);
+  });
+});
+
+class Desk implements ScreensDesk {
+  readonly commands: Command[] = [];
+  view = laneView(snapshot());
+  listeners = new Set<(laneId: string) => void>();
+  lanes() {
+    return [{ laneId: '1', name: 'Check-out 1' }];
+  }
+  lane(laneId: string): LaneView | null {
+    return laneId === '1' ? this.view : null;
+  }
+  demo(): null {
+    return null;
+  }
+  subscribe(listener: (laneId: string) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+  async command(command: Command) {
+    this.commands.push(command);
+    return { ok: true } as const;
+  }
+  change(laneId = '1'): void {
+    for (const listener of this.listeners) listener(laneId);
+  }
+}
+
+function open() {
+  const desk = new Desk();
+  const sent: ToScreen[] = [];
+  return { desk, sent, door: openDoor(desk, (message) => sent.push(message)) };
+}
+
+describe('a door', () => {
+  test('shows what is watched at once, and each change of it; the first lane when none is named', async () => {
+    const { desk, sent, door } = open();
+    door.watch({ screen: 'cashier', laneId: null });
+    expect(sent).toMatchObject([{ type: 'view', view: { lane: { laneId: '1' } } }]);
+    desk.change();
+    desk.change();
+    desk.change('2');
+    await settled();
+    expect(sent).toHaveLength(2);
+  });
+
+  test('a lane that is not there is null, not an error', () => {
+    const { sent, door } = open();
+    door.watch({ screen: 'customer', laneId: '7' });
+    expect(sent).toMatchObject([{ view: { lane: null } }]);
+  });
+
+  test('hands on commands of the contract, and no others', async () => {
+    const { desk, sent, door } = open();
+    const command = { type: 'cancelSale', laneId: '1', saleId: '5a1e0000-0000-4000-8000-000000000001' };
+    expect(door.message({ type: 'command', id: 7, command })).toBe(true);
+    await settled();
+    expect(sent).toEqual([{ type: 'result', id: 7, result: { ok: true } }]);
+    expect(door.message({ type: 'command', id: 8, command: { type: 'openTheDrawer' } })).toBe(false);
+    expect(door.message('hello')).toBe(false);
+    expect(door.message({ type: 'watch', watch: { screen: 'manager', laneId: null } })).toBe(false);
+    expect(await door.command({ type: 'cancelSale' })).toMatchObject({ ok: false, code: 'invalid' });
+    expect(desk.commands).toEqual([command]);
+  });
+
+  test('that is closed says nothing any more', async () => {
+    const { desk, sent, door } = open();
+    door.watch({ screen: 'cashier', laneId: '1' });
+    door.close();
+    desk.change();
+    await settled();
+    expect(sent).toHaveLength(1);
+    expect(desk.listeners.size).toBe(0);
+  });
+});
