@@ -12,7 +12,7 @@ type Tone = 'neutral' | 'busy' | 'good' | 'bad' | 'warn';
 /** Each state by icon, tone and place on the way: never by colour alone. */
 const looks: Readonly<Record<LaneState['kind'], { icon: IconName; tone: Tone; step: number | null }>> = {
   notReady: { icon: 'warning', tone: 'warn', step: null },
-  idle: { icon: 'ready', tone: 'neutral', step: null },
+  idle: { icon: 'till', tone: 'neutral', step: null },
   contactingService: { icon: 'busy', tone: 'busy', step: 0 },
   waitingForCustomer: { icon: 'scan', tone: 'busy', step: 0 },
   customerFound: { icon: 'person', tone: 'busy', step: 1 },
@@ -43,6 +43,9 @@ class CashierScreen extends Screen {
         gap: var(--gap);
         padding: 4px clamp(16px, 2.5vw, 40px) var(--gap);
         min-height: 0;
+      }
+      main:not(:has(aside)) {
+        grid-template-columns: minmax(0, 1fr);
       }
       .state {
         display: flex;
@@ -226,6 +229,10 @@ class CashierScreen extends Screen {
         border-color: var(--bad);
       }
       @media (max-width: 760px) {
+        .frame {
+          height: auto;
+          min-height: 100%;
+        }
         main {
           grid-template-columns: minmax(0, 1fr);
         }

@@ -7,6 +7,7 @@ import { Screen } from '../screen.ts';
 
 const digits = ['7', '8', '9', '4', '5', '6', '1', '2', '3', 'C', '0', '00'];
 const longestAmount = 9;
+const previewWidth = 1024;
 const tillKeys = ['register', 'status', 'repeatReceipt', 'diagnosis', 'logOff'] as const;
 
 class DemoScreen extends Screen {
@@ -160,13 +161,21 @@ class DemoScreen extends Screen {
       .screens {
         gap: var(--gap);
       }
-      iframe {
-        width: 100%;
+      .preview {
         aspect-ratio: 16 / 10;
+        overflow: hidden;
         border: 1px solid var(--line);
         border-radius: var(--radius-small);
         background: var(--card);
         box-shadow: var(--shadow);
+      }
+      /* A whole screen, made small: as it looks on the counter. */
+      iframe {
+        width: 1024px;
+        height: 640px;
+        border: 0;
+        transform-origin: 0 0;
+        transform: scale(var(--preview-scale, 0.5));
       }
       .log {
         grid-column: 1 / -1;
@@ -213,6 +222,15 @@ class DemoScreen extends Screen {
     this.typed = '1234';
   }
 
+  readonly #resized = new ResizeObserver(([entry]) => {
+    if (entry !== undefined) this.style.setProperty('--preview-scale', String(entry.contentRect.width / previewWidth));
+  });
+
+  protected override updated(): void {
+    const preview = this.renderRoot.querySelector('.preview');
+    if (preview !== null) this.#resized.observe(preview);
+  }
+
   protected override render(): TemplateResult {
     const demo = this.view?.demo ?? null;
     return html`<div class="frame" data-state=${this.view?.lane?.state.kind ?? 'disconnected'}>
@@ -246,12 +264,14 @@ class DemoScreen extends Screen {
     </section>`;
   }
 
-  #screens(): TemplateResult {
+  #screens(): TemplateResult | typeof nothing {
+    // Inside Electron they have windows of their own.
+    if (window.tillbeacon !== undefined) return nothing;
     const query = `?lane=${encodeURIComponent(this.view?.lane?.laneId ?? '')}&lang=${this.language}`;
     const { home } = this.texts;
     return html`<section class="screens">
-      <iframe title=${home.cashier} src="../cashier/index.html${query}"></iframe>
-      <iframe title=${home.customer} src="../customer/index.html${query}"></iframe>
+      <div class="preview"><iframe title=${home.cashier} src="../cashier/index.html${query}"></iframe></div>
+      <div class="preview"><iframe title=${home.customer} src="../customer/index.html${query}"></iframe></div>
     </section>`;
   }
 

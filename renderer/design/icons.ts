@@ -1,7 +1,6 @@
 import { html, svg, type TemplateResult } from 'lit';
 
 const paths = {
-  ready: svg`<circle cx="12" cy="12" r="9"/><path d="M12 7v5l3 2"/>`,
   busy: svg`<path d="M12 3a9 9 0 1 0 9 9"/><path d="M12 7v5l3 2"/>`,
   scan: svg`<path d="M4 8V5a1 1 0 0 1 1-1h3M16 4h3a1 1 0 0 1 1 1v3M20 16v3a1 1 0 0 1-1 1h-3M8 20H5a1 1 0 0 1-1-1v-3"/><path d="M8 8h3v3H8zM13 13h3v3h-3zM13 8h3M8 13v3"/>`,
   person: svg`<circle cx="12" cy="8" r="4"/><path d="M4.5 20c1-4 4-6 7.500-6s6.500 2 7.500 6"/>`,
