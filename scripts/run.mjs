@@ -4,6 +4,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildIfNeeded, root } from './build.mjs';
 
+// npm runs this in a shell, and a shell that is asked to end does not pass that on: when it is gone, so was the wish to run.
+if (process.env.npm_lifecycle_event !== undefined) {
+  const shell = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== shell) process.kill(process.pid, 'SIGTERM');
+  }, 200).unref();
+}
+
 const [entry, ...rest] = process.argv.slice(2);
 buildIfNeeded();
 const file = join(root, 'out', 'main', `${entry}.js`);

@@ -16,6 +16,8 @@ export interface WalletCounter {
   clear(): Promise<ClearAnswer>;
   /** A payment to be polled. Each call waits until the service allows the next one. */
   watch(paymentId: string): PaymentWatch;
+  /** The check-in at this point of sale, to be looked up only while its QR code is shown. Paced like a payment. */
+  watchCheckIn(): CheckInWatch;
   capture(paymentId: string, money: Money): Promise<SettleAnswer>;
   cancel(paymentId: string): Promise<SettleAnswer>;
 }
@@ -24,6 +26,16 @@ export interface PaymentWatch {
   /** Rejects only when `signal` is aborted. */
   poll(signal: AbortSignal): Promise<PollAnswer>;
 }
+
+export interface CheckInWatch {
+  /** Rejects only when `signal` is aborted. */
+  poll(signal: AbortSignal): Promise<CheckInAnswer>;
+}
+
+export type CheckInAnswer =
+  /** `loyaltyIds` null: not looked up yet, ask again; empty: the customer is in no programme. */
+  | { readonly kind: 'seen'; readonly isCheckedIn: boolean; readonly loyaltyIds: readonly string[] | null }
+  | { readonly kind: 'unknown'; readonly detail: string };
 
 export interface CreateRequest extends Money {
   readonly flow: 'initiate' | 'prepare';

@@ -157,7 +157,7 @@ describe('bitmaps', () => {
   test('that are cut off are refused, an unknown one ends the reading and says so', () => {
     expect(parseFields(Uint8Array.of(0x04, 0, 0))).toMatchObject({ ok: false, bitmap: 0x04 });
     expect(parseFields(Uint8Array.of(0x3c, 0xf0, 0xfa, 0xf0))).toMatchObject({ ok: false, reason: 'badLength' });
-    expect(parseFields(Uint8Array.of(0x19, 0x40, 0x7e, 1, 2))).toMatchObject({ ok: true, unknownBitmap: 0x7e });
+    expect(parseFields(Uint8Array.of(0x19, 0x40, 0x7e, 1, 2))).toMatchObject({ ok: true, unknown: { bitmap: 0x7e, after: 0x19 } });
   });
 });
 

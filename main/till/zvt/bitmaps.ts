@@ -4,84 +4,20 @@ import { tlvContainerLength } from './tlv.ts';
 /** A fixed number of bytes; LL or LLL: two or three length digits, each as F0..F9; TLV: BMP 06 with a BER length. */
 type Length = number | 'LL' | 'LLL' | 'TLV';
 
-const lengths: Readonly<Record<number, Length>> = {
-  1: 1,
-  2: 1,
-  3: 1,
-  4: 6,
-  5: 1,
-  6: 'TLV',
-  11: 3,
-  12: 3,
-  13: 2,
-  14: 2,
-  23: 2,
-  25: 1,
-  34: 'LL',
-  35: 'LL',
-  36: 'LLL',
-  39: 1,
-  41: 4,
-  42: 15,
-  45: 'LL',
-  46: 'LLL',
-  55: 3,
-  58: 2,
-  59: 8,
-  60: 'LLL',
-  61: 3,
-  73: 2,
-  76: 'LL',
-  96: 'LLL',
-  112: 4,
-  113: 4,
-  114: 1,
-  115: 1,
-  116: 1,
-  117: 1,
-  135: 2,
-  136: 3,
-  138: 1,
-  139: 'LL',
-  140: 1,
-  146: 'LLL',
-  154: 'LLL',
-  160: 1,
-  167: 'LL',
-  170: 3,
-  175: 'LLL',
-  186: 5,
-  208: 1,
-  209: 'LL',
-  210: 1,
-  211: 1,
-  224: 1,
-  225: 'LL',
-  226: 'LL',
-  227: 'LL',
-  228: 'LL',
-  229: 'LL',
-  230: 'LL',
-  231: 'LL',
-  232: 'LL',
-  233: 1,
-  234: 1,
-  235: 8,
-  240: 1,
-  241: 'LL',
-  242: 'LL',
-  243: 'LL',
-  244: 'LL',
-  245: 'LL',
-  246: 'LL',
-  247: 'LL',
-  248: 'LL',
-  249: 1,
-  250: 1,
-  251: 1,
-  252: 1,
-  253: 1,
-};
+const byLength: readonly (readonly [Length, readonly number[]])[] = [
+  [1, [0x01, 0x02, 0x03, 0x05, 0x19, 0x27, 0x72, 0x73, 0x74, 0x75, 0x8a, 0x8c, 0xa0, 0xd0, 0xd2, 0xd3, 0xe0, 0xe9, 0xea, 0xf0, 0xf9, 0xfa, 0xfb, 0xfc, 0xfd]],
+  [15, [0x2a]],
+  [2, [0x0d, 0x0e, 0x17, 0x3a, 0x49, 0x87]],
+  [3, [0x0b, 0x0c, 0x37, 0x3d, 0x88, 0xaa]],
+  [4, [0x29, 0x70, 0x71]],
+  [5, [0xba]],
+  [6, [0x04]],
+  [8, [0x3b, 0xeb]],
+  ['LL', [0x22, 0x23, 0x2d, 0x4c, 0x8b, 0xa7, 0xd1, 0xe1, 0xe2, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xf6, 0xf7, 0xf8]],
+  ['LLL', [0x24, 0x2e, 0x3c, 0x60, 0x92, 0x9a, 0xaf]],
+  ['TLV', [0x06]],
+];
+const lengths: ReadonlyMap<number, Length> = new Map(byLength.flatMap(([length, bitmaps]) => bitmaps.map((bitmap) => [bitmap, length] as const)));
 
 export const BMP = {
   goodsTimeout: 0x01,
@@ -108,26 +44,34 @@ const sendOrder = [
 
 export type Fields = ReadonlyMap<number, Uint8Array>;
 
+export interface UnknownBitmap {
+  readonly bitmap: number;
+  readonly after: number | null;
+}
+
 export type ParsedFields =
-  | { readonly ok: true; readonly fields: Fields /** An unknown bitmap ends the parsing: its length is not known. */; readonly unknownBitmap: number | null }
+  /** An unknown bitmap ends the reading: its length is not known. */
+  | { readonly ok: true; readonly fields: Fields; readonly unknown: UnknownBitmap | null }
   | { readonly ok: false; readonly bitmap: number; readonly reason: 'tooShort' | 'badLength' };
 
 export function parseFields(data: Uint8Array): ParsedFields {
   const fields = new Map<number, Uint8Array>();
   let at = 0;
+  let after: number | null = null;
   while (at < data.length) {
     const bitmap = data[at] as number;
     at += 1;
-    const length = lengths[bitmap];
-    if (length === undefined) return { ok: true, fields, unknownBitmap: bitmap };
+    const length = lengths.get(bitmap);
+    if (length === undefined) return { ok: true, fields, unknown: { bitmap, after } };
     const extent = extentOf(length, data.subarray(at));
     if (extent === null) return { ok: false, bitmap, reason: 'badLength' };
     const end = at + extent.header + extent.byteCount;
     if (end > data.length) return { ok: false, bitmap, reason: 'tooShort' };
     fields.set(bitmap, data.subarray(at + extent.header, end));
     at = end;
+    after = bitmap;
   }
-  return { ok: true, fields, unknownBitmap: null };
+  return { ok: true, fields, unknown: null };
 }
 
 function extentOf(length: Length, rest: Uint8Array): { header: number; byteCount: number } | null {
@@ -146,7 +90,7 @@ export function encodeFields(fields: Fields): Uint8Array {
   const place = (bitmap: number): number => (sendOrder.includes(bitmap) ? sendOrder.indexOf(bitmap) : sendOrder.length);
   const bytes: number[] = [];
   for (const [bitmap, value] of [...fields].sort(([a], [b]) => place(a) - place(b))) {
-    const length = lengths[bitmap];
+    const length = lengths.get(bitmap);
     if (length === undefined) throw new RangeError(`bitmap ${bitmap.toString(16)} is not known`);
     if (typeof length === 'number' && length !== value.length) throw new RangeError(`bitmap ${bitmap.toString(16)} has ${length} bytes, got ${value.length}`);
     bytes.push(bitmap);

@@ -2,7 +2,7 @@
  * The packets of ZVT, each declared once (ZVT PA00P015, chapters 2 and 3): parser, encoder and the words in the log follow from it.
  */
 import { type Apdu, decodeApdu, encodeApdu } from './apdu.ts';
-import { BMP, encodeFields, type Fields, parseFields } from './bitmaps.ts';
+import { BMP, encodeFields, type Fields, parseFields, type UnknownBitmap } from './bitmaps.ts';
 
 interface Part {
   readonly name: string;
@@ -68,7 +68,7 @@ export type ParsedPacket =
       /** By name; an optional part that was not sent is missing. */
       readonly parts: ReadonlyMap<string, Uint8Array>;
       readonly fields: Fields;
-      readonly unknownBitmap: number | null;
+      readonly unknown: UnknownBitmap | null;
       /** What is neither part nor bitmap. */
       readonly rest: Uint8Array;
     }
@@ -96,11 +96,11 @@ export function parsePacket(bytes: Uint8Array): ParsedPacket {
     at += part.byteCount;
   }
   const rest = apdu.data.subarray(at);
-  if (declaration.content !== 'bitmaps') return { kind: 'packet', name, parts, fields: noFields, unknownBitmap: null, rest };
+  if (declaration.content !== 'bitmaps') return { kind: 'packet', name, parts, fields: noFields, unknown: null, rest };
   const parsed = parseFields(rest);
   if (!parsed.ok)
     return { kind: 'malformed', name, reason: `bitmap ${hexByte(parsed.bitmap)} ${parsed.reason === 'tooShort' ? 'is cut off' : 'has a length that is none'}` };
-  return { kind: 'packet', name, parts, fields: parsed.fields, unknownBitmap: parsed.unknownBitmap, rest };
+  return { kind: 'packet', name, parts, fields: parsed.fields, unknown: parsed.unknown, rest };
 }
 
 /** @param parts in the order of the declaration; optional ones may be left out from the end */

@@ -89,8 +89,8 @@ export class Session implements ApduListener {
         log.warn({ bytes: hex(apdu.subarray(0, 64)), reason: packet.reason }, 'the till sent a packet that cannot be read');
         return this.#answer(negativeAnswer(RESULT.parseError));
       case 'packet':
-        if (packet.unknownBitmap !== null)
-          log.warn({ bytes: hex(apdu), bitmap: hexByte(packet.unknownBitmap) }, 'an unknown bitmap: it and what follows is ignored');
+        if (packet.unknown !== null)
+          log.warn({ bytes: hex(apdu), bitmap: hexByte(packet.unknown.bitmap) }, 'an unknown bitmap: it and what follows is ignored');
         return this.#command(packet);
     }
   }
@@ -181,7 +181,7 @@ export class Session implements ApduListener {
       case 'registration':
         return this.#register(packet);
       case 'authorisation':
-        return this.#authorise(packet.fields);
+        return this.#authorise(packet);
       case 'logOff':
         this.#terminal.registration = notRegistered;
         return this.#answer(positiveAnswer);
@@ -208,10 +208,11 @@ export class Session implements ApduListener {
     void this.#exchange.send(registrationCompletion(registration.currency));
   }
 
-  #authorise(fields: Fields): void {
+  #authorise({ fields, unknown }: Packet): void {
     const { desk, registration } = this.#terminal;
     const amountMinor = decodeBcd(fields.get(BMP.amount) ?? Uint8Array.of(0xff));
-    if (amountMinor === null) return this.#answer(negativeAnswer(RESULT.parseError));
+    // What follows the amount is no bitmap: it may be a seventh byte of it. Better no sale than a hundredth of one.
+    if (amountMinor === null || unknown?.after === BMP.amount) return this.#answer(negativeAnswer(RESULT.parseError));
     const named = fields.get(BMP.currency);
     // A till that names no currency, now or at registration, means euro by the standard. Never guessed from the lane.
     const currency = named === undefined ? (registration.currency ?? 'EUR') : decodeCurrency(named);

@@ -4,7 +4,18 @@ import type { Log } from '../../primitives/log.ts';
 import { type Currency, fromMajorUnits, type Money, toMajorUnits } from '../../primitives/money.ts';
 import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError } from '../errors.ts';
 import { PollPace } from '../poll-pace.ts';
-import type { ClearAnswer, CreateAnswer, CreateRequest, LookUpAnswer, OpenAnswer, PaymentWatch, PollAnswer, SettleAnswer, WalletCounter } from '../port.ts';
+import type {
+  CheckInWatch,
+  ClearAnswer,
+  CreateAnswer,
+  CreateRequest,
+  LookUpAnswer,
+  OpenAnswer,
+  PaymentWatch,
+  PollAnswer,
+  SettleAnswer,
+  WalletCounter,
+} from '../port.ts';
 import { type Profile, qrPayload } from '../profile.ts';
 import type { Transport } from '../transport.ts';
 import * as operations from './operations.ts';
@@ -160,12 +171,31 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
     };
   }
 
+  function watchCheckIn(): CheckInWatch {
+    const pace = new PollPace(clock);
+    return {
+      async poll(signal) {
+        await pace.turn(signal);
+        try {
+          const checkIn = await transport.call(operations.lookUpCheckIn, { posId: openPosId() }, { signal });
+          pace.answered(checkIn.pollDelayInMs);
+          return { kind: 'seen', isCheckedIn: checkIn.isUserCheckedIn, loyaltyIds: checkIn.loyaltyIds ?? null };
+        } catch (error) {
+          signal.throwIfAborted();
+          pace.failed(error instanceof ServiceUnreachableError ? error.retryAfterMs : null);
+          return { kind: 'unknown', detail: (error as Error).message };
+        }
+      },
+    };
+  }
+
   return {
     open,
     create,
     lookUp,
     clear,
     watch,
+    watchCheckIn,
     ready: (paymentId, money) => settle(() => transport.call(operations.readyPayment, { paymentId, body: amountOf(money) })),
     capture: (paymentId, money) => settle(() => transport.call(operations.capturePayment, { paymentId, body: { amount: toMajorUnits(money.amountMinor) } })),
     cancel: (paymentId) => settle(() => transport.call(operations.cancelPayment, { paymentId })),

@@ -207,6 +207,7 @@ describe('what a till asks for and does not get', () => {
   test.each([
     ['no amount', '06 01 00'],
     ['an amount that is cut off', '06 01 04 04 00 00 00'],
+    ['an amount of seven bytes', '06 01 0B 04 00 00 00 00 12 34 56 49 02 08'],
     ['an amount with letters in it', '06 01 07 04 00 00 00 00 1A 34'],
     ['a length that does not fit', '06 01 0A 04 00 00 00 00 12 34'],
   ])('%s: 84 9A, and no sale', async (_what, apdu) => {

@@ -196,6 +196,16 @@ describe('polling', () => {
     expect(await bench.counter.watch('00000000-0000-4000-8000-000000000000').poll(never)).toEqual({ kind: 'notFound' });
   });
 
+  test('of the check-in is paced the same, and tells who stands there', async () => {
+    const watch = bench.counter.watchCheckIn();
+    expect(await watch.poll(never)).toEqual({ kind: 'seen', isCheckedIn: false, loyaltyIds: null });
+    bench.simulator.phone('checkin', bench.beaconId(), '+4520031804');
+    expect(await watch.poll(never)).toEqual({ kind: 'seen', isCheckedIn: true, loyaltyIds: ['LOYAL-4711'] });
+    bench.simulator.faults.add({ operation: 'lookUpCheckIn', kind: 'status500' });
+    expect(await watch.poll(never)).toMatchObject({ kind: 'unknown' });
+    expect(bench.simulator.state()).toMatchObject({ violations: { earlyPolls: 0, checkinPollsWithoutQr: 0 } });
+  });
+
   test('stops at once when nobody wants to know any more', async () => {
     const watch = bench.counter.watch(await createdId());
     await watch.poll(never);
