@@ -102,6 +102,8 @@ describe('a door', () => {
     expect(sent).toMatchObject([{ type: 'view', view: { lane: { laneId: '1' } } }]);
     desk.change();
     desk.change();
+    await settled();
+    expect(sent).toHaveLength(2);
     desk.change('2');
     await settled();
     expect(sent).toHaveLength(2);

@@ -74,6 +74,9 @@ describe('the access token', () => {
     const bench = await openBench();
     bench.simulator.faults.add({ operation: 'listStoreIds', kind: 'status401' });
     expect((await bench.transport.call(listStoreIds, { query: {} })).storeIds).toHaveLength(2);
+    const tokens = bench.sent.filter(({ url }) => url.includes('/stores')).map(({ headers }) => headers['authorization']);
+    expect(tokens).toHaveLength(2);
+    expect(tokens[0]).not.toBe(tokens[1]);
     bench.simulator.faults.add({ operation: 'listStoreIds', kind: 'status401', times: 5 });
     const before = bench.sent.length;
     await expect(bench.transport.call(listStoreIds, { query: {} })).rejects.toThrow(CredentialsRefusedError);
