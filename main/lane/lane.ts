@@ -9,6 +9,7 @@ import type { Currency } from '../primitives/money.ts';
 import type { FinishedSale } from '../primitives/sale.ts';
 import type { LaneDesk, SaleAnswer, SaleRequest, Till, TillLink } from '../till/port.ts';
 import type { WalletCounter } from '../wallet/port.ts';
+import { clearPointOfSale, openPointOfSale, type OpeningOptions } from './opening.ts';
 import { SaleRun } from './sale-run.ts';
 import { type LaneCondition, type LaneSnapshot, progressOf, unsettledOf } from './snapshot.ts';
 
@@ -36,9 +37,6 @@ export interface LaneOptions {
 const largestAmountMinor = 999_999_999_999;
 /** How long an outcome stays on the screens unless the next sale comes first. */
 const resultShownMs = 15_000;
-/** Between attempts to open a lane: quickly at first, the service may only be starting. */
-const firstReopenMs = 250;
-const longestReopenMs = 10_000;
 /** At the end of the daemon: how long the till's answer and the service's confirmation are waited for. */
 const farewellMs = 1_200;
 
@@ -172,16 +170,30 @@ export class Lane implements LaneDesk {
   // Opening
 
   async #open(): Promise<void> {
-    await this.#openPointOfSale();
+    if (!(await this.#openPointOfSale())) return;
     await this.#settleWhatWasOpen();
+    await clearPointOfSale(this.#opening());
     this.#declareOpen();
   }
 
   /** The service no longer wants this point of sale (deleted, or its store or our credentials lost their rights): opened anew, or shown why not. */
   async #reopen(): Promise<void> {
     this.#setCondition({ kind: 'notReady', reason: 'starting', detail: null });
-    await this.#openPointOfSale();
-    this.#declareOpen();
+    if (await this.#openPointOfSale()) this.#declareOpen();
+  }
+
+  /** false: the lane is closing. */
+  async #openPointOfSale(): Promise<boolean> {
+    const opened = await openPointOfSale(this.#opening());
+    if (opened === null) return false;
+    this.#posId = opened.posId;
+    this.#qr = opened.qr;
+    return true;
+  }
+
+  #opening(): OpeningOptions {
+    const { wallet, clock } = this.#options;
+    return { wallet, clock, log: this.#log, closing: this.#closing.signal, waiting: (condition) => this.#setCondition(condition) };
   }
 
   #declareOpen(): void {
@@ -190,43 +202,15 @@ export class Lane implements LaneDesk {
     this.#log.info({ posId: this.#posId }, 'the lane is open');
   }
 
-  async #openPointOfSale(): Promise<void> {
-    const { clock, wallet } = this.#options;
-    const reopen = backOff();
-    for (;;) {
-      const answer = await wallet.open();
-      if (this.#closing.signal.aborted) return;
-      if (answer.kind === 'open') {
-        this.#posId = answer.posId;
-        this.#qr = answer.qr;
-        return;
-      }
-      const reason = answer.kind === 'unreachable' ? 'serviceUnreachable' : answer.kind;
-      this.#log.error({ reason, detail: answer.detail }, 'the lane cannot be opened at the wallet service yet');
-      this.#setCondition({ kind: 'notReady', reason, detail: answer.detail });
-      await sleep(clock, reopen(), this.#closing.signal).catch(() => {});
-    }
-  }
-
-  /** Document 4, section 1.9, step 6: first our own payments by their intent, then active ones that nobody waits for. */
+  /** Our own payments by their intent, before anything new (document 4, section 1.9, step 6). */
   async #settleWhatWasOpen(): Promise<void> {
-    if (this.#closing.signal.aborted) return;
-    const { clock, wallet } = this.#options;
     const open = [...this.#runs.values()].filter((run) => !isFinal(run.payment));
-    if (open.length > 0) {
-      this.#setCondition({ kind: 'notReady', reason: 'settlingOpenPayments', detail: null });
-      const interrupted = open.findLast((run) => isWaitedFor(run.payment));
-      for (const run of open) run.take({ type: 'restarted' });
-      await this.#allSettled();
-      if (interrupted !== undefined) this.#tellOutcome(interrupted.payment);
-    }
-    const reopen = backOff();
-    for (;;) {
-      const cleared = await wallet.clear();
-      if (cleared.kind === 'done' || this.#closing.signal.aborted) return;
-      this.#setCondition({ kind: 'notReady', reason: 'serviceUnreachable', detail: cleared.detail });
-      await sleep(clock, reopen(), this.#closing.signal).catch(() => {});
-    }
+    if (open.length === 0) return;
+    this.#setCondition({ kind: 'notReady', reason: 'settlingOpenPayments', detail: null });
+    const interrupted = open.findLast((run) => isWaitedFor(run.payment));
+    for (const run of open) run.take({ type: 'restarted' });
+    await this.#allSettled();
+    if (interrupted !== undefined) this.#tellOutcome(interrupted.payment);
   }
 
   /** Resolves when no payment of this lane is unfinished at the service. */
@@ -347,13 +331,4 @@ export class Lane implements LaneDesk {
     this.#condition = condition;
     this.#options.changed();
   }
-}
-
-function backOff(): () => number {
-  let nextMs = firstReopenMs;
-  return () => {
-    const delayMs = nextMs;
-    nextMs = Math.min(longestReopenMs, nextMs * 2);
-    return delayMs;
-  };
 }

@@ -1,0 +1,43 @@
+import { type Clock, sleep } from '../primitives/clock.ts';
+import type { Log } from '../primitives/log.ts';
+import type { OpenAnswer, WalletCounter } from '../wallet/port.ts';
+import type { LaneCondition } from './snapshot.ts';
+
+/** Between attempts: quickly at first, the service may only be starting. */
+const firstPauseMs = 250;
+const longestPauseMs = 10_000;
+
+export interface OpeningOptions {
+  readonly wallet: WalletCounter;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Aborted when the lane is closing; the attempts then end. */
+  readonly closing: AbortSignal;
+  /** Why it has not succeeded yet. */
+  readonly waiting: (condition: LaneCondition) => void;
+}
+
+/** Opens the point of sale at the service, as often as it takes. null: the lane is closing. */
+export async function openPointOfSale({ wallet, clock, log, closing, waiting }: OpeningOptions): Promise<Extract<OpenAnswer, { kind: 'open' }> | null> {
+  for (let pauseMs = firstPauseMs; ; pauseMs = longer(pauseMs)) {
+    const answer = await wallet.open();
+    if (closing.aborted) return null;
+    if (answer.kind === 'open') return answer;
+    const reason = answer.kind === 'unreachable' ? 'serviceUnreachable' : answer.kind;
+    log.error({ reason, detail: answer.detail }, 'the lane cannot be opened at the wallet service yet');
+    waiting({ kind: 'notReady', reason, detail: answer.detail });
+    await sleep(clock, pauseMs, closing).catch(() => {});
+  }
+}
+
+/** Cancels active payments that nobody waits for, as often as it takes (document 4, section 1.9, step 6). */
+export async function clearPointOfSale({ wallet, clock, closing, waiting }: OpeningOptions): Promise<void> {
+  for (let pauseMs = firstPauseMs; !closing.aborted; pauseMs = longer(pauseMs)) {
+    const answer = await wallet.clear();
+    if (answer.kind === 'done') return;
+    waiting({ kind: 'notReady', reason: 'serviceUnreachable', detail: answer.detail });
+    await sleep(clock, pauseMs, closing).catch(() => {});
+  }
+}
+
+const longer = (pauseMs: number): number => Math.min(longestPauseMs, pauseMs * 2);
