@@ -9,6 +9,8 @@ declare global {
 
 const firstReconnectMs = 250;
 const longestReconnectMs = 800;
+/** Of the codes that a page may close with (3000 to 4999, RFC 6455 section 7.4.2). */
+const notOfTheContract = 4002;
 
 /** The way to the daemon: Electron's bridge, or the same over a WebSocket. */
 export function connect(): Bridge {
@@ -80,9 +82,15 @@ class SocketBridge implements Bridge {
   }
 
   #receive(text: string): void {
-    const parsed = ToScreen.safeParse(JSON.parse(text));
+    const parsed = ToScreen.safeParse(parseJson(text));
     // A daemon that speaks another contract: better no screen than a wrong one.
-    if (!parsed.success) return this.#socket?.close(1002, 'not a message of the contract');
+    if (!parsed.success) {
+      this.#setConnected(false);
+      this.#socket?.close(notOfTheContract, 'not a message of the contract');
+      return;
+    }
+    // What still arrives on a line that was given up is not live.
+    if (!this.#connected) return;
     const message = parsed.data;
     if (message.type === 'view') for (const listener of this.#viewListeners) listener(message.view);
     else {
@@ -95,5 +103,13 @@ class SocketBridge implements Bridge {
     if (this.#connected === connected) return;
     this.#connected = connected;
     for (const listener of this.#connectionListeners) listener(connected);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

@@ -58,7 +58,13 @@ export function openDoor(desk: ScreensDesk, send: (message: ToScreen) => void): 
     },
     async command(command) {
       const parsed = Command.safeParse(command);
-      return parsed.success ? desk.command(parsed.data) : invalid;
+      if (!parsed.success) return invalid;
+      try {
+        return await desk.command(parsed.data);
+      } catch (error) {
+        // One command that fails is its asker's to hear of, and no reason to stop the till.
+        return { ok: false, code: 'failed', message: error instanceof Error ? error.message : String(error) };
+      }
     },
     close() {
       watched = null;

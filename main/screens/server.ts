@@ -1,12 +1,14 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { socketPath, type ToScreen } from '../../preload/contract.ts';
+import { socketPath } from '../../preload/contract.ts';
 import type { Log } from '../primitives/log.ts';
 import { type Door, openDoor, type ScreensDesk } from './door.ts';
+import { sendNewest } from './newest-view.ts';
 
 export interface ScreensServer {
   /** e.g. `http://127.0.0.1:4180`. */
@@ -28,8 +30,6 @@ export interface ScreensServerOptions {
 
 const mostPortsTried = 50;
 const longestMessageBytes = 64 * 1024;
-/** A screen that has fallen this far behind skips to the newest view when it has caught up. */
-const mostBufferedBytes = 1024 * 1024;
 const heartbeatMs = 15_000;
 
 const contentSecurityPolicy = [
@@ -55,20 +55,27 @@ export async function startScreensServer(options: ScreensServerOptions): Promise
   server.on('request', (request, response) => void listener(request, response));
 
   const sockets = new WebSocketServer({ noServer: true, maxPayload: longestMessageBytes, perMessageDeflate: false });
+  /** Asked, and not answered yet. */
+  const quiet = new WeakSet<WebSocket>();
   server.on('upgrade', (request: IncomingMessage, socket, head) => {
-    // A page from elsewhere must not drive the counter: the browser says where it comes from, and it cannot lie.
-    const origin = request.headers.origin;
-    const path = new URL(request.url ?? '/', 'http://screens').pathname;
-    const allowed = path === socketPath && isOurs(request.headers.host) && (origin === undefined || (URL.canParse(origin) && isOurs(new URL(origin).host)));
-    if (!allowed) {
-      log.warn({ origin, host: request.headers.host }, 'a connection to the screens was refused');
-      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
+    if (mayOpen(request, isOurs)) {
+      sockets.handleUpgrade(request, socket, head, (webSocket) => {
+        webSocket.on('pong', () => quiet.delete(webSocket));
+        serveScreen(webSocket, desk, log);
+      });
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (webSocket) => serveScreen(webSocket, desk, log));
+    log.warn({ origin: request.headers.origin, host: request.headers.host }, 'a connection to the screens was refused');
+    refuse(socket);
   });
   const heartbeat = setInterval(() => {
-    for (const socket of sockets.clients) socket.ping();
+    for (const socket of sockets.clients) {
+      if (quiet.has(socket)) socket.terminate();
+      else {
+        quiet.add(socket);
+        socket.ping();
+      }
+    }
   }, heartbeatMs);
 
   return {
@@ -84,21 +91,31 @@ export async function startScreensServer(options: ScreensServerOptions): Promise
   };
 }
 
+/** A page from elsewhere must not drive the counter: the browser says where it comes from, and it cannot lie. */
+function mayOpen({ url, headers }: IncomingMessage, isOurs: (host: string | undefined) => boolean): boolean {
+  // The target is anybody's text: it is compared, not parsed, since what does not parse would throw.
+  const path = (url ?? '').split('?', 1)[0];
+  const { origin } = headers;
+  return path === socketPath && isOurs(headers.host) && (origin === undefined || (URL.canParse(origin) && isOurs(new URL(origin).host)));
+}
+
+/** Node hands an upgraded socket over bare: nobody else hears its errors, and nobody else closes it when the other side does not. */
+function refuse(socket: Duplex): void {
+  socket.on('error', () => socket.destroy());
+  socket.once('finish', () => socket.destroy());
+  socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
+}
+
 function serveScreen(socket: WebSocket, desk: ScreensDesk, log: Log): void {
-  let behind: ToScreen | null = null;
-  const send = (message: ToScreen): void => {
-    if (socket.readyState !== socket.OPEN) return;
-    if (message.type === 'view' && socket.bufferedAmount > mostBufferedBytes) {
-      behind = message;
-      return;
-    }
-    socket.send(JSON.stringify(message), () => {
-      if (behind === null || socket.bufferedAmount > 0) return;
-      const newest = behind;
-      behind = null;
-      send(newest);
-    });
-  };
+  const send = sendNewest({
+    get isOpen() {
+      return socket.readyState === socket.OPEN;
+    },
+    get bufferedAmount() {
+      return socket.bufferedAmount;
+    },
+    send: (text, sent) => socket.send(text, sent),
+  });
   const door: Door = openDoor(desk, send);
   socket.on('message', (data, isBinary) => {
     if (!isBinary && door.message(parseJson((data as Buffer).toString('utf8')))) return;
@@ -112,13 +129,15 @@ function serveScreen(socket: WebSocket, desk: ScreensDesk, log: Log): void {
 function pages(rendererFolder: string, isOurs: (host: string | undefined) => boolean): Hono {
   const app = new Hono();
   app.use(async (context, next) => {
-    // A name that somebody has pointed at this machine (DNS rebinding) is not this machine's.
-    if (!isOurs(context.req.header('host'))) return context.text('Tillbeacon answers to its own address only', 403);
-    await next();
     context.header('content-security-policy', contentSecurityPolicy);
     context.header('x-content-type-options', 'nosniff');
     context.header('referrer-policy', 'no-referrer');
-    context.header('cache-control', context.req.path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-store');
+    context.header('cache-control', 'no-store');
+    // A name that somebody has pointed at this machine (DNS rebinding) is not this machine's.
+    if (!isOurs(context.req.header('host'))) return context.text('Tillbeacon answers to its own address only', 403);
+    await next();
+    // Their names carry their content's hash; that one is missing is not to be remembered.
+    if (context.res.ok && context.req.path.startsWith('/assets/')) context.header('cache-control', 'public, max-age=31536000, immutable');
     return undefined;
   });
   app.get('*', serveStatic({ root: rendererFolder }));

@@ -1,11 +1,13 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { LaneState, LaneView, View } from '../../preload/contract.ts';
 import { Countdown } from '../countdown.ts';
+import { amount } from '../design/amount.ts';
 import { icon, type IconName } from '../design/icons.ts';
 import { qr } from '../design/qr.ts';
 import { sharedStyles } from '../design/shared-styles.ts';
 import { formatMoney } from '../i18n/i18n.ts';
 import { Screen } from '../screen.ts';
+import { cashierStyles } from './cashier-styles.ts';
 
 type Tone = 'neutral' | 'busy' | 'good' | 'bad' | 'warn';
 
@@ -24,224 +26,7 @@ const looks: Readonly<Record<LaneState['kind'], { icon: IconName; tone: Tone; st
 };
 
 class CashierScreen extends Screen {
-  static override styles = [
-    sharedStyles,
-    css`
-      .frame {
-        height: 100%;
-        display: grid;
-        grid-template-rows: auto 1fr auto;
-      }
-      .lane {
-        font-size: 1.15rem;
-        font-weight: 600;
-        color: var(--ink-soft);
-      }
-      main {
-        display: grid;
-        grid-template-columns: minmax(0, 1fr) auto;
-        gap: var(--gap);
-        padding: 4px clamp(16px, 2.5vw, 40px) var(--gap);
-        min-height: 0;
-      }
-      main:not(:has(aside)) {
-        grid-template-columns: minmax(0, 1fr);
-      }
-      .state {
-        display: flex;
-        flex-direction: column;
-        justify-content: center;
-        gap: clamp(10px, 2vmin, 28px);
-        padding: clamp(20px, 4vmin, 64px);
-        border-radius: var(--radius);
-        background: var(--soft);
-        min-width: 0;
-        transition: background var(--quick);
-      }
-      .state > .icon {
-        font-size: clamp(72px, 15vmin, 190px);
-        color: var(--strong);
-      }
-      [data-tone='neutral'] {
-        --strong: var(--neutral);
-        --soft: var(--neutral-soft);
-      }
-      [data-tone='busy'] {
-        --strong: var(--busy);
-        --soft: var(--busy-soft);
-      }
-      [data-tone='good'] {
-        --strong: var(--good);
-        --soft: var(--good-soft);
-      }
-      [data-tone='bad'] {
-        --strong: var(--bad);
-        --soft: var(--bad-soft);
-      }
-      [data-tone='warn'] {
-        --strong: var(--warn);
-        --soft: var(--warn-soft);
-      }
-      h1 {
-        margin: 0;
-        font-size: clamp(2rem, 6.2vmin, 4.6rem);
-        line-height: 1.08;
-        letter-spacing: -0.02em;
-        text-wrap: balance;
-        color: var(--strong);
-      }
-      .amount {
-        font-size: clamp(2.6rem, 9vmin, 7rem);
-        font-weight: 750;
-        letter-spacing: -0.03em;
-        font-variant-numeric: tabular-nums;
-        line-height: 1;
-      }
-      .hint {
-        margin: 0;
-        font-size: clamp(1.1rem, 2.6vmin, 1.9rem);
-        color: var(--ink);
-        text-wrap: pretty;
-      }
-      .detail {
-        margin: 0;
-        font: 0.9rem var(--mono);
-        color: var(--ink-soft);
-        overflow-wrap: anywhere;
-      }
-      ol {
-        display: flex;
-        gap: clamp(8px, 1.5vmin, 20px);
-        margin: 0;
-        padding: 0;
-        list-style: none;
-        font-size: clamp(0.95rem, 2vmin, 1.35rem);
-        font-weight: 600;
-      }
-      li {
-        flex: 1;
-        padding-top: 10px;
-        border-top: 6px solid var(--line);
-        color: var(--ink-soft);
-      }
-      li.done {
-        border-color: var(--strong);
-        color: var(--ink);
-      }
-      li[aria-current] {
-        border-color: var(--strong);
-        color: var(--strong);
-      }
-      aside {
-        width: clamp(270px, 30vw, 520px);
-        display: flex;
-        flex-direction: column;
-        /* Cancel stays where it is when the code goes. */
-        justify-content: flex-end;
-        gap: var(--gap);
-      }
-      .code {
-        flex: 1;
-        display: grid;
-        place-items: center;
-        padding: clamp(10px, 2vmin, 24px);
-        border-radius: var(--radius);
-        background: #fff;
-        box-shadow: var(--shadow);
-        min-height: 0;
-      }
-      .code .qr {
-        max-width: 100%;
-        aspect-ratio: 1;
-        height: auto;
-      }
-      .time {
-        padding: 16px 24px;
-        border-radius: var(--radius);
-        background: var(--card);
-        box-shadow: var(--shadow);
-        font-size: clamp(1.2rem, 2.8vmin, 2rem);
-        font-weight: 650;
-        font-variant-numeric: tabular-nums;
-      }
-      progress {
-        display: block;
-        width: 100%;
-        height: 10px;
-        margin-top: 10px;
-        border: 0;
-        border-radius: 5px;
-        background: var(--line);
-        appearance: none;
-        overflow: hidden;
-      }
-      progress::-webkit-progress-bar {
-        background: var(--line);
-      }
-      progress::-webkit-progress-value {
-        background: var(--busy);
-        border-radius: 5px;
-      }
-      .cancel {
-        min-height: 84px;
-        border-color: var(--bad);
-        color: var(--bad);
-        font-size: clamp(1.3rem, 3vmin, 2rem);
-      }
-      .strip {
-        display: flex;
-        align-items: center;
-        gap: 12px;
-        margin: 0 clamp(16px, 2.5vw, 40px) 10px;
-        padding: 14px 20px;
-        border-radius: var(--radius-small);
-        background: var(--warn-soft);
-        color: var(--warn);
-        font-size: 1.1rem;
-        font-weight: 600;
-      }
-      .strip.person {
-        background: var(--bad-soft);
-        color: var(--bad);
-      }
-      .strip .icon {
-        font-size: 1.6rem;
-      }
-      footer {
-        display: flex;
-        align-items: center;
-        gap: 10px;
-        padding: 0 clamp(16px, 2.5vw, 40px) 14px;
-        color: var(--ink-soft);
-        font-size: 1rem;
-      }
-      .dot {
-        width: 14px;
-        height: 14px;
-        border-radius: 50%;
-        border: 3px solid var(--ink-soft);
-      }
-      .dot.connected {
-        background: var(--good);
-        border-color: var(--good);
-      }
-      .dot.absent {
-        border-color: var(--bad);
-      }
-      @media (max-width: 760px) {
-        .frame {
-          height: auto;
-          min-height: 100%;
-        }
-        main {
-          grid-template-columns: minmax(0, 1fr);
-        }
-        aside {
-          width: auto;
-        }
-      }
-    `,
-  ];
+  static override styles = [sharedStyles, cashierStyles];
 
   protected readonly screenName = 'cashier';
   readonly #countdown = new Countdown(this);
@@ -280,7 +65,10 @@ class CashierScreen extends Screen {
     return html`<div class="frame" data-state=${lane?.state.kind ?? 'disconnected'}>
       <header class="bar">${this.brand()}<span class="lane">${lane?.name ?? nothing}</span><span class="grow"></span>${this.languageButton()}</header>
       ${body}
-      <div>${lane?.unsettled.map((money) => this.#strip(money))} ${lane === null ? nothing : this.#footer(lane)}</div>
+      <div>
+        <div class="strips">${lane?.unsettled.map((money) => this.#strip(money))}</div>
+        ${lane === null ? nothing : this.#footer(lane)}
+      </div>
     </div>`;
   }
 
@@ -296,8 +84,9 @@ class CashierScreen extends Screen {
     return html`<main>
       <section class="state" data-tone=${look.tone} aria-live="polite">
         ${icon(look.icon)}
+        ${state.kind === 'notPaid' ? html`<p class="verdict" data-testid="verdict">${this.texts.cashier.notPaid}</p>` : nothing}
         <h1 data-testid="sentence">${what}</h1>
-        ${'amountMinor' in state ? html`<div class="amount" data-testid="amount">${formatMoney(this.language, state)}</div>` : nothing}
+        ${'amountMinor' in state ? amount(this.language, state) : nothing}
         <p class="hint">${this.notice ?? next}</p>
         ${state.kind === 'notReady' && state.detail !== null ? html`<p class="detail">${this.texts.support}: ${state.detail}</p>` : nothing}
         ${look.step === null ? nothing : this.#steps(look.step)}

@@ -1,9 +1,9 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { LaneState } from '../../preload/contract.ts';
+import { amount } from '../design/amount.ts';
 import { icon, type IconName } from '../design/icons.ts';
 import { qr } from '../design/qr.ts';
 import { sharedStyles } from '../design/shared-styles.ts';
-import { formatMoney } from '../i18n/i18n.ts';
 import { Screen } from '../screen.ts';
 
 const icons: Readonly<Partial<Record<LaneState['kind'], IconName>>> = {
@@ -39,7 +39,7 @@ class CustomerScreen extends Screen {
         min-height: 0;
       }
       .code {
-        height: min(78vh, 56vw);
+        height: min(78vh, 50vw);
         aspect-ratio: 1;
         flex: none;
         padding: 0;
@@ -50,8 +50,11 @@ class CustomerScreen extends Screen {
       .words {
         display: flex;
         flex-direction: column;
+        flex: 1;
         gap: clamp(10px, 3vmin, 32px);
         min-width: 0;
+        container-type: inline-size;
+        --amount-size: clamp(2.2rem, 9vmin, 7rem);
       }
       main.alone .words {
         align-items: center;
@@ -68,19 +71,17 @@ class CustomerScreen extends Screen {
         letter-spacing: -0.025em;
         text-wrap: balance;
       }
-      .amount {
-        font-size: clamp(2.2rem, 9vmin, 7rem);
-        font-weight: 750;
-        letter-spacing: -0.03em;
-        font-variant-numeric: tabular-nums;
-        line-height: 1;
-      }
       [data-state='paid'],
       [data-state='confirming'] {
         --tone: var(--good);
       }
       [data-state='notPaid'] {
         --tone: var(--bad);
+      }
+      .note {
+        margin: 0;
+        color: var(--ink-soft);
+        font-size: clamp(1.2rem, 3.6vmin, 2.6rem);
       }
       .idle .brand {
         flex-direction: column;
@@ -95,6 +96,21 @@ class CustomerScreen extends Screen {
       }
       .idle h1 {
         font-size: clamp(1.8rem, 6.5vmin, 5rem);
+      }
+      @media (max-aspect-ratio: 1) {
+        main {
+          flex-direction: column;
+        }
+        .code {
+          height: auto;
+          width: min(88vw, 60vh);
+        }
+        .words {
+          flex: none;
+          width: 100%;
+          align-items: center;
+          text-align: center;
+        }
       }
     `,
   ];
@@ -112,9 +128,15 @@ class CustomerScreen extends Screen {
 
   /** Nothing of anybody's sale. */
   #idle(state: LaneState | null): TemplateResult {
-    const { customer, customerIdle } = this.texts;
-    const words = state?.kind === 'idle' ? customerIdle : customer.notReady;
-    return html`<main class="alone"><div class="words idle">${this.brand()}<h1 data-testid="sentence">${words}</h1></div></main>`;
+    const { what, next } = this.#idleWords(state);
+    return html`<main class="alone"><div class="words idle">${this.brand()}<h1 data-testid="sentence">${what}</h1>${next === null ? nothing : html`<p class="note">${next}</p>`}</div></main>`;
+  }
+
+  #idleWords(state: LaneState | null): { what: string; next: string | null } {
+    const { customer, customerIdle, disconnected, noLane } = this.texts;
+    if (!this.connected || this.view === null) return disconnected;
+    if (state === null) return { what: noLane, next: null };
+    return { what: state.kind === 'idle' ? customerIdle : customer.notReady, next: null };
   }
 
   #sale(state: Extract<LaneState, { amountMinor: number }>): TemplateResult {
@@ -125,7 +147,7 @@ class CustomerScreen extends Screen {
       <div class="words" aria-live="polite">
         ${payload === null && name !== undefined ? icon(name) : nothing}
         <h1 data-testid="sentence">${this.texts.customer[state.kind]}</h1>
-        <div class="amount" data-testid="amount">${formatMoney(this.language, state)}</div>
+        ${amount(this.language, state)}
       </div>
     </main>`;
   }

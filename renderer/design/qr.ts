@@ -20,10 +20,14 @@ export function qrPath(payload: string): { path: string; size: number } {
   return { path: parts.join(''), size: modules.size + 2 * quietModules };
 }
 
+let drawn: { payload: string; path: string; size: number } | null = null;
+
 /** Black on white in every colour scheme, no logo: it has to scan. */
 export function qr(payload: string | null, label: string): TemplateResult | typeof nothing {
   if (payload === null) return nothing;
-  const { path, size } = qrPath(payload);
+  // The countdown draws the screen four times a second; the code is worked out once.
+  if (drawn?.payload !== payload) drawn = { payload, ...qrPath(payload) };
+  const { path, size } = drawn;
   return html`<svg class="qr" data-testid="qr" data-payload=${payload} viewBox="0 0 ${size} ${size}" role="img" aria-label=${label} shape-rendering="crispEdges">
     <rect width=${size} height=${size} fill="#fff" />
     <path d=${path} fill="#000" />

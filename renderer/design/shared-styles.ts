@@ -48,6 +48,15 @@ export const sharedStyles = css`
     background: #fff;
     border-radius: var(--radius-small);
   }
+  /* Grows with the screen until its characters (at most 0.62 em wide on average) fill the container. */
+  .amount {
+    font-size: min(var(--amount-size), calc(100cqi / (var(--characters) * 0.62)));
+    font-weight: 750;
+    letter-spacing: -0.03em;
+    font-variant-numeric: tabular-nums;
+    line-height: 1;
+    white-space: nowrap;
+  }
   button {
     min-height: var(--touch);
     padding: 0 22px;

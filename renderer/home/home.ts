@@ -32,6 +32,7 @@ class HomeScreen extends Screen {
       a {
         display: grid;
         gap: 8px;
+        align-content: start;
         padding: 28px;
         border: 2px solid transparent;
         border-radius: var(--radius);

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Command, LaneView, ToScreen } from '../../../preload/contract.ts';
+import type { LaneView, ToScreen } from '../../../preload/contract.ts';
 import { View } from '../../../preload/contract.ts';
 import type { LaneSnapshot } from '../../../main/lane/snapshot.ts';
-import { openDoor, type ScreensDesk } from '../../../main/screens/door.ts';
+import { openDoor } from '../../../main/screens/door.ts';
 import { laneView } from '../../../main/screens/lane-view.ts';
+import { ScriptedDesk } from './scripted-desk.ts';
 import { settled } from '../support/manual-clock.ts';
 import { acknowledged, created, polled, stop, tell } from '../payment/support.ts';
 
@@ -63,34 +64,8 @@ describe('a lane on its screens', () => {
   });
 });
 
-class Desk implements ScreensDesk {
-  readonly commands: Command[] = [];
-  view = laneView(snapshot());
-  listeners = new Set<(laneId: string) => void>();
-  lanes() {
-    return [{ laneId: '1', name: 'Check-out 1' }];
-  }
-  lane(laneId: string): LaneView | null {
-    return laneId === '1' ? this.view : null;
-  }
-  demo(): null {
-    return null;
-  }
-  subscribe(listener: (laneId: string) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  }
-  async command(command: Command) {
-    this.commands.push(command);
-    return { ok: true } as const;
-  }
-  change(laneId = '1'): void {
-    for (const listener of this.listeners) listener(laneId);
-  }
-}
-
 function open() {
-  const desk = new Desk();
+  const desk = new ScriptedDesk();
   const sent: ToScreen[] = [];
   return { desk, sent, door: openDoor(desk, (message) => sent.push(message)) };
 }

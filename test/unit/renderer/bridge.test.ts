@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { type Bridge, socketPath } from '../../../preload/contract.ts';
+import { connect } from '../../../renderer/bridge.ts';
+
+const view = { lanes: [], lane: null, demo: null };
+let daemon: WebSocketServer;
+let port = 0;
+let heard: unknown[];
+let lines: boolean[];
+let bridge: Bridge;
+
+async function startDaemon(): Promise<void> {
+  daemon = new WebSocketServer({ port, host: '127.0.0.1', path: socketPath });
+  daemon.on('connection', (socket) => socket.on('message', (data) => heard.push(JSON.parse((data as Buffer).toString()))));
+  await new Promise((resolve) => daemon.once('listening', resolve));
+  port = (daemon.address() as { port: number }).port;
+}
+const stopDaemon = (): Promise<void> => {
+  for (const socket of daemon.clients) socket.terminate();
+  return new Promise((resolve) => daemon.close(() => resolve()));
+};
+const screen = (): WebSocket => [...daemon.clients][0] as WebSocket;
+
+beforeEach(async () => {
+  heard = [];
+  // The bridge of the test before may still say something: not into this test's.
+  const said: boolean[] = [];
+  lines = said;
+  port = 0;
+  await startDaemon();
+  vi.stubGlobal('window', {});
+  vi.stubGlobal('location', { protocol: 'http:', host: `127.0.0.1:${port}` });
+  bridge = connect();
+  bridge.onConnection((connected) => said.push(connected));
+  bridge.watch({ screen: 'cashier', laneId: null });
+  await vi.waitFor(() => expect(heard).toEqual([{ type: 'watch', watch: { screen: 'cashier', laneId: null } }]));
+});
+afterEach(async () => {
+  await stopDaemon();
+  // The bridge goes on trying, as it should: at a port where nobody listens any more.
+  vi.unstubAllGlobals();
+});
+
+test('a lost line is said at once, and within a second of the daemon’s return it is watched again', async () => {
+  await stopDaemon();
+  await vi.waitFor(() => expect(lines).toEqual([true, false]));
+  await startDaemon();
+  await vi.waitFor(() => expect(lines).toEqual([true, false, true]), { timeout: 1_000 });
+  await vi.waitFor(() => expect(heard).toHaveLength(2));
+});
+
+test('a command gets its own answer; one whose line breaks is told so', async () => {
+  const command = { type: 'demoPhone', laneId: '1', action: 'scan' } as const;
+  const [first, second] = [bridge.command(command), bridge.command(command)];
+  await vi.waitFor(() => expect(heard).toHaveLength(3));
+  screen().send(JSON.stringify({ type: 'result', id: 2, result: { ok: true } }));
+  expect(await second).toEqual({ ok: true });
+  screen().terminate();
+  expect(await first).toMatchObject({ ok: false, code: 'failed' });
+});
+
+test.each([
+  ['not JSON', 'hello'],
+  ['not of the contract', JSON.stringify({ type: 'view', view: { lane: 'hacked' } })],
+])('what is %s ends the line: nothing after it is shown, and the screen says that it knows nothing', async (_what, message) => {
+  const views: unknown[] = [];
+  bridge.onView((seen) => views.push(seen));
+  screen().send(JSON.stringify({ type: 'view', view }));
+  await vi.waitFor(() => expect(views).toEqual([view]));
+  const closed = new Promise((resolve) => screen().once('close', resolve));
+  screen().send(message);
+  screen().send(JSON.stringify({ type: 'view', view }));
+  expect(await closed).toBe(4002);
+  expect(lines.slice(0, 2)).toEqual([true, false]);
+  expect(views).toHaveLength(1);
+  await vi.waitFor(() => expect(lines).toEqual([true, false, true]), { timeout: 1_000 });
+});

@@ -1,0 +1,37 @@
+import type { ScreensDesk } from '../../../main/screens/door.ts';
+import type { Command, CommandResult, LaneView } from '../../../preload/contract.ts';
+
+/** What the screens see and ask, said by a test. */
+export class ScriptedDesk implements ScreensDesk {
+  readonly commands: Command[] = [];
+  readonly listeners = new Set<(laneId: string) => void>();
+  answer: () => Promise<CommandResult> = async () => ({ ok: true });
+  view: LaneView = {
+    laneId: '1',
+    name: 'Check-out 1',
+    state: { kind: 'idle' },
+    till: { address: 'serial:/dev/ttyUSB0', link: 'connected', detail: null },
+    unsettled: [],
+  };
+
+  lanes(): { laneId: string; name: string }[] {
+    return [{ laneId: '1', name: 'Check-out 1' }];
+  }
+  lane(laneId: string): LaneView | null {
+    return laneId === '1' ? this.view : null;
+  }
+  demo(): null {
+    return null;
+  }
+  subscribe(listener: (laneId: string) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+  command(command: Command): Promise<CommandResult> {
+    this.commands.push(command);
+    return this.answer();
+  }
+  change(laneId = '1'): void {
+    for (const listener of this.listeners) listener(laneId);
+  }
+}

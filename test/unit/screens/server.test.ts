@@ -1,0 +1,189 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { silentLog } from '../../../main/primitives/log.ts';
+import { type ScreensServer, startScreensServer } from '../../../main/screens/server.ts';
+import { socketPath, type ToScreen } from '../../../preload/contract.ts';
+import { ScriptedDesk } from './scripted-desk.ts';
+
+let folder: string;
+let desk: ScriptedDesk;
+let server: ScreensServer;
+let port: number;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-screens-'));
+  mkdirSync(join(folder, 'renderer/assets'), { recursive: true });
+  mkdirSync(join(folder, 'renderer/cashier'), { recursive: true });
+  writeFileSync(join(folder, 'secret.txt'), 'not for screens');
+  writeFileSync(join(folder, 'renderer/cashier/index.html'), '<!doctype html>');
+  writeFileSync(join(folder, 'renderer/assets/a-1234.js'), 'export {};');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const start = (about: { port?: number; nextFreeIfTaken?: boolean } = {}): Promise<ScreensServer> =>
+  startScreensServer({ host: '127.0.0.1', port: 0, nextFreeIfTaken: false, rendererFolder: join(folder, 'renderer'), desk, log: silentLog, ...about });
+beforeEach(async () => {
+  desk = new ScriptedDesk();
+  server = await start();
+  port = Number(new URL(server.url).port);
+});
+afterEach(() => server.close());
+
+/** A screen that keeps what it is told, and waits for it. */
+class Screen {
+  readonly received: ToScreen[] = [];
+  readonly socket: WebSocket;
+  readonly ended: Promise<{ code: number }>;
+  #waiting: (() => void)[] = [];
+  constructor(origin = server.url) {
+    this.socket = new WebSocket(`ws://127.0.0.1:${port}${socketPath}`, { origin });
+    this.socket.on('error', () => {});
+    this.socket.on('message', (data) => {
+      this.received.push(JSON.parse((data as Buffer).toString()) as ToScreen);
+      for (const wake of this.#waiting.splice(0)) wake();
+    });
+    this.ended = new Promise((resolve) => this.socket.on('close', (code) => resolve({ code })));
+  }
+  opened(): Promise<this> {
+    return new Promise((resolve, reject) => this.socket.on('open', () => resolve(this)).on('error', reject));
+  }
+  say(message: unknown): void {
+    this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+  }
+  async until(count: number): Promise<ToScreen[]> {
+    while (this.received.length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return this.received;
+  }
+}
+
+/** Exactly these bytes, which no well-behaved client would send. */
+function raw(text: string): Promise<{ socket: Socket; answer: string }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    socket.once('data', (data) => resolve({ socket, answer: data.toString() }));
+    socket.on('error', reject);
+    socket.write(text);
+  });
+}
+const upgrade = (target: string, origin: string): string =>
+  `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${origin}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
+
+describe('a screen', () => {
+  test('sees what it watches at once and each change of it, and again after it came back', async () => {
+    for (const name of ['first', 'second']) {
+      const screen = await new Screen().opened();
+      screen.say({ type: 'watch', watch: { screen: 'cashier', laneId: '1' } });
+      await screen.until(1);
+      desk.view = { ...desk.view, name };
+      desk.change();
+      expect((await screen.until(2))[1]).toMatchObject({ type: 'view', view: { lane: { name }, demo: null } });
+      screen.socket.terminate();
+      await screen.ended;
+    }
+  });
+
+  test('hears of a command that failed; the daemon goes on', async () => {
+    desk.answer = () => Promise.reject(new Error('the service is away'));
+    const screen = await new Screen().opened();
+    screen.say({ type: 'command', id: 1, command: { type: 'demoPhone', laneId: '1', action: 'scan' } });
+    expect(await screen.until(1)).toEqual([{ type: 'result', id: 1, result: { ok: false, code: 'failed', message: 'the service is away' } }]);
+    desk.answer = async () => ({ ok: true });
+    screen.say({ type: 'command', id: 2, command: { type: 'demoPhone', laneId: '1', action: 'scan' } });
+    expect((await screen.until(2))[1]).toMatchObject({ id: 2, result: { ok: true } });
+  });
+
+  test.each([
+    ['not JSON', 'hello', 1008],
+    ['no command of the contract', { type: 'command', id: 1, command: { type: 'openTheDrawer' } }, 1008],
+    ['more than 64 KiB', `"${'x'.repeat(70_000)}"`, 1009],
+  ])('that says what is %s is shown out', async (_what, message, code) => {
+    const screen = await new Screen().opened();
+    screen.say(message);
+    expect(await screen.ended).toEqual({ code });
+    expect(desk.commands).toEqual([]);
+  });
+});
+
+describe('a stranger', () => {
+  test.each(['http://evil.example', 'null', 'http://127.0.0.1:1', 'not an origin'])('of origin %s gets no line', async (origin) => {
+    await expect(new Screen(origin).opened()).rejects.toThrow('403');
+  });
+
+  test.each(['//', '/screens/../screens', '/other', '*'])('that asks for %s is refused, and the daemon goes on', async (target) => {
+    const { socket, answer } = await raw(upgrade(target, server.url));
+    expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+    socket.destroy();
+    await new Screen().opened();
+  });
+
+  test('that hangs up on its refusal does no harm', async () => {
+    for (let count = 0; count < 20; count += 1) {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write(upgrade(socketPath, 'http://evil.example'), () => socket.resetAndDestroy());
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Screen().opened();
+  });
+
+  test('by another name for this machine gets nothing', async () => {
+    const status = await new Promise((resolve) => {
+      request({ host: '127.0.0.1', port, path: '/cashier/index.html', headers: { host: `shop.example:${port}` } }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      }).end();
+    });
+    expect(status).toBe(403);
+  });
+
+  test.each(['/../secret.txt', '/..%2fsecret.txt', '/%2e%2e/secret.txt', '/assets/..%2f..%2fsecret.txt', '/..%5csecret.txt'])(
+    'does not get out by %s',
+    async (path) => {
+      const { socket, answer } = await raw(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+      expect(answer).not.toContain('not for screens');
+      socket.destroy();
+    },
+  );
+});
+
+describe('the pages', () => {
+  test('carry their rules, and only what is named by its content is kept', async () => {
+    const page = await fetch(`${server.url}/cashier/`);
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    const script = await fetch(`${server.url}/assets/a-1234.js`);
+    expect(script.headers.get('content-type')).toMatch(/javascript/);
+    expect(script.headers.get('cache-control')).toContain('immutable');
+    const missing = await fetch(`${server.url}/assets/b-1234.js`);
+    expect([missing.status, missing.headers.get('cache-control')]).toEqual([404, 'no-store']);
+  });
+});
+
+describe('the server', () => {
+  test('says when its port is taken, and takes the next one where it may', async () => {
+    await expect(start({ port })).rejects.toThrow(`port ${port}: another program`);
+    const next = await start({ port, nextFreeIfTaken: true });
+    expect(Number(new URL(next.url).port)).toBeGreaterThan(port);
+    await next.close();
+  });
+
+  test('closes within half a second, whoever holds on', async () => {
+    const screen = await new Screen().opened();
+    const { socket } = await raw(upgrade(socketPath, 'http://evil.example'));
+    const startedAtMs = performance.now();
+    await server.close();
+    expect(performance.now() - startedAtMs).toBeLessThan(500);
+    await screen.ended;
+    socket.destroy();
+    server = await start();
+  });
+});
