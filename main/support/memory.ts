@@ -5,5 +5,5 @@ import { setFlagsFromString } from 'node:v8';
  * this keeps it near what is alive, without a hard limit at which it would give up.
  */
 export function keepMemorySmall(): void {
-  for (const flag of ['--max-semi-space-size=1', '--optimize-for-size']) setFlagsFromString(flag);
+  for (const flag of ['--max-semi-space-size=2', '--optimize-for-size']) setFlagsFromString(flag);
 }
