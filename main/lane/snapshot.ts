@@ -37,7 +37,7 @@ export interface Unsettled extends Money {
   readonly problem: PersonProblem | null;
 }
 
-/** What a waiting till may be told. */
+/** How far a waited-for sale is, for the till and the screens; null once the till is being told the outcome. */
 export function progressOf(payment: Payment): SaleProgress | null {
   switch (payment.kind) {
     case 'creating':

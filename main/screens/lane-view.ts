@@ -1,6 +1,5 @@
 import type { LaneState, LaneView } from '../../preload/contract.ts';
-import type { LaneSnapshot } from '../lane/snapshot.ts';
-import type { Payment } from '../payment/payment.ts';
+import { type LaneSnapshot, progressOf } from '../lane/snapshot.ts';
 
 /** A lane as its screens may see it: one clear state, and the money that is not settled yet. */
 export function laneView(lane: LaneSnapshot): LaneView {
@@ -18,7 +17,7 @@ function laneState(lane: LaneSnapshot): LaneState {
   if (lane.current !== null) {
     const { payment, remainingMs } = lane.current;
     const { saleId, amountMinor, currency } = payment.sale;
-    const kind = kindOf(payment);
+    const kind = progressOf(payment) ?? 'confirming';
     // The code is shown while scanning it can still lead somewhere.
     const qr = kind === 'waitingForCustomer' ? lane.qr : null;
     return { kind, saleId, amountMinor, currency, remainingMs, qr, canCancel: kind !== 'confirming' && kind !== 'cancelling' };
@@ -28,28 +27,4 @@ function laneState(lane: LaneSnapshot): LaneState {
     return outcome.paid ? { kind: 'paid', saleId, amountMinor, currency } : { kind: 'notPaid', saleId, amountMinor, currency, reason: outcome.reason };
   }
   return lane.condition.kind === 'open' ? { kind: 'idle' } : { kind: 'notReady', reason: lane.condition.reason, detail: lane.condition.detail };
-}
-
-type OnItsWayKind = 'contactingService' | 'waitingForCustomer' | 'customerFound' | 'approveInApp' | 'confirming' | 'cancelling';
-
-function kindOf(payment: Payment): OnItsWayKind {
-  switch (payment.kind) {
-    case 'creating':
-    case 'resolving':
-    case 'clearing':
-      return 'contactingService';
-    case 'awaiting':
-      if (payment.stop !== null) return 'cancelling';
-      if (payment.status === 'paired') return 'customerFound';
-      return payment.status === 'issuedToUser' ? 'approveInApp' : 'waitingForCustomer';
-    case 'offering':
-      return 'confirming';
-    case 'capturing':
-    case 'cancelling':
-    case 'paid':
-    case 'notPaid':
-    case 'needsPerson':
-      // Decided: the lane shows the outcome instead.
-      return 'confirming';
-  }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openSqliteJournal } from '../../main/journal/sqlite-journal.ts';
 import { systemClock } from '../../main/primitives/clock.ts';
 import { systemIds } from '../../main/primitives/ids.ts';
+import { launchChromium } from '../support/browser.ts';
 import { type Sample, Shop } from './shop.ts';
 
 interface Figure {
@@ -108,6 +109,33 @@ function fillJournal(folder: string, payments: number): void {
   journal.close();
 }
 
+/** Asked to stop with a payment in flight; and the screens' first paint, each run in a browser that has never seen them. */
+async function measureStopAndPaint(): Promise<Figure[]> {
+  const stopMs: number[] = [];
+  const paintMs: number[] = [];
+  const browser = await launchChromium();
+  for (let run = 1; run <= runs; run += 1) {
+    const shop = await new Shop({ lanes: 1, pollDelayInMs: 1_000 }).open();
+    await shop.startDaemon();
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(`${shop.screensUrl}/cashier/`);
+    await page.locator('[data-state="idle"]').waitFor();
+    paintMs.push(await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN));
+    await page.context().close();
+    await shop.openCounters();
+    await shop.beginPayment(0);
+    const askedAtMs = performance.now();
+    await shop.stopDaemon();
+    stopMs.push(performance.now() - askedAtMs);
+    await shop.close();
+  }
+  await browser.close();
+  return [
+    { what: 'SIGTERM with a payment in flight → ended', measured: median(stopMs), atMost: 2_000, unit: 'ms' },
+    { what: 'first paint of the cashier’s screen', measured: median(paintMs), atMost: 1_000, unit: 'ms' },
+  ];
+}
+
 /** 10,000 payments at 64 lanes: memory, and every poll watched by the service. */
 async function measureLongRun(): Promise<Figure[]> {
   const shop = await new Shop({ lanes: 64, pollDelayInMs: 150 }).open();
@@ -156,6 +184,7 @@ const figures: Figure[] = [
   ...latencies.map((of) => ({ what: `64 lanes: ${names[of]}`, measured: many[of], atMost: 3 * one[of], unit: 'ms' })),
   { what: 'start → ready, empty journal', measured: await measureStart(0), atMost: 500, unit: 'ms' },
   { what: 'start → ready, 100,000 payments', measured: await measureStart(100_000), atMost: 700, unit: 'ms' },
+  ...(await measureStopAndPaint()),
   ...(await measureLongRun()),
 ];
 

@@ -77,6 +77,17 @@ export class Shop {
     }
   }
 
+  get screensUrl(): string {
+    return this.#started.screens;
+  }
+
+  /** Resolves when the customer is waited for. */
+  async beginPayment(lane: number): Promise<void> {
+    const qrAt = new Promise<number>((resolve) => this.#qrWaiters.set(String(lane + 1), resolve));
+    void (this.#tills[lane] as TillClient).pay(1_000);
+    await qrAt;
+  }
+
   /** One payment at one lane; the customer takes `customerMs` to scan, and as long again to approve. */
   async pay(lane: number, customerMs: number): Promise<Sample> {
     const laneId = String(lane + 1);
@@ -111,9 +122,9 @@ export class Shop {
   }
 
   async stopDaemon(): Promise<void> {
+    await this.daemon.end();
     for (const till of this.#tills.splice(0)) till.close();
     for (const screen of this.#screens.splice(0)) screen.terminate();
-    await this.daemon.end();
   }
 
   async close(): Promise<void> {
