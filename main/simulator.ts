@@ -1,25 +1,12 @@
-/** The wallet service alone: `simulator [--port N] [--seed N]`. */
-import { createHash } from 'node:crypto';
+/** The wallet service alone: `simulator [--port N] [--seed N] [--poll-delay MS] [--profile NAME]`. */
 import { parseArgs } from 'node:util';
 import { systemClock } from './primitives/clock.ts';
-import { type Ids, systemIds } from './primitives/ids.ts';
+import { systemIds } from './primitives/ids.ts';
+import { seededIds } from './simulator/seeded-ids.ts';
 import { Simulator } from './simulator/simulator.ts';
 import { profileNamed, profileNames } from './wallet/profile.ts';
 
 const defaultPort = 4190;
-
-/** The same ids in the same order for the same seed, so that a run can be repeated. */
-function seededIds(seed: number): Ids {
-  let count = 0;
-  return {
-    uuid() {
-      const hex = createHash('sha256')
-        .update(`${seed}/${(count += 1)}`)
-        .digest('hex');
-      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-    },
-  };
-}
 
 function wholeNumber(name: string, text: string, most: number): number {
   const value = Number(text);
@@ -51,6 +38,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: NodeJS.ErrnoException) => {
-  process.stderr.write(`${error.message}\n`);
+  process.stderr.write(`${error.message.split('\n', 1)[0]}\n`);
   process.exit(error instanceof RangeError || error.code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1);
 });

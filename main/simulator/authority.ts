@@ -59,6 +59,12 @@ export class Authority {
     return { integratorId: token.integratorId, merchantVat: token.merchantVat ?? (vat as string) };
   }
 
+  /** What stands in the header, valid or not; null when it is not there. */
+  sentKey(request: IncomingMessage): string | null {
+    const key = request.headers[this.#names.idempotencyKey.toLowerCase()];
+    return typeof key === 'string' && key !== '' ? key : null;
+  }
+
   /** @throws ServiceError 400 */
   idempotencyKey(request: IncomingMessage): string {
     const key = this.#single(request, this.#names.idempotencyKey, { missing: '1164', repeated: '1163' }) as string;

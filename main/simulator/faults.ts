@@ -23,35 +23,44 @@ export const Fault = z.strictObject({
   ]),
   /** Lets this many calls pass first. */
   skip: z.int().nonnegative().default(0),
+  /** Instead of `skip`: meets the n-th call from now first. */
+  nth: z.int().positive().optional(),
   /** Then meets this many. */
   times: z.int().positive().default(1),
   delayMs: z.int().nonnegative().default(0),
 });
 export type Fault = z.infer<typeof Fault>;
 
+interface Planned {
+  readonly fault: Fault;
+  calls: number;
+  met: number;
+}
+
 export class Faults {
-  #planned: { fault: Fault; seen: number }[] = [];
+  #planned: Planned[] = [];
 
   /** @throws ZodError */
   add(fault: z.input<typeof Fault>): void {
-    this.#planned.push({ fault: Fault.parse(fault), seen: 0 });
+    this.#planned.push({ fault: Fault.parse(fault), calls: 0, met: 0 });
   }
 
   clear(): void {
     this.#planned = [];
   }
 
-  /** The fault that meets this call, if any; each call counts for every fault that waits for its operation. */
+  /** The fault that meets this call, if any: of those that are due the one that was planned first. Every call counts for all that wait. */
   next(operation: string): Fault | null {
-    let met: Fault | null = null;
+    let due: Planned | null = null;
     for (const planned of this.#planned) {
       const { fault } = planned;
       if (fault.operation !== operation && fault.operation !== '*') continue;
-      if (met !== null) continue;
-      planned.seen += 1;
-      if (planned.seen > fault.skip) met = fault;
+      planned.calls += 1;
+      if (planned.calls > (fault.nth === undefined ? fault.skip : fault.nth - 1)) due ??= planned;
     }
-    this.#planned = this.#planned.filter(({ fault, seen }) => seen < fault.skip + fault.times);
-    return met;
+    if (due === null) return null;
+    due.met += 1;
+    this.#planned = this.#planned.filter(({ fault, met }) => met < fault.times);
+    return due.fault;
   }
 }

@@ -113,7 +113,7 @@ function listPayments({ world, caller, query }: Call): object {
   ) as PointOfSale[];
   const candidates = places.flatMap((pos) => {
     if (orderId !== undefined) return pos.latestByOrder.get(orderId) ?? [];
-    return state === undefined ? [...pos.open] : [...world.payments.values()].filter((payment) => payment.pos === pos);
+    return state === undefined ? [...pos.open] : pos.captured;
   });
   const wanted = candidates.filter((payment) => {
     settle(world, payment);
@@ -176,9 +176,7 @@ function beaconPos({ world, body }: Call): PointOfSale {
 
 /** Any number is a customer; the documented test numbers have their documented cards. */
 export function phoneNumbered(world: World, phoneNumber: string): Phone {
-  const known = world.phones.get(phoneNumber) ?? { phoneNumber, card: 'credit', loyaltyIds: [], partialCapture: false };
-  world.phones.set(phoneNumber, known);
-  return known;
+  return world.phones.get(phoneNumber) ?? { phoneNumber, card: 'credit', loyaltyIds: [], partialCapture: false };
 }
 
 export const handlers: ReadonlyMap<Operation['name'], Handler> = new Map<string, Handler>([

@@ -39,8 +39,9 @@ function move(world: World, payment: Payment, status: string, atMs = world.clock
 }
 
 export function currentCheckIn(world: World, pos: PointOfSale): Phone | null {
+  if (pos.active !== null) settle(world, pos.active);
   if (pos.checkIn === null) return null;
-  const stillThere = pos.active?.phone === pos.checkIn.phone || world.clock.monotonicMs() < pos.checkIn.atMs + world.policy.checkInMs;
+  const stillThere = pos.active?.phone?.phoneNumber === pos.checkIn.phone.phoneNumber || world.clock.monotonicMs() < pos.checkIn.atMs + world.policy.checkInMs;
   if (!stillThere) pos.checkIn = null;
   return pos.checkIn?.phone ?? null;
 }
@@ -118,6 +119,7 @@ export function capture(world: World, payment: Payment, amountMinor: number): vo
   payment.capturedMinor = amountMinor;
   payment.captureCount += 1;
   payment.capturedAtMs = world.clock.monotonicMs();
+  payment.pos.captured.push(payment);
   move(world, payment, 'Captured');
 }
 
@@ -157,6 +159,7 @@ export function cancelByUser(world: World, pos: PointOfSale): void {
 
 /** Walks away without a word: nothing happens to a payment that is on the phone. */
 export function leave(world: World, pos: PointOfSale): void {
+  if (pos.active !== null) settle(world, pos.active);
   if (pos.active !== null) return;
   pos.checkIn = null;
   world.changed(pos);

@@ -31,6 +31,7 @@ export function createPointOfSale(
     checkIn: null,
     active: null,
     open: new Set(),
+    captured: [],
     latestByOrder: new Map(),
   };
   world.pointsOfSale.set(pos.posId, pos);

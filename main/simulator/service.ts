@@ -1,7 +1,7 @@
 /** The HTTP face of the interfaces: routes, headers and validation made from the operations' declarations. */
 import type { IncomingMessage } from 'node:http';
 import { type Operation, pathParameterNames } from '../wallet/operation.ts';
-import { pointOfSaleOperations, sandboxOperations } from '../wallet/point-of-sale/operations.ts';
+import { lookUpCheckIn, pointOfSaleOperations, sandboxOperations } from '../wallet/point-of-sale/operations.ts';
 import { operationPath } from '../wallet/profile.ts';
 import { Authority } from './authority.ts';
 import { handlers } from './handlers.ts';
@@ -61,6 +61,23 @@ export class Service {
     return pathKnown ? 'method' : null;
   }
 
+  /** What a client does is counted when it does it, also where a fault then keeps the request from being answered. */
+  arrived(operation: Operation, parameters: readonly string[], request: IncomingMessage): void {
+    const { violations } = this.watchman;
+    if (operation.createsWithKey) {
+      const key = this.authority.sentKey(request);
+      if (key === null) violations.missingIdempotencyKey += 1;
+      else this.watchman.keyUsed(key);
+    }
+    if (!operation.polled) return;
+    this.watchman.polled(resource(operation, parameters));
+    if (operation.name !== lookUpCheckIn.name) return;
+    const pos = this.world.pointsOfSale.get((parameters[0] as string).toLowerCase());
+    // "Only while the QR is displayed" (document 4, section 1.5): what a screen shows is not to be seen from here,
+    // but a point of sale without a QR beacon has none to show.
+    if (pos?.supportedBeaconTypes.includes('QR') === false) violations.checkinPollsWithoutQr += 1;
+  }
+
   /** Never throws: what the service says no to is an answer too. */
   answer(operation: Operation, parameters: readonly string[], search: URLSearchParams, request: IncomingMessage, bodyText: string): Answer {
     try {
@@ -77,20 +94,18 @@ export class Service {
     const caller = this.authority.caller(request);
     const path = this.#path(operation, parameters);
     const query = validate(operation, operation.query, Object.fromEntries(search)) as Record<string, string | undefined>;
-    const key = operation.createsWithKey ? this.#key(request) : null;
+    const key = operation.createsWithKey ? `${caller.integratorId}|${caller.merchantVat}|${this.authority.idempotencyKey(request)}` : null;
     const body = operation.body === null ? {} : (validate(operation, operation.body, parseBody(request, bodyText)) as Record<string, unknown>);
-    const remembered = key === null ? undefined : this.#recall(`${caller.merchantVat}|${key}`, `${operation.name} ${bodyText}`);
+    // Of the validated body: the same content is the same, however it is written, and no longer than its fields may be.
+    const content = key === null ? '' : `${operation.name} ${JSON.stringify(body)}`;
+    const remembered = key === null ? undefined : this.#recall(key, content);
     if (remembered !== undefined) return { status: 200, body: remembered, code: null };
 
-    if (operation.polled) this.watchman.polled(`${operation.name} ${parameters[0]}`);
     const result = (handlers.get(operation.name) as NonNullable<ReturnType<typeof handlers.get>>)({ world: this.world, caller, path, query, body });
-    if (operation.name === 'lookUpCheckIn' && this.world.pointsOfSale.get(path['posId'] as string)?.supportedBeaconTypes.includes('QR') !== true) {
-      this.watchman.violations.checkinPollsWithoutQr += 1;
-    }
-    if (key !== null) this.#remember(`${caller.merchantVat}|${key}`, `${operation.name} ${bodyText}`, result);
+    if (key !== null) this.#remember(key, content, result);
     if (!operation.polled) return { status: 200, body: operation.answer === null ? null : result, code: null };
     const { pollDelayInMs } = result as { pollDelayInMs?: number };
-    return { status: 200, body: result, code: null, delivered: () => this.watchman.delivered(`${operation.name} ${parameters[0]}`, pollDelayInMs ?? 0) };
+    return { status: 200, body: result, code: null, delivered: () => this.watchman.delivered(resource(operation, parameters), pollDelayInMs ?? 0) };
   }
 
   #path(operation: Operation, parameters: readonly string[]): Record<string, string> {
@@ -103,17 +118,6 @@ export class Service {
     );
   }
 
-  #key(request: IncomingMessage): string {
-    try {
-      const key = this.authority.idempotencyKey(request);
-      this.watchman.keyUsed(key);
-      return key;
-    } catch (error) {
-      if (error instanceof ServiceError && error.code === '1164') this.watchman.violations.missingIdempotencyKey += 1;
-      throw error;
-    }
-  }
-
   #recall(key: string, content: string): unknown {
     const remembered = this.#remembered.get(key);
     if (remembered === undefined || this.world.clock.monotonicMs() >= remembered.untilMs) return undefined;
@@ -123,10 +127,13 @@ export class Service {
   }
 
   #remember(key: string, content: string, body: unknown): void {
+    this.#remembered.delete(key);
     this.#remembered.set(key, { content, body, untilMs: this.world.clock.monotonicMs() + this.world.policy.idempotencyMs });
     forgetOldest(this.#remembered);
   }
 }
+
+const resource = (operation: Operation, parameters: readonly string[]): string => `${operation.name} ${parameters[0]?.toLowerCase()}`;
 
 function parseBody(request: IncomingMessage, bodyText: string): unknown {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';

@@ -4,10 +4,12 @@ import type { Cancel, Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import { toMajorUnits } from '../primitives/money.ts';
 import type { Profile } from '../wallet/profile.ts';
+import { respond, respondWithFault } from './answering.ts';
 import { type Fault, Faults } from './faults.ts';
 import { phoneNumbered } from './handlers.ts';
 import { accept, cancelByUser, checkIn, leave, settle } from './payments.ts';
 import { settleRefund } from './refunds.ts';
+import { RequestLog } from './request-log.ts';
 import { type Answer, Service } from './service.ts';
 import { type Policy, ServiceError, World } from './world.ts';
 
@@ -24,20 +26,6 @@ export interface SimulatorOptions {
 const usualCredentials = { clientId: 'tillbeacon', clientSecret: 'simulated-client-secret', merchantVat: 'DK90000028' } as const;
 const usualStoreIds = ['51070000-0000-4000-8000-000000000001', '51070000-0000-4000-8000-000000000002'];
 const longestBodyBytes = 1024 * 1024;
-/** Requests that `GET /simulator/requests` can still show. */
-const mostRequestsKept = 10_000;
-
-interface LoggedRequest {
-  readonly seq: number;
-  readonly at: string;
-  readonly operation: string;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number | null;
-  readonly code: string | null;
-  readonly idempotencyKey: string | null;
-  readonly fault: Fault['kind'] | null;
-}
 
 /** The whole wallet service on one port, for one machine with nothing else. */
 export class Simulator {
@@ -46,9 +34,8 @@ export class Simulator {
   readonly credentials = usualCredentials;
   readonly #service: Service;
   readonly #server: Server;
-  readonly #requests: LoggedRequest[] = [];
+  readonly #requests = new RequestLog();
   readonly #delays = new Set<Cancel>();
-  #seq = 0;
   #baseUrl = '';
 
   constructor(options: SimulatorOptions) {
@@ -72,13 +59,13 @@ export class Simulator {
   }
 
   /** @throws when the port is taken */
-  start({ port }: { port: number }): Promise<void> {
+  start({ port, host = '127.0.0.1' }: { port: number; host?: string }): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', (error: NodeJS.ErrnoException) =>
         reject(error.code === 'EADDRINUSE' ? new Error(`the simulator cannot listen on port ${port}: another program does`, { cause: error }) : error),
       );
-      this.#server.listen(port, '127.0.0.1', () => {
-        this.#baseUrl = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+      this.#server.listen(port, host, () => {
+        this.#baseUrl = `http://${host}:${(this.#server.address() as AddressInfo).port}`;
         resolve();
       });
     });
@@ -144,102 +131,61 @@ export class Simulator {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const url = new URL(request.url ?? '/', 'http://simulator');
+      const url = URL.parse(request.url ?? '/', 'http://simulator');
+      if (url === null) return this.#refuse(request, response, request.url ?? '', 400);
       const body = await readBody(request);
-      if (body === null) return respond(response, { status: 413, body: null, code: null });
+      if (body === null) return this.#refuse(request, response, url.pathname, 413);
       if (url.pathname.startsWith('/simulator/')) return respond(response, this.#control(request.method ?? '', url, body));
-      const isToken = url.pathname === this.world.profile.tokenPath && request.method === 'POST';
-      const route = isToken ? null : this.#service.route(request.method ?? '', url.pathname);
-      if (!isToken && (route === null || route === 'method')) return respond(response, { status: route === null ? 404 : 405, body: null, code: null });
-      const operation = route === null || route === 'method' ? 'token' : route.operation.name;
-      const fault = this.faults.next(operation);
-      const act = (): Answer =>
-        route === null || route === 'method'
-          ? { code: null, ...this.#service.authority.token(request.headers.authorization, request.headers['content-type'], body) }
-          : this.#service.answer(route.operation, route.parameters, url.searchParams, request, body);
-      const answer = await this.#respondWith(fault, act, response);
-      this.#note(request, url.pathname, operation, answer, fault);
+      if (url.pathname === this.world.profile.tokenPath && request.method === 'POST') {
+        const { authorization, 'content-type': contentType } = request.headers;
+        return await this.#answer('token', request, response, url.pathname, () => ({
+          code: null,
+          ...this.#service.authority.token(authorization, contentType, body),
+        }));
+      }
+      const route = this.#service.route(request.method ?? '', url.pathname);
+      if (route === null || route === 'method') return this.#refuse(request, response, url.pathname, route === null ? 404 : 405);
+      this.#service.arrived(route.operation, route.parameters, request);
+      await this.#answer(route.operation.name, request, response, url.pathname, () =>
+        this.#service.answer(route.operation, route.parameters, url.searchParams, request, body),
+      );
     } catch (error) {
-      if (!response.headersSent)
-        respond(response, { status: 500, code: '2000', body: { code: '2000', message: String(error), correlationId: this.world.ids.uuid() } });
+      if (!response.headersSent) respond(response, this.#failure(String(error)));
     }
   }
 
-  /** Answers, or fails in the way that was asked for. Returns what was answered; null when nothing was. */
-  async #respondWith(fault: Fault | null, act: () => Answer, response: ServerResponse): Promise<Answer | null> {
-    const failure: Answer = { status: 500, code: '2000', body: { code: '2000', message: 'Internal error', correlationId: this.world.ids.uuid() } };
-    switch (fault?.kind) {
-      case undefined: {
-        const answer = act();
-        respond(response, answer);
-        return answer;
-      }
-      case 'timeoutBefore':
-        return null; // the client gives up and closes
-      case 'timeoutAfter':
-        act();
-        return null;
-      case 'status500':
-        respond(response, failure);
-        return failure;
-      case 'status500After':
-        act();
-        respond(response, failure);
-        return failure;
-      case 'status401': {
-        const answer: Answer = { status: 401, body: null, code: null };
-        respond(response, answer);
-        return answer;
-      }
-      case 'reset':
-        response.socket?.resetAndDestroy();
-        return null;
-      case 'resetAfter':
-        act();
-        response.socket?.resetAndDestroy();
-        return null;
-      case 'delay': {
-        await new Promise<void>((resolve) => {
-          const cancel = this.world.clock.after(fault.delayMs, () => {
-            this.#delays.delete(cancel);
-            resolve();
-          });
-          this.#delays.add(cancel);
-        });
-        const answer = act();
-        respond(response, answer);
-        return answer;
-      }
-      case 'malformedJson':
-        return this.#garble(act(), response, (text) => `${text.slice(0, -1)},,`);
-      case 'html':
-        act();
-        response.writeHead(200, { 'content-type': 'text/html' }).end("<html><body>Welcome to the shop's guest network</body></html>");
-        return null;
-      case 'wrongTypes':
-        act();
-        response
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(JSON.stringify({ paymentId: 7, status: null, posIds: 'none', paymentIds: {}, access_token: 1 }));
-        return null;
-      case 'truncated': {
-        const text = JSON.stringify(act().body);
-        response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) + 10 });
-        response.write(text, () => response.socket?.destroy());
-        return null;
-      }
-      case 'slowBody': {
-        const text = JSON.stringify(act().body);
-        response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
-        response.write(text.slice(0, 1)); // and then nothing, until the client gives up
-        return null;
-      }
+  async #answer(operation: string, request: IncomingMessage, response: ServerResponse, path: string, act: () => Answer): Promise<void> {
+    const fault = this.faults.next(operation);
+    let answer: Answer | null;
+    if (fault === null) {
+      answer = act();
+      respond(response, answer);
+    } else {
+      const failure = (): Answer => this.#failure('Internal error');
+      answer = await respondWithFault(fault, response, { act, failure, pause: (ms) => this.#pause(ms) });
     }
+    this.#note(request, path, operation, answer, fault);
   }
 
-  #garble(answer: Answer, response: ServerResponse, change: (text: string) => string): Answer {
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(change(JSON.stringify(answer.body)));
-    return answer;
+  /** Of what is no request to the service at all. */
+  #refuse(request: IncomingMessage, response: ServerResponse, path: string, status: number): void {
+    const answer: Answer = { status, body: null, code: null };
+    respond(response, answer);
+    this.#note(request, path, null, answer, null);
+  }
+
+  #failure(message: string): Answer {
+    return { status: 500, code: '2000', body: { code: '2000', message, correlationId: this.world.ids.uuid() } };
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.world.clock.after(ms, () => {
+        this.#delays.delete(cancel);
+        resolve();
+      });
+      this.#delays.add(cancel);
+    });
   }
 
   /** The simulator's own doors, which the real service does not have. */
@@ -256,10 +202,8 @@ export class Simulator {
       switch (route) {
         case 'GET /simulator/state':
           return ok(this.state());
-        case 'GET /simulator/requests': {
-          const since = Number(url.searchParams.get('since') ?? 0);
-          return ok(this.#requests.filter(({ seq }) => seq > since));
-        }
+        case 'GET /simulator/requests':
+          return ok(this.#requests.since(Number(url.searchParams.get('since')) || 0));
         case 'POST /simulator/faults':
           this.faults.add(JSON.parse(body) as never);
           return ok({});
@@ -275,32 +219,17 @@ export class Simulator {
     }
   }
 
-  #note(request: IncomingMessage, path: string, operation: string, answer: Answer | null, fault: Fault | null): void {
-    const key = request.headers[`${this.world.profile.headerPrefix}Idempotency-Key`.toLowerCase()];
-    this.#requests.push({
-      seq: (this.#seq += 1),
-      at: this.world.at(),
+  #note(request: IncomingMessage, path: string, operation: string | null, answer: Answer | null, fault: Fault | null): void {
+    this.#requests.add({
+      atMs: this.world.clock.wallMs(),
       operation,
       method: request.method ?? '',
       path,
       status: answer?.status ?? null,
       code: answer?.code ?? null,
-      idempotencyKey: typeof key === 'string' ? key : null,
+      idempotencyKey: this.#service.authority.sentKey(request),
       fault: fault?.kind ?? null,
     });
-    // In blocks, so that a request costs the same whether the list is full or not.
-    if (this.#requests.length > 2 * mostRequestsKept) this.#requests.splice(0, mostRequestsKept);
-  }
-}
-
-function respond(response: ServerResponse, { status, body, delivered }: Answer): void {
-  if (delivered !== undefined) response.once('finish', delivered);
-  if (body === null) response.writeHead(status, { 'content-length': 0 }).end();
-  else {
-    const text = JSON.stringify(body);
-    response
-      .writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store' })
-      .end(text);
   }
 }
 

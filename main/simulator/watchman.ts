@@ -2,9 +2,9 @@
 import type { Clock } from '../primitives/clock.ts';
 
 export interface Violations {
-  /** Polls before `pollDelayInMs` has passed since the last answer of that resource was delivered. */
+  /** Polls before `pollDelayInMs` has passed since the last answer of that resource was delivered. They are answered all the same. */
   earlyPolls: number;
-  /** Check-in lookups at a point of sale that shows no QR code. */
+  /** Check-in lookups at a point of sale without QR among its beacon types: nobody can be scanning one. */
   checkinPollsWithoutQr: number;
   /** The same idempotency key for something else (409/1306). */
   keyReuse: number;

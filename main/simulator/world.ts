@@ -55,6 +55,8 @@ export interface PointOfSale {
   active: Payment | null;
   /** Active or reserved, oldest first. */
   readonly open: Set<Payment>;
+  /** Oldest first. */
+  readonly captured: Payment[];
   readonly latestByOrder: Map<string, Payment>;
 }
 

@@ -23,7 +23,7 @@ import {
 } from './schemas.ts';
 
 const source = 'document 4, section 1.1';
-const bodyCodes = { amount: '1102', currencyCode: '1104', orderId: '1113', merchantPaymentLabel: '1117' } as const;
+const termsCodes = { amount: '1102', currencyCode: '1104', merchantPaymentLabel: '1117' } as const;
 const storeQuery = z.object({ merchantBrandId: MerchantBrandId.optional(), merchantLocationId: MerchantLocationId.optional() });
 const storeCodes = { merchantBrandId: '1119', merchantLocationId: '1120' } as const;
 
@@ -58,7 +58,7 @@ export const initiatePayment = defineOperation({
   body: InitiateBody,
   answer: z.object({ paymentId: z.guid() }),
   createsWithKey: true,
-  fieldCodes: bodyCodes,
+  fieldCodes: { ...termsCodes, orderId: '1113' },
   refusals: { 403: ['1400'], 409: ['1000', '1204', '1301', '1306'] },
   source,
 });
@@ -82,7 +82,7 @@ export const readyPayment = defineOperation({
   method: 'POST',
   path: '/payments/{paymentId}/ready',
   body: ReadyBody,
-  fieldCodes: bodyCodes,
+  fieldCodes: termsCodes,
   refusals: { 403: ['1401', '1406'], 404: ['1001'], 409: ['1303'] },
   source,
 });

@@ -8,7 +8,7 @@ export const phone = '+4520031801';
 export const partialPhone = '+4520031805';
 export const debitPhone = '+4520031802';
 
-interface Answer {
+export interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown> | null;
   readonly code: unknown;

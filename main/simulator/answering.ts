@@ -1,0 +1,78 @@
+/** How an answer leaves: as it should, or in the way that a fault asks for. */
+import type { ServerResponse } from 'node:http';
+import type { Fault } from './faults.ts';
+import type { Answer } from './service.ts';
+
+export function respond(response: ServerResponse, { status, body, delivered }: Answer): void {
+  // Not when the client has gone: what it never got, it need not wait after (document 4, section 1.7).
+  if (delivered !== undefined) response.once('finish', delivered);
+  if (body === null) response.writeHead(status, { 'content-length': 0 }).end();
+  else {
+    const text = JSON.stringify(body);
+    response
+      .writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store' })
+      .end(text);
+  }
+}
+
+/** Fails in the way that was asked for; `act` does what the request asks. Returns what was answered; null when nothing that could be read. */
+export async function respondWithFault(
+  fault: Fault,
+  response: ServerResponse,
+  { act, failure, pause }: { act: () => Answer; failure: () => Answer; pause: (ms: number) => Promise<void> },
+): Promise<Answer | null> {
+  const send = (answer: Answer): Answer => {
+    respond(response, answer);
+    return answer;
+  };
+  const json = { 'content-type': 'application/json' };
+  switch (fault.kind) {
+    case 'timeoutBefore':
+      return null; // the client gives up and closes
+    case 'timeoutAfter':
+      act();
+      return null;
+    case 'status500':
+      return send(failure());
+    case 'status500After':
+      act();
+      return send(failure());
+    case 'status401':
+      return send({ status: 401, body: null, code: null });
+    case 'reset':
+      response.socket?.resetAndDestroy();
+      return null;
+    case 'resetAfter':
+      act();
+      response.socket?.resetAndDestroy();
+      return null;
+    case 'delay':
+      await pause(fault.delayMs);
+      return send(act());
+    case 'malformedJson': {
+      const answer = act();
+      response.writeHead(answer.status, json).end(`${JSON.stringify(answer.body).slice(0, -1)},,`);
+      return answer;
+    }
+    case 'html':
+      act();
+      response.writeHead(200, { 'content-type': 'text/html' }).end("<html><body>Welcome to the shop's guest network</body></html>");
+      return null;
+    case 'wrongTypes':
+      act();
+      response.writeHead(200, json).end(JSON.stringify({ paymentId: 7, status: null, posIds: 'none', paymentIds: {}, access_token: 1 }));
+      return null;
+    case 'truncated': {
+      const text = JSON.stringify(act().body);
+      response.writeHead(200, { ...json, 'content-length': Buffer.byteLength(text) + 10 });
+      response.write(text, () => response.socket?.destroy());
+      return null;
+    }
+    case 'slowBody': {
+      const text = JSON.stringify(act().body);
+      response.writeHead(200, { ...json, 'content-length': Buffer.byteLength(text) });
+      response.write(text.slice(0, 1)); // and then nothing, until the client gives up
+      return null;
+    }
+  }
+}

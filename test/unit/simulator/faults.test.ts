@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Service } from './support.ts';
+
+let service: Service;
+let posId: string;
+beforeEach(async () => {
+  service = await new Service().start();
+  await service.createPos();
+  posId = service.pos.posId;
+});
+afterEach(() => service.simulator.stop());
+
+const violations = (): Record<string, number> => (service.simulator.state() as { violations: Record<string, number> }).violations;
+const control = (method: string, path: string, body?: object): Promise<Response> =>
+  fetch(`${service.simulator.baseUrl}/simulator/${path}`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+const requests = async (since = 0): Promise<Record<string, unknown>[]> => (await (await control('GET', `requests?since=${since}`)).json()) as never;
+
+/** What a client sees of an initiate: its status and text, or that nothing came within a tenth of a second, or that the line broke. */
+async function seen(): Promise<{ status?: number; text?: string; failure?: string }> {
+  const { body } = await service.token();
+  let status: number | undefined;
+  try {
+    const response = await fetch(`${service.simulator.baseUrl}/v10/payments`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${String(body?.['access_token'])}`,
+        'x-service-client-system-version': '1.2.3',
+        'x-service-idempotency-key': 'my-key',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ posId, orderId: 'order-1', ...service.terms() }),
+      signal: AbortSignal.timeout(100),
+    });
+    status = response.status;
+    return { status, text: await response.text() };
+  } catch (error) {
+    return { ...(status === undefined ? {} : { status }), failure: (error as Error).name === 'TimeoutError' ? 'nothing came' : 'broken' };
+  }
+}
+const isJson = (text = ''): boolean => {
+  try {
+    return JSON.parse(text) !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+describe('a fault', () => {
+  test.each([
+    ['timeoutBefore', { failure: 'nothing came' }, 0],
+    ['timeoutAfter', { failure: 'nothing came' }, 1],
+    ['status500', { status: 500 }, 0],
+    ['status500After', { status: 500 }, 1],
+    ['status401', { status: 401, text: '' }, 0],
+    ['reset', { failure: 'broken' }, 0],
+    ['resetAfter', { failure: 'broken' }, 1],
+    ['truncated', { status: 200, failure: 'broken' }, 1],
+    ['slowBody', { status: 200, failure: 'nothing came' }, 1],
+    ['malformedJson', { status: 200 }, 1],
+    ['html', { status: 200, text: expect.stringContaining('<html>') }, 1],
+    ['wrongTypes', { status: 200, text: expect.stringContaining('"paymentId":7') }, 1],
+  ] as const)('%s is %o, with %i payments made; repeated, it is made once', async (kind, expected, payments) => {
+    service.simulator.faults.add({ operation: 'initiatePayment', kind });
+    const answer = await seen();
+    expect(answer).toMatchObject(expected);
+    if (kind === 'malformedJson') expect(isJson(answer.text)).toBe(false);
+    expect(service.simulator.world.payments.size).toBe(payments);
+    expect(await seen()).toMatchObject({ status: 200, text: expect.stringContaining('paymentId') });
+    expect(service.simulator.world.payments.size).toBe(1);
+  });
+
+  test('delay answers later, by the clock of the world', async () => {
+    service.simulator.faults.add({ operation: 'initiatePayment', kind: 'delay', delayMs: 400 });
+    let answered = false;
+    const answer = service.initiate().finally(() => (answered = true));
+    await expect.poll(() => service.clock.pass(0).then(() => requests())).not.toHaveLength(0);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await service.clock.pass(399);
+    expect(answered).toBe(false);
+    await service.clock.pass(1);
+    expect(await answer).toMatchObject({ status: 200 });
+  });
+
+  test('meets the n-th call, or lets some pass and meets several; each planned one counts every call', async () => {
+    service.simulator.faults.add({ operation: 'listStoreIds', kind: 'status500', nth: 2 });
+    service.simulator.faults.add({ operation: 'listStoreIds', kind: 'status401', skip: 2, times: 2 });
+    const statuses: number[] = [];
+    for (let call = 1; call <= 5; call += 1) statuses.push((await service.call('GET', '/v10/stores')).status);
+    expect(statuses).toEqual([200, 500, 401, 401, 200]);
+  });
+
+  test('comes and goes over HTTP too, and for the token endpoint', async () => {
+    expect((await control('POST', 'faults', { operation: 'token', kind: 'status500', times: 9 })).status).toBe(200);
+    expect(await service.token()).toMatchObject({ status: 500 });
+    expect((await control('DELETE', 'faults')).status).toBe(200);
+    expect(await service.token()).toMatchObject({ status: 200 });
+    expect((await control('POST', 'faults', { operation: 'token', kind: 'earthquake' })).status).toBe(400);
+  });
+});
+
+describe('under faults the watchman still counts', () => {
+  test('every request with a key, also those that were never answered', async () => {
+    const headers = { 'x-service-idempotency-key': 'my-key' };
+    service.simulator.faults.add({ operation: 'initiatePayment', kind: 'status500', times: 7 });
+    for (let request = 1; request <= 6; request += 1) await service.initiate({}, headers);
+    expect(violations()['retriesBeyondLimit']).toBe(0);
+    await service.initiate({}, headers);
+    expect(violations()['retriesBeyondLimit']).toBe(1);
+  });
+
+  test('an early poll that the service fails', async () => {
+    const paymentId = await service.initiated();
+    await service.status(paymentId);
+    service.simulator.faults.add({ operation: 'getPayment', kind: 'status500' });
+    await service.status(paymentId);
+    expect(violations()['earlyPolls']).toBe(1);
+  });
+
+  test('and does not hold an answer against a client that never got it', async () => {
+    const paymentId = await service.initiated();
+    const { body } = await service.token();
+    service.simulator.faults.add({ operation: 'getPayment', kind: 'delay', delayMs: 600 });
+    const given = fetch(`${service.simulator.baseUrl}/v10/payments/${paymentId}`, {
+      headers: { authorization: `Bearer ${String(body?.['access_token'])}`, 'x-service-client-system-version': '1.2.3' },
+      signal: AbortSignal.timeout(50),
+    });
+    await expect(given).rejects.toThrow();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await service.clock.pass(600);
+    expect((await requests()).at(-1)).toMatchObject({ operation: 'getPayment', fault: 'delay' });
+    await service.status(paymentId);
+    expect(violations()['earlyPolls']).toBe(0);
+    await service.status(paymentId);
+    expect(violations()['earlyPolls']).toBe(1);
+  });
+});
+
+describe('the log of requests', () => {
+  test('has each, in order, and can be read on from where one stopped', async () => {
+    await service.initiate({}, { 'x-service-idempotency-key': 'my-key' });
+    await service.initiate({ orderId: 'order-2' });
+    await service.call('GET', '/v10/nowhere');
+    const all = await requests();
+    const atMs = service.clock.wallMs();
+    const initiate = { method: 'POST', path: '/v10/payments', operation: 'initiatePayment', fault: null, atMs };
+    expect(all.slice(-3)).toMatchObject([
+      { ...initiate, status: 200, code: null, idempotencyKey: 'my-key' },
+      { ...initiate, status: 409, code: '1301' },
+      { operation: null, method: 'GET', path: '/v10/nowhere', status: 404, code: null },
+    ]);
+    expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1));
+    expect(await requests(all.length - 1)).toEqual(all.slice(-1));
+    expect(await requests(all.length)).toEqual([]);
+  });
+});
