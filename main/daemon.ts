@@ -14,8 +14,8 @@ const defaultScreensPort = 4180;
 const usage = 'usage: daemon --settings FILE --data DIR [--port N]   or   daemon --demo [--data DIR] [--port N]';
 
 async function main(): Promise<void> {
-  keepMemorySmall();
   const { settings, data, port, demo } = await readArguments();
+  keepMemorySmall(settings.lanes.length);
   const { log, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? (demo ? 'warn' : 'info'));
   // What nobody expected ends the process: the journal knows what was open, and the next start finishes it.
   process.on('uncaughtException', (error) => {

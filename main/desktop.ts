@@ -46,8 +46,8 @@ else {
 }
 
 async function start(): Promise<void> {
-  keepMemorySmall();
   const settings = demo ? await demoSettings() : desktopSettings(settingsFile === null ? null : loadSettings(settingsFile, process.env), safeStorage);
+  keepMemorySmall(settings.lanes.length);
   const dataFolder = join(app.getPath('userData'), demo ? 'demo' : 'data');
   terminal = await startTerminal({ settings, dataFolder, screens: null, demo, clock: systemClock, ids: systemIds, log });
   session.defaultSession.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));

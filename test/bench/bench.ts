@@ -136,9 +136,9 @@ async function measureStopAndPaint(): Promise<Figure[]> {
   ];
 }
 
-/** 10,000 payments at 64 lanes: memory, and every poll watched by the service. */
+/** 10,000 payments at a counter PC with all the lanes that it can have: memory, and every poll watched by the service. */
 async function measureLongRun(): Promise<Figure[]> {
-  const shop = await new Shop({ lanes: 64, pollDelayInMs: 150 }).open();
+  const shop = await new Shop({ lanes: 16, pollDelayInMs: 100 }).open();
   await shop.startDaemon();
   await shop.openCounters();
   const payments = 10_000;
@@ -146,7 +146,7 @@ async function measureLongRun(): Promise<Figure[]> {
   let begun = 0;
   let done = 0;
   await Promise.all(
-    Array.from({ length: 64 }, async (_, lane) => {
+    Array.from({ length: 16 }, async (_, lane) => {
       while (begun < payments) {
         begun += 1;
         await shop.pay(lane, 20);
