@@ -11,8 +11,10 @@ export class PollPace {
   #delayMs = usualPollDelayMs;
   #notBeforeMs = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Clock) {
+  /** @param askedBefore somebody, perhaps this daemon before a restart, may just have had an answer: the first poll waits too */
+  constructor(clock: Clock, { askedBefore = false } = {}) {
     this.#clock = clock;
+    if (askedBefore) this.#notBeforeMs = clock.monotonicMs() + usualPollDelayMs;
   }
 
   /** Resolves when a poll may leave. */

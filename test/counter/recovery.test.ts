@@ -20,13 +20,14 @@ async function nextSaleIsPaid(): Promise<void> {
 
 describe.each(['initiate', 'prepare'] as const)('the process is killed, in the %s flow', (flow) => {
   test('while the customer is waited for: after the restart the payment is cancelled, the till can ask, the next one works', async () => {
-    counter = await Counter.open({ transport: 'serial', flow });
+    counter = await Counter.open({ transport: 'serial', flow, pollDelayMs: 1_000 });
     void counter.till.pay(500, 'DKK');
     await counter.serviceSays(flow === 'initiate' ? 'Initiated' : 'Prepared');
     await counter.restartDaemon();
     expect(await counter.lastPayment()).toMatchObject({ status: 'CancelledByClient', captureCount: 0 });
     const repeated = await counter.till.repeatReceipt();
     expect(resultCodeOf(repeated.statusInformations[0] as never)).toBe(0x6c);
+    expect((await counter.state()).violations).toMatchObject({ earlyPolls: 0 });
     await nextSaleIsPaid();
   });
 

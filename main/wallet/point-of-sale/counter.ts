@@ -48,6 +48,7 @@ const notOnboardedCodes: ReadonlySet<string> = new Set(['1000', '1002', '1204', 
 /** One point of sale of the service, for one lane. */
 export function createPointOfSaleCounter({ transport, profile, settings, clock, ids, log }: CounterOptions): WalletCounter {
   let posId: string | null = null;
+  let lastCreatedId: string | null = null;
 
   const openPosId = (): string => {
     if (posId === null) throw new Error('the point of sale is not open yet');
@@ -106,6 +107,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
         flow === 'prepare'
           ? await transport.call(operations.preparePayment, { body: forSale }, { idempotencyKey })
           : await transport.call(operations.initiatePayment, { body: { ...forSale, ...amountOf(money) } }, { idempotencyKey });
+      lastCreatedId = paymentId;
       return { kind: 'created', paymentId };
     } catch (error) {
       const detail = (error as Error).message;
@@ -153,7 +155,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
   }
 
   function watch(paymentId: string): PaymentWatch {
-    const pace = new PollPace(clock);
+    const pace = new PollPace(clock, { askedBefore: paymentId !== lastCreatedId });
     return {
       async poll(signal) {
         await pace.turn(signal);
