@@ -7,6 +7,16 @@ export interface Money {
   readonly currency: Currency;
 }
 
+declare const inMinorUnits: unique symbol;
+/** A number that was said to be minor units, so that twelve kroner cannot pass for twelve øre where an interface's field is just called `amount`. */
+export type MinorUnits = number & { readonly [inMinorUnits]: true };
+
+/** @throws RangeError when it is no whole number */
+export function minorUnits(amountMinor: number): MinorUnits {
+  if (!Number.isSafeInteger(amountMinor)) throw new RangeError(`amount must be a whole number of minor units, got ${amountMinor}`);
+  return amountMinor as MinorUnits;
+}
+
 /**
  * The point-of-sale interface's notation: a JSON number in major units with at most two decimals.
  * Exact for every amount of six BCD bytes: a double holds fifteen significant digits, these have at most twelve.

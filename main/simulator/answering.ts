@@ -7,6 +7,7 @@ export function respond(response: ServerResponse, { status, body, delivered }: A
   // Not when the client has gone: what it never got, it need not wait after (document 4, section 1.7).
   if (delivered !== undefined) response.once('finish', delivered);
   if (body === null) response.writeHead(status, { 'content-length': 0 }).end();
+  else if (body instanceof Uint8Array) response.writeHead(status, { 'content-type': 'application/pdf', 'content-length': body.length }).end(body);
   else {
     const text = JSON.stringify(body);
     response

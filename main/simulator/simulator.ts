@@ -1,14 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
 import type { Cancel, Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
-import { toMajorUnits } from '../primitives/money.ts';
 import type { Profile } from '../wallet/profile.ts';
 import { respond, respondWithFault } from './answering.ts';
 import { type Fault, Faults } from './faults.ts';
-import { phoneNumbered } from './handlers.ts';
-import { accept, cancelByUser, checkIn, leave, settle } from './payments.ts';
-import { settleRefund } from './refunds.ts';
+import { type PhoneAction, phoneAtBeacon } from './point-of-sale/face.ts';
 import { RequestLog } from './request-log.ts';
 import { type Answer, Service } from './service.ts';
 import { type Policy, ServiceError, World } from './world.ts';
@@ -25,7 +23,14 @@ export interface SimulatorOptions {
 /** The same at every start, so that settings written once go on working. */
 const usualCredentials = { clientId: 'tillbeacon', clientSecret: 'simulated-client-secret', merchantVat: 'DK90000028' } as const;
 const usualStoreIds = ['51070000-0000-4000-8000-000000000001', '51070000-0000-4000-8000-000000000002'];
-const longestBodyBytes = 1024 * 1024;
+/** What `POST /simulator/clock` takes. */
+const ClockMove = z.strictObject({
+  advanceMs: z
+    .int()
+    .min(0)
+    .max(400 * 24 * 60 * 60 * 1000),
+});
+const longestBodyBytes = 5 * 1024 * 1024;
 
 /** The whole wallet service on one port, for one machine with nothing else. */
 export class Simulator {
@@ -72,6 +77,8 @@ export class Simulator {
   }
 
   stop(): Promise<void> {
+    this.world.clock.stop();
+    this.world.outbox.stop();
     for (const cancel of this.#delays) cancel();
     return new Promise((resolve) => {
       this.#server.close(() => resolve());
@@ -79,54 +86,19 @@ export class Simulator {
     });
   }
 
-  /** What `GET /simulator/state` says: everything, oldest first. */
+  /** What `GET /simulator/state` says. */
   state(): object {
-    const { world } = this;
-    return {
-      payments: [...world.payments.values()].map((payment) => {
-        const { paymentId, pos, orderId, amountMinor, currency, status, history, captureCount } = settle(world, payment);
-        return {
-          paymentId,
-          posId: pos.posId,
-          orderId,
-          amount: amountMinor === null ? null : toMajorUnits(amountMinor),
-          currencyCode: currency,
-          status,
-          history,
-          captureCount,
-        };
-      }),
-      refunds: [...world.refunds.values()].map((refund) => {
-        const { refundId, payment, refundOrderId, amountMinor, currency, status, history } = settleRefund(world, refund);
-        return { refundId, paymentId: payment.paymentId, refundOrderId, amount: toMajorUnits(amountMinor), currencyCode: currency, status, history };
-      }),
-      pointsOfSale: [...world.pointsOfSale.values()].map(({ posId, merchantPosId, name, storeId, beaconId, supportedBeaconTypes, deleted }) => ({
-        posId,
-        merchantPosId,
-        name,
-        storeId,
-        beaconId,
-        supportedBeaconTypes,
-        deleted,
-      })),
-      violations: this.#service.watchman.violations,
-    };
+    return { ...Object.assign({}, ...this.#service.faces.map((face) => face.state())), violations: this.#service.watchman.violations };
   }
 
   /** What a phone's owner does at a beacon. @throws ServiceError */
-  phone(action: 'checkin' | 'accept' | 'refuse' | 'leave', beaconId: string, phoneNumber: string): void {
-    const pos = this.world.posByBeaconId.get(beaconId.toLowerCase());
-    if (pos === undefined) throw new ServiceError(409, '1000', 'No point of sale has this beacon');
-    switch (action) {
-      case 'checkin':
-        return checkIn(this.world, pos, phoneNumbered(this.world, phoneNumber));
-      case 'accept':
-        return accept(this.world, pos, phoneNumbered(this.world, phoneNumber));
-      case 'refuse':
-        return cancelByUser(this.world, pos);
-      case 'leave':
-        return leave(this.world, pos);
-    }
+  phone(action: PhoneAction, beaconId: string, phoneNumber: string): void {
+    phoneAtBeacon(this.world, action, beaconId, phoneNumber);
+  }
+
+  /** Moves the world ahead, through everything that comes due, callbacks delivered. */
+  advance(ms: number): Promise<void> {
+    return this.world.clock.advance(ms, () => this.world.outbox.settled());
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -135,7 +107,7 @@ export class Simulator {
       if (url === null) return this.#refuse(request, response, request.url ?? '', 400);
       const body = await readBody(request);
       if (body === null) return this.#refuse(request, response, url.pathname, 413);
-      if (url.pathname.startsWith('/simulator/')) return respond(response, this.#control(request.method ?? '', url, body));
+      if (url.pathname.startsWith('/simulator/')) return respond(response, await this.#control(request.method ?? '', url, body));
       if (url.pathname === this.world.profile.tokenPath && request.method === 'POST') {
         const { authorization, 'content-type': contentType } = request.headers;
         return await this.#answer('token', request, response, url.pathname, () => ({
@@ -143,12 +115,11 @@ export class Simulator {
           ...this.#service.authority.token(authorization, contentType, body),
         }));
       }
-      const route = this.#service.route(request.method ?? '', url.pathname);
-      if (route === null || route === 'method') return this.#refuse(request, response, url.pathname, route === null ? 404 : 405);
-      this.#service.arrived(route.operation, route.parameters, request);
-      await this.#answer(route.operation.name, request, response, url.pathname, () =>
-        this.#service.answer(route.operation, route.parameters, url.searchParams, request, body),
-      );
+      const found = this.#service.route(request.method ?? '', url.pathname);
+      if (found === null || found === 'method') return this.#refuse(request, response, url.pathname, found === null ? 404 : 405);
+      const { route, parameters } = found;
+      this.#service.arrived(route, parameters, request);
+      await this.#answer(route.operation.name, request, response, url.pathname, () => this.#service.answer(route, parameters, url.searchParams, request, body));
     } catch (error) {
       if (!response.headersSent) respond(response, this.#failure(String(error)));
     }
@@ -189,19 +160,20 @@ export class Simulator {
   }
 
   /** The simulator's own doors, which the real service does not have. */
-  #control(method: string, url: URL, body: string): Answer {
+  async #control(method: string, url: URL, body: string): Promise<Answer> {
     const ok = (answer: unknown): Answer => ({ status: 200, body: answer, code: null });
     const route = `${method} ${url.pathname}`;
     try {
-      const phoneAction = /^POST \/simulator\/phone\/(checkin|accept|refuse|leave)$/.exec(route)?.[1];
-      if (phoneAction !== undefined) {
-        const { beaconId = '', phoneNumber = '' } = JSON.parse(body) as { beaconId?: string; phoneNumber?: string };
-        this.phone(phoneAction as 'checkin', beaconId, phoneNumber);
-        return ok({});
-      }
+      const door = method === 'POST' ? this.#service.faces.map((face) => face.doors[url.pathname.slice('/simulator/'.length)]).find(Boolean) : undefined;
+      if (door !== undefined) return ok(door(JSON.parse(body)) ?? {});
       switch (route) {
         case 'GET /simulator/state':
           return ok(this.state());
+        case 'GET /simulator/clock':
+          return ok({ at: this.world.at() });
+        case 'POST /simulator/clock':
+          await this.advance(ClockMove.parse(JSON.parse(body)).advanceMs);
+          return ok({ at: this.world.at() });
         case 'GET /simulator/requests':
           return ok(this.#requests.since(Number(url.searchParams.get('since')) || 0));
         case 'POST /simulator/faults':

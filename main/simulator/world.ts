@@ -2,15 +2,23 @@
  * The wallet service in memory: who there is, what was paid, and its own clock. No HTTP here.
  * Sources: interface document 2; document 4, sections 1 and 2.
  */
+import { createHash } from 'node:crypto';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
+import type { Currency } from '../primitives/money.ts';
 import type { Profile } from '../wallet/profile.ts';
+import { Ledger } from './ledger.ts';
+import type { Scope } from './merchant-access.ts';
+import { Outbox } from './outbox.ts';
+import { WorldClock } from './world-clock.ts';
 
-/** What the service answers when it says no. 401 and a missing path entity have no body. */
+type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 412;
+
+/** What the service answers when it says no. 401 and 404 (a missing path entity) have no body. */
 export class ServiceError extends Error {
-  readonly status: 400 | 401 | 403 | 404 | 409;
+  readonly status: RefusalStatus;
   readonly code: string | null;
-  constructor(status: 400 | 401 | 403 | 404 | 409, code: string | null, message: string) {
+  constructor(status: RefusalStatus, code: string | null, message: string) {
     super(message);
     this.status = status;
     this.code = code;
@@ -21,6 +29,18 @@ export class ServiceError extends Error {
 export interface Caller {
   readonly integratorId: string;
   readonly merchantVat: string;
+}
+
+/** A shop's owner, at all interfaces. */
+export interface Merchant {
+  readonly merchantId: string;
+  readonly vat: string;
+  readonly name: string;
+  readonly country: 'DK' | 'FI';
+  readonly currency: Currency;
+  /** The bearer of the interfaces that do not go through the integrator's token. */
+  readonly apiKey: string;
+  readonly scopes: ReadonlySet<Scope>;
 }
 
 export interface Store {
@@ -94,12 +114,16 @@ export interface Refund {
   readonly history: { status: string; at: string }[];
 }
 
-/** Document 4, section 1.15. */
+/** A user of the app, known by the phone (document 4, section 1.15). */
 export interface Phone {
+  readonly userId: string;
+  readonly userName: string;
   readonly phoneNumber: string;
   readonly card: 'credit' | 'debit';
   readonly loyaltyIds: readonly string[];
   readonly partialCapture: boolean;
+  /** What the card can still pay, in minor units of the user's country. Unlimited unless a test says otherwise. */
+  balanceMinor: number;
 }
 
 const minuteMs = 60_000;
@@ -120,17 +144,26 @@ const usualPolicy = {
 };
 export type Policy = typeof usualPolicy;
 
-const testPhones: readonly Phone[] = ['+45200318', '+358200318'].flatMap((prefix) => {
-  const number = (last: number): string => (prefix === '+45200318' ? `${prefix}0${last}` : `${prefix}00${last}`);
-  const plain = { loyaltyIds: [], partialCapture: false };
-  return [
-    { ...plain, phoneNumber: number(1), card: 'credit' as const },
-    { ...plain, phoneNumber: number(2), card: 'debit' as const },
-    { ...plain, phoneNumber: number(3), card: 'credit' as const },
-    { ...plain, phoneNumber: number(4), card: 'credit' as const, loyaltyIds: ['LOYAL-4711'] },
-    { ...plain, phoneNumber: number(5), card: 'credit' as const, partialCapture: true },
-  ];
-});
+const testPhones = (): Phone[] =>
+  ['+45200318', '+358200318'].flatMap((prefix) => {
+    const number = (last: number): string => (prefix === '+45200318' ? `${prefix}0${last}` : `${prefix}00${last}`);
+    const country = prefix === '+45200318' ? 1 : 2;
+    const user = (last: number) => ({
+      userId: `05e20000-0000-4000-8000-0000000000${country}${last}`,
+      userName: `Test User ${last}`,
+      phoneNumber: number(last),
+      balanceMinor: Number.POSITIVE_INFINITY,
+      loyaltyIds: [] as string[],
+      partialCapture: false,
+    });
+    return [
+      { ...user(1), card: 'credit' as const },
+      { ...user(2), card: 'debit' as const },
+      { ...user(3), card: 'credit' as const },
+      { ...user(4), card: 'credit' as const, loyaltyIds: ['LOYAL-4711'] },
+      { ...user(5), card: 'credit' as const, partialCapture: true },
+    ];
+  });
 
 export interface Client {
   readonly clientId: string;
@@ -139,12 +172,16 @@ export interface Client {
 }
 
 export class World {
-  readonly clock: Clock;
+  readonly clock: WorldClock;
   readonly ids: Ids;
   readonly profile: Profile;
   readonly policy: Policy;
+  readonly ledger = new Ledger(this);
+  readonly outbox = new Outbox(this);
   readonly clients = new Map<string, Client>();
-  readonly merchants = new Set<string>();
+  /** By VAT number. */
+  readonly merchants = new Map<string, Merchant>();
+  readonly merchantByApiKey = new Map<string, Merchant>();
   readonly stores = new Map<string, Store>();
   readonly pointsOfSale = new Map<string, PointOfSale>();
   readonly posByMerchantPosId = new Map<string, PointOfSale>();
@@ -156,11 +193,27 @@ export class World {
   readonly #listeners = new Set<(posId: string) => void>();
 
   constructor(options: { clock: Clock; ids: Ids; profile: Profile; policy?: Partial<Policy> }) {
-    this.clock = options.clock;
+    this.clock = new WorldClock(options.clock);
     this.ids = options.ids;
     this.profile = options.profile;
     this.policy = { ...usualPolicy, ...options.policy };
-    for (const phone of testPhones) this.phones.set(phone.phoneNumber, phone);
+    for (const phone of testPhones()) this.phones.set(phone.phoneNumber, phone);
+  }
+
+  addMerchant(about: Partial<Merchant> & { vat: string }): Merchant {
+    const country = about.vat.startsWith('FI') ? 'FI' : 'DK';
+    const merchant: Merchant = {
+      merchantId: this.ids.uuid(),
+      name: 'Corner Shops',
+      country,
+      currency: country === 'FI' ? 'EUR' : 'DKK',
+      apiKey: `simulated-key-of-${about.vat}`,
+      scopes: new Set(['subscriptions', 'invoice', 'transactionreporting', 'merchantpayments', 'webhooks']),
+      ...about,
+    };
+    this.merchants.set(merchant.vat, merchant);
+    this.merchantByApiKey.set(merchant.apiKey, merchant);
+    return merchant;
   }
 
   addStore(about: { storeId: string; merchantVat: string; storeName?: string }): Store {
@@ -178,9 +231,27 @@ export class World {
       ...about,
       storeId: about.storeId.toLowerCase(),
     };
-    this.merchants.add(store.merchantVat);
+    if (!this.merchants.has(store.merchantVat)) this.addMerchant({ vat: store.merchantVat });
     this.stores.set(store.storeId, store);
     return store;
+  }
+
+  /** Any number is a customer; the documented test numbers have their documented cards. */
+  phoneNumbered(phoneNumber: string): Phone {
+    const known = this.phones.get(phoneNumber);
+    if (known !== undefined) return known;
+    // Not remembered: anybody may come by. The same number is the same user all the same.
+    const hash = createHash('sha256').update(phoneNumber).digest('hex');
+    const userId = `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+    const userName = `User ${phoneNumber.slice(-4)}`;
+    return { userId, userName, phoneNumber, card: 'credit', loyaltyIds: [], partialCapture: false, balanceMinor: Number.POSITIVE_INFINITY };
+  }
+
+  /** A user that is remembered, with a card that can pay so much; anew when the number is known already. */
+  addUser(about: Partial<Phone> & { phoneNumber: string }): Phone {
+    const phone = { ...this.phoneNumbered(about.phoneNumber), ...about };
+    this.phones.set(phone.phoneNumber, phone);
+    return phone;
   }
 
   /** Calls back after each change at a point of sale; returns the way to stop. */

@@ -2,10 +2,12 @@
 export type HttpSend = (request: HttpRequest, signal: AbortSignal) => Promise<HttpAnswer>;
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
+  /** The answer is a file: one character of `HttpAnswer.body` for each byte of it. */
+  readonly binary?: boolean;
 }
 
 export interface HttpAnswer {
@@ -15,8 +17,8 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** More than any answer of the interface needs; a server that sends without end must not fill the memory. */
-const longestBodyBytes = 4 * 1024 * 1024;
+/** More than any answer of the interfaces needs; a server that sends without end must not fill the memory. */
+const longestBodyBytes = 8 * 1024 * 1024;
 
 export const fetchHttp: HttpSend = async (request, signal) => {
   const response = await fetch(request.url, { method: request.method, headers: request.headers, body: request.body, signal, redirect: 'error' });
@@ -24,20 +26,19 @@ export const fetchHttp: HttpSend = async (request, signal) => {
   return {
     status: response.status,
     retryAfterMs: Number.isFinite(retryAfterSeconds) ? retryAfterSeconds * 1000 : null,
-    body: await readBody(response),
+    body: await readBody(response, request.binary === true ? 'latin1' : 'utf-8'),
   };
 };
 
-async function readBody(response: Response): Promise<string> {
+async function readBody(response: Response, encoding: 'utf-8' | 'latin1'): Promise<string> {
   if (Number(response.headers.get('content-length') ?? 0) > longestBodyBytes) throw new Error('the answer is too long');
   if (response.body === null) return '';
-  const decoder = new TextDecoder();
-  let text = '';
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body) {
     bytes += chunk.length;
     if (bytes > longestBodyBytes) throw new Error('the answer is too long');
-    text += decoder.decode(chunk, { stream: true });
+    chunks.push(chunk);
   }
-  return text + decoder.decode();
+  return Buffer.concat(chunks).toString(encoding);
 }

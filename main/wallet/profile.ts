@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import generic from './profiles/generic.json' with { type: 'json' };
 import mobilepay from './profiles/mobilepay.json' with { type: 'json' };
-import type { InterfaceName } from './operation.ts';
+import type { InterfaceName } from './interfaces.ts';
+import type { Limits } from './operation.ts';
+
+const Path = z.string().startsWith('/');
 
 /**
  * What differs between deployments of the service in name only: data, not code.
@@ -9,10 +12,18 @@ import type { InterfaceName } from './operation.ts';
  */
 export const Profile = z.strictObject({
   name: z.string().min(1),
-  /** Before `Client-System-Version`, `Merchant-VAT-Number` and `Idempotency-Key`. */
+  /** Before `Client-System-Version`, `Merchant-VAT-Number`, `Idempotency-Key`, and `Signature` of a webhook. */
   headerPrefix: z.string().regex(/^[A-Za-z-]+-$/),
-  /** Below `baseUrl`, by interface. */
-  paths: z.strictObject({ pointOfSale: z.string().startsWith('/'), sandbox: z.string().startsWith('/') }),
+  /** Below the base address, by interface. The point of sale may have a base address of its own (document 4, section 0). */
+  paths: z.strictObject({
+    pointOfSale: Path,
+    sandbox: Path,
+    appPayments: Path,
+    subscriptions: Path,
+    subscriptionsSandbox: Path,
+    reporting: Path,
+    invoice: Path,
+  } satisfies Record<InterfaceName, z.ZodType>),
   /** Below `authUrl`. */
   tokenPath: z.string().startsWith('/'),
   /** The rel of the link to which a customer is sent (document 1, "Link object"). */
@@ -21,6 +32,13 @@ export const Profile = z.strictObject({
   qrTemplate: z.string().includes('{beaconId}'),
   /** The state in which the provider itself ended a payment or a refund: its name bears the brand. */
   cancelledByProvider: z.string().regex(/^CancelledBy\w+$/),
+  /** Where the documents contradict themselves. The wider value is the default: a request that the service would take must not be stopped here. */
+  limits: z.strictObject({
+    /** Of a subscription payment. The text of decline code 50012 says 32 days, a later change raised it to 126 (document 1, "Subscription payment request"; document 4, section 3.3). */
+    latestDueDateDays: z.int().positive(),
+    /** Of an app payment's description. Its text says 100, its schema 200 (document 3, "App payment"). */
+    appDescriptionCharacters: z.int().positive(),
+  } satisfies Record<keyof Limits, z.ZodType>),
 });
 export type Profile = z.infer<typeof Profile>;
 
@@ -38,6 +56,7 @@ export function headerNames(profile: Profile) {
     clientVersion: `${profile.headerPrefix}Client-System-Version`,
     merchantVat: `${profile.headerPrefix}Merchant-VAT-Number`,
     idempotencyKey: `${profile.headerPrefix}Idempotency-Key`,
+    signature: `${profile.headerPrefix}Signature`,
   } as const;
 }
 

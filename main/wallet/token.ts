@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { Clock } from '../primitives/clock.ts';
 import { CredentialsRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from './errors.ts';
 import type { HttpAnswer, HttpSend } from './http.ts';
-import { postTimeoutMs } from './operation.ts';
+import { writeTimeoutMs } from './interfaces.ts';
+import { parseJson } from './json.ts';
 
 export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** With it the token is usable for this merchant only. */
   readonly merchantVat: string;
 }
 
@@ -25,14 +25,16 @@ const operation = 'token';
 export class TokenSource {
   readonly #url: string;
   readonly #credentials: ClientCredentials;
+  readonly #tokenFor: 'merchant' | 'integrator';
   readonly #send: HttpSend;
   readonly #clock: Clock;
   #current: { token: string; renewAtMs: number } | null = null;
   #pending: Promise<string> | null = null;
 
-  constructor(options: { url: string; credentials: ClientCredentials; send: HttpSend; clock: Clock }) {
+  constructor(options: { url: string; credentials: ClientCredentials; tokenFor?: 'merchant' | 'integrator'; send: HttpSend; clock: Clock }) {
     this.#url = options.url;
     this.#credentials = options.credentials;
+    this.#tokenFor = options.tokenFor ?? 'merchant';
     this.#send = options.send;
     this.#clock = options.clock;
   }
@@ -54,7 +56,7 @@ export class TokenSource {
     const { clientId, clientSecret, merchantVat } = this.#credentials;
     const answer = await this.#request({
       authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-      body: new URLSearchParams({ grant_type: 'client_credentials', merchant_vat: merchantVat }).toString(),
+      body: new URLSearchParams({ grant_type: 'client_credentials', ...(this.#tokenFor === 'merchant' ? { merchant_vat: merchantVat } : {}) }).toString(),
     });
     if (answer.status >= 500) throw new ServiceUnreachableError(operation, 1, `status ${answer.status}`, { retryAfterMs: answer.retryAfterMs });
     if (answer.status >= 400) throw new CredentialsRefusedError(operation, answer.status);
@@ -67,7 +69,7 @@ export class TokenSource {
 
   async #request({ authorization, body }: { authorization: string; body: string }): Promise<HttpAnswer> {
     const abort = new AbortController();
-    const cancelTimeout = this.#clock.after(postTimeoutMs, () => abort.abort(new Error(`no answer within ${postTimeoutMs} ms`)));
+    const cancelTimeout = this.#clock.after(writeTimeoutMs, () => abort.abort(new Error(`no answer within ${writeTimeoutMs} ms`)));
     try {
       const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
       return await this.#send({ method: 'POST', url: this.#url, headers, body }, abort.signal);
@@ -76,15 +78,6 @@ export class TokenSource {
     } finally {
       cancelTimeout();
     }
-  }
-}
-
-/** undefined where the text is no JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

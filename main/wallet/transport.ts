@@ -1,18 +1,20 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type Clock, sleep } from '../primitives/clock.ts';
 import type { Log } from '../primitives/log.ts';
+import type { Access } from './access.ts';
+import { readErrorBody } from './error-body.ts';
 import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from './errors.ts';
 import type { HttpAnswer, HttpRequest, HttpSend } from './http.ts';
+import { interfaces } from './interfaces.ts';
+import { parseJson } from './json.ts';
 import { type Operation, type OperationAnswer, type OperationInput, pathParameterNames } from './operation.ts';
 import { headerNames, operationPath, type Profile } from './profile.ts';
-import { type ClientCredentials, describe, parseJson, TokenSource } from './token.ts';
+import { queryToWire } from './query.ts';
+import { describe } from './token.ts';
 
 export interface TransportOptions {
   readonly baseUrl: string;
-  readonly authUrl: string;
-  readonly credentials: ClientCredentials;
-  /** `Major.Minor.Build` of the certified client. */
-  readonly clientVersion: string;
+  readonly access: Access;
   readonly profile: Profile;
   readonly send: HttpSend;
   readonly clock: Clock;
@@ -22,6 +24,8 @@ export interface TransportOptions {
 export interface CallOptions {
   /** Required for an operation that creates: chosen and stored by the caller before the first attempt. */
   readonly idempotencyKey?: string;
+  /** Names the request in the service's log, for support; interfaces that know no such header are not sent one. */
+  readonly correlationId?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -38,38 +42,32 @@ type Attempt = { readonly kind: 'answer'; readonly answer: HttpAnswer } | { read
 export class Transport {
   readonly #options: TransportOptions;
   readonly #headers: ReturnType<typeof headerNames>;
-  readonly #tokens: TokenSource;
 
   constructor(options: TransportOptions) {
     this.#options = options;
     this.#headers = headerNames(options.profile);
-    this.#tokens = new TokenSource({
-      url: withoutSlash(options.authUrl) + options.profile.tokenPath,
-      credentials: options.credentials,
-      send: options.send,
-      clock: options.clock,
-    });
   }
 
   /**
-   * Calls `operation`. A polled operation is sent once: its caller repeats it at the service's pace. Every other one is repeated on
-   * network errors and 5xx, unchanged and with the same idempotency key.
+   * Calls `operation`. Sent once: a polled operation, because its caller repeats it at the service's pace, and one that creates
+   * without a key, because nobody could tell a repetition from a second wish. Every other one is repeated on network errors and 5xx,
+   * unchanged and with the same idempotency key. Amounts are minor units in both directions.
    * @throws InvalidRequestError before anything is sent; ServiceRefusedError, CredentialsRefusedError; ServiceUnreachableError,
    *   UnexpectedAnswerError (outcome unknown)
    */
-  async call<Path extends string, Query, Body, Answer>(
-    operation: Operation<Path, Query, Body, Answer>,
-    input: OperationInput<Operation<Path, Query, Body, Answer>>,
+  async call<Name extends string, Path extends string, Query, Body, Answer>(
+    operation: Operation<Name, Path, Query, Body, Answer>,
+    input: OperationInput<Operation<Name, Path, Query, Body, Answer>>,
     options: CallOptions = {},
-  ): Promise<OperationAnswer<Operation<Path, Query, Body, Answer>>> {
+  ): Promise<OperationAnswer<Operation<Name, Path, Query, Body, Answer>>> {
     const declared = operation as unknown as Operation;
-    const request = this.#prepare(declared, input as Readonly<Record<string, unknown>>, options.idempotencyKey);
-    const mostAttempts = declared.polled ? 1 : 1 + mostRetries;
+    const request = this.#prepare(declared, input as Readonly<Record<string, unknown>>, options);
+    const mostAttempts = declared.polled || declared.idempotency === 'none' ? 1 : 1 + mostRetries;
     for (let attempts = 1; ; attempts += 1) {
       options.signal?.throwIfAborted();
       const attempt = await this.#attempt(declared, request, options.signal);
       if (attempt.kind === 'answer' && attempt.answer.status < 500)
-        return this.#judge(declared, attempt.answer) as OperationAnswer<Operation<Path, Query, Body, Answer>>;
+        return this.#judge(declared, attempt.answer) as OperationAnswer<Operation<Name, Path, Query, Body, Answer>>;
       const why = attempt.kind === 'failure' ? attempt.why : `status ${attempt.answer.status}`;
       this.#options.log.warn({ operation: declared.name, attempt: attempts, why }, 'a request to the wallet service failed');
       if (attempts >= mostAttempts) {
@@ -80,7 +78,7 @@ export class Transport {
     }
   }
 
-  #prepare(operation: Operation, input: Readonly<Record<string, unknown>>, idempotencyKey: string | undefined): HttpRequest {
+  #prepare(operation: Operation, input: Readonly<Record<string, unknown>>, { idempotencyKey, correlationId }: CallOptions): HttpRequest {
     let path = operationPath(this.#options.profile, operation);
     for (const name of pathParameterNames(operation.path)) {
       const value = input[name];
@@ -88,28 +86,37 @@ export class Transport {
       path = path.replace(`{${name}}`, value);
     }
     const query = operation.query === null ? {} : check(operation, operation.query, input['query'] ?? {});
-    const search = new URLSearchParams(Object.entries(query as object).filter(([, value]) => value !== undefined && value !== null)).toString();
+    const search = queryToWire(query as object);
     const body = operation.body === null ? null : JSON.stringify(check(operation, operation.body, input['body']));
-    if (operation.createsWithKey && !idempotencyKey) throw new InvalidRequestError(operation.name, 'idempotencyKey', 'must be given', idempotencyKey);
-    const headers: Record<string, string> = {
-      accept: 'application/json',
-      [this.#headers.clientVersion]: this.#options.clientVersion,
-      [this.#headers.merchantVat]: this.#options.credentials.merchantVat,
-    };
+    this.#checkRules(operation, input['body']);
+    if (operation.idempotency === 'headerKey' && !idempotencyKey)
+      throw new InvalidRequestError(operation.name, 'idempotencyKey', 'must be given', idempotencyKey);
+    const binary = operation.answerType === 'pdf';
+    const headers: Record<string, string> = { accept: binary ? 'application/pdf' : 'application/json' };
+    const { correlationHeader } = interfaces[operation.interface];
+    if (correlationHeader !== null && correlationId !== undefined) headers[correlationHeader] = correlationId;
     if (body !== null) headers['content-type'] = 'application/json';
-    if (operation.createsWithKey && idempotencyKey) headers[this.#headers.idempotencyKey] = idempotencyKey;
-    return { method: operation.method, url: `${withoutSlash(this.#options.baseUrl)}${path}${search ? `?${search}` : ''}`, headers, body };
+    if (operation.idempotency === 'headerKey' && idempotencyKey) headers[this.#headers.idempotencyKey] = idempotencyKey;
+    return { method: operation.method, url: `${withoutSlash(this.#options.baseUrl)}${path}${search ? `?${search}` : ''}`, headers, body, binary };
   }
 
-  /** Sends once; a 401 renews the token and sends once more. */
+  #checkRules(operation: Operation, body: unknown): void {
+    const { clock, profile } = this.#options;
+    const given = { today: new Date(clock.wallMs()).toISOString().slice(0, 'YYYY-MM-DD'.length), limits: profile.limits };
+    for (const rule of operation.rules) {
+      const broken = rule.broken(body, given);
+      if (broken !== null) throw new InvalidRequestError(operation.name, broken.field, rule.says, broken.value);
+    }
+  }
+
+  /** Sends once; a 401 renews the token, where it can be renewed, and sends once more. */
   async #attempt(operation: Operation, request: HttpRequest, signal: AbortSignal | undefined): Promise<Attempt> {
     try {
       for (const lastChance of [false, true]) {
-        const token = await this.#tokens.get();
-        const answer = await this.#sendOnce(operation, { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }, signal);
+        const proof = await this.#options.access.headers();
+        const answer = await this.#sendOnce(operation, { ...request, headers: { ...request.headers, ...proof } }, signal);
         if (answer.status !== 401) return { kind: 'answer', answer };
-        this.#tokens.refused(token);
-        if (lastChance) break;
+        if (!this.#options.access.refused(proof) || lastChance) break;
       }
     } catch (cause) {
       signal?.throwIfAborted();
@@ -136,6 +143,7 @@ export class Transport {
     if (answer.status === 429) throw new ServiceUnreachableError(operation.name, 1, 'status 429', { retryAfterMs: answer.retryAfterMs });
     if (answer.status >= 400) throw new ServiceRefusedError(operation.name, answer.status, readErrorBody(answer.body));
     if (answer.status >= 300 || answer.status < 200) throw new UnexpectedAnswerError(operation.name, answer.status, 'neither success nor an error');
+    if (operation.answerType === 'pdf') return Buffer.from(answer.body, 'latin1');
     if (operation.answer === null) return undefined;
     const parsed = operation.answer.safeParse(parseJson(answer.body));
     if (!parsed.success) throw new UnexpectedAnswerError(operation.name, answer.status, firstIssue(parsed.error), { cause: parsed.error });
@@ -143,8 +151,9 @@ export class Transport {
   }
 }
 
+/** What goes on the wire, in the interface's notation. @throws InvalidRequestError */
 function check(operation: Operation, schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value);
+  const parsed = z.safeEncode(schema, value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const field = issue?.path.join('.') || 'request';
@@ -155,19 +164,6 @@ function check(operation: Operation, schema: z.ZodType, value: unknown): unknown
 function firstIssue(error: z.ZodError): string {
   const issue = error.issues[0];
   return issue === undefined ? 'unreadable' : `${issue.path.join('.') || 'body'}: ${issue.message}`;
-}
-
-/** Document 4, section 1.2: all fields may be absent, and one example writes `CorrelationId`. 404 often has no body at all. */
-function readErrorBody(body: string): { code: string | null; message: string | null; correlationId: string | null } {
-  const parsed = parseJson(body);
-  const fields = new Map<string, unknown>(
-    typeof parsed === 'object' && parsed !== null ? Object.entries(parsed).map(([key, value]) => [key.toLowerCase(), value]) : [],
-  );
-  const text = (name: string): string | null => {
-    const value = fields.get(name);
-    return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null;
-  };
-  return { code: text('code'), message: text('message'), correlationId: text('correlationid') };
 }
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');

@@ -1,7 +1,7 @@
 import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import type { Log } from '../../primitives/log.ts';
-import { type Currency, fromMajorUnits, type Money, toMajorUnits } from '../../primitives/money.ts';
+import { type Currency, type Money, minorUnits } from '../../primitives/money.ts';
 import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError } from '../errors.ts';
 import { PollPace } from '../poll-pace.ts';
 import type {
@@ -199,7 +199,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
     watch,
     watchCheckIn,
     ready: (paymentId, money) => settle(() => transport.call(operations.readyPayment, { paymentId, body: amountOf(money) })),
-    capture: (paymentId, money) => settle(() => transport.call(operations.capturePayment, { paymentId, body: { amount: toMajorUnits(money.amountMinor) } })),
+    capture: (paymentId, money) => settle(() => transport.call(operations.capturePayment, { paymentId, body: { amount: minorUnits(money.amountMinor) } })),
     cancel: (paymentId) => settle(() => transport.call(operations.cancelPayment, { paymentId })),
   };
 }
@@ -207,7 +207,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
 const activeStatuses: ReadonlySet<string> = new Set(['prepared', 'initiated', 'paired', 'issuedToUser']);
 
 function amountOf(money: Money) {
-  return { amount: toMajorUnits(money.amountMinor), currencyCode: money.currency, plannedCaptureDelay } as const;
+  return { amount: minorUnits(money.amountMinor), currencyCode: money.currency, plannedCaptureDelay } as const;
 }
 
 function seen(profile: Profile, payment: Payment): PollAnswer {
@@ -215,7 +215,7 @@ function seen(profile: Profile, payment: Payment): PollAnswer {
   return {
     kind: 'seen',
     status: paymentStatus(profile, payment.status),
-    amountMinor: payment.amount == null ? null : fromMajorUnits(payment.amount),
+    amountMinor: payment.amount ?? null,
     currency,
   };
 }

@@ -29,6 +29,7 @@ const storeCodes = { merchantBrandId: '1119', merchantLocationId: '1120' } as co
 
 export const getPayment = defineOperation({
   name: 'getPayment',
+  says: 'Reads a payment; polled until it is reserved.',
   interface: 'pointOfSale',
   method: 'GET',
   path: '/payments/{paymentId}',
@@ -40,6 +41,7 @@ export const getPayment = defineOperation({
 
 export const listPayments = defineOperation({
   name: 'listPayments',
+  says: 'Finds the payments of a point of sale: active and reserved ones, or the captured.',
   interface: 'pointOfSale',
   method: 'GET',
   path: '/payments',
@@ -52,12 +54,13 @@ export const listPayments = defineOperation({
 
 export const initiatePayment = defineOperation({
   name: 'initiatePayment',
+  says: 'Starts a payment that is ready for approval at once.',
   interface: 'pointOfSale',
   method: 'POST',
   path: '/payments',
   body: InitiateBody,
   answer: z.object({ paymentId: z.guid() }),
-  createsWithKey: true,
+  idempotency: 'headerKey',
   fieldCodes: { ...termsCodes, orderId: '1113' },
   refusals: { 403: ['1400'], 409: ['1000', '1204', '1301', '1306'] },
   source,
@@ -65,12 +68,13 @@ export const initiatePayment = defineOperation({
 
 export const preparePayment = defineOperation({
   name: 'preparePayment',
+  says: 'Starts a payment whose amount comes later.',
   interface: 'pointOfSale',
   method: 'POST',
   path: '/payments/prepare',
   body: PrepareBody,
   answer: z.object({ paymentId: z.guid() }),
-  createsWithKey: true,
+  idempotency: 'headerKey',
   fieldCodes: { orderId: '1113' },
   refusals: { 403: ['1400'], 409: ['1000', '1204', '1301', '1306'] },
   source,
@@ -78,6 +82,7 @@ export const preparePayment = defineOperation({
 
 export const readyPayment = defineOperation({
   name: 'readyPayment',
+  says: 'Gives a prepared payment its amount and issues it to the customer.',
   interface: 'pointOfSale',
   method: 'POST',
   path: '/payments/{paymentId}/ready',
@@ -89,6 +94,7 @@ export const readyPayment = defineOperation({
 
 export const capturePayment = defineOperation({
   name: 'capturePayment',
+  says: 'Takes what was reserved; the money moves.',
   interface: 'pointOfSale',
   method: 'POST',
   path: '/payments/{paymentId}/capture',
@@ -100,6 +106,7 @@ export const capturePayment = defineOperation({
 
 export const cancelPayment = defineOperation({
   name: 'cancelPayment',
+  says: 'Ends a payment that is not captured, and releases what it reserved.',
   interface: 'pointOfSale',
   method: 'POST',
   path: '/payments/{paymentId}/cancel',
@@ -109,6 +116,7 @@ export const cancelPayment = defineOperation({
 
 export const getPointOfSale = defineOperation({
   name: 'getPointOfSale',
+  says: 'Reads a point of sale, with its beacon.',
   interface: 'pointOfSale',
   method: 'GET',
   path: '/pointofsales/{posId}',
@@ -119,6 +127,7 @@ export const getPointOfSale = defineOperation({
 
 export const deletePointOfSale = defineOperation({
   name: 'deletePointOfSale',
+  says: 'Removes a point of sale; what it reserved can still be captured or cancelled.',
   interface: 'pointOfSale',
   method: 'DELETE',
   path: '/pointofsales/{posId}',
@@ -128,6 +137,7 @@ export const deletePointOfSale = defineOperation({
 
 export const listPointsOfSale = defineOperation({
   name: 'listPointsOfSale',
+  says: 'Finds points of sale by store, beacon or own name.',
   interface: 'pointOfSale',
   method: 'GET',
   path: '/pointofsales',
@@ -140,12 +150,13 @@ export const listPointsOfSale = defineOperation({
 
 export const createPointOfSale = defineOperation({
   name: 'createPointOfSale',
+  says: 'Creates a point of sale; it cannot be edited later.',
   interface: 'pointOfSale',
   method: 'POST',
   path: '/pointofsales',
   body: CreatePointOfSaleBody,
   answer: z.object({ posId: z.guid() }),
-  createsWithKey: true,
+  idempotency: 'headerKey',
   fieldCodes: { beaconId: '1100', merchantPosId: '1111', name: '1112', callbackAlias: '1116', supportedBeaconTypes: '1101' },
   refusals: { 403: ['1403'], 409: ['1002', '1200', '1202', '1306'] },
   source,
@@ -153,6 +164,7 @@ export const createPointOfSale = defineOperation({
 
 export const lookUpCheckIn = defineOperation({
   name: 'lookUpCheckIn',
+  says: 'Asks whether a customer is checked in; polled only while the QR code is displayed.',
   interface: 'pointOfSale',
   method: 'GET',
   path: '/pointofsales/{posId}/checkin',
@@ -164,6 +176,7 @@ export const lookUpCheckIn = defineOperation({
 
 export const getStore = defineOperation({
   name: 'getStore',
+  says: 'Reads a store.',
   interface: 'pointOfSale',
   method: 'GET',
   path: '/stores/{storeId}',
@@ -174,6 +187,7 @@ export const getStore = defineOperation({
 
 export const listStoreIds = defineOperation({
   name: 'listStoreIds',
+  says: 'Finds the ids of the stores of the merchant, or of one brand and location.',
   interface: 'pointOfSale',
   method: 'GET',
   path: '/stores',
@@ -186,6 +200,7 @@ export const listStoreIds = defineOperation({
 
 export const listStores = defineOperation({
   name: 'listStores',
+  says: 'Finds stores with their names and addresses.',
   interface: 'pointOfSale',
   method: 'GET',
   path: '/stores/detailed',
@@ -198,6 +213,7 @@ export const listStores = defineOperation({
 
 export const getRefund = defineOperation({
   name: 'getRefund',
+  says: 'Reads a refund; polled until it is reserved.',
   interface: 'pointOfSale',
   method: 'GET',
   path: '/refunds/{refundId}',
@@ -209,6 +225,7 @@ export const getRefund = defineOperation({
 
 export const listRefunds = defineOperation({
   name: 'listRefunds',
+  says: 'Finds the refunds of a payment.',
   interface: 'pointOfSale',
   method: 'GET',
   path: '/refunds',
@@ -220,12 +237,13 @@ export const listRefunds = defineOperation({
 
 export const createRefund = defineOperation({
   name: 'createRefund',
+  says: 'Starts the refund of all or a part of a captured payment.',
   interface: 'pointOfSale',
   method: 'POST',
   path: '/refunds',
   body: CreateRefundBody,
   answer: z.object({ refundId: z.guid() }),
-  createsWithKey: true,
+  idempotency: 'headerKey',
   fieldCodes: { amount: '1102', currencyCode: '1104', refundOrderId: '1114' },
   refusals: { 403: ['1401'], 409: ['1001', '1306', '1354', '1365', '1366', '1367', '1368'] },
   source,
@@ -233,6 +251,7 @@ export const createRefund = defineOperation({
 
 export const captureRefund = defineOperation({
   name: 'captureRefund',
+  says: 'Pays a reserved refund out.',
   interface: 'pointOfSale',
   method: 'POST',
   path: '/refunds/{refundId}/capture',
@@ -242,6 +261,7 @@ export const captureRefund = defineOperation({
 
 export const cancelRefund = defineOperation({
   name: 'cancelRefund',
+  says: 'Takes a refund back that is not paid out.',
   interface: 'pointOfSale',
   method: 'POST',
   path: '/refunds/{refundId}/cancel',
@@ -253,6 +273,7 @@ const Phone = z.string().regex(/^\+[1-9]\d{6,14}$/, 'must be a phone number in i
 
 export const simulateCheckIn = defineOperation({
   name: 'simulateCheckIn',
+  says: 'Sandbox: a test user checks in at a beacon.',
   interface: 'sandbox',
   method: 'POST',
   path: '/checkin',
@@ -263,6 +284,7 @@ export const simulateCheckIn = defineOperation({
 
 export const simulateAcceptPayment = defineOperation({
   name: 'simulateAcceptPayment',
+  says: 'Sandbox: the test user approves the payment on the phone.',
   interface: 'sandbox',
   method: 'POST',
   path: '/acceptpayment',
@@ -273,6 +295,7 @@ export const simulateAcceptPayment = defineOperation({
 
 export const simulateCancelPaymentByUser = defineOperation({
   name: 'simulateCancelPaymentByUser',
+  says: 'Sandbox: the test user cancels the payment on the phone.',
   interface: 'sandbox',
   method: 'POST',
   path: '/cancelpaymentbyuser',

@@ -4,7 +4,7 @@
  * Requests are as strict as the documents; answers take what they need and let the rest pass.
  */
 import { z } from 'zod';
-import { fromMajorUnits } from '../../primitives/money.ts';
+import { majorAmount } from '../amounts.ts';
 
 /** Document 4, section 1.12: the 2021-05-25 set. No control characters, no emoji, no other scripts. */
 const letters = 'æÆøØåÅäÄöÖšŠžŽâÂàÀáÁãÃéÉêÊëËèÈíÍîÎïÏìÌüÜûÛùÙúÚôÔòÒóÓõÕÿýÝñÑðþçßÇÐÞ';
@@ -16,11 +16,8 @@ export const Text36 = z.string().min(1).max(36).regex(allowedText, 'holds a char
 
 const CurrencyCode = z.enum(['DKK', 'EUR']);
 
-/** Major units, positive, at most two decimals. */
-const AmountMajor = z
-  .number()
-  .positive()
-  .refine((amount) => fromMajorUnits(amount) !== null, 'has more than two decimals');
+/** Positive. */
+const Amount = majorAmount({ least: 1 });
 
 const PlannedCaptureDelay = z.enum(['None', 'LessThan24Hours', 'LessThan14Days']);
 
@@ -40,7 +37,7 @@ export const MerchantLocationId = z.string().regex(/^[A-Za-z0-9]{5}$/);
 export const InitiateBody = z.object({
   posId: z.guid(),
   orderId: Text36,
-  amount: AmountMajor,
+  amount: Amount,
   currencyCode: CurrencyCode,
   plannedCaptureDelay: PlannedCaptureDelay,
   restrictions: Restrictions.nullish(),
@@ -51,7 +48,7 @@ export const PrepareBody = z.object({ posId: z.guid(), orderId: Text36 });
 
 export const ReadyBody = InitiateBody.omit({ posId: true, orderId: true });
 
-export const CaptureBody = z.object({ amount: AmountMajor });
+export const CaptureBody = z.object({ amount: Amount });
 
 export const CreatePointOfSaleBody = z.object({
   merchantPosId: Text36,
@@ -66,7 +63,7 @@ export const CreatePointOfSaleBody = z.object({
   requirePaymentBeforeCheckin: z.boolean().nullish(),
 });
 
-export const CreateRefundBody = z.object({ paymentId: z.guid(), refundOrderId: Text36, amount: AmountMajor, currencyCode: CurrencyCode });
+export const CreateRefundBody = z.object({ paymentId: z.guid(), refundOrderId: Text36, amount: Amount, currencyCode: CurrencyCode });
 
 /** Kept as text: a state that the documents do not know must not stop a payment; `paymentStatus` maps it. */
 const Status = z.string().min(1);
@@ -76,7 +73,7 @@ export const Payment = z.object({
   paymentId: z.guid(),
   posId: z.guid(),
   orderId: z.string(),
-  amount: z.number().nullish(),
+  amount: majorAmount().nullish(),
   currencyCode: z.string().nullish(),
   restrictions: Restrictions.nullish(),
   merchantPaymentLabel: z.string().nullish(),
@@ -119,7 +116,7 @@ export const Refund = z.object({
   refundId: z.guid(),
   paymentId: z.guid(),
   refundOrderId: z.string(),
-  amount: z.number(),
+  amount: majorAmount(),
   currencyCode: z.string(),
   status: Status,
   pollDelayInMs: PollDelay,

@@ -3,6 +3,7 @@ import { systemIds } from '../../../main/primitives/ids.ts';
 import { silentLog } from '../../../main/primitives/log.ts';
 import { Simulator } from '../../../main/simulator/simulator.ts';
 import type { Policy } from '../../../main/simulator/world.ts';
+import { integratorAccess } from '../../../main/wallet/access.ts';
 import { fetchHttp, type HttpRequest, type HttpSend } from '../../../main/wallet/http.ts';
 import { createPointOfSaleCounter } from '../../../main/wallet/point-of-sale/counter.ts';
 import type { WalletCounter } from '../../../main/wallet/port.ts';
@@ -35,7 +36,14 @@ export async function openBench({ policy = {}, profile = profileNamed('generic')
     return fetchHttp(request, signal);
   };
   const { baseUrl, authUrl, credentials } = simulator;
-  const transport = new Transport({ baseUrl, authUrl, credentials, clientVersion: '1.2.3', profile, send, clock: impatientClock, log: silentLog });
+  const transport = new Transport({
+    baseUrl,
+    access: integratorAccess({ authUrl, credentials, clientVersion: '1.2.3', profile, send, clock: impatientClock }),
+    profile,
+    send,
+    clock: impatientClock,
+    log: silentLog,
+  });
   const counterNamed = (merchantPosId: string): WalletCounter =>
     createPointOfSaleCounter({
       transport,

@@ -1,10 +1,19 @@
 /** Refunds: `Reserved` captures itself after a day when nobody decides (document 4, section 1.4). */
-import type { Payment, Refund, World } from './world.ts';
-import { ServiceError } from './world.ts';
+import { ledgerFacts } from './payments.ts';
+import type { Payment, Refund, World } from '../world.ts';
+import { ServiceError } from '../world.ts';
 
 export function settleRefund(world: World, refund: Refund): Refund {
-  if (refund.status === 'Reserved' && refund.endsAtMs <= world.clock.monotonicMs()) move(world, refund, 'ExpiredAndCaptured', refund.endsAtMs);
+  if (refund.status === 'Reserved' && refund.endsAtMs <= world.clock.monotonicMs()) payOut(world, refund, 'ExpiredAndCaptured', refund.endsAtMs);
   return refund;
+}
+
+function payOut(world: World, refund: Refund, status: 'Captured' | 'ExpiredAndCaptured', atMs?: number): void {
+  move(world, refund, status, atMs);
+  const { payment, amountMinor, refundOrderId } = refund;
+  if (payment.phone !== null) payment.phone.balanceMinor += amountMinor;
+  const facts = ledgerFacts(world, payment);
+  world.ledger.record({ ...facts, type: 'Refund', amountMinor: -amountMinor, about: { ...facts.about, merchantReference: refundOrderId } });
 }
 
 function move(world: World, refund: Refund, status: string, atMs = world.clock.monotonicMs()): void {
@@ -36,7 +45,7 @@ export function captureRefund(world: World, refund: Refund): void {
   settleRefund(world, refund);
   if (refund.status === 'Captured') return;
   if (refund.status !== 'Reserved') throw new ServiceError(409, '1351', 'The refund is not reserved');
-  move(world, refund, 'Captured');
+  payOut(world, refund, 'Captured');
 }
 
 export function cancelRefund(world: World, refund: Refund): void {

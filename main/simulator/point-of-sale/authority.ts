@@ -1,9 +1,9 @@
 /** The token endpoint and the headers that every call carries (interface document 2, "Authentication"; document 4, sections 1.10, 1.12 and 2). */
 import type { IncomingMessage } from 'node:http';
-import { headerNames } from '../wallet/profile.ts';
-import { Text36 } from '../wallet/point-of-sale/schemas.ts';
-import { type Caller, ServiceError, type World } from './world.ts';
-import { forgetOldest } from './watchman.ts';
+import { headerNames } from '../../wallet/profile.ts';
+import { Text36 } from '../../wallet/point-of-sale/schemas.ts';
+import { type Caller, ServiceError, type World } from '../world.ts';
+import { forgetOldest } from '../watchman.ts';
 
 interface Token {
   readonly integratorId: string;

@@ -1,6 +1,7 @@
 /** Payments: states and what moves them (document 4, sections 1.3, 1.11 and 8). */
-import type { Caller, Payment, Phone, PointOfSale, World } from './world.ts';
-import { ServiceError } from './world.ts';
+import type { Currency } from '../../primitives/money.ts';
+import type { Caller, Payment, Phone, PointOfSale, World } from '../world.ts';
+import { ServiceError } from '../world.ts';
 
 const waiting: ReadonlySet<string> = new Set(['Prepared', 'Initiated', 'Paired', 'IssuedToUser']);
 
@@ -16,10 +17,36 @@ export interface PaymentTerms {
 export function settle(world: World, payment: Payment): Payment {
   if (payment.endsAtMs <= world.clock.monotonicMs()) {
     const endedAtMs = payment.endsAtMs;
-    if (payment.status === 'Reserved') move(world, payment, 'ExpiredAndCancelled', endedAtMs);
-    else if (waiting.has(payment.status)) move(world, payment, world.profile.cancelledByProvider, endedAtMs);
+    if (payment.status === 'Reserved') {
+      release(payment, payment.amountMinor as number);
+      move(world, payment, 'ExpiredAndCancelled', endedAtMs);
+    } else if (waiting.has(payment.status)) move(world, payment, world.profile.cancelledByProvider, endedAtMs);
   }
   return payment;
+}
+
+/** What was reserved on the card and is not taken. */
+function release(payment: Payment, amountMinor: number): void {
+  if (payment.phone !== null) payment.phone.balanceMinor += amountMinor;
+}
+
+/** What reporting tells of a movement at a point of sale (document 3, "Reporting records"); the payment point is the store. */
+export function ledgerFacts(world: World, { pos, phone, currency }: Payment) {
+  const store = world.stores.get(pos.storeId);
+  return {
+    product: 'PointOfSale' as const,
+    merchantVat: pos.owner.merchantVat,
+    paymentPointId: pos.storeId,
+    currency: currency as Currency,
+    about: {
+      posName: pos.name,
+      beaconId: pos.beaconId,
+      brandName: store?.brandName ?? '',
+      brandId: store?.merchantBrandId ?? '',
+      locationId: store?.merchantLocationId ?? '',
+      ...(phone === null ? {} : { userPhoneNumber: phone.phoneNumber, userName: phone.userName, loyaltyId: phone.loyaltyIds[0] ?? '' }),
+    },
+  };
 }
 
 function move(world: World, payment: Payment, status: string, atMs = world.clock.monotonicMs()): void {
@@ -116,11 +143,15 @@ export function capture(world: World, payment: Payment, amountMinor: number): vo
   if (amountMinor > reservedMinor) throw new ServiceError(409, '1305', 'The amount is above what is reserved');
   if (amountMinor < reservedMinor && payment.phone?.partialCapture !== true)
     throw new ServiceError(409, '1308', 'A partial capture is not possible for this payment');
+  release(payment, reservedMinor - amountMinor);
   payment.capturedMinor = amountMinor;
   payment.captureCount += 1;
   payment.capturedAtMs = world.clock.monotonicMs();
   payment.pos.captured.push(payment);
   move(world, payment, 'Captured');
+  const facts = ledgerFacts(world, payment);
+  const label = payment.merchantPaymentLabel === null ? {} : { merchantPaymentLabel: payment.merchantPaymentLabel };
+  world.ledger.record({ ...facts, type: 'Payment', amountMinor, about: { ...facts.about, ...label, merchantReference: payment.orderId } });
 }
 
 export function cancel(world: World, payment: Payment): void {
@@ -128,6 +159,7 @@ export function cancel(world: World, payment: Payment): void {
   if (payment.status === 'CancelledByClient') return;
   if (!waiting.has(payment.status) && payment.status !== 'Reserved')
     throw new ServiceError(409, '1300', `A payment that is ${payment.status} cannot be cancelled`);
+  if (payment.status === 'Reserved') release(payment, payment.amountMinor as number);
   move(world, payment, 'CancelledByClient');
 }
 
@@ -147,8 +179,11 @@ export function accept(world: World, pos: PointOfSale, phone: Phone): void {
   const payment = pos.active && settle(world, pos.active);
   if (payment?.status !== 'IssuedToUser' || payment.phone?.phoneNumber !== phone.phoneNumber)
     throw new ServiceError(409, '1099', 'There is no payment on this phone to accept');
-  const refused = phone.card === 'debit' ? payment.restrictions?.debitCardDisallowed : payment.restrictions?.creditCardDisallowed;
-  move(world, payment, refused === true ? world.profile.cancelledByProvider : 'Reserved');
+  const disallowed = phone.card === 'debit' ? payment.restrictions?.debitCardDisallowed : payment.restrictions?.creditCardDisallowed;
+  const amountMinor = payment.amountMinor as number;
+  if (disallowed === true || amountMinor > payment.phone.balanceMinor) return move(world, payment, world.profile.cancelledByProvider);
+  payment.phone.balanceMinor -= amountMinor;
+  move(world, payment, 'Reserved');
 }
 
 export function cancelByUser(world: World, pos: PointOfSale): void {

@@ -1,0 +1,59 @@
+/**
+ * The notations in which the interfaces write amounts, each a codec: minor units inside, the interface's own notation on the wire.
+ * Decoding refuses what is not exact; so does encoding.
+ */
+import { z } from 'zod';
+import { fromMajorUnits, type MinorUnits, minorUnits, toMajorUnits } from '../primitives/money.ts';
+
+/** Inside: a whole number of minor units. */
+const Inside = z.int('must be a whole number of minor units') as z.ZodType as z.ZodType<MinorUnits, MinorUnits>;
+
+type Range = { readonly least?: number; readonly most?: number };
+
+const inRange =
+  ({ least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER }: Range, unit: number) =>
+  (amountMinor: number): string | null => {
+    if (amountMinor < least) return `must be at least ${least / unit}`;
+    return amountMinor > most ? `must be at most ${most / unit}` : null;
+  };
+
+/**
+ * A JSON number in major units, at most two decimals: point of sale, subscriptions, reporting (12.5).
+ * @param range in minor units
+ */
+export function majorAmount(range: Range = {}) {
+  const broken = inRange(range, 100);
+  return z.codec(z.number(), Inside, {
+    decode(amountMajor, context) {
+      const amountMinor = fromMajorUnits(amountMajor);
+      const why = amountMinor === null ? 'has more than two decimals' : broken(amountMinor);
+      if (amountMinor !== null && why === null) return minorUnits(amountMinor);
+      context.issues.push({ code: 'custom', message: why ?? '', input: amountMajor });
+      return z.NEVER;
+    },
+    encode(amountMinor, context) {
+      const why = broken(amountMinor);
+      if (why === null) return toMajorUnits(amountMinor);
+      context.issues.push({ code: 'custom', message: why, input: amountMinor });
+      return z.NEVER;
+    },
+  });
+}
+
+/**
+ * A JSON integer of minor units: app payments (1250).
+ * @param range in minor units
+ */
+export function minorAmount(range: Range = {}) {
+  const broken = inRange(range, 1);
+  return Inside.superRefine((amountMinor, context) => {
+    const why = broken(amountMinor);
+    if (why !== null) context.addIssue({ code: 'custom', message: why, input: amountMinor });
+  });
+}
+
+/** A string in major units with exactly two decimals: the callbacks of subscriptions ("12.50"). */
+export const decimalText = z.codec(z.string().regex(/^-?\d{1,13}\.\d{2}$/, 'must be an amount with two decimals, e.g. "12.50"'), Inside, {
+  decode: (text) => minorUnits(Number(text.replace('.', ''))),
+  encode: (amountMinor) => `${amountMinor < 0 ? '-' : ''}${Math.trunc(Math.abs(amountMinor) / 100)}.${String(Math.abs(amountMinor) % 100).padStart(2, '0')}`,
+});

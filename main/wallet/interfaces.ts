@@ -1,0 +1,104 @@
+/** The interfaces of the wallet service: what holds for all operations of one. */
+import { z } from 'zod';
+
+export type InterfaceName = 'pointOfSale' | 'sandbox' | 'appPayments' | 'subscriptions' | 'subscriptionsSandbox' | 'reporting' | 'invoice';
+
+export interface InterfaceDescription {
+  readonly title: string;
+  readonly version: string;
+  /** `integrator`: a token of the token endpoint, with version and VAT headers. `merchant`: a bearer API key or access token of the merchant. */
+  readonly authentication: 'integrator' | 'merchant';
+  /** The request header that names a request in everybody's logs; null where the interface has none. */
+  readonly correlationHeader: string | null;
+  /** What a refusal with a body looks like. 401 and 404 usually have none. */
+  readonly errorBody: z.ZodType;
+  readonly readTimeoutMs: number;
+  readonly writeTimeoutMs: number;
+  readonly source: string;
+}
+
+const text = z.string().nullish();
+/** Document 4, section 1.2: all fields may be absent. */
+const PlainError = z.object({ code: text, message: text, correlationId: text, origin: text });
+const SubscriptionsError = z.object({
+  error: z.string(),
+  error_description: z.object({ message: z.string(), error_type: z.string(), correlation_id: z.string(), error_code: text, localized_message: text }),
+});
+/** Of the refund operations of subscriptions (document 4, section 3.4). */
+export const SubscriptionsRefundError = z.object({
+  errorText: z.string(),
+  errorDetails: z.object({ message: z.string(), errorType: z.string(), correlationId: z.string(), errorCode: text }),
+});
+const InvoiceError = z.object({ correlation_id: z.string(), error: z.string(), error_code: text, error_description: z.string(), error_context: text });
+
+/** Document 4, section 1.8: mandatory to have at the point of sale, these values. */
+export const writeTimeoutMs = 2_000;
+const pointOfSaleTimeouts = { readTimeoutMs: 500, writeTimeoutMs };
+/** The other interfaces state none. They answer to an office and not to a counter: long enough for a page of 1,000 or a batch of 2,000. */
+const officeTimeouts = { readTimeoutMs: 30_000, writeTimeoutMs: 30_000 };
+
+export const interfaces: Readonly<Record<InterfaceName, InterfaceDescription>> = {
+  pointOfSale: {
+    title: 'Point of sale',
+    version: '10.2.6',
+    authentication: 'integrator',
+    correlationHeader: null,
+    errorBody: PlainError,
+    ...pointOfSaleTimeouts,
+    source: 'interface document 2; document 4, section 1',
+  },
+  sandbox: {
+    title: 'Point of sale, sandbox only',
+    version: '10.2.6',
+    authentication: 'integrator',
+    correlationHeader: null,
+    errorBody: PlainError,
+    ...pointOfSaleTimeouts,
+    source: 'interface document 2; document 4, section 1.15',
+  },
+  appPayments: {
+    title: 'App payments',
+    version: '1',
+    authentication: 'merchant',
+    correlationHeader: 'CorrelationId',
+    errorBody: PlainError,
+    ...officeTimeouts,
+    source: 'interface document 3; document 4, section 4',
+  },
+  subscriptions: {
+    title: 'Subscriptions',
+    version: '1',
+    authentication: 'merchant',
+    correlationHeader: 'CorrelationId',
+    errorBody: SubscriptionsError,
+    ...officeTimeouts,
+    source: 'interface document 1; document 4, section 3',
+  },
+  subscriptionsSandbox: {
+    title: 'Subscriptions, sandbox only',
+    version: '1',
+    authentication: 'merchant',
+    correlationHeader: 'CorrelationId',
+    errorBody: PlainError,
+    ...officeTimeouts,
+    source: 'interface document 1; document 4, section 3.1',
+  },
+  reporting: {
+    title: 'Reporting',
+    version: '3',
+    authentication: 'merchant',
+    correlationHeader: null,
+    errorBody: PlainError,
+    ...officeTimeouts,
+    source: 'interface document 3; document 4, section 5',
+  },
+  invoice: {
+    title: 'Invoice',
+    version: '1',
+    authentication: 'merchant',
+    correlationHeader: null,
+    errorBody: InvoiceError,
+    ...officeTimeouts,
+    source: 'interface document 3; document 4, section 6',
+  },
+};

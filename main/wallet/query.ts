@@ -1,0 +1,46 @@
+/** Queries: typed values inside, text on the wire. Both directions follow the same schema. */
+import { z } from 'zod';
+
+/** Arrays as repeated parameters; what is null or undefined is left out. */
+export function queryToWire(query: object): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query) as [string, unknown][])
+    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined && one !== null) search.append(name, String(one));
+  return search.toString();
+}
+
+type Kind = 'number' | 'boolean' | 'list' | 'text';
+const kindsOf = new WeakMap<z.ZodType, Map<string, Kind>>();
+
+/** What the parameters say, in the types that the schema names; text that is no number stays text, for the schema to refuse. */
+export function queryFromWire(schema: z.ZodType, search: URLSearchParams): object {
+  let kinds = kindsOf.get(schema);
+  if (kinds === undefined) kindsOf.set(schema, (kinds = readKinds(schema)));
+  const found: Record<string, unknown> = {};
+  for (const name of new Set(search.keys())) {
+    const text = search.get(name) as string;
+    const kind = kinds.get(name) ?? 'text';
+    if (kind === 'list') found[name] = search.getAll(name);
+    else if (kind === 'number') found[name] = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+    else if (kind === 'boolean') found[name] = text === 'true' ? true : text === 'false' ? false : text;
+    else found[name] = text;
+  }
+  return found;
+}
+
+function readKinds(schema: z.ZodType): Map<string, Kind> {
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as { properties?: Record<string, JsonType> };
+  return new Map(Object.entries(properties).map(([name, property]) => [name, kindOf(property)]));
+}
+
+interface JsonType {
+  readonly type?: string | readonly string[];
+  readonly anyOf?: readonly JsonType[];
+}
+
+function kindOf({ type, anyOf = [] }: JsonType): Kind {
+  const types = [type ?? [], ...anyOf.map((one) => one.type ?? [])].flat();
+  if (types.includes('array')) return 'list';
+  if (types.includes('number') || types.includes('integer')) return 'number';
+  return types.includes('boolean') ? 'boolean' : 'text';
+}
