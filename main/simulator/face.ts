@@ -25,7 +25,7 @@ export function handler<Caller>() {
     operation: Op,
     act: (call: Call<Op, Caller>) => OperationAnswer<Op> extends undefined ? void : OperationAnswer<Op>,
   ): Handler => ({
-    operation: operation as Operation,
+    operation,
     act: act as unknown as Handler['act'],
   });
 }
