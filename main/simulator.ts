@@ -1,5 +1,7 @@
-/** The wallet service alone: `simulator [--port N] [--seed N] [--poll-delay MS] [--profile NAME]`. */
+/** The wallet service alone: `simulator [--port N] [--seed N] [--poll-delay MS] [--profile NAME] [--faults FILE]`. */
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { ZodError } from 'zod';
 import { systemClock } from './primitives/clock.ts';
 import { systemIds } from './primitives/ids.ts';
 import { seededIds } from './simulator/seeded-ids.ts';
@@ -14,6 +16,17 @@ function wholeNumber(name: string, text: string, most: number): number {
   return value;
 }
 
+/** @throws RangeError with one line that names the file, the field and the rule */
+function planFaults(simulator: Simulator, path: string): void {
+  try {
+    simulator.faults.plan(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    const issue = error instanceof ZodError ? error.issues[0] : undefined;
+    const why = issue === undefined ? (error as Error).message : `${issue.path.join('.') || 'file'}: ${issue.message}`;
+    throw new RangeError(`--faults ${path}: ${why}`, { cause: error });
+  }
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -21,6 +34,7 @@ async function main(): Promise<void> {
       seed: { type: 'string' },
       'poll-delay': { type: 'string', default: '1000' },
       profile: { type: 'string', default: 'generic' },
+      faults: { type: 'string' },
     },
   });
   const port = wholeNumber('port', values.port, 65_535);
@@ -29,6 +43,7 @@ async function main(): Promise<void> {
   const profile = profileNames.find((name) => name === values.profile);
   if (profile === undefined) throw new RangeError(`--profile: must be one of ${profileNames.join(', ')}, got ${values.profile}`);
   const simulator = new Simulator({ profile: profileNamed(profile), clock: systemClock, ids, policy: { pollDelayInMs } });
+  if (values.faults !== undefined) planFaults(simulator, values.faults);
   await simulator.start({ port });
   const stop = (): void => void simulator.stop().finally(() => process.exit(0));
   process.once('SIGTERM', stop);

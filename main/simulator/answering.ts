@@ -16,12 +16,17 @@ export function respond(response: ServerResponse, { status, body, delivered }: A
   }
 }
 
-/** Fails in the way that was asked for; `act` does what the request asks. Returns what was answered; null when nothing that could be read. */
-export async function respondWithFault(
-  fault: Fault,
-  response: ServerResponse,
-  { act, failure, pause }: { act: () => Answer; failure: () => Answer; pause: (ms: number) => Promise<void> },
-): Promise<Answer | null> {
+export interface FaultTools {
+  /** Does what the request asks. */
+  readonly act: () => Answer;
+  /** What this interface says when it refuses, or fails itself. */
+  readonly failure: (status: 409 | 500, code: string) => Answer;
+  readonly pause: (ms: number) => Promise<void>;
+  readonly jump: (ms: number) => Promise<void>;
+}
+
+/** Fails in the way that was asked for. Returns what was answered; null when nothing that could be read. */
+export async function respondWithFault(fault: Fault, response: ServerResponse, { act, failure, pause, jump }: FaultTools): Promise<Answer | null> {
   const send = (answer: Answer): Answer => {
     respond(response, answer);
     return answer;
@@ -34,10 +39,12 @@ export async function respondWithFault(
       act();
       return null;
     case 'status500':
-      return send(failure());
+      return send(failure(500, '2000'));
     case 'status500After':
       act();
-      return send(failure());
+      return send(failure(500, '2000'));
+    case 'status409':
+      return send(failure(409, fault.code));
     case 'status401':
       return send({ status: 401, body: null, code: null });
     case 'reset':
@@ -49,6 +56,9 @@ export async function respondWithFault(
       return null;
     case 'delay':
       await pause(fault.delayMs);
+      return send(act());
+    case 'clockJump':
+      await jump(fault.jumpMs);
       return send(act());
     case 'malformedJson': {
       const answer = act();
@@ -74,6 +84,18 @@ export async function respondWithFault(
       response.writeHead(200, { ...json, 'content-length': Buffer.byteLength(text) });
       response.write(text.slice(0, 1)); // and then nothing, until the client gives up
       return null;
+    }
+    case 'drip': {
+      const answer = act();
+      const text = JSON.stringify(answer.body);
+      response.writeHead(answer.status, { ...json, 'content-length': Buffer.byteLength(text) });
+      for (const piece of text.match(/.{1,16}/gsu) ?? []) {
+        if (response.destroyed) return null;
+        response.write(piece);
+        await pause(fault.delayMs);
+      }
+      response.end(answer.delivered);
+      return answer;
     }
   }
 }

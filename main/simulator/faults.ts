@@ -1,35 +1,58 @@
 import { z } from 'zod';
 
+const dayMs = 24 * 60 * 60 * 1000;
+
 /**
  * What can be made to go wrong, for one operation by its name (`token` for the token endpoint, `*` for all).
  * `…Before`: nothing was done; `…After`: it was done and the answer is lost.
  */
-export const Fault = z.strictObject({
-  operation: z.string().min(1),
-  kind: z.enum([
-    'timeoutBefore',
-    'timeoutAfter',
-    'status500',
-    'status500After',
-    'status401',
-    'reset',
-    'resetAfter',
-    'malformedJson',
-    'html',
-    'truncated',
-    'slowBody',
-    'wrongTypes',
-    'delay',
-  ]),
-  /** Lets this many calls pass first. */
-  skip: z.int().nonnegative().default(0),
-  /** Instead of `skip`: meets the n-th call from now first. */
-  nth: z.int().positive().optional(),
-  /** Then meets this many. */
-  times: z.int().positive().default(1),
-  delayMs: z.int().nonnegative().default(0),
-});
+export const Fault = z
+  .strictObject({
+    operation: z.string().min(1, 'must be the name of an operation, token or *'),
+    kind: z.enum([
+      'timeoutBefore',
+      'timeoutAfter',
+      'status500',
+      'status500After',
+      'status401',
+      'status409',
+      'reset',
+      'resetAfter',
+      'malformedJson',
+      'html',
+      'truncated',
+      'slowBody',
+      'drip',
+      'wrongTypes',
+      'delay',
+      'clockJump',
+    ]),
+    /** Lets this many calls pass first. */
+    skip: z.int().nonnegative().default(0),
+    /** Instead of `skip`: meets the n-th call from now first. */
+    nth: z.int().positive().optional(),
+    /** Then meets this many. */
+    times: z.int().positive().default(1),
+    /** Of the calls that it could meet, this share, by the seed. */
+    share: z.number().positive().max(1).default(1),
+    /** `delay`: before the answer. `drip`: between two pieces of it. */
+    delayMs: z.int().nonnegative().default(0),
+    /** `status409`: the code in its body. */
+    code: z.string().min(1).default('1306'),
+    /** `clockJump`: the world's clock goes ahead by so much before it acts; negative: its wall clock is put back. */
+    jumpMs: z
+      .int()
+      .min(-400 * dayMs)
+      .max(400 * dayMs)
+      .default(0),
+  })
+  .refine(({ kind, jumpMs }) => kind !== 'clockJump' || jumpMs !== 0, { path: ['jumpMs'], message: 'must say how far the clock jumps' })
+  .refine(({ skip, nth }) => skip === 0 || nth === undefined, { path: ['nth'], message: 'cannot stand beside skip' });
 export type Fault = z.infer<typeof Fault>;
+
+/** A file of faults: what `--faults FILE` reads. With the seed, a run can be repeated. */
+export const FaultPlan = z.strictObject({ seed: z.int().nonnegative().default(1), faults: z.array(Fault) });
+export type FaultPlan = z.input<typeof FaultPlan>;
 
 interface Planned {
   readonly fault: Fault;
@@ -39,10 +62,34 @@ interface Planned {
 
 export class Faults {
   #planned: Planned[] = [];
+  #random: () => number;
+  readonly #operations: ReadonlySet<string>;
 
-  /** @throws ZodError */
-  add(fault: z.input<typeof Fault>): void {
-    this.#planned.push({ fault: Fault.parse(fault), calls: 0, met: 0 });
+  /** @param operations the names that a fault can have */
+  constructor(operations: Iterable<string>, seed = 1) {
+    this.#operations = new Set([...operations, 'token', '*']);
+    this.#random = seededRandom(seed);
+  }
+
+  /** @throws ZodError; RangeError for an operation that does not exist. Nothing is planned then. */
+  add(...faults: z.input<typeof Fault>[]): void {
+    const parsed = faults.length === 1 ? [Fault.parse(faults[0])] : z.array(Fault).parse(faults);
+    for (const { operation } of parsed) if (!this.#operations.has(operation)) throw new RangeError(`operation: no operation is called ${operation}`);
+    this.#planned.push(...parsed.map((fault) => ({ fault, calls: 0, met: 0 })));
+  }
+
+  /** Replaces what was planned. @throws as `add` */
+  plan(plan: unknown): void {
+    const { seed, faults } = FaultPlan.parse(plan);
+    const before = this.#planned;
+    this.clear();
+    try {
+      this.add(...faults);
+    } catch (error) {
+      this.#planned = before;
+      throw error;
+    }
+    this.#random = seededRandom(seed);
   }
 
   clear(): void {
@@ -56,11 +103,24 @@ export class Faults {
       const { fault } = planned;
       if (fault.operation !== operation && fault.operation !== '*') continue;
       planned.calls += 1;
-      if (planned.calls > (fault.nth === undefined ? fault.skip : fault.nth - 1)) due ??= planned;
+      if (planned.calls <= (fault.nth === undefined ? fault.skip : fault.nth - 1)) continue;
+      if (fault.share < 1 && this.#random() >= fault.share) continue;
+      due ??= planned;
     }
     if (due === null) return null;
     due.met += 1;
     this.#planned = this.#planned.filter(({ fault, met }) => met < fault.times);
     return due.fault;
   }
+}
+
+/** mulberry32: small, and the same on every machine. */
+function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
 }

@@ -54,6 +54,10 @@ export class Service {
       .toSorted((a, b) => pathParameterNames(a.operation.path).length - pathParameterNames(b.operation.path).length);
   }
 
+  get operations(): readonly Operation[] {
+    return this.#routes.map(({ operation }) => operation);
+  }
+
   /** The operation that a request is for; null when there is none (404), 'method' when only the method is wrong (405). */
   route(method: string, path: string): { route: Route; parameters: string[] } | 'method' | null {
     let pathKnown = false;
@@ -87,6 +91,12 @@ export class Service {
       const hasBody = !statusesWithoutBody.has(status);
       return { status, code, body: hasBody ? route.face.refusal(error, route.operation, this.world.ids.uuid()) : null };
     }
+  }
+
+  /** What the interface says when something in it broke, or when a fault makes it refuse. */
+  failure({ face, operation }: Route, status: 409 | 500, code: string): Answer {
+    const error = new ServiceError(status, code, status === 500 ? 'Internal error' : 'Refused by a planned fault');
+    return { status, code, body: face.refusal(error, operation, this.world.ids.uuid()) };
   }
 
   #answer({ operation, face, act }: Route, parameters: readonly string[], search: URLSearchParams, request: IncomingMessage, bodyText: string): Answer {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Cancel, Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Profile } from '../wallet/profile.ts';
-import { respond, respondWithFault } from './answering.ts';
+import { type FaultTools, respond, respondWithFault } from './answering.ts';
 import { type Fault, Faults } from './faults.ts';
 import { type PhoneAction, phoneAtBeacon } from './point-of-sale/face.ts';
 import { RequestLog } from './request-log.ts';
@@ -35,7 +35,7 @@ const longestBodyBytes = 5 * 1024 * 1024;
 /** The whole wallet service on one port, for one machine with nothing else. */
 export class Simulator {
   readonly world: World;
-  readonly faults = new Faults();
+  readonly faults: Faults;
   readonly credentials = usualCredentials;
   readonly #service: Service;
   readonly #server: Server;
@@ -49,6 +49,7 @@ export class Simulator {
     this.world.clients.set(clientId, { clientId, clientSecret, integratorId: 'the integrator' });
     for (const storeId of new Set(options.storeIds ?? usualStoreIds)) this.world.addStore({ storeId, merchantVat });
     this.#service = new Service(this.world);
+    this.faults = new Faults(this.#service.operations.map(({ name }) => name));
     this.#server = createServer({ keepAliveTimeout: 30_000 }, (request, response) => void this.#serve(request, response));
   }
 
@@ -101,6 +102,12 @@ export class Simulator {
     return this.world.clock.advance(ms, () => this.world.outbox.settled());
   }
 
+  /** Ahead as `advance` does; back only by the wall clock, which is all that can be put back. */
+  async jump(ms: number): Promise<void> {
+    if (ms > 0) await this.advance(ms);
+    else this.world.clock.shiftWall(ms);
+  }
+
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const url = URL.parse(request.url ?? '/', 'http://simulator');
@@ -110,30 +117,36 @@ export class Simulator {
       if (url.pathname.startsWith('/simulator/')) return respond(response, await this.#control(request.method ?? '', url, body));
       if (url.pathname === this.world.profile.tokenPath && request.method === 'POST') {
         const { authorization, 'content-type': contentType } = request.headers;
-        return await this.#answer('token', request, response, url.pathname, () => ({
-          code: null,
-          ...this.#service.authority.token(authorization, contentType, body),
-        }));
+        const act = (): Answer => ({ code: null, ...this.#service.authority.token(authorization, contentType, body) });
+        return await this.#answer('token', request, response, url.pathname, { act, failure: plainFailure });
       }
       const found = this.#service.route(request.method ?? '', url.pathname);
       if (found === null || found === 'method') return this.#refuse(request, response, url.pathname, found === null ? 404 : 405);
       const { route, parameters } = found;
       this.#service.arrived(route, parameters, request);
-      await this.#answer(route.operation.name, request, response, url.pathname, () => this.#service.answer(route, parameters, url.searchParams, request, body));
+      await this.#answer(route.operation.name, request, response, url.pathname, {
+        act: () => this.#service.answer(route, parameters, url.searchParams, request, body),
+        failure: (status, code) => this.#service.failure(route, status, code),
+      });
     } catch (error) {
-      if (!response.headersSent) respond(response, this.#failure(String(error)));
+      if (!response.headersSent) respond(response, plainFailure(500, '2000', String(error)));
     }
   }
 
-  async #answer(operation: string, request: IncomingMessage, response: ServerResponse, path: string, act: () => Answer): Promise<void> {
+  async #answer(
+    operation: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    tools: Pick<FaultTools, 'act' | 'failure'>,
+  ): Promise<void> {
     const fault = this.faults.next(operation);
     let answer: Answer | null;
     if (fault === null) {
-      answer = act();
+      answer = tools.act();
       respond(response, answer);
     } else {
-      const failure = (): Answer => this.#failure('Internal error');
-      answer = await respondWithFault(fault, response, { act, failure, pause: (ms) => this.#pause(ms) });
+      answer = await respondWithFault(fault, response, { ...tools, pause: (ms) => (ms === 0 ? Promise.resolve() : this.#pause(ms)), jump: (ms) => this.jump(ms) });
     }
     this.#note(request, path, operation, answer, fault);
   }
@@ -143,10 +156,6 @@ export class Simulator {
     const answer: Answer = { status, body: null, code: null };
     respond(response, answer);
     this.#note(request, path, null, answer, null);
-  }
-
-  #failure(message: string): Answer {
-    return { status: 500, code: '2000', body: { code: '2000', message, correlationId: this.world.ids.uuid() } };
   }
 
   #pause(ms: number): Promise<void> {
@@ -177,7 +186,7 @@ export class Simulator {
         case 'GET /simulator/requests':
           return ok(this.#requests.since(Number(url.searchParams.get('since')) || 0));
         case 'POST /simulator/faults':
-          this.faults.add(JSON.parse(body) as never);
+          this.#planFaults(JSON.parse(body));
           return ok({});
         case 'DELETE /simulator/faults':
           this.faults.clear();
@@ -187,8 +196,15 @@ export class Simulator {
       }
     } catch (error) {
       const code = error instanceof ServiceError ? error.code : '1099';
-      return { status: error instanceof ServiceError ? error.status : 400, code, body: { code, message: (error as Error).message } };
+      return { status: error instanceof ServiceError ? error.status : 400, code, body: { code, message: messageOf(error) } };
     }
+  }
+
+  /** One fault, several, or a whole plan with its seed. @throws ZodError, RangeError */
+  #planFaults(asked: unknown): void {
+    if (Array.isArray(asked)) this.faults.add(...(asked as Parameters<Faults['add']>));
+    else if (typeof asked === 'object' && asked !== null && 'faults' in asked) this.faults.plan(asked);
+    else this.faults.add(asked as Parameters<Faults['add']>[0]);
   }
 
   #note(request: IncomingMessage, path: string, operation: string | null, answer: Answer | null, fault: Fault | null): void {
@@ -204,6 +220,14 @@ export class Simulator {
     });
   }
 }
+
+/** Which field, and which rule. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof z.ZodError)) return (error as Error).message;
+  return error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; ');
+}
+
+const plainFailure = (status: 409 | 500, code: string, message = 'Internal error'): Answer => ({ status, code, body: { code, message } });
 
 /** null: longer than any request of the interface. */
 async function readBody(request: IncomingMessage): Promise<string | null> {

@@ -15,6 +15,7 @@ interface Timer {
 export class WorldClock implements Clock {
   readonly #base: Clock;
   #aheadMs = 0;
+  #wallShiftMs = 0;
   /** By `dueMs`, equal ones in the order of their making. */
   #timers: Timer[] = [];
   #wake: Cancel | null = null;
@@ -24,7 +25,7 @@ export class WorldClock implements Clock {
   }
 
   wallMs(): number {
-    return this.#base.wallMs() + this.#aheadMs;
+    return this.#base.wallMs() + this.#aheadMs + this.#wallShiftMs;
   }
 
   monotonicMs(): number {
@@ -64,6 +65,11 @@ export class WorldClock implements Clock {
     }
     this.#moveTo(untilMs);
     this.#runDue();
+  }
+
+  /** Puts the wall clock forward or back, as somebody who corrects it does; durations and deadlines do not notice. */
+  shiftWall(ms: number): void {
+    this.#wallShiftMs += ms;
   }
 
   /** Nothing comes due any more. */

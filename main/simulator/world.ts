@@ -12,7 +12,7 @@ import type { Scope } from './merchant-access.ts';
 import { Outbox } from './outbox.ts';
 import { WorldClock } from './world-clock.ts';
 
-type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 412;
+type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 412 | 500;
 
 /** What the service answers when it says no. 401 and 404 (a missing path entity) have no body. */
 export class ServiceError extends Error {

@@ -2,12 +2,22 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 
 const entry = fileURLToPath(new URL('../../../main/simulator.ts', import.meta.url));
 const run = (...args: string[]): ChildProcessByStdio<null, Readable, Readable> =>
   spawn(process.execPath, [entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+
+const folder = mkdtempSync(join(tmpdir(), 'simulator-'));
+const badPlan = join(folder, 'bad.json');
+const goodPlan = join(folder, 'good.json');
+writeFileSync(badPlan, JSON.stringify({ faults: [{ operation: 'token', kind: 'flood' }] }));
+writeFileSync(goodPlan, JSON.stringify({ seed: 3, faults: [{ operation: 'token', kind: 'status401' }] }));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.concurrent('the simulator as a program', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('says one line when it is ready, answers, and ends on %s', async (signal) => {
@@ -29,10 +39,27 @@ describe.concurrent('the simulator as a program', () => {
     ['--seed', '-1'],
     ['--profile', 'nobody'],
     ['--nonsense', ''],
+    ['--faults', '/nowhere.json'],
+    ['--faults', badPlan],
   ])('refuses %s %s with one line', async (...args) => {
     const child = run(...(args as string[]));
     const [out, said, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(said).toMatch(/^[^\n]+\n$/);
+  });
+
+  test('fails as a file of faults says', async () => {
+    const child = run('--port', '0', '--faults', goodPlan);
+    const [said] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+    const { baseUrl, clientId, clientSecret } = JSON.parse(said) as Record<string, string>;
+    const token = (): Promise<number> =>
+      fetch(`${baseUrl}/connect/token`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+        body: new URLSearchParams({ grant_type: 'client_credentials' }),
+      }).then(({ status }) => status);
+    expect([await token(), await token()]).toEqual([401, 200]);
+    child.kill();
+    await once(child, 'close');
   });
 });

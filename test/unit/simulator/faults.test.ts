@@ -57,6 +57,8 @@ describe('a fault', () => {
     ['truncated', { status: 200, failure: 'broken' }, 1],
     ['slowBody', { status: 200, failure: 'nothing came' }, 1],
     ['malformedJson', { status: 200 }, 1],
+    ['status409', { status: 409, text: expect.stringContaining('"code":"1306"') }, 0],
+    ['drip', { status: 200, text: expect.stringContaining('paymentId') }, 1],
     ['html', { status: 200, text: expect.stringContaining('<html>') }, 1],
     ['wrongTypes', { status: 200, text: expect.stringContaining('"paymentId":7') }, 1],
   ] as const)('%s is %o, with %i payments made; repeated, it is made once', async (kind, expected, payments) => {
@@ -151,5 +153,63 @@ describe('the log of requests', () => {
     expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1));
     expect(await requests(all.length - 1)).toEqual(all.slice(-1));
     expect(await requests(all.length)).toEqual([]);
+  });
+});
+
+describe('a plan of faults', () => {
+  const statuses = async (count: number): Promise<unknown[]> => {
+    const seen: unknown[] = [];
+    for (let call = 0; call < count; call += 1) seen.push((await service.call('GET', `/v10/pointofsales/${posId}`)).status);
+    return seen;
+  };
+  const plan = (seed: number) => ({ seed, faults: [{ operation: 'getPointOfSale', kind: 'status500', share: 0.4, times: 100 }] });
+
+  test('meets the same calls again for the same seed, and others for another', async () => {
+    await control('POST', 'faults', plan(7));
+    const first = await statuses(30);
+    expect(new Set(first)).toEqual(new Set([200, 500]));
+    await control('POST', 'faults', plan(7));
+    expect(await statuses(30)).toEqual(first);
+    await control('POST', 'faults', plan(8));
+    expect(await statuses(30)).not.toEqual(first);
+  });
+
+  test('several at once, each from its own n-th call', async () => {
+    await control('POST', 'faults', [
+      { operation: 'getPointOfSale', kind: 'status500', nth: 2 },
+      { operation: 'getPointOfSale', kind: 'status409', nth: 3, code: '1301' },
+    ]);
+    expect(await statuses(4)).toEqual([200, 500, 409, 200]);
+  });
+
+  test('a clock that jumps ahead lets everything come due that lies between', async () => {
+    const paymentId = await service.initiated();
+    service.simulator.faults.add({ operation: 'getPayment', kind: 'clockJump', jumpMs: 5 * 60_000 });
+    expect(await service.status(paymentId)).toBe('CancelledByService');
+  });
+
+  test('a clock that jumps back moves no deadline', async () => {
+    const paymentId = await service.initiated();
+    const before = service.simulator.world.clock.wallMs();
+    service.simulator.faults.add({ operation: 'getPayment', kind: 'clockJump', jumpMs: -60 * 60_000 });
+    expect(await service.status(paymentId)).toBe('Initiated');
+    expect(service.simulator.world.clock.wallMs() - before).toBe(-60 * 60_000);
+    await service.clock.pass(5 * 60_000);
+    expect(await service.status(paymentId)).toBe('CancelledByService');
+  });
+
+  test.each([
+    [{ operation: 'initiatePaymant', kind: 'html' }, 'operation: no operation is called initiatePaymant'],
+    [{ operation: 'initiatePayment', kind: 'flood' }, /^kind: /],
+    [{ operation: 'initiatePayment', kind: 'clockJump' }, 'jumpMs: must say how far the clock jumps'],
+    [{ operation: 'initiatePayment', kind: 'html', share: 0 }, /^share: /],
+    [{ operation: 'initiatePayment', kind: 'html', skip: 1, nth: 2 }, 'nth: cannot stand beside skip'],
+    [{ faults: [{ operation: 'initiatePayment', kind: 'html', when: 'now' }] }, /^faults\.0: .*when/],
+  ])('%o is refused by field and rule, and changes nothing', async (wrong, message) => {
+    await control('POST', 'faults', { operation: 'getPointOfSale', kind: 'status500' });
+    const answer = await control('POST', 'faults', wrong);
+    expect(answer.status).toBe(400);
+    expect(((await answer.json()) as { message: string }).message).toMatch(message);
+    expect(await statuses(2)).toEqual([500, 200]);
   });
 });

@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { silentLog } from '../../../main/primitives/log.ts';
+import { merchantAccess } from '../../../main/wallet/access.ts';
+import { clientOf } from '../../../main/wallet/client.ts';
+import { readErrorBody } from '../../../main/wallet/error-body.ts';
+import type { HttpAnswer, HttpRequest } from '../../../main/wallet/http.ts';
+import { defineOperation, FileAnswer, type Operation, type Rule } from '../../../main/wallet/operation.ts';
+import { profileNamed } from '../../../main/wallet/profile.ts';
+import { queryFromWire, queryToWire } from '../../../main/wallet/query.ts';
+import { Transport } from '../../../main/wallet/transport.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const id = '6a0e0000-0000-4000-8000-000000000001';
+const clock = new ManualClock();
+let sent: HttpRequest[];
+let answers: HttpAnswer[];
+beforeEach(() => {
+  sent = [];
+  answers = [];
+});
+const answer = (status: number, body: unknown = ''): HttpAnswer => ({
+  status,
+  retryAfterMs: null,
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+function transport(access = merchantAccess('the-key')): Transport {
+  return new Transport({
+    baseUrl: 'https://service.example/',
+    access,
+    profile: profileNamed('generic'),
+    clock,
+    log: silentLog,
+    send(request) {
+      sent.push(request);
+      const next = answers.shift();
+      return next === undefined ? Promise.reject(new Error('the line is dead')) : Promise.resolve(next);
+    },
+  });
+}
+
+const latest: Rule<{ day: string }> = {
+  says: 'must not be in the past',
+  source: 'this test',
+  refusedByService: false,
+  broken: ({ day }, { today }) => (day < today ? { field: 'day', value: day } : null),
+};
+const common = { says: 'A test.', source: 'this test', interface: 'subscriptions' } as const;
+const create = defineOperation({
+  ...common,
+  name: 'create',
+  method: 'POST',
+  path: '/things',
+  body: z.object({ day: z.string() }),
+  idempotency: 'none',
+  rules: [latest],
+  success: 202,
+});
+const change = defineOperation({ ...common, name: 'change', method: 'PATCH', path: '/things/{thingId}', body: z.object({ day: z.string() }), success: 204 });
+const find = defineOperation({
+  ...common,
+  name: 'find',
+  method: 'GET',
+  path: '/things',
+  query: z.object({ page: z.int().min(1).default(1), states: z.array(z.string()).optional(), deep: z.boolean().optional(), from: z.string().nullish() }),
+  answer: z.object({ things: z.array(z.string()) }),
+});
+const file = defineOperation({ ...common, name: 'file', method: 'GET', path: '/things/{thingId}/pdf', answer: FileAnswer, answerType: 'pdf' });
+const day = '2026-11-21';
+
+/** Lets the repetitions of a call come due. */
+async function outcome(call: Promise<unknown>): Promise<unknown> {
+  let ended: unknown;
+  call.then(
+    (value) => (ended = { value }),
+    (error: Error) => (ended = { error }),
+  );
+  for (let steps = 0; ended === undefined && steps < 50; steps += 1) await clock.pass(250);
+  return ended;
+}
+
+afterEach(() => expect(answers).toEqual([]));
+
+describe('an operation that creates without a key', () => {
+  test('is sent once, whatever comes of it: nobody could tell a repetition from a second wish', async () => {
+    answers = [answer(500)];
+    expect(await outcome(transport().call(create, { body: { day } }))).toMatchObject({ error: { name: 'ServiceUnreachableError', attempts: 1 } });
+    expect(await outcome(transport().call(create, { body: { day } }))).toMatchObject({ error: { name: 'ServiceUnreachableError', attempts: 1 } });
+    expect(sent).toHaveLength(2);
+  });
+
+  test('and every other one is repeated unchanged, five times at most', async () => {
+    expect(await outcome(transport().call(change, { thingId: id, body: { day } }))).toMatchObject({ error: { attempts: 6 } });
+    expect(sent).toHaveLength(6);
+    expect(new Set(sent.map((request) => JSON.stringify(request))).size).toBe(1);
+  });
+});
+
+describe('a rule beyond the schema', () => {
+  test('stops the request before it leaves, and names field, rule and value', async () => {
+    expect(await outcome(transport().call(create, { body: { day: '2026-11-20' } }))).toMatchObject({
+      error: { name: 'InvalidRequestError', field: 'day', rule: 'must not be in the past', value: '2026-11-20' },
+    });
+    expect(sent).toEqual([]);
+  });
+
+  test('lets pass what keeps it', async () => {
+    answers = [answer(202)];
+    expect(await outcome(transport().call(create, { body: { day } }))).toEqual({ value: undefined });
+    expect(sent[0]).toMatchObject({ method: 'POST', url: 'https://service.example/subscriptions/api/things', body: JSON.stringify({ day }) });
+  });
+});
+
+describe('a merchant’s access', () => {
+  test('is the key as a bearer, without the integrator’s headers, and with a correlation id where one is given', async () => {
+    answers = [answer(204), answer(204)];
+    await transport().call(change, { thingId: id, body: { day } }, { correlationId: id });
+    await transport().call(change, { thingId: id, body: { day } });
+    expect(sent[0]?.headers).toEqual({ accept: 'application/json', 'content-type': 'application/json', authorization: 'Bearer the-key', CorrelationId: id });
+    expect(sent[1]?.headers).not.toHaveProperty('CorrelationId');
+  });
+
+  test('a key that is refused is refused: nothing newer can be had', async () => {
+    answers = [answer(401)];
+    expect(await outcome(transport().call(change, { thingId: id, body: { day } }))).toMatchObject({ error: { name: 'CredentialsRefusedError' } });
+    expect(sent).toHaveLength(1);
+  });
+
+  test('a token that somebody keeps fresh is asked for once more', async () => {
+    answers = [answer(401), answer(204)];
+    const tokens = ['old', 'new'];
+    await transport(merchantAccess(() => Promise.resolve(tokens.shift() as string))).call(change, { thingId: id, body: { day } });
+    expect(sent.map(({ headers }) => headers['authorization'])).toEqual(['Bearer old', 'Bearer new']);
+  });
+});
+
+describe('a client made from declarations', () => {
+  test('has one method for each, and answers what the declaration says', async () => {
+    const client = clientOf(transport(), [create, change, find, file]);
+    answers = [answer(200, { things: ['one'], extra: 1 }), answer(200, '%PDF-1.4 \u00ff')];
+    expect(await client.find({ query: { page: 2, states: ['a', 'b & c'], deep: true } })).toEqual({ things: ['one'] });
+    expect(sent[0]?.url).toBe('https://service.example/subscriptions/api/things?page=2&states=a&states=b+%26+c&deep=true');
+    const pdf: Uint8Array = await client.file({ thingId: id });
+    expect([...pdf].at(-1)).toBe(0xff);
+    expect(sent[1]).toMatchObject({ binary: true, headers: { accept: 'application/pdf' } });
+    // @ts-expect-error a path parameter is missing
+    await expect(client.change({ body: { day } })).rejects.toMatchObject({ field: 'thingId', rule: 'must be a UUID' });
+  });
+});
+
+describe('a query', () => {
+  const schema = (find as unknown as Operation).query as z.ZodType;
+  test('comes back from the wire in the types of its schema', () => {
+    const query = { page: 3, states: ['one'], deep: false, from: '2026-01-01' };
+    expect(queryFromWire(schema, new URLSearchParams(queryToWire(query)))).toEqual(query);
+  });
+  test('what is no number stays what it was, for the schema to refuse', () => {
+    expect(queryFromWire(schema, new URLSearchParams('page=two&deep=perhaps'))).toEqual({ page: 'two', deep: 'perhaps' });
+    expect(queryFromWire(schema, new URLSearchParams('page=0x10'))).toEqual({ page: '0x10' });
+  });
+  test('leaves out what is not there', () => {
+    expect(queryToWire({ a: null, b: undefined, c: [], d: 0 })).toBe('d=0');
+  });
+});
+
+describe('an error answer is understood in the shape of each interface', () => {
+  test.each([
+    ['point of sale', { code: '1301', message: 'active', correlationId: 'c' }],
+    ['point of sale, as one example writes it', { Code: 1301, Message: 'active', CorrelationId: 'c' }],
+    ['subscriptions', { error: 'InputError', error_description: { message: 'active', error_type: 'InputError', correlation_id: 'c', error_code: '1301' } }],
+    ['subscriptions’ refunds', { errorText: 'no', errorDetails: { message: 'active', errorType: 'InputError', correlationId: 'c', errorCode: '1301' } }],
+    ['invoice', { correlation_id: 'c', error: 'DomainError', error_code: '1301', error_description: 'active', error_context: 'x' }],
+  ])('%s', (_name, body) => {
+    expect(readErrorBody(JSON.stringify(body))).toEqual({ code: '1301', message: 'active', correlationId: 'c' });
+  });
+
+  test.each(['', '<html>', '[]', '7', 'null', '{}'])('%o says nothing, and breaks nothing', (body) => {
+    expect(readErrorBody(body)).toEqual({ code: null, message: null, correlationId: null });
+  });
+});
