@@ -6,6 +6,7 @@ import type { Ids } from '../primitives/ids.ts';
 import type { Profile } from '../wallet/profile.ts';
 import { type FaultTools, respond, respondWithFault } from './answering.ts';
 import { type Fault, Faults } from './faults.ts';
+import { openApi } from './openapi.ts';
 import { type PhoneAction, phoneAtBeacon } from './point-of-sale/face.ts';
 import { RequestLog } from './request-log.ts';
 import { type Answer, Service } from './service.ts';
@@ -114,6 +115,7 @@ export class Simulator {
       if (url === null) return this.#refuse(request, response, request.url ?? '', 400);
       const body = await readBody(request);
       if (body === null) return this.#refuse(request, response, url.pathname, 413);
+      if (url.pathname === '/openapi.json' && request.method === 'GET') return respond(response, { status: 200, body: this.#openApi(), code: null });
       if (url.pathname.startsWith('/simulator/')) return respond(response, await this.#control(request.method ?? '', url, body));
       if (url.pathname === this.world.profile.tokenPath && request.method === 'POST') {
         const { authorization, 'content-type': contentType } = request.headers;
@@ -146,9 +148,17 @@ export class Simulator {
       answer = tools.act();
       respond(response, answer);
     } else {
-      answer = await respondWithFault(fault, response, { ...tools, pause: (ms) => (ms === 0 ? Promise.resolve() : this.#pause(ms)), jump: (ms) => this.jump(ms) });
+      answer = await respondWithFault(fault, response, {
+        ...tools,
+        pause: (ms) => (ms === 0 ? Promise.resolve() : this.#pause(ms)),
+        jump: (ms) => this.jump(ms),
+      });
     }
     this.#note(request, path, operation, answer, fault);
+  }
+
+  #openApi(): object {
+    return openApi(this.#service.operations, this.world.profile);
   }
 
   /** Of what is no request to the service at all. */

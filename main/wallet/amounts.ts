@@ -10,6 +10,12 @@ const Inside = z.int('must be a whole number of minor units') as z.ZodType as z.
 
 type Range = { readonly least?: number; readonly most?: number };
 
+/** For the documentation, in the notation of the wire. */
+const bounds = ({ least, most }: Range, unit: number) => ({
+  ...(least === undefined ? {} : { minimum: least / unit }),
+  ...(most === undefined ? {} : { maximum: most / unit }),
+});
+
 const inRange =
   ({ least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER }: Range, unit: number) =>
   (amountMinor: number): string | null => {
@@ -23,7 +29,7 @@ const inRange =
  */
 export function majorAmount(range: Range = {}) {
   const broken = inRange(range, 100);
-  return z.codec(z.number(), Inside, {
+  const codec = z.codec(z.number(), Inside, {
     decode(amountMajor, context) {
       const amountMinor = fromMajorUnits(amountMajor);
       const why = amountMinor === null ? 'has more than two decimals' : broken(amountMinor);
@@ -38,6 +44,7 @@ export function majorAmount(range: Range = {}) {
       return z.NEVER;
     },
   });
+  return codec.meta({ ...bounds(range, 100), description: 'Major units, at most two decimals; minor units inside.' });
 }
 
 /**
@@ -49,11 +56,13 @@ export function minorAmount(range: Range = {}) {
   return Inside.superRefine((amountMinor, context) => {
     const why = broken(amountMinor);
     if (why !== null) context.addIssue({ code: 'custom', message: why, input: amountMinor });
-  });
+  }).meta({ ...bounds(range, 1), description: 'Minor units.' });
 }
 
 /** A string in major units with exactly two decimals: the callbacks of subscriptions ("12.50"). */
-export const decimalText = z.codec(z.string().regex(/^-?\d{1,13}\.\d{2}$/, 'must be an amount with two decimals, e.g. "12.50"'), Inside, {
-  decode: (text) => minorUnits(Number(text.replace('.', ''))),
-  encode: (amountMinor) => `${amountMinor < 0 ? '-' : ''}${Math.trunc(Math.abs(amountMinor) / 100)}.${String(Math.abs(amountMinor) % 100).padStart(2, '0')}`,
-});
+export const decimalText = z
+  .codec(z.string().regex(/^-?\d{1,13}\.\d{2}$/, 'must be an amount with two decimals, e.g. "12.50"'), Inside, {
+    decode: (text) => minorUnits(Number(text.replace('.', ''))),
+    encode: (amountMinor) => `${amountMinor < 0 ? '-' : ''}${Math.trunc(Math.abs(amountMinor) / 100)}.${String(Math.abs(amountMinor) % 100).padStart(2, '0')}`,
+  })
+  .meta({ description: 'Major units as text, two decimals; minor units inside.' });
