@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import type { Operation, OperationAnswer, OperationBody, OperationPath, OperationQuery } from '../wallet/operation.ts';
+import type { Glance } from './glance.ts';
 import type { ServiceError, World } from './world.ts';
 
 /** A request that passed its declaration: amounts are minor units, path parameters are lower case. */
@@ -51,6 +52,8 @@ export interface Face {
   readonly keyReusedCode: string;
   /** What `GET /simulator/state` tells of it. */
   state(): Readonly<Record<string, unknown>>;
+  /** What `GET /` shows of it. */
+  glance?(): readonly Glance[];
   /** What `POST /simulator/{door}` does: what the owner of a phone can do, and what only a test can. The body is JSON. */
   readonly doors: Readonly<Record<string, Door>>;
   /** A request arrived, also where a fault then keeps it from being answered. */

@@ -92,6 +92,11 @@ export class Faults {
     this.#random = seededRandom(seed);
   }
 
+  /** What has not met all its calls yet. */
+  planned(): { fault: Fault; met: number }[] {
+    return this.#planned.map(({ fault, met }) => ({ fault, met }));
+  }
+
   clear(): void {
     this.#planned = [];
   }

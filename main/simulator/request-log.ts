@@ -26,8 +26,13 @@ export class RequestLog {
     this.#ring[this.#seq % mostKept] = { seq: this.#seq, ...request };
   }
 
+  /** Oldest first, a hundred at most. */
+  latest(): LoggedRequest[] {
+    return this.since(this.#seq - 100);
+  }
+
   /** Oldest first, what was answered after number `seq`. */
-  since(seq: number): object[] {
+  since(seq: number): LoggedRequest[] {
     const first = Math.max(seq, this.#seq - mostKept, 0) + 1;
     return Array.from({ length: Math.max(0, this.#seq - first + 1) }, (_, index) => this.#ring[(first + index) % mostKept] as LoggedRequest);
   }

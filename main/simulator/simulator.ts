@@ -6,7 +6,9 @@ import type { Ids } from '../primitives/ids.ts';
 import type { Profile } from '../wallet/profile.ts';
 import { type FaultTools, respond, respondWithFault } from './answering.ts';
 import { type Fault, Faults } from './faults.ts';
+import { glance } from './glance.ts';
 import { openApi } from './openapi.ts';
+import { page, pageHeaders } from './page.ts';
 import { type PhoneAction, phoneAtBeacon } from './point-of-sale/face.ts';
 import { RequestLog } from './request-log.ts';
 import { type Answer, Service } from './service.ts';
@@ -115,6 +117,7 @@ export class Simulator {
       if (url === null) return this.#refuse(request, response, request.url ?? '', 400);
       const body = await readBody(request);
       if (body === null) return this.#refuse(request, response, url.pathname, 413);
+      if (url.pathname === '/' && request.method === 'GET') return void response.writeHead(200, pageHeaders).end(page);
       if (url.pathname === '/openapi.json' && request.method === 'GET') return respond(response, { status: 200, body: this.#openApi(), code: null });
       if (url.pathname.startsWith('/simulator/')) return respond(response, await this.#control(request.method ?? '', url, body));
       if (url.pathname === this.world.profile.tokenPath && request.method === 'POST') {
@@ -157,6 +160,31 @@ export class Simulator {
     this.#note(request, path, operation, answer, fault);
   }
 
+  /** What the page shows. */
+  #glance(): object {
+    const { world } = this;
+    const callbacks = glance('Callbacks', ['Kind', 'To', 'State', 'Answers'], world.outbox.deliveries, ({ callback, state, attempts }) => ({
+      cells: [callback.kind, callback.url, state, attempts.map(({ status }) => status ?? 'none').join(', ')],
+      actions: [],
+    }));
+    const requests = glance(
+      'Requests',
+      ['Operation', 'Path', 'Answer', 'Fault'],
+      this.#requests.latest(),
+      ({ operation, method, path, status, code, fault }) => ({
+        cells: [operation ?? '', `${method} ${path}`, [status ?? 'none', code ?? ''].join(' ').trim(), fault ?? ''],
+        actions: [],
+      }),
+    );
+    return {
+      at: world.at(),
+      phones: [...world.phones.values()].map(({ phoneNumber, userName, card }) => ({ phoneNumber, name: `${userName}, ${card}` })),
+      violations: this.#service.watchman.violations,
+      faults: this.faults.planned(),
+      sections: [...this.#service.faces.flatMap((face) => face.glance?.() ?? []), callbacks, requests],
+    };
+  }
+
   #openApi(): object {
     return openApi(this.#service.operations, this.world.profile);
   }
@@ -188,6 +216,8 @@ export class Simulator {
       switch (route) {
         case 'GET /simulator/state':
           return ok(this.state());
+        case 'GET /simulator/glance':
+          return ok(this.#glance());
         case 'GET /simulator/clock':
           return ok({ at: this.world.at() });
         case 'POST /simulator/clock':

@@ -3,11 +3,12 @@ import { z } from 'zod';
 import { toMajorUnits } from '../../primitives/money.ts';
 import { lookUpCheckIn } from '../../wallet/point-of-sale/operations.ts';
 import { type Door, door, type Face } from '../face.ts';
+import { amountText, type Glance, type GlanceAction, glance, shortId, timeText } from '../glance.ts';
 import type { Watchman } from '../watchman.ts';
 import { type Caller, ServiceError, type World } from '../world.ts';
 import type { Authority } from './authority.ts';
 import { pointOfSaleHandlers } from './handlers.ts';
-import { accept, cancelByUser, checkIn, leave, settle } from './payments.ts';
+import { accept, cancelByUser, checkIn, currentCheckIn, leave, settle } from './payments.ts';
 import { settleRefund } from './refunds.ts';
 
 const refundOperations = /Refund/;
@@ -46,6 +47,7 @@ export function pointOfSaleFace(world: World, authority: Authority, watchman: Wa
     unspecifiedCode: '1099',
     keyReusedCode: '1306',
     state: () => state(world),
+    glance: () => [pointsOfSaleAtAGlance(world), paymentsAtAGlance(world), refundsAtAGlance(world)],
     doors: { 'phone/checkin': phone('checkin'), 'phone/accept': phone('accept'), 'phone/refuse': phone('refuse'), 'phone/leave': phone('leave') },
     arrived(operation, parameters) {
       if (operation.name !== lookUpCheckIn.name) return;
@@ -55,6 +57,39 @@ export function pointOfSaleFace(world: World, authority: Authority, watchman: Wa
       if (pos?.supportedBeaconTypes.includes('QR') === false) watchman.violations.checkinPollsWithoutQr += 1;
     },
   };
+}
+
+function pointsOfSaleAtAGlance(world: World): Glance {
+  const there = [...world.pointsOfSale.values()].filter(({ deleted }) => !deleted);
+  return glance('Points of sale', ['Name', 'Own name', 'Beacon', 'Customer', 'Payment'], there, (pos) => {
+    const { beaconId, active } = pos;
+    const phone = currentCheckIn(world, pos);
+    const act = (label: string, action: PhoneAction): GlanceAction => ({ label, door: `phone/${action}`, body: { beaconId }, byPhone: true });
+    return {
+      cells: [
+        pos.name,
+        pos.merchantPosId,
+        shortId(beaconId),
+        phone?.phoneNumber ?? '',
+        active === null ? '' : `${active.status} ${amountText(active.amountMinor, active.currency)}`,
+      ],
+      actions: [act('Check in', 'checkin'), act('Approve', 'accept'), act('Refuse', 'refuse'), act('Walk away', 'leave')],
+    };
+  });
+}
+
+function paymentsAtAGlance(world: World): Glance {
+  return glance('Payments', ['Payment', 'Order', 'Amount', 'State', 'At'], [...world.payments.values()], (payment) => {
+    const { paymentId, orderId, amountMinor, currency, status, history } = settle(world, payment);
+    return { cells: [shortId(paymentId), orderId, amountText(amountMinor, currency), status, timeText(history.at(-1)?.at)], actions: [] };
+  });
+}
+
+function refundsAtAGlance(world: World): Glance {
+  return glance('Refunds', ['Refund', 'Of payment', 'Amount', 'State', 'At'], [...world.refunds.values()], (refund) => {
+    const { refundId, payment, amountMinor, currency, status, history } = settleRefund(world, refund);
+    return { cells: [shortId(refundId), shortId(payment.paymentId), amountText(amountMinor, currency), status, timeText(history.at(-1)?.at)], actions: [] };
+  });
 }
 
 /** Everything, oldest first. */

@@ -1,0 +1,41 @@
+/** What `GET /` shows of the world: tables of things, newest first, each with what can be done about it by hand. */
+
+export interface Glance {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly GlanceRow[];
+  /** How many there are; only the newest are rows. */
+  readonly total: number;
+}
+
+interface GlanceRow {
+  readonly cells: readonly string[];
+  readonly actions: readonly GlanceAction[];
+}
+
+export interface GlanceAction {
+  readonly label: string;
+  /** `POST /simulator/{door}`. */
+  readonly door: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The number of the phone that is picked on the page goes into the body as `phoneNumber`. */
+  readonly byPhone?: boolean;
+}
+
+const mostRows = 25;
+
+/** @param things oldest first */
+export function glance<Thing>(title: string, columns: readonly string[], things: readonly Thing[], row: (thing: Thing) => GlanceRow): Glance {
+  return { title, columns, total: things.length, rows: things.slice(-mostRows).toReversed().map(row) };
+}
+
+/** For people: 1250 DKK → "12.50 DKK". */
+export function amountText(amountMinor: number | null, currency: string | null): string {
+  return amountMinor === null ? '' : `${(amountMinor / 100).toFixed(2)} ${currency ?? ''}`.trim();
+}
+
+/** For people: the first part of a UUID. */
+export const shortId = (id: string): string => id.slice(0, 8);
+
+/** For people: `2026-11-21 09:00:00` of an ISO time. */
+export const timeText = (iso: string | undefined): string => (iso ?? '').replace('T', ' ').slice(0, 'YYYY-MM-DD HH:MM:SS'.length);
