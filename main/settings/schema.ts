@@ -18,6 +18,10 @@ const WalletService = z.strictObject({
     .string()
     .regex(/^(DK|FI)\d{8}$/, 'must be DK or FI and eight digits')
     .describe('With the country prefix, without a dash.'),
+  tokenFor: z
+    .enum(['merchant', 'integrator'])
+    .default('merchant')
+    .describe('merchant: the access token is usable for this merchant only. integrator: one for all merchants; the VAT number goes with every call.'),
   profile: z.enum(['generic', 'mobilepay']).default('generic').describe('The names that this deployment of the service uses.'),
 });
 

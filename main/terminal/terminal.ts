@@ -13,11 +13,10 @@ import type { ReadySettings } from '../settings/load.ts';
 import type { LaneSettings } from '../settings/schema.ts';
 import type { Simulator } from '../simulator/simulator.ts';
 import { createZvtTill } from '../till/zvt/till.ts';
-import { integratorAccess } from '../wallet/access.ts';
+import { integratorAccess, type IntegratorAccessOptions } from '../wallet/access.ts';
 import { fetchHttp } from '../wallet/http.ts';
 import { createPointOfSaleCounter } from '../wallet/point-of-sale/counter.ts';
 import { type Profile, profileNamed } from '../wallet/profile.ts';
-import type { ClientCredentials } from '../wallet/token.ts';
 import { Transport } from '../wallet/transport.ts';
 import { openDataFolder } from './data-folder.ts';
 import { createScreensDesk } from './screens-desk.ts';
@@ -103,15 +102,15 @@ function demoLanes(lanes: readonly Lane[], settings: ReadySettings) {
 }
 
 async function openWallet({ settings, clock, ids, log }: TerminalOptions): Promise<{ transport: Transport; profile: Profile; simulator: Simulator | null }> {
-  const network = { send: fetchHttp, clock };
-  const open = ({ baseUrl, authUrl, profile, credentials }: { baseUrl: string; authUrl: string; profile: Profile; credentials: ClientCredentials }) => {
-    const access = integratorAccess({ ...network, authUrl, profile, credentials, clientVersion: terminalVersion });
-    return new Transport({ ...network, baseUrl, access, profile, log });
+  type Service = Pick<IntegratorAccessOptions, 'authUrl' | 'credentials' | 'profile' | 'tokenFor'> & { readonly baseUrl: string };
+  const open = ({ baseUrl, profile, ...about }: Service): Transport => {
+    const network = { profile, send: fetchHttp, clock };
+    return new Transport({ ...network, baseUrl, access: integratorAccess({ ...network, ...about, clientVersion: terminalVersion }), log });
   };
   if (!('simulator' in settings.wallet)) {
-    const { baseUrl, authUrl, profile: name, ...credentials } = settings.wallet;
+    const { baseUrl, authUrl, profile: name, tokenFor, ...credentials } = settings.wallet;
     const profile = profileNamed(name);
-    return { transport: open({ baseUrl, authUrl, profile, credentials }), profile, simulator: null };
+    return { transport: open({ baseUrl, authUrl, profile, credentials, tokenFor }), profile, simulator: null };
   }
   // Loaded only where it is wanted: a shop's daemon has no use for it.
   const { Simulator } = await import('../simulator/simulator.ts');

@@ -1,5 +1,6 @@
 /** The interfaces of the wallet service: what holds for all operations of one. */
 import { z } from 'zod';
+import { pointOfSaleCodes } from './point-of-sale/codes.ts';
 
 export type InterfaceName = 'pointOfSale' | 'sandbox' | 'appPayments' | 'subscriptions' | 'subscriptionsSandbox' | 'reporting' | 'invoice';
 
@@ -12,6 +13,8 @@ export interface InterfaceDescription {
   readonly correlationHeader: string | null;
   /** What a refusal with a body looks like. 401 and 404 usually have none. */
   readonly errorBody: z.ZodType;
+  /** What the error codes mean, as a sentence without its end; empty where the documents name none. */
+  readonly codes: Readonly<Record<string, string>>;
   readonly readTimeoutMs: number;
   readonly writeTimeoutMs: number;
   readonly source: string;
@@ -44,6 +47,7 @@ export const interfaces: Readonly<Record<InterfaceName, InterfaceDescription>> =
     authentication: 'integrator',
     correlationHeader: null,
     errorBody: PlainError,
+    codes: pointOfSaleCodes,
     ...pointOfSaleTimeouts,
     source: 'interface document 2; document 4, section 1',
   },
@@ -53,6 +57,7 @@ export const interfaces: Readonly<Record<InterfaceName, InterfaceDescription>> =
     authentication: 'integrator',
     correlationHeader: null,
     errorBody: PlainError,
+    codes: {},
     ...pointOfSaleTimeouts,
     source: 'interface document 2; document 4, section 1.15',
   },
@@ -62,6 +67,7 @@ export const interfaces: Readonly<Record<InterfaceName, InterfaceDescription>> =
     authentication: 'merchant',
     correlationHeader: 'CorrelationId',
     errorBody: PlainError,
+    codes: {},
     ...officeTimeouts,
     source: 'interface document 3; document 4, section 4',
   },
@@ -71,6 +77,7 @@ export const interfaces: Readonly<Record<InterfaceName, InterfaceDescription>> =
     authentication: 'merchant',
     correlationHeader: 'CorrelationId',
     errorBody: SubscriptionsError,
+    codes: {},
     ...officeTimeouts,
     source: 'interface document 1; document 4, section 3',
   },
@@ -80,6 +87,7 @@ export const interfaces: Readonly<Record<InterfaceName, InterfaceDescription>> =
     authentication: 'merchant',
     correlationHeader: 'CorrelationId',
     errorBody: PlainError,
+    codes: {},
     ...officeTimeouts,
     source: 'interface document 1; document 4, section 3.1',
   },
@@ -89,6 +97,7 @@ export const interfaces: Readonly<Record<InterfaceName, InterfaceDescription>> =
     authentication: 'merchant',
     correlationHeader: null,
     errorBody: PlainError,
+    codes: {},
     ...officeTimeouts,
     source: 'interface document 3; document 4, section 5',
   },
@@ -98,6 +107,7 @@ export const interfaces: Readonly<Record<InterfaceName, InterfaceDescription>> =
     authentication: 'merchant',
     correlationHeader: null,
     errorBody: InvoiceError,
+    codes: {},
     ...officeTimeouts,
     source: 'interface document 3; document 4, section 6',
   },

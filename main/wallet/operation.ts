@@ -99,7 +99,7 @@ interface Declaration<Name extends string, Path extends string, Query, Body, Ans
   success?: Operation['success'];
   idempotency?: Idempotency;
   polled?: boolean;
-  rules?: readonly Rule<Body>[];
+  rules?: readonly Rule<NoInfer<Body>>[];
   fieldCodes?: Record<string, string>;
   refusals?: Operation['refusals'];
   source: string;

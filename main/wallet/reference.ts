@@ -55,17 +55,20 @@ const anchor = (title: string): string =>
     .replaceAll(' ', '-');
 
 function chapter(name: InterfaceName): string[] {
-  const { title, version, authentication, source } = interfaces[name];
+  const { title, version, authentication, source, codes } = interfaces[name];
   const proof =
     authentication === 'integrator'
       ? 'an integrator’s token, with version and VAT headers (`integratorAccess`)'
       : 'the merchant’s API key or access token (`merchantAccess`)';
+  const codeRows = Object.entries(codes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
+  const codeTable = ['', `### Error codes of ${title.toLowerCase()}`, '', '| code | meaning |', '|---|---|', ...codeRows];
   return [
     '',
     `## ${title}`,
     '',
     `Version ${version}. Authenticated by ${proof}. Source: ${source}.`,
     ...catalogue.filter((operation) => operation.interface === name).flatMap(section),
+    ...(codeRows.length === 0 ? [] : codeTable),
   ];
 }
 
@@ -123,12 +126,14 @@ function* fields(shape: Shape, prefix: string): Generator<string> {
     for (const [name, field] of Object.entries(part.properties ?? {})) {
       const required = part.required?.includes(name) === true ? 'required' : '';
       const usual = field.default === undefined ? '' : `default ${JSON.stringify(field.default)}`;
-      const notes = [required, usual, (field.description ?? '').replace(/\.$/, '')].filter(Boolean).join('; ');
+      const notes = [required, usual, descriptionOf(field).replace(/\.$/, '')].filter(Boolean).join('; ');
       yield `| \`${prefix}${name}\` | ${typeOf(field).replaceAll('|', '\\|')} | ${notes} |`;
       yield* fields(field, `${prefix}${name}.`);
     }
   }
 }
+
+const descriptionOf = ({ description, anyOf = [] }: Shape): string => description ?? anyOf.map((one) => one.description).find((one) => one !== undefined) ?? '';
 
 function typeOf(shape: Shape): string {
   const options = [...(shape.anyOf ?? []), ...(shape.oneOf ?? [])];

@@ -12,14 +12,21 @@ const signs = '¦¯¨´×«»¤µ±°ªº©§¶¼½¾¬®¢£¥¡¿¹²³';
 const allowedText = new RegExp(`^[\\x20-\\x7e${letters}${signs}]*$`, 'u');
 
 /** At most 36 characters of the allowed set. */
-export const Text36 = z.string().min(1).max(36).regex(allowedText, 'holds a character that the service does not allow');
+export const Text36 = z
+  .string()
+  .min(1)
+  .max(36)
+  .regex(allowedText, 'holds a character that the service does not allow')
+  .meta({ description: 'Digits, Latin letters, space and ASCII punctuation; no control characters, no emoji.' });
 
 const CurrencyCode = z.enum(['DKK', 'EUR']);
 
 /** Positive. */
 const Amount = majorAmount({ least: 1 });
 
-const PlannedCaptureDelay = z.enum(['None', 'LessThan24Hours', 'LessThan14Days']);
+const PlannedCaptureDelay = z
+  .enum(['None', 'LessThan24Hours', 'LessThan14Days'])
+  .meta({ description: 'When the provider should ask why a payment is not captured yet. An attended till says None.' });
 
 const Restrictions = z.object({
   debitCardDisallowed: z.boolean().nullish(),
@@ -27,7 +34,9 @@ const Restrictions = z.object({
 });
 
 /** 15 digits (a physical device or an ordered sticker) or a GUID (document 4, section 1.6). */
-export const BeaconId = z.union([z.string().regex(/^\d{15}$/), z.guid()], { error: 'must be 15 digits or a GUID' });
+export const BeaconId = z
+  .union([z.string().regex(/^\d{15}$/), z.guid()], { error: 'must be 15 digits or a GUID' })
+  .meta({ description: '15 digits (a device, an ordered sticker) or a GUID. One point of sale at a time has it.' });
 
 const BeaconType = z.enum(['QR', 'NFC', 'Bluetooth']);
 
@@ -60,14 +69,14 @@ export const CreatePointOfSaleBody = z.object({
     .refine((types) => new Set(types).size === types.length, 'names a beacon type twice'),
   beaconId: BeaconId.nullish(),
   callbackAlias: Text36.nullish(),
-  requirePaymentBeforeCheckin: z.boolean().nullish(),
+  requirePaymentBeforeCheckin: z.boolean().nullish().meta({ description: 'Nobody can check in before a payment exists: for tills without staff' }),
 });
 
 export const CreateRefundBody = z.object({ paymentId: z.guid(), refundOrderId: Text36, amount: Amount, currencyCode: CurrencyCode });
 
 /** Kept as text: a state that the documents do not know must not stop a payment; `paymentStatus` maps it. */
 const Status = z.string().min(1);
-const PollDelay = z.number().int().nonnegative().nullish();
+const PollDelay = z.number().int().nonnegative().nullish().meta({ description: 'No poll before this has passed' });
 
 export const Payment = z.object({
   paymentId: z.guid(),
@@ -78,12 +87,15 @@ export const Payment = z.object({
   restrictions: Restrictions.nullish(),
   merchantPaymentLabel: z.string().nullish(),
   plannedCaptureDelay: z.string().nullish(),
-  status: Status,
+  status: Status.meta({
+    description:
+      'Prepared, Initiated, Paired, IssuedToUser (active); Reserved; Captured, CancelledByUser, CancelledByClient, any other CancelledBy…, ExpiredAndCancelled (final)',
+  }),
   customerToken: z.string().nullish(),
-  customerReceiptToken: z.string().nullish(),
-  loyaltyIds: z.array(z.string()).nullish(),
+  customerReceiptToken: z.string().nullish().meta({ description: 'Missing: not looked up yet. Empty: the customer has none' }),
+  loyaltyIds: z.array(z.string()).nullish().meta({ description: 'Missing: not looked up yet, ask again. Empty: in no programme' }),
   paymentExpiresAt: z.string().nullish(),
-  partialCapturePossible: z.boolean().nullish(),
+  partialCapturePossible: z.boolean().nullish().meta({ description: 'Only while Reserved' }),
   pollDelayInMs: PollDelay,
 });
 export type Payment = z.infer<typeof Payment>;
@@ -118,7 +130,9 @@ export const Refund = z.object({
   refundOrderId: z.string(),
   amount: majorAmount(),
   currencyCode: z.string(),
-  status: Status,
+  status: Status.meta({
+    description: 'Initiated; Reserved (pays out by itself after 24 hours); Captured, CancelledByClient, any other CancelledBy…, ExpiredAndCaptured (final)',
+  }),
   pollDelayInMs: PollDelay,
 });
 export type Refund = z.infer<typeof Refund>;
