@@ -1,5 +1,4 @@
 /** Money that moved, whichever interface moved it: what transfers pay out and reporting shows (interface document 3, "Reporting records"). */
-import type { Cancel } from '../primitives/clock.ts';
 import type { Currency } from '../primitives/money.ts';
 import { transferWaiting } from './reporting/transfers.ts';
 import type { World } from './world.ts';
@@ -65,26 +64,29 @@ const emptyAccount = (merchantVat: string): Account => ({ merchantVat, movements
 export class Ledger {
   readonly #world: World;
   readonly #accounts = new Map<string, Account>();
-  #transferring: Cancel | null = null;
+  #transferDue = false;
   /** Oldest first, of all merchants. */
   readonly movements: Movement[] = [];
   readonly transfers = new Map<string, Transfer>();
+  readonly #listeners = new Set<(transfer: Transfer) => void>();
 
   constructor(world: World) {
     this.#world = world;
   }
 
   record(movement: NewMovement): void {
-    const recorded = this.#append({ ...movement, atMs: this.#atMs(movement.merchantVat), transfer: null });
+    const recorded = this.#append({ ...movement, atMs: this.nowMs(movement.merchantVat), transfer: null });
     const { waiting } = this.account(movement.merchantVat);
     const key = `${movement.product}|${movement.paymentPointId}|${movement.currency}`;
     const sameKind = waiting.get(key);
     if (sameKind === undefined) waiting.set(key, [recorded]);
     else sameKind.push(recorded);
     // What was carried over cannot become positive by itself: it waits for the next movement.
+    if (this.#transferDue) return;
+    this.#transferDue = true;
     const { hours, minutes } = this.#world.policy.transfersAt;
-    this.#transferring ??= this.#world.clock.atTimeOfDay(hours, minutes, () => {
-      this.#transferring = null;
+    this.#world.clock.atTimeOfDay(hours, minutes, () => {
+      this.#transferDue = false;
       for (const account of this.#accounts.values()) transferWaiting(this.#world, account);
     });
   }
@@ -95,8 +97,13 @@ export class Ledger {
     const account = this.account(transfer.merchantVat);
     account.transfers.push(transfer);
     account.points.get(transfer.paymentPointId)?.transfers.push(transfer);
-    const atMs = this.#atMs(transfer.merchantVat);
-    for (const movement of movements) transfer.movements.push(this.#append({ ...movement, atMs, transfer }));
+    for (const movement of movements) transfer.movements.push(this.#append({ ...movement, atMs: transfer.atMs, transfer }));
+    for (const listener of this.#listeners) listener(transfer);
+  }
+
+  /** Calls back after each transfer. */
+  onTransfer(listener: (transfer: Transfer) => void): void {
+    this.#listeners.add(listener);
   }
 
   /** An empty one for a merchant that was never paid. */
@@ -108,8 +115,8 @@ export class Ledger {
     return account;
   }
 
-  /** A wall clock that is put back must not bring the lists out of order. */
-  #atMs(merchantVat: string): number {
+  /** By the wall clock; one that is put back must not bring the lists out of order. */
+  nowMs(merchantVat: string): number {
     return Math.max(this.#world.clock.wallMs(), this.account(merchantVat).movements.at(-1)?.atMs ?? 0);
   }
 

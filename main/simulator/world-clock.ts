@@ -34,12 +34,11 @@ export class WorldClock implements Clock {
 
   after(delayMs: number, run: () => void): Cancel {
     const timer = { dueMs: this.monotonicMs() + delayMs, run };
-    let place = this.#timers.length;
-    while (place > 0 && (this.#timers[place - 1] as Timer).dueMs > timer.dueMs) place -= 1;
+    const place = this.#firstAfter(timer.dueMs);
     this.#timers.splice(place, 0, timer);
     if (place === 0) this.#arm();
     return () => {
-      const at = this.#timers.indexOf(timer);
+      const at = this.#timers.lastIndexOf(timer, this.#firstAfter(timer.dueMs));
       if (at < 0) return;
       this.#timers.splice(at, 1);
       if (at === 0) this.#arm();
@@ -77,6 +76,18 @@ export class WorldClock implements Clock {
     this.#timers = [];
     this.#wake?.();
     this.#wake = null;
+  }
+
+  /** The place behind all timers that are due until then. */
+  #firstAfter(dueMs: number): number {
+    let low = 0;
+    let high = this.#timers.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#timers[middle] as Timer).dueMs <= dueMs) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   #moveTo(monotonicMs: number): void {

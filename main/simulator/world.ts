@@ -3,7 +3,7 @@
  * Sources: interface document 2; document 4, sections 1 and 2.
  */
 import { createHash } from 'node:crypto';
-import type { Clock } from '../primitives/clock.ts';
+import type { Cancel, Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Currency } from '../primitives/money.ts';
 import type { Profile } from '../wallet/profile.ts';
@@ -94,6 +94,7 @@ export interface Payment {
   status: PaymentStatus;
   /** Monotonic: when the present status ends by itself; infinite when it does not. */
   endsAtMs: number;
+  ending: Cancel | null;
   phone: Phone | null;
   capturedMinor: number;
   captureCount: number;
@@ -111,6 +112,7 @@ export interface Refund {
   readonly currency: string;
   status: string;
   endsAtMs: number;
+  ending: Cancel | null;
   readonly history: { status: string; at: string }[];
 }
 
@@ -141,6 +143,10 @@ const usualPolicy = {
   refundWindowMs: 90 * dayMs,
   idempotencyMs: dayMs,
   tokenSeconds: 3_700,
+  /** The daily transfer, in UTC, and what is kept back of it; the documents name neither time nor fees. */
+  transfersAt: { hours: 3, minutes: 0 },
+  transactionFeeMinor: 25,
+  serviceFeePerMille: 5,
 };
 export type Policy = typeof usualPolicy;
 

@@ -5,6 +5,8 @@ import { type ClientCredentials, TokenSource } from './token.ts';
 
 /** How requests show whose they are. */
 export interface Access {
+  /** For the log: whose requests they are. */
+  readonly about: Readonly<Record<string, string>>;
   /** @throws CredentialsRefusedError, ServiceUnreachableError, UnexpectedAnswerError of a token endpoint */
   headers(): Promise<Readonly<Record<string, string>>>;
   /** The service said 401 to these headers. True when newer ones can be had, so that asking once more makes sense. */
@@ -30,6 +32,7 @@ export function integratorAccess({ authUrl, credentials, tokenFor = 'merchant', 
   // The VAT header is harmless beside a token that names the merchant (document 4, section 1.12).
   const fixed = { [names.clientVersion]: clientVersion, [names.merchantVat]: credentials.merchantVat };
   return {
+    about: { merchantVat: credentials.merchantVat },
     headers: async () => ({ ...fixed, authorization: `Bearer ${await tokens.get()}` }),
     refused({ authorization = '' }) {
       tokens.refused(authorization.slice('Bearer '.length));
@@ -45,6 +48,7 @@ export function integratorAccess({ authUrl, credentials, tokenFor = 'merchant', 
  */
 export function merchantAccess(token: string | (() => Promise<string>)): Access {
   return {
+    about: {},
     headers: async () => ({ authorization: `Bearer ${typeof token === 'string' ? token : await token()}` }),
     refused: () => typeof token !== 'string',
   };

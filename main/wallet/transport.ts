@@ -62,14 +62,19 @@ export class Transport {
   ): Promise<OperationAnswer<Operation<Name, Path, Query, Body, Answer>>> {
     const declared = operation as unknown as Operation;
     const request = this.#prepare(declared, input as Readonly<Record<string, unknown>>, options);
+    const about = { operation: declared.name, ...this.#options.access.about, ...supportFacts(input as Readonly<Record<string, unknown>>) };
     const mostAttempts = declared.polled || declared.idempotency === 'none' ? 1 : 1 + mostRetries;
     for (let attempts = 1; ; attempts += 1) {
       options.signal?.throwIfAborted();
       const attempt = await this.#attempt(declared, request, options.signal);
+      if (attempt.kind === 'answer' && attempt.answer.status >= 400) {
+        const { code, correlationId } = readErrorBody(attempt.answer.body);
+        this.#options.log.warn({ ...about, attempt: attempts, status: attempt.answer.status, code, correlationId }, 'the wallet service said no');
+      }
       if (attempt.kind === 'answer' && attempt.answer.status < 500)
         return this.#judge(declared, attempt.answer) as OperationAnswer<Operation<Name, Path, Query, Body, Answer>>;
       const why = attempt.kind === 'failure' ? attempt.why : `status ${attempt.answer.status}`;
-      this.#options.log.warn({ operation: declared.name, attempt: attempts, why }, 'a request to the wallet service failed');
+      if (attempt.kind === 'failure') this.#options.log.warn({ ...about, attempt: attempts, why }, 'a request to the wallet service failed');
       if (attempts >= mostAttempts) {
         const retryAfterMs = attempt.kind === 'answer' ? attempt.answer.retryAfterMs : null;
         throw new ServiceUnreachableError(declared.name, attempts, why, { retryAfterMs, cause: attempt.kind === 'failure' ? attempt.cause : null });
@@ -160,6 +165,14 @@ function check(operation: Operation, schema: z.ZodType, value: unknown): unknown
   const wrong = issue?.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
   throw new InvalidRequestError(operation.name, field, issue?.message ?? 'is not allowed', wrong);
 }
+
+/** What support asks for when something went wrong (document 4, section 7.G): which point of sale, which payment. Nothing about the customer. */
+function supportFacts(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const fields = Object.entries({ ...input, ...(input['body'] as object | undefined) });
+  return Object.fromEntries(fields.filter(([name, value]) => supportFields.has(name) && typeof value === 'string'));
+}
+
+const supportFields: ReadonlySet<string> = new Set(['posId', 'paymentId', 'refundId', 'storeId', 'beaconId', 'orderId', 'refundOrderId', 'merchantPosId']);
 
 function firstIssue(error: z.ZodError): string {
   const issue = error.issues[0];

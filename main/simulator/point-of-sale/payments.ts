@@ -1,4 +1,5 @@
 /** Payments: states and what moves them (document 4, sections 1.3, 1.11 and 8). */
+import type { Cancel } from '../../primitives/clock.ts';
 import type { Currency } from '../../primitives/money.ts';
 import type { Caller, Payment, Phone, PointOfSale, World } from '../world.ts';
 import { ServiceError } from '../world.ts';
@@ -44,9 +45,16 @@ export function ledgerFacts(world: World, { pos, phone, currency }: Payment) {
       brandName: store?.brandName ?? '',
       brandId: store?.merchantBrandId ?? '',
       locationId: store?.merchantLocationId ?? '',
-      ...(phone === null ? {} : { userPhoneNumber: phone.phoneNumber, userName: phone.userName, loyaltyId: phone.loyaltyIds[0] ?? '' }),
+      // Who paid is not told of a point of sale, only by which loyalty id.
+      loyaltyId: phone?.loyaltyIds[0] ?? '',
     },
   };
+}
+
+/** What ends by itself does so at its time, whether anybody looks or not. */
+export function endInTime(world: World, thing: { endsAtMs: number; ending: Cancel | null }, end: () => void): void {
+  thing.ending?.();
+  thing.ending = Number.isFinite(thing.endsAtMs) ? world.clock.after(thing.endsAtMs - world.clock.monotonicMs(), end) : null;
 }
 
 function move(world: World, payment: Payment, status: string, atMs = world.clock.monotonicMs()): void {
@@ -56,6 +64,7 @@ function move(world: World, payment: Payment, status: string, atMs = world.clock
   payment.endsAtMs = Number.POSITIVE_INFINITY;
   if (waiting.has(status)) payment.endsAtMs = atMs + world.policy.inactivityMs;
   if (status === 'Reserved') payment.endsAtMs = atMs + world.policy.reservationMs;
+  endInTime(world, payment, () => settle(world, payment));
   if (pos.active === payment && !waiting.has(status)) {
     pos.active = null;
     // Who has paid, or walked away from it, is no longer at this counter.
@@ -90,6 +99,7 @@ export function createPayment(world: World, pos: PointOfSale, orderId: string, t
     merchantPaymentLabel: null,
     status: '',
     endsAtMs: Number.POSITIVE_INFINITY,
+    ending: null,
     phone: null,
     capturedMinor: 0,
     captureCount: 0,

@@ -1,5 +1,5 @@
 /** Refunds: `Reserved` captures itself after a day when nobody decides (document 4, section 1.4). */
-import { ledgerFacts } from './payments.ts';
+import { endInTime, ledgerFacts } from './payments.ts';
 import type { Payment, Refund, World } from '../world.ts';
 import { ServiceError } from '../world.ts';
 
@@ -20,6 +20,7 @@ function move(world: World, refund: Refund, status: string, atMs = world.clock.m
   refund.status = status;
   refund.history.push({ status, at: world.at(atMs) });
   refund.endsAtMs = status === 'Reserved' ? atMs + world.policy.refundCaptureMs : Number.POSITIVE_INFINITY;
+  endInTime(world, refund, () => settleRefund(world, refund));
 }
 
 export function createRefund(world: World, payment: Payment, about: { refundOrderId: string; amountMinor: number; currency: string }): Refund {
@@ -30,7 +31,7 @@ export function createRefund(world: World, payment: Payment, about: { refundOrde
   if (about.amountMinor > payment.capturedMinor - payment.refundedMinor) throw new ServiceError(409, '1367', 'The refunds would exceed the payment');
   const store = world.stores.get(payment.pos.storeId);
   if (store !== undefined && about.amountMinor > store.balanceMinor) throw new ServiceError(409, '1368', 'The balance of the store is too low');
-  const refund: Refund = { refundId: world.ids.uuid(), payment, ...about, status: '', endsAtMs: Number.POSITIVE_INFINITY, history: [] };
+  const refund: Refund = { refundId: world.ids.uuid(), payment, ...about, status: '', endsAtMs: Number.POSITIVE_INFINITY, ending: null, history: [] };
   world.refunds.set(refund.refundId, refund);
   payment.refunds.push(refund);
   payment.refundedMinor += about.amountMinor;

@@ -89,6 +89,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
       const id = (await findPosId()) ?? (await createPos());
       const found = await transport.call(operations.getPointOfSale, { posId: id });
       tellDifferences(found);
+      log.info({ posId: id, storeId: found.storeId, beaconId: found.beaconId, merchantPosId: found.merchantPosId }, 'point of sale open');
       posId = id;
       const showsQr = found.supportedBeaconTypes.includes('QR') && found.beaconId != null;
       return { kind: 'open', posId: id, qr: showsQr ? qrPayload(profile, found.beaconId as string) : null };

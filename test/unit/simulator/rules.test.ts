@@ -252,3 +252,41 @@ test('ids of one seed are the same ids, of another are others', () => {
   expect(new Set([...three(7), ...three(8)]).size).toBe(6);
   expect(three(7)[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
 });
+
+describe('what ends by itself ends at its time, whether anybody looks or not', () => {
+  const movements = (): string[] => service.simulator.world.ledger.movements.map(({ type, amountMinor }) => `${type} ${amountMinor}`);
+
+  test('an abandoned refund has paid out a day later, and stands in the ledger', async () => {
+    const paymentId = await service.captured();
+    await service.call('POST', '/v10/refunds', { paymentId, refundOrderId: 'r', amount: 5, currencyCode: 'DKK' });
+    await service.simulator.advance(86_400_000 - 1);
+    expect(movements()).not.toContain('Refund -500');
+    await service.simulator.advance(1);
+    expect(movements()).toContain('Refund -500');
+  });
+
+  test('a payment that nobody approves is gone, and whoever watches hears of it', async () => {
+    const paymentId = await service.initiated();
+    const heard: unknown[] = [];
+    service.simulator.world.onChange(() => heard.push(service.simulator.world.payments.get(paymentId)?.status));
+    await service.clock.pass(5 * 60_000);
+    expect(heard).toEqual(['CancelledByService']);
+  });
+});
+
+describe('a card', () => {
+  test('that cannot pay so much ends the payment; what is reserved is given back when it is not taken', async () => {
+    const { world } = service.simulator;
+    const user = world.addUser({ phoneNumber: phone, balanceMinor: 1_999 });
+    const first = await service.reserved();
+    expect(user.balanceMinor).toBe(749);
+    expect(await service.status(await service.reserved({ orderId: 'order-2' }))).toBe('CancelledByService');
+    await service.call('POST', `/v10/payments/${first}/cancel`);
+    expect(user.balanceMinor).toBe(1_999);
+    const paymentId = await service.captured({ orderId: 'order-3' });
+    expect(user.balanceMinor).toBe(749);
+    const refund = await service.call('POST', '/v10/refunds', { paymentId, refundOrderId: 'r', amount: 5, currencyCode: 'DKK' });
+    await service.call('POST', `/v10/refunds/${String(refund.body?.['refundId'])}/capture`);
+    expect(user.balanceMinor).toBe(1_249);
+  });
+});

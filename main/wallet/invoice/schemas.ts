@@ -1,0 +1,55 @@
+/**
+ * The records of the invoice interface, under its own names
+ * (interface document 3, "Invoice callback record" and "Invoice callback authentication setup"; document 4, section 6).
+ */
+import { z } from 'zod';
+
+const Url = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+const Given = z.string().min(1, 'must be given');
+
+export const BasicAuthBody = z.object({ username: Given, password: Given, callbackurl: Url });
+export type BasicAuthBody = z.infer<typeof BasicAuthBody>;
+
+/** The key is a whole `Authorization` header, so it must be able to be one. */
+export const ApiKeyAuthBody = z.object({
+  ApiKey: z.string().regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, 'must be printable ASCII without space around it: it becomes a header'),
+  callbackurl: Url,
+});
+export type ApiKeyAuthBody = z.infer<typeof ApiKeyAuthBody>;
+
+/** Kept as text: case varies (document 4, section 6). {@link invoiceStatus} reads it. */
+const Status = z.string().min(1);
+
+export const InvoiceStatusAnswer = z.object({ InvoiceId: z.guid(), Status });
+
+const Links = z.array(z.object({ Rel: z.string(), Href: z.string() }));
+
+/** Callbacks arrive out of order and again: `Sequence` and `Date` tell the real order (interface document 3, "States and transitions"). */
+export const InvoiceCallback = z.object({
+  InvoiceId: z.guid(),
+  Status,
+  /** Of the change. */
+  Date: z.string(),
+  /** From 0, with gaps: not all events are sent. */
+  Sequence: z.int().nonnegative(),
+  /** With accepted. */
+  PaymentDate: z.string().nullish(),
+  /** With invalid. */
+  ErrorCode: z.union([z.int(), z.string()]).nullish(),
+  ErrorMessage: z.string().nullish(),
+  /** With the Created of a link that was made in a batch. */
+  Links: Links.nullish(),
+});
+export type InvoiceCallback = z.infer<typeof InvoiceCallback>;
+
+/** The body of a callback. */
+export const InvoiceCallbacks = z.array(InvoiceCallback);
+
+const statuses = ['created', 'invalid', 'accepted', 'paid', 'rejected', 'expired', 'canceled'] as const;
+export type InvoiceStatus = (typeof statuses)[number];
+
+/** Whatever its case; null for one that the documents do not know. */
+export function invoiceStatus(text: string): InvoiceStatus | null {
+  const lower = text.toLowerCase();
+  return statuses.find((status) => status === lower) ?? null;
+}
