@@ -13,7 +13,13 @@ export default defineConfig({
       target: 'node24',
       rollupOptions: {
         external,
-        input: { desktop: here('main/desktop.ts'), daemon: here('main/daemon.ts'), simulator: here('main/simulator.ts') },
+        input: {
+          desktop: here('main/desktop.ts'),
+          daemon: here('main/daemon.ts'),
+          simulator: here('main/simulator.ts'),
+          callbacks: here('main/callbacks.ts'),
+          certify: here('main/certify.ts'),
+        },
         output: { format: 'es' },
       },
     },

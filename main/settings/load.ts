@@ -18,28 +18,37 @@ export type ReadySettings = Omit<Settings, 'wallet'> & { wallet: WithSecret<Wall
 
 /** @throws SettingsError */
 export function loadSettings(path: string, environment: Readonly<Record<string, string | undefined>>): ReadySettings {
+  return parseSettings(readSettingsFile(path), environment);
+}
+
+/** The JSON in a settings file, unchecked. @throws SettingsError */
+export function readSettingsFile(path: string): unknown {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     throw new SettingsError([`${path}: cannot be read (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`]);
   }
-  let json: unknown;
   try {
-    json = JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
     throw new SettingsError([`${path}: is not JSON (${(error as Error).message.replace(/\s+/g, ' ')})`]);
   }
-  return parseSettings(json, environment);
 }
 
 /** @throws SettingsError */
 export function parseSettings(json: unknown, environment: Readonly<Record<string, string | undefined>>): ReadySettings {
-  const parsed = Settings.safeParse(json);
+  const settings = checkSettings(Settings, json);
+  const { wallet } = settings;
+  if ('simulator' in wallet) return { ...settings, wallet };
+  return { ...settings, wallet: { ...wallet, clientSecret: lookUpSecret(wallet.clientSecret, environment) } };
+}
+
+/** What the schema makes of the JSON. @throws SettingsError: one line for each mistake */
+export function checkSettings<Schema extends z.ZodType>(schema: Schema, json: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(json);
   if (!parsed.success) throw new SettingsError(flatten(parsed.error.issues, []).map(([path, issue]) => mistake(path, issue, json)));
-  const { wallet } = parsed.data;
-  if ('simulator' in wallet) return { ...parsed.data, wallet };
-  return { ...parsed.data, wallet: { ...wallet, clientSecret: lookUpSecret(wallet.clientSecret, environment) } };
+  return parsed.data;
 }
 
 function lookUpSecret(secret: string | { env: string }, environment: Readonly<Record<string, string | undefined>>): string {

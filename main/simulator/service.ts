@@ -1,12 +1,17 @@
 /** The HTTP face of all interfaces: routes and validation made from the operations' declarations. */
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import { interfaces } from '../wallet/interfaces.ts';
 import { type Operation, pathParameterNames } from '../wallet/operation.ts';
 import { operationPath } from '../wallet/profile.ts';
 import { queryFromWire } from '../wallet/query.ts';
+import { appPaymentsFace } from './app-payments/face.ts';
 import type { Face, Handler } from './face.ts';
+import { invoiceFace } from './invoice/face.ts';
 import { Authority } from './point-of-sale/authority.ts';
 import { pointOfSaleFace } from './point-of-sale/face.ts';
+import { reportingFace } from './reporting/face.ts';
+import { subscriptionFaces } from './subscriptions/face.ts';
 import { forgetOldest, Watchman } from './watchman.ts';
 import { ServiceError, type World } from './world.ts';
 
@@ -47,7 +52,13 @@ export class Service {
     this.world = world;
     this.authority = new Authority(world);
     this.watchman = new Watchman(world.clock);
-    this.faces = [pointOfSaleFace(world, this.authority, this.watchman)];
+    this.faces = [
+      pointOfSaleFace(world, this.authority, this.watchman),
+      reportingFace(world),
+      invoiceFace(world),
+      appPaymentsFace(world),
+      ...subscriptionFaces(world),
+    ];
     this.#routes = this.faces
       .flatMap((face) => face.handlers.map(({ operation, act }) => ({ face, operation, act, pattern: patternOf(world, operation) })))
       // `/stores/detailed` before `/stores/{storeId}`.
@@ -89,8 +100,15 @@ export class Service {
       if (!(error instanceof ServiceError)) throw error;
       const { status, code } = error;
       const hasBody = !statusesWithoutBody.has(status);
-      return { status, code, body: hasBody ? route.face.refusal(error, route.operation, this.world.ids.uuid()) : null };
+      return { status, code, body: hasBody ? route.face.refusal(error, route.operation, this.#correlationId(route.operation, request)) : null };
     }
+  }
+
+  /** What the client calls the request, where the interface has a header for that; otherwise a name of ours. */
+  #correlationId(operation: Operation, request: IncomingMessage): string {
+    const { correlationHeader } = interfaces[operation.interface];
+    const sent = correlationHeader === null ? undefined : request.headers[correlationHeader.toLowerCase()];
+    return typeof sent === 'string' && uuid.test(sent) ? sent : this.world.ids.uuid();
   }
 
   /** What the interface says when something in it broke, or when a fault makes it refuse. */

@@ -149,11 +149,16 @@ export class Transport {
     if (answer.status >= 400) throw new ServiceRefusedError(operation.name, answer.status, readErrorBody(answer.body));
     if (answer.status >= 300 || answer.status < 200) throw new UnexpectedAnswerError(operation.name, answer.status, 'neither success nor an error');
     if (operation.answerType === 'pdf') return Buffer.from(answer.body, 'latin1');
-    if (operation.answer === null) return undefined;
+    if (operation.answer === null) return emptyAnswer(operation, answer);
     const parsed = operation.answer.safeParse(parseJson(answer.body));
     if (!parsed.success) throw new UnexpectedAnswerError(operation.name, answer.status, firstIssue(parsed.error), { cause: parsed.error });
     return parsed.data;
   }
+}
+
+/** Success without an answer. Whoever answers a capture with a page of HTML is not the service, and nothing was captured. */
+function emptyAnswer(operation: Operation, { status, body }: HttpAnswer): undefined {
+  if (body.trim() !== '' && parseJson(body) === undefined) throw new UnexpectedAnswerError(operation.name, status, 'neither empty nor JSON');
 }
 
 /** What goes on the wire, in the interface's notation. @throws InvalidRequestError */

@@ -1,10 +1,10 @@
 /** The reporting interface for an office: each query as a stream, however many pages it has. */
 import { type Client, clientOf } from '../client.ts';
-import { UnexpectedAnswerError } from '../errors.ts';
 import type { OperationQuery } from '../operation.ts';
+import { everyItem, largestPageSize } from '../pages.ts';
 import type { Transport } from '../transport.ts';
 import { type listReportedTransactions, type listReportedTransfers, reportingOperations } from './operations.ts';
-import { largestPageSize, type ReportedPaymentPoint, type ReportedTransaction, type ReportedTransfer } from './schemas.ts';
+import type { ReportedPaymentPoint, ReportedTransaction, ReportedTransfer } from './schemas.ts';
 
 type Paging = 'pagesize' | 'pagenumber';
 export type TransactionFilter = Omit<OperationQuery<typeof listReportedTransactions>, Paging>;
@@ -36,19 +36,25 @@ export function openReporting({ transport }: { transport: Transport }): Reportin
   return {
     ...client,
     transactions: (filter = {}, options = {}) =>
-      pages('listReportedTransactions', options, async (page) => {
-        const { nextPageNumber, transactions } = await client.listReportedTransactions({ query: { ...oldestFirst(filter), ...page } }, calling(options));
-        return { nextPageNumber, records: transactions };
+      everyItem('listReportedTransactions', options.signal, async (pageNumber) => {
+        const { nextPageNumber, transactions } = await client.listReportedTransactions(
+          { query: { ...oldestFirst(filter), ...pageOf(pageNumber, options) } },
+          calling(options),
+        );
+        return { nextPageNumber, items: transactions };
       }),
     transfers: (filter = {}, options = {}) =>
-      pages('listReportedTransfers', options, async (page) => {
-        const { nextPageNumber, transfers } = await client.listReportedTransfers({ query: { ...oldestFirst(filter), ...page } }, calling(options));
-        return { nextPageNumber, records: transfers };
+      everyItem('listReportedTransfers', options.signal, async (pageNumber) => {
+        const { nextPageNumber, transfers } = await client.listReportedTransfers(
+          { query: { ...oldestFirst(filter), ...pageOf(pageNumber, options) } },
+          calling(options),
+        );
+        return { nextPageNumber, items: transfers };
       }),
     paymentPoints: (options = {}) =>
-      pages('listReportedPaymentPoints', options, async (page) => {
-        const { nextPageNumber, paymentPoints } = await client.listReportedPaymentPoints({ query: page }, calling(options));
-        return { nextPageNumber, records: paymentPoints };
+      everyItem('listReportedPaymentPoints', options.signal, async (pageNumber) => {
+        const { nextPageNumber, paymentPoints } = await client.listReportedPaymentPoints({ query: pageOf(pageNumber, options) }, calling(options));
+        return { nextPageNumber, items: paymentPoints };
       }),
   };
 }
@@ -57,34 +63,4 @@ const oldestFirst = <Filter extends TransactionFilter | TransferFilter>(filter: 
 
 const calling = ({ signal }: StreamOptions) => (signal === undefined ? {} : { signal });
 
-interface Page<Record> {
-  readonly nextPageNumber?: number | null | undefined;
-  readonly records: readonly Record[];
-}
-type ReadPage<Record> = (page: { pagesize: number; pagenumber: number }) => Promise<Page<Record>>;
-
-/** A page may be empty and not the last. So many in a row are a service that has lost its way. */
-const mostEmptyPages = 100;
-
-async function* pages<Record>(operation: string, options: StreamOptions, read: ReadPage<Record>): AsyncGenerator<Record, void, undefined> {
-  const pagesize = options.pageSize ?? largestPageSize;
-  let emptyPages = 0;
-  for (let pagenumber = 1; ; ) {
-    const { count, nextPageNumber } = yield* onePage(read({ pagesize, pagenumber }), options.signal);
-    if (nextPageNumber === null) return;
-    if (nextPageNumber <= pagenumber) throw new UnexpectedAnswerError(operation, 200, `after page ${pagenumber} it names page ${nextPageNumber}`);
-    emptyPages = count === 0 ? emptyPages + 1 : 0;
-    if (emptyPages >= mostEmptyPages) throw new UnexpectedAnswerError(operation, 200, `${emptyPages} empty pages in a row, and still another`);
-    pagenumber = nextPageNumber;
-  }
-}
-
-/** In a function of its own, so that its page is gone before the next one is asked for. */
-async function* onePage<Record>(page: Promise<Page<Record>>, signal: AbortSignal | undefined) {
-  const { records, nextPageNumber } = await page;
-  for (const record of records) {
-    signal?.throwIfAborted();
-    yield record;
-  }
-  return { count: records.length, nextPageNumber: nextPageNumber ?? null };
-}
+const pageOf = (pagenumber: number, { pageSize = largestPageSize }: StreamOptions) => ({ pagesize: pageSize, pagenumber });

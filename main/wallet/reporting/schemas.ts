@@ -4,9 +4,9 @@
  */
 import { z } from 'zod';
 import { majorAmount } from '../amounts.ts';
+import { largestPageSize } from '../pages.ts';
 
 export const usualPageSize = 100;
-export const largestPageSize = 1_000;
 
 const text = z.string().nullish();
 const page = {

@@ -97,6 +97,18 @@ describe('an operation that creates without a key', () => {
   });
 });
 
+describe('success without an answer', () => {
+  test.each(['', ' \n', '{}', 'null'])('may say %o', async (body) => {
+    answers = [answer(204, body)];
+    expect(await outcome(transport().call(change, { thingId: id, body: { day } }))).toEqual({ value: undefined });
+  });
+
+  test('is not a page of HTML: whoever says that is not the service, and the outcome is not known', async () => {
+    answers = [answer(200, '<html>Welcome to the guest network</html>')];
+    expect(await outcome(transport().call(change, { thingId: id, body: { day } }))).toMatchObject({ error: { name: 'UnexpectedAnswerError' } });
+  });
+});
+
 describe('a rule beyond the schema', () => {
   test('stops the request before it leaves, and names field, rule and value', async () => {
     expect(await outcome(transport().call(create, { body: { day: '2026-11-20' } }))).toMatchObject({

@@ -1,0 +1,66 @@
+/** Webhooks: what a shop subscribes to, what it is then sent, and how it knows who sent it (document 4, section 4). */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+
+export const webhookEvents = ['payment.reserved', 'payment.cancelled_by_user', 'payment.expired', 'paymentpoint.activated', 'transfer.succeeded'] as const;
+export type WebhookEvent = (typeof webhookEvents)[number];
+
+const loopback = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
+
+/** https only; to this machine itself, where a simulator delivers, http too. */
+const WebhookUrl = z
+  .string()
+  .refine((text) => {
+    const url = URL.parse(text);
+    return url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback.test(url.hostname));
+  }, 'must be an https address')
+  .meta({ format: 'uri' });
+
+/** What creates a webhook, and replaces one. */
+export const WebhookBody = z.object({
+  url: WebhookUrl,
+  events: z
+    .array(z.enum(webhookEvents))
+    .min(1, 'must name an event')
+    .refine((events) => new Set(events).size === events.length, 'names an event twice'),
+  /** Only what happens at this payment point; of all when absent. */
+  paymentPointId: z.guid('must be a UUID').nullish(),
+});
+
+export const Webhook = z.object({
+  webhookId: z.guid(),
+  /** As the signature is made over it: the service writes scheme and host in small letters. */
+  url: z.string(),
+  events: z.array(z.string()),
+  signatureKey: z.string(),
+  paymentPointId: z.guid().nullish(),
+});
+export type Webhook = z.infer<typeof Webhook>;
+
+/** What arrives. Event types that the documents do not know are kept; order is not guaranteed, and one may arrive twice. */
+export const WebhookNotification = z.object({
+  notificationId: z.string().min(1),
+  eventType: z.string().min(1),
+  eventDate: z.string(),
+  data: z.object({
+    /** Of the payment, payment point or transfer. */
+    id: z.string().min(1),
+    type: z.string(),
+    reference: z.string().nullish(),
+  }),
+});
+export type WebhookNotification = z.infer<typeof WebhookNotification>;
+
+/** @param url the webhook's own, as the service's record of it says; @param body as it arrived */
+export function webhookSignature(signatureKey: string, url: string, body: string): string {
+  return createHmac('sha1', signatureKey)
+    .update(url + body.replaceAll(/\s/g, ''))
+    .digest('base64');
+}
+
+/** @param signature of the header `headerNames(profile).signature` */
+export function signatureIsGood(signature: string | null | undefined, signatureKey: string, url: string, body: string): boolean {
+  const expected = Buffer.from(webhookSignature(signatureKey, url, body));
+  const given = Buffer.from(signature ?? '');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}

@@ -1,0 +1,142 @@
+/** What each kind of callback looks like on the wire, and how it becomes a record. Unknown fields, codes and statuses pass. */
+import { z } from 'zod';
+import { decimalText, majorAmount } from '../amounts.ts';
+import { insideStatus } from './lifecycle.ts';
+import type { CallbackRecord, Kind } from './record.ts';
+
+export type Reading =
+  | { readonly kind: 'record'; readonly record: CallbackRecord }
+  | { readonly kind: 'rejected'; readonly reason: string; readonly raw: string };
+/** One element of a callback's body → a record, or the reason why it is none. */
+export type Reader = (element: unknown) => Reading;
+
+const Id = z.string().regex(/^[!-~]{1,64}$/, 'must be an identifier');
+const OptionalId = Id.nullish();
+const Status = z.string().regex(/^\s*\w[\w .-]{0,59}$/, 'must be the name of a status');
+const Text = z.string().nullish();
+/** Samples show both (document 4, section 3.3). */
+const Code = z.union([z.string().max(20), z.int()], 'must be a number or a string').nullish();
+const Amount = z.union([decimalText, majorAmount()], 'must be an amount with two decimals, e.g. "12.50"').nullish();
+/** Without a zone it is UTC, as in the documents' samples. */
+const Instant = z.iso.datetime({ offset: true, local: true, error: 'must be a date and time, e.g. 2026-01-31T10:00:00Z' }).nullish();
+
+const common = { status: Status, status_text: Text, status_code: Code, external_id: Text, timestamp: Instant };
+const Payment = z.object({ ...common, payment_id: Id, agreement_id: OptionalId, amount: Amount, currency: Text, payment_type: Text });
+const Agreement = z.object({ ...common, agreement_id: Id });
+const Refund = z.object({ ...common, refund_id: Id, payment_id: OptionalId, agreement_id: OptionalId, amount: Amount, currency: Text });
+const Invoice = z.object({ InvoiceId: Id, Status, Date: Instant, Sequence: z.int().nullish(), ErrorCode: Code, ErrorMessage: Text });
+const Webhook = z.object({
+  eventType: z.string().regex(/^[\w.-]{1,100}$/, 'must be the name of an event'),
+  eventDate: Instant,
+  data: z.object({ id: Id, reference: Text }),
+});
+const CheckIn = z.object({ PosId: Id, MerchantPosId: Text });
+
+const nothing = {
+  externalId: null,
+  statusText: null,
+  code: null,
+  amountMinor: null,
+  currency: null,
+  atMs: null,
+  sequence: null,
+  agreementId: null,
+  paymentId: null,
+};
+type Said = Omit<CallbackRecord, 'raw' | keyof typeof nothing> & Partial<CallbackRecord>;
+
+function reader<Wire>(schema: z.ZodType<Wire>, say: (wire: Wire) => Said): Reader {
+  return (element) => {
+    const raw = rawOf(element);
+    if (raw === null) return { kind: 'rejected', reason: 'the record is nested too deeply', raw: '' };
+    const parsed = schema.safeParse(element);
+    if (parsed.success) return { kind: 'record', record: { ...nothing, ...say(parsed.data), raw } };
+    return { kind: 'rejected', reason: parsed.error.issues.map(reasonOf).join('; '), raw };
+  };
+}
+
+/** null: V8 can read deeper than it can write. */
+function rawOf(element: unknown): string | null {
+  try {
+    return JSON.stringify(element);
+  } catch {
+    return null;
+  }
+}
+
+function reasonOf(issue: z.core.$ZodIssue): string {
+  const what = issue.path.join('.') || 'the record';
+  return `${what} ${issue.code === 'invalid_type' ? `must be ${/^[aeio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}` : issue.message}`;
+}
+
+const lower = (id: string | null | undefined): string | null => id?.toLowerCase() ?? null;
+const orNull = (text: string | null | undefined): string | null => text || null;
+const codeOf = (code: string | number | null | undefined): string | null => (code === null || code === undefined ? null : orNull(String(code).trim()));
+function instantMs(text: string | null | undefined): number | null {
+  if (text === null || text === undefined) return null;
+  const atMs = Date.parse(/(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);
+  return Number.isNaN(atMs) ? null : atMs;
+}
+
+const commonOf = (wire: z.output<typeof Agreement> | z.output<typeof Payment> | z.output<typeof Refund>) => ({
+  status: insideStatus(wire.status),
+  statusText: orNull(wire.status_text),
+  code: codeOf(wire.status_code),
+  externalId: orNull(wire.external_id),
+  atMs: instantMs(wire.timestamp),
+});
+
+/** Document 4, section 3.3. */
+export const readSubscriptionPayment = reader(Payment, (wire) => ({
+  ...commonOf(wire),
+  kind: wire.payment_type?.toLowerCase() === 'oneoff' ? 'oneOff' : 'payment',
+  subjectId: wire.payment_id.toLowerCase(),
+  amountMinor: wire.amount ?? null,
+  currency: orNull(wire.currency),
+  agreementId: lower(wire.agreement_id),
+}));
+
+export const readAgreement = reader(Agreement, (wire) => ({ ...commonOf(wire), kind: 'agreement', subjectId: wire.agreement_id.toLowerCase() }));
+
+export const readRefund = reader(Refund, (wire) => ({
+  ...commonOf(wire),
+  kind: 'refund',
+  subjectId: wire.refund_id.toLowerCase(),
+  amountMinor: wire.amount ?? null,
+  currency: orNull(wire.currency),
+  agreementId: lower(wire.agreement_id),
+  paymentId: lower(wire.payment_id),
+}));
+
+/** Document 3, "Invoice callback record". */
+export const readInvoice = reader(Invoice, (wire) => ({
+  kind: 'invoice',
+  subjectId: wire.InvoiceId.toLowerCase(),
+  status: insideStatus(wire.Status),
+  statusText: orNull(wire.ErrorMessage),
+  code: codeOf(wire.ErrorCode),
+  atMs: instantMs(wire.Date),
+  sequence: wire.Sequence ?? null,
+}));
+
+const kindOfEvent: Readonly<Record<string, Kind>> = { payment: 'appPayment', paymentpoint: 'paymentPoint', transfer: 'transfer' };
+
+/** Document 4, section 4. `payment.cancelled_by_user` is the state `cancelledByUser` of the payment. */
+export const readWebhook = reader(Webhook, ({ eventType, eventDate, data }) => {
+  const [about = '', ...what] = eventType.toLowerCase().split('.');
+  return {
+    kind: kindOfEvent[about] ?? 'notice',
+    subjectId: data.id.toLowerCase(),
+    status: what.join('.').replaceAll('_', '') || about,
+    externalId: orNull(data.reference),
+    atMs: instantMs(eventDate),
+  };
+});
+
+/** Document 4, section 1.14. Nobody has signed it: a hint to ask, nothing more. */
+export const readCheckIn = reader(CheckIn, ({ PosId, MerchantPosId }) => ({
+  kind: 'checkin',
+  subjectId: PosId.toLowerCase(),
+  status: 'checkedin',
+  externalId: orNull(MerchantPosId),
+}));

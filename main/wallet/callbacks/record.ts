@@ -1,0 +1,53 @@
+/** What a callback or a read says about one thing, in one form, whichever of the interfaces it is of. */
+import type { MinorUnits } from '../../primitives/money.ts';
+
+/** What a record is about. `notice`: an event of app payments that is about nothing we follow, or that nobody knows yet. */
+export type Kind = 'payment' | 'oneOff' | 'agreement' | 'refund' | 'invoice' | 'appPayment' | 'paymentPoint' | 'transfer' | 'notice' | 'checkin';
+
+export interface Subject {
+  readonly kind: Kind;
+  /** The service's own identifier, in lower case. */
+  readonly subjectId: string;
+}
+
+export interface CallbackRecord extends Subject {
+  readonly externalId: string | null;
+  /** In lower case, synonyms made one (`insideStatus`); what is not documented is kept as it came. */
+  readonly status: string;
+  readonly statusText: string | null;
+  /** The service writes codes as numbers and as strings: text inside. */
+  readonly code: string | null;
+  readonly amountMinor: MinorUnits | null;
+  readonly currency: string | null;
+  /** When it happened, where the record says so. */
+  readonly atMs: number | null;
+  /** Orders the records of one invoice within the same `atMs` (document 3, "Invoice callback record"). */
+  readonly sequence: number | null;
+  /** Whose it is: needed to read it at the service. */
+  readonly agreementId: string | null;
+  readonly paymentId: string | null;
+  /** As it came, unknown fields and all: JSON. */
+  readonly raw: string;
+}
+
+/** `read`: learnt by asking, after a time in which callbacks could not arrive. */
+export type Origin = 'callback' | 'read';
+
+export interface StoredRecord {
+  /** Grows; a consumer keeps the last one it has dealt with and asks for what came after. */
+  readonly seq: number;
+  readonly receivedAtMs: number;
+  readonly origin: Origin;
+  /** This record gave its subject a new status. False: it came late, or says the same once more; nothing is to be done about it. */
+  readonly changed: boolean;
+  readonly record: CallbackRecord;
+}
+
+/** A record that could not be understood: kept for people. */
+export interface RejectedRecord {
+  readonly number: number;
+  readonly receivedAtMs: number;
+  readonly endpoint: string;
+  readonly reason: string;
+  readonly raw: string;
+}

@@ -1,0 +1,152 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../../primitives/clock.ts';
+import type { Ids } from '../../primitives/ids.ts';
+import type { Log } from '../../primitives/log.ts';
+import { headerNames, profileNamed } from '../profile.ts';
+import { isAuthorized, isSigned } from './authentication.ts';
+import { type Body, bodyReader } from './body.ts';
+import { type Endpoint, endpointsOf } from './endpoints.ts';
+import { hintGate } from './hints.ts';
+import { type Answer, comeAgain, type IntakeOptions, takeCallbacks, takeHints } from './intake.ts';
+import type { CallbackSettings } from './settings.ts';
+import type { CallbackStore } from './store.ts';
+import { type TokenOffice, tokenOffice } from './token-endpoint.ts';
+
+export interface ReceiverOptions {
+  readonly settings: CallbackSettings;
+  readonly store: CallbackStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** Within which a request has to arrive, head and body; `checkEveryMs`: how exact that is. */
+  readonly patience?: { readonly requestMs: number; readonly checkEveryMs: number };
+}
+
+const usualPatience = { requestMs: 30_000, checkEveryMs: 1_000 };
+const mostConnections = 2_000;
+/** How long requests that are on their way may still take when the receiver is asked to end. */
+const farewellMs = 2_000;
+const tokenPath = '/oauth2/token';
+const healthPath = '/health';
+
+const empty = (status: number, headers: Readonly<Record<string, string>> = {}): Answer => ({ status, body: null, headers });
+
+/** Takes what the service calls back with. TLS is the business of the proxy in front. */
+export class CallbackReceiver {
+  readonly #options: ReceiverOptions;
+  readonly #endpoints: Map<string, Endpoint>;
+  readonly #tokens: TokenOffice;
+  readonly #issuesTokens: boolean;
+  readonly #signatureHeader: string;
+  readonly #intake: IntakeOptions;
+  readonly #readBody = bodyReader();
+  readonly #server: Server;
+
+  constructor(options: ReceiverOptions) {
+    const { settings, store, clock, log, patience = usualPatience } = options;
+    this.#options = options;
+    this.#endpoints = endpointsOf(settings);
+    const clients = [...(settings.subscriptions ?? []), ...(settings.invoices ?? [])].filter((credential) => credential.scheme === 'oauth2');
+    this.#tokens = tokenOffice(clients, options);
+    this.#issuesTokens = clients.length > 0;
+    this.#signatureHeader = headerNames(profileNamed(settings.profile)).signature.toLowerCase();
+    this.#intake = { store, clock, log, hints: hintGate(clock) };
+    const { requestMs, checkEveryMs } = patience;
+    this.#server = createServer(
+      { headersTimeout: requestMs, requestTimeout: requestMs, connectionsCheckingInterval: checkEveryMs, keepAliveTimeout: requestMs },
+      (request, response) => void this.#serve(request, response),
+    );
+    this.#server.maxConnections = mostConnections;
+  }
+
+  /** Where callbacks are taken, by the settings. */
+  get paths(): string[] {
+    return [...this.#endpoints.keys(), ...(this.#issuesTokens ? [tokenPath] : [])];
+  }
+
+  /** @throws when the port is taken */
+  start({ host, port }: { host: string; port: number }): Promise<{ url: string }> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', (error: NodeJS.ErrnoException) =>
+        reject(error.code === 'EADDRINUSE' ? new Error(`cannot listen on port ${port}: another program does`, { cause: error }) : error),
+      );
+      this.#server.listen(port, host, () =>
+        resolve({ url: `http://${host.includes(':') ? `[${host}]` : host}:${(this.#server.address() as AddressInfo).port}` }),
+      );
+    });
+  }
+
+  /** Requests that are on their way get a moment; what they bring is stored and answered. */
+  stop(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(farewellMs, () => this.#server.closeAllConnections());
+      this.#server.close(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const answer = await this.#answer(request);
+      if (answer !== null) respond(response, answer);
+    } catch (error) {
+      this.#options.log.error({ error: (error as Error).stack, path: request.url }, 'a callback could not be dealt with');
+      if (!response.headersSent) respond(response, empty(500));
+    }
+  }
+
+  /** null: the sender has gone. */
+  async #answer(request: IncomingMessage): Promise<Answer | null> {
+    const path = URL.parse(request.url ?? '', 'http://receiver')?.pathname ?? '';
+    const endpoint = this.#endpoints.get(path);
+    if (path === healthPath) return request.method === 'GET' ? this.#health() : empty(405, { allow: 'GET' });
+    if (path === tokenPath && this.#issuesTokens) return request.method === 'POST' ? this.#token(request) : empty(405, { allow: 'POST' });
+    if (endpoint === undefined) return empty(404);
+    if (request.method !== 'POST') return empty(405, { allow: 'POST' });
+
+    const { read, admission } = endpoint;
+    // Before the body: who may not call is not listened to.
+    if (admission.by === 'header' && !isAuthorized(request.headers.authorization, admission.credentials, this.#tokens)) return empty(401);
+    const body = await this.#readBody(request);
+    if (body.kind !== 'whole') return withoutBody(body.kind);
+    if (admission.by === 'nothing') return takeHints(body.text, path, read, this.#intake);
+    if (admission.by === 'signature') {
+      const signature = request.headers[this.#signatureHeader];
+      if (typeof signature !== 'string' || !isSigned(signature, body.text, admission.webhooks)) return empty(401);
+    }
+    return takeCallbacks(body.text, path, read, this.#intake);
+  }
+
+  async #token(request: IncomingMessage): Promise<Answer | null> {
+    const body = await this.#readBody(request);
+    if (body.kind !== 'whole') return withoutBody(body.kind);
+    const answer = this.#tokens.issue(request.headers.authorization, body.text);
+    // RFC 6749, section 5.1, and RFC 9110, section 15.5.2.
+    return { ...answer, headers: { 'cache-control': 'no-store', ...(answer.status === 401 ? { 'www-authenticate': 'Basic realm="callbacks"' } : {}) } };
+  }
+
+  #health(): Answer {
+    try {
+      const { lastSeq, lastRejected, writable } = this.#options.store.health();
+      return { status: writable ? 200 : 503, body: { ok: writable, records: lastSeq, rejected: lastRejected } };
+    } catch {
+      return { status: 503, body: { ok: false } };
+    }
+  }
+}
+
+function withoutBody(kind: Exclude<Body['kind'], 'whole'>): Answer | null {
+  if (kind === 'gone') return null;
+  return kind === 'tooLong' ? empty(413) : comeAgain;
+}
+
+function respond(response: ServerResponse, { status, body, headers = {} }: Answer): void {
+  if (body === null) response.writeHead(status, { 'content-length': 0, ...headers }).end();
+  else {
+    const text = JSON.stringify(body);
+    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text), ...headers }).end(text);
+  }
+}

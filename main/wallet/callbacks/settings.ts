@@ -1,0 +1,70 @@
+/** The settings of a callback receiver: one JSON file, this one schema. */
+import { z } from 'zod';
+import { profileNames } from '../profile.ts';
+
+const Secret = z
+  .union([z.string().min(1), z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable') })])
+  .describe('The secret itself, or { "env": "NAME" } to read it from an environment variable.');
+
+const Basic = z.strictObject({ scheme: z.literal('basic'), userName: z.string().regex(/^[^:]+$/, 'must not be empty and not hold a colon'), password: Secret });
+const ApiKey = z.strictObject({ scheme: z.literal('apiKey'), apiKey: Secret });
+const OAuth2 = z.strictObject({
+  scheme: z.literal('oauth2'),
+  clientId: z.string().regex(/^[^:]+$/, 'must not be empty and not hold a colon'),
+  clientSecret: Secret,
+});
+/** Several are valid at once: one for each merchant, or the old and the new one while they change. */
+const Credentials = z
+  .array(z.discriminatedUnion('scheme', [Basic, ApiKey, OAuth2]))
+  .min(1, 'must hold at least one credential')
+  .max(1_000, 'must hold at most 1000 credentials');
+
+export const CallbackSettingsFile = z
+  .strictObject({
+    $schema: z.string().optional(),
+    listen: z
+      .strictObject({
+        host: z.string().min(1).default('127.0.0.1').describe('The address to listen on; a reverse proxy with TLS stands in front, at port 443.'),
+        port: z.int().min(0).max(65_535).default(4_170).describe('0: any free one.'),
+      })
+      .prefault({}),
+    profile: z.enum(profileNames).default('generic').describe('The names that this deployment of the service uses.'),
+    subscriptions: Credentials.optional().describe('What callbacks of subscriptions authenticate with.'),
+    invoices: Credentials.optional().describe('What callbacks of invoices authenticate with.'),
+    appPayments: z
+      .array(z.strictObject({ url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }), signatureKey: Secret }))
+      .min(1, 'must hold at least one webhook')
+      .max(100, 'must hold at most 100 webhooks')
+      .optional()
+      .describe("The webhooks, each as the service's record of it says."),
+    checkin: z.boolean().default(false).describe('Take check-in notifications. Nobody signs them.'),
+  })
+  .refine(({ subscriptions, invoices, appPayments, checkin }) => Boolean(subscriptions ?? invoices ?? appPayments ?? checkin), {
+    message: 'must name at least one of subscriptions, invoices, appPayments and checkin',
+  });
+
+type WithSecrets<T> = T extends { env: string } ? never : T extends object ? { [Key in keyof T]: WithSecrets<T[Key]> } : T;
+/** Settings whose secrets have been looked up. */
+export type CallbackSettings = WithSecrets<z.infer<typeof CallbackSettingsFile>>;
+
+/**
+ * Replaces each `{ env }` with the variable's value.
+ * @param missing is told the path of each that is not set
+ */
+export function withSecrets(
+  settings: z.infer<typeof CallbackSettingsFile>,
+  environment: Readonly<Record<string, string | undefined>>,
+  missing: (path: string, name: string) => void,
+): CallbackSettings {
+  const lookUp = (value: unknown, path: string): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map((one, index) => lookUp(one, `${path}${index}.`));
+    if ('env' in value && typeof value.env === 'string') {
+      const found = environment[value.env];
+      if (!found) missing(`${path}env`, value.env);
+      return found;
+    }
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, lookUp(one, `${path}${name}.`)]));
+  };
+  return lookUp(settings, '') as CallbackSettings;
+}

@@ -1,0 +1,46 @@
+/** Lists that come page by page, as one stream. */
+import { UnexpectedAnswerError } from './errors.ts';
+
+/** 1 to 1000 at every interface that has pages (interface document 3, "Limits"). Usually the largest: the fewest requests. */
+export const largestPageSize = 1_000;
+
+/** A page may be empty and not the last. So many in a row are a service that has lost its way. */
+const mostEmptyPages = 100;
+
+interface Page<Item> {
+  /** null or absent: this was the last. */
+  readonly nextPageNumber?: number | null | undefined;
+  readonly items: readonly Item[];
+}
+
+/**
+ * Every item of every page. The next page is asked for when the one before is used up and gone, so that a year needs no more memory
+ * than a page.
+ * @param operation for messages
+ * @throws what `read` throws; UnexpectedAnswerError when the pages lead nowhere; the reason of `signal`, also between two items
+ */
+export async function* everyItem<Item>(
+  operation: string,
+  signal: AbortSignal | undefined,
+  read: (pageNumber: number) => Promise<Page<Item>>,
+): AsyncGenerator<Item, void, undefined> {
+  let emptyPages = 0;
+  for (let pageNumber = 1; ; ) {
+    const { count, nextPageNumber } = yield* onePage(read(pageNumber), signal);
+    if (nextPageNumber === null) return;
+    if (nextPageNumber <= pageNumber) throw new UnexpectedAnswerError(operation, 200, `after page ${pageNumber} it names page ${nextPageNumber}`);
+    emptyPages = count === 0 ? emptyPages + 1 : 0;
+    if (emptyPages >= mostEmptyPages) throw new UnexpectedAnswerError(operation, 200, `${emptyPages} empty pages in a row, and still another`);
+    pageNumber = nextPageNumber;
+  }
+}
+
+/** In a function of its own, so that its page is gone before the next one is asked for. */
+async function* onePage<Item>(page: Promise<Page<Item>>, signal: AbortSignal | undefined) {
+  const { items, nextPageNumber } = await page;
+  for (const item of items) {
+    signal?.throwIfAborted();
+    yield item;
+  }
+  return { count: items.length, nextPageNumber: nextPageNumber ?? null };
+}

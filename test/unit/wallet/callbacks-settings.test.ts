@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { checkSettings, SettingsError } from '../../../main/settings/load.ts';
+import { CallbackSettingsFile, withSecrets } from '../../../main/wallet/callbacks/settings.ts';
+
+const mistakesIn = (json: unknown): readonly string[] => {
+  try {
+    checkSettings(CallbackSettingsFile, json);
+    return [];
+  } catch (error) {
+    return (error as SettingsError).mistakes;
+  }
+};
+
+test('a few words are enough', () => {
+  expect(checkSettings(CallbackSettingsFile, { checkin: true })).toEqual({ listen: { host: '127.0.0.1', port: 4170 }, profile: 'generic', checkin: true });
+});
+
+test.each<[string, unknown, string]>([
+  ['nothing to take', {}, 'settings: must name at least one of'],
+  ['nothing to take, said aloud', { checkin: false }, 'settings: must name at least one of'],
+  ['a name that is not known', { checkin: true, colour: 1 }, 'colour: is not a known setting'],
+  ['no credential', { invoices: [] }, 'invoices: must hold at least one credential'],
+  ['another scheme', { invoices: [{ scheme: 'magic', key: 'secret' }] }, 'invoices.0.scheme'],
+  [
+    'a user name with a colon',
+    { invoices: [{ scheme: 'basic', userName: 'a:b', password: 'p' }] },
+    'invoices.0.userName: must not be empty and not hold a colon',
+  ],
+  ['an empty key', { invoices: [{ scheme: 'apiKey', apiKey: '' }] }, 'invoices.0.apiKey'],
+  ['a webhook without an address', { appPayments: [{ url: 'shop', signatureKey: 'k' }] }, 'appPayments.0.url: must be an http or https address'],
+  ['a port that is none', { checkin: true, listen: { port: 65_536 } }, 'listen.port'],
+])('%s is a mistake with its path', (_what, json, expected) => {
+  expect(mistakesIn(json)).toEqual([expect.stringContaining(expected)]);
+});
+
+test('a secret that is wrong is not shown', () => {
+  expect(mistakesIn({ invoices: [{ scheme: 'apiKey', apiKey: 4711 }] }).join()).not.toContain('4711');
+});
+
+test('secrets come from the environment where the settings say so, and those that are missing are named', () => {
+  const file = checkSettings(CallbackSettingsFile, {
+    subscriptions: [{ scheme: 'oauth2', clientId: 'c', clientSecret: { env: 'A' } }],
+    appPayments: [{ url: 'https://x', signatureKey: { env: 'B' } }],
+  });
+  const missing: string[] = [];
+  const ready = withSecrets(file, { A: 'a secret' }, (path, name) => missing.push(`${path} ${name}`));
+  expect(ready.subscriptions).toEqual([{ scheme: 'oauth2', clientId: 'c', clientSecret: 'a secret' }]);
+  expect(missing).toEqual(['appPayments.0.signatureKey.env B']);
+});
