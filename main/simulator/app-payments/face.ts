@@ -1,6 +1,7 @@
 /** App payments and their webhooks, as the simulator serves them. */
 import { z } from 'zod';
 import { door, type Face } from '../face.ts';
+import { amountText, type Glance, glance, shortId, timeText } from '../glance.ts';
 import { merchantOf } from '../merchant-access.ts';
 import { type Merchant, ServiceError, type World } from '../world.ts';
 import { addPoint, allPoints, type Book, findPayment, findPoint, openBook } from './book.ts';
@@ -26,6 +27,7 @@ export function appPaymentsFace(world: World): Face {
     unspecifiedCode: null,
     keyReusedCode: 'idempotency_key_reused',
     state: () => state(book),
+    glance: () => [paymentsAtAGlance(book)],
     doors: {
       // What a phone's owner does; each answers where the app then sends the user.
       'app-payments/accept': door(OfPayment, ({ paymentId, phoneNumber }) => {
@@ -59,6 +61,17 @@ export function appPaymentsFace(world: World): Face {
       }),
     },
   };
+}
+
+function paymentsAtAGlance(book: Book): Glance {
+  return glance('App payments', ['Payment', 'Reference', 'Amount', 'State', 'At'], [...book.payments.values()], (payment) => {
+    const { paymentId, reference, amountMinor, point, state, history } = payment;
+    const act = (label: string, action: 'accept' | 'reject') => ({ label, door: `app-payments/${action}`, body: { paymentId }, byPhone: true });
+    return {
+      cells: [shortId(paymentId), reference, amountText(amountMinor, point.merchant.currency), state, timeText(history.at(-1)?.at)],
+      actions: state === 'initiated' ? [act('Approve', 'accept'), act('Refuse', 'reject')] : [],
+    };
+  });
 }
 
 /** Everything, oldest first. */

@@ -4,6 +4,7 @@ import { toMajorUnits } from '../../primitives/money.ts';
 import { majorAmount } from '../../wallet/amounts.ts';
 import * as op from '../../wallet/invoice/operations.ts';
 import { type Door, door, type Face, handler } from '../face.ts';
+import { amountText, type Glance, glance, shortId } from '../glance.ts';
 import { merchantOf } from '../merchant-access.ts';
 import { type Merchant, ServiceError, type World } from '../world.ts';
 import { callbackJob } from './callbacks.ts';
@@ -64,8 +65,23 @@ export function invoiceFace(world: World): Face {
     unspecifiedCode: null,
     keyReusedCode: '',
     state: () => ({ invoices: Array.from(book.invoices.values(), invoiceState) }),
+    glance: () => [invoicesAtAGlance(book)],
     doors: doors(book),
   };
+}
+
+function invoicesAtAGlance(book: InvoiceBook): Glance {
+  return glance('Invoices', ['Invoice', 'Number', 'Of', 'Amount', 'Due', 'State'], [...book.invoices.values()], (invoice) => {
+    const { invoiceId, invoiceNumber, phoneNumber, amountMinor, currency, dueDate, status, link } = invoice;
+    const act = (label: string, action: 'accept' | 'pay' | 'reject') => ({ label, door: `invoice/${action}`, body: { invoiceId }, byPhone: link });
+    return {
+      cells: [shortId(invoiceId), invoiceNumber ?? '', phoneNumber ?? 'whoever has the link', amountText(amountMinor, currency), dueDate, status],
+      actions: [
+        ...(status === 'created' ? [act('Pay later', 'accept')] : []),
+        ...(status === 'created' || status === 'accepted' ? [act('Pay now', 'pay'), act('Refuse', 'reject')] : []),
+      ],
+    };
+  });
 }
 
 function mustBeOwn({ merchantId }: Merchant, path: { merchantId: string }): void {

@@ -4,6 +4,7 @@ import * as op from '../../wallet/reporting/operations.ts';
 import { usualPageSize } from '../../wallet/reporting/schemas.ts';
 import { type Face, handler } from '../face.ts';
 import type { Movement, Transfer } from '../ledger.ts';
+import { amountText, type Glance, glance, shortId, timeText } from '../glance.ts';
 import { merchantOf } from '../merchant-access.ts';
 import { type Merchant, ServiceError, type World } from '../world.ts';
 
@@ -52,8 +53,16 @@ export function reportingFace(world: World): Face {
         date: iso(atMs),
       })),
     }),
+    glance: () => [transfersAtAGlance(world)],
     doors: {},
   };
+}
+
+function transfersAtAGlance(world: World): Glance {
+  return glance('Transfers', ['Transfer', 'Reference', 'Amount', 'Movements', 'At'], [...world.ledger.transfers.values()], (transfer) => {
+    const { id, reference, totalMinor, currency, movements, atMs } = transfer;
+    return { cells: [shortId(id), reference, amountText(totalMinor, currency), String(movements.length), timeText(iso(atMs))], actions: [] };
+  });
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();

@@ -19,7 +19,8 @@ const Day = z.iso.date('must be a date, e.g. 2026-11-21');
 
 /** A rule of two fields, and of a query: it stands in the schema, because an operation's `rules` see bodies. */
 const inOrder = ({ startdate, enddate }: { startdate?: string | undefined; enddate?: string | undefined }): boolean =>
-  startdate === undefined || enddate === undefined || Date.parse(startdate) <= Date.parse(enddate);
+  // What is no date at all is another rule's to refuse.
+  startdate === undefined || enddate === undefined || !(Date.parse(startdate) > Date.parse(enddate));
 const outOfOrder = { path: ['startdate'], message: 'must not be after enddate' };
 
 export const PaymentPointsQuery = z.object(page);
