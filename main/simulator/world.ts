@@ -139,6 +139,8 @@ const usualPolicy = {
   inactivityMs: 5 * minuteMs,
   checkInMs: 2 * minuteMs,
   reservationMs: 7 * dayMs,
+  /** From Initiated to Reserved. */
+  refundReservationMs: 0,
   refundCaptureMs: dayMs,
   refundWindowMs: 90 * dayMs,
   idempotencyMs: dayMs,

@@ -24,6 +24,8 @@ const forbidden: readonly (readonly [file: string, line: string])[] = [
   ['main/settings/planted.ts', "import { Transport as planted } from '../wallet/transport.ts';"],
   ['main/simulator/planted.ts', "import { decide as planted } from '../payment/decide.ts';"],
   ['main/demo/planted.ts', "import { Lane as planted } from '../lane/lane.ts';"],
+  ['main/certification/planted.ts', "import { createZvtTill as planted } from '../till/zvt/till.ts';"],
+  ['main/certification/cases/planted.ts', "import { Lane as planted } from '../../lane/lane.ts';"],
   ['main/terminal/planted.ts', "import { app as planted } from 'electron';"],
   ['renderer/planted.ts', "import { decide as planted } from '../main/payment/decide.ts';"],
   ['renderer/cashier/planted.ts', "import { decide as planted } from '../../main/payment/decide.ts';"],

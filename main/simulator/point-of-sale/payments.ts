@@ -134,8 +134,15 @@ function issue(world: World, payment: Payment, phone: Phone): void {
   move(world, payment, 'IssuedToUser');
 }
 
+/** "All other calls are naturally idempotent" (document 4, section 1.8): the same terms once more change nothing. */
+function wasMadeReady({ history, status, ...payment }: Payment, terms: PaymentTerms): boolean {
+  const same = (Object.keys(terms) as (keyof PaymentTerms)[]).every((name) => JSON.stringify(payment[name]) === JSON.stringify(terms[name]));
+  return history[0]?.status === 'Prepared' && same && ['Initiated', 'IssuedToUser', 'Reserved', 'Captured'].includes(status);
+}
+
 export function ready(world: World, payment: Payment, terms: PaymentTerms): void {
   settle(world, payment);
+  if (wasMadeReady(payment, terms)) return;
   if (payment.status !== 'Prepared' && payment.status !== 'Paired') throw new ServiceError(409, '1303', 'The payment must be prepared before it is made ready');
   Object.assign(payment, terms);
   if (payment.status === 'Prepared') move(world, payment, 'Initiated');

@@ -37,8 +37,11 @@ export function createRefund(world: World, payment: Payment, about: { refundOrde
   payment.refundedMinor += about.amountMinor;
   if (store !== undefined) store.balanceMinor -= about.amountMinor;
   move(world, refund, 'Initiated');
-  // Reserving takes the service no time that anybody could see, but it is a step of its own.
-  move(world, refund, 'Reserved');
+  const reserve = (): void => {
+    if (refund.status === 'Initiated') move(world, refund, 'Reserved');
+  };
+  if (world.policy.refundReservationMs === 0) reserve();
+  else world.clock.after(world.policy.refundReservationMs, reserve);
   return refund;
 }
 

@@ -274,6 +274,37 @@ describe('what ends by itself ends at its time, whether anybody looks or not', (
   });
 });
 
+describe('made ready once more', () => {
+  test('with the same terms a prepared payment stays as it is; with others, or when it was never prepared, it is refused', async () => {
+    const posId = service.pos.posId;
+    const { body } = await service.call('POST', '/v10/payments/prepare', { posId, orderId: 'order-1' });
+    const ready = (about: object = {}) => service.call('POST', `/v10/payments/${String(body?.['paymentId'])}/ready`, service.terms(about));
+    expect(await ready()).toMatchObject({ status: 200 });
+    expect(await ready()).toMatchObject({ status: 200, body: null });
+    expect(await ready({ amount: 12.51 })).toMatchObject({ status: 409, code: '1303' });
+    await service.sandbox('checkin');
+    await service.sandbox('acceptpayment');
+    expect(await ready()).toMatchObject({ status: 200 });
+    expect(await service.status(String(body?.['paymentId']))).toBe('Reserved');
+  });
+});
+
+test('a refund that takes its time is Initiated first, and can be cancelled then', async () => {
+  await service.simulator.stop();
+  service = await new Service({ refundReservationMs: 150 }).start();
+  await service.createPos();
+  const paymentId = await service.captured();
+  const refundOf = async (): Promise<string> =>
+    String((await service.call('POST', '/v10/refunds', { paymentId, refundOrderId: 'r', amount: 5, currencyCode: 'DKK' })).body?.['refundId']);
+  const status = async (id: string) => (await service.call('GET', `/v10/refunds/${id}`)).body?.['status'];
+  const [kept, dropped] = [await refundOf(), await refundOf()];
+  expect(await status(kept)).toBe('Initiated');
+  expect(await service.call('POST', `/v10/refunds/${kept}/capture`)).toMatchObject({ status: 409, code: '1351' });
+  expect(await service.call('POST', `/v10/refunds/${dropped}/cancel`)).toMatchObject({ status: 200 });
+  await service.clock.pass(150);
+  expect([await status(kept), await status(dropped)]).toEqual(['Reserved', 'CancelledByClient']);
+});
+
 describe('a card', () => {
   test('that cannot pay so much ends the payment; what is reserved is given back when it is not taken', async () => {
     const { world } = service.simulator;

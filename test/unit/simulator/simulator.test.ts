@@ -141,7 +141,7 @@ describe('a payment', () => {
     expect(await service.status(paymentId)).toBe('Paired');
     expect(await service.call('POST', `/v10/payments/${paymentId}/ready`, service.terms())).toMatchObject({ status: 200 });
     expect(await service.status(paymentId)).toBe('IssuedToUser');
-    expect(await service.call('POST', `/v10/payments/${paymentId}/ready`, service.terms())).toMatchObject({ status: 409, code: '1303' });
+    expect(await service.call('POST', `/v10/payments/${paymentId}/ready`, service.terms({ amount: 13 }))).toMatchObject({ status: 409, code: '1303' });
     await service.call('POST', `/v10/payments/${paymentId}/cancel`);
     const early = (await service.call('POST', '/v10/payments/prepare', { posId: service.pos.posId, orderId: 'order-2' })).body?.['paymentId'] as string;
     await service.call('POST', `/v10/payments/${early}/ready`, service.terms());

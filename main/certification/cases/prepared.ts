@@ -1,0 +1,107 @@
+/** D. Prepared payments. */
+import { broken, type Case, notShown, type Rule, shown } from '../case.ts';
+import { answered, goesThrough, keepsPace, of, onlyAfter, repeats } from '../checks.ts';
+import { answeredField, isAnswered, sentField } from '../exchange.ts';
+import { cancelled, captured, expectStatus } from '../steps.ts';
+
+const source = 'document 4, section 7.D';
+
+function cancelledFrom(status: 'Prepared' | 'Paired'): Rule {
+  return {
+    says: `a payment that is ${status} is cancelled and is then CancelledByClient`,
+    source: 'document 4, section 1.3',
+    kind: 'outcome',
+    look({ own }) {
+      for (const cancel of of(own, 'cancelPayment').filter((exchange) => isAnswered(exchange))) {
+        const polls = of(own, 'getPayment').filter(({ path }) => cancel.path.startsWith(path));
+        const before = polls.findLast((poll) => poll.number < cancel.number && isAnswered(poll));
+        const after = polls.findLast((poll) => poll.number > cancel.number && isAnswered(poll));
+        if (before === undefined || answeredField(before, 'status') !== status) continue;
+        const ended = after === undefined ? 'nothing' : answeredField(after, 'status');
+        return ended === 'CancelledByClient'
+          ? shown(`requests ${before.number}, ${cancel.number}, ${after?.number}`, [before, cancel])
+          : broken(`it ended as ${String(ended)}`, [cancel]);
+      }
+      return broken(`no payment was cancelled when it was ${status}`, of(own, 'cancelPayment'));
+    },
+  };
+}
+
+const amountComesWithReady: Rule = {
+  says: 'prepare carries no amount, ready carries it',
+  source: 'document 4, section 1.1',
+  kind: 'conduct',
+  look({ own }) {
+    const prepares = of(own, 'preparePayment');
+    const readies = of(own, 'readyPayment');
+    if (prepares.some((exchange) => sentField(exchange, 'amount') !== undefined)) return broken('prepare carried an amount', prepares);
+    if (readies.length === 0) return notShown('no payment was made ready');
+    const amount = readies[0] && sentField(readies[0], 'amount');
+    return typeof amount === 'number' ? shown(`amount ${amount}`, [...prepares, ...readies]) : broken('ready carried no amount', readies);
+  },
+};
+
+export const preparedCases: readonly Case[] = [
+  {
+    id: '12',
+    section: 'D',
+    title: 'Complete a prepared payment',
+    source,
+    run: async (bench) => ({ paymentId: (await captured(bench, bench.sale('prepare'))).paymentId }),
+    rules: [
+      goesThrough(['Prepared', 'Paired', 'IssuedToUser', 'Reserved', 'Captured']),
+      amountComesWithReady,
+      onlyAfter('readyPayment', 'getPayment', 'Paired'),
+      onlyAfter('capturePayment', 'getPayment', 'Reserved'),
+      keepsPace('getPayment'),
+    ],
+  },
+  {
+    id: '13',
+    section: 'D',
+    title: 'Cancel a prepared payment, before and after the customer is there',
+    source,
+    async run(bench) {
+      const { counter, customer } = await bench.counter();
+      const prepared = async () => {
+        const paymentId = await bench.create(counter, bench.sale('prepare'));
+        const watch = counter.watch(paymentId);
+        expectStatus(await bench.follow(watch, paymentId, 'prepared'), 'prepared');
+        return { paymentId, watch };
+      };
+      const alone = await prepared();
+      await cancelled(bench, alone);
+      const met = await prepared();
+      await customer.checkIn();
+      expectStatus(await bench.follow(met.watch, met.paymentId, 'paired'), 'paired');
+      await cancelled(bench, met);
+      return { fromPrepared: alone.paymentId, fromPaired: met.paymentId };
+    },
+    rules: [cancelledFrom('Prepared'), cancelledFrom('Paired'), keepsPace('getPayment')],
+  },
+  {
+    id: '14',
+    section: 'D',
+    title: 'A prepared payment through time-outs and 500s',
+    source,
+    async run(bench) {
+      bench.inject(
+        { operation: 'preparePayment', kind: 'timeoutAfter' },
+        { operation: 'preparePayment', kind: 'status500' },
+        { operation: 'readyPayment', kind: 'timeoutAfter' },
+        { operation: 'readyPayment', kind: 'status500' },
+        { operation: 'capturePayment', kind: 'timeoutAfter' },
+        { operation: 'capturePayment', kind: 'status500' },
+      );
+      return { paymentId: (await captured(bench, bench.sale('prepare'))).paymentId };
+    },
+    rules: [
+      repeats('preparePayment'),
+      repeats('readyPayment'),
+      repeats('capturePayment'),
+      answered('capturePayment'),
+      goesThrough(['Prepared', 'Paired', 'IssuedToUser', 'Reserved', 'Captured']),
+      keepsPace('getPayment'),
+    ],
+  },
+];

@@ -1,0 +1,54 @@
+/** G 26: VAT number, store, point of sale, beacon, payment, time, error answer and correlation id are kept for each fault. */
+import { broken, type Finding, notShown, type Rule, type Seen, shown } from '../case.ts';
+import { answeredField, type Exchange } from '../exchange.ts';
+import type { LogEntry } from '../recording-log.ts';
+
+const source = 'document 4, section 7.G';
+
+const idInPath = /\/(payments|pointofsales|refunds|stores)\/([0-9a-f-]{36})/;
+
+/** A fault: no answer, or one that says no. A token that has to be renewed (401) is none. */
+const faults = (exchanges: readonly Exchange[]): Exchange[] =>
+  exchanges.filter(
+    ({ answer, operation, failure }) => operation !== 'token' && (answer === null ? failure !== null : answer.status >= 400 && answer.status !== 401),
+  );
+
+/** Whether a line of the log tells of this fault. */
+function tells({ fields }: LogEntry, exchange: Exchange, merchantVat: string): boolean {
+  const { operation, answer, path } = exchange;
+  const correlationId = answeredField(exchange, 'correlationId');
+  return (
+    fields['operation'] === operation &&
+    fields['merchantVat'] === merchantVat &&
+    (answer === null ? fields['why'] !== undefined : fields['status'] === answer.status) &&
+    (correlationId === undefined || fields['correlationId'] === correlationId) &&
+    (idInPath.exec(path) === null || Object.values(fields).includes(idInPath.exec(path)?.[2]))
+  );
+}
+
+export const faultsAreKept: readonly Rule[] = [
+  {
+    says: 'for each fault the log holds the operation, what it was about (point of sale or payment), the VAT number, the error answer and its correlation id; the log’s sink adds the time',
+    source,
+    kind: 'conduct',
+    look({ all, log, merchantVat }: Seen): Finding {
+      const met = faults(all);
+      if (met.length === 0) return notShown('nothing failed');
+      const lost = met.find((exchange) => !log.some((entry) => tells(entry, exchange, merchantVat)));
+      return lost === undefined
+        ? shown(`${met.length} faults, each in the log`, met)
+        : broken(`nothing in the log tells of request ${lost.number} (${lost.operation}, ${lost.answer?.status ?? lost.failure})`, [lost]);
+    },
+  },
+  {
+    says: 'the log holds the store, the point of sale and its beacon',
+    source,
+    kind: 'outcome',
+    look({ log, storeId }) {
+      const line = log.find(({ fields }) => fields['storeId'] === storeId && fields['posId'] !== undefined && fields['beaconId'] !== undefined);
+      return line === undefined
+        ? broken('no line holds all three')
+        : shown(`store ${storeId}, point of sale ${String(line.fields['posId'])}, beacon ${String(line.fields['beaconId'])}`);
+    },
+  },
+];

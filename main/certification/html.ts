@@ -1,0 +1,141 @@
+/** `certification.html`: one file, readable on a screen and on paper, without a script. */
+import { sections } from './checklist.ts';
+import { type CaseReport, counts, type RecordedExchange, type Report, type RuleReport, verdictMeanings, verdictWords, whatItShows } from './report.ts';
+import { style } from './html-style.ts';
+import type { Verdict } from './case.ts';
+
+export function reportPage(report: Report): string {
+  const { startedAt, endedAt, service, profile, clientVersion, merchantVat, storeId, cases, exchanges } = report;
+  const facts: readonly (readonly [string, string])[] = [
+    ['Client', `version ${clientVersion}`],
+    ['Service', `${service} (names of profile ${profile})`],
+    ['Merchant', `${merchantVat}, store ${storeId}`],
+    ['Run', `${startedAt} to ${endedAt}, ${exchanges.length} requests`],
+  ];
+  const byNumber = new Map(exchanges.map((exchange) => [exchange.number, exchange]));
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Certification of version ${escape(clientVersion)}: ${escape(counts(report))}</title>
+<style>${style}</style>
+</head>
+<body>
+<header>
+<h1>Certification</h1>
+<p class="counts">${escape(counts(report))}</p>
+<dl>${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escape(value)}</dd>`).join('')}</dl>
+</header>
+<main>
+${summary(cases)}
+${legend(cases)}
+${cases.map((one) => caseSection(one, byNumber)).join('\n')}
+${tidying(exchanges)}
+</main>
+</body>
+</html>
+`;
+}
+
+function summary(cases: readonly CaseReport[]): string {
+  const groups = Map.groupBy(cases, ({ section }) => section);
+  const rows = [...groups].map(([section, members]) => {
+    const head = `<tr class="group"><th colspan="4" scope="rowgroup">${section}. ${escape(sections[section])}</th></tr>`;
+    return head + members.map(summaryRow).join('');
+  });
+  return `<table class="summary"><thead><tr><th scope="col">Case</th><th scope="col">Title</th><th scope="col">Verdict</th><th scope="col">What it shows</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
+}
+
+const summaryRow = (one: CaseReport): string =>
+  `<tr><td><a href="#${anchor(one.id)}">${escape(one.id)}</a></td><td>${escape(one.title)}</td><td>${badge(one.verdict)}</td><td>${escape(whatItShows(one))}</td></tr>`;
+
+function legend(cases: readonly CaseReport[]): string {
+  const used = (Object.keys(verdictWords) as Verdict[]).filter((verdict) => cases.some((one) => one.verdict === verdict));
+  return `<ul class="legend">${used.map((verdict) => `<li>${badge(verdict)} ${escape(verdictMeanings[verdict])}</li>`).join('')}</ul>`;
+}
+
+function caseSection(one: CaseReport, byNumber: ReadonlyMap<number, RecordedExchange>): string {
+  const { id, title, verdict, source, ended, rules, documented, people, evidence, requests } = one;
+  const told = Object.entries(evidence);
+  return `<section id="${anchor(id)}">
+<h2>${escape(id)}. ${escape(title)} ${badge(verdict)}</h2>
+<p class="source">${escape(source)}</p>
+${ended === null ? '' : `<p class="ended">${escape(ended)}</p>`}
+${rules.length === 0 ? '' : `<ul class="rules">${rules.map(ruleItem).join('')}</ul>`}
+${list('Holds by the way the product is built; not seen in this run', documented)}
+${list('A person confirms', people)}
+${told.length === 0 ? '' : `<dl class="evidence">${told.map(([name, value]) => `<dt>${escape(name)}</dt><dd><code>${escape(JSON.stringify(value) ?? '–')}</code></dd>`).join('')}</dl>`}
+${requestList(
+  requests.flatMap((number) => byNumber.get(number) ?? []),
+  id,
+)}
+</section>`;
+}
+
+const ruleWords: Readonly<Record<RuleReport['verdict'], readonly [Verdict, string]>> = {
+  shown: ['passed', 'shown'],
+  broken: ['failed', 'BROKEN'],
+  notShown: ['notShown', 'not shown'],
+};
+
+function ruleItem({ says, source, verdict, detail, exchanges }: RuleReport): string {
+  const [look, word] = ruleWords[verdict];
+  return `<li>${badge(look, word)} ${escape(says)} <span class="source">(${escape(source)})</span><br><span class="detail">${escape(detail)}</span>${references(exchanges)}</li>`;
+}
+
+/** Beyond that nobody follows them one by one. */
+const mostReferences = 12;
+
+function references(numbers: readonly number[]): string {
+  if (numbers.length === 0) return '';
+  const links = numbers.slice(0, mostReferences).map((number) => `<a href="#request-${number}">${number}</a>`);
+  return ` <span class="refs">request ${links.join(' ')}${numbers.length > mostReferences ? ' …' : ''}</span>`;
+}
+
+const list = (title: string, items: readonly string[]): string =>
+  items.length === 0 ? '' : `<h3>${escape(title)}</h3><ul>${items.map((item) => `<li>${escape(item)}</li>`).join('')}</ul>`;
+
+function requestList(exchanges: readonly RecordedExchange[], caseId: string | null): string {
+  if (exchanges.length === 0) return '';
+  return `<h3>Requests</h3><ol class="requests">${exchanges.map((exchange) => request(exchange, caseId)).join('')}</ol>`;
+}
+
+function request(exchange: RecordedExchange, caseId: string | null): string {
+  const { number, operation, method, path, headers, body, answer, failure, sentAt, attempt, tookMs, shows } = exchange;
+  const outcome = answer === null ? (failure ?? 'no answer yet') : String(answer.status);
+  const kind = answer !== null && answer.status < 300 ? 'good' : 'bad';
+  const own = shows.filter((show) => show.case === caseId).map(({ rule }) => `<li>${escape(rule)}</li>`);
+  const others = [...new Set(shows.filter((show) => show.case !== caseId).map((show) => show.case))];
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return `<li id="request-${number}" value="${number}"><details><summary><code>${escape(`${method} ${path}`)}</code> <b class="${kind}">${escape(outcome)}</b> <span class="source">${escape(operation)}, attempt ${attempt}, ${escape(sentAt)}${tookMs === null ? '' : `, ${tookMs} ms`}</span></summary>
+<pre>${escape([`${method} ${path}`, ...head, ...(body === null ? [] : ['', pretty(body)])].join('\n'))}</pre>
+<pre>${escape(answer === null ? outcome : [String(answer.status), ...(answer.body === '' ? [] : ['', pretty(answer.body)])].join('\n'))}</pre></details>
+${own.length === 0 ? '' : `<ul class="shows">${own.join('')}</ul>`}${others.length === 0 ? '' : `<p class="source">also looked at by ${others.map((id) => `<a href="#${anchor(id)}">${escape(id)}</a>`).join(', ')}</p>`}</li>`;
+}
+
+function tidying(exchanges: readonly RecordedExchange[]): string {
+  const others = exchanges.filter(({ caseId }) => caseId === null);
+  return others.length === 0
+    ? ''
+    : `<section id="tidying-up"><h2>Tidying up</h2><p>What was left open at the service is closed, and the test’s points of sale go.</p>${requestList(others, null)}</section>`;
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+const badge = (verdict: Verdict, word: string = verdictWords[verdict]): string => `<span class="badge ${verdict}">${escape(word)}</span>`;
+
+const anchor = (id: string): string => `case-${id.replaceAll(/[^A-Za-z0-9]+/g, '-')}`;
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** What a service answers stands on this page; it must not become part of it. */
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] as string);
+}

@@ -1,0 +1,110 @@
+/** Certification: `certify [--settings FILE] [--report DIR]`. The client of the product goes through every case of the checklist. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
+import { NotShownError } from './certification/case.ts';
+import type { Operator } from './certification/customer.ts';
+import { reportPage } from './certification/html.ts';
+import { counts } from './certification/report.ts';
+import { runChecklist } from './certification/run.ts';
+import { embeddedService, serviceOfSettings } from './certification/service.ts';
+import { tableOf } from './certification/table.ts';
+import { systemClock } from './primitives/clock.ts';
+import { systemIds } from './primitives/ids.ts';
+import { loadSettings, parseSettings, type ReadySettings, SettingsError } from './settings/load.ts';
+import { terminalVersion } from './terminal/version.ts';
+import { fetchHttp } from './wallet/http.ts';
+
+const defaultReportFolder = 'certification-report';
+const interruptedCode = 130;
+
+/** One counter of a shop of the embedded simulator. */
+const simulatedSettings = {
+  wallet: { simulator: true },
+  lanes: [
+    {
+      id: '1',
+      name: 'Certification',
+      currency: 'DKK',
+      pointOfSale: { merchantPosId: 'certification', storeId: '51070000-0000-4000-8000-000000000001', name: 'Certification', beaconTypes: ['QR'] },
+      till: { protocol: 'zvt', transport: 'tcp', port: 0 },
+    },
+  ],
+};
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { settings: { type: 'string' }, report: { type: 'string', default: defaultReportFolder } } });
+  const settings = values.settings === undefined ? parseSettings(simulatedSettings, {}) : loadSettings(values.settings, process.env);
+  const folder = reportFolder(values.report);
+  const lane = settings.lanes[0] as ReadySettings['lanes'][number];
+  const { storeId, beaconTypes } = lane.pointOfSale;
+  const around = { clock: systemClock, ids: systemIds, send: fetchHttp };
+  const stop = new AbortController();
+  const service =
+    'simulator' in settings.wallet
+      ? await embeddedService({ ...around, storeIds: [storeId] })
+      : serviceOfSettings(settings.wallet, process.stdin.isTTY ? askAtTerminal(stop.signal) : null);
+  say(`Certifying version ${terminalVersion} against ${service.called}`);
+  if (!('simulator' in settings.wallet)) say('This has to be a sandbox: payments are made there, approved by test phones, and captured.');
+
+  process.once('SIGINT', () => stop.abort(new Error('interrupted')));
+  process.once('SIGTERM', () => stop.abort(new Error('interrupted')));
+  const run = runChecklist({
+    ...around,
+    service,
+    clientVersion: terminalVersion,
+    storeId,
+    beaconTypes,
+    currency: lane.currency,
+    interrupted: stop.signal,
+    ran: ({ id, title }) => process.stderr.isTTY && process.stderr.write(`  ${id} ${title}\n`),
+    left: (what) => process.stderr.write(`left open at the service: ${what}\n`),
+  });
+  const report = await run.finally(() => void service.stop());
+  if (report === null) {
+    say('Interrupted: what was open is closed, nothing is certified.');
+    return interruptedCode;
+  }
+  say(tableOf(report));
+  writeFileSync(join(folder, 'certification.json'), `${JSON.stringify(report, null, 2)}\n`);
+  writeFileSync(join(folder, 'certification.html'), reportPage(report));
+  say(`${counts(report)}. The report: ${join(folder, 'certification.html')}`);
+  return report.cases.some(({ verdict }) => verdict === 'failed') ? 1 : 0;
+}
+
+/** @throws SettingsError */
+function reportFolder(folder: string): string {
+  try {
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  } catch (error) {
+    throw new SettingsError([`--report: must be a folder that can be written to, got ${folder} (${(error as NodeJS.ErrnoException).code})`]);
+  }
+}
+
+function askAtTerminal(signal: AbortSignal): Operator {
+  return async (instruction) => {
+    const terminal = createInterface({ input: process.stdin, output: process.stderr });
+    // Ctrl-C reaches the terminal first.
+    terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+    try {
+      await new Promise<void>((resolve, reject) => {
+        terminal.once('close', () => reject(new NotShownError('nobody answered at the terminal')));
+        terminal.question(`${instruction} `, { signal }).then(() => resolve(), reject);
+      });
+    } finally {
+      terminal.close();
+    }
+  };
+}
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+main().then(
+  (code) => process.exit(code),
+  (error: NodeJS.ErrnoException) => {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(error instanceof SettingsError || error.code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1);
+  },
+);

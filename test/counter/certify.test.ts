@@ -1,0 +1,126 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { launchChromium } from '../support/browser.ts';
+import { Product, type SimulatorReady, until } from '../support/processes.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-certify-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const running: Product[] = [];
+const run = (entry: string, args: readonly string[]): Product => {
+  const product = new Product(entry, args);
+  running.push(product);
+  return product;
+};
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((product) => product.end('SIGKILL')));
+});
+
+let files = 0;
+function settingsFile(settings: unknown): string {
+  const path = join(folder, `settings-${(files += 1)}.json`);
+  writeFileSync(path, JSON.stringify(settings));
+  return path;
+}
+const lane = (storeId: string) => ({
+  id: '1',
+  name: 'Check-out 1',
+  currency: 'DKK',
+  pointOfSale: { merchantPosId: 'shop-1-lane-1', storeId, name: 'Check-out 1', beaconTypes: ['QR'] },
+  till: { protocol: 'zvt', transport: 'tcp', port: 0 },
+});
+
+async function sandbox() {
+  const service = run('simulator', ['--port', '0', '--poll-delay', '100']);
+  const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = await service.ready<SimulatorReady>();
+  const wallet = { baseUrl, authUrl, clientId, clientSecret, merchantVat };
+  const state = async () =>
+    (await (await fetch(`${baseUrl}/simulator/state`)).json()) as {
+      payments: { status: string }[];
+      pointsOfSale: { merchantPosId: string; deleted: boolean }[];
+    };
+  const fault = (planned: object) => fetch(`${baseUrl}/simulator/faults`, { method: 'POST', body: JSON.stringify(planned) });
+  return { settings: settingsFile({ wallet, lanes: [lane(storeIds[0] as string)] }), clientSecret, state, fault };
+}
+
+describe('certification', () => {
+  test('without settings passes every case at the embedded service, within a minute, and leaves its report', { timeout: 90_000 }, async () => {
+    const report = join(folder, 'report');
+    const startedAt = performance.now();
+    const certify = run('certify', ['--report', report]);
+    const { code } = await certify.exited;
+    expect({ code, stderr: certify.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(performance.now() - startedAt).toBeLessThan(60_000);
+    expect(readdirSync(report).toSorted()).toEqual(['certification.html', 'certification.json']);
+    const { cases } = JSON.parse(readFileSync(join(report, 'certification.json'), 'utf8')) as { cases: { id: string; verdict: string }[] };
+    expect(cases).toHaveLength(28);
+    expect(new Set(cases.map(({ verdict }) => verdict))).toEqual(new Set(['passed', 'documented', 'forPeople']));
+    expect(certify.lines.filter((line) => /^[A-G] \d+/.test(line))).toHaveLength(28);
+    expect(certify.lines.at(-1)).toMatch(/^22 passed, 3 documented, 3 for people\. The report: /);
+    await lookAtPage(join(report, 'certification.html'));
+  });
+
+  test('at a sandbox that takes no capture ends with 1, says which cases, and cleans up after itself', async () => {
+    const { settings, clientSecret, state, fault } = await sandbox();
+    await fault({ operation: 'capturePayment', kind: 'status409', code: '1304', times: 1_000_000 });
+    const report = join(folder, 'failing');
+    const certify = run('certify', ['--settings', settings, '--report', report]);
+    expect((await certify.exited).code).toBe(1);
+    const failed = certify.lines.filter((line) => line.includes('FAILED')).map((line) => line.split('  ')[0]);
+    expect(failed.slice(0, -1)).toEqual(['C 7', 'D 12', 'D 14', 'F 16', 'F 17', 'G 20']);
+    const { payments, pointsOfSale } = await state();
+    expect(payments.filter(({ status }) => !status.startsWith('Cancelled'))).toEqual([]);
+    expect(pointsOfSale.filter(({ deleted }) => !deleted)).toEqual([]);
+    for (const name of readdirSync(report)) expect(readFileSync(join(report, name), 'utf8')).not.toContain(clientSecret);
+  });
+
+  test('interrupted in the middle, cancels what is open and takes its point of sale away', async () => {
+    const { settings, state } = await sandbox();
+    const certify = run('certify', ['--settings', settings, '--report', join(folder, 'interrupted')]);
+    await until(async () => (await state()).payments.some(({ status }) => status === 'IssuedToUser'), 'a payment on the phone');
+    certify.child.kill('SIGINT');
+    expect(await certify.exited).toEqual({ code: 130, signal: null });
+    expect(certify.lines.at(-1)).toBe('Interrupted: what was open is closed, nothing is certified.');
+    const { payments, pointsOfSale } = await state();
+    expect(payments.filter(({ status }) => !/^(Captured|Cancelled)/.test(status))).toEqual([]);
+    expect(pointsOfSale.map(({ deleted }) => deleted)).not.toContain(false);
+    expect(readdirSync(join(folder, 'interrupted'))).toEqual([]);
+  });
+
+  test.each([
+    ['bad settings', () => ['--settings', settingsFile({ wallet: { baseUrl: 'x' }, lanes: [{ ...lane('no'), currency: 'SEK' }] })], 7],
+    ['no such file', () => ['--settings', join(folder, 'nowhere.json')], 1],
+    ['a report folder that is a file', () => ['--report', settingsFile({})], 1],
+    ['an argument that it does not know', () => ['--what'], 1],
+  ])('with %s ends with 2 and one line for each mistake', async (_what, args, lines) => {
+    const certify = run('certify', args());
+    expect((await certify.exited).code).toBe(2);
+    expect(certify.stderr.trim().split('\n')).toHaveLength(lines);
+    expect(certify.lines).toEqual([]);
+  });
+});
+
+/** As a person opens it who allows no scripts: everything fits, and a case is one click away. */
+async function lookAtPage(path: string): Promise<void> {
+  const browser = await launchChromium();
+  try {
+    const page = await browser.newPage({ viewport: { width: 1024, height: 768 }, javaScriptEnabled: false });
+    await page.goto(pathToFileURL(path).href);
+    expect(await page.locator('.summary tbody tr:not(.group)').count()).toBe(28);
+    await page.getByRole('link', { name: '15 E2', exact: true }).first().click();
+    expect(page.url()).toContain('#case-15-E2');
+    const heading = page.getByRole('heading', { name: /^15 E2\. Restrictions on a prepared payment/ });
+    expect(await heading.isVisible()).toBe(true);
+    const request = page.locator('#case-15-E2 .requests > li').first();
+    await request.locator('summary').click();
+    expect(await request.locator('pre').first().isVisible()).toBe(true);
+    const width = await page.locator('html').evaluate((html) => html.scrollWidth);
+    expect(width).toBeGreaterThan(900);
+    expect(width).toBeLessThanOrEqual(1024);
+  } finally {
+    await browser.close();
+  }
+}
