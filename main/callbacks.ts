@@ -1,16 +1,26 @@
-/** Takes the wallet service's callbacks for a chain: `callbacks --settings FILE --data DIR [--port N]`. */
+/** Takes the wallet service's callbacks for a chain: `callbacks --settings FILE --data DIR [--port N] [--catch-up TIME]`. */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { systemClock } from './primitives/clock.ts';
+import { type Cancel, systemClock } from './primitives/clock.ts';
 import { systemIds } from './primitives/ids.ts';
 import { checkSettings, readSettingsFile, SettingsError } from './settings/load.ts';
 import { createLogger } from './support/logger.ts';
+import { merchantAccess } from './wallet/access.ts';
+import { openAppPayments } from './wallet/app-payments/client.ts';
+import { keepUp, type KeepUpOptions } from './wallet/callbacks/keep-up.ts';
+import { fallbackReads, type MerchantClients } from './wallet/callbacks/reads.ts';
 import { CallbackReceiver } from './wallet/callbacks/server.ts';
 import { type CallbackSettings, CallbackSettingsFile, withSecrets } from './wallet/callbacks/settings.ts';
 import { openSqliteStore } from './wallet/callbacks/sqlite-store.ts';
+import { clientOf } from './wallet/client.ts';
+import { fetchHttp } from './wallet/http.ts';
+import { invoiceOperations } from './wallet/invoice/operations.ts';
+import { profileNamed } from './wallet/profile.ts';
+import { openSubscriptions } from './wallet/subscriptions/client.ts';
+import { Transport } from './wallet/transport.ts';
 
 async function main(): Promise<void> {
-  const { settings, data, port } = readArguments();
+  const { settings, data, port, since } = readArguments();
   const { log, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
   // What nobody expected ends the process: what was answered is on disk, and the service sends the rest again.
   process.on('uncaughtException', (error) => {
@@ -26,6 +36,7 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
+    stopKeepingUp();
     void receiver.stop().finally(() => {
       store.close();
       flush();
@@ -35,23 +46,50 @@ async function main(): Promise<void> {
   process.once('SIGTERM', () => stop('SIGTERM'));
   process.once('SIGINT', () => stop('SIGINT'));
 
+  const stopKeepingUp = openKeepUp({ settings, store, log, sinceMs: since });
   const { url } = await receiver.start({ host: settings.listen.host, port: port ?? settings.listen.port });
   process.stdout.write(`${JSON.stringify({ ready: true, url, endpoints: receiver.paths })}\n`);
 }
 
+/** Asks for what was missed, in the background: callbacks are taken at once. */
+function openKeepUp({ settings, ...options }: Omit<KeepUpOptions, 'reads' | 'clock'> & { settings: CallbackSettings }): Cancel {
+  const merchants = (settings.catchUp ?? []).map(({ baseUrl, apiKey, providerId, merchantId, appPayments }): MerchantClients => {
+    const transport = new Transport({
+      baseUrl,
+      access: merchantAccess(apiKey),
+      profile: profileNamed(settings.profile),
+      send: fetchHttp,
+      clock: systemClock,
+      log: options.log,
+    });
+    return {
+      subscriptions: providerId === undefined ? null : { client: openSubscriptions({ transport }), providerId },
+      invoices: merchantId === undefined ? null : { client: clientOf(transport, invoiceOperations), merchantId },
+      appPayments: appPayments ? openAppPayments({ transport, clock: systemClock }) : null,
+    };
+  });
+  return merchants.length === 0 ? () => {} : keepUp({ reads: fallbackReads(merchants), clock: systemClock, ...options });
+}
+
 /** @throws SettingsError */
-function readArguments(): { settings: CallbackSettings; data: string; port: number | null } {
-  const { values } = parseArgs({ options: { settings: { type: 'string' }, data: { type: 'string' }, port: { type: 'string' } } });
+function readArguments(): { settings: CallbackSettings; data: string; port: number | null; since: number | undefined } {
+  const { values } = parseArgs({
+    options: { settings: { type: 'string' }, data: { type: 'string' }, port: { type: 'string' }, 'catch-up': { type: 'string' } },
+  });
   const port = values.port === undefined ? null : Number(values.port);
   if (port !== null && (!Number.isInteger(port) || port < 0 || port > 65_535))
     throw new SettingsError([`--port: must be a whole number from 0 to 65535, got ${values.port}`]);
-  if (values.settings === undefined || values.data === undefined) throw new SettingsError(['usage: callbacks --settings FILE --data DIR [--port N]']);
+  const since = values['catch-up'] === undefined ? undefined : Date.parse(values['catch-up']);
+  if (Number.isNaN(since)) throw new SettingsError([`--catch-up: must be a date and time, got ${values['catch-up']}`]);
+  if (values.settings === undefined || values.data === undefined)
+    throw new SettingsError(['usage: callbacks --settings FILE --data DIR [--port N] [--catch-up TIME]']);
   const mistakes: string[] = [];
   const settings = withSecrets(checkSettings(CallbackSettingsFile, readSettingsFile(values.settings)), process.env, (path, name) =>
     mistakes.push(`${path}: must name an environment variable that is set, got ${JSON.stringify(name)}`),
   );
   if (mistakes.length > 0) throw new SettingsError(mistakes);
-  return { settings, data: values.data, port };
+  if (since !== undefined && settings.catchUp === undefined) throw new SettingsError(['--catch-up: the settings name nobody to ask (catchUp)']);
+  return { settings, data: values.data, port, since };
 }
 
 main().catch((error: unknown) => {

@@ -101,8 +101,11 @@ export class Simulator {
   }
 
   /** Moves the world ahead, through everything that comes due, callbacks delivered. */
-  advance(ms: number): Promise<void> {
-    return this.world.clock.advance(ms, () => this.world.outbox.settled());
+  async advance(ms: number): Promise<void> {
+    const { clock, outbox } = this.world;
+    await outbox.settled();
+    await clock.advance(ms, () => outbox.settled());
+    await outbox.settled();
   }
 
   /** Ahead as `advance` does; back only by the wall clock, which is all that can be put back. */

@@ -38,7 +38,8 @@ export function majorAmount(range: Range = {}) {
       return z.NEVER;
     },
     encode(amountMinor, context) {
-      const why = broken(amountMinor);
+      // Inside a list that is limited in length, zod tries the encoder before it has checked what goes in.
+      const why = Number.isSafeInteger(amountMinor) ? broken(amountMinor) : 'must be a whole number of minor units';
       if (why === null) return toMajorUnits(amountMinor);
       context.issues.push({ code: 'custom', message: why, input: amountMinor });
       return z.NEVER;

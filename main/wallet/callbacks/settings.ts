@@ -19,6 +19,18 @@ const Credentials = z
   .min(1, 'must hold at least one credential')
   .max(1_000, 'must hold at most 1000 credentials');
 
+const Merchant = z
+  .strictObject({
+    baseUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).describe('Where the interfaces are.'),
+    apiKey: Secret.describe('Of the merchant.'),
+    providerId: z.guid('must be a UUID').optional().describe('Of subscriptions.'),
+    merchantId: z.guid('must be a UUID').optional().describe('Of invoices.'),
+    appPayments: z.boolean().default(false),
+  })
+  .refine(({ providerId, merchantId, appPayments }) => providerId !== undefined || merchantId !== undefined || appPayments, {
+    message: 'must name at least one of providerId, merchantId and appPayments',
+  });
+
 export const CallbackSettingsFile = z
   .strictObject({
     $schema: z.string().optional(),
@@ -37,6 +49,12 @@ export const CallbackSettingsFile = z
       .max(100, 'must hold at most 100 webhooks')
       .optional()
       .describe("The webhooks, each as the service's record of it says."),
+    catchUp: z
+      .array(Merchant)
+      .min(1, 'must hold at least one merchant')
+      .max(1_000, 'must hold at most 1000 merchants')
+      .optional()
+      .describe('Whom to ask, and with which key, for what callbacks would have said while they could not arrive.'),
     checkin: z.boolean().default(false).describe('Take check-in notifications. Nobody signs them.'),
   })
   .refine(({ subscriptions, invoices, appPayments, checkin }) => Boolean(subscriptions ?? invoices ?? appPayments ?? checkin), {

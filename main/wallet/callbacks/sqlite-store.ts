@@ -54,6 +54,7 @@ const schema = `
     raw TEXT NOT NULL,
     fingerprint BLOB NOT NULL UNIQUE
   ) STRICT;
+  CREATE TABLE completeness (id INTEGER PRIMARY KEY CHECK (id = 1), until_ms INTEGER NOT NULL) STRICT;
   PRAGMA user_version = 1;
   COMMIT;
 `;
@@ -91,6 +92,8 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
   );
   const selectRejected = db.prepare('SELECT number, received_at_ms, endpoint, reason, raw FROM rejected WHERE number > ? ORDER BY number LIMIT ?');
   const selectLast = db.prepare('SELECT (SELECT max(seq) FROM records) AS seq, (SELECT max(number) FROM rejected) AS number');
+  const selectComplete = db.prepare('SELECT until_ms FROM completeness');
+  const noteComplete = db.prepare('INSERT INTO completeness VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET until_ms = excluded.until_ms');
   const last = (what: 'seq' | 'number'): number => (selectLast.get()?.[what] as number | null) ?? 0;
 
   let writable = true;
@@ -173,6 +176,14 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
           raw: row['raw'] as string,
         }),
       ),
+    completeUntilMs: () => (selectComplete.get()?.['until_ms'] as number | undefined) ?? null,
+    completeUntil(atMs) {
+      try {
+        noteComplete.run(atMs);
+      } catch (cause) {
+        throw new StoreWriteError(cause);
+      }
+    },
     health: () => ({ lastSeq: last('seq'), lastRejected: last('number'), writable }),
     close: () => db.close(),
   };

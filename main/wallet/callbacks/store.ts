@@ -28,6 +28,10 @@ export interface CallbackStore {
   state(kind: Kind, subjectId: string): StoredRecord | null;
   /** Everything that was not final at some time since `sinceMs`. */
   openSubjects(sinceMs: number): OpenSubject[];
+  /** Until when no callback is missing; null: it was never noted, this is a first start. */
+  completeUntilMs(): number | null;
+  /** @throws StoreWriteError */
+  completeUntil(atMs: number): void;
   /** What was set aside after number `number`, in order. */
   rejected(number?: number, limit?: number): RejectedRecord[];
   /** The numbers of the last record and of the last rejected one, and whether the disk took the last arrival. */

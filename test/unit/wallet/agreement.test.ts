@@ -78,6 +78,9 @@ const withInput = catalogue.flatMap((operation) => {
   return parts;
 });
 
+/** The service takes a list with a bad item and says in its answer which one it is (`rejected_payments`). */
+const answersItemByItem: ReadonlySet<string> = new Set(['requestSubscriptionPayments']);
+
 /** Rules across fields cannot be read from a schema: a generated request may break one. */
 const keepsRules = (operation: Operation, body: unknown): boolean =>
   operation.rules.every((rule) => rule.broken(body, { today: new Date(service.clock.wallMs()).toISOString().slice(0, 10), limits: profile.limits }) === null);
@@ -91,7 +94,7 @@ describe.each(withInput)('%s', (_name, operation, part, schema: z.ZodType) => {
     await fc.assert(
       fc.asyncProperty(allowed(json), async (wire) => {
         const inside = decode(wire);
-        if (!inside.success || !keepsRules(operation, inside.data)) return;
+        fc.pre(inside.success && keepsRules(operation, inside.data));
         taken += 1;
         const answer = await byClient(operation, { [part]: inside.data });
         if (answer instanceof InvalidRequestError) throw answer;
@@ -119,6 +122,7 @@ describe.each(withInput)('%s', (_name, operation, part, schema: z.ZodType) => {
         expect((stopped as InvalidRequestError).field.startsWith(mistake.path[0] as string), `${about}: ${(stopped as InvalidRequestError).message}`).toBe(
           true,
         );
+        if (answersItemByItem.has(operation.name)) continue;
         const bad = withMistake(wire, mistake, mistake.wire) as object;
         const refused = await byService(operation, part === 'body' ? { body: bad } : { query: bad });
         expect(refused.status, `${about}: ${refused.text}`).toBe(400);

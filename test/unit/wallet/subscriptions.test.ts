@@ -100,7 +100,12 @@ describe('the service refuses', () => {
     ['agreement', { currency: 'SEK' }, 'currency: must be DKK or EUR'],
     ['agreement', { currency: 'EUR' }, 'currency: must be DKK in DK and EUR in FI'],
     ['agreement', { mobile_phone_number: 'mine' }, 'mobile_phone_number: must be a phone number in international form, e.g. +4520031801'],
-    ['agreement', { links: [] }, 'links: must hold user-redirect, success-callback and cancel-callback'],
+    ['agreement', { links: [] }, 'links: must hold user-redirect, success-callback, cancel-callback'],
+    [
+      'agreement',
+      { links: [...links('cancel-redirect', 'https://shop.example/bye')].slice(1) },
+      'links: must hold user-redirect, success-callback, cancel-callback',
+    ],
     ['agreement', { links: links('cancel-redirect', 'http://shop.example/bye') }, 'links.3.href: must be an address with https'],
     ['agreement', { links: links('success-callback', 'shop://welcome') }, 'links.2.href: must be an address with https, or http'],
     [

@@ -1,0 +1,63 @@
+/** Knows until when no callback is missing, and after a time in which some could not arrive asks for what they would have said. */
+import type { Cancel, Clock } from '../../primitives/clock.ts';
+import type { Log } from '../../primitives/log.ts';
+import { catchUp, type FallbackReads } from './catch-up.ts';
+import type { CallbackStore } from './store.ts';
+
+const noteEveryMs = 60_000;
+const firstRetryMs = 60_000;
+const longestRetryMs = 30 * 60_000;
+const longestErrorList = 10;
+
+export interface KeepUpOptions {
+  readonly reads: FallbackReads;
+  readonly store: CallbackStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Instead of what the store remembers: somebody knows that callbacks were lost since then. */
+  readonly sinceMs?: number | undefined;
+}
+
+/**
+ * Catches up, again and again with growing pauses until every read was answered; from then on notes each minute that nothing is missing.
+ * A receiver that starts for the first time has missed nothing.
+ * @returns stops it
+ */
+export function keepUp({ reads, store, clock, log, sinceMs }: KeepUpOptions): Cancel {
+  let stopped = false;
+  let cancel: Cancel = () => {};
+  const since = sinceMs ?? store.completeUntilMs();
+
+  const note = (atMs: number): void => {
+    try {
+      store.completeUntil(atMs);
+    } catch (error) {
+      // The next minute tries again; until then the store remembers an earlier time, and nothing is lost by that.
+      log.error({ error: (error as Error).message }, 'the time until which no callback is missing could not be noted');
+    }
+    cancel = clock.after(noteEveryMs, () => note(clock.wallMs()));
+  };
+
+  async function ask(fromMs: number, retryMs: number): Promise<void> {
+    const startedAtMs = clock.wallMs();
+    const { asked, stored, unknown, failed } = await catchUp({ reads, store, sinceMs: fromMs, clock });
+    if (stopped) return;
+    const facts = { since: new Date(fromMs).toISOString(), asked, stored };
+    if (unknown.length > 0)
+      log.warn({ unknown: unknown.slice(0, longestErrorList), count: unknown.length }, 'the service does not know what callbacks told of');
+    if (failed.length === 0) {
+      log.info(facts, 'caught up with what callbacks may have missed');
+      return note(startedAtMs);
+    }
+    const errors = failed.slice(0, longestErrorList).map(({ what, error }) => `${what}: ${error instanceof Error ? error.message : String(error)}`);
+    log.warn({ ...facts, failed: failed.length, errors, retryMs }, 'could not catch up with everything; trying again');
+    cancel = clock.after(retryMs, () => void ask(fromMs, Math.min(longestRetryMs, retryMs * 2)));
+  }
+
+  if (since === null) note(clock.wallMs());
+  else void ask(since, firstRetryMs);
+  return () => {
+    stopped = true;
+    cancel();
+  };
+}

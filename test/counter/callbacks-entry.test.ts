@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { Product } from '../support/processes.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-callbacks-entry-'));
+let product: Product | null = null;
+afterEach(() => product?.end('SIGKILL'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = (settings: unknown, more: readonly string[] = ['--port', '0'], env = {}): Product => {
+  const path = join(folder, 'settings.json');
+  writeFileSync(path, JSON.stringify(settings));
+  product = new Product('callbacks', ['--settings', path, '--data', folder, ...more], env);
+  return product;
+};
+
+test('says in one line where it takes what, keeps secrets out of its log, and ends on SIGTERM', async () => {
+  const settings = { subscriptions: [{ scheme: 'oauth2', clientId: 'c', clientSecret: { env: 'SECRET' } }], checkin: true };
+  const receiver = run(settings, ['--port', '0'], { SECRET: 'not for a log' });
+  const ready = await receiver.ready<{ url: string }>();
+  expect(ready).toEqual({
+    ready: true,
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    endpoints: ['/callbacks/subscription-payments', '/callbacks/agreements', '/callbacks/refunds', '/callbacks/checkin', '/oauth2/token'],
+  });
+  const answer = await fetch(`${ready.url}/oauth2/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from('c:not for a log').toString('base64')}` },
+    body: 'grant_type=client_credentials',
+  });
+  const { access_token } = (await answer.json()) as { access_token: string };
+  const post = (body: unknown) =>
+    fetch(`${ready.url}/callbacks/agreements`, { method: 'POST', headers: { authorization: `Bearer ${access_token}` }, body: JSON.stringify(body) });
+  expect((await post([{}, { agreement_id: 'a', status: 'Active' }])).status).toBe(200);
+  receiver.child.kill('SIGTERM');
+  expect(await receiver.exited).toEqual({ code: 0, signal: null });
+  expect(receiver.lines).toHaveLength(1);
+  expect(receiver.log().map(({ msg }) => msg)).toEqual(['callback records were set aside', 'stopping']);
+  for (const secret of ['not for a log', access_token]) expect(receiver.stderr).not.toContain(secret);
+});
+
+test('with mistakes in the settings ends with 2 and one line for each', async () => {
+  const receiver = run({ invoices: [{ scheme: 'apiKey', apiKey: 4711 }], checkin: 'yes', colour: 'red' });
+  expect((await receiver.exited).code).toBe(2);
+  const lines = receiver.stderr.trim().split('\n');
+  expect(lines).toHaveLength(3);
+  expect(new Set(lines.map((line) => line.split(':')[0]))).toEqual(new Set(['checkin', 'colour', 'invoices.0.apiKey']));
+  expect(receiver.stderr).not.toContain('4711');
+});
+
+test.each([
+  ['a secret that the environment does not have', { invoices: [{ scheme: 'apiKey', apiKey: { env: 'NOWHERE' } }] }, [], 'invoices.0.apiKey.env: must name'],
+  ['a port that is none', { checkin: true }, ['--port', '70000'], '--port: must be'],
+  ['an argument that it does not know', { checkin: true }, ['--wrong'], '--wrong'],
+])('with %s ends with 2 and says why', async (_what, settings, more, why) => {
+  const receiver = run(settings, more);
+  expect((await receiver.exited).code).toBe(2);
+  expect(receiver.stderr).toContain(why);
+});
+
+test('with a port that is taken ends with 1 and says so', async () => {
+  const first = run({ checkin: true });
+  const { url } = await first.ready<{ url: string }>();
+  const second = new Product('callbacks', ['--settings', join(folder, 'settings.json'), '--data', folder, '--port', new URL(url).port]);
+  expect((await second.exited).code).toBe(1);
+  expect(second.stderr).toContain('another program does');
+});
