@@ -1,4 +1,5 @@
 /** Callbacks on their way to merchants: sent over real HTTP, repeated on the world's clock, given up after the documented retries. */
+import { isThisMachine } from '../wallet/addresses.ts';
 import type { World } from './world.ts';
 
 export interface Callback {
@@ -22,7 +23,6 @@ export interface Delivery {
 
 const mostRemembered = 10_000;
 const documentedPorts: ReadonlySet<string> = new Set(['', '80', '443']);
-const loopback = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
 
 export class Outbox {
   readonly #world: World;
@@ -71,9 +71,9 @@ export class Outbox {
   }
 
   async #post({ url, headers, body, timeoutMs }: Callback): Promise<number | null> {
-    const { port, hostname } = new URL(url);
+    const to = new URL(url);
     // "Callbacks are delivered only to ports 80 and 443" (document 1, "Authentication"); to this machine the simulator delivers to any.
-    if (!documentedPorts.has(port) && !loopback.test(hostname)) return null;
+    if (!documentedPorts.has(to.port) && !isThisMachine(to)) return null;
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json; charset=utf-8', ...(await headers()) },

@@ -1,24 +1,14 @@
 /** Webhooks: what a shop subscribes to, what it is then sent, and how it knows who sent it (document 4, section 4). */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { SecureUrl } from '../addresses.ts';
 
 export const webhookEvents = ['payment.reserved', 'payment.cancelled_by_user', 'payment.expired', 'paymentpoint.activated', 'transfer.succeeded'] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-const loopback = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
-
-/** https only; to this machine itself, where a simulator delivers, http too. */
-const WebhookUrl = z
-  .string()
-  .refine((text) => {
-    const url = URL.parse(text);
-    return url?.protocol === 'https:' || (url?.protocol === 'http:' && loopback.test(url.hostname));
-  }, 'must be an https address')
-  .meta({ format: 'uri' });
-
 /** What creates a webhook, and replaces one. */
 export const WebhookBody = z.object({
-  url: WebhookUrl,
+  url: SecureUrl,
   events: z
     .array(z.enum(webhookEvents))
     .min(1, 'must name an event')

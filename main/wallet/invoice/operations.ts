@@ -1,10 +1,9 @@
 /** The operations of the invoice interface that the documents describe (interface document 3; document 4, section 6). */
+import { isThisMachine } from '../addresses.ts';
 import { defineOperation, type Rule } from '../operation.ts';
 import { ApiKeyAuthBody, BasicAuthBody, InvoiceStatusAnswer } from './schemas.ts';
 
 const source = 'interface document 3, "Invoice callback authentication setup"; document 4, section 6';
-
-const loopback = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
 
 /**
  * "Callbacks are delivered only to ports 80 and 443": stated for subscriptions, and these callbacks come from the same senders.
@@ -16,7 +15,7 @@ const deliverable: Rule<{ callbackurl: string }> = {
   refusedByService: true,
   broken({ callbackurl }) {
     const url = URL.parse(callbackurl);
-    const reachable = url !== null && (url.port === '' || loopback.test(url.hostname));
+    const reachable = url !== null && (url.port === '' || isThisMachine(url));
     return reachable && url.username === '' && url.password === '' ? null : { field: 'callbackurl', value: callbackurl };
   },
 };

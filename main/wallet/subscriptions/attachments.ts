@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { majorAmount } from '../amounts.ts';
 import type { Rule } from '../operation.ts';
-import { Amount, DateTime, greatestMinor, HttpUrl, text } from './fields.ts';
+import { HttpUrl } from '../addresses.ts';
+import { Amount, DateTime, greatestMinor, text } from './fields.ts';
 import { daysBetween } from './payments.ts';
 
 const Line = z.string();

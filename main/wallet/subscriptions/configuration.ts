@@ -1,6 +1,7 @@
 /** Who the merchant is, and where and how the service calls back (interface document 1, "Provider configuration"; document 4, section 3.1). */
 import { z } from 'zod';
-import { HttpUrl, replacing, SecureUrl } from './fields.ts';
+import { HttpUrl, SecureUrl } from '../addresses.ts';
+import { replacing } from './fields.ts';
 
 const text = z.string().nullish();
 const Secret = z.string().min(1, 'must not be empty');

@@ -1,5 +1,6 @@
 /** What several records of the subscriptions interface have in common (interface document 1, "Resources and their fields" and "Limits"). */
 import { z } from 'zod';
+import { address, HttpUrl, SecureUrl } from '../addresses.ts';
 import { majorAmount } from '../amounts.ts';
 
 /** Of an int32 in major units. */
@@ -19,23 +20,6 @@ export const Day = z.iso.date('must be a date, e.g. 2026-11-21');
 export const DateTime = z.union([z.iso.datetime({ offset: true, local: true }).meta({ format: 'date-time' }), z.iso.date()], {
   error: 'must be a date-time, e.g. 2026-11-21T09:00:00Z',
 });
-
-const loopback = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
-const address = (allows: (url: URL) => boolean, says: string) =>
-  z
-    .string()
-    .refine((text) => {
-      const url = URL.parse(text);
-      return url !== null && allows(url);
-    }, says)
-    .meta({ format: 'uri' });
-
-export const HttpUrl = address(({ protocol }) => /^https?:$/.test(protocol), 'must be an address with https, or http');
-/** To this machine plain HTTP will do: that is where the simulator calls back. */
-export const SecureUrl = address(
-  ({ protocol, hostname }) => protocol === 'https:' || (protocol === 'http:' && loopback.test(hostname)),
-  'must be an address with https',
-);
 
 type LinkRel = 'user-redirect' | 'success-callback' | 'cancel-callback' | 'cancel-redirect';
 

@@ -1,7 +1,8 @@
 /** Refunds of executed and captured payments (interface document 1, "Refund request"; document 4, section 3.2). */
 import { z } from 'zod';
 import { majorAmount } from '../amounts.ts';
-import { Amount, ExternalId, HttpUrl, Status } from './fields.ts';
+import { HttpUrl } from '../addresses.ts';
+import { Amount, ExternalId, Status } from './fields.ts';
 
 /** Without an amount all of the payment is refunded. Without an `external_id` nobody can look for a refund whose answer was lost. */
 export const RequestRefundBody = z.object({ amount: Amount.nullish(), status_callback_url: HttpUrl.nullish(), external_id: ExternalId.nullish() });

@@ -12,9 +12,11 @@ let world: World;
 let url: string;
 let statuses: number[];
 let received: { headers: IncomingMessage['headers']; body: string; atMs: number }[];
-const receiver = createServer(async (request, response) => {
-  received.push({ headers: request.headers, body: await text(request), atMs: world.clock.monotonicMs() });
-  response.writeHead(statuses.shift() ?? 200).end();
+const receiver = createServer((request, response) => {
+  void text(request).then((body) => {
+    received.push({ headers: request.headers, body, atMs: world.clock.monotonicMs() });
+    response.writeHead(statuses.shift() ?? 200).end();
+  });
 });
 beforeEach(async () => {
   world = new World({ clock: new ManualClock(), ids: systemIds, profile: profileNamed('generic') });

@@ -46,9 +46,9 @@ const ids = (operation: Operation): Record<string, string> =>
 /** What the client does: undefined when it stops the request, and why. */
 async function byClient(operation: Operation, about: { query?: unknown; body?: unknown }): Promise<InvalidRequestError | HttpAnswer> {
   answered = [];
-  const call = transportOf(operation).call as (operation: Operation, input: object, options: object) => Promise<unknown>;
-  const outcome = await call
-    .call(transportOf(operation), operation, { ...ids(operation), ...about }, { idempotencyKey: service.simulator.world.ids.uuid() })
+  const transport = transportOf(operation) as { call(operation: Operation, input: object, options: object): Promise<unknown> };
+  const outcome = await transport
+    .call(operation, { ...ids(operation), ...about }, { idempotencyKey: service.simulator.world.ids.uuid() })
     .catch((error: Error) => error);
   if (outcome instanceof InvalidRequestError) {
     expect(answered).toEqual([]);

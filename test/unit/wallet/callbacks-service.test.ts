@@ -125,7 +125,7 @@ describe('app payments', () => {
   test('by webhook, signed with the key of the webhook', async () => {
     const { webhookId } = await appPayments.createWebhook({ body: { url: url('/callbacks/app-payments'), events: ['payment.reserved', 'payment.expired'] } });
     const { signatureKey } = await appPayments.getWebhook({ webhookId });
-    await open({ appPayments: [{ url: url('/callbacks/app-payments'), signatureKey: signatureKey as string }] });
+    await open({ appPayments: [{ url: url('/callbacks/app-payments'), signatureKey }] });
     const paymentPointId = (await appPayments.listPaymentPoints({ query: {} })).paymentPoints[0]?.paymentPointId as string;
     const about = { amount: minorUnits(1250), paymentPointId, redirectUri: 'https://shop.example/', reference: 'order-1' };
     const { paymentId } = await appPayments.initiateAppPayment({ body: { ...about, idempotencyKey: systemIds.uuid() } });
