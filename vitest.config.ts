@@ -4,8 +4,11 @@ const wholeProduct = { testTimeout: 60_000, hookTimeout: 60_000, fileParallelism
 
 export default defineConfig({
   test: {
+    // Most of the time is spent waiting for sockets: more workers than cores.
+    maxWorkers: 4,
     projects: [
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'] } },
+      { test: { name: 'service', include: ['test/service/**/*.test.ts'] } },
       { test: { name: 'counter', include: ['test/counter/**/*.test.ts'], ...wholeProduct } },
       { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...wholeProduct } },
       { test: { name: 'electron', include: process.env['TILLBEACON_ELECTRON'] ? ['test/electron/**/*.test.ts'] : [], ...wholeProduct } },

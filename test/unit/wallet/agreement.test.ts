@@ -107,7 +107,8 @@ describe.each(withInput)('%s', (_name, operation, part, schema: z.ZodType) => {
   });
 
   const wrong = mistakes(json).filter(({ wire }) => part === 'body' || typeof wire === 'string' || typeof wire === 'number');
-  test.runIf(wrong.length > 0)('with one thing wrong is stopped by the client, which names the field, and refused by the service', async () => {
+  if (wrong.length === 0) return;
+  test('with one thing wrong is stopped by the client, which names the field, and refused by the service', async () => {
     const good = fc
       .sample(allowed(json), { numRuns: 60, seed: 1 })
       .filter((wire) => decode(wire).success)

@@ -5,7 +5,7 @@ import { Recorder } from '../../../main/certification/recorder.ts';
 import type { HttpAnswer, HttpRequest } from '../../../main/wallet/http.ts';
 import { pointOfSaleOperations } from '../../../main/wallet/point-of-sale/operations.ts';
 import { profileNamed } from '../../../main/wallet/profile.ts';
-import { ManualClock } from '../support/manual-clock.ts';
+import { ManualClock } from '../../unit/support/manual-clock.ts';
 
 const never = new AbortController().signal;
 const ok: HttpAnswer = { status: 200, retryAfterMs: null, body: '{"ok":true}' };
