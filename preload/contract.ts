@@ -25,6 +25,24 @@ export const NotPaidReason = z.enum([
   'amountMismatch',
 ]);
 
+export const NotRefundedReason = z.enum([
+  'notCaptured',
+  'currencyDiffers',
+  'tooOld',
+  'amountTooHigh',
+  'balanceTooLow',
+  'refusedByService',
+  'notOnboarded',
+  'serviceUnreachable',
+  'cancelledByTill',
+  'cancelledByManager',
+  'cancelledByService',
+  'timedOut',
+  'tillGone',
+  'notDelivered',
+  'interrupted',
+]);
+
 /** Why a lane takes no payments just now. `detail` on the lane carries the service's or the system's own words for support. */
 export const NotReadyReason = z.enum([
   'starting',
@@ -62,13 +80,27 @@ export const LaneState = z.discriminatedUnion('kind', [
 export type LaneState = z.infer<typeof LaneState>;
 export type LaneStateKind = LaneState['kind'];
 
+const OneRefund = Amount.extend({
+  saleId: z.uuid(),
+  refundOrderId: z.string().max(36),
+});
+/** Beside whatever the lane is doing: a manager's refund runs beside a sale. */
+const LaneRefund = z.discriminatedUnion('kind', [
+  /** Not decided: the customer gets nothing yet. */
+  OneRefund.extend({ kind: z.literal('refunding') }),
+  OneRefund.extend({ kind: z.literal('refunded') }),
+  OneRefund.extend({ kind: z.literal('notRefunded'), reason: NotRefundedReason }),
+]);
+
 /** Money whose end is decided but not yet confirmed by the service. Stays on the cashier's screen until it is. */
 const Unsettled = Amount.extend({
+  kind: z.enum(['sale', 'refund']),
   saleId: z.uuid(),
   intent: z.enum(['capture', 'cancel']),
+  /** Of a refund: its own. */
+  orderId: z.string(),
   /** true: the service has refused for good and a person must act (see `orderId` in the provider's portal). */
   needsPerson: z.boolean(),
-  orderId: z.string(),
 });
 
 export const LaneView = z.object({
@@ -76,6 +108,8 @@ export const LaneView = z.object({
   name: z.string(),
   state: LaneState,
   till: z.object({ address: z.string(), link: z.enum(['absent', 'open', 'connected']), detail: z.string().nullable() }),
+  /** The latest refund, while it is under way and shortly after. */
+  refund: LaneRefund.nullable(),
   unsettled: z.array(Unsettled),
 });
 export type LaneView = z.infer<typeof LaneView>;

@@ -1,17 +1,16 @@
 import type { Journal } from '../journal/journal.ts';
-import { replay } from '../payment/apply.ts';
-import { begin } from '../payment/decide.ts';
-import { type Flow, isFinal, isWaitedFor, outcomeOf, type Payment, type Sale, type StopReason } from '../payment/payment.ts';
-import { type Cancel, type Clock, sleep } from '../primitives/clock.ts';
+import type { Flow } from '../payment/payment.ts';
+import { type Clock, sleep } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
 import type { Currency } from '../primitives/money.ts';
-import type { FinishedSale } from '../primitives/sale.ts';
-import type { LaneDesk, SaleAnswer, SaleRequest, Till, TillLink } from '../till/port.ts';
+import type { FinishedRefund, FinishedSale } from '../primitives/sale.ts';
+import type { LaneDesk, RefundAnswer, RefundRequest, SaleAnswer, SaleRequest, Till, TillLink } from '../till/port.ts';
 import type { WalletCounter } from '../wallet/port.ts';
 import { clearPointOfSale, openPointOfSale, type OpeningOptions } from './opening.ts';
-import { SaleRun } from './sale-run.ts';
-import { type LaneCondition, type LaneSnapshot, progressOf, unsettledOf } from './snapshot.ts';
+import { type ManagerRefund, RefundDesk } from './refund-desk.ts';
+import { SaleDesk } from './sale-desk.ts';
+import type { LaneCondition, LaneSnapshot } from './snapshot.ts';
 
 export interface LaneSettings {
   readonly id: string;
@@ -33,32 +32,37 @@ export interface LaneOptions {
   readonly changed: () => void;
 }
 
-/** Six BCD bytes: what a till can ask for (ZVT PA00P015, bitmap 04). */
-const largestAmountMinor = 999_999_999_999;
-/** How long an outcome stays on the screens unless the next sale comes first. */
-const resultShownMs = 15_000;
 /** At the end of the daemon: how long the till's answer and the service's confirmation are waited for. */
 const farewellMs = 1_200;
 
-/** One till and one point of sale: carries sales from request to answer, and finishes after a restart what was open. */
+/** One till and one point of sale: opens at the service, and lets the till, the cashier and the manager at its sales and refunds. */
 export class Lane implements LaneDesk {
   readonly #options: LaneOptions;
   readonly #log: Log;
-  readonly #runs = new Map<string, SaleRun>();
+  readonly #sales: SaleDesk;
+  readonly #refunds: RefundDesk;
   readonly #closing = new AbortController();
   #condition: LaneCondition = { kind: 'notReady', reason: 'starting', detail: null };
   #storageError: string | null = null;
   #posId = '';
   #qr: string | null = null;
   #link: TillLink = { state: 'absent', detail: null };
-  #current: { run: SaleRun; endsAtMs: number; cancelDeadline: Cancel } | null = null;
-  #result: LaneSnapshot['result'] = null;
-  #hideResult: Cancel | null = null;
-  #whenSettled: (() => void)[] = [];
+  #waiting: { readonly reached: () => boolean; readonly resolve: () => void }[] = [];
 
   constructor(options: LaneOptions) {
     this.#options = options;
     this.#log = options.log.child({ lane: options.settings.id });
+    const { id, ...settings } = options.settings;
+    const desk = {
+      ...options,
+      ...settings,
+      laneId: id,
+      log: this.#log,
+      changed: () => this.#onProgress(),
+      storage: (working: boolean, error: Error | null) => this.#onStorage(working, error),
+    };
+    this.#sales = new SaleDesk({ ...desk, notOnboarded: () => void this.#reopen() });
+    this.#refunds = new RefundDesk(desk);
   }
 
   /**
@@ -66,7 +70,8 @@ export class Lane implements LaneDesk {
    * Resolves when the lane takes payments, or rejects when it never will: the till's settings cannot work.
    */
   async start(): Promise<void> {
-    for (const { events } of this.#options.journal.openSales(this.#options.settings.id)) this.#adopt(replay(events));
+    this.#sales.adoptOpen();
+    this.#refunds.adoptOpen();
     await this.#options.till.open(this);
     await this.#open();
   }
@@ -75,57 +80,48 @@ export class Lane implements LaneDesk {
   async close(): Promise<void> {
     this.#closing.abort(new Error('the lane is closing'));
     this.#setCondition({ kind: 'notReady', reason: 'starting', detail: 'the daemon is stopping' });
-    this.#current?.run.take({ type: 'stopRequested', reason: 'interrupted' });
-    await Promise.race([this.#allSettled(), sleep(this.#options.clock, farewellMs)]);
-    for (const run of this.#runs.values()) run.stop();
-    this.#current?.cancelDeadline();
-    this.#hideResult?.();
+    this.#sales.interruptAll();
+    this.#refunds.interruptAll();
+    await Promise.race([this.#until(() => this.#isAllSettled()), sleep(this.#options.clock, farewellMs)]);
+    this.#sales.close();
+    this.#refunds.close();
     await this.#options.till.close();
   }
 
-  // What a till may ask (LaneDesk)
+  // What a till may ask (LaneDesk). It waits for one thing at a time.
 
   requestSale(request: SaleRequest): SaleAnswer {
-    const refuse = (reason: Extract<SaleAnswer, { accepted: false }>['reason']): SaleAnswer => {
-      this.#log.warn({ reason, ...request }, 'the till asked for a sale and was refused');
-      return { accepted: false, reason };
-    };
-    if (this.#current !== null) return refuse('busy');
-    if (this.#condition.kind !== 'open') return refuse('notReady');
-    if (request.currency !== this.#options.settings.currency) return refuse('wrongCurrency');
-    if (!Number.isSafeInteger(request.amountMinor) || request.amountMinor < 1) return refuse('amountTooSmall');
-    if (request.amountMinor > largestAmountMinor) return refuse('amountTooHigh');
-    let run: SaleRun;
-    try {
-      run = this.#begin(request);
-    } catch (error) {
-      this.#onStorage(false, error as Error);
-      return refuse('storageFailed');
-    }
-    this.#onStorage(true, null);
-    this.#showResult(null);
-    const { sale } = run.payment;
-    const cancelDeadline = this.#options.clock.after(sale.deadlineMs, () => run.take({ type: 'stopRequested', reason: 'timedOut' }));
-    this.#current = { run, endsAtMs: this.#options.clock.monotonicMs() + sale.deadlineMs, cancelDeadline };
-    this.#options.changed();
-    return { accepted: true, sale };
+    const answer = this.#refusal() ?? this.#sales.request(request, this.#posId);
+    if (!answer.accepted) this.#log.warn({ reason: answer.reason, ...request }, 'the till asked for a sale and was refused');
+    return answer;
   }
 
   abortSale(saleId: string): 'aborting' | 'tooLate' {
-    return this.#stop(saleId, 'cancelledByTill');
+    return this.#sales.stop(saleId, 'cancelledByTill') ?? 'aborting';
   }
 
-  tillLost(saleId: string): void {
-    this.#stop(saleId, 'tillGone');
+  requestRefund(request: RefundRequest): RefundAnswer {
+    const answer = this.#refusal() ?? this.#refunds.requestByTill(request);
+    if (!answer.accepted) this.#log.warn({ reason: answer.reason, ...request }, 'the till asked for a refund and was refused');
+    return answer;
+  }
+
+  abortRefund(refundOrderId: string): 'aborting' | 'tooLate' {
+    return this.#refunds.stop(refundOrderId, 'cancelledByTill') ?? 'aborting';
+  }
+
+  tillLost(id: string): void {
+    this.#sales.stop(id, 'tillGone');
+    this.#refunds.stop(id, 'tillGone');
   }
 
   readiness(): 'ready' | 'busy' | 'notReady' {
-    if (this.#current !== null) return 'busy';
-    return this.#condition.kind === 'open' ? 'ready' : 'notReady';
+    const refusal = this.#refusal();
+    return refusal === null ? 'ready' : refusal.reason;
   }
 
-  lastSale(): FinishedSale | null {
-    return this.#options.journal.lastDecidedSale(this.#options.settings.id);
+  lastFinished(): FinishedSale | FinishedRefund | null {
+    return this.#options.journal.lastDecided(this.#options.settings.id);
   }
 
   tillLink(link: TillLink): void {
@@ -135,26 +131,47 @@ export class Lane implements LaneDesk {
     this.#options.changed();
   }
 
+  #refusal(): { accepted: false; reason: 'busy' | 'notReady' } | null {
+    if (this.#sales.tillWaits || this.#refunds.tillWaits) return { accepted: false, reason: 'busy' };
+    return this.#condition.kind === 'open' ? null : { accepted: false, reason: 'notReady' };
+  }
+
   // What a cashier may ask
 
   cancelByCashier(saleId: string): 'cancelling' | 'tooLate' | 'unknownSale' {
-    if (this.#current?.run.payment.sale.saleId !== saleId) return 'unknownSale';
-    return this.#stop(saleId, 'cancelledByCashier') === 'tooLate' ? 'tooLate' : 'cancelling';
+    if (this.#sales.current()?.payment.sale.saleId !== saleId) return 'unknownSale';
+    return this.#sales.stop(saleId, 'cancelledByCashier') === 'tooLate' ? 'tooLate' : 'cancelling';
+  }
+
+  // What a manager may ask
+
+  /** Beside the till: it neither waits for this nor is it told. */
+  refundByManager(refund: ManagerRefund): RefundAnswer {
+    const answer: RefundAnswer = this.#condition.kind === 'open' ? this.#refunds.requestByManager(refund) : { accepted: false, reason: 'notReady' };
+    if (!answer.accepted) this.#log.warn({ reason: answer.reason, actionId: refund.actionId, ...refund.sale }, 'a manager asked for a refund and was refused');
+    return answer;
+  }
+
+  /** Until it is decided to be paid out. */
+  cancelRefundByManager(refundOrderId: string): 'cancelling' | 'tooLate' | 'unknownRefund' {
+    const answer = this.#refunds.stop(refundOrderId, 'cancelledByManager');
+    return answer === 'aborting' ? 'cancelling' : (answer ?? 'unknownRefund');
   }
 
   // What screens may see
 
   snapshot(): LaneSnapshot {
-    const { settings, till, clock } = this.#options;
+    const { settings, till } = this.#options;
     return {
       laneId: settings.id,
       name: settings.name,
       condition: this.#storageError === null ? this.#condition : { kind: 'notReady', reason: 'storageFailed', detail: this.#storageError },
-      current: this.#current && { payment: this.#current.run.payment, remainingMs: Math.max(0, Math.round(this.#current.endsAtMs - clock.monotonicMs())) },
-      result: this.#result,
+      current: this.#sales.current(),
+      result: this.#sales.result,
+      refund: this.#refunds.shown(),
       qr: this.#qr,
       till: { ...this.#link, address: till.address },
-      unsettled: [...this.#runs.values()].flatMap((run) => unsettledOf(run.payment) ?? []),
+      unsettled: [...this.#sales.unsettled(), ...this.#refunds.unsettled()],
     };
   }
 
@@ -202,102 +219,35 @@ export class Lane implements LaneDesk {
     this.#log.info({ posId: this.#posId }, 'the lane is open');
   }
 
-  /** Our own payments by their intent, before anything new (document 4, section 1.9, step 6). */
+  /** Our own payments and refunds by their intent, before anything new (document 4, section 1.9, step 6). */
   async #settleWhatWasOpen(): Promise<void> {
-    const open = [...this.#runs.values()].filter((run) => !isFinal(run.payment));
-    if (open.length === 0) return;
+    if (this.#isAllSettled()) return;
     this.#setCondition({ kind: 'notReady', reason: 'settlingOpenPayments', detail: null });
-    const interrupted = open.findLast((run) => isWaitedFor(run.payment));
-    for (const run of open) run.take({ type: 'restarted' });
-    await this.#allSettled();
-    if (interrupted !== undefined) this.#tellOutcome(interrupted.payment);
+    const tellInterrupted = this.#sales.restart();
+    this.#refunds.restart();
+    await this.#until(() => this.#isAllAsked());
+    tellInterrupted();
   }
 
-  /** Resolves when no payment of this lane is unfinished at the service. */
-  #allSettled(): Promise<void> {
-    if (this.#isAllSettled()) return Promise.resolve();
-    return new Promise((resolve) => this.#whenSettled.push(resolve));
+  #until(reached: () => boolean): Promise<void> {
+    if (reached()) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ reached, resolve }));
   }
 
+  /** The service was asked about everything that was open: a capture that it will not confirm must not keep the counter closed for days. */
+  #isAllAsked(): boolean {
+    return this.#sales.isAllAsked && this.#refunds.isAllAsked;
+  }
+
+  /** No payment or refund of this lane is unfinished at the service. */
   #isAllSettled(): boolean {
-    return [...this.#runs.values()].every((run) => isFinal(run.payment));
+    return this.#sales.isAllSettled && this.#refunds.isAllSettled;
   }
 
-  // Sales
-
-  #newSale(request: SaleRequest): Sale {
-    const { settings, journal, ids, clock } = this.#options;
-    const numbers = journal.nextNumbers(settings.id);
-    const saleId = ids.uuid();
-    return {
-      saleId,
-      // Unique for every attempt (document 4, section 1.1), and short enough to be read out over the telephone.
-      orderId: `${settings.id}-${String(numbers.traceNumber).padStart(6, '0')}-${saleId.slice(0, 8)}`,
-      laneId: settings.id,
-      posId: this.#posId,
-      flow: settings.flow,
-      idempotencyKey: ids.uuid(),
-      deadlineMs: settings.deadlineMs,
-      startedAtMs: clock.wallMs(),
-      amountMinor: request.amountMinor,
-      currency: request.currency,
-      ...numbers,
-    };
-  }
-
-  /** @throws when the disk refuses; then nothing has begun */
-  #begin(request: SaleRequest): SaleRun {
-    const sale = this.#newSale(request);
-    const { events, effects } = begin(sale);
-    this.#options.journal.append(sale.laneId, sale.saleId, events);
-    this.#log.info({ saleId: sale.saleId, orderId: sale.orderId, amountMinor: sale.amountMinor, currency: sale.currency }, 'sale');
-    const run = this.#adopt(replay(events));
-    // The till gets its answer first; the request to the service leaves in the same turn, behind it.
-    queueMicrotask(() => run.carryOut(effects));
-    return run;
-  }
-
-  #adopt(payment: Payment): SaleRun {
-    const { journal, wallet, till, clock, ids } = this.#options;
-    const run = new SaleRun(payment, {
-      journal,
-      wallet,
-      till,
-      clock,
-      ids,
-      log: this.#log,
-      changed: (changed) => this.#onChanged(changed),
-      storage: (working, error) => this.#onStorage(working, error),
-    });
-    this.#runs.set(payment.sale.saleId, run);
-    return run;
-  }
-
-  #stop(saleId: string, reason: StopReason): 'aborting' | 'tooLate' {
-    const run = this.#runs.get(saleId);
-    if (run === undefined) return 'aborting';
-    const { kind } = run.payment;
-    if (kind === 'offering' || kind === 'capturing' || kind === 'paid') return 'tooLate';
-    run.take({ type: 'stopRequested', reason });
-    return 'aborting';
-  }
-
-  #onChanged(run: SaleRun): void {
-    const { payment } = run;
-    if (this.#current?.run === run) {
-      if (isWaitedFor(payment)) {
-        const progress = progressOf(payment);
-        if (progress !== null) this.#options.till.progress(payment.sale.saleId, progress);
-      } else {
-        this.#current.cancelDeadline();
-        this.#current = null;
-        this.#tellOutcome(payment);
-        if (payment.kind === 'notPaid' && payment.reason === 'notOnboarded') void this.#reopen();
-      }
-    }
-    if (payment.kind === 'needsPerson') this.#log.error({ orderId: payment.sale.orderId, problem: payment.problem }, 'a person must look after this payment');
-    else if (isFinal(payment)) this.#runs.delete(payment.sale.saleId);
-    if (this.#isAllSettled()) for (const resolve of this.#whenSettled.splice(0)) resolve();
+  #onProgress(): void {
+    const reached = this.#waiting.filter((one) => one.reached());
+    this.#waiting = this.#waiting.filter((one) => !reached.includes(one));
+    for (const { resolve } of reached) resolve();
     this.#options.changed();
   }
 
@@ -307,24 +257,6 @@ export class Lane implements LaneDesk {
     this.#storageError = storageError;
     if (storageError !== null) this.#log.error({ detail: storageError }, 'the journal cannot be written');
     this.#options.changed();
-  }
-
-  #tellOutcome(payment: Payment): void {
-    const outcome = outcomeOf(payment);
-    const { saleId, amountMinor, currency } = payment.sale;
-    if (outcome !== null) this.#showResult({ saleId, amountMinor, currency, outcome });
-  }
-
-  #showResult(result: LaneSnapshot['result']): void {
-    this.#hideResult?.();
-    this.#hideResult = null;
-    this.#result = result;
-    if (result === null) return;
-    this.#hideResult = this.#options.clock.after(resultShownMs, () => {
-      this.#result = null;
-      this.#hideResult = null;
-      this.#options.changed();
-    });
   }
 
   #setCondition(condition: LaneCondition): void {

@@ -41,3 +41,18 @@ export async function clearPointOfSale({ wallet, clock, closing, waiting }: Open
 }
 
 const longer = (pauseMs: number): number => Math.min(longestPauseMs, pauseMs * 2);
+
+/** How many failed attempts since the restart show that the service will not confirm something now. */
+const askedOftenEnough = 3;
+
+/**
+ * Whether the service was asked often enough since a restart about something that is decided and not confirmed: the lane need not wait for
+ * it. Of what may never have been created, once: the service knows nothing that could be in the way.
+ */
+export function isAsked(state: object, failedBefore: number): boolean {
+  const unidentified = ('paymentId' in state && state.paymentId === null) || ('refundId' in state && state.refundId === null);
+  return failedAttempts(state) >= failedBefore + (unidentified ? 1 : askedOftenEnough);
+}
+
+/** Of what is decided and not confirmed; none while it is undecided. */
+export const failedAttempts = (state: object): number => ('failedAttempts' in state ? (state.failedAttempts as number) : 0);

@@ -5,8 +5,8 @@ export class ImpossibleEventError extends Error {
   override readonly name = 'ImpossibleEventError';
   readonly state: string;
   readonly event: string;
-  constructor(state: string, event: string) {
-    super(`a payment that is ${state} cannot have ${event} happen to it`);
+  constructor(state: string, event: string, of: 'payment' | 'refund' = 'payment') {
+    super(`a ${of} that is ${state} cannot have ${event} happen to it`);
     this.state = state;
     this.event = event;
   }

@@ -15,6 +15,17 @@ export function retryDelayMs(failedAttempts: number): number {
   return Math.min(longestRetryMs, firstRetryMs * 2 ** Math.max(0, failedAttempts - 1));
 }
 
+/**
+ * "There is none" is no proof while the answer to the create request is missing: the request may still be on its way, and arrive when the
+ * service has been asked. So it is asked for some minutes before that is believed.
+ */
+const mostLookUps = 9;
+/** null: it is believed. */
+function lookAgainDelayMs(failedAttempts: number): number | null {
+  return failedAttempts + 1 < mostLookUps ? retryDelayMs(failedAttempts + 1) : null;
+}
+const notThereYet = 'the service knows none; the request may still be on its way';
+
 /** The first decision: intent on disk, then the request. */
 export function begin(sale: Sale): Decision {
   return decision([{ type: 'saleRequested', sale }], [{ type: 'create', idempotencyKey: sale.idempotencyKey }]);
@@ -91,7 +102,8 @@ function createdEvent(sale: Sale, paymentId: string): PaymentEvent {
 function whileResolving(payment: State<'resolving'>, input: PaymentInput): Decision {
   switch (input.type) {
     case 'lookedUp':
-      if (input.found === null) return end('serviceUnreachable');
+      // The till need not wait for that to be certain.
+      if (input.found === null) return giveUp('serviceUnreachable', { type: 'wait', delayMs: retryDelayMs(1) });
       return decision([createdEvent(payment.sale, input.found.paymentId)], [{ type: 'poll', paymentId: input.found.paymentId }]);
     case 'lookUpFailed':
       return giveUp('serviceUnreachable', { type: 'wait', delayMs: retryDelayMs(1) });
@@ -266,10 +278,11 @@ function whileCancellingUnidentified(payment: State<'cancelling'>, input: Paymen
           return decision([{ type: 'createUnknown', detail: input.answer.detail }], [{ type: 'lookUp' }]);
       }
       break;
-    case 'lookedUp':
-      return input.found === null
-        ? ended
-        : decision([createdEvent(payment.sale, input.found.paymentId)], [{ type: 'cancel', paymentId: input.found.paymentId }]);
+    case 'lookedUp': {
+      if (input.found !== null) return decision([createdEvent(payment.sale, input.found.paymentId)], [{ type: 'cancel', paymentId: input.found.paymentId }]);
+      const delayMs = lookAgainDelayMs(payment.failedAttempts);
+      return delayMs === null ? ended : decision([{ type: 'attemptFailed', detail: notThereYet }], [{ type: 'wait', delayMs }]);
+    }
     case 'lookUpFailed':
       return decision([{ type: 'attemptFailed', detail: input.detail }], [{ type: 'wait', delayMs: retryDelayMs(payment.failedAttempts + 1) }]);
     case 'retryDue':

@@ -47,3 +47,55 @@ export type NotPaidReason =
   | 'serviceUnreachable'
   /** The service reserved something else than was asked. */
   | 'amountMismatch';
+
+/** The facts of a refund that its receipt needs. */
+export interface RefundTicket {
+  /** Ours, unique for every attempt; also the service's `refundOrderId`. */
+  readonly refundOrderId: string;
+  /** The sale that is refunded, in whole or in part. */
+  readonly saleId: string;
+  readonly amountMinor: number;
+  readonly currency: Currency;
+  /** Its own, from the same rows as those of sales. */
+  readonly receiptNumber: number;
+  readonly traceNumber: number;
+  /** Of the sale. */
+  readonly originalReceiptNumber: number;
+  readonly originalTraceNumber: number;
+  readonly startedAtMs: number;
+}
+
+/** A refund that has ended, as a repeated receipt tells it. */
+export interface FinishedRefund {
+  readonly refund: RefundTicket;
+  readonly outcome: RefundOutcome;
+}
+
+export type RefundOutcome = { readonly refunded: true } | { readonly refunded: false; readonly reason: NotRefundedReason };
+
+/** Why no money goes back. One sentence for the cashier and one result code for the till belong to each. */
+export type NotRefundedReason =
+  /** 1354. */
+  | 'notCaptured'
+  /** 1365. */
+  | 'currencyDiffers'
+  /** 1366: more than 90 days. */
+  | 'tooOld'
+  /** 1367, or our own books: more than is left of the payment. */
+  | 'amountTooHigh'
+  /** 1368: the store's balance does not cover it. */
+  | 'balanceTooLow'
+  | 'refusedByService'
+  | 'notOnboarded'
+  | 'serviceUnreachable'
+  | 'cancelledByTill'
+  | 'cancelledByManager'
+  /** The provider ended it. */
+  | 'cancelledByService'
+  /** It was not reserved in time. */
+  | 'timedOut'
+  | 'tillGone'
+  /** The till never acknowledged the result. */
+  | 'notDelivered'
+  /** The daemon was restarted in the middle. */
+  | 'interrupted';

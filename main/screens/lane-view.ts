@@ -1,5 +1,5 @@
 import type { LaneState, LaneView } from '../../preload/contract.ts';
-import { type LaneSnapshot, progressOf } from '../lane/snapshot.ts';
+import { type LaneSnapshot, progressOf, type RefundShown } from '../lane/snapshot.ts';
 
 /** A lane as its screens may see it: one clear state, and the money that is not settled yet. */
 export function laneView(lane: LaneSnapshot): LaneView {
@@ -8,6 +8,7 @@ export function laneView(lane: LaneSnapshot): LaneView {
     name: lane.name,
     state: laneState(lane),
     till: { address: lane.till.address, link: lane.till.state, detail: lane.till.detail },
+    refund: lane.refund && refundView(lane.refund),
     unsettled: lane.unsettled.map(({ problem, ...facts }) => ({ ...facts, needsPerson: problem !== null })),
   };
 }
@@ -27,4 +28,11 @@ function laneState(lane: LaneSnapshot): LaneState {
     return outcome.paid ? { kind: 'paid', saleId, amountMinor, currency } : { kind: 'notPaid', saleId, amountMinor, currency, reason: outcome.reason };
   }
   return lane.condition.kind === 'open' ? { kind: 'idle' } : { kind: 'notReady', reason: lane.condition.reason, detail: lane.condition.detail };
+}
+
+function refundView({ refund, outcome }: RefundShown): LaneView['refund'] {
+  const { saleId, refundOrderId, amountMinor, currency } = refund.request;
+  const facts = { saleId, refundOrderId, amountMinor, currency };
+  if (outcome === null) return { kind: 'refunding', ...facts };
+  return outcome.refunded ? { kind: 'refunded', ...facts } : { kind: 'notRefunded', ...facts, reason: outcome.reason };
 }

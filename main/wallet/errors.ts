@@ -1,6 +1,8 @@
 /** What can go wrong between us and the wallet service. Each says what it means for the request: refused, unknown, or never sent. */
-abstract class WalletError extends Error {
+export abstract class WalletError extends Error {
   readonly operation: string;
+  /** An earlier attempt of the same request got no answer: whatever this one was told, that one may have been carried out, or be on its way still. */
+  afterSilence = false;
   constructor(operation: string, message: string, options?: ErrorOptions) {
     super(message, options);
     this.operation = operation;

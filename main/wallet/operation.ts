@@ -126,7 +126,11 @@ export function defineOperation<const Name extends string, const Path extends st
   };
 }
 
-/** The names of a path's parameters, in order. */
-export function pathParameterNames(path: string): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
+const namesByPath = new Map<string, readonly string[]>();
+
+/** The names of a path's parameters, in order. Asked for at every request: found once for each declared path. */
+export function pathParameterNames(path: string): readonly string[] {
+  let names = namesByPath.get(path);
+  if (names === undefined) namesByPath.set(path, (names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)));
+  return names;
 }

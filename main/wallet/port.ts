@@ -20,7 +20,46 @@ export interface WalletCounter {
   watchCheckIn(): CheckInWatch;
   capture(paymentId: string, money: Money): Promise<SettleAnswer>;
   cancel(paymentId: string): Promise<SettleAnswer>;
+  createRefund(request: CreateRefundRequest): Promise<CreateRefundAnswer>;
+  /** The refund with this order id among those of the payment, whatever its state. */
+  lookUpRefund(paymentId: string, refundOrderId: string): Promise<LookUpRefundAnswer>;
+  /** A refund to be polled. Each call waits until the service allows the next one. */
+  watchRefund(refundId: string): RefundWatch;
+  captureRefund(refundId: string): Promise<SettleAnswer>;
+  cancelRefund(refundId: string): Promise<SettleAnswer>;
 }
+
+export interface CreateRefundRequest extends Money {
+  readonly paymentId: string;
+  readonly refundOrderId: string;
+  readonly idempotencyKey: string;
+}
+
+export type CreateRefundAnswer =
+  | { readonly kind: 'created'; readonly refundId: string }
+  /** Document 4, section 1.10: 1354, 1365, 1366, 1367, 1368; the rest is one of the last two. */
+  | {
+      readonly kind: 'refused';
+      readonly reason: 'notCaptured' | 'currencyDiffers' | 'tooOld' | 'amountTooHigh' | 'balanceTooLow' | 'refusedByService' | 'notOnboarded';
+      readonly detail: string;
+    }
+  | { readonly kind: 'unknown'; readonly detail: string };
+
+export type LookUpRefundAnswer =
+  | { readonly kind: 'found'; readonly refundId: string }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unknown'; readonly detail: string };
+
+export interface RefundWatch {
+  /** Rejects only when `signal` is aborted. */
+  poll(signal: AbortSignal): Promise<RefundPollAnswer>;
+}
+
+export type RefundPollAnswer =
+  /** `captured`: by us, or by itself after 24 hours (ExpiredAndCaptured). */
+  | { readonly kind: 'seen'; readonly status: 'initiated' | 'reserved' | 'captured' | 'cancelledByClient' | 'cancelledByService' | 'unknown' }
+  | { readonly kind: 'notFound' }
+  | { readonly kind: 'unknown'; readonly detail: string };
 
 export interface PaymentWatch {
   /** Rejects only when `signal` is aborted. */

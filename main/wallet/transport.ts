@@ -3,7 +3,7 @@ import { type Clock, sleep } from '../primitives/clock.ts';
 import type { Log } from '../primitives/log.ts';
 import type { Access } from './access.ts';
 import { readErrorBody } from './error-body.ts';
-import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from './errors.ts';
+import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError, WalletError } from './errors.ts';
 import type { HttpAnswer, HttpRequest, HttpSend } from './http.ts';
 import { interfaces } from './interfaces.ts';
 import { parseJson } from './json.ts';
@@ -66,13 +66,20 @@ export class Transport {
     const mostAttempts = declared.polled || declared.idempotency === 'none' ? 1 : 1 + mostRetries;
     for (let attempts = 1; ; attempts += 1) {
       options.signal?.throwIfAborted();
-      const attempt = await this.#attempt(declared, request, options.signal);
+      const attempt = await this.#attempt(declared, request, options.signal).catch((error: unknown) => {
+        throw marked(error, attempts);
+      });
       if (attempt.kind === 'answer' && attempt.answer.status >= 400) {
         const { code, correlationId } = readErrorBody(attempt.answer.body);
         this.#options.log.warn({ ...about, attempt: attempts, status: attempt.answer.status, code, correlationId }, 'the wallet service said no');
       }
-      if (attempt.kind === 'answer' && attempt.answer.status < 500)
-        return this.#judge(declared, attempt.answer) as OperationAnswer<Operation<Name, Path, Query, Body, Answer>>;
+      if (attempt.kind === 'answer' && attempt.answer.status < 500) {
+        try {
+          return this.#judge(declared, attempt.answer) as OperationAnswer<Operation<Name, Path, Query, Body, Answer>>;
+        } catch (error) {
+          throw marked(error, attempts);
+        }
+      }
       const why = attempt.kind === 'failure' ? attempt.why : `status ${attempt.answer.status}`;
       if (attempt.kind === 'failure') this.#options.log.warn({ ...about, attempt: attempts, why }, 'a request to the wallet service failed');
       if (attempts >= mostAttempts) {
@@ -154,6 +161,12 @@ export class Transport {
     if (!parsed.success) throw new UnexpectedAnswerError(operation.name, answer.status, firstIssue(parsed.error), { cause: parsed.error });
     return parsed.data;
   }
+}
+
+/** Only an attempt without an answer is followed by another. */
+function marked(error: unknown, attempts: number): unknown {
+  if (error instanceof WalletError) error.afterSilence = attempts > 1;
+  return error;
 }
 
 /** Success without an answer. Whoever answers a capture with a page of HTML is not the service, and nothing was captured. */

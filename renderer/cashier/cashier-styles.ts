@@ -182,6 +182,10 @@ export const cashierStyles = css`
     font-size: 1.1rem;
     font-weight: 600;
   }
+  .strip.refund {
+    background: var(--neutral-soft);
+    color: var(--neutral);
+  }
   .strip.person {
     background: var(--bad-soft);
     color: var(--bad);

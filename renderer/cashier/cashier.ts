@@ -25,6 +25,8 @@ const looks: Readonly<Record<LaneState['kind'], { icon: IconName; tone: Tone; st
   notPaid: { icon: 'cross', tone: 'bad', step: null },
 };
 
+const refundIcons: Readonly<Record<NonNullable<LaneView['refund']>['kind'], IconName>> = { refunding: 'busy', refunded: 'check', notRefunded: 'cross' };
+
 class CashierScreen extends Screen {
   static override styles = [sharedStyles, cashierStyles];
 
@@ -66,7 +68,7 @@ class CashierScreen extends Screen {
       <header class="bar">${this.brand()}<span class="lane">${lane?.name ?? nothing}</span><span class="grow"></span>${this.languageButton()}</header>
       ${body}
       <div>
-        <div class="strips">${lane?.unsettled.map((money) => this.#strip(money))}</div>
+        <div class="strips">${lane?.refund ? this.#refund(lane.refund) : nothing}${lane?.unsettled.map((money) => this.#strip(money))}</div>
         ${lane === null ? nothing : this.#footer(lane)}
       </div>
     </div>`;
@@ -123,8 +125,15 @@ class CashierScreen extends Screen {
 
   #strip(money: LaneView['unsettled'][number]): TemplateResult {
     const { unsettled } = this.texts;
-    const what = money.needsPerson ? unsettled.person(money.orderId) : unsettled[money.intent];
-    return html`<div class="strip ${money.needsPerson ? 'person' : ''}" role="status" data-testid="unsettled">${icon('warning')}<span>${formatMoney(this.language, money)} ${what}</span></div>`;
+    const { what, person } = unsettled[money.kind][money.intent];
+    return html`<div class="strip ${money.needsPerson ? 'person' : ''}" role="status" data-testid="unsettled">${icon('warning')}<span>${formatMoney(this.language, money)} ${money.needsPerson ? person(money.orderId) : what}</span></div>`;
+  }
+
+  #refund(refund: NonNullable<LaneView['refund']>): TemplateResult {
+    const { texts } = this;
+    const { what, next } = refund.kind === 'notRefunded' ? texts.notRefunded[refund.reason] : texts.refund[refund.kind];
+    const says = refund.kind === 'notRefunded' ? `${texts.refund.notRefunded}: ${what}` : what;
+    return html`<div class="strip refund" role="status" data-testid="refund">${icon(refundIcons[refund.kind])}<span>${formatMoney(this.language, refund)} ${says}. ${next}</span></div>`;
   }
 
   #footer({ till }: LaneView): TemplateResult {

@@ -42,6 +42,23 @@ export const da: Texts = {
     serviceUnreachable: { what: 'Ingen forbindelse til betalingstjenesten', next: 'Der er ikke trukket penge. Brug et andet betalingsmiddel.' },
     amountMismatch: { what: 'Tjenesten reserverede et andet beløb', next: 'Det er annulleret. Ring til support.' },
   },
+  notRefunded: {
+    notCaptured: { what: 'Betalingen er ikke afsluttet endnu', next: 'Prøv igen om et par minutter.' },
+    currencyDiffers: { what: 'Betalingen var i en anden valuta', next: 'Betal pengene tilbage på en anden måde.' },
+    tooOld: { what: 'Betalingen er mere end 90 dage gammel', next: 'Betal pengene tilbage på en anden måde.' },
+    amountTooHigh: { what: 'Mere end der er tilbage af betalingen', next: 'Se på bonen: noget er allerede refunderet.' },
+    balanceTooLow: { what: 'Butikkens saldo dækker det ikke', next: 'Prøv igen senere, eller betal pengene tilbage på en anden måde.' },
+    refusedByService: { what: 'Betalingstjenesten afviste', next: 'Betal pengene tilbage på en anden måde. Ring til support, hvis det sker igen.' },
+    notOnboarded: { what: 'Butikken må ikke refundere denne betaling', next: 'Betal pengene tilbage på en anden måde, og ring til support.' },
+    serviceUnreachable: { what: 'Ingen forbindelse til betalingstjenesten', next: 'Intet er refunderet. Prøv igen senere.' },
+    cancelledByTill: { what: 'Annulleret på kassen', next: 'Intet er refunderet.' },
+    cancelledByManager: { what: 'Annulleret af lederen', next: 'Intet er refunderet.' },
+    cancelledByService: { what: 'Betalingstjenesten afsluttede den', next: 'Intet er refunderet. Start igen.' },
+    timedOut: { what: 'Betalingstjenesten var for længe om det', next: 'Intet er refunderet. Start igen.' },
+    tillGone: { what: 'Kassen afbrød forbindelsen', next: 'Intet er refunderet. Se til kassen, og start igen.' },
+    notDelivered: { what: 'Kassen tog aldrig imod resultatet', next: 'Intet er refunderet. Se til kassen, og start igen.' },
+    interrupted: { what: 'Terminalen blev genstartet', next: 'Intet er refunderet. Start igen.' },
+  },
   notReady: {
     starting: { what: 'Starter', next: 'Et øjeblik.' },
     settlingOpenPayments: { what: 'Afslutter tidligere betalinger', next: 'Nye betalinger kan starte, så snart tjenesten har svaret.' },
@@ -68,10 +85,34 @@ export const da: Texts = {
   cancelKey: 'Esc',
   secondsLeft: (seconds) => `${seconds} sek. tilbage`,
   till: { absent: 'Kasse: intet kabel', open: 'Kasse: venter på den', connected: 'Kasse: forbundet' },
+  refund: {
+    refunding: { what: 'refunderes', next: 'Et øjeblik.' },
+    refunded: { what: 'er refunderet', next: 'Kunden har pengene igen på telefonen.' },
+    notRefunded: 'er ikke refunderet',
+  },
   unsettled: {
-    capture: 'er betalt; tjenesten har ikke bekræftet det endnu. Det gentages af sig selv.',
-    cancel: 'annulleres; tjenesten har ikke bekræftet det endnu. Det gentages af sig selv.',
-    person: (orderId) => `kræver et menneske: ring til support, og oplys ordre ${orderId}.`,
+    sale: {
+      capture: {
+        what: 'er betalt; tjenesten har ikke bekræftet det endnu. Det gentages af sig selv.',
+        person: (orderId) =>
+          `blev meldt betalt til kassen, men reservationen er væk. Tag om muligt et andet betalingsmiddel; ring til support, og oplys ordre ${orderId}.`,
+      },
+      cancel: {
+        what: 'annulleres; tjenesten har ikke bekræftet det endnu. Det gentages af sig selv.',
+        person: (orderId) => `blev trukket, selv om kassen fik besked om »ikke betalt«. Det skal refunderes: ring til support, og oplys ordre ${orderId}.`,
+      },
+    },
+    refund: {
+      capture: {
+        what: 'er refunderet; tjenesten har ikke bekræftet det endnu. Det gentages af sig selv.',
+        person: (orderId) =>
+          `blev meldt refunderet, men tjenesten har afsluttet det. Kunden har ikke fået pengene: ring til support, og oplys refundering ${orderId}.`,
+      },
+      cancel: {
+        what: 'er ikke refunderet; tjenesten har ikke bekræftet det endnu. Det gentages af sig selv.',
+        person: (orderId) => `blev refunderet, selv om det var annulleret her. Betal det ikke tilbage igen: ring til support, og oplys refundering ${orderId}.`,
+      },
+    },
   },
   disconnected: { what: 'Ingen forbindelse til terminalen', next: 'Skærmen kommer tilbage af sig selv.' },
   noLane: 'Den kasselinje findes ikke her.',

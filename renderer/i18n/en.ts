@@ -1,7 +1,8 @@
-import type { CommandResult, LaneStateKind, NotPaidReason, NotReadyReason } from '../../preload/contract.ts';
+import type { CommandResult, LaneStateKind, NotPaidReason, NotReadyReason, NotRefundedReason } from '../../preload/contract.ts';
 import type { z } from 'zod';
 
 type Reason = z.infer<typeof NotPaidReason>;
+type RefundReason = z.infer<typeof NotRefundedReason>;
 type NotReady = z.infer<typeof NotReadyReason>;
 type Refusal = Extract<CommandResult, { ok: false }>['code'];
 
@@ -13,6 +14,7 @@ export interface Texts {
   /** What to do, under the sentence. */
   readonly cashierHint: Readonly<Record<LaneStateKind, string>>;
   readonly notPaid: Readonly<Record<Reason, { readonly what: string; readonly next: string }>>;
+  readonly notRefunded: Readonly<Record<RefundReason, { readonly what: string; readonly next: string }>>;
   readonly notReady: Readonly<Record<NotReady, { readonly what: string; readonly next: string }>>;
   readonly customer: Readonly<Record<LaneStateKind, string>>;
   readonly steps: { readonly scan: string; readonly found: string; readonly approve: string; readonly paid: string };
@@ -20,7 +22,16 @@ export interface Texts {
   readonly cancelKey: string;
   readonly secondsLeft: (seconds: number) => string;
   readonly till: { readonly absent: string; readonly open: string; readonly connected: string };
-  readonly unsettled: { readonly capture: string; readonly cancel: string; readonly person: (orderId: string) => string };
+  /** After the amount. */
+  readonly refund: {
+    readonly refunding: { readonly what: string; readonly next: string };
+    readonly refunded: { readonly what: string; readonly next: string };
+    readonly notRefunded: string;
+  };
+  /** After the amount; `person` when the service has refused for good. */
+  readonly unsettled: Readonly<
+    Record<'sale' | 'refund', Readonly<Record<'capture' | 'cancel', { readonly what: string; readonly person: (orderId: string) => string }>>>
+  >;
   readonly disconnected: { readonly what: string; readonly next: string };
   readonly noLane: string;
   readonly refusal: Readonly<Record<Refusal, string>>;
@@ -100,6 +111,23 @@ export const en: Texts = {
     serviceUnreachable: { what: 'No connection to the wallet service', next: 'No money was taken. Take another means of payment.' },
     amountMismatch: { what: 'The service reserved a different amount', next: 'It was cancelled. Call support.' },
   },
+  notRefunded: {
+    notCaptured: { what: 'The payment is not finished yet', next: 'Try again in a few minutes.' },
+    currencyDiffers: { what: 'The payment was in another currency', next: 'Pay the money back in another way.' },
+    tooOld: { what: 'The payment is more than 90 days old', next: 'Pay the money back in another way.' },
+    amountTooHigh: { what: 'More than is left of the payment', next: 'Check the receipt: some of it has been refunded already.' },
+    balanceTooLow: { what: 'The shop’s balance does not cover it', next: 'Try again later, or pay the money back in another way.' },
+    refusedByService: { what: 'The wallet service refused', next: 'Pay the money back in another way. Call support if it happens again.' },
+    notOnboarded: { what: 'This shop may not refund this payment', next: 'Pay the money back in another way and call support.' },
+    serviceUnreachable: { what: 'No connection to the wallet service', next: 'Nothing is refunded. Try again later.' },
+    cancelledByTill: { what: 'Cancelled at the till', next: 'Nothing is refunded.' },
+    cancelledByManager: { what: 'Cancelled by the manager', next: 'Nothing is refunded.' },
+    cancelledByService: { what: 'The wallet service ended it', next: 'Nothing is refunded. Start again.' },
+    timedOut: { what: 'The wallet service took too long', next: 'Nothing is refunded. Start again.' },
+    tillGone: { what: 'The till hung up', next: 'Nothing is refunded. Check the till, then start again.' },
+    notDelivered: { what: 'The till never took the result', next: 'Nothing is refunded. Check the till, then start again.' },
+    interrupted: { what: 'The terminal was restarted', next: 'Nothing is refunded. Start again.' },
+  },
   notReady: {
     starting: { what: 'Starting', next: 'One moment.' },
     settlingOpenPayments: { what: 'Finishing earlier payments', next: 'New payments can start as soon as the service has answered.' },
@@ -126,10 +154,33 @@ export const en: Texts = {
   cancelKey: 'Esc',
   secondsLeft: (seconds) => `${seconds} s left`,
   till: { absent: 'Till: no cable', open: 'Till: waiting for it', connected: 'Till: connected' },
+  refund: {
+    refunding: { what: 'is being refunded', next: 'One moment.' },
+    refunded: { what: 'is refunded', next: 'The customer has it back on the phone.' },
+    notRefunded: 'is not refunded',
+  },
   unsettled: {
-    capture: 'is paid; the service has not confirmed it yet. It is repeated by itself.',
-    cancel: 'is being cancelled; the service has not confirmed it yet. It is repeated by itself.',
-    person: (orderId) => `needs a person: call support and name order ${orderId}.`,
+    sale: {
+      capture: {
+        what: 'is paid; the service has not confirmed it yet. It is repeated by itself.',
+        person: (orderId) =>
+          `was told to the till as paid, but the reservation is gone. Take another means of payment if you can; call support and name order ${orderId}.`,
+      },
+      cancel: {
+        what: 'is being cancelled; the service has not confirmed it yet. It is repeated by itself.',
+        person: (orderId) => `was taken although the till was told “not paid”. It must be refunded: call support and name order ${orderId}.`,
+      },
+    },
+    refund: {
+      capture: {
+        what: 'is refunded; the service has not confirmed it yet. It is repeated by itself.',
+        person: (orderId) => `was told as refunded, but the service has ended it. The customer has no money back: call support and name refund ${orderId}.`,
+      },
+      cancel: {
+        what: 'is not refunded; the service has not confirmed that yet. It is repeated by itself.',
+        person: (orderId) => `was refunded although it was cancelled here. Do not pay it back again: call support and name refund ${orderId}.`,
+      },
+    },
   },
   disconnected: { what: 'No connection to the terminal', next: 'This screen comes back by itself.' },
   noLane: 'There is no such lane here.',

@@ -2,24 +2,15 @@ import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import type { Log } from '../../primitives/log.ts';
 import { type Currency, type Money, minorUnits } from '../../primitives/money.ts';
-import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError } from '../errors.ts';
+import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, WalletError } from '../errors.ts';
 import { PollPace } from '../poll-pace.ts';
-import type {
-  CheckInWatch,
-  ClearAnswer,
-  CreateAnswer,
-  CreateRequest,
-  LookUpAnswer,
-  OpenAnswer,
-  PaymentWatch,
-  PollAnswer,
-  SettleAnswer,
-  WalletCounter,
-} from '../port.ts';
+import type { CheckInWatch, ClearAnswer, CreateAnswer, CreateRequest, LookUpAnswer, OpenAnswer, PaymentWatch, PollAnswer, WalletCounter } from '../port.ts';
 import { type Profile, qrPayload } from '../profile.ts';
 import type { Transport } from '../transport.ts';
+import { isNotOnboarded, settle } from './answers.ts';
 import * as operations from './operations.ts';
 import type { Payment, PointOfSale } from './schemas.ts';
+import { createRefundCounter } from './refunds.ts';
 import { paymentStatus } from './status.ts';
 
 export interface PointOfSaleSettings {
@@ -41,9 +32,6 @@ export interface CounterOptions {
 
 /** An attended till captures at once (document 4, section 1.11). */
 const plannedCaptureDelay = 'None';
-
-/** Refusals that no repetition helps against: the merchant, its store or this client may not take payments. */
-const notOnboardedCodes: ReadonlySet<string> = new Set(['1000', '1002', '1204', '1400', '1403']);
 
 /** One point of sale of the service, for one lane. */
 export function createPointOfSaleCounter({ transport, profile, settings, clock, ids, log }: CounterOptions): WalletCounter {
@@ -112,10 +100,11 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
       return { kind: 'created', paymentId };
     } catch (error) {
       const detail = (error as Error).message;
+      // A "no" to a repetition says nothing about the attempt before it.
+      if (error instanceof WalletError && error.afterSilence) return { kind: 'unknown', detail };
       if (error instanceof ServiceRefusedError) {
         if (error.code === '1301') return { kind: 'blocked' };
-        const notOnboarded = error.status === 403 || (error.code !== null && notOnboardedCodes.has(error.code));
-        return { kind: 'refused', reason: notOnboarded ? 'notOnboarded' : 'refusedByService', detail };
+        return { kind: 'refused', reason: isNotOnboarded(error) ? 'notOnboarded' : 'refusedByService', detail };
       }
       if (error instanceof CredentialsRefusedError) return { kind: 'refused', reason: 'notOnboarded', detail };
       if (error instanceof InvalidRequestError) return { kind: 'refused', reason: 'refusedByService', detail };
@@ -202,6 +191,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
     ready: (paymentId, money) => settle(() => transport.call(operations.readyPayment, { paymentId, body: amountOf(money) })),
     capture: (paymentId, money) => settle(() => transport.call(operations.capturePayment, { paymentId, body: { amount: minorUnits(money.amountMinor) } })),
     cancel: (paymentId) => settle(() => transport.call(operations.cancelPayment, { paymentId })),
+    ...createRefundCounter({ transport, profile, clock }),
   };
 }
 
@@ -219,16 +209,4 @@ function seen(profile: Profile, payment: Payment): PollAnswer {
     amountMinor: payment.amount ?? null,
     currency,
   };
-}
-
-async function settle(request: () => Promise<unknown>): Promise<SettleAnswer> {
-  try {
-    await request();
-    return { kind: 'done' };
-  } catch (error) {
-    const detail = (error as Error).message;
-    if (error instanceof ServiceRefusedError) return error.status === 404 ? { kind: 'notFound' } : { kind: 'refused', code: error.code, detail };
-    if (error instanceof InvalidRequestError) return { kind: 'refused', code: null, detail };
-    return { kind: 'unknown', detail };
-  }
 }

@@ -1,145 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Journal, JournalWriteError } from '../../../main/journal/journal.ts';
-import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
-import { Lane } from '../../../main/lane/lane.ts';
-import { systemIds } from '../../../main/primitives/ids.ts';
-import { silentLog } from '../../../main/primitives/log.ts';
-import type { SaleOutcome } from '../../../main/primitives/sale.ts';
-import type { LaneDesk, Till } from '../../../main/till/port.ts';
-import type { CreateAnswer, LookUpAnswer, OpenAnswer, PollAnswer, SettleAnswer, WalletCounter } from '../../../main/wallet/port.ts';
-import { ManualClock, settled } from '../support/manual-clock.ts';
-import { paymentId } from '../payment/support.ts';
-
-/** Everything that leaves the lane, with what the journal on disk said at that moment. */
-class World {
-  readonly folder = mkdtempSync(join(tmpdir(), 'tillbeacon-lane-'));
-  readonly clock = new ManualClock();
-  readonly left: { what: string; onDisk: string[] }[] = [];
-  diskWorks = true;
-  openAnswer: OpenAnswer = { kind: 'open', posId: '905e0000-0000-4000-8000-000000000001', qr: 'qr' };
-  createAnswer: CreateAnswer = { kind: 'created', paymentId };
-  lookUpAnswer: LookUpAnswer = { kind: 'none' };
-  pollAnswers: PollAnswer[] = [];
-  settleAnswer: SettleAnswer = { kind: 'done' };
-  tillAnswer: 'acknowledged' | 'notAcknowledged' = 'acknowledged';
-  outcomes: SaleOutcome[] = [];
-  desk!: LaneDesk;
-  lane: Lane;
-  readonly #journal: Journal;
-
-  constructor(folder?: string) {
-    if (folder !== undefined) this.folder = folder;
-    this.#journal = openSqliteJournal(join(this.folder, 'journal.sqlite'), this.clock);
-    const journal: Journal = {
-      ...this.#journal,
-      append: (...entry) => {
-        if (!this.diskWorks) throw new JournalWriteError(new Error('disk I/O error'));
-        this.#journal.append(...entry);
-      },
-    };
-    const settings = { id: '1', name: 'Check-out 1', currency: 'DKK', flow: 'initiate', deadlineMs: 120_000 } as const;
-    this.lane = new Lane({
-      settings,
-      till: this.#till(),
-      wallet: this.#wallet(),
-      journal,
-      clock: this.clock,
-      ids: systemIds,
-      log: silentLog,
-      changed: () => {},
-    });
-  }
-
-  async open(): Promise<this> {
-    await this.lane.start();
-    return this;
-  }
-
-  whatLeft(): string[] {
-    return this.left.map(({ what }) => what);
-  }
-  onDiskWhen(what: string): string[] | undefined {
-    return this.left.find((one) => one.what === what)?.onDisk;
-  }
-
-  #leaves(what: string): void {
-    const last = this.#journal.openSales('1').at(-1);
-    this.left.push({ what, onDisk: last?.events.map(({ type }) => type) ?? [] });
-  }
-
-  #wallet(): WalletCounter {
-    const settle = (what: string) => async (): Promise<SettleAnswer> => {
-      this.#leaves(what);
-      return this.settleAnswer;
-    };
-    return {
-      open: async () => this.openAnswer,
-      create: async () => {
-        this.#leaves('create');
-        return this.createAnswer;
-      },
-      ready: settle('ready'),
-      lookUp: async () => {
-        this.#leaves('lookUp');
-        return this.lookUpAnswer;
-      },
-      clear: async () => ({ kind: 'done', cancelledPaymentIds: [] }),
-      watch: () => ({ poll: (signal) => this.#poll(signal) }),
-      watchCheckIn: () => ({ poll: async () => ({ kind: 'unknown', detail: 'nobody asks' }) }),
-      capture: settle('capture'),
-      cancel: settle('cancel'),
-    };
-  }
-
-  /** The next answer a second later, as the service paces it; without one, nothing more is heard. */
-  #poll(signal: AbortSignal): Promise<PollAnswer> {
-    return new Promise((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as Error));
-      this.clock.after(1_000, () => {
-        const answer = this.pollAnswers.shift();
-        if (answer !== undefined) resolve(answer);
-      });
-    });
-  }
-
-  #till(): Till {
-    return {
-      address: 'tcp:127.0.0.1:1',
-      open: async (desk) => {
-        this.desk = desk;
-      },
-      close: async () => {},
-      progress: () => {},
-      offerPaid: async () => {
-        this.#leaves('offerPaid');
-        return this.tillAnswer;
-      },
-      conclude: (_sale, outcome) => {
-        this.#leaves(outcome.paid ? 'paid' : 'notPaid');
-        this.outcomes.push(outcome);
-      },
-    };
-  }
-
-  close(): void {
-    this.#journal.close();
-  }
-}
-
-const money = { amountMinor: 1234, currency: 'DKK' } as const;
-const reserved: PollAnswer = { kind: 'seen', status: 'reserved', ...money };
+import { settled } from '../support/manual-clock.ts';
+import { money, reserved, World } from './support.ts';
 
 let world: World;
 beforeEach(async () => {
   world = await new World().open();
 });
-afterEach(() => {
-  world.close();
-  rmSync(world.folder, { recursive: true, force: true });
-});
+afterEach(() => world.remove());
 
 describe('intent is on disk before anything leaves', () => {
   test('on the way to "paid"', async () => {
@@ -262,8 +129,7 @@ describe('the lane', () => {
     await closed.clock.pass(250);
     await opening;
     expect(closed.desk.readiness()).toBe('ready');
-    closed.close();
-    rmSync(closed.folder, { recursive: true, force: true });
+    closed.remove();
   });
 
   test('after a restart settles what was open before it takes anything new', async () => {
@@ -279,8 +145,30 @@ describe('the lane', () => {
     await again.clock.pass(1_000);
     await opening;
     expect(again.whatLeft()).toEqual(['notPaid', 'cancel']);
-    expect(again.desk.lastSale()).toMatchObject({ outcome: { paid: false, reason: 'interrupted' } });
+    expect(again.desk.lastFinished()).toMatchObject({ outcome: { paid: false, reason: 'interrupted' } });
     expect(again.desk.requestSale(money)).toMatchObject({ accepted: true });
+    world = again;
+  });
+
+  test('a capture that the service will not confirm keeps the counter closed for three attempts, not for days: it is shown, and goes on', async () => {
+    world.pollAnswers = [reserved];
+    world.settleAnswer = { kind: 'unknown', detail: 'status 500' };
+    world.desk.requestSale(money);
+    await world.clock.pass(1_000);
+    expect(world.whatLeft().at(-1)).toBe('capture');
+    world.close();
+    const again = new World(world.folder);
+    again.settleAnswer = { kind: 'unknown', detail: 'status 500' };
+    const opening = again.open();
+    await again.clock.pass(0);
+    expect(again.desk.readiness()).toBe('notReady');
+    await again.clock.pass(10_000);
+    await opening;
+    expect(again.desk.readiness()).toBe('ready');
+    expect(again.lane.snapshot().unsettled).toMatchObject([{ kind: 'sale', intent: 'capture', problem: null }]);
+    again.settleAnswer = { kind: 'done' };
+    await again.clock.pass(300_000);
+    expect(again.lane.snapshot().unsettled).toEqual([]);
     world = again;
   });
 });

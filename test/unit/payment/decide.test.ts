@@ -175,8 +175,27 @@ describe('a create request without a usable answer', () => {
     expect(tell([lost, { type: 'lookedUp', found: { paymentId } }]).effects).toEqual([{ type: 'poll', paymentId }]);
   });
 
-  test('ends where the service has none', () => {
-    expect(tell([lost, { type: 'lookedUp', found: null }]).payment).toMatchObject({ kind: 'notPaid', reason: 'serviceUnreachable' });
+  test('tells the till at once where the service has none, and looks again for minutes: the request may still be on its way', () => {
+    const none: PaymentInput = { type: 'lookedUp', found: null };
+    const told = tell([lost, none]);
+    expect(told.payment).toMatchObject({ kind: 'cancelling', paymentId: null, reason: 'serviceUnreachable' });
+    expect(told.effects).toEqual([notPaid('serviceUnreachable'), { type: 'wait', delayMs: 500 }]);
+    const inputs: PaymentInput[] = [lost, none];
+    let waitedMs = 0;
+    while (tell(inputs).payment.kind === 'cancelling') {
+      const [effect] = tell(inputs).effects.filter(({ type }) => type === 'wait');
+      waitedMs += effect?.type === 'wait' ? effect.delayMs : Number.NaN;
+      inputs.push({ type: 'retryDue' }, none);
+    }
+    expect(waitedMs).toBeGreaterThan(120_000);
+    expect(tell(inputs).payment).toMatchObject({ kind: 'notPaid', reason: 'serviceUnreachable' });
+  });
+
+  test('that turns up late is cancelled by the intent that is on disk', () => {
+    const none: PaymentInput = { type: 'lookedUp', found: null };
+    expect(tell([lost, none, { type: 'retryDue' }, none, { type: 'retryDue' }, { type: 'lookedUp', found: { paymentId } }]).effects).toEqual([
+      { type: 'cancel', paymentId },
+    ]);
   });
 
   test('tells the till soon when the service stays silent, and keeps asking until what was created is cancelled', () => {

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { LaneView, ToScreen } from '../../../preload/contract.ts';
 import { View } from '../../../preload/contract.ts';
 import type { LaneSnapshot } from '../../../main/lane/snapshot.ts';
+import type { Refund } from '../../../main/payment/refund.ts';
+import type { RefundOutcome } from '../../../main/primitives/sale.ts';
 import { openDoor } from '../../../main/screens/door.ts';
 import { laneView } from '../../../main/screens/lane-view.ts';
 import { ScriptedDesk } from './scripted-desk.ts';
@@ -14,6 +16,7 @@ const snapshot = (about: Partial<LaneSnapshot> = {}): LaneSnapshot => ({
   condition: { kind: 'open' },
   current: null,
   result: null,
+  refund: null,
   qr: 'walletpos://pos?id=b&source=qr',
   till: { state: 'connected', detail: null, address: 'serial:/dev/ttyUSB0' },
   unsettled: [],
@@ -50,7 +53,7 @@ describe('a lane on its screens', () => {
   });
 
   test('money that needs a person says so', () => {
-    const facts = { saleId: tell(acknowledged).payment.sale.saleId, orderId: 'o', amountMinor: 5, currency: 'DKK' } as const;
+    const facts = { kind: 'sale', saleId: tell(acknowledged).payment.sale.saleId, orderId: 'o', amountMinor: 5, currency: 'DKK' } as const;
     const view = laneView(
       snapshot({
         unsettled: [
@@ -61,6 +64,18 @@ describe('a lane on its screens', () => {
     );
     expect(view.unsettled.map(({ needsPerson }) => needsPerson)).toEqual([true, false]);
     expect(View.safeParse({ lanes: [], lane: view, demo: null }).success).toBe(true);
+  });
+
+  test('a refund is shown beside whatever the lane is doing, with how it ended', () => {
+    const request = { ...tell([]).payment.sale, refundOrderId: '1-R000002-4ef00000' } as unknown as Refund['request'];
+    const shown = (outcome: RefundOutcome | null) => {
+      const lane = laneView(snapshot({ refund: { refund: { kind: 'creating', request }, outcome, remainingMs: 30_000 } }));
+      expect(View.safeParse({ lanes: [], lane, demo: null }).success).toBe(true);
+      return lane.refund;
+    };
+    expect(shown(null)).toMatchObject({ kind: 'refunding', amountMinor: 1234, refundOrderId: '1-R000002-4ef00000' });
+    expect(shown({ refunded: true })).toMatchObject({ kind: 'refunded' });
+    expect(shown({ refunded: false, reason: 'balanceTooLow' })).toMatchObject({ kind: 'notRefunded', reason: 'balanceTooLow' });
   });
 });
 

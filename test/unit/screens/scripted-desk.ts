@@ -11,6 +11,7 @@ export class ScriptedDesk implements ScreensDesk {
     name: 'Check-out 1',
     state: { kind: 'idle' },
     till: { address: 'serial:/dev/ttyUSB0', link: 'connected', detail: null },
+    refund: null,
     unsettled: [],
   };
 

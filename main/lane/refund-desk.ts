@@ -1,0 +1,240 @@
+import type { Journal, PaidSale } from '../journal/journal.ts';
+import { replay } from '../payment/apply.ts';
+import type { PaymentEvent } from '../payment/payment.ts';
+import { replayRefund } from '../payment/refund-apply.ts';
+import { beginRefund } from '../payment/refund-decide.ts';
+import {
+  isFinalRefund,
+  isRefundWaitedFor,
+  type Refund,
+  type RefundedBy,
+  refundOutcomeOf,
+  type RefundRequest,
+  type RefundStopReason,
+} from '../payment/refund.ts';
+import type { Cancel, Clock } from '../primitives/clock.ts';
+import type { Ids } from '../primitives/ids.ts';
+import type { Log } from '../primitives/log.ts';
+import type { Currency } from '../primitives/money.ts';
+import type { RefundTicket } from '../primitives/sale.ts';
+import type { RefundAnswer, RefundRequest as TillRequest, Till } from '../till/port.ts';
+import type { WalletCounter } from '../wallet/port.ts';
+import { failedAttempts, isAsked } from './opening.ts';
+import { type RefundRun, refundRun } from './refund-run.ts';
+import { type RefundShown, type Unsettled, unsettledRefundOf } from './snapshot.ts';
+
+export interface RefundDeskOptions {
+  readonly laneId: string;
+  readonly currency: Currency;
+  readonly till: Till;
+  readonly wallet: WalletCounter;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** Something that can be seen is different, or everything is settled. */
+  readonly changed: () => void;
+  readonly storage: (working: boolean, error: Error | null) => void;
+}
+
+/** What a manager asks for, on a screen. */
+export interface ManagerRefund {
+  /** Chosen by the screen before the first click is sent, at most 36 characters: however often it arrives, it is one refund. */
+  readonly actionId: string;
+  readonly sale: { readonly saleId: string } | { readonly receiptNumber: number };
+  /** null: all that is left of it. */
+  readonly amountMinor: number | null;
+  /** For the books. */
+  readonly note: string | null;
+  /** Of the manager. */
+  readonly name: string;
+}
+
+/** How long the service may take to reserve: there is nobody to wait for but the service. */
+const deadlineMs = 30_000;
+/** The service refunds no longer (document 4, section 1.4). */
+const windowMs = 90 * 24 * 60 * 60 * 1_000;
+/** How long an outcome stays on the screens unless the next refund comes first. */
+const resultShownMs = 15_000;
+
+/** A lane's refunds: what a till or a manager asks for, and after a restart what was open. */
+export class RefundDesk {
+  readonly #options: RefundDeskOptions;
+  readonly #runs = new Map<string, RefundRun>();
+  /** At the restart, of what was open then. */
+  readonly #failedBefore = new Map<RefundRun, number>();
+  /** The one that the till waits for. */
+  #ofTill: RefundRun | null = null;
+  #shown: { run: RefundRun; endsAtMs: number } | null = null;
+  #hideShown: Cancel | null = null;
+
+  constructor(options: RefundDeskOptions) {
+    this.#options = options;
+  }
+
+  /** What the journal knows to be unfinished. */
+  adoptOpen(): void {
+    for (const { events } of this.#options.journal.openRefunds(this.#options.laneId)) this.#adopt(replayRefund(events));
+  }
+
+  /** Goes on with what was adopted, by its intent. */
+  restart(): void {
+    const open = this.#unfinished();
+    const interrupted = open.findLast((run) => isRefundWaitedFor(run.state));
+    if (interrupted !== undefined) this.#show(interrupted);
+    for (const run of open) this.#failedBefore.set(run, failedAttempts(run.state));
+    for (const run of open) run.take({ type: 'restarted' });
+  }
+
+  get tillWaits(): boolean {
+    return this.#ofTill !== null;
+  }
+
+  get isAllSettled(): boolean {
+    return this.#unfinished().length === 0;
+  }
+
+  /** Since the restart the service was asked often enough about each; what it would not confirm is repeated while the lane is open. */
+  get isAllAsked(): boolean {
+    return this.#unfinished().every((run) => isAsked(run.state, this.#failedBefore.get(run) ?? 0));
+  }
+
+  requestByTill(request: TillRequest): RefundAnswer {
+    const { journal, laneId, currency } = this.#options;
+    if (request.currency !== currency) return { accepted: false, reason: 'wrongCurrency' };
+    return this.#request(journal.paidSale(laneId, request.receiptNumber), request.amountMinor, { kind: 'till' }, null, null);
+  }
+
+  requestByManager({ actionId, sale, amountMinor, note, name }: ManagerRefund): RefundAnswer {
+    const { journal, laneId } = this.#options;
+    const paid = 'saleId' in sale ? paidSaleOf(journal, laneId, sale.saleId) : journal.paidSale(laneId, sale.receiptNumber);
+    const before = paid && journal.refundsOf(paid.sale.saleId).find(({ request }) => request.refundOrderId === actionId);
+    if (before) return { accepted: true, refund: before.request };
+    return this.#request(paid, amountMinor, { kind: 'manager', name }, note, actionId);
+  }
+
+  /** null: there is no such refund under way. */
+  stop(refundOrderId: string, reason: RefundStopReason): 'aborting' | 'tooLate' | null {
+    const run = this.#runs.get(refundOrderId);
+    if (run === undefined) return null;
+    const { kind } = run.state;
+    if (kind === 'offering' || kind === 'capturing' || kind === 'refunded') return 'tooLate';
+    run.take({ type: 'stopRequested', reason });
+    return 'aborting';
+  }
+
+  /** Nobody will be there to hear how they end. */
+  interruptAll(): void {
+    for (const refundOrderId of this.#runs.keys()) this.stop(refundOrderId, 'interrupted');
+  }
+
+  /** Lets go of everything; the journal keeps it for the next start. */
+  close(): void {
+    for (const run of this.#runs.values()) run.stop();
+    this.#hideShown?.();
+  }
+
+  shown(): RefundShown | null {
+    if (this.#shown === null) return null;
+    const { run, endsAtMs } = this.#shown;
+    return { refund: run.state, outcome: refundOutcomeOf(run.state), remainingMs: Math.max(0, Math.round(endsAtMs - this.#options.clock.monotonicMs())) };
+  }
+
+  unsettled(): Unsettled[] {
+    return [...this.#runs.values()].flatMap((run) => unsettledRefundOf(run.state) ?? []);
+  }
+
+  #unfinished(): RefundRun[] {
+    return [...this.#runs.values()].filter((run) => !isFinalRefund(run.state));
+  }
+
+  #request(paid: PaidSale | null, wantedMinor: number | null, by: RefundedBy, note: string | null, actionId: string | null): RefundAnswer {
+    const { clock, currency } = this.#options;
+    if (paid === null || clock.wallMs() - paid.sale.startedAtMs > windowMs) return { accepted: false, reason: 'unknownReceipt' };
+    if (paid.sale.currency !== currency) return { accepted: false, reason: 'wrongCurrency' };
+    const leftMinor = paid.sale.amountMinor - paid.refundedMinor;
+    if (leftMinor <= 0) return { accepted: false, reason: 'alreadyRefunded' };
+    const amountMinor = wantedMinor ?? leftMinor;
+    if (!Number.isSafeInteger(amountMinor) || amountMinor < 1) return { accepted: false, reason: 'amountTooSmall' };
+    if (amountMinor > leftMinor) return { accepted: false, reason: 'amountTooHigh' };
+    try {
+      const refund = this.#begin(paid, amountMinor, by, note, actionId);
+      this.#options.storage(true, null);
+      return { accepted: true, refund };
+    } catch (error) {
+      this.#options.storage(false, error as Error);
+      return { accepted: false, reason: 'storageFailed' };
+    }
+  }
+
+  /** @throws when the disk refuses; then nothing has begun */
+  #begin({ sale, paymentId }: PaidSale, amountMinor: number, by: RefundedBy, note: string | null, actionId: string | null): RefundTicket {
+    const { laneId, journal, ids, clock } = this.#options;
+    const numbers = journal.nextNumbers(laneId);
+    const request: RefundRequest = {
+      refundOrderId: actionId ?? `${laneId}-R${String(numbers.traceNumber).padStart(6, '0')}-${ids.uuid().slice(0, 8)}`,
+      saleId: sale.saleId,
+      amountMinor,
+      currency: sale.currency,
+      ...numbers,
+      originalReceiptNumber: sale.receiptNumber,
+      originalTraceNumber: sale.traceNumber,
+      startedAtMs: clock.wallMs(),
+      laneId,
+      paymentId,
+      idempotencyKey: ids.uuid(),
+      by,
+      note,
+      deadlineMs,
+    };
+    const { events, effects } = beginRefund(request);
+    journal.appendRefund(laneId, request.refundOrderId, events);
+    this.#options.log.info({ saleId: sale.saleId, refundOrderId: request.refundOrderId, amountMinor, currency: sale.currency, by: by.kind }, 'refund');
+    const run = this.#adopt(replayRefund(events));
+    run.after(deadlineMs, () => run.take({ type: 'stopRequested', reason: 'timedOut' }));
+    if (by.kind === 'till') this.#ofTill = run;
+    this.#show(run);
+    // The till gets its answer first; the request to the service leaves in the same turn, behind it.
+    queueMicrotask(() => run.carryOut(effects));
+    this.#options.changed();
+    return request;
+  }
+
+  #adopt(refund: Refund): RefundRun {
+    const { journal, wallet, till, clock, log, storage } = this.#options;
+    const run = refundRun(refund, { journal, wallet, till, clock, log, storage, changed: (changed) => this.#onChanged(changed) });
+    this.#runs.set(refund.request.refundOrderId, run);
+    return run;
+  }
+
+  #onChanged(run: RefundRun): void {
+    const refund = run.state;
+    const { refundOrderId } = refund.request;
+    if (!isRefundWaitedFor(refund)) {
+      if (this.#ofTill === run) this.#ofTill = null;
+      if (this.#shown?.run === run) this.#hideShown ??= this.#options.clock.after(resultShownMs, () => this.#show(null));
+    }
+    if (refund.kind === 'needsPerson') this.#options.log.error({ refundOrderId, problem: refund.problem }, 'a person must look after this refund');
+    if (isFinalRefund(refund)) run.stop();
+    if (refund.kind === 'refunded' || refund.kind === 'notRefunded') this.#runs.delete(refundOrderId);
+    this.#options.changed();
+  }
+
+  #show(run: RefundRun | null): void {
+    this.#hideShown?.();
+    this.#hideShown = null;
+    this.#shown = run && { run, endsAtMs: this.#options.clock.monotonicMs() + deadlineMs };
+    if (run === null) this.#options.changed();
+  }
+}
+
+/** By its own id: after 9999 sales a receipt number belongs to another one. */
+function paidSaleOf(journal: Journal, laneId: string, saleId: string): PaidSale | null {
+  const events = journal.story(saleId).filter((entry) => entry.laneId === laneId && entry.refundOrderId === null);
+  if (events.length === 0) return null;
+  const payment = replay(events.map(({ event }) => event as PaymentEvent));
+  if (payment.kind !== 'paid' && payment.kind !== 'capturing') return null;
+  const refunds = journal.refundsOf(saleId).filter(({ kind }) => kind !== 'notRefunded');
+  const refundedMinor = refunds.reduce((sum, { request }) => sum + request.amountMinor, 0);
+  return { sale: payment.sale, paymentId: payment.paymentId, captured: payment.kind === 'paid', refundedMinor };
+}

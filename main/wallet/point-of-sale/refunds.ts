@@ -1,0 +1,101 @@
+import type { Clock } from '../../primitives/clock.ts';
+import { minorUnits } from '../../primitives/money.ts';
+import { InvalidRequestError, ServiceRefusedError, ServiceUnreachableError } from '../errors.ts';
+import { PollPace } from '../poll-pace.ts';
+import type { CreateRefundAnswer, CreateRefundRequest, LookUpRefundAnswer, RefundWatch, WalletCounter } from '../port.ts';
+import type { Profile } from '../profile.ts';
+import type { Transport } from '../transport.ts';
+import { isNotOnboarded, settle } from './answers.ts';
+import * as operations from './operations.ts';
+import { refundStatus } from './status.ts';
+
+type RefundCounter = Pick<WalletCounter, 'createRefund' | 'lookUpRefund' | 'watchRefund' | 'captureRefund' | 'cancelRefund'>;
+type Reason = Extract<CreateRefundAnswer, { kind: 'refused' }>['reason'];
+
+/** Document 4, section 1.10. */
+const reasonByCode: Readonly<Record<string, Reason>> = {
+  '1353': 'tooOld',
+  '1354': 'notCaptured',
+  '1365': 'currencyDiffers',
+  '1366': 'tooOld',
+  '1367': 'amountTooHigh',
+  '1368': 'balanceTooLow',
+};
+/** The idempotency key has been used: a refund of ours may well exist, and would pay out by itself. */
+const keyWasUsed = '1306';
+
+/** The refunds' part of one point of sale. */
+export function createRefundCounter({ transport, profile, clock }: { transport: Transport; profile: Profile; clock: Clock }): RefundCounter {
+  let lastCreatedId: string | null = null;
+  /** A refund's order id never changes: none is read twice for it, which would be a poll before its time. */
+  const orderIds = new Map<string, string>();
+
+  async function createRefund({ paymentId, refundOrderId, idempotencyKey, amountMinor, currency }: CreateRefundRequest): Promise<CreateRefundAnswer> {
+    try {
+      const body = { paymentId, refundOrderId, amount: minorUnits(amountMinor), currencyCode: currency };
+      const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey });
+      lastCreatedId = refundId;
+      orderIds.set(refundId, refundOrderId);
+      return { kind: 'created', refundId };
+    } catch (error) {
+      const detail = (error as Error).message;
+      if (error instanceof InvalidRequestError) return { kind: 'refused', reason: 'refusedByService', detail };
+      // Credentials that are refused now may have been good for an earlier attempt whose answer was lost: that is not a "no".
+      // Nor is a "no" to a repetition one to the attempt before it.
+      if (!(error instanceof ServiceRefusedError) || error.code === keyWasUsed || error.afterSilence) return { kind: 'unknown', detail };
+      const reason = reasonByCode[error.code ?? ''] ?? (isNotOnboarded(error) ? 'notOnboarded' : 'refusedByService');
+      return { kind: 'refused', reason, detail };
+    }
+  }
+
+  /** null: belongs to another integrator, so it is none of ours. */
+  async function orderIdOf(refundId: string): Promise<string | null> {
+    const known = orderIds.get(refundId);
+    if (known !== undefined) return known;
+    try {
+      const { refundOrderId } = await transport.call(operations.getRefund, { refundId });
+      orderIds.set(refundId, refundOrderId);
+      return refundOrderId;
+    } catch (error) {
+      if (error instanceof ServiceRefusedError && error.status === 403) return null;
+      throw error;
+    }
+  }
+
+  async function lookUpRefund(paymentId: string, refundOrderId: string): Promise<LookUpRefundAnswer> {
+    try {
+      const { refundIds } = await transport.call(operations.listRefunds, { query: { paymentId } });
+      for (const refundId of refundIds) if ((await orderIdOf(refundId)) === refundOrderId) return { kind: 'found', refundId };
+      return { kind: 'none' };
+    } catch (error) {
+      return { kind: 'unknown', detail: (error as Error).message };
+    }
+  }
+
+  function watchRefund(refundId: string): RefundWatch {
+    const pace = new PollPace(clock, { askedBefore: refundId !== lastCreatedId });
+    return {
+      async poll(signal) {
+        await pace.turn(signal);
+        try {
+          const refund = await transport.call(operations.getRefund, { refundId }, { signal });
+          pace.answered(refund.pollDelayInMs);
+          return { kind: 'seen', status: refundStatus(profile, refund.status) };
+        } catch (error) {
+          signal.throwIfAborted();
+          pace.failed(error instanceof ServiceUnreachableError ? error.retryAfterMs : null);
+          if (error instanceof ServiceRefusedError && error.status === 404) return { kind: 'notFound' };
+          return { kind: 'unknown', detail: (error as Error).message };
+        }
+      },
+    };
+  }
+
+  return {
+    createRefund,
+    lookUpRefund,
+    watchRefund,
+    captureRefund: (refundId) => settle(() => transport.call(operations.captureRefund, { refundId })),
+    cancelRefund: (refundId) => settle(() => transport.call(operations.cancelRefund, { refundId })),
+  };
+}

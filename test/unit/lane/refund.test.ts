@@ -1,0 +1,347 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { RefundAnswer, RefundTicket } from '../../../main/till/port.ts';
+import type { RefundPollAnswer } from '../../../main/wallet/port.ts';
+import { settled } from '../support/manual-clock.ts';
+import { money, refundId, reserved, World } from './support.ts';
+
+const seen = (status: Extract<RefundPollAnswer, { kind: 'seen' }>['status']): RefundPollAnswer => ({ kind: 'seen', status });
+const refundReserved = seen('reserved');
+const initiated = (times: number): RefundPollAnswer[] => Array.from({ length: times }, () => seen('initiated'));
+
+let world: World;
+/** Of the sale that has been paid: 12.34. */
+let receiptNumber: number;
+let saleId: string;
+
+async function pay(amountMinor = money.amountMinor): Promise<void> {
+  world.pollAnswers = [{ ...reserved, amountMinor }];
+  const answer = world.desk.requestSale({ ...money, amountMinor });
+  if (!answer.accepted) throw new Error(answer.reason);
+  await world.clock.pass(1_000);
+  ({ receiptNumber, saleId } = answer.sale);
+  world.left.length = 0;
+}
+beforeEach(async () => {
+  world = await new World().open();
+  await pay();
+});
+afterEach(() => world.remove());
+
+const ask = (amountMinor: number | null = null): RefundAnswer => world.desk.requestRefund({ receiptNumber, amountMinor, currency: 'DKK' });
+function accepted(answer: RefundAnswer): RefundTicket {
+  if (!answer.accepted) throw new Error(answer.reason);
+  return answer.refund;
+}
+const byManager = (about: object = {}): RefundAnswer =>
+  world.lane.refundByManager({ actionId: 'a3c70000-0000-4000-8000-000000000001', sale: { saleId }, amountMinor: 234, note: 'broken', name: 'Anna', ...about });
+/** The daemon is killed and started again; opens as far as it can without time passing. */
+async function restart(prepare = (_world: World): void => {}): Promise<void> {
+  world.close();
+  world = new World(world.folder);
+  prepare(world);
+  void world.open();
+  await settled();
+}
+const storyOfRefund = (): string[] =>
+  world.journal
+    .story(saleId)
+    .filter(({ refundOrderId }) => refundOrderId !== null)
+    .map(({ event }) => event.type);
+
+describe('a till’s refund', () => {
+  test('has its intent on disk before anything leaves, and is paid out when the till has taken it over', async () => {
+    world.refundPollAnswers = [seen('initiated'), refundReserved];
+    const refund = accepted(ask());
+    expect(refund).toMatchObject({ saleId, amountMinor: 1234, receiptNumber: 2, traceNumber: 2, originalReceiptNumber: 1, originalTraceNumber: 1 });
+    expect(refund.refundOrderId).toMatch(/^1-R000002-[0-9a-f]{8}$/);
+    await world.clock.pass(2_000);
+    expect(world.whatLeft()).toEqual(['createRefund', 'offerRefunded', 'refunded', 'captureRefund']);
+    expect(world.onDiskWhen('createRefund')).toEqual(['refundRequested']);
+    expect(world.onDiskWhen('offerRefunded')?.at(-1)).toBe('captureIntended');
+    expect(world.onDiskWhen('refunded')?.at(-1)).toBe('tillAcknowledged');
+    expect(world.onDiskWhen('captureRefund')?.at(-1)).toBe('tillAcknowledged');
+    expect(world.refundOutcomes).toEqual([{ refunded: true }]);
+    expect(world.desk.lastFinished()).toMatchObject({ refund: { refundOrderId: refund.refundOrderId }, outcome: { refunded: true } });
+    expect(storyOfRefund().at(-1)).toBe('captured');
+  });
+
+  test('that the till never takes over is cancelled', async () => {
+    world.refundPollAnswers = [refundReserved];
+    world.tillAnswer = 'notAcknowledged';
+    ask();
+    await world.clock.pass(2_000);
+    expect(world.whatLeft()).toEqual(['createRefund', 'offerRefunded', 'notRefunded', 'cancelRefund']);
+    expect(world.onDiskWhen('cancelRefund')?.at(-1)).toBe('cancelIntended');
+    expect(world.refundOutcomes).toEqual([{ refunded: false, reason: 'notDelivered' }]);
+  });
+
+  test('is given up when the till aborts it, and when the till is gone', async () => {
+    for (const [stop, reason] of [
+      [(id: string) => world.desk.abortRefund(id), 'cancelledByTill'],
+      [(id: string) => world.desk.tillLost(id), 'tillGone'],
+    ] as const) {
+      const { refundOrderId } = accepted(ask());
+      await settled();
+      stop(refundOrderId);
+      await world.clock.pass(1_000);
+      expect(world.refundOutcomes.at(-1)).toEqual({ refunded: false, reason });
+      expect(world.whatLeft().splice(-1)).toEqual(['cancelRefund']);
+    }
+    expect(accepted(ask()).amountMinor).toBe(1234);
+  });
+
+  test('is cancelled at growing pauses, whatever a poll from before still says', async () => {
+    world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
+    world.refundPollAnswers = [refundReserved];
+    const { refundOrderId } = accepted(ask());
+    await settled();
+    world.desk.tillLost(refundOrderId);
+    await world.clock.pass(3_400);
+    expect(world.whatLeft().filter((what) => what === 'cancelRefund')).toHaveLength(3);
+  });
+
+  test('cannot be aborted once it is reserved: the till is just being told', async () => {
+    world.refundPollAnswers = [refundReserved];
+    Object.defineProperty(world, 'tillAnswer', { get: () => new Promise(() => {}) });
+    const { refundOrderId } = accepted(ask());
+    expect(world.desk.abortRefund(refundOrderId)).toBe('aborting');
+    await world.clock.pass(1_000);
+    const second = accepted(ask()).refundOrderId;
+    world.refundPollAnswers = [refundReserved];
+    await world.clock.pass(1_000);
+    expect(world.desk.abortRefund(second)).toBe('tooLate');
+    expect(world.desk.abortRefund('unheard-of')).toBe('aborting');
+  });
+
+  test('has half a minute', async () => {
+    world.refundPollAnswers = initiated(60);
+    ask();
+    await world.clock.pass(29_999);
+    expect(world.refundOutcomes).toEqual([]);
+    await world.clock.pass(1);
+    expect(world.refundOutcomes).toEqual([{ refunded: false, reason: 'timedOut' }]);
+    expect(world.whatLeft()).toEqual(['createRefund', 'notRefunded', 'cancelRefund']);
+    await world.clock.pass(60_000);
+    expect(world.whatLeft()).toHaveLength(3);
+  });
+
+  test('whose creation has no answer is looked up, not repeated', async () => {
+    world.createRefundAnswer = { kind: 'unknown', detail: 'no answer' };
+    world.lookUpRefundAnswer = { kind: 'found', refundId };
+    world.refundPollAnswers = [refundReserved];
+    ask();
+    await world.clock.pass(2_000);
+    expect(world.whatLeft()).toEqual(['createRefund', 'lookUpRefund', 'offerRefunded', 'refunded', 'captureRefund']);
+  });
+
+  test('that the service refuses says why, and leaves the sale as it was', async () => {
+    world.createRefundAnswer = { kind: 'refused', reason: 'balanceTooLow', detail: '1368' };
+    ask();
+    await settled();
+    expect(world.refundOutcomes).toEqual([{ refunded: false, reason: 'balanceTooLow' }]);
+    expect(world.journal.paidSale('1', receiptNumber)).toMatchObject({ refundedMinor: 0 });
+    expect(world.desk.readiness()).toBe('ready');
+  });
+});
+
+describe('the lane refuses a refund', () => {
+  const refused = (about: object, reason: string): void =>
+    expect(world.desk.requestRefund({ receiptNumber, amountMinor: null, currency: 'DKK', ...about })).toEqual({ accepted: false, reason });
+
+  test('of what was never sold here, or was not paid, or is older than 90 days', async () => {
+    refused({ receiptNumber: 77 }, 'unknownReceipt');
+    world.tillAnswer = 'notAcknowledged';
+    await pay();
+    refused({}, 'unknownReceipt');
+    world.tillAnswer = 'acknowledged';
+    await pay();
+    await world.clock.pass(90 * 24 * 3_600_000 - 1_000);
+    expect(world.desk.abortRefund(accepted(ask(1)).refundOrderId)).toBe('aborting');
+    await world.clock.pass(1_001);
+    refused({}, 'unknownReceipt');
+  });
+
+  test('in another currency, of nothing, of more than is left, of what is refunded already', async () => {
+    refused({ currency: 'EUR' }, 'wrongCurrency');
+    for (const amountMinor of [0, -1, 1.5, Number.NaN]) refused({ amountMinor }, 'amountTooSmall');
+    refused({ amountMinor: 1235 }, 'amountTooHigh');
+    world.refundPollAnswers = [refundReserved];
+    accepted(ask(1000));
+    await world.clock.pass(1_000);
+    refused({ amountMinor: 235 }, 'amountTooHigh');
+    world.refundPollAnswers = [refundReserved];
+    expect(accepted(ask()).amountMinor).toBe(234);
+    await world.clock.pass(1_000);
+    refused({}, 'alreadyRefunded');
+    refused({ amountMinor: 1 }, 'alreadyRefunded');
+  });
+
+  test('while the till waits for something else, and the other way round', async () => {
+    accepted(ask(1));
+    refused({ amountMinor: 1 }, 'busy');
+    expect(world.desk.readiness()).toBe('busy');
+    expect(world.desk.requestSale(money)).toEqual({ accepted: false, reason: 'busy' });
+    world.refundPollAnswers = [refundReserved];
+    await world.clock.pass(1_000);
+    expect(world.desk.readiness()).toBe('ready');
+    world.desk.requestSale(money);
+    refused({}, 'busy');
+  });
+
+  test('that cannot be written, and nothing leaves', async () => {
+    world.diskWorks = false;
+    refused({}, 'storageFailed');
+    await settled();
+    expect(world.left).toEqual([]);
+    expect(world.lane.snapshot().condition).toMatchObject({ reason: 'storageFailed' });
+    world.diskWorks = true;
+    accepted(ask());
+    expect(world.lane.snapshot().condition).toEqual({ kind: 'open' });
+  });
+});
+
+describe('a disk that refuses', () => {
+  test('in the middle: nothing is offered and nothing paid out before the decision can be written', async () => {
+    world.refundPollAnswers = [refundReserved];
+    ask();
+    await settled();
+    world.diskWorks = false;
+    await world.clock.pass(5_000);
+    expect(world.whatLeft()).toEqual(['createRefund']);
+    world.diskWorks = true;
+    await world.clock.pass(1_000);
+    expect(world.whatLeft()).toEqual(['createRefund', 'offerRefunded', 'refunded', 'captureRefund']);
+  });
+});
+
+describe('a manager’s refund', () => {
+  test('is decided by the manager: no till is told, and the money goes out once it is reserved', async () => {
+    world.refundPollAnswers = [refundReserved];
+    expect(accepted(byManager())).toMatchObject({ refundOrderId: 'a3c70000-0000-4000-8000-000000000001', saleId, amountMinor: 234 });
+    await world.clock.pass(1_000);
+    expect(world.whatLeft()).toEqual(['createRefund', 'captureRefund']);
+    expect(world.onDiskWhen('captureRefund')?.at(-1)).toBe('captureIntended');
+    expect(world.refundOutcomes).toEqual([]);
+    expect(world.journal.refundsOf(saleId)).toMatchObject([{ kind: 'refunded', request: { by: { kind: 'manager', name: 'Anna' }, note: 'broken' } }]);
+    expect(world.desk.lastFinished()).toMatchObject({ sale: { saleId } });
+  });
+
+  test('is one refund however often the button is pressed, also later and after a restart', async () => {
+    const first = accepted(byManager());
+    expect(accepted(byManager())).toEqual(first);
+    world.refundPollAnswers = [refundReserved];
+    await world.clock.pass(1_000);
+    expect(accepted(byManager())).toEqual(first);
+    await restart();
+    expect(accepted(byManager({ sale: { receiptNumber } }))).toEqual(first);
+    await world.clock.pass(1_000);
+    expect(world.whatLeft()).toEqual([]);
+    expect(world.journal.refundsOf(saleId)).toHaveLength(1);
+  });
+
+  test('runs beside a sale, and beside a till’s refund of the same sale: both together are never more than was paid', async () => {
+    world.desk.requestSale(money);
+    accepted(byManager());
+    expect(accepted(byManager({ actionId: 'second', amountMinor: 1000 })).amountMinor).toBe(1000);
+    expect(byManager({ actionId: 'third', amountMinor: 1 })).toEqual({ accepted: false, reason: 'alreadyRefunded' });
+    expect(world.desk.readiness()).toBe('busy');
+  });
+
+  test('finds its sale by receipt number, too, and is told what is wrong', () => {
+    expect(byManager({ sale: { receiptNumber: 99 } })).toEqual({ accepted: false, reason: 'unknownReceipt' });
+    expect(byManager({ sale: { saleId: 'unheard-of' } })).toEqual({ accepted: false, reason: 'unknownReceipt' });
+    expect(byManager({ amountMinor: 1235 })).toEqual({ accepted: false, reason: 'amountTooHigh' });
+    expect(accepted(byManager({ sale: { receiptNumber }, amountMinor: null })).amountMinor).toBe(1234);
+  });
+
+  test('can be cancelled by the manager until it is decided', async () => {
+    const { refundOrderId } = accepted(byManager());
+    await settled();
+    expect(world.lane.cancelRefundByManager(refundOrderId)).toBe('cancelling');
+    await settled();
+    expect(world.journal.refundsOf(saleId)).toMatchObject([{ kind: 'notRefunded', reason: 'cancelledByManager' }]);
+    expect(world.lane.cancelRefundByManager(refundOrderId)).toBe('unknownRefund');
+    expect(accepted(byManager({ actionId: 'another', amountMinor: null })).amountMinor).toBe(1234);
+  });
+});
+
+describe('after a restart', () => {
+  test('a refund that was not decided is cancelled before the lane opens', async () => {
+    accepted(ask());
+    await settled();
+    const cancelled = Promise.withResolvers<{ kind: 'done' }>();
+    await restart((fresh) => Object.defineProperty(fresh, 'settleAnswer', { get: () => cancelled.promise }));
+    expect(world.whatLeft()).toEqual(['notRefunded', 'cancelRefund']);
+    expect(world.desk.requestSale(money)).toEqual({ accepted: false, reason: 'notReady' });
+    expect(byManager()).toEqual({ accepted: false, reason: 'notReady' });
+    cancelled.resolve({ kind: 'done' });
+    await settled();
+    expect(world.desk.readiness()).toBe('ready');
+    expect(storyOfRefund()).toEqual(['refundRequested', 'created', 'cancelIntended', 'ended']);
+    expect(world.desk.lastFinished()).toMatchObject({ outcome: { refunded: false, reason: 'interrupted' } });
+    expect(world.lane.snapshot().refund).toMatchObject({ outcome: { refunded: false, reason: 'interrupted' } });
+  });
+
+  test('one that may have been created is looked up, as often as it takes, and cancelled', async () => {
+    Object.defineProperty(world, 'createRefundAnswer', { get: () => new Promise(() => {}) });
+    accepted(ask());
+    await settled();
+    await restart((fresh) => (fresh.lookUpRefundAnswer = { kind: 'unknown', detail: 'no answer' }));
+    await world.clock.pass(400);
+    // Nothing of it can be in the way of the next sale: the counter opens, and the look-up goes on.
+    expect(world.desk.readiness()).toBe('ready');
+    expect(world.lane.snapshot().unsettled).toMatchObject([{ kind: 'refund', intent: 'cancel', amountMinor: 1234, problem: null }]);
+    world.lookUpRefundAnswer = { kind: 'found', refundId };
+    await world.clock.pass(200);
+    expect(world.whatLeft()).toEqual(['notRefunded', 'lookUpRefund', 'lookUpRefund', 'cancelRefund']);
+    expect(world.desk.readiness()).toBe('ready');
+  });
+
+  test('one that was told "refunded" is paid out, and nobody is told again', async () => {
+    world.refundPollAnswers = [refundReserved];
+    world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
+    accepted(ask());
+    await world.clock.pass(1_000);
+    expect(world.lane.snapshot().unsettled).toMatchObject([{ kind: 'refund', intent: 'capture' }]);
+    await restart();
+    expect(world.whatLeft()).toEqual(['captureRefund']);
+    expect(world.journal.openRefunds('1')).toEqual([]);
+  });
+});
+
+describe('what can be seen of a refund', () => {
+  test('how far it is, then how it ended, for a while', async () => {
+    expect(world.lane.snapshot().refund).toBeNull();
+    world.refundPollAnswers = [refundReserved];
+    accepted(ask(5));
+    expect(world.lane.snapshot().refund).toMatchObject({ refund: { kind: 'creating' }, outcome: null, remainingMs: 30_000 });
+    await world.clock.pass(1_000);
+    expect(world.lane.snapshot().refund).toMatchObject({ refund: { kind: 'refunded', request: { amountMinor: 5 } }, outcome: { refunded: true } });
+    await world.clock.pass(15_000);
+    expect(world.lane.snapshot().refund).toBeNull();
+  });
+
+  test('money that went out although it was cancelled needs a person, and still does after a restart', async () => {
+    accepted(ask());
+    await settled();
+    world.settleAnswer = { kind: 'refused', code: '1352', detail: '1352' };
+    world.desk.tillLost(world.journal.openRefunds('1')[0]?.refundOrderId as string);
+    world.refundPollAnswers = [seen('captured')];
+    await world.clock.pass(1_000);
+    const unsettled = [{ kind: 'refund', intent: 'cancel', problem: 'paidOutUnasked', saleId }];
+    expect(world.lane.snapshot().unsettled).toMatchObject(unsettled);
+    await restart();
+    expect(world.lane.snapshot().unsettled).toMatchObject(unsettled);
+    expect(world.desk.readiness()).toBe('ready');
+  });
+});
+
+test('a lane that closes gives up what is not decided, and leaves the rest to the next start', async () => {
+  accepted(byManager());
+  accepted(ask(1));
+  await settled();
+  const closing = world.lane.close();
+  await world.clock.pass(1_500);
+  await closing;
+  expect(world.journal.refundsOf(saleId).map((refund) => 'reason' in refund && refund.reason)).toEqual(['interrupted', 'interrupted']);
+});

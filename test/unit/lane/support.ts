@@ -1,0 +1,186 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Journal, JournalWriteError } from '../../../main/journal/journal.ts';
+import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
+import { Lane } from '../../../main/lane/lane.ts';
+import { systemIds } from '../../../main/primitives/ids.ts';
+import { silentLog } from '../../../main/primitives/log.ts';
+import type { RefundOutcome, SaleOutcome } from '../../../main/primitives/sale.ts';
+import type { LaneDesk, Till } from '../../../main/till/port.ts';
+import type {
+  CreateAnswer,
+  CreateRefundAnswer,
+  LookUpAnswer,
+  LookUpRefundAnswer,
+  OpenAnswer,
+  PollAnswer,
+  RefundPollAnswer,
+  SettleAnswer,
+  WalletCounter,
+} from '../../../main/wallet/port.ts';
+import { paymentId } from '../payment/support.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+export const refundId = '4ef00000-0000-4000-8000-000000000001';
+
+/** Everything that leaves the lane, with what the journal on disk said at that moment. */
+export class World {
+  readonly folder = mkdtempSync(join(tmpdir(), 'tillbeacon-lane-'));
+  readonly clock = new ManualClock();
+  readonly left: { what: string; onDisk: string[] }[] = [];
+  diskWorks = true;
+  openAnswer: OpenAnswer = { kind: 'open', posId: '905e0000-0000-4000-8000-000000000001', qr: 'qr' };
+  createAnswer: CreateAnswer = { kind: 'created', paymentId };
+  lookUpAnswer: LookUpAnswer = { kind: 'none' };
+  pollAnswers: PollAnswer[] = [];
+  createRefundAnswer: CreateRefundAnswer = { kind: 'created', refundId };
+  lookUpRefundAnswer: LookUpRefundAnswer = { kind: 'none' };
+  refundPollAnswers: RefundPollAnswer[] = [];
+  settleAnswer: SettleAnswer = { kind: 'done' };
+  tillAnswer: 'acknowledged' | 'notAcknowledged' = 'acknowledged';
+  outcomes: SaleOutcome[] = [];
+  refundOutcomes: RefundOutcome[] = [];
+  desk!: LaneDesk;
+  lane: Lane;
+  readonly journal: Journal;
+
+  constructor(folder?: string) {
+    if (folder !== undefined) this.folder = folder;
+    this.journal = openSqliteJournal(join(this.folder, 'journal.sqlite'), this.clock);
+    const journal: Journal = {
+      ...this.journal,
+      append: (...entry) => {
+        if (!this.diskWorks) throw new JournalWriteError(new Error('disk I/O error'));
+        this.journal.append(...entry);
+      },
+      appendRefund: (...entry) => {
+        if (!this.diskWorks) throw new JournalWriteError(new Error('disk I/O error'));
+        this.journal.appendRefund(...entry);
+      },
+    };
+    const settings = { id: '1', name: 'Check-out 1', currency: 'DKK', flow: 'initiate', deadlineMs: 120_000 } as const;
+    this.lane = new Lane({
+      settings,
+      till: this.#till(),
+      wallet: this.#wallet(),
+      journal,
+      clock: this.clock,
+      ids: systemIds,
+      log: silentLog,
+      changed: () => {},
+    });
+  }
+
+  async open(): Promise<this> {
+    await this.lane.start();
+    return this;
+  }
+
+  whatLeft(): string[] {
+    return this.left.map(({ what }) => what);
+  }
+  onDiskWhen(what: string): string[] | undefined {
+    return this.left.find((one) => one.what === what)?.onDisk;
+  }
+
+  #leaves(what: string): void {
+    const last = this.journal.openSales('1').at(-1);
+    this.left.push({ what, onDisk: last?.events.map(({ type }) => type) ?? [] });
+  }
+
+  #leavesOfRefund(what: string): void {
+    const last = this.journal.openRefunds('1').at(-1);
+    this.left.push({ what, onDisk: last?.events.map(({ type }) => type) ?? [] });
+  }
+
+  #wallet(): WalletCounter {
+    const settle = (what: string) => async (): Promise<SettleAnswer> => {
+      this.#leaves(what);
+      return this.settleAnswer;
+    };
+    const settleRefund = (what: string) => async (): Promise<SettleAnswer> => {
+      this.#leavesOfRefund(what);
+      return this.settleAnswer;
+    };
+    return {
+      open: async () => this.openAnswer,
+      create: async () => {
+        this.#leaves('create');
+        return this.createAnswer;
+      },
+      ready: settle('ready'),
+      lookUp: async () => {
+        this.#leaves('lookUp');
+        return this.lookUpAnswer;
+      },
+      clear: async () => ({ kind: 'done', cancelledPaymentIds: [] }),
+      watch: () => ({ poll: (signal) => this.#answered(signal, this.pollAnswers) }),
+      watchCheckIn: () => ({ poll: async () => ({ kind: 'unknown', detail: 'nobody asks' }) }),
+      createRefund: async () => {
+        this.#leavesOfRefund('createRefund');
+        return this.createRefundAnswer;
+      },
+      lookUpRefund: async () => {
+        this.#leavesOfRefund('lookUpRefund');
+        return this.lookUpRefundAnswer;
+      },
+      watchRefund: () => ({ poll: (signal) => this.#answered(signal, this.refundPollAnswers) }),
+      captureRefund: settleRefund('captureRefund'),
+      cancelRefund: settleRefund('cancelRefund'),
+      capture: settle('capture'),
+      cancel: settle('cancel'),
+    };
+  }
+
+  /** The next answer a second later, as the service paces it; without one, nothing more is heard. */
+  #answered<Answer>(signal: AbortSignal, answers: Answer[]): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error));
+      this.clock.after(1_000, () => {
+        const answer = answers.shift();
+        if (answer !== undefined) resolve(answer);
+      });
+    });
+  }
+
+  #till(): Till {
+    return {
+      address: 'tcp:127.0.0.1:1',
+      open: async (desk) => {
+        this.desk = desk;
+      },
+      close: async () => {},
+      progress: () => {},
+      offerPaid: async () => {
+        this.#leaves('offerPaid');
+        return this.tillAnswer;
+      },
+      offerRefunded: async () => {
+        this.#leavesOfRefund('offerRefunded');
+        return this.tillAnswer;
+      },
+      concludeRefund: (_refund, outcome) => {
+        this.#leavesOfRefund(outcome.refunded ? 'refunded' : 'notRefunded');
+        this.refundOutcomes.push(outcome);
+      },
+      conclude: (_sale, outcome) => {
+        this.#leaves(outcome.paid ? 'paid' : 'notPaid');
+        this.outcomes.push(outcome);
+      },
+    };
+  }
+
+  /** The process ends: what it was waiting for never comes. */
+  close(): void {
+    this.journal.close();
+  }
+
+  remove(): void {
+    this.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export const money = { amountMinor: 1234, currency: 'DKK' } as const;
+export const reserved = { kind: 'seen', status: 'reserved', ...money } as const satisfies PollAnswer;
