@@ -1,7 +1,16 @@
 import type { Currency } from '../primitives/money.ts';
-import type { FinishedSale, SaleOutcome, SaleTicket } from '../primitives/sale.ts';
+import type { FinishedRefund, FinishedSale, RefundOutcome, RefundTicket, SaleOutcome, SaleTicket } from '../primitives/sale.ts';
 
-export type { FinishedSale, NotPaidReason, SaleOutcome, SaleTicket } from '../primitives/sale.ts';
+export type {
+  FinishedRefund,
+  FinishedSale,
+  NotPaidReason,
+  NotRefundedReason,
+  RefundOutcome,
+  RefundTicket,
+  SaleOutcome,
+  SaleTicket,
+} from '../primitives/sale.ts';
 
 /**
  * What a till is to a lane, whatever it speaks. The till side takes bytes in and hands on these plain requests;
@@ -12,11 +21,15 @@ export interface LaneDesk {
   requestSale(request: SaleRequest): SaleAnswer;
   /** The till wants out. `tooLate`: the customer was faster, the sale ends as paid. */
   abortSale(saleId: string): 'aborting' | 'tooLate';
-  /** The till that asked is gone for good (a closed socket, not a pulled serial cable). */
-  tillLost(saleId: string): void;
+  /** The till's reversal or refund key. When this returns `accepted`, the refund is in the journal. */
+  requestRefund(request: RefundRequest): RefundAnswer;
+  /** As `abortSale`. */
+  abortRefund(refundOrderId: string): 'aborting' | 'tooLate';
+  /** The till that asked for a sale or a refund is gone for good (a closed socket, not a pulled serial cable). */
+  tillLost(id: string): void;
   readiness(): 'ready' | 'busy' | 'notReady';
-  /** The last sale that a till asked for and that has ended, also across restarts; null when there is none. */
-  lastSale(): FinishedSale | null;
+  /** The last sale or refund that a till asked for and that has ended, also across restarts; null when there is none. */
+  lastFinished(): FinishedSale | FinishedRefund | null;
   /** How the line to the till is, for the screens and for support. */
   tillLink(link: TillLink): void;
 }
@@ -29,6 +42,31 @@ export interface SaleRequest {
 export type SaleAnswer =
   | { readonly accepted: true; readonly sale: SaleTicket }
   | { readonly accepted: false; readonly reason: 'busy' | 'notReady' | 'wrongCurrency' | 'amountTooSmall' | 'amountTooHigh' | 'storageFailed' };
+
+export interface RefundRequest {
+  /** Of the sale. */
+  readonly receiptNumber: number;
+  /** null: all that is left of it. */
+  readonly amountMinor: number | null;
+  readonly currency: Currency;
+}
+
+export type RefundAnswer =
+  | { readonly accepted: true; readonly refund: RefundTicket }
+  | {
+      readonly accepted: false;
+      readonly reason:
+        | 'busy'
+        | 'notReady'
+        | 'wrongCurrency'
+        /** No paid sale of this lane has this receipt number, or it is older than 90 days. */
+        | 'unknownReceipt'
+        | 'alreadyRefunded'
+        /** More than is left. */
+        | 'amountTooHigh'
+        | 'amountTooSmall'
+        | 'storageFailed';
+    };
 
 /** What the till may be told while it waits. */
 export type SaleProgress = 'contactingService' | 'waitingForCustomer' | 'customerFound' | 'approveInApp' | 'cancelling';
@@ -58,6 +96,10 @@ export interface Till {
    * `notAcknowledged` means that it never will: from then on the protocol side no longer says "paid" for this sale.
    */
   offerPaid(sale: SaleTicket): Promise<'acknowledged' | 'notAcknowledged'>;
+  /** As `offerPaid`, of a refund: called once, after the intent to pay it out is on disk. */
+  offerRefunded(refund: RefundTicket): Promise<'acknowledged' | 'notAcknowledged'>;
+  /** As `conclude`, of a refund. */
+  concludeRefund(refund: RefundTicket, outcome: RefundOutcome): void;
   /** Ends the till's command: after an acknowledged offer with "paid", otherwise with the reason. Called once per sale. */
   conclude(sale: SaleTicket, outcome: SaleOutcome): void;
 }

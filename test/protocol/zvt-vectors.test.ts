@@ -5,16 +5,18 @@ import { encodePacket, hex } from '../../main/till/zvt/packets.ts';
 import {
   completion,
   intermediateStatus,
+  refusalInformation,
   registrationCompletion,
   statusCompletion,
   statusInformation,
   wrongCurrencyAnswer,
 } from '../../main/till/zvt/answers.ts';
+import { refundRefusal } from '../../main/till/zvt/result-codes.ts';
 import { encodeBlock, SerialDecoder } from '../../main/till/zvt/serial-framing.ts';
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(text.trim().split(/\s+/), (byte) => Number.parseInt(byte, 16));
 
-/** APDU, whole block, and what it says. The first nine are computed by an independent client. */
+/** APDU, whole block, and what it says. The first nine are computed by an independent client, those of refunds by another program. */
 const vectors: readonly (readonly [apdu: string, block: string, words: string])[] = [
   ['80 00 00', '10 02 80 00 00 10 03 F5 1F', 'Acknowledged 80 00'],
   ['06 0F 00', '10 02 06 0F 00 10 03 C6 33', 'Completion 06 0F'],
@@ -27,6 +29,20 @@ const vectors: readonly (readonly [apdu: string, block: string, words: string])[
   ['06 01 0A 04 00 00 00 00 12 34 49 09 78', '10 02 06 01 0A 04 00 00 00 00 12 34 49 09 78 10 03 B0 91', 'Authorisation 06 01: amount 12.34 EUR'],
   ['06 01 0A 04 00 00 00 00 10 10 49 02 08', '10 02 06 01 0A 04 00 00 00 00 10 10 10 10 49 02 08 10 03 05 0D', 'Authorisation 06 01: amount 10.10 DKK'],
   ['06 01 0A 04 00 00 00 00 02 28 49 09 78', '10 02 06 01 0A 04 00 00 00 00 02 28 49 09 78 10 03 70 10', 'Authorisation 06 01: amount 2.28 EUR'],
+  ['06 30 06 12 34 56 87 00 17', '10 02 06 30 06 12 34 56 87 00 17 10 03 77 76', 'Reversal 06 30: receipt 17'],
+  [
+    '06 30 10 12 34 56 87 00 17 04 00 00 00 00 05 00 49 02 08',
+    '10 02 06 30 10 10 12 34 56 87 00 17 04 00 00 00 00 05 00 49 02 08 10 03 11 47',
+    'Reversal 06 30: amount 5.00 DKK, receipt 17',
+  ],
+  ['06 31 0D 12 34 56 04 00 00 00 00 05 00 49 02 08', '10 02 06 31 0D 12 34 56 04 00 00 00 00 05 00 49 02 08 10 03 0D 4E', 'Refund 06 31: amount 5.00 DKK'],
+  [
+    '06 31 10 12 34 56 04 00 00 00 00 05 00 49 02 08 87 00 17',
+    '10 02 06 31 10 10 12 34 56 04 00 00 00 00 05 00 49 02 08 87 00 17 10 03 01 9C',
+    'Refund 06 31: amount 5.00 DKK, receipt 17',
+  ],
+  ['06 1E 01 B4', '10 02 06 1E 01 B4 10 03 32 63', 'Aborted 06 1E: already refunded'],
+  ['06 1E 01 B5', '10 02 06 1E 01 B5 10 03 EA 7A', 'Aborted 06 1E: refund not possible'],
 ];
 
 test('the checksum is CRC-16/KERMIT', () => {
@@ -57,11 +73,42 @@ describe('what we send', () => {
       '04 0F 32 27 00 04 00 00 00 00 10 10 0B 00 00 42 0C 09 05 07 0D 11 21 19 60 29 00 00 00 01 49 02 08 87 00 17',
       '8B F1 F4 4D 6F 62 69 6C 65 20 77 61 6C 6C 65 74 00',
     ].join(' ');
-    expect(hex(statusInformation(sale, { paid: true }, { namesCurrency: true }))).toBe(expected);
+    expect(hex(statusInformation(sale, { paid: true }, { namesCurrency: true, language: 'en' }))).toBe(expected);
+  });
+
+  const refund = {
+    refundOrderId: '1-000043-0f0d0000',
+    saleId: sale.saleId,
+    amountMinor: 500,
+    currency: 'DKK' as const,
+    receiptNumber: 18,
+    traceNumber: 43,
+    originalReceiptNumber: 17,
+    originalTraceNumber: 42,
+    startedAtMs: sale.startedAtMs,
+  };
+
+  test('a refunded status information: own receipt and trace, and the trace of the sale', () => {
+    const expected = [
+      '04 0F 36 27 00 04 00 00 00 00 05 00 0B 00 00 43 37 00 00 42 0C 09 05 07 0D 11 21 19 60 29 00 00 00 01 49 02 08 87 00 18',
+      '8B F1 F4 4D 6F 62 69 6C 65 20 77 61 6C 6C 65 74 00',
+    ].join(' ');
+    const sent = statusInformation(refund, { refunded: true }, { namesCurrency: true, language: 'en' });
+    expect(hex(sent)).toBe(expected);
+    expect(inWords(sent)).toBe('Status information 04 0F: ok, amount 5.00 DKK, receipt 18, trace 43, original trace 42');
+  });
+
+  test('a refund that was not done: its result code, then the reason as text', () => {
+    const sent = hex(statusInformation(refund, { refunded: false, reason: 'tooOld' }, { namesCurrency: false, language: 'da' }));
+    expect(sent).toMatch(/^04 0F .. 27 B5 04 00 00 00 00 05 00 .* 3C F0 F2 F6 42 65 74 61 6C 69 6E 67 20 91 6C 64 72 65 /);
+  });
+
+  test('a refund that never began: a result code and a text, no numbers', () => {
+    expect(hex(refusalInformation(refundRefusal('alreadyRefunded'), 'en'))).toBe('04 0F 16 27 B4 3C F0 F1 F6 41 6C 72 65 61 64 79 20 72 65 66 75 6E 64 65 64');
   });
 
   test('no currency to a till that named none', () => {
-    expect(hex(statusInformation(sale, { paid: true }, { namesCurrency: false }))).not.toContain(' 49 02 08');
+    expect(hex(statusInformation(sale, { paid: true }, { namesCurrency: false, language: 'en' }))).not.toContain(' 49 02 08');
   });
 
   test.each([
@@ -74,15 +121,17 @@ describe('what we send', () => {
     ['serviceUnreachable', 'A3'],
     ['refusedByService', 'FF'],
   ] as const)('%s with result code %s, and the reason as text', (reason, code) => {
-    const sent = hex(statusInformation(sale, { paid: false, reason }, { namesCurrency: false }));
+    const sent = hex(statusInformation(sale, { paid: false, reason }, { namesCurrency: false, language: 'en' }));
     expect(sent).toMatch(new RegExp(`^04 0F .. 27 ${code} 04`));
     expect(sent).toContain(' 3C F0 ');
   });
 
   test('intermediate status: a code, or text where the till reads TLV', () => {
-    expect(hex(intermediateStatus('waitingForCustomer', { allowsTlv: false }))).toBe('04 FF 01 0A');
-    expect(hex(intermediateStatus('customerFound', { allowsTlv: true }))).toBe('04 FF 16 FF 03 06 12 24 10 07 0E 43 75 73 74 6F 6D 65 72 20 66 6F 75 6E 64');
-    expect(inWords(intermediateStatus('customerFound', { allowsTlv: true }))).toBe('Intermediate status 04 FF: status FF, "Customer found"');
+    expect(hex(intermediateStatus('waitingForCustomer', { allowsTlv: false, language: 'en' }))).toBe('04 FF 01 0A');
+    expect(hex(intermediateStatus('customerFound', { allowsTlv: true, language: 'en' }))).toBe(
+      '04 FF 16 FF 03 06 12 24 10 07 0E 43 75 73 74 6F 6D 65 72 20 66 6F 75 6E 64',
+    );
+    expect(inWords(intermediateStatus('customerFound', { allowsTlv: true, language: 'en' }))).toBe('Intermediate status 04 FF: status FF, "Customer found"');
   });
 
   test('completions: of a payment, a registration, a status enquiry', () => {

@@ -1,13 +1,21 @@
 /** The packets that we send to a till, filled in. */
-import type { SaleOutcome, SaleTicket } from '../../primitives/sale.ts';
+import type { Currency } from '../../primitives/money.ts';
+import type { RefundOutcome, SaleOutcome } from '../../primitives/sale.ts';
 import type { SaleProgress } from '../port.ts';
 import { encodeBcd } from './bcd.ts';
 import { BMP, encodeFields, lengthDigits } from './bitmaps.ts';
 import { encodeCurrency } from './currency.ts';
 import { encodePacket } from './packets.ts';
-import { notPaidResults, RESULT } from './result-codes.ts';
+import { type Refusal, RESULT, resultOf } from './result-codes.ts';
 import { encodeText } from './text.ts';
+import { isRefund, type Ticket } from './ticket.ts';
 import { encodeTlv, TAG } from './tlv.ts';
+import { type Language, progressWords } from './words.ts';
+
+export interface StatusOptions {
+  readonly namesCurrency: boolean;
+  readonly language: Language;
+}
 
 const byte = (value: number): Uint8Array => Uint8Array.of(value);
 /** Terminal id, eight digits. One daemon, one terminal. */
@@ -16,58 +24,59 @@ const terminalId = encodeBcd(1, 4);
 const paidOnline = 0x60;
 const cardName = 'Mobile wallet';
 
-/** 04 0F. `currency`: only for a till that named one itself (some cannot read the bitmap). */
-export function statusInformation(sale: SaleTicket, outcome: SaleOutcome, { namesCurrency }: { namesCurrency: boolean }): Uint8Array {
-  const at = new Date(sale.startedAtMs);
-  const result = outcome.paid ? { code: RESULT.ok, text: null } : notPaidResults[outcome.reason];
+/** 04 0F. `namesCurrency`: only for a till that named one itself (some cannot read the bitmap). */
+export function statusInformation(ticket: Ticket, outcome: SaleOutcome | RefundOutcome, { namesCurrency, language }: StatusOptions): Uint8Array {
+  const at = new Date(ticket.startedAtMs);
+  const { code, words } = resultOf(outcome);
   const fields = new Map<number, Uint8Array>([
-    [BMP.resultCode, byte(result.code)],
-    [BMP.amount, encodeBcd(sale.amountMinor, 6)],
-    [BMP.traceNumber, encodeBcd(sale.traceNumber, 3)],
+    [BMP.resultCode, byte(code)],
+    [BMP.amount, encodeBcd(ticket.amountMinor, 6)],
+    [BMP.traceNumber, encodeBcd(ticket.traceNumber, 3)],
     [BMP.time, encodeBcd(at.getHours() * 10_000 + at.getMinutes() * 100 + at.getSeconds(), 3)],
     [BMP.date, encodeBcd((at.getMonth() + 1) * 100 + at.getDate(), 2)],
     [BMP.statusByte, byte(paidOnline)],
     [BMP.terminalId, terminalId],
-    [BMP.receiptNumber, encodeBcd(sale.receiptNumber, 2)],
+    [BMP.receiptNumber, encodeBcd(ticket.receiptNumber, 2)],
     [BMP.cardName, Uint8Array.of(...encodeText(cardName), 0)],
   ]);
-  if (namesCurrency) fields.set(BMP.currency, encodeCurrency(sale.currency));
-  if (result.text !== null) fields.set(BMP.additionalText, encodeText(result.text));
+  if (isRefund(ticket)) fields.set(BMP.originalTraceNumber, encodeBcd(ticket.originalTraceNumber, 3));
+  if (namesCurrency) fields.set(BMP.currency, encodeCurrency(ticket.currency));
+  if (words !== null) fields.set(BMP.additionalText, encodeText(words[language]));
   return encodePacket('statusInformation', { fields });
 }
 
-/** 04 0F for a sale that never began: a result code and no numbers. */
-export function refusalInformation(code: number, text: string): Uint8Array {
+/** 04 0F for what never began: a result code and no numbers. */
+export function refusalInformation({ code, words }: Refusal, language: Language): Uint8Array {
   return encodePacket('statusInformation', {
     fields: new Map([
       [BMP.resultCode, byte(code)],
-      [BMP.additionalText, encodeText(text)],
+      [BMP.additionalText, encodeText(words[language])],
     ]),
   });
 }
 
-/** Intermediate status codes (ZVT PA00P015, table 17) for tills that take no text, and the text for those that do. */
-const progressStatus: Readonly<Record<SaleProgress, { readonly code: number; readonly text: string }>> = {
-  contactingService: { code: 0x0e, text: 'Please wait' },
-  waitingForCustomer: { code: 0x0a, text: 'Scan the QR code' },
-  customerFound: { code: 0x0e, text: 'Customer found' },
-  approveInApp: { code: 0x04, text: 'Approve in the app' },
-  cancelling: { code: 0x0e, text: 'Cancelling' },
+/** Intermediate status codes (ZVT PA00P015, table 17) for tills that take no text. */
+const progressCodes: Readonly<Record<SaleProgress, number>> = {
+  contactingService: 0x0e,
+  waitingForCustomer: 0x0a,
+  customerFound: 0x0e,
+  approveInApp: 0x04,
+  cancelling: 0x0e,
 };
 const seeText = 0xff;
 /** T4 anew, in minutes. */
 const timeoutMinutes = encodeBcd(3, 1);
 
-export function intermediateStatus(progress: SaleProgress, { allowsTlv }: { allowsTlv: boolean }): Uint8Array {
-  const { code, text } = progressStatus[progress];
-  if (!allowsTlv) return encodePacket('intermediateStatus', { parts: [byte(code)] });
-  const lines = encodeTlv([{ tag: TAG.displayTexts, value: encodeTlv([{ tag: TAG.textLine, value: encodeText(text) }]) }]);
+export function intermediateStatus(progress: SaleProgress, { allowsTlv, language }: { allowsTlv: boolean; language: Language }): Uint8Array {
+  if (!allowsTlv) return encodePacket('intermediateStatus', { parts: [byte(progressCodes[progress])] });
+  const text = encodeText(progressWords[progress][language]);
+  const lines = encodeTlv([{ tag: TAG.displayTexts, value: encodeTlv([{ tag: TAG.textLine, value: text }]) }]);
   return encodePacket('intermediateStatus', { parts: [byte(seeText), timeoutMinutes], fields: new Map([[BMP.tlv, lines]]) });
 }
 
 export const completion: Uint8Array = encodePacket('completion');
 
-export function registrationCompletion(currency: SaleTicket['currency'] | null): Uint8Array {
+export function registrationCompletion(currency: Currency | null): Uint8Array {
   const fields = new Map<number, Uint8Array>([
     [BMP.statusByte, byte(0x00)],
     [BMP.terminalId, terminalId],
@@ -86,7 +95,7 @@ export function statusCompletion(status: number, softwareVersion: string | null)
 export const abort = (code: number): Uint8Array => encodePacket('abort', { parts: [byte(code)] });
 
 /** A registration in a currency that this counter does not take: 84 1E with the code and our currency. */
-export function wrongCurrencyAnswer(ours: SaleTicket['currency']): Uint8Array {
+export function wrongCurrencyAnswer(ours: Currency): Uint8Array {
   return Uint8Array.of(0x84, 0x1e, 0x03, RESULT.wrongCurrency, ...encodeCurrency(ours));
 }
 

@@ -11,7 +11,7 @@ export const longestApduBytes = longestDataBytes + 5;
 export function encodeApdu({ classByte, instruction, data }: Apdu): Uint8Array {
   if (data.length > longestDataBytes) throw new RangeError(`an APDU holds at most ${longestDataBytes} bytes of data, got ${data.length}`);
   const length = data.length < 0xff ? [data.length] : [0xff, data.length & 0xff, data.length >>> 8];
-  return Uint8Array.of(classByte, instruction, ...length, ...data);
+  return Uint8Array.from([classByte, instruction, ...length, ...data]);
 }
 
 /** How long the APDU at the start of `bytes` is, header included; null while its header is incomplete. */
@@ -40,7 +40,7 @@ export class ApduStream {
   }
 
   push(chunk: Uint8Array): Uint8Array[] {
-    const bytes = this.#rest.length === 0 ? chunk : Uint8Array.of(...this.#rest, ...chunk);
+    const bytes = this.#rest.length === 0 ? chunk : joined(this.#rest, chunk);
     const apdus: Uint8Array[] = [];
     let from = 0;
     for (;;) {
@@ -52,4 +52,11 @@ export class ApduStream {
     this.#rest = bytes.slice(from);
     return apdus;
   }
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(a.length + b.length);
+  bytes.set(a);
+  bytes.set(b, a.length);
+  return bytes;
 }

@@ -31,6 +31,7 @@ export const BMP = {
   statusByte: 0x19,
   resultCode: 0x27,
   terminalId: 0x29,
+  originalTraceNumber: 0x37,
   additionalText: 0x3c,
   currency: 0x49,
   receiptNumber: 0x87,
@@ -52,7 +53,7 @@ export interface UnknownBitmap {
 export type ParsedFields =
   /** An unknown bitmap ends the reading: its length is not known. */
   | { readonly ok: true; readonly fields: Fields; readonly unknown: UnknownBitmap | null }
-  | { readonly ok: false; readonly bitmap: number; readonly reason: 'tooShort' | 'badLength' };
+  | { readonly ok: false; readonly bitmap: number; readonly reason: 'tooShort' | 'badLength' | 'contradictory' };
 
 export function parseFields(data: Uint8Array): ParsedFields {
   const fields = new Map<number, Uint8Array>();
@@ -67,11 +68,18 @@ export function parseFields(data: Uint8Array): ParsedFields {
     if (extent === null) return { ok: false, bitmap, reason: 'badLength' };
     const end = at + extent.header + extent.byteCount;
     if (end > data.length) return { ok: false, bitmap, reason: 'tooShort' };
-    fields.set(bitmap, data.subarray(at + extent.header, end));
+    const value = data.subarray(at + extent.header, end);
+    // Two amounts in one packet: neither is to be believed.
+    if (fields.has(bitmap) && !sameBytes(fields.get(bitmap) as Uint8Array, value)) return { ok: false, bitmap, reason: 'contradictory' };
+    fields.set(bitmap, value);
     at = end;
     after = bitmap;
   }
   return { ok: true, fields, unknown: null };
+}
+
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
 
 function extentOf(length: Length, rest: Uint8Array): { header: number; byteCount: number } | null {

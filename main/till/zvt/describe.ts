@@ -17,6 +17,8 @@ const resultWords: Readonly<Record<number, string>> = {
   [RESULT.pleaseWait]: 'please wait',
   [RESULT.noConnection]: 'no connection',
   [RESULT.storageFull]: 'storage failed',
+  [RESULT.alreadyReversed]: 'already refunded',
+  [RESULT.reversalNotPossible]: 'refund not possible',
   [RESULT.amountTooHigh]: 'amount too high',
   [RESULT.amountTooSmall]: 'amount too small',
   [RESULT.systemError]: 'system error',
@@ -71,6 +73,8 @@ function fieldWords(fields: Fields): string[] {
   if (receipt !== undefined) words.push(`receipt ${decodeBcd(receipt)}`);
   const trace = fields.get(BMP.traceNumber);
   if (trace !== undefined) words.push(`trace ${decodeBcd(trace)}`);
+  const original = fields.get(BMP.originalTraceNumber);
+  if (original !== undefined) words.push(`original trace ${decodeBcd(original)}`);
   const text = fields.get(BMP.additionalText);
   if (text !== undefined) words.push(`"${decodeText(text)}"`);
   const shown = displayText(fields);

@@ -1,9 +1,16 @@
+export interface Sent {
+  readonly delivered: boolean;
+  /** How often it went out without being refused: the other side may have each of them, and answer each. */
+  readonly copies: number;
+}
+
 /** Carries whole APDUs to the other side and back. How is the link's business: blocks on a serial line, bare on TCP. */
 export interface ApduLink {
   /**
-   * Resolves when the other side has the packet (serial: it answered 06), or never will. Packets go out one after another, in order.
+   * Packets go out one after another, in order.
+   * @param sent runs once, when the other side has the packet (serial: it answered 06) or never will; before what came behind that is handed on
    */
-  send(apdu: Uint8Array): Promise<'delivered' | 'failed'>;
+  send(apdu: Uint8Array, sent?: (how: Sent) => void): void;
   /** The line is there just now. */
   isUp(): boolean;
   /** A packet went out and was never answered: a connection is then closed, a cable stays (ZVT PA00P016, section 5). */
@@ -19,3 +26,5 @@ export interface ApduListener {
 export const t3Ms = 5_000;
 /** How long a pulled cable may stay out before what was to be sent is given up. */
 export const longestAbsenceMs = 30_000;
+/** More than any conversation needs: a till that asks and asks and takes nothing must not fill the memory. */
+export const mostWaitingPackets = 32;

@@ -36,9 +36,12 @@ export const packets = {
   logOff: { words: 'Log-off', classByte: 0x06, instruction: 0x02, parts: [], content: 'nothing' },
   reset: { words: 'Reset', classByte: 0x06, instruction: 0x18, parts: [], content: 'nothing' },
   repeatReceipt: { words: 'Repeat receipt', classByte: 0x06, instruction: 0x20, parts: [password], content: 'bitmaps' },
+  reversal: { words: 'Reversal', classByte: 0x06, instruction: 0x30, parts: [password], content: 'bitmaps' },
+  refund: { words: 'Refund', classByte: 0x06, instruction: 0x31, parts: [password], content: 'bitmaps' },
   diagnosis: { words: 'Diagnosis', classByte: 0x06, instruction: 0x70, parts: [], content: 'bitmaps' },
   initialisation: { words: 'Initialisation', classByte: 0x06, instruction: 0x93, parts: [password], content: 'bitmaps' },
-  abortCommand: { words: 'Abort', classByte: 0x06, instruction: 0xb0, parts: [], content: 'bitmaps' },
+  // Whatever follows: the cancel key is never refused for its data.
+  abortCommand: { words: 'Abort', classByte: 0x06, instruction: 0xb0, parts: [], content: 'opaque' },
   statusEnquiry: { words: 'Status enquiry', classByte: 0x05, instruction: 0x01, parts: [{ ...password, optional: true }], content: 'bitmaps' },
   // terminal → till
   statusInformation: { words: 'Status information', classByte: 0x04, instruction: 0x0f, parts: [], content: 'bitmaps' },
@@ -78,6 +81,7 @@ export type ParsedPacket =
   | { readonly kind: 'malformed'; readonly name: PacketName | null; readonly reason: string };
 
 const noFields: Fields = new Map();
+const brokenWords = { tooShort: 'is cut off', badLength: 'has a length that is none', contradictory: 'comes twice, with different values' } as const;
 
 export function parsePacket(bytes: Uint8Array): ParsedPacket {
   const apdu = decodeApdu(bytes);
@@ -98,8 +102,7 @@ export function parsePacket(bytes: Uint8Array): ParsedPacket {
   const rest = apdu.data.subarray(at);
   if (declaration.content !== 'bitmaps') return { kind: 'packet', name, parts, fields: noFields, unknown: null, rest };
   const parsed = parseFields(rest);
-  if (!parsed.ok)
-    return { kind: 'malformed', name, reason: `bitmap ${hexByte(parsed.bitmap)} ${parsed.reason === 'tooShort' ? 'is cut off' : 'has a length that is none'}` };
+  if (!parsed.ok) return { kind: 'malformed', name, reason: `bitmap ${hexByte(parsed.bitmap)} ${brokenWords[parsed.reason]}` };
   return { kind: 'packet', name, parts, fields: parsed.fields, unknown: parsed.unknown, rest };
 }
 
@@ -120,8 +123,16 @@ export type Answer = { readonly positive: true } | { readonly positive: false; r
 /** null when the packet is no answer. `84 00` counts as positive (ZVT PA00P016, section 5.2). */
 export function parseAnswer(bytes: Uint8Array): Answer | null {
   const apdu = decodeApdu(bytes);
-  if (apdu === null || (apdu.classByte !== 0x80 && apdu.classByte !== 0x84)) return null;
+  if (apdu === null || !isOfAnswerClass(bytes)) return null;
   return apdu.classByte === 0x80 || apdu.instruction === 0x00 ? { positive: true } : { positive: false, code: apdu.instruction };
+}
+
+/** 80 or 84, however broken the rest: such a packet is never answered itself. */
+export const isOfAnswerClass = (bytes: Uint8Array): boolean => bytes[0] === 0x80 || bytes[0] === 0x84;
+
+/** A packet for the log, without its data: that may hold a password or a card's track. */
+export function outline(bytes: Uint8Array): { header: string; byteCount: number } {
+  return { header: hex(bytes.subarray(0, 3)), byteCount: bytes.length };
 }
 
 export function hex(bytes: Uint8Array): string {

@@ -1,28 +1,41 @@
-import type { SaleTicket } from '../../primitives/sale.ts';
+import { isRefund, type Ticket } from './ticket.ts';
+import { type Language, receiptWords, type Words } from './words.ts';
 
 const usualWidth = 40;
 const narrowestWidth = 16;
 
-/** The receipt of a paid sale, for tills that let the terminal write it. Never anything that belongs to the customer. */
-export function receiptLines(sale: SaleTicket, { laneName, width = usualWidth }: { laneName: string; width?: number }): string[] {
-  const columns = Math.max(narrowestWidth, width);
-  const amount = `${Math.floor(sale.amountMinor / 100)}.${String(sale.amountMinor % 100).padStart(2, '0')}`;
-  const row = (left: string, right: string): string[] => {
+export interface ReceiptOptions {
+  readonly laneName: string;
+  readonly language: Language;
+  /** Characters per line; null: the till did not say. */
+  readonly printerWidth: number | null;
+}
+
+/** The receipt of a paid sale or a done refund, for tills that let the terminal write it. Never anything that belongs to the customer. */
+export function receiptLines(ticket: Ticket, { laneName, language, printerWidth }: ReceiptOptions): string[] {
+  const columns = Math.max(narrowestWidth, printerWidth ?? usualWidth);
+  const amount = `${Math.floor(ticket.amountMinor / 100)}.${String(ticket.amountMinor % 100).padStart(2, '0')}`;
+  const row = (words: Words, right: string): string[] => {
+    const left = words[language];
     const gap = columns - left.length - right.length;
     return gap > 0 ? [left + ' '.repeat(gap) + right] : [left, right.padStart(columns)];
   };
   return [
     laneName,
-    localTime(sale.startedAtMs),
+    localTime(ticket.startedAtMs),
     '-'.repeat(columns),
-    ...row('Mobile wallet', `${sale.currency} ${amount}`),
-    ...row('Result', 'PAID'),
+    ...(isRefund(ticket) ? [receiptWords.refund[language]] : []),
+    ...row(receiptWords.wallet, `${ticket.currency} ${amount}`),
+    ...row(receiptWords.result, (isRefund(ticket) ? receiptWords.refunded : receiptWords.paid)[language]),
+    ...(isRefund(ticket) ? row(receiptWords.originalReceipt, receiptDigits(ticket.originalReceiptNumber)) : []),
     '-'.repeat(columns),
-    ...row('Receipt', String(sale.receiptNumber).padStart(4, '0')),
-    ...row('Trace', String(sale.traceNumber).padStart(6, '0')),
-    ...row('Order', sale.orderId),
+    ...row(receiptWords.receipt, receiptDigits(ticket.receiptNumber)),
+    ...row(receiptWords.trace, String(ticket.traceNumber).padStart(6, '0')),
+    ...row(receiptWords.order, isRefund(ticket) ? ticket.refundOrderId : ticket.orderId),
   ].map((line) => line.slice(0, columns));
 }
+
+const receiptDigits = (receiptNumber: number): string => String(receiptNumber).padStart(4, '0');
 
 function localTime(atMs: number): string {
   const at = new Date(atMs);

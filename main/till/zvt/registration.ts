@@ -2,7 +2,9 @@ import type { Currency } from '../../primitives/money.ts';
 import { decodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';
 import { decodeCurrency } from './currency.ts';
-import { parseTlv, TAG } from './tlv.ts';
+import { decodeText } from './text.ts';
+import { parseTlv, TAG, type TlvObject } from './tlv.ts';
+import { isLanguage, type Language } from './words.ts';
 
 /** What a till agreed with us at registration; valid until it logs off, whichever connection it uses (ZVT PA00P015, section 2.1). */
 export interface Registration {
@@ -16,10 +18,18 @@ export interface Registration {
   readonly currency: Currency | null;
   /** Characters per line of the till's printer; null: it did not say. */
   readonly printerWidth: number | null;
+  readonly language: Language;
 }
 
 /** Not registered is legal: payments work, nothing that needs an agreement is sent. */
-export const notRegistered: Registration = { wantsIntermediateStatus: false, wantsPrintLines: false, allowsTlv: false, currency: null, printerWidth: null };
+export const notRegistered: Registration = {
+  wantsIntermediateStatus: false,
+  wantsPrintLines: false,
+  allowsTlv: false,
+  currency: null,
+  printerWidth: null,
+  language: 'en',
+};
 
 const CONFIG = { printsPaymentReceipts: 0x02, wantsIntermediateStatus: 0x08, receiptFromLines: 0x80 } as const;
 
@@ -28,12 +38,24 @@ export function readRegistration(config: number, currencyBytes: Uint8Array | und
   const currency = currencyBytes === undefined ? null : decodeCurrency(currencyBytes);
   if (currencyBytes !== undefined && currency === null) return null;
   const container = fields.get(BMP.tlv);
-  const width = container && parseTlv(container).find(({ tag }) => tag === TAG.printerWidth)?.value;
+  const agreed = container === undefined ? [] : parseTlv(container);
+  const width = agreed.find(({ tag }) => tag === TAG.printerWidth)?.value;
   return {
     wantsIntermediateStatus: (config & CONFIG.wantsIntermediateStatus) !== 0,
     wantsPrintLines: (config & CONFIG.printsPaymentReceipts) !== 0 && (config & CONFIG.receiptFromLines) !== 0,
     allowsTlv: container !== undefined,
     currency,
-    printerWidth: width === undefined ? null : decodeBcd(width),
+    // One byte, so 99 at most: a longer one would be a line without end.
+    printerWidth: width?.length === 1 ? decodeBcd(width) : null,
+    language: languageAmong(agreed) ?? notRegistered.language,
   };
+}
+
+/** The first language that we have: tag 15, alone or in a list (tag 28). */
+function languageAmong(objects: readonly TlvObject[]): Language | null {
+  for (const { tag, value } of objects.flatMap((object) => (object.tag === TAG.languages ? parseTlv(object.value) : [object]))) {
+    const code = tag === TAG.language ? decodeText(value).toLowerCase() : '';
+    if (isLanguage(code)) return code;
+  }
+  return null;
 }

@@ -1,4 +1,6 @@
-import type { NotPaidReason } from '../../primitives/sale.ts';
+import type { NotPaidReason, NotRefundedReason, RefundOutcome, SaleOutcome } from '../../primitives/sale.ts';
+import type { RefundAnswer, SaleAnswer } from '../port.ts';
+import { notPaidWords, notRefundedWords, type Refused, refundRefusedWords, saleRefusedWords, type Words } from './words.ts';
 
 /** Result codes (ZVT PA00P015, section 10), as far as we send them. */
 export const RESULT = {
@@ -12,25 +14,86 @@ export const RESULT = {
   pleaseWait: 0x9c,
   noConnection: 0xa3,
   storageFull: 0xb1,
+  alreadyReversed: 0xb4,
+  reversalNotPossible: 0xb5,
   amountTooHigh: 0xc3,
   amountTooSmall: 0xc8,
   systemError: 0xff,
 } as const;
 
-/** The result code and the words that a till shows for each reason. */
-export const notPaidResults: Readonly<Record<NotPaidReason, { readonly code: number; readonly text: string }>> = {
-  declinedByCustomer: { code: RESULT.declined, text: 'Declined by customer' },
-  cancelledByCustomer: { code: RESULT.timeoutOrAbort, text: 'Customer cancelled' },
-  cancelledByTill: { code: RESULT.timeoutOrAbort, text: 'Cancelled at the till' },
-  cancelledByCashier: { code: RESULT.timeoutOrAbort, text: 'Cancelled by the cashier' },
-  cancelledByService: { code: RESULT.declined, text: 'Timed out or card refused' },
-  expired: { code: RESULT.timeoutOrAbort, text: 'Reservation expired' },
-  timedOut: { code: RESULT.timeoutOrAbort, text: 'Customer took too long' },
-  tillGone: { code: RESULT.timeoutOrAbort, text: 'Connection lost' },
-  notDelivered: { code: RESULT.timeoutOrAbort, text: 'Result not delivered, not paid' },
-  interrupted: { code: RESULT.timeoutOrAbort, text: 'Terminal was restarted' },
-  refusedByService: { code: RESULT.systemError, text: 'Refused by the wallet service' },
-  notOnboarded: { code: RESULT.notOnboarded, text: 'Not activated for payments' },
-  serviceUnreachable: { code: RESULT.noConnection, text: 'No connection to the service' },
-  amountMismatch: { code: RESULT.systemError, text: 'Amount differs at the service' },
+/** What a till is told: the code, and words where something went wrong. */
+export interface Result {
+  readonly code: number;
+  readonly words: Words | null;
+}
+export type Refusal = Result & { readonly words: Words };
+
+const notPaidCodes: Readonly<Record<NotPaidReason, number>> = {
+  declinedByCustomer: RESULT.declined,
+  cancelledByCustomer: RESULT.timeoutOrAbort,
+  cancelledByTill: RESULT.timeoutOrAbort,
+  cancelledByCashier: RESULT.timeoutOrAbort,
+  cancelledByService: RESULT.declined,
+  expired: RESULT.timeoutOrAbort,
+  timedOut: RESULT.timeoutOrAbort,
+  tillGone: RESULT.timeoutOrAbort,
+  notDelivered: RESULT.timeoutOrAbort,
+  interrupted: RESULT.timeoutOrAbort,
+  refusedByService: RESULT.systemError,
+  notOnboarded: RESULT.notOnboarded,
+  serviceUnreachable: RESULT.noConnection,
+  amountMismatch: RESULT.systemError,
 };
+
+/** B5 wherever this payment cannot be given back; trying again may help with the others. */
+const notRefundedCodes: Readonly<Record<NotRefundedReason, number>> = {
+  notCaptured: RESULT.reversalNotPossible,
+  currencyDiffers: RESULT.reversalNotPossible,
+  tooOld: RESULT.reversalNotPossible,
+  amountTooHigh: RESULT.reversalNotPossible,
+  balanceTooLow: RESULT.reversalNotPossible,
+  refusedByService: RESULT.reversalNotPossible,
+  cancelledByService: RESULT.reversalNotPossible,
+  notOnboarded: RESULT.notOnboarded,
+  serviceUnreachable: RESULT.noConnection,
+  cancelledByTill: RESULT.timeoutOrAbort,
+  cancelledByManager: RESULT.timeoutOrAbort,
+  timedOut: RESULT.timeoutOrAbort,
+  tillGone: RESULT.timeoutOrAbort,
+  notDelivered: RESULT.timeoutOrAbort,
+  interrupted: RESULT.timeoutOrAbort,
+};
+
+const saleRefusedCodes: Readonly<Record<keyof typeof saleRefusedWords, number>> = {
+  notReady: RESULT.noConnection,
+  wrongCurrency: RESULT.wrongCurrency,
+  amountTooSmall: RESULT.amountTooSmall,
+  amountTooHigh: RESULT.amountTooHigh,
+  storageFailed: RESULT.storageFull,
+};
+
+const refundRefusedCodes: Readonly<Record<keyof typeof refundRefusedWords, number>> = {
+  notReady: RESULT.noConnection,
+  wrongCurrency: RESULT.wrongCurrency,
+  amountTooSmall: RESULT.amountTooSmall,
+  storageFailed: RESULT.storageFull,
+  unknownReceipt: RESULT.reversalNotPossible,
+  alreadyRefunded: RESULT.alreadyReversed,
+  amountTooHigh: RESULT.reversalNotPossible,
+  receiptNumberMissing: RESULT.reversalNotPossible,
+};
+
+/** How a command ended. */
+export function resultOf(outcome: SaleOutcome | RefundOutcome): Result {
+  if ('paid' in outcome) return outcome.paid ? done : { code: notPaidCodes[outcome.reason], words: notPaidWords[outcome.reason] };
+  return outcome.refunded ? done : { code: notRefundedCodes[outcome.reason], words: notRefundedWords[outcome.reason] };
+}
+const done: Result = { code: RESULT.ok, words: null };
+
+/** Why a command did not begin. (A lane that is busy is no refusal: 84 9C, and the till asks again.) */
+export function saleRefusal(reason: Refused<SaleAnswer>): Refusal {
+  return { code: saleRefusedCodes[reason], words: saleRefusedWords[reason] };
+}
+export function refundRefusal(reason: Refused<RefundAnswer> | 'receiptNumberMissing'): Refusal {
+  return { code: refundRefusedCodes[reason], words: refundRefusedWords[reason] };
+}

@@ -33,7 +33,7 @@ export function keepSerialLine(options: {
     const lost = new Promise<void>((resolve) => {
       onLost = resolve;
     });
-    wire = await open(port, {
+    const opened = await open(port, {
       data(bytes) {
         state({ state: 'connected', detail: null });
         link.data(bytes);
@@ -45,15 +45,16 @@ export function keepSerialLine(options: {
         onLost();
       },
     });
-    if (closing.signal.aborted) return;
+    // Closed while the port was being opened: nobody else would let go of it.
+    if (closing.signal.aborted) return opened.close();
+    wire = opened;
     log.info({ path: port.path }, 'the serial port of the till is open');
     state({ state: 'open', detail: null });
-    link.attach(wire);
+    link.attach(opened);
     tried();
     await lost;
-    const gone = wire;
     wire = null;
-    await gone.close();
+    await opened.close();
   }
 
   async function keep(): Promise<void> {

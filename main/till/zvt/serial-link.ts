@@ -1,8 +1,9 @@
 import type { Cancel, Clock } from '../../primitives/clock.ts';
 import type { Log } from '../../primitives/log.ts';
 import type { Wire } from '../../primitives/wire.ts';
-import { type ApduLink, type ApduListener, longestAbsenceMs } from './link.ts';
-import { hex } from './packets.ts';
+import { type ApduLink, type ApduListener, longestAbsenceMs, mostWaitingPackets, type Sent } from './link.ts';
+import { sameBytes } from './bitmaps.ts';
+import { hex, outline } from './packets.ts';
 import { ACK, encodeBlock, NAK, SerialDecoder, type SerialItem } from './serial-framing.ts';
 
 /** ZVT PA00P016, section 3: the longest gap inside a block, and the longest wait for 06 or 15 after it. */
@@ -13,8 +14,11 @@ const mostSends = 3;
 
 interface Outgoing {
   readonly block: Uint8Array;
-  readonly settle: (result: 'delivered' | 'failed') => void;
+  readonly sent: (how: Sent) => void;
+  /** Since the port was opened. */
   sends: number;
+  /** In all, without those that the till has refused with 15. */
+  copies: number;
 }
 
 /**
@@ -31,7 +35,7 @@ export class SerialLink implements ApduLink {
   #current: Outgoing | null = null;
   #cancelT1: Cancel = () => {};
   #cancelT2: Cancel = () => {};
-  #cancelAbsence: Cancel = () => {};
+  #cancelAbsence: Cancel | null = null;
   /** The last packet that came, until one of ours has been acknowledged: the same again before that is a repetition. */
   #lastReceived: Uint8Array | null = null;
   #closed = false;
@@ -50,7 +54,7 @@ export class SerialLink implements ApduLink {
 
   attach(wire: Wire): void {
     this.#wire = wire;
-    this.#cancelAbsence();
+    this.#endAbsence();
     this.#decoder.interrupt();
     if (this.#current === null) this.#next();
     else this.#transmit(this.#current);
@@ -61,23 +65,23 @@ export class SerialLink implements ApduLink {
     this.#cancelT1();
     this.#cancelT2();
     if (this.#current !== null) this.#current.sends = 0;
-    this.#cancelAbsence();
-    this.#cancelAbsence = this.#clock.after(longestAbsenceMs, () => this.#failAll());
+    this.#boundAbsence();
   }
 
-  send(apdu: Uint8Array): Promise<'delivered' | 'failed'> {
-    if (this.#closed) return Promise.resolve('failed');
-    return new Promise((settle) => {
-      this.#queue.push({ block: encodeBlock(apdu), settle, sends: 0 });
-      if (this.#current === null) this.#next();
-    });
+  send(apdu: Uint8Array, sent: (how: Sent) => void = () => {}): void {
+    if (this.#closed) return sent({ delivered: false, copies: 0 });
+    if (this.#queue.length >= mostWaitingPackets) {
+      this.#log.error(outline(apdu), 'the till takes no blocks: this one is not sent');
+      return sent({ delivered: false, copies: 0 });
+    }
+    this.#queue.push({ block: encodeBlock(apdu), sent, sends: 0, copies: 0 });
+    this.#next();
   }
 
   close(): void {
     this.#closed = true;
     this.#wire = null;
     this.#cancelT1();
-    this.#cancelAbsence();
     this.#failAll();
   }
 
@@ -97,12 +101,15 @@ export class SerialLink implements ApduLink {
         return this.#onAck();
       case 'nak':
         this.#log.warn({}, 'the till asked for a block again');
+        if (this.#current !== null) this.#current.copies -= 1;
         return this.#repeat();
       case 'apdu':
         return this.#onApdu(item.bytes);
       case 'badBlock':
-        this.#log.warn({ reason: item.reason, bytes: hex(item.bytes.subarray(0, 64)) }, 'a block from the till was broken');
-        return this.#put(NAK);
+        this.#log.warn({ reason: item.reason, ...outline(item.bytes) }, 'a block from the till was broken');
+        // One that began anew is answered by what becomes of the new one.
+        if (item.reason !== 'restarted') this.#put(NAK);
+        return;
       case 'noise':
         this.#log.warn({ byteCount: item.byteCount }, 'bytes outside a block on the till line');
         return;
@@ -111,8 +118,8 @@ export class SerialLink implements ApduLink {
 
   #onApdu(bytes: Uint8Array): void {
     this.#put(ACK);
-    if (this.#lastReceived !== null && equal(this.#lastReceived, bytes)) {
-      this.#log.warn({ bytes: hex(bytes) }, 'the till repeated a block: our answer had not reached it');
+    if (this.#lastReceived !== null && sameBytes(this.#lastReceived, bytes)) {
+      this.#log.warn(outline(bytes), 'the till repeated a block: our answer had not reached it');
       if (this.#current !== null) this.#transmit(this.#current);
       return;
     }
@@ -122,9 +129,7 @@ export class SerialLink implements ApduLink {
 
   #onAck(): void {
     if (this.#current === null) return;
-    this.#cancelT2();
-    this.#lastReceived = null;
-    this.#finish('delivered');
+    this.#finish(true);
   }
 
   #repeat(): void {
@@ -132,13 +137,16 @@ export class SerialLink implements ApduLink {
     this.#cancelT2();
     if (this.#current.sends < mostSends) return this.#transmit(this.#current);
     this.#log.error({ block: hex(this.#current.block) }, 'the till did not take a block, three times');
-    this.#finish('failed');
+    this.#finish(false);
   }
 
-  #finish(result: 'delivered' | 'failed'): void {
-    const { settle } = this.#current as Outgoing;
+  #finish(delivered: boolean): void {
+    const { sent, copies } = this.#current as Outgoing;
+    this.#cancelT2();
+    // Taken, or given up for good: what the till sends from now on is no repetition, even if it is the same.
+    this.#lastReceived = null;
     this.#current = null;
-    settle(result);
+    sent({ delivered, copies });
     this.#next();
   }
 
@@ -146,12 +154,14 @@ export class SerialLink implements ApduLink {
     if (this.#current !== null) return;
     this.#current = this.#queue.shift() ?? null;
     if (this.#current === null) return;
-    if (this.#wire !== null) this.#transmit(this.#current);
+    if (this.#wire === null) this.#boundAbsence();
+    else this.#transmit(this.#current);
   }
 
   #transmit(outgoing: Outgoing): void {
     if (this.#wire === null) return;
     outgoing.sends += 1;
+    outgoing.copies += 1;
     this.#cancelT2();
     this.#cancelT2 = this.#clock.after(t2Ms, () => this.#repeat());
     this.#write(outgoing.block);
@@ -166,14 +176,22 @@ export class SerialLink implements ApduLink {
     this.#wire?.write(bytes).catch((error: unknown) => this.#log.warn({ detail: String(error) }, 'the till line did not take a write'));
   }
 
+  /** What waits for a cable that is out is given up some time, also what began to wait long after it was pulled. */
+  #boundAbsence(): void {
+    this.#cancelAbsence ??= this.#clock.after(longestAbsenceMs, () => this.#failAll());
+  }
+
+  #endAbsence(): void {
+    this.#cancelAbsence?.();
+    this.#cancelAbsence = null;
+  }
+
   #failAll(): void {
     this.#cancelT2();
+    this.#endAbsence();
+    this.#lastReceived = null;
     const waiting = [...(this.#current === null ? [] : [this.#current]), ...this.#queue.splice(0)];
     this.#current = null;
-    for (const { settle } of waiting) settle('failed');
+    for (const { sent, copies } of waiting) sent({ delivered: false, copies });
   }
-}
-
-function equal(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }

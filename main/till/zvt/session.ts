@@ -1,12 +1,8 @@
-import type { Cancel, Clock } from '../../primitives/clock.ts';
-import type { Log } from '../../primitives/log.ts';
-import type { Currency } from '../../primitives/money.ts';
-import type { SaleOutcome, SaleTicket } from '../../primitives/sale.ts';
-import type { LaneDesk, SaleProgress } from '../port.ts';
+import type { FinishedRefund, FinishedSale, RefundOutcome, SaleOutcome } from '../../primitives/sale.ts';
+import type { SaleProgress } from '../port.ts';
 import {
   abort,
   completion,
-  intermediateStatus,
   printLines,
   refusalInformation,
   registrationCompletion,
@@ -14,52 +10,43 @@ import {
   statusInformation,
   wrongCurrencyAnswer,
 } from './answers.ts';
-import { decodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';
-import { decodeCurrency } from './currency.ts';
 import { describe } from './describe.ts';
 import { Exchange } from './exchange.ts';
 import type { ApduLink, ApduListener } from './link.ts';
-import { fieldByte, hex, hexByte, negativeAnswer, type ParsedPacket, parseAnswer, parsePacket, positiveAnswer } from './packets.ts';
+import { type MoneyCommand, readMoneyCommand } from './money-commands.ts';
+import {
+  fieldByte,
+  hexByte,
+  isOfAnswerClass,
+  negativeAnswer,
+  outline,
+  type PacketName,
+  type ParsedPacket,
+  parseAnswer,
+  parsePacket,
+  positiveAnswer,
+} from './packets.ts';
 import { receiptLines } from './receipt.ts';
-import { notRegistered, type Registration, readRegistration } from './registration.ts';
-import { notPaidResults, RESULT } from './result-codes.ts';
-
-/** What all connections of one till line have in common. */
-export interface Terminal {
-  readonly desk: LaneDesk;
-  readonly currency: Currency;
-  readonly laneName: string;
-  readonly softwareVersion: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  registration: Registration;
-}
+import { notRegistered, readRegistration } from './registration.ts';
+import { type Refusal, RESULT, refundRefusal, saleRefusal } from './result-codes.ts';
+import { unheardRefund } from './retransmission.ts';
+import type { Terminal } from './terminal.ts';
+import type { Ticket } from './ticket.ts';
+import { Transaction } from './transaction.ts';
 
 type Packet = Extract<ParsedPacket, { kind: 'packet' }>;
+type IdleCommand = Extract<PacketName, MoneyCommand | 'registration' | 'logOff' | 'repeatReceipt' | 'diagnosis' | 'reset' | 'initialisation'>;
 
-/** Well below T4 (180 s) and below what tills wait in practice. */
-const heartbeatMs = 10_000;
-/** ZVT PA00P015, section 9: after 84 9C the till is asked again; how often it may say that, unless it named its own limits. */
-const askAgainMs = 2_000;
+/** ZVT PA00P015, section 9: how long a till may say "please wait" to a result, unless it named its own limits. */
 const usualGoodsTimeoutSeconds = 30;
-
-interface RunningSale {
-  readonly ticket: SaleTicket;
-  readonly namesCurrency: boolean;
-  readonly goodsTimeoutMs: number;
-  readonly mostStatusInformations: number;
-  offered: boolean;
-  progress: SaleProgress;
-  cancelHeartbeat: Cancel;
-}
 
 /** One till's conversation with us, the terminal. The till commands; what it asks is answered at once, what it waits for is sent packet by packet. */
 export class Session implements ApduListener {
   readonly #terminal: Terminal;
   readonly #link: ApduLink;
   readonly #exchange: Exchange;
-  #sale: RunningSale | null = null;
+  #transaction: Transaction | null = null;
 
   constructor(terminal: Terminal, link: ApduLink) {
     this.#terminal = terminal;
@@ -67,105 +54,91 @@ export class Session implements ApduListener {
     this.#exchange = new Exchange(link, terminal.clock, terminal.log);
   }
 
-  /** The sale that this till waits for. */
-  get saleId(): string | null {
-    return this.#sale?.ticket.saleId ?? null;
+  /** The sale (`saleId`) or refund (`refundOrderId`) that this till waits for. */
+  get waitsFor(): string | null {
+    return this.#transaction?.id ?? null;
   }
 
   received(apdu: Uint8Array): void {
     const { log } = this.#terminal;
     const answer = parseAnswer(apdu);
     if (answer !== null) {
-      if (!this.#exchange.answered(answer)) log.warn({ bytes: hex(apdu) }, 'the till answered a packet that was not sent');
+      if (!this.#exchange.answered(answer)) log.warn({ ...answer }, 'the till answered a packet that does not wait for an answer');
       return;
     }
     const packet = parsePacket(apdu);
     log.info({ packet: describe(apdu) }, 'from the till');
     switch (packet.kind) {
       case 'unknown':
-        log.warn({ bytes: hex(apdu) }, 'the till sent a command that this terminal does not have');
+        log.warn(outline(apdu), 'the till sent a command that this terminal does not have');
         return this.#answer(negativeAnswer(RESULT.functionNotPossible));
       case 'malformed':
-        log.warn({ bytes: hex(apdu.subarray(0, 64)), reason: packet.reason }, 'the till sent a packet that cannot be read');
-        return this.#answer(negativeAnswer(RESULT.parseError));
+        log.warn({ ...outline(apdu), reason: packet.reason }, 'the till sent a packet that cannot be read');
+        if (!isOfAnswerClass(apdu)) this.#answer(negativeAnswer(RESULT.parseError));
+        return;
       case 'packet':
         if (packet.unknown !== null)
-          log.warn({ bytes: hex(apdu), bitmap: hexByte(packet.unknown.bitmap) }, 'an unknown bitmap: it and what follows is ignored');
-        return this.#command(packet);
+          log.warn({ ...outline(apdu), bitmap: hexByte(packet.unknown.bitmap) }, 'an unknown bitmap: it and what follows is ignored');
+        return this.#commandGuarded(packet);
     }
   }
 
   /** The connection is gone for good. */
   closed(): void {
     this.#exchange.close();
-    const sale = this.#sale;
-    this.#sale = null;
-    sale?.cancelHeartbeat();
-    if (sale !== null) this.#terminal.desk.tillLost(sale.ticket.saleId);
+    const transaction = this.#transaction;
+    this.#transaction = null;
+    transaction?.lost();
   }
 
   progress(progress: SaleProgress): void {
-    const sale = this.#sale;
-    if (sale === null || sale.offered) return;
-    sale.progress = progress;
-    if (this.#exchange.isQuiet) this.#heartbeat(sale);
-    else if (this.#terminal.registration.wantsIntermediateStatus) void this.#exchange.send(intermediateStatus(progress, this.#terminal.registration));
+    this.#transaction?.progress(progress);
   }
 
-  async offerPaid(): Promise<'acknowledged' | 'notAcknowledged'> {
-    const sale = this.#sale;
-    if (sale === null) return 'notAcknowledged';
-    sale.offered = true;
-    sale.cancelHeartbeat();
-    const packet = statusInformation(sale.ticket, { paid: true }, sale);
-    if (!(await this.#offerStatusInformation(sale, packet))) return 'notAcknowledged';
-    const { registration, laneName } = this.#terminal;
-    if (!registration.wantsPrintLines) return 'acknowledged';
-    const width = registration.printerWidth;
-    // With a receipt from our lines the payment becomes final when the last of them is taken (ZVT PA00P015, section 2.2.9).
-    for (const line of printLines(receiptLines(sale.ticket, { laneName, ...(width === null ? {} : { width }) }))) {
-      const result = await this.#exchange.send(line);
-      if (result !== 'positive') {
-        this.#terminal.log.warn({ result }, 'the till could not print the receipt: the payment does not become final');
-        return 'notAcknowledged';
-      }
-    }
-    return 'acknowledged';
+  async offer(): Promise<'acknowledged' | 'notAcknowledged'> {
+    return this.#transaction?.offer() ?? 'notAcknowledged';
   }
 
-  async conclude(outcome: SaleOutcome): Promise<void> {
-    const sale = this.#sale;
-    if (sale === null) return;
-    sale.cancelHeartbeat();
-    const last = outcome.paid ? completion : abort(notPaidResults[outcome.reason].code);
-    if (!outcome.paid && !sale.offered) await this.#exchange.send(statusInformation(sale.ticket, outcome, sale));
-    await this.#exchange.send(last, () => {
-      if (this.#sale === sale) this.#sale = null;
+  async conclude(outcome: SaleOutcome | RefundOutcome): Promise<void> {
+    const transaction = this.#transaction;
+    await transaction?.conclude(outcome, () => {
+      if (this.#transaction === transaction) this.#transaction = null;
     });
   }
 
   #answer(packet: Uint8Array): void {
-    void this.#link.send(packet);
+    this.#link.send(packet);
+  }
+
+  /** One command that fails (a disk that cannot be read) must not end the daemon, which may owe others a capture. */
+  #commandGuarded(packet: Packet): void {
+    try {
+      this.#command(packet);
+    } catch (error) {
+      this.#terminal.log.error({ command: packet.name, detail: String(error) }, 'a command of the till failed');
+      this.#answer(negativeAnswer(RESULT.systemError));
+    }
   }
 
   #command(packet: Packet): void {
-    const { desk } = this.#terminal;
     switch (packet.name) {
       case 'abortCommand': {
         // Asked first, answered before anything that follows from it: what follows waits its turn in the exchange.
-        const tooLate = this.#sale !== null && desk.abortSale(this.#sale.ticket.saleId) === 'tooLate';
+        const tooLate = this.#transaction?.abort() === 'tooLate';
         return this.#answer(tooLate ? negativeAnswer(RESULT.functionNotPossible) : positiveAnswer);
       }
       case 'statusEnquiry':
         return this.#statusEnquiry(packet.fields);
       case 'registration':
       case 'authorisation':
+      case 'reversal':
+      case 'refund':
       case 'logOff':
       case 'repeatReceipt':
       case 'diagnosis':
       case 'reset':
       case 'initialisation':
-        if (this.#sale !== null) return this.#answer(negativeAnswer(RESULT.pleaseWait));
+        if (this.#transaction !== null) return this.#answer(negativeAnswer(RESULT.pleaseWait));
         return this.#commandWhenIdle(packet, packet.name);
       case 'statusInformation':
       case 'intermediateStatus':
@@ -176,138 +149,117 @@ export class Session implements ApduListener {
     }
   }
 
-  #commandWhenIdle(packet: Packet, name: 'registration' | 'authorisation' | 'logOff' | 'repeatReceipt' | 'diagnosis' | 'reset' | 'initialisation'): void {
+  #commandWhenIdle(packet: Packet, name: IdleCommand): void {
     switch (name) {
       case 'registration':
         return this.#register(packet);
       case 'authorisation':
-        return this.#authorise(packet);
+      case 'reversal':
+      case 'refund':
+        return this.#moveMoney(name, packet);
       case 'logOff':
         this.#terminal.registration = notRegistered;
         return this.#answer(positiveAnswer);
       case 'repeatReceipt':
         return this.#repeatReceipt(packet.fields);
       case 'diagnosis':
-        this.#answer(positiveAnswer);
-        void this.#exchange.send(this.#terminal.desk.readiness() === 'notReady' ? abort(RESULT.noConnection) : completion);
-        return;
+        return this.#answerAndSend(this.#terminal.desk.readiness() === 'notReady' ? abort(RESULT.noConnection) : completion);
       case 'reset':
       case 'initialisation':
-        this.#answer(positiveAnswer);
-        void this.#exchange.send(completion);
-        return;
+        return this.#answerAndSend(completion);
     }
   }
 
   #register({ parts, fields }: Packet): void {
     const { currency } = this.#terminal;
-    const registration = readRegistration(fieldOf(parts, 'config'), parts.get('currency'), fields);
+    const registration = readRegistration(parts.get('config')?.[0] ?? 0, parts.get('currency'), fields);
     if (registration === null || (registration.currency !== null && registration.currency !== currency)) return this.#answer(wrongCurrencyAnswer(currency));
     this.#terminal.registration = registration;
-    this.#answer(positiveAnswer);
-    void this.#exchange.send(registrationCompletion(registration.currency));
+    this.#answerAndSend(registrationCompletion(registration.currency));
   }
 
-  #authorise({ fields, unknown }: Packet): void {
-    const { desk, registration } = this.#terminal;
-    const amountMinor = decodeBcd(fields.get(BMP.amount) ?? Uint8Array.of(0xff));
-    // What follows the amount is no bitmap: it may be a seventh byte of it. Better no sale than a hundredth of one.
-    if (amountMinor === null || unknown?.after === BMP.amount) return this.#answer(negativeAnswer(RESULT.parseError));
-    const named = fields.get(BMP.currency);
-    // A till that names no currency, now or at registration, means euro by the standard. Never guessed from the lane.
-    const currency = named === undefined ? (registration.currency ?? 'EUR') : decodeCurrency(named);
-    if (currency === null) return this.#decline(RESULT.wrongCurrency, 'Wrong currency');
-    const answer = desk.requestSale({ amountMinor, currency });
-    if (!answer.accepted) {
-      switch (answer.reason) {
-        case 'busy':
-          return this.#answer(negativeAnswer(RESULT.pleaseWait));
-        case 'notReady':
-          return this.#decline(RESULT.noConnection, 'Not ready');
-        case 'wrongCurrency':
-          return this.#decline(RESULT.wrongCurrency, 'Wrong currency');
-        case 'amountTooSmall':
-          return this.#decline(RESULT.amountTooSmall, 'Amount too small');
-        case 'amountTooHigh':
-          return this.#decline(RESULT.amountTooHigh, 'Amount too high');
-        case 'storageFailed':
-          return this.#decline(RESULT.storageFull, 'The terminal cannot store payments');
+  #moveMoney(command: MoneyCommand, packet: Packet): void {
+    const { desk, registration, currency: laneCurrency, log } = this.#terminal;
+    const asked = readMoneyCommand(command, packet, { registration, laneCurrency });
+    switch (asked.kind) {
+      case 'unreadable':
+        log.warn({ command, reason: asked.reason }, 'the till asked for something that cannot be read');
+        return this.#answer(negativeAnswer(RESULT.parseError));
+      case 'refused':
+        return this.#decline(asked.refusal);
+      case 'sale': {
+        const answer = desk.requestSale(asked.request);
+        if (answer.accepted) return this.#begin(answer.sale, packet.fields, asked.namesCurrency);
+        return answer.reason === 'busy' ? this.#answer(negativeAnswer(RESULT.pleaseWait)) : this.#decline(saleRefusal(answer.reason));
+      }
+      case 'refund': {
+        const done = unheardRefund(asked.request, this.#terminal);
+        if (done !== null) {
+          log.warn({ refundOrderId: done.refund.refundOrderId }, 'the till asks again for a refund whose end it did not hear: told, not repeated');
+          return this.#tellAgain(done, { withStatus: true, withReceipt: true });
+        }
+        const answer = desk.requestRefund(asked.request);
+        if (answer.accepted) return this.#begin(answer.refund, packet.fields, asked.namesCurrency);
+        return answer.reason === 'busy' ? this.#answer(negativeAnswer(RESULT.pleaseWait)) : this.#decline(refundRefusal(answer.reason));
       }
     }
+  }
+
+  #begin(ticket: Ticket, fields: Fields, namesCurrency: boolean): void {
     this.#answer(positiveAnswer);
-    this.#sale = {
-      ticket: answer.sale,
-      namesCurrency: named !== undefined || registration.currency !== null,
+    this.#transaction = new Transaction(this.#terminal, this.#exchange, {
+      ticket,
+      registration: this.#terminal.registration,
+      namesCurrency,
       goodsTimeoutMs: (fieldByte(fields, BMP.goodsTimeout) ?? usualGoodsTimeoutSeconds) * 1000,
       mostStatusInformations: fieldByte(fields, BMP.mostStatusInformations) ?? Number.POSITIVE_INFINITY,
-      offered: false,
-      progress: 'contactingService',
-      cancelHeartbeat: () => {},
-    };
-    this.#heartbeat(this.#sale);
+    });
+    this.#transaction.begin();
   }
 
   /** A business decline: accepted as a command, then answered like a payment that failed (ZVT PA00P015, section 9). */
-  #decline(code: number, text: string): void {
-    this.#answer(positiveAnswer);
-    void this.#exchange.send(refusalInformation(code, text)).then(() => this.#exchange.send(abort(code)));
+  #decline(refusal: Refusal): void {
+    this.#answerAndSend(refusalInformation(refusal, this.#terminal.registration.language), abort(refusal.code));
   }
 
   #statusEnquiry(fields: Fields): void {
     const { desk, softwareVersion } = this.#terminal;
     const withoutVersion = ((fieldByte(fields, BMP.serviceByte) ?? 0) & 0x02) !== 0;
-    this.#answer(positiveAnswer);
-    void this.#exchange.send(
-      statusCompletion(desk.readiness() === 'ready' ? 0x00 : RESULT.pleaseWait, withoutVersion ? null : `Tillbeacon ${softwareVersion}`),
-    );
+    const status = desk.readiness() === 'ready' ? 0x00 : RESULT.pleaseWait;
+    this.#answerAndSend(statusCompletion(status, withoutVersion ? null : `Tillbeacon ${softwareVersion}`));
   }
 
   #repeatReceipt(fields: Fields): void {
-    const { desk, registration, laneName } = this.#terminal;
+    const { desk } = this.#terminal;
+    // Of another connection, or of this one before it broke: what is last is just being decided.
+    if (desk.readiness() === 'busy') return this.#answer(negativeAnswer(RESULT.pleaseWait));
     const service = fieldByte(fields, BMP.serviceByte) ?? 0;
-    const last = desk.lastSale();
+    const last = desk.lastFinished();
+    if (last === null) return this.#answerAndSend(abort(RESULT.functionNotPossible));
+    this.#tellAgain(last, { withStatus: (service & 0x01) !== 0, withReceipt: (service & 0x02) === 0 });
+  }
+
+  /** What was decided before, told once more: nothing follows from how the till takes it. */
+  #tellAgain(last: FinishedSale | FinishedRefund, { withStatus, withReceipt }: { withStatus: boolean; withReceipt: boolean }): void {
+    const { registration, laneName } = this.#terminal;
+    const [ticket, moved] = 'sale' in last ? [last.sale, last.outcome.paid] : [last.refund, last.outcome.refunded];
+    const options = { namesCurrency: registration.currency !== null, language: registration.language };
+    const status = withStatus ? [statusInformation(ticket, last.outcome, options)] : [];
+    const lines = withReceipt && registration.wantsPrintLines && moved ? printLines(receiptLines(ticket, { laneName, ...registration })) : [];
     this.#answer(positiveAnswer);
-    if (last === null) {
-      void this.#exchange.send(abort(RESULT.functionNotPossible));
-      return;
-    }
-    const packets: Uint8Array[] = [];
-    if (service & 0x01) packets.push(statusInformation(last.sale, last.outcome, { namesCurrency: registration.currency !== null }));
-    const width = registration.printerWidth;
-    if (!(service & 0x02) && registration.wantsPrintLines && last.outcome.paid)
-      packets.push(...printLines(receiptLines(last.sale, { laneName, ...(width === null ? {} : { width }) })));
-    void this.#sendAll([...packets, completion]);
+    void this.#sendAll([...status, ...lines, completion]).then((heard) => {
+      if (heard && withStatus && 'refund' in last) this.#terminal.heardRefund = last.refund.refundOrderId;
+    });
   }
 
-  async #sendAll(packets: readonly Uint8Array[]): Promise<void> {
-    for (const packet of packets) if ((await this.#exchange.send(packet)) === 'silent') return;
+  #answerAndSend(...packets: readonly Uint8Array[]): void {
+    this.#answer(positiveAnswer);
+    void this.#sendAll(packets);
   }
 
-  /** 04 0F until the till takes it, refuses it, or has said "please wait" too often. */
-  async #offerStatusInformation(sale: RunningSale, packet: Uint8Array): Promise<boolean> {
-    const { clock, log } = this.#terminal;
-    const giveUpAtMs = clock.monotonicMs() + sale.goodsTimeoutMs;
-    for (let sent = 1; ; sent += 1) {
-      const result = await this.#exchange.send(packet);
-      if (result === 'positive') return true;
-      log.warn({ result }, 'the till did not take the status information');
-      if (result === 'silent') return false;
-      if (result.refused !== RESULT.pleaseWait || sent > sale.mostStatusInformations || clock.monotonicMs() + askAgainMs > giveUpAtMs) return false;
-      await new Promise<void>((resolve) => clock.after(askAgainMs, resolve));
-      if (this.#sale !== sale) return false;
-    }
+  /** false: the till stopped answering. */
+  async #sendAll(packets: readonly Uint8Array[]): Promise<boolean> {
+    for (const packet of packets) if ((await this.#exchange.send(packet)) === 'silent') return false;
+    return true;
   }
-
-  /** Tells the till how far its sale is, and keeps its T4 alive; only to a till that asked for it. */
-  #heartbeat(sale: RunningSale): void {
-    const { registration, clock } = this.#terminal;
-    sale.cancelHeartbeat();
-    if (!registration.wantsIntermediateStatus) return;
-    if (this.#exchange.isQuiet) void this.#exchange.send(intermediateStatus(sale.progress, registration));
-    sale.cancelHeartbeat = clock.after(heartbeatMs, () => this.#heartbeat(sale));
-  }
-}
-
-function fieldOf(parts: Packet['parts'], name: string): number {
-  return parts.get(name)?.[0] ?? 0;
 }

@@ -2,11 +2,14 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Cancel, Clock } from '../../primitives/clock.ts';
 import type { Log } from '../../primitives/log.ts';
 import { ApduStream } from './apdu.ts';
-import { type ApduLink, type ApduListener, t3Ms } from './link.ts';
-import { hex } from './packets.ts';
+import { type ApduLink, type ApduListener, type Sent, t3Ms } from './link.ts';
 
 /** More tills than a counter has; a scanner on the network must not open sockets without end. */
 const mostConnections = 16;
+/** A till that was switched off without a goodbye is found out before its place is needed. */
+const keepAliveInitialDelay = 30_000;
+/** A till that asks and asks and reads nothing must not fill the memory. */
+const mostUnreadBytes = 65_536;
 
 /** One till's connection. */
 class TcpLink implements ApduLink {
@@ -17,9 +20,10 @@ class TcpLink implements ApduLink {
   isUp(): boolean {
     return !this.#socket.destroyed;
   }
-  send(apdu: Uint8Array): Promise<'delivered' | 'failed'> {
-    if (this.#socket.destroyed || this.#socket.writableEnded) return Promise.resolve('failed');
-    return new Promise((resolve) => this.#socket.write(apdu, (error) => resolve(error ? 'failed' : 'delivered')));
+  send(apdu: Uint8Array, sent: (how: Sent) => void = () => {}): void {
+    if (this.#socket.writableLength > mostUnreadBytes) this.#socket.destroy();
+    if (this.#socket.destroyed || this.#socket.writableEnded) sent({ delivered: false, copies: 0 });
+    else this.#socket.write(apdu, (error) => sent({ delivered: !error, copies: 1 }));
   }
   unanswered(): void {
     this.#socket.destroy();
@@ -44,10 +48,12 @@ export async function listenForTills(options: {
   clock: Clock;
   log: Log;
   listener: TcpListener;
+  /** Of node:net, unless there is no network: a simulated shop has its own. */
+  createTcpServer?: typeof createServer;
 }): Promise<{ port: number; close: () => Promise<void> }> {
-  const { host, port, clock, log, listener } = options;
+  const { host, port, clock, log, listener, createTcpServer = createServer } = options;
   const sockets = new Set<Socket>();
-  const server = createServer({ noDelay: true, keepAlive: true }, (socket) => serve(socket));
+  const server = createTcpServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay }, (socket) => serve(socket));
   server.maxConnections = mostConnections;
 
   function serve(socket: Socket): void {
@@ -55,22 +61,28 @@ export async function listenForTills(options: {
     const session = listener.connected(link);
     const stream = new ApduStream();
     const from = `${socket.remoteAddress}:${socket.remotePort}`;
-    let cancelT3: Cancel = () => {};
+    let cancelT3: Cancel | null = null;
+    const endT3 = (): void => {
+      cancelT3?.();
+      cancelT3 = null;
+    };
     sockets.add(socket);
     log.info({ from }, 'a till has connected');
     socket.on('data', (chunk) => {
-      cancelT3();
-      for (const apdu of stream.push(chunk)) session.received(apdu);
+      const apdus = stream.push(chunk);
+      // T3 is for the whole packet: one byte now and then does not keep a connection.
+      if (apdus.length > 0) endT3();
+      for (const apdu of apdus) if (!socket.destroyed) session.received(apdu);
       if (stream.insideApdu && !socket.destroyed) {
-        cancelT3 = clock.after(t3Ms, () => {
-          log.warn({ from, last: hex(chunk.subarray(0, 64)) }, 'the rest of a packet never came: the connection is closed');
+        cancelT3 ??= clock.after(t3Ms, () => {
+          log.warn({ from }, 'the rest of a packet never came: the connection is closed');
           socket.destroy();
         });
       }
     });
     socket.on('error', (error) => log.warn({ from, detail: error.message }, 'the connection to the till failed'));
     socket.on('close', () => {
-      cancelT3();
+      endT3();
       sockets.delete(socket);
       log.info({ from }, 'the till has disconnected');
       session.closed();

@@ -1,3 +1,4 @@
+import type { createServer } from 'node:net';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Log } from '../../primitives/log.ts';
 import type { Currency } from '../../primitives/money.ts';
@@ -7,8 +8,9 @@ import type { ApduLink } from './link.ts';
 import { notRegistered } from './registration.ts';
 import { keepSerialLine } from './serial-line.ts';
 import { SerialLink } from './serial-link.ts';
-import { Session, type Terminal } from './session.ts';
+import { Session } from './session.ts';
 import { listenForTills } from './tcp-line.ts';
+import type { Terminal } from './terminal.ts';
 
 export type ZvtSettings =
   | { readonly protocol: 'zvt'; readonly transport: 'serial'; readonly path: string; readonly baudRate: number; readonly stopBits: 1 | 2 }
@@ -22,6 +24,8 @@ export interface ZvtOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly openSerialWire: OpenSerialWire;
+  /** Of node:net, unless there is no network. */
+  readonly createTcpServer?: typeof createServer;
 }
 
 /** A till that speaks ZVT to us, the terminal, over a serial port or TCP. */
@@ -30,11 +34,12 @@ export function createZvtTill(options: ZvtOptions): Till {
   const sessions = new Set<Session>();
   let address = settings.transport === 'serial' ? `serial:${settings.path}` : `tcp:${settings.host}:${settings.port}`;
   let close = async (): Promise<void> => {};
-  const sessionOf = (saleId: string): Session | undefined => [...sessions].find((session) => session.saleId === saleId);
+  const sessionOf = (id: string): Session | undefined => [...sessions].find((session) => session.waitsFor === id);
+  const offer = async (id: string): Promise<'acknowledged' | 'notAcknowledged'> => sessionOf(id)?.offer() ?? 'notAcknowledged';
 
   async function open(desk: LaneDesk): Promise<void> {
     const { currency, laneName, softwareVersion } = options;
-    const terminal: Terminal = { desk, currency, laneName, softwareVersion, clock, log, registration: notRegistered };
+    const terminal: Terminal = { desk, currency, laneName, softwareVersion, clock, log, registration: notRegistered, heardRefund: null };
     if (settings.transport === 'serial') await openSerial(terminal, settings);
     else await openTcp(terminal, settings);
   }
@@ -67,7 +72,7 @@ export function createZvtTill(options: ZvtOptions): Till {
         };
       },
     };
-    const line = await listenForTills({ host, port, clock, log, listener });
+    const line = await listenForTills({ host, port, clock, log, listener, ...(options.createTcpServer && { createTcpServer: options.createTcpServer }) });
     address = `tcp:${host}:${line.port}`;
     close = () => line.close();
     tell();
@@ -80,7 +85,9 @@ export function createZvtTill(options: ZvtOptions): Till {
     open,
     close: () => close(),
     progress: (saleId, progress) => sessionOf(saleId)?.progress(progress),
-    offerPaid: (sale) => sessionOf(sale.saleId)?.offerPaid() ?? Promise.resolve('notAcknowledged'),
+    offerPaid: (sale) => offer(sale.saleId),
+    offerRefunded: (refund) => offer(refund.refundOrderId),
     conclude: (sale, outcome) => void sessionOf(sale.saleId)?.conclude(outcome),
+    concludeRefund: (refund, outcome) => void sessionOf(refund.refundOrderId)?.conclude(outcome),
   };
 }

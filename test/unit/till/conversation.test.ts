@@ -1,17 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { encodeBlock } from '../../../main/till/zvt/serial-framing.ts';
-import { bytesOf, Cable, ticket } from './support.ts';
+import { ack, bytesOf, Cable, registered, ticket } from './support.ts';
 
-const ack = '80 00 00';
 const authorisation = '06 01 0A 04 00 00 00 00 12 34 49 02 08';
-const registered = async (config: string, more = ''): Promise<Cable> => {
-  const cable = await new Cable().plugIn();
-  const data = `12 34 56 ${config} 02 08 ${more}`.trim();
-  await cable.send(`06 00 ${data.split(' ').length.toString(16).padStart(2, '0')} ${data}`);
-  await cable.send(ack);
-  await cable.heard();
-  return cable;
-};
 const running = async (cable?: Cable): Promise<Cable> => {
   const line = cable ?? (await new Cable().plugIn());
   await line.send(authorisation);
@@ -305,6 +296,13 @@ describe('without a payment', () => {
     await cable.send(ack);
     cable.desk.last = { sale: ticket, outcome: { paid: false, reason: 'interrupted' } };
     expect((await cable.send('06 20 05 12 34 56 03 01'))[2]).toMatch(/^04 0F .. 27 6C /);
+  });
+
+  test('a repeated receipt while the lane is still deciding one is "please wait", never the one before', async () => {
+    const cable = await new Cable().plugIn();
+    cable.desk.last = { sale: ticket, outcome: { paid: true } };
+    cable.desk.ready = 'busy';
+    expect(await cable.send('06 20 05 12 34 56 03 01')).toEqual(['ACK', '84 9C 00']);
   });
 
   test('a repeated receipt without any sale yet is not possible', async () => {

@@ -1,7 +1,7 @@
 import { silentLog } from '../../../main/primitives/log.ts';
-import type { SaleTicket } from '../../../main/primitives/sale.ts';
+import type { RefundTicket, SaleTicket } from '../../../main/primitives/sale.ts';
 import type { OpenSerialWire, Wire, WireListener } from '../../../main/primitives/wire.ts';
-import type { FinishedSale, LaneDesk, SaleAnswer, SaleRequest, Till, TillLink } from '../../../main/till/port.ts';
+import type { FinishedRefund, FinishedSale, LaneDesk, RefundAnswer, RefundRequest, SaleAnswer, SaleRequest, Till, TillLink } from '../../../main/till/port.ts';
 import { hex } from '../../../main/till/zvt/packets.ts';
 import { encodeBlock, SerialDecoder } from '../../../main/till/zvt/serial-framing.ts';
 import { createZvtTill } from '../../../main/till/zvt/till.ts';
@@ -19,14 +19,27 @@ export const ticket: SaleTicket = {
   startedAtMs: Date.UTC(2026, 10, 21, 9, 0, 0),
 };
 
+export const refundTicket: RefundTicket = {
+  refundOrderId: 'R1-000042-0f0d0000',
+  saleId: ticket.saleId,
+  amountMinor: 1234,
+  currency: 'DKK',
+  receiptNumber: 18,
+  traceNumber: 42,
+  originalReceiptNumber: 17,
+  originalTraceNumber: 41,
+  startedAtMs: Date.UTC(2026, 10, 21, 9, 0, 0),
+};
+
 /** A lane that does what the test says, and remembers what it was asked. */
-class ScriptedDesk implements LaneDesk {
+export class ScriptedDesk implements LaneDesk {
   readonly asked: string[] = [];
   readonly links: TillLink[] = [];
   sale: SaleAnswer = { accepted: true, sale: ticket };
   abortAnswer: 'aborting' | 'tooLate' = 'aborting';
   ready: 'ready' | 'busy' | 'notReady' = 'ready';
-  last: FinishedSale | null = null;
+  last: FinishedSale | FinishedRefund | null = null;
+  refund: RefundAnswer = { accepted: true, refund: refundTicket };
   onAbort = (): void => {};
 
   requestSale({ amountMinor, currency }: SaleRequest): SaleAnswer {
@@ -38,13 +51,22 @@ class ScriptedDesk implements LaneDesk {
     this.onAbort();
     return this.abortAnswer;
   }
-  tillLost(): void {
-    this.asked.push('lost');
+  requestRefund({ receiptNumber, amountMinor, currency }: RefundRequest): RefundAnswer {
+    this.asked.push(`refund of ${receiptNumber}: ${amountMinor ?? 'all'} ${currency}`);
+    return this.refund;
+  }
+  abortRefund(refundOrderId: string): 'aborting' | 'tooLate' {
+    this.asked.push(`abort ${refundOrderId}`);
+    this.onAbort();
+    return this.abortAnswer;
+  }
+  tillLost(id: string): void {
+    this.asked.push(`lost ${id}`);
   }
   readiness(): 'ready' | 'busy' | 'notReady' {
     return this.ready;
   }
-  lastSale(): FinishedSale | null {
+  lastFinished(): FinishedSale | FinishedRefund | null {
     return this.last;
   }
   tillLink(link: TillLink): void {
@@ -134,4 +156,16 @@ export class Cable {
     await settled();
     return this.seen.splice(0);
   }
+}
+
+export const ack = '80 00 00';
+
+/** A till that has registered in DKK. `more`: what follows the currency. */
+export async function registered(config: string, more = ''): Promise<Cable> {
+  const cable = await new Cable().plugIn();
+  const data = `12 34 56 ${config} 02 08 ${more}`.trim();
+  await cable.send(`06 00 ${data.split(' ').length.toString(16).padStart(2, '0')} ${data}`);
+  await cable.send(ack);
+  await cable.heard();
+  return cable;
 }

@@ -1,0 +1,71 @@
+import type { Currency } from '../../primitives/money.ts';
+import type { RefundRequest, SaleRequest } from '../port.ts';
+import { decodeBcd } from './bcd.ts';
+import { BMP } from './bitmaps.ts';
+import { decodeCurrency } from './currency.ts';
+import type { ParsedPacket } from './packets.ts';
+import type { Registration } from './registration.ts';
+import { type Refusal, refundRefusal, saleRefusal } from './result-codes.ts';
+
+/** The commands that move money. */
+export type MoneyCommand = 'authorisation' | 'reversal' | 'refund';
+
+/** What such a packet asks for. Nothing in it is ever guessed: not an amount, not a payment. */
+export type Asked =
+  | { readonly kind: 'sale'; readonly request: SaleRequest; readonly namesCurrency: boolean }
+  | { readonly kind: 'refund'; readonly request: RefundRequest; readonly namesCurrency: boolean }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+type Packet = Extract<ParsedPacket, { kind: 'packet' }>;
+
+export function readMoneyCommand(command: MoneyCommand, packet: Packet, context: { registration: Registration; laneCurrency: Currency }): Asked {
+  const amountMinor = amountOf(packet);
+  if (amountMinor === 'unreadable') return unreadable('the amount');
+  switch (command) {
+    case 'authorisation':
+      return readSale(packet, amountMinor, context.registration);
+    case 'reversal':
+      return readRefund(packet, amountMinor, context);
+    case 'refund':
+      if (!packet.fields.has(BMP.receiptNumber)) return { kind: 'refused', refusal: refundRefusal('receiptNumberMissing') };
+      // Only a reversal is of all that is left.
+      return amountMinor === null ? unreadable('the amount') : readRefund(packet, amountMinor, context);
+  }
+}
+
+function readSale(packet: Packet, amountMinor: number | null, registration: Registration): Asked {
+  if (amountMinor === null) return unreadable('the amount');
+  const currency = currencyOf(packet, registration);
+  if (currency === null) return { kind: 'refused', refusal: saleRefusal('wrongCurrency') };
+  return { kind: 'sale', request: { amountMinor, currency }, namesCurrency: namesCurrency(packet, registration) };
+}
+
+function readRefund(packet: Packet, amountMinor: number | null, { registration, laneCurrency }: { registration: Registration; laneCurrency: Currency }): Asked {
+  const digits = packet.fields.get(BMP.receiptNumber);
+  const receiptNumber = digits === undefined ? null : decodeBcd(digits);
+  if (receiptNumber === null || packet.unknown?.after === BMP.receiptNumber) return unreadable('the receipt number');
+  // The amount may be behind it: a part of the sale must not become all of it.
+  if (amountMinor === null && packet.unknown !== null) return unreadable('what follows an unknown bitmap');
+  // Without an amount nothing was said in any currency: what goes back is what the sale was paid in.
+  const currency = amountMinor === null && !packet.fields.has(BMP.currency) ? laneCurrency : currencyOf(packet, registration);
+  if (currency === null) return { kind: 'refused', refusal: refundRefusal('wrongCurrency') };
+  return { kind: 'refund', request: { receiptNumber, amountMinor, currency }, namesCurrency: namesCurrency(packet, registration) };
+}
+
+/** null: none was sent. */
+function amountOf({ fields, unknown }: Packet): number | null | 'unreadable' {
+  const digits = fields.get(BMP.amount);
+  if (digits === undefined) return null;
+  // What follows the amount is no bitmap: it may be a seventh byte of it. Better no money moved than a hundredfold of it.
+  return unknown?.after === BMP.amount ? 'unreadable' : (decodeBcd(digits) ?? 'unreadable');
+}
+
+/** A till that names no currency, now or at registration, means euro by the standard. Never guessed from the lane. */
+function currencyOf({ fields }: Packet, registration: Registration): Currency | null {
+  const named = fields.get(BMP.currency);
+  return named === undefined ? (registration.currency ?? 'EUR') : decodeCurrency(named);
+}
+
+const namesCurrency = ({ fields }: Packet, registration: Registration): boolean => fields.has(BMP.currency) || registration.currency !== null;
+const unreadable = (what: string): Asked => ({ kind: 'unreadable', reason: `${what} cannot be read` });

@@ -1,0 +1,134 @@
+import type { Cancel } from '../../primitives/clock.ts';
+import type { RefundOutcome, SaleOutcome } from '../../primitives/sale.ts';
+import type { SaleProgress } from '../port.ts';
+import { abort, completion, intermediateStatus, printLines, statusInformation } from './answers.ts';
+import type { Exchange } from './exchange.ts';
+import { receiptLines } from './receipt.ts';
+import type { Registration } from './registration.ts';
+import { RESULT, resultOf } from './result-codes.ts';
+import type { Terminal } from './terminal.ts';
+import { idOf, isRefund, type Ticket } from './ticket.ts';
+
+/** Well below T4 (180 s) and below what tills wait in practice. */
+const heartbeatMs = 10_000;
+/** ZVT PA00P015, section 9: after 84 9C the till is asked again. */
+const askAgainMs = 2_000;
+
+export interface TransactionTerms {
+  readonly ticket: Ticket;
+  /** What was agreed when it began, whatever another connection agrees meanwhile. */
+  readonly registration: Registration;
+  readonly namesCurrency: boolean;
+  /** How long, and how often, the till may say "please wait" to the result. */
+  readonly goodsTimeoutMs: number;
+  readonly mostStatusInformations: number;
+}
+
+/** One sale or refund that a till waits for: heartbeats, then the result, then the end of the till's command. */
+export class Transaction {
+  readonly #terminal: Terminal;
+  readonly #exchange: Exchange;
+  readonly #terms: TransactionTerms;
+  #progress: SaleProgress = 'contactingService';
+  /** postponed: the till never took the result, it only asked us to wait. */
+  #stage: 'waiting' | 'offered' | 'postponed' | 'over' = 'waiting';
+  #cancelHeartbeat: Cancel = () => {};
+
+  constructor(terminal: Terminal, exchange: Exchange, terms: TransactionTerms) {
+    this.#terminal = terminal;
+    this.#exchange = exchange;
+    this.#terms = terms;
+  }
+
+  get id(): string {
+    return idOf(this.#terms.ticket);
+  }
+
+  begin(): void {
+    this.#heartbeat();
+  }
+
+  /** The till wants out. */
+  abort(): 'aborting' | 'tooLate' {
+    const { desk } = this.#terminal;
+    return isRefund(this.#terms.ticket) ? desk.abortRefund(this.id) : desk.abortSale(this.id);
+  }
+
+  /** The till is gone for good. */
+  lost(): void {
+    this.#stage = 'over';
+    this.#cancelHeartbeat();
+    this.#terminal.desk.tillLost(this.id);
+  }
+
+  progress(progress: SaleProgress): void {
+    if (this.#stage !== 'waiting') return;
+    this.#progress = progress;
+    if (this.#exchange.isQuiet) this.#heartbeat();
+    else if (this.#terms.registration.wantsIntermediateStatus) void this.#exchange.send(intermediateStatus(progress, this.#terms.registration));
+  }
+
+  async offer(): Promise<'acknowledged' | 'notAcknowledged'> {
+    if (this.#stage !== 'waiting') return 'notAcknowledged';
+    this.#stage = 'offered';
+    this.#cancelHeartbeat();
+    if (!(await this.#offerStatusInformation())) return 'notAcknowledged';
+    const { registration, ticket } = this.#terms;
+    if (!registration.wantsPrintLines) return 'acknowledged';
+    // With a receipt from our lines the money moves when the last of them is taken (ZVT PA00P015, section 2.2.9).
+    for (const line of printLines(receiptLines(ticket, { laneName: this.#terminal.laneName, ...registration }))) {
+      const result = await this.#exchange.send(line, { decisive: true });
+      if (result !== 'positive') {
+        this.#terminal.log.warn({ result }, 'the till could not print the receipt: the money does not move');
+        return 'notAcknowledged';
+      }
+    }
+    return 'acknowledged';
+  }
+
+  /** @param over runs in the turn in which the till's command has ended: its next one may be in the bytes behind it */
+  async conclude(outcome: SaleOutcome | RefundOutcome, over: () => void): Promise<void> {
+    const { ticket, registration, namesCurrency } = this.#terms;
+    const { code } = resultOf(outcome);
+    const tellsReason = code !== RESULT.ok && this.#stage !== 'offered';
+    this.#stage = 'over';
+    this.#cancelHeartbeat();
+    if (tellsReason) await this.#exchange.send(statusInformation(ticket, outcome, { namesCurrency, language: registration.language }));
+    const result = await this.#exchange.send(code === RESULT.ok ? completion : abort(code), { settled: over });
+    if (isRefund(ticket) && result !== 'silent') this.#terminal.heardRefund = this.id;
+  }
+
+  /** 04 0F until the till takes it, refuses it, or has said "please wait" too often. */
+  async #offerStatusInformation(): Promise<boolean> {
+    const { clock, log } = this.#terminal;
+    const { ticket, registration, namesCurrency, goodsTimeoutMs, mostStatusInformations } = this.#terms;
+    const outcome = isRefund(ticket) ? ({ refunded: true } as const) : ({ paid: true } as const);
+    const packet = statusInformation(ticket, outcome, { namesCurrency, language: registration.language });
+    const giveUpAtMs = clock.monotonicMs() + goodsTimeoutMs;
+    for (let sent = 1; ; sent += 1) {
+      const result = await this.#exchange.send(packet, { decisive: true });
+      if (result === 'positive') return true;
+      log.warn({ result }, 'the till did not take the status information');
+      if (result === 'silent' || result.refused !== RESULT.pleaseWait) return false;
+      if (sent > mostStatusInformations || clock.monotonicMs() + askAgainMs > giveUpAtMs) {
+        this.#stage = 'postponed';
+        return false;
+      }
+      await new Promise<void>((resolve) => clock.after(askAgainMs, resolve));
+      if (this.#isOver()) return false;
+    }
+  }
+
+  #isOver(): boolean {
+    return this.#stage === 'over';
+  }
+
+  /** Tells the till how far its command is, and keeps its T4 alive; only to a till that asked for it. */
+  #heartbeat(): void {
+    const { registration } = this.#terms;
+    this.#cancelHeartbeat();
+    if (!registration.wantsIntermediateStatus) return;
+    if (this.#exchange.isQuiet) void this.#exchange.send(intermediateStatus(this.#progress, registration));
+    this.#cancelHeartbeat = this.#terminal.clock.after(heartbeatMs, () => this.#heartbeat());
+  }
+}

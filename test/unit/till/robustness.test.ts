@@ -1,0 +1,299 @@
+import { describe, expect, test } from 'vitest';
+import { silentLog } from '../../../main/primitives/log.ts';
+import type { Wire } from '../../../main/primitives/wire.ts';
+import { ApduStream } from '../../../main/till/zvt/apdu.ts';
+import { encodeBlock } from '../../../main/till/zvt/serial-framing.ts';
+import { createZvtTill } from '../../../main/till/zvt/till.ts';
+import { ManualClock, settled } from '../support/manual-clock.ts';
+import { ack, bytesOf, Cable, registered, ScriptedDesk, ticket } from './support.ts';
+
+const authorisation = '06 01 0A 04 00 00 00 00 12 34 49 02 08';
+const paidStatus = /^04 0F .. 27 00 04 00 00 00 00 12 34 /;
+const running = async (cable?: Cable): Promise<Cable> => {
+  const line = cable ?? (await new Cable().plugIn());
+  await line.send(authorisation);
+  await line.heard();
+  return line;
+};
+
+describe('a line that breaks', () => {
+  test('the same command again, after an answer that the till never took and that was given up, is a new one', async () => {
+    const cable = await new Cable().plugIn();
+    cable.acknowledgesBlocks = false;
+    await cable.send('05 01 05 12 34 56 03 02');
+    await cable.clock.pass(20_000 + 15_000);
+    cable.acknowledgesBlocks = true;
+    await cable.heard();
+    expect(await cable.send('05 01 05 12 34 56 03 02')).toEqual(['ACK', ack, '06 0F 01 00']);
+  });
+
+  test('nor is it a repetition when the cable was out for longer than we wait', async () => {
+    const cable = await new Cable().plugIn();
+    cable.acknowledgesBlocks = false;
+    await cable.send('05 01 05 12 34 56 03 02');
+    cable.pull();
+    await cable.clock.pass(60_000);
+    cable.present = true;
+    await cable.clock.pass(60_000);
+    cable.acknowledgesBlocks = true;
+    expect(await cable.send('05 01 05 12 34 56 03 02')).toEqual(['ACK', ack, '06 0F 01 00']);
+  });
+
+  test('a result that begins to wait long after the cable was pulled is given up too', async () => {
+    const cable = await running();
+    cable.pull();
+    await cable.clock.pass(60_000);
+    let result: string | null = null;
+    void cable.till.offerPaid(ticket).then((answer) => {
+      result = answer;
+    });
+    await cable.clock.pass(29_999);
+    expect(result).toBeNull();
+    await cable.clock.pass(1);
+    expect(result).toBe('notAcknowledged');
+  });
+
+  test('a result that was given up is not told when the cable comes back', async () => {
+    const cable = await running();
+    cable.pull();
+    const offer = cable.till.offerPaid(ticket);
+    await cable.clock.pass(30_000);
+    expect(await offer).toBe('notAcknowledged');
+    cable.present = true;
+    await cable.clock.pass(30_000);
+    expect((await cable.heard()).filter((packet) => paidStatus.test(packet))).toEqual([]);
+  });
+
+  test('a block that begins anew inside another is answered once', async () => {
+    const cable = await new Cable().plugIn();
+    const block = encodeBlock(bytesOf(authorisation));
+    expect(await cable.sendBytes(Uint8Array.of(...block.subarray(0, 6), ...block))).toEqual(['ACK', ack]);
+  });
+
+  test('a port that opens while the daemon is closing is let go of', async () => {
+    let opened = (_wire: Wire): void => {};
+    let closed = 0;
+    const till = createZvtTill({
+      settings: { protocol: 'zvt', transport: 'serial', path: '/dev/ttyTEST', baudRate: 9600, stopBits: 2 },
+      currency: 'DKK',
+      laneName: 'Check-out 1',
+      softwareVersion: '1.2.3',
+      clock: new ManualClock(),
+      log: silentLog,
+      openSerialWire: () => new Promise((resolve) => (opened = resolve)),
+    });
+    void till.open(new ScriptedDesk());
+    await settled();
+    await till.close();
+    opened({ write: async () => {}, close: async () => void (closed += 1) });
+    await settled();
+    expect(closed).toBe(1);
+  });
+});
+
+describe('an answer that comes late', () => {
+  /** The till took an intermediate status, and has not answered it within T3. */
+  const overdue = async (): Promise<Cable> => {
+    const cable = await running(await registered('08'));
+    await cable.clock.pass(5_000);
+    await cable.heard();
+    return cable;
+  };
+
+  test('to an earlier packet is waited for before the result is told, so that it cannot acknowledge it', async () => {
+    const cable = await overdue();
+    const offer = cable.till.offerPaid(ticket);
+    expect(await cable.heard()).toEqual([]);
+    expect(await cable.send(ack)).toEqual(['ACK', expect.stringMatching(paidStatus)]);
+    await cable.send('84 66 00');
+    expect(await offer).toBe('notAcknowledged');
+  });
+
+  test('that never comes is waited for no longer than it could', async () => {
+    const cable = await overdue();
+    const offer = cable.till.offerPaid(ticket);
+    await cable.clock.pass(14_999);
+    expect(await cable.heard()).toEqual([]);
+    await cable.clock.pass(1);
+    expect(await cable.heard()).toEqual([expect.stringMatching(paidStatus)]);
+    await cable.send(ack);
+    expect(await offer).toBe('acknowledged');
+  });
+
+  test('may have answered a later packet, whose own is then still to come', async () => {
+    const cable = await overdue();
+    await cable.clock.pass(5_000);
+    expect(await cable.heard()).toEqual(['04 FF 01 0E']);
+    await cable.send(ack);
+    const offer = cable.till.offerPaid(ticket);
+    await cable.clock.pass(14_999);
+    expect(await cable.heard()).toEqual([]);
+    await cable.clock.pass(1);
+    expect(await cable.heard()).toEqual([expect.stringMatching(paidStatus)]);
+    await cable.send(ack);
+    expect(await offer).toBe('acknowledged');
+  });
+
+  test('to a copy of the result does not stand for a line of the receipt', async () => {
+    const cable = await running(await registered('82'));
+    cable.acknowledgesBlocks = false;
+    const offer = cable.till.offerPaid(ticket);
+    await cable.clock.pass(5_000);
+    expect(await cable.heard()).toHaveLength(2);
+    cable.raw('06');
+    expect(await cable.send(ack)).toEqual(['ACK']);
+    cable.raw('06');
+    cable.acknowledgesBlocks = true;
+    expect(await cable.send('84 9C 00')).toEqual(['ACK', expect.stringMatching(/^06 D1 /)]);
+    await cable.send('84 CC 00');
+    expect(await offer).toBe('notAcknowledged');
+  });
+
+  test('when nothing waits clears the line: the result is told at once', async () => {
+    const cable = await overdue();
+    expect(await cable.send(ack)).toEqual(['ACK']);
+    const offer = cable.till.offerPaid(ticket);
+    expect(await cable.heard()).toEqual([expect.stringMatching(paidStatus)]);
+    await cable.send(ack);
+    expect(await offer).toBe('acknowledged');
+  });
+
+  test('to a copy of an earlier packet does not acknowledge the result', async () => {
+    const cable = await running(await registered('08'));
+    await cable.send(ack);
+    cable.acknowledgesBlocks = false;
+    // The till is busy with itself: the heartbeat is sent twice, and the result waits behind it.
+    await cable.clock.pass(15_000);
+    expect(await cable.heard()).toEqual(['04 FF 01 0E', '04 FF 01 0E']);
+    const offer = cable.till.offerPaid(ticket);
+    cable.raw('06');
+    await cable.send('84 9C 00');
+    await cable.clock.pass(4_000);
+    cable.raw('06');
+    await cable.send(ack);
+    cable.raw('06');
+    await cable.send('84 66 00');
+    expect(await offer).toBe('notAcknowledged');
+  });
+
+  test('a block that was refused with 15 was not taken: its repetition leaves nothing unclear', async () => {
+    const cable = await running(await registered('08'));
+    await cable.send(ack);
+    cable.acknowledgesBlocks = false;
+    await cable.clock.pass(10_000);
+    await cable.heard();
+    cable.raw('15');
+    cable.acknowledgesBlocks = true;
+    cable.raw('06');
+    await cable.send(ack);
+    const offer = cable.till.offerPaid(ticket);
+    expect((await cable.heard()).filter((packet) => paidStatus.test(packet))).toHaveLength(1);
+    await cable.send(ack);
+    expect(await offer).toBe('acknowledged');
+  });
+
+  test('an answer that overtakes its 06 counts', async () => {
+    const cable = await running();
+    cable.acknowledgesBlocks = false;
+    const offer = cable.till.offerPaid(ticket);
+    await cable.heard();
+    await cable.send(ack);
+    cable.raw('06');
+    expect(await offer).toBe('acknowledged');
+  });
+
+  test('of two answers that overtake it the first counts', async () => {
+    const cable = await running();
+    cable.acknowledgesBlocks = false;
+    const offer = cable.till.offerPaid(ticket);
+    await cable.heard();
+    await cable.send('84 66 00');
+    await cable.send(ack);
+    cable.raw('06');
+    expect(await offer).toBe('notAcknowledged');
+  });
+
+  test('an answer in the same bytes as its 06 counts, and so does the command behind it', async () => {
+    const cable = await running();
+    cable.till.conclude(ticket, { paid: false, reason: 'timedOut' });
+    await cable.heard();
+    cable.acknowledgesBlocks = false;
+    await cable.send(ack);
+    const bytes = [0x06, ...encodeBlock(bytesOf(ack)), ...encodeBlock(bytesOf(authorisation))];
+    expect(await cable.sendBytes(Uint8Array.from(bytes))).toEqual(['ACK', 'ACK', ack]);
+    expect(cable.desk.asked).toHaveLength(2);
+  });
+});
+
+test('a result that the till put off is not told again once the sale is over', async () => {
+  const cable = await running();
+  const offer = cable.till.offerPaid(ticket);
+  await cable.heard();
+  await cable.send('84 9C 00');
+  cable.till.conclude(ticket, { paid: false, reason: 'interrupted' });
+  expect(await cable.heard()).toEqual(['06 1E 01 6C']);
+  await cable.send(ack);
+  await cable.clock.pass(10_000);
+  expect(await cable.heard()).toEqual([]);
+  expect(await offer).toBe('notAcknowledged');
+});
+
+describe('a packet that makes no sense', () => {
+  test.each(['80 00', '84 9C', '80 00 05 01'])('%s, an answer that is broken, is not answered', async (answer) => {
+    const cable = await new Cable().plugIn();
+    expect(await cable.send(answer)).toEqual(['ACK']);
+  });
+
+  test('an amount that comes twice, with two values, is none', async () => {
+    const cable = await new Cable().plugIn();
+    expect(await cable.send('06 01 11 04 00 00 00 00 12 34 04 00 00 00 12 34 00 49 02 08')).toEqual(['ACK', '84 9A 00']);
+    expect(await cable.send('06 01 11 04 00 00 00 00 12 34 04 00 00 00 00 12 34 49 02 08')).toEqual(['ACK', ack]);
+  });
+
+  test('a printer of a hundred million columns is none: the receipt has the usual width', async () => {
+    const cable = await running(await registered('82', '06 06 12 04 99 99 99 99'));
+    const offer = cable.till.offerPaid(ticket);
+    await cable.heard();
+    for (let line = 0; line < 10; line += 1) await cable.send(ack);
+    expect(await offer).toBe('acknowledged');
+  });
+
+  test('a command that fails is answered with "system error", and the next one works', async () => {
+    const cable = await new Cable().plugIn();
+    cable.desk.lastFinished = () => {
+      throw new Error('the disk cannot be read');
+    };
+    expect(await cable.send('06 20 05 12 34 56 03 01')).toEqual(['ACK', '84 FF 00']);
+    expect(await cable.send(authorisation)).toEqual(['ACK', ack]);
+  });
+
+  test('a stream of the largest packet in large portions is read, not a crash', () => {
+    const stream = new ApduStream();
+    const packet = new Uint8Array(5 + 0xffff);
+    packet.set([0x06, 0xd1, 0xff, 0xff, 0xff]);
+    expect(stream.push(packet.subarray(0, 65_535))).toEqual([]);
+    expect(stream.push(Uint8Array.of(...packet.subarray(65_535), ...new Uint8Array(60_000)))).toHaveLength(20_001);
+  });
+});
+
+describe('a till that asks and never answers', () => {
+  test('does not fill the memory: what waits for it has a limit, and then it works again', async () => {
+    const cable = await new Cable().plugIn();
+    for (let count = 0; count < 100; count += 1) await cable.send(count % 2 === 0 ? '05 01 05 12 34 56 03 02' : '05 01 03 12 34 56');
+    await cable.heard();
+    await cable.clock.pass(300_000);
+    const completions = (await cable.heard()).filter((packet) => packet.startsWith('06 0F'));
+    expect(completions.length).toBeLessThan(40);
+    expect(await cable.send(authorisation)).toEqual(['ACK', ack]);
+  });
+
+  test('and takes no blocks either: the same', async () => {
+    const cable = await new Cable().plugIn();
+    cable.acknowledgesBlocks = false;
+    for (let count = 0; count < 100; count += 1) await cable.send(count % 2 === 0 ? '05 01 05 12 34 56 03 02' : '05 01 03 12 34 56');
+    await cable.clock.pass(3_000_000);
+    expect((await cable.heard()).filter((packet) => packet === ack).length).toBeLessThanOrEqual(3 * 33);
+    cable.acknowledgesBlocks = true;
+    expect(await cable.send(authorisation)).toEqual(['ACK', ack]);
+  });
+});
