@@ -1,5 +1,6 @@
 import type { PaymentEvent, Sale } from '../payment/payment.ts';
-import type { FinishedSale } from '../primitives/sale.ts';
+import type { Refund, RefundEvent } from '../payment/refund.ts';
+import type { FinishedRefund, FinishedSale } from '../primitives/sale.ts';
 
 /** One line of the journal. `seq` orders everything; the wall clock is for people. */
 export interface JournalEntry {
@@ -7,7 +8,9 @@ export interface JournalEntry {
   readonly atMs: number;
   readonly laneId: string;
   readonly saleId: string;
-  readonly event: PaymentEvent;
+  /** null: the event is the payment's own. */
+  readonly refundOrderId: string | null;
+  readonly event: PaymentEvent | RefundEvent;
 }
 
 /** A sale that has not reached its end at the service, or that needs a person, with its whole story so far. */
@@ -16,7 +19,23 @@ export interface OpenSale {
   readonly events: readonly PaymentEvent[];
 }
 
-/** What a lane needs to number its next sale. Consumed by failed sales too (ZVT PA00P015, receipt and trace numbers). */
+/** As `OpenSale`, of a refund. */
+export interface OpenRefund {
+  readonly refundOrderId: string;
+  readonly events: readonly RefundEvent[];
+}
+
+/** Paid, or paid for sure: the till took it over and the capture is repeated until it is confirmed. */
+export interface PaidSale {
+  readonly sale: Sale;
+  readonly paymentId: string;
+  /** Confirmed by the service. */
+  readonly captured: boolean;
+  /** By refunds that are done or may still be: everything but those that ended without money going back. */
+  readonly refundedMinor: number;
+}
+
+/** What a lane needs to number its next sale or refund. Consumed by failed sales too (ZVT PA00P015, receipt and trace numbers). */
 export interface SaleNumbers {
   readonly receiptNumber: number;
   readonly traceNumber: number;
@@ -30,14 +49,54 @@ export interface Journal {
   append(laneId: string, saleId: string, events: readonly PaymentEvent[]): void;
   /** In the order in which they began. */
   openSales(laneId: string): OpenSale[];
-  /** The story of one sale, oldest first; empty when there is none. */
+  /** Of a refund; its first append begins with `refundRequested`. @throws JournalWriteError, as `append` */
+  appendRefund(laneId: string, refundOrderId: string, events: readonly RefundEvent[]): void;
+  /** Refunds that have not reached their end at the service, or that need a person, in the order in which they began. */
+  openRefunds(laneId: string): OpenRefund[];
+  /** What a sale's refunds stand at, oldest first. */
+  refundsOf(saleId: string): Refund[];
+  /** The latest paid sale of this lane with this receipt number; null when there is none. */
+  paidSale(laneId: string, receiptNumber: number): PaidSale | null;
+  /** The story of one sale and its refunds, oldest first; empty when there is none. */
   story(saleId: string): JournalEntry[];
   nextNumbers(laneId: string): SaleNumbers;
-  /** The last sale of this lane whose outcome is decided. */
-  lastDecidedSale(laneId: string): FinishedSale | null;
+  /** The last sale or refund of this lane that a till asked for and whose outcome is decided. */
+  lastDecided(laneId: string): FinishedSale | FinishedRefund | null;
   /** The sale that a service payment belongs to; null when this journal never heard of it. */
   saleOfPayment(paymentId: string): Sale | null;
   close(): void;
+}
+
+/** The file was damaged. Repaired, what was whole is in use again; the rest is in `keptAt`. */
+export interface JournalDamage {
+  readonly atMs: number;
+  /** What was met, in words. */
+  readonly problem: string;
+  /** false: the damage was met while payments went on; the next start repairs it. */
+  readonly repaired: boolean;
+  readonly savedSales: number;
+  readonly savedEvents: number;
+  /** As far as their numbers tell how many there were. */
+  readonly unreadableEvents: number;
+  /** Sales whose story is not whole, or that have a refund whose story is not: a person must look for them at the service. */
+  readonly lost: readonly LostSale[];
+  /** Where the damaged file is; null: there is none, it was gone or is still in use. */
+  readonly keptAt: string | null;
+}
+
+/** What is still known of a sale whose story cannot be read; null: not even that. */
+export interface LostSale {
+  readonly saleId: string;
+  readonly why: string;
+  readonly laneId: string | null;
+  /** As it was listed. */
+  readonly state: string | null;
+  readonly paymentId: string | null;
+  readonly orderId: string | null;
+  readonly receiptNumber: number | null;
+  readonly amountMinor: number | null;
+  readonly currency: string | null;
+  readonly atMs: number | null;
 }
 
 /** The disk refused. No request about the sale may leave. */

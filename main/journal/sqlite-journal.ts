@@ -1,168 +1,219 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { apply, replay } from '../payment/apply.ts';
-import { outcomeOf, type Payment, type PaymentEvent, type Sale } from '../payment/payment.ts';
-import type { Clock } from '../primitives/clock.ts';
-import type { FinishedSale } from '../primitives/sale.ts';
-import { type Journal, type JournalEntry, JournalOpenError, JournalWriteError, type OpenSale, type SaleNumbers } from './journal.ts';
-
-/**
- * `events` is the truth and only grows (the triggers see to it). `sales` is what can be derived from it, kept beside it in the same
- * transaction, so that neither a start nor a question grows with the number of payments.
- */
-const schema = `
-  BEGIN;
-  CREATE TABLE events (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    at_ms INTEGER NOT NULL,
-    lane_id TEXT NOT NULL,
-    sale_id TEXT NOT NULL,
-    type TEXT NOT NULL,
-    body TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX events_by_sale ON events (sale_id, seq);
-  CREATE TRIGGER events_are_kept BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
-  CREATE TRIGGER events_stay_as_they_are BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
-  CREATE TABLE sales (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    sale_id TEXT NOT NULL UNIQUE,
-    lane_id TEXT NOT NULL,
-    payment_id TEXT,
-    state TEXT NOT NULL,
-    closed INTEGER NOT NULL,
-    decided INTEGER NOT NULL,
-    receipt_number INTEGER NOT NULL,
-    trace_number INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX sales_by_lane ON sales (lane_id, number);
-  CREATE INDEX sales_open ON sales (lane_id) WHERE closed = 0;
-  CREATE INDEX sales_decided ON sales (lane_id, number) WHERE decided = 1;
-  CREATE INDEX sales_by_payment ON sales (payment_id);
-  PRAGMA user_version = 1;
-  COMMIT;
-`;
-const schemaVersion = 1;
+import type { PaymentEvent } from '../payment/payment.ts';
+import type { RefundEvent } from '../payment/refund.ts';
+import type { Cancel, Clock } from '../primitives/clock.ts';
+import { isDamage, problemAtStart, problemBeforeOpening, SlowCheck } from './check.ts';
+import { eventLog } from './event-log.ts';
+import { finishExchange, markAs, reservePath } from './files.ts';
+import { type Journal, type JournalDamage, type JournalEntry, JournalOpenError, JournalWriteError, type PaidSale, type SaleNumbers } from './journal.ts';
+import { refundsBook } from './refunds-book.ts';
+import { repair } from './repair.ts';
+import { fileReserve, type Reserve } from './reserve.ts';
+import { salesBook } from './sales-book.ts';
+import { migrate, rollBack } from './schema.ts';
 
 const largestReceiptNumber = 9_999;
 const largestTraceNumber = 999_999;
 
+/** The slow check: about a millisecond of work, then a pause in which payments go on. 100,000 payments take some minutes. */
+const slowCheck = { firstAfterMs: 10_000, pauseMs: 50, rows: 100 } as const;
+
+export interface JournalOptions {
+  /** How long another process (a backup, support's tools) may hold the file before an append fails. */
+  readonly busyTimeoutMs?: number;
+  /** Told what was found and what became of it: at the start, or later by a query or the slow check. */
+  readonly damaged?: (damage: JournalDamage) => void;
+  /** A start reads the newest events of a large journal; with this the rest is read bit by bit while payments go on. */
+  readonly checkSlowly?: boolean;
+  readonly reserve?: Reserve;
+}
+
 /**
- * The journal in one SQLite file, each append one durable commit.
- * @param busyTimeoutMs how long another process (a backup, support's tools) may hold the file before an append fails
- * @throws JournalOpenError
+ * The journal in one SQLite file, each append one durable commit. A damaged file is repaired first, see `repair`.
+ * @throws JournalOpenError when the file cannot be used for a reason that is no damage
  */
-export function openSqliteJournal(path: string, clock: Clock, { busyTimeoutMs = 2_000 } = {}): Journal {
-  const db = openDatabase(path, busyTimeoutMs);
-  const insertEvent = db.prepare('INSERT INTO events (at_ms, lane_id, sale_id, type, body) VALUES (?, ?, ?, ?, ?)');
-  const insertSale = db.prepare(
-    "INSERT INTO sales (sale_id, lane_id, payment_id, state, closed, decided, receipt_number, trace_number) VALUES (?, ?, NULL, 'creating', 0, 0, ?, ?)",
-  );
-  const updateSale = db.prepare('UPDATE sales SET payment_id = ?, state = ?, closed = ?, decided = ? WHERE sale_id = ?');
-  const selectOpen = db.prepare('SELECT sale_id FROM sales WHERE lane_id = ? AND closed = 0 ORDER BY number');
-  const selectEvents = db.prepare('SELECT seq, at_ms, lane_id, body FROM events WHERE sale_id = ? ORDER BY seq');
-  const selectNumbers = db.prepare('SELECT receipt_number, trace_number FROM sales WHERE lane_id = ? ORDER BY number DESC LIMIT 1');
-  const selectLastDecided = db.prepare('SELECT sale_id FROM sales WHERE lane_id = ? AND decided = 1 ORDER BY number DESC LIMIT 1');
-  const selectByPayment = db.prepare('SELECT sale_id FROM sales WHERE payment_id = ?');
-  // Payments under way, so that an append need not read back what it just wrote. Final ones leave.
-  const underWay = new Map<string, Payment>();
+export function openSqliteJournal(path: string, clock: Clock, options: JournalOptions = {}): Journal {
+  const { damaged = () => {}, checkSlowly = false } = options;
+  const reserve = options.reserve ?? fileReserve(reservePath(path));
+  const { db, log, sales, refunds } = openWithRoom(path, clock, options, reserve);
+  let marked = false;
+  let suspect = false;
+  let cancelCheck: Cancel = () => {};
 
-  const eventsOf = (saleId: string): PaymentEvent[] => selectEvents.all(saleId).map((row) => JSON.parse(row['body'] as string) as PaymentEvent);
-
-  function write(laneId: string, saleId: string, events: readonly PaymentEvent[]): Payment {
-    let payment = underWay.get(saleId) ?? (events[0]?.type === 'saleRequested' ? null : replay(eventsOf(saleId)));
-    for (const event of events) {
-      payment = apply(payment, event);
-      insertEvent.run(clock.wallMs(), laneId, saleId, event.type, JSON.stringify(event));
-      if (event.type === 'saleRequested') insertSale.run(saleId, laneId, event.sale.receiptNumber, event.sale.traceNumber);
-    }
-    if (payment === null) throw new Error('an append without events');
-    const paymentId = 'paymentId' in payment ? payment.paymentId : null;
-    updateSale.run(paymentId, payment.kind, isClosed(payment) ? 1 : 0, outcomeOf(payment) === null ? 0 : 1, saleId);
-    return payment;
+  function suspectDamage(problem: string): void {
+    if (suspect) return;
+    suspect = true;
+    tryMark(path, 'suspect');
+    damaged({ atMs: clock.wallMs(), problem, repaired: false, savedSales: 0, savedEvents: 0, unreadableEvents: 0, lost: [], keptAt: null });
   }
 
-  return {
-    append(laneId, saleId, events) {
-      let payment: Payment;
+  /** One transaction: all of it is on disk, or nothing is. What begins something leaves the reserve alone, what finishes something may use it. */
+  function durably(begins: boolean, write: () => () => void): void {
+    if (begins && !reserve.keep()) throw new JournalWriteError(new Error('the disk is full: what has begun can be finished, nothing new is begun'));
+    try {
+      transact(write);
+    } catch (cause) {
+      if (isDamage(cause)) suspectDamage(`a write met damage: ${(cause as Error).message}`);
+      if (begins || !isDiskFull(cause) || !reserve.release()) throw new JournalWriteError(cause);
       try {
-        db.exec('BEGIN IMMEDIATE');
-        payment = write(laneId, saleId, events);
-        db.exec('COMMIT');
-      } catch (cause) {
-        rollBack(db);
-        throw new JournalWriteError(cause);
+        transact(write);
+      } catch (again) {
+        throw new JournalWriteError(again);
       }
-      if (isClosed(payment)) underWay.delete(saleId);
-      else underWay.set(saleId, payment);
+    }
+  }
+
+  function transact(write: () => () => void): void {
+    let committed: () => void;
+    try {
+      db.exec('BEGIN IMMEDIATE');
+      committed = write();
+      db.exec('COMMIT');
+    } catch (error) {
+      rollBack(db);
+      throw error;
+    }
+    committed();
+    // Behind the first commit: from here on the log holds something, and is missed if it is gone.
+    if (!marked && !suspect) tryMark(path, 'open');
+    marked = true;
+  }
+
+  function checkOn(check: SlowCheck): void {
+    let ended: boolean;
+    try {
+      ended = check.next(slowCheck.rows);
+    } catch (error) {
+      return suspectDamage((error as Error).message);
+    }
+    const [problem] = check.problems();
+    if (problem !== undefined) suspectDamage(problem);
+    else if (!ended) cancelCheck = clock.after(slowCheck.pauseMs, () => checkOn(check));
+  }
+  if (checkSlowly) cancelCheck = clock.after(slowCheck.firstAfterMs, () => checkOn(new SlowCheck(db)));
+
+  return {
+    append: (laneId, saleId, events) => durably(events[0]?.type === 'saleRequested', () => sales.append(laneId, saleId, clock.wallMs(), events)),
+    openSales: (laneId) => sales.open(laneId),
+    appendRefund: (laneId, refundOrderId, events) =>
+      durably(events[0]?.type === 'refundRequested', () => refunds.append(laneId, refundOrderId, clock.wallMs(), events)),
+    openRefunds: (laneId) => refunds.open(laneId),
+    refundsOf: (saleId) => refunds.ofSale(saleId),
+
+    paidSale(laneId, receiptNumber): PaidSale | null {
+      const payment = sales.paid(laneId, receiptNumber);
+      if (payment === null) return null;
+      const { sale, paymentId } = payment;
+      return { sale, paymentId, captured: payment.kind === 'paid', refundedMinor: refunds.refundedMinor(sale.saleId) };
     },
 
-    openSales(laneId): OpenSale[] {
-      return selectOpen.all(laneId).map((row) => {
-        const saleId = row['sale_id'] as string;
-        return { saleId, events: eventsOf(saleId) };
-      });
-    },
-
-    story(saleId): JournalEntry[] {
-      return selectEvents.all(saleId).map((row) => ({
-        seq: row['seq'] as number,
-        atMs: row['at_ms'] as number,
-        laneId: row['lane_id'] as string,
+    story: (saleId): JournalEntry[] =>
+      log.story(saleId).map(({ seq, atMs, laneId, refundOrderId, body }) => ({
+        seq,
+        atMs,
+        laneId,
         saleId,
-        event: JSON.parse(row['body'] as string) as PaymentEvent,
-      }));
-    },
+        refundOrderId,
+        event: JSON.parse(body) as PaymentEvent | RefundEvent,
+      })),
 
     nextNumbers(laneId): SaleNumbers {
-      const last = selectNumbers.get(laneId);
+      const last = later(sales.last(laneId), refunds.last(laneId));
       return {
-        receiptNumber: (((last?.['receipt_number'] as number | undefined) ?? 0) % largestReceiptNumber) + 1,
-        traceNumber: (((last?.['trace_number'] as number | undefined) ?? 0) % largestTraceNumber) + 1,
+        receiptNumber: ((last?.receiptNumber ?? 0) % largestReceiptNumber) + 1,
+        traceNumber: ((last?.traceNumber ?? 0) % largestTraceNumber) + 1,
       };
     },
 
-    lastDecidedSale(laneId): FinishedSale | null {
-      const row = selectLastDecided.get(laneId);
-      if (row === undefined) return null;
-      const payment = replay(eventsOf(row['sale_id'] as string));
-      const outcome = outcomeOf(payment);
-      return outcome === null ? null : { sale: payment.sale, outcome };
-    },
+    lastDecided: (laneId) => later(sales.lastDecided(laneId), refunds.lastDecided(laneId))?.finished ?? null,
+    saleOfPayment: (paymentId) => sales.ofPayment(paymentId),
 
-    saleOfPayment(paymentId): Sale | null {
-      const row = selectByPayment.get(paymentId);
-      return row === undefined ? null : replay(eventsOf(row['sale_id'] as string)).sale;
+    close() {
+      cancelCheck();
+      try {
+        // Otherwise another process still has the file open, and the log stays.
+        if (db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0 && !suspect) tryMark(path, 'closed');
+      } catch {
+        // It stays marked as open: everything is in the log.
+      }
+      db.close();
     },
-
-    close: () => db.close(),
   };
 }
 
-/** One that needs a person stays open: it must be seen again after a restart. */
-const isClosed = (payment: Payment): boolean => payment.kind === 'paid' || payment.kind === 'notPaid';
+/** The one that was asked for later. */
+function later<A extends { readonly seq: number }, B extends { readonly seq: number }>(a: A | null, b: B | null): A | B | null {
+  if (a === null || b === null) return a ?? b;
+  return a.seq > b.seq ? a : b;
+}
 
-function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
-  let db: DatabaseSync | null = null;
+/** A full disk must not keep back what is to be finished. */
+function openWithRoom(path: string, clock: Clock, options: JournalOptions, reserve: Reserve) {
+  try {
+    const opened = openWhole(path, clock, options);
+    reserve.keep();
+    return opened;
+  } catch (error) {
+    if (!isDiskFull((error as Error).cause) || !reserve.release()) throw error;
+    return openWhole(path, clock, options);
+  }
+}
+
+/** Opens the journal; one that is damaged is repaired, told, and then opened. */
+function openWhole(path: string, clock: Clock, { busyTimeoutMs = 2_000, damaged }: JournalOptions) {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    db = new DatabaseSync(path);
-    // FULL: in WAL mode the default would lose the last commits in a power cut.
-    db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;`);
-    const version = db.prepare('PRAGMA user_version').get()?.['user_version'] as number;
-    if (version > schemaVersion) throw new Error(`it was written by a newer Tillbeacon (version ${version} of its layout, this one knows ${schemaVersion})`);
-    if (version < schemaVersion) db.exec(schema);
-    return db;
+    finishExchange(path, clock.wallMs());
+    const problem = problemBeforeOpening(path);
+    const opened = problem ?? openChecked(path, busyTimeoutMs);
+    if (typeof opened !== 'string') return opened;
+    const damage = repair(path, opened, clock.wallMs());
+    tryMark(path, 'closed');
+    const repaired = openChecked(path, busyTimeoutMs);
+    if (typeof repaired === 'string') throw new Error(`it was repaired, and still: ${repaired}`);
+    damaged?.(damage);
+    return repaired;
   } catch (cause) {
-    db?.close();
     throw new JournalOpenError(path, cause);
   }
 }
 
-function rollBack(db: DatabaseSync): void {
+/** @returns in words what is damaged, or the journal */
+function openChecked(path: string, busyTimeoutMs: number) {
+  const db = new DatabaseSync(path);
   try {
-    db.exec('ROLLBACK');
-  } catch {
-    // Nothing was begun, or SQLite has already rolled back by itself.
+    // FULL: in WAL mode the default would lose the last commits in a power cut.
+    db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;`);
+    migrate(db);
+    const log = eventLog(db);
+    const sales = salesBook(db, log);
+    const refunds = refundsBook(db, log, sales);
+    const problem = problemAtStart(db, log, path);
+    if (problem !== null) {
+      db.close();
+      return problem;
+    }
+    return { db, log, sales, refunds };
+  } catch (error) {
+    db.close();
+    if (isDamage(error)) return (error as Error).message;
+    throw error;
   }
+}
+
+/** A disk that is full must not keep the journal from opening: the mark only helps to notice damage. */
+function tryMark(path: string, as: 'closed' | 'open' | 'suspect'): void {
+  try {
+    markAs(path, as);
+  } catch {
+    // Noticed less, written all the same.
+  }
+}
+
+/** SQLITE_FULL, and SQLITE_IOERR where the file of the log's index could not grow. */
+function isDiskFull(error: unknown): boolean {
+  const code = (error as { errcode?: number }).errcode;
+  return code !== undefined && ((code & 0xff) === 13 || (code & 0xff) === 10);
 }

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { openDemo } from '../demo/demo.ts';
 import { openSerialWire } from '../hardware/serial-port.ts';
+import type { JournalDamage } from '../journal/journal.ts';
 import { openSqliteJournal } from '../journal/sqlite-journal.ts';
 import { Lane } from '../lane/lane.ts';
 import type { Clock } from '../primitives/clock.ts';
@@ -51,7 +52,8 @@ export interface Terminal {
 /** @throws Error in plain words when it can never work: the data folder, a TCP port, the screens' port */
 export async function startTerminal(options: TerminalOptions): Promise<Terminal> {
   const { settings, clock, ids, log } = options;
-  const journal = openSqliteJournal(openDataFolder(options.dataFolder).journal, clock);
+  const folder = openDataFolder(options.dataFolder, clock);
+  const journal = openSqliteJournal(folder.journal, clock, { checkSlowly: true, damaged: (damage) => tellDamage(damage, log) });
   const { transport, profile, simulator } = await openWallet(options);
   const listeners = new Set<(laneId: string) => void>();
   const lanes = settings.lanes.map((lane) => {
@@ -69,7 +71,8 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     const changed = (): void => {
       for (const listener of listeners) listener(lane.id);
     };
-    return new Lane({ settings: { ...lane, deadlineMs: lane.deadlineSeconds * 1000 }, till, wallet, journal, clock, ids, log, changed });
+    const { id, name, currency, flow, deadlineSeconds } = lane;
+    return new Lane({ settings: { id, name, currency, flow, deadlineMs: deadlineSeconds * 1000 }, till, wallet, journal, clock, ids, log, changed });
   });
   const starting = lanes.map((lane) => lane.start());
   const demo = options.demo && simulator !== null ? openDemo({ lanes: demoLanes(lanes, settings), simulator }) : null;
@@ -78,6 +81,7 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     await Promise.all([...lanes.map((lane) => lane.close()), demo?.close(), server?.close()]);
     await simulator?.stop();
     journal.close();
+    folder.close();
   };
   const server = options.screens && (await startScreensServer({ ...options.screens, host: '127.0.0.1', desk, log }));
   return {
@@ -88,6 +92,12 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     ready: Promise.all(starting).then(() => undefined),
     close: closeEverything,
   };
+}
+
+function tellDamage({ lost, ...damage }: JournalDamage, log: Log): void {
+  const what = damage.repaired ? 'the journal was damaged and is repaired' : 'the journal is damaged: a restart repairs it';
+  log.error({ ...damage, lost: lost.length }, what);
+  for (const sale of lost) log.error({ ...sale }, 'a person must look for this sale at the service: its story was lost');
 }
 
 function demoLanes(lanes: readonly Lane[], settings: ReadySettings) {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -75,14 +75,14 @@ test('numbers go on after a restart, failed sales count, and both wrap', () => {
 });
 
 test('the last decided sale is the one that a repeated receipt tells, not one under way', () => {
-  expect(journal.lastDecidedSale('1')).toBeNull();
+  expect(journal.lastDecided('1')).toBeNull();
   journal.append('1', sale.saleId, paidStory(sale));
   const next = saleNumbered(2);
   journal.append('1', next.saleId, [requested(next)]);
   reopen();
-  expect(journal.lastDecidedSale('1')).toMatchObject({ sale: { saleId: sale.saleId }, outcome: { paid: true } });
+  expect(journal.lastDecided('1')).toMatchObject({ sale: { saleId: sale.saleId }, outcome: { paid: true } });
   journal.append('1', next.saleId, [{ type: 'ended', reason: 'timedOut' }]);
-  expect(journal.lastDecidedSale('1')).toMatchObject({ sale: { saleId: next.saleId }, outcome: { paid: false, reason: 'timedOut' } });
+  expect(journal.lastDecided('1')).toMatchObject({ sale: { saleId: next.saleId }, outcome: { paid: false, reason: 'timedOut' } });
 });
 
 test('a payment is found by the id that the service gave it', () => {
@@ -121,14 +121,12 @@ test('a disk that refuses is an error of its own, and the journal works again af
   impatient.close();
 });
 
-test('a file that is no journal, or a newer one, is not touched', () => {
-  const other = join(folder, 'other.sqlite');
-  writeFileSync(other, 'this is not a database, it is a letter to my aunt and long enough to be one');
-  expect(() => openSqliteJournal(other, systemClock)).toThrow(JournalOpenError);
+test('a newer journal is not touched', () => {
   const newer = new DatabaseSync(join(folder, 'newer.sqlite'));
   newer.exec('PRAGMA user_version = 99');
   newer.close();
   expect(() => openSqliteJournal(join(folder, 'newer.sqlite'), systemClock)).toThrow(/newer Tillbeacon/);
+  expect(() => openSqliteJournal(join(folder, 'newer.sqlite'), systemClock)).toThrow(JournalOpenError);
 });
 
 test('what a killed process had acknowledged is there, every event of it', async () => {

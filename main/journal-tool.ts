@@ -1,0 +1,129 @@
+/** Reads the journal, also while the daemon runs: `journal verify | show PAYMENT [--lane ID] | export --from DATE --to DATE`, each with `--data DIR`. */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type JournalReader, openJournalReader, shortestEnding } from './journal/reader.ts';
+import { csvHead, csvLine, saleLine, storyText, timeText } from './journal/tell.ts';
+import { SettingsError } from './settings/load.ts';
+
+const usage = `usage: journal verify [--data DIR]
+       journal show PAYMENT [--data DIR]            a payment, order, sale or refund id, or its last characters
+       journal show RECEIPT --lane ID [--data DIR]
+       journal export --from DATE --to DATE [--data DIR]   both days included`;
+const mostListed = 20;
+
+async function main(): Promise<number> {
+  const asked = readArguments();
+  const reader = openJournalReader(join(asked.data, 'journal.sqlite'));
+  try {
+    switch (asked.command) {
+      case 'verify':
+        return await verify(reader);
+      case 'show':
+        return await show(reader, asked.payment, asked.lane);
+      case 'export':
+        return await exportCsv(reader, asked.fromMs, asked.toMs);
+    }
+  } finally {
+    reader.close();
+  }
+}
+
+async function verify(reader: JournalReader): Promise<number> {
+  const { problems, events, sales, refunds } = reader.check();
+  await say(`${events} events of ${sales} sales and ${refunds} refunds`);
+  for (const { atMs, problem, lost, savedSales, keptAt } of reader.repairs()) {
+    await say(
+      `repaired ${timeText(atMs)}: ${problem}; sales saved: ${savedSales}, not saved: ${lost.length}${keptAt === null ? '' : `; the damaged file is ${keptAt}`}`,
+    );
+    for (const { orderId, saleId, paymentId, receiptNumber, why } of lost)
+      await say(`  not saved: order ${orderId ?? 'unknown'}, payment ${paymentId ?? 'unknown'}, receipt ${receiptNumber ?? 'unknown'}, sale ${saleId}: ${why}`);
+  }
+  if (problems.length > 0) {
+    await say('DAMAGED: the next start of the daemon repairs what can be repaired');
+    for (const problem of problems) await say(`  ${problem}`);
+    return 1;
+  }
+  const open = reader.open();
+  for (const saleId of open.needPerson) await say(`needs a person: ${saleLine(reader.sale(saleId))}`);
+  for (const saleId of open.sales) await say(`open: ${saleLine(reader.sale(saleId))}`);
+  await say('whole: every event is as it was written, every story ends where it is listed');
+  return 0;
+}
+
+async function show(reader: JournalReader, text: string, laneId: string | null): Promise<number> {
+  const found = reader.find({ text, laneId });
+  const [only] = found;
+  if (only === undefined) {
+    process.stderr.write(`the journal has no payment ${text}${laneId === null ? '' : ` of lane ${laneId}`}\n`);
+    return 1;
+  }
+  if (found.length === 1) {
+    await write(storyText(reader.sale(only), reader.story(only)));
+    return 0;
+  }
+  await say(`${found.length} payments may be meant; the newest:`);
+  for (const saleId of found.slice(-mostListed)) await say(saleLine(reader.sale(saleId)));
+  return 1;
+}
+
+async function exportCsv(reader: JournalReader, fromMs: number, toMs: number): Promise<number> {
+  await write(csvHead);
+  for (const line of reader.between(fromMs, toMs)) await write(csvLine(line));
+  return 0;
+}
+
+const say = (text: string): Promise<void> => write(`${text}\n`);
+
+/** As fast as the reader on the other side takes it. */
+function write(text: string): Promise<void> {
+  return new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve())));
+}
+
+type Asked = { readonly data: string } & (
+  | { readonly command: 'verify' }
+  | { readonly command: 'show'; readonly payment: string; readonly lane: string | null }
+  | { readonly command: 'export'; readonly fromMs: number; readonly toMs: number }
+);
+
+/** @throws SettingsError */
+function readArguments(): Asked {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { data: { type: 'string', default: join('data', 'demo') }, lane: { type: 'string' }, from: { type: 'string' }, to: { type: 'string' } },
+  });
+  const { data, lane = null } = values;
+  const [command, payment, ...tooMany] = positionals;
+  if (tooMany.length > 0 || (payment !== undefined && command !== 'show')) throw new SettingsError([usage]);
+  if (command === 'verify') return { command, data };
+  if (command === 'show' && payment !== undefined) {
+    if (lane !== null && !/^\d{1,4}$/.test(payment)) throw new SettingsError([`RECEIPT: must be a number of up to four digits, got ${payment}`]);
+    if (lane === null && payment.length < shortestEnding)
+      throw new SettingsError([`PAYMENT: must have at least ${shortestEnding} characters, or be a receipt number with --lane, got ${payment}`]);
+    return { command, data, payment, lane };
+  }
+  if (command !== 'export' || values.from === undefined || values.to === undefined) throw new SettingsError([usage]);
+  const fromMs = dayBegins('--from', values.from, 0);
+  const toMs = dayBegins('--to', values.to, 1);
+  if (toMs <= fromMs) throw new SettingsError([`--to: must not be before --from, got ${values.to}`]);
+  return { command, data, fromMs, toMs };
+}
+
+/** Of this machine's calendar: a shop's day. */
+function dayBegins(option: string, text: string, daysLater: number): number {
+  const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
+  const date = new Date(year, month - 1, day);
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || date.getMonth() !== month - 1 || date.getDate() !== day)
+    throw new SettingsError([`${option}: must be a day such as 2026-11-21, got ${text}`]);
+  return new Date(year, month - 1, day + daysLater).getTime();
+}
+
+// `journal export … | head`: whoever reads has had enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+main().then(
+  (code) => process.exit(code),
+  (error: NodeJS.ErrnoException) => {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(error instanceof SettingsError || error.code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1);
+  },
+);

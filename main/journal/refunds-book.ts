@@ -1,0 +1,105 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { applyRefund, replayRefund } from '../payment/refund-apply.ts';
+import { type Refund, type RefundEvent, refundOutcomeOf, type RefundRequest } from '../payment/refund.ts';
+import type { FinishedRefund } from '../primitives/sale.ts';
+import type { EventLog } from './event-log.ts';
+import type { OpenRefund } from './journal.ts';
+import type { Numbered, SalesBook } from './sales-book.ts';
+
+/** One that needs a person stays open, as a payment does. */
+export const isClosedRefund = (refund: Refund): boolean => refund.kind === 'refunded' || refund.kind === 'notRefunded';
+
+/** What a row of `refunds` says beside what never changes. */
+function refundProjectionOf(refund: Refund) {
+  return {
+    refundId: 'refundId' in refund ? refund.refundId : null,
+    state: refund.kind,
+    closed: isClosedRefund(refund) ? 1 : 0,
+    decided: refundOutcomeOf(refund) === null ? 0 : 1,
+  };
+}
+
+/** The table `refunds`, and refunds as they stand. */
+export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
+  const insert = db.prepare(`
+    INSERT INTO refunds (number, refund_order_id, sale_id, lane_id, refund_id, state, closed, decided, by_till, amount_minor, receipt_number, trace_number)
+    VALUES (?, ?, ?, ?, NULL, 'creating', 0, 0, ?, ?, ?, ?)`);
+  const update = db.prepare('UPDATE refunds SET refund_id = ?, state = ?, closed = ?, decided = ? WHERE refund_order_id = ?');
+  const selectOpen = db.prepare('SELECT refund_order_id FROM refunds WHERE lane_id = ? AND closed = 0 ORDER BY number');
+  const selectOfSale = db.prepare('SELECT refund_order_id FROM refunds WHERE sale_id = ? ORDER BY number');
+  const selectRefunded = db.prepare("SELECT coalesce(sum(amount_minor), 0) AS minor FROM refunds WHERE sale_id = ? AND state != 'notRefunded'");
+  const selectLast = db.prepare('SELECT number, receipt_number, trace_number FROM refunds WHERE lane_id = ? ORDER BY number DESC LIMIT 1');
+  const selectLastDecided = db.prepare(
+    'SELECT number, refund_order_id FROM refunds WHERE lane_id = ? AND decided = 1 AND by_till = 1 ORDER BY number DESC LIMIT 1',
+  );
+  const underWay = new Map<string, Refund>();
+
+  const refundOf = (refundOrderId: string): Refund => underWay.get(refundOrderId) ?? replayRefund(log.ofRefund(refundOrderId));
+  const refundedMinor = (saleId: string): number => selectRefunded.get(saleId)?.['minor'] as number;
+
+  /** The last line of defence: whatever the rooms above believe, the books never hold more refunds than were paid. */
+  function demandCover({ saleId, paymentId, amountMinor, currency }: RefundRequest): void {
+    const payment = sales.paymentOf(saleId);
+    if (payment.kind !== 'paid' && payment.kind !== 'capturing') throw new Error(`a refund of a sale that is not paid: it is ${payment.kind}`);
+    if (payment.paymentId !== paymentId || payment.sale.currency !== currency) throw new Error('a refund of something else than the sale that it names');
+    if (!Number.isSafeInteger(amountMinor) || amountMinor < 1) throw new Error(`a refund of ${amountMinor}`);
+    const leftMinor = payment.sale.amountMinor - refundedMinor(saleId);
+    if (amountMinor > leftMinor) throw new Error(`a refund of ${amountMinor}, and only ${leftMinor} is left of the payment`);
+  }
+
+  /** @param requestedSeq of a new one; null: it is there already */
+  function project(laneId: string, refundOrderId: string, refund: Refund, requestedSeq: number | null): void {
+    const { saleId, by, amountMinor, receiptNumber, traceNumber } = refund.request;
+    if (requestedSeq !== null) insert.run(requestedSeq, refundOrderId, saleId, laneId, by.kind === 'till' ? 1 : 0, amountMinor, receiptNumber, traceNumber);
+    const { refundId, state, closed, decided } = refundProjectionOf(refund);
+    update.run(refundId, state, closed, decided, refundOrderId);
+  }
+
+  return {
+    refundedMinor,
+
+    /** Writes what can be derived. */
+    project,
+
+    /** Inside the caller's transaction. @returns what is to be kept in mind once that is committed */
+    append(laneId: string, refundOrderId: string, atMs: number, events: readonly RefundEvent[]): () => void {
+      const [first] = events;
+      if (first === undefined) throw new Error('an append without events');
+      let refund: Refund | null = null;
+      if (first.type === 'refundRequested') demandCover(first.request);
+      else refund = refundOf(refundOrderId);
+      for (const event of events) refund = applyRefund(refund, event);
+      const now = refund as Refund;
+      const { saleId, by, amountMinor, receiptNumber, traceNumber } = now.request;
+      const seq = log.append({ laneId, saleId, refundOrderId }, atMs, events);
+      if (first.type === 'refundRequested') insert.run(seq, refundOrderId, saleId, laneId, by.kind === 'till' ? 1 : 0, amountMinor, receiptNumber, traceNumber);
+      const { refundId, state, closed, decided } = refundProjectionOf(now);
+      update.run(refundId, state, closed, decided, refundOrderId);
+      return () => void (isClosedRefund(now) ? underWay.delete(refundOrderId) : underWay.set(refundOrderId, now));
+    },
+
+    open(laneId: string): OpenRefund[] {
+      return selectOpen.all(laneId).map((row) => {
+        const refundOrderId = row['refund_order_id'] as string;
+        return { refundOrderId, events: log.ofRefund(refundOrderId) };
+      });
+    },
+
+    ofSale: (saleId: string): Refund[] => selectOfSale.all(saleId).map((row) => refundOf(row['refund_order_id'] as string)),
+
+    last(laneId: string): Numbered | null {
+      const row = selectLast.get(laneId);
+      if (row === undefined) return null;
+      return { seq: row['number'] as number, receiptNumber: row['receipt_number'] as number, traceNumber: row['trace_number'] as number };
+    },
+
+    /** Of those that a till asked for. */
+    lastDecided(laneId: string): { readonly seq: number; readonly finished: FinishedRefund } | null {
+      const row = selectLastDecided.get(laneId);
+      if (row === undefined) return null;
+      const refund = refundOf(row['refund_order_id'] as string);
+      const outcome = refundOutcomeOf(refund);
+      return outcome === null ? null : { seq: row['number'] as number, finished: { refund: refund.request, outcome } };
+    },
+  };
+}

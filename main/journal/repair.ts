@@ -1,0 +1,230 @@
+import { existsSync } from 'node:fs';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { unreadableState } from './check.ts';
+import { eventColumns, eventLog, isAsWritten, sealOf, type StoredEvent, storedEvent } from './event-log.ts';
+import { emptyRepairFile, exchange, leftAs, nameForDamaged } from './files.ts';
+import { Inspection, type Told } from './inspection.ts';
+import type { JournalDamage, LostSale } from './journal.ts';
+import { type FoundRecord, isWithoutFrames, readWal, recordsIn } from './pages.ts';
+import { isClosedRefund, refundsBook } from './refunds-book.ts';
+import { isClosedPayment, salesBook } from './sales-book.ts';
+import { migrate } from './schema.ts';
+
+/** What is listed of a journal that is damaged all over. */
+const mostLost = 1_000;
+
+/**
+ * Makes a journal of what is whole in a damaged one: every sale with all its events and refunds, numbered as before. The damaged file stays
+ * beside it, under its date. A power cut at any moment leaves either the damaged journal or the repaired one.
+ * @param problem what was met, in words
+ */
+export function repair(path: string, problem: string, atMs: number): JournalDamage {
+  const building = emptyRepairFile(path);
+  const db = new DatabaseSync(building);
+  const aside = nameForDamaged(path, atMs);
+  let damage: JournalDamage;
+  try {
+    migrate(db);
+    db.exec('PRAGMA temp_store = FILE; BEGIN');
+    const endMayBeMissing = collect(db, path);
+    const lost = findLost(db, endMayBeMissing);
+    const { lastSeq, ...saved } = copyWhole(db, lost);
+    damage = { atMs, problem, repaired: true, ...saved, lost: listOf(db, lost), keptAt: existsSync(path) ? aside : null };
+    db.prepare('INSERT INTO repairs (at_ms, last_seq, body) VALUES (?, ?, ?)').run(atMs, lastSeq, JSON.stringify(damage));
+    db.exec('COMMIT');
+  } finally {
+    db.close();
+  }
+  exchange(path, building, aside);
+  return damage;
+}
+
+/**
+ * Everything that looks like one of our rows, from every page that can be read.
+ * @returns whether the newest events may be missing without leaving a gap: the log that held them is gone, or says nothing
+ */
+function collect(db: DatabaseSync, path: string): boolean {
+  db.exec(`
+    CREATE TEMP TABLE found (seq INTEGER PRIMARY KEY, at_ms, lane_id, sale_id, refund_order_id, type, body, seal);
+    CREATE TEMP TABLE listed_sales (sale_id TEXT PRIMARY KEY, number, lane_id, payment_id, state, receipt_number, trace_number);
+    CREATE TEMP TABLE listed_refunds (refund_order_id TEXT PRIMARY KEY, sale_id, state);
+  `);
+  const intoFound = db.prepare('INSERT OR IGNORE INTO found VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+  const intoSales = db.prepare('INSERT OR REPLACE INTO listed_sales VALUES (?, ?, ?, ?, ?, ?, ?)');
+  const intoRefunds = db.prepare('INSERT OR REPLACE INTO listed_refunds VALUES (?, ?, ?)');
+  const intoRepairs = db.prepare('INSERT OR IGNORE INTO repairs (number, at_ms, last_seq, body) VALUES (?, ?, ?, ?)');
+  const intoSequence = db.prepare("INSERT OR REPLACE INTO sqlite_sequence (name, seq) VALUES ('events', ?)");
+  let lastSeq = 0;
+  for (const { rowId, values } of recordsIn(path)) {
+    if (isEvent(rowId, values)) {
+      const [, atMs, laneId, saleId, type, body, refundOrderId = null, seal = null] = values;
+      intoFound.run(rowId, atMs as number, laneId as string, saleId as string, refundOrderId, type as string, body as string, seal);
+      lastSeq = Math.max(lastSeq, rowId);
+    } else if (isListedSale(values)) {
+      const [, saleId, laneId, paymentId, state, , , receiptNumber, traceNumber] = values;
+      intoSales.run(saleId as string, rowId, laneId as string, paymentId as string | null, state as string, receiptNumber as number, traceNumber as number);
+    } else if (isListedRefund(values)) intoRefunds.run(values[1] as string, values[2] as string, values[5] as string);
+    else if (isRepair(values)) intoRepairs.run(rowId, values[1] as number, values[2] as number, values[3] as string);
+    else if (values.length === 2 && values[0] === 'events' && typeof values[1] === 'number') lastSeq = Math.max(lastSeq, values[1]);
+  }
+  intoSequence.run(lastSeq);
+  const logIsGone = leftAs(path) === 'open' && isWithoutFrames(`${path}-wal`);
+  return logIsGone || !readWal(path).endIsThere;
+}
+
+type Values = FoundRecord['values'];
+const shaped = (values: Values, shape: string): boolean =>
+  values.length === shape.length &&
+  values.every((value, index) => {
+    const is = value === null ? '0' : typeof value === 'number' ? 'n' : 't';
+    return shape[index] === '?' ? is !== 'n' : shape[index] === is;
+  });
+// Version 1 had two columns less.
+const isEvent = (rowId: number, values: Values): boolean => rowId > 0 && (shaped(values, '0ntttt') || shaped(values, '0ntttt??'));
+const isListedSale = (values: Values): boolean => shaped(values, '0tt?tnnnn');
+const isListedRefund = (values: Values): boolean => shaped(values, '0ttt?tnnnnnn');
+
+const isRepair = (values: Values): boolean => shaped(values, '0nnt') && parses(values[3] as string);
+
+function parses(json: string): boolean {
+  try {
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Sale → why its story is not whole. */
+type Lost = Map<string, string>;
+
+/** A sale is whole when every event of it and of its refunds is, and nothing says that there were more. */
+function findLost(db: DatabaseSync, endMayBeMissing: boolean): Lost {
+  const lost: Lost = new Map();
+  const lose = (saleId: string, why: string): void => void (lost.has(saleId) || lost.set(saleId, why));
+  const saleListed = db.prepare('SELECT state FROM listed_sales WHERE sale_id = ?');
+  const refundListed = db.prepare('SELECT state FROM listed_refunds WHERE refund_order_id = ?');
+  const compare = (saleId: string, listed: StatementSync, id: string, state: string, isOpen: boolean): void => {
+    const listedAs = listed.get(id)?.['state'];
+    if (listedAs !== undefined && listedAs !== state) lose(saleId, `it was ${listedAs as string} when it was whole, its events end with ${state}`);
+    if (isOpen && (endMayBeMissing || (listedAs === undefined && lastGap > (lastSeqOf.get(id) ?? 0)))) lose(saleId, 'its end may be missing');
+  };
+  const told = (row: StoredEvent, now: Told): void => {
+    if ('payment' in now) {
+      if (isClosedPayment(now.payment)) {
+        lastSeqOf.delete(row.saleId);
+        compare(row.saleId, saleListed, row.saleId, now.payment.kind, false);
+      } else lastSeqOf.set(row.saleId, row.seq);
+      return;
+    }
+    const { refundOrderId } = now.refund.request;
+    if (isClosedRefund(now.refund)) {
+      lastSeqOf.delete(refundOrderId);
+      compare(row.saleId, refundListed, refundOrderId, now.refund.kind, false);
+    } else lastSeqOf.set(refundOrderId, row.seq);
+  };
+  const lastSeqOf = new Map<string, number>();
+  let lastGap = 0;
+  const inspection = new Inspection({ told, sealed: isAsWritten });
+  for (const row of foundRows(db)) {
+    if (row.seq !== inspection.lastSeq + 1) lastGap = row.seq;
+    inspection.take(row);
+    for (const { saleId, says } of inspection.findings.splice(0)) if (saleId !== null) lose(saleId, says);
+  }
+  const given = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'").get()?.['seq'] as number;
+  if (given > inspection.lastSeq) lastGap = given + 1;
+  for (const { kind, sale } of inspection.payments.values()) compare(sale.saleId, saleListed, sale.saleId, kind, true);
+  for (const { kind, request } of inspection.openRefunds.values()) compare(request.saleId, refundListed, request.refundOrderId, kind, true);
+  const orphans = db.prepare("SELECT DISTINCT sale_id FROM found WHERE sale_id NOT IN (SELECT sale_id FROM found WHERE type = 'saleRequested')");
+  for (const row of orphans.all()) lose(row['sale_id'] as string, 'its beginning is missing');
+  const without = (table: string, key: string): string =>
+    `SELECT sale_id FROM ${table} AS listed WHERE NOT EXISTS (SELECT 1 FROM found WHERE found.${key} = listed.${key})`;
+  db.exec('CREATE INDEX temp.found_by_sale ON found (sale_id); CREATE INDEX temp.found_by_refund ON found (refund_order_id)');
+  for (const row of db.prepare(`${without('listed_sales', 'sale_id')} AND state != '${unreadableState}'`).all())
+    lose(row['sale_id'] as string, 'its events are missing');
+  for (const row of db.prepare(without('listed_refunds', 'refund_order_id')).all()) lose(row['sale_id'] as string, 'the events of a refund are missing');
+  return lost;
+}
+
+function copyWhole(db: DatabaseSync, lost: Lost): Pick<JournalDamage, 'savedEvents' | 'savedSales' | 'unreadableEvents'> & { readonly lastSeq: number } {
+  const log = eventLog(db);
+  const sales = salesBook(db, log);
+  const refunds = refundsBook(db, log, sales);
+  const insert = db.prepare(`INSERT INTO events (${eventColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+  const lastSeq = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'").get()?.['seq'] as number;
+  const listedNumber = db.prepare('SELECT number FROM listed_sales WHERE sale_id = ?');
+  let number = 0;
+  /** As it was listed, as far as that can be read; always in the order in which the sales began. */
+  const numberOf = (saleId: string): number => {
+    const listed = (listedNumber.get(saleId)?.['number'] as number | undefined) ?? 0;
+    number = Math.max(number + 1, listed <= lastSeq ? listed : 0);
+    return number;
+  };
+  const inspection = new Inspection({
+    sealed: () => true,
+    told(row, now) {
+      if ('payment' in now) sales.project(row.laneId, row.saleId, now.payment, row.type === 'saleRequested' ? numberOf(row.saleId) : undefined);
+      else refunds.project(row.laneId, now.refund.request.refundOrderId, now.refund, row.type === 'refundRequested' ? row.seq : null);
+    },
+  });
+  let seal: string | null = null;
+  for (const row of foundRows(db)) {
+    if (lost.has(row.saleId)) continue;
+    seal = sealOf(seal, row);
+    insert.run(row.seq, row.atMs, row.laneId, row.saleId, row.refundOrderId, row.type, row.body, seal);
+    inspection.take(row);
+    const [finding] = inspection.findings;
+    if (finding !== undefined) throw new Error(`event ${finding.seq}: ${finding.says}`);
+  }
+  listLost(db);
+  db.prepare("UPDATE sqlite_sequence SET seq = ? WHERE name = 'events'").run(lastSeq);
+  return { savedEvents: inspection.events, savedSales: inspection.sales, unreadableEvents: lastSeq - inspection.events, lastSeq };
+}
+
+/** Sales that were listed and are not saved: their numbers are on receipts and are not given out again. */
+function listLost(db: DatabaseSync): void {
+  const taken = db.prepare('SELECT 1 FROM sales WHERE number = ?');
+  const insert = db.prepare(
+    `INSERT INTO sales (number, sale_id, lane_id, payment_id, state, closed, decided, receipt_number, trace_number)
+     SELECT ?, sale_id, lane_id, NULL, '${unreadableState}', 1, 0, receipt_number, trace_number FROM listed_sales WHERE sale_id = ?`,
+  );
+  for (const row of db.prepare('SELECT sale_id, number FROM listed_sales WHERE sale_id NOT IN (SELECT sale_id FROM sales) ORDER BY number').all()) {
+    let number = row['number'] as number;
+    while (taken.get(number) !== undefined) number += 1;
+    insert.run(number, row['sale_id'] as string);
+  }
+}
+
+/** What is known of the sales that could not be saved, so that a person can look for them at the service. */
+function listOf(db: DatabaseSync, lost: Lost): LostSale[] {
+  const listed = db.prepare('SELECT state, payment_id, receipt_number FROM listed_sales WHERE sale_id = ?');
+  const request = db.prepare("SELECT lane_id, at_ms, body FROM found WHERE sale_id = ? AND type = 'saleRequested'");
+  return Array.from(lost.entries().take(mostLost), ([saleId, why]) => {
+    const row = listed.get(saleId);
+    const asked = request.get(saleId);
+    return {
+      saleId,
+      why,
+      laneId: (asked?.['lane_id'] as string | undefined) ?? null,
+      state: (row?.['state'] as string | undefined) ?? null,
+      paymentId: (row?.['payment_id'] as string | undefined) ?? null,
+      receiptNumber: (row?.['receipt_number'] as number | undefined) ?? null,
+      atMs: (asked?.['at_ms'] as number | undefined) ?? null,
+      ...amountIn(asked?.['body'] as string | undefined),
+    };
+  });
+}
+
+function amountIn(body: string | undefined): Pick<LostSale, 'orderId' | 'amountMinor' | 'currency'> {
+  try {
+    const { orderId, amountMinor, currency } = (JSON.parse(body ?? '') as { sale: NonNullablePick }).sale;
+    return { orderId, amountMinor, currency };
+  } catch {
+    return { orderId: null, amountMinor: null, currency: null };
+  }
+}
+type NonNullablePick = { [Key in 'orderId' | 'amountMinor' | 'currency']: LostSale[Key] };
+
+function* foundRows(db: DatabaseSync): Generator<StoredEvent> {
+  for (const row of db.prepare(`SELECT ${eventColumns} FROM found ORDER BY seq`).iterate()) yield storedEvent(row);
+}
