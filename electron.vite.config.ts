@@ -19,6 +19,7 @@ export default defineConfig({
           simulator: here('main/simulator.ts'),
           callbacks: here('main/callbacks.ts'),
           certify: here('main/certify.ts'),
+          'journal-tool': here('main/journal-tool.ts'),
         },
         output: { format: 'es' },
       },

@@ -111,6 +111,8 @@ export const LaneView = z.object({
   /** The latest refund, while it is under way and shortly after. */
   refund: LaneRefund.nullable(),
   unsettled: z.array(Unsettled),
+  /** The journal was found damaged; `repaired` false: a restart repairs it. */
+  journalDamage: z.object({ repaired: z.boolean(), lostSales: z.int().nonnegative() }).nullable(),
 });
 export type LaneView = z.infer<typeof LaneView>;
 

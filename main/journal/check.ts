@@ -81,7 +81,7 @@ export function checkAll(db: DatabaseSync): WholeCheck {
   const slow = new SlowCheck(db);
   try {
     for (const row of db.prepare('PRAGMA integrity_check(10)').all())
-      if (row['integrity_check'] !== 'ok') problems.push(`SQLite: ${String(row['integrity_check'])}`);
+      if (row['integrity_check'] !== 'ok') problems.push(`SQLite: ${String(row['integrity_check']).replaceAll('\n', '; ')}`);
     while (!slow.next(10_000));
   } catch (error) {
     if (!isDamage(error)) throw error;

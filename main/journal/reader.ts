@@ -4,7 +4,7 @@ import { replay } from '../payment/apply.ts';
 import type { Payment, Sale } from '../payment/payment.ts';
 import { replayRefund } from '../payment/refund-apply.ts';
 import type { Refund } from '../payment/refund.ts';
-import { checkAll, isDamage, problemBeforeOpening, type WholeCheck } from './check.ts';
+import { checkAll, isDamage, problemBeforeOpening, unreadableState, type WholeCheck } from './check.ts';
 import { eventLog } from './event-log.ts';
 import { leftAs } from './files.ts';
 import { type JournalDamage, type JournalEntry, JournalOpenError } from './journal.ts';
@@ -68,7 +68,7 @@ export function openJournalReader(path: string) {
               .all({ ending: `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}` })
           : db
               .prepare(
-                `SELECT sale_id, number FROM sales WHERE lane_id = :lane AND receipt_number = :receipt AND state != 'unreadable'
+                `SELECT sale_id, number FROM sales WHERE lane_id = :lane AND receipt_number = :receipt AND state != '${unreadableState}'
                  UNION SELECT sale_id, 0 FROM refunds WHERE lane_id = :lane AND receipt_number = :receipt ORDER BY number`,
               )
               .all({ lane: laneId, receipt: Number(text) });

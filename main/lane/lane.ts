@@ -10,7 +10,7 @@ import type { WalletCounter } from '../wallet/port.ts';
 import { clearPointOfSale, openPointOfSale, type OpeningOptions } from './opening.ts';
 import { type ManagerRefund, RefundDesk } from './refund-desk.ts';
 import { SaleDesk } from './sale-desk.ts';
-import type { LaneCondition, LaneSnapshot } from './snapshot.ts';
+import type { DamageShown, LaneCondition, LaneSnapshot } from './snapshot.ts';
 
 export interface LaneSettings {
   readonly id: string;
@@ -30,6 +30,8 @@ export interface LaneOptions {
   readonly ids: Ids;
   readonly log: Log;
   readonly changed: () => void;
+  /** What was found wrong with the journal, as long as people should know. */
+  readonly journalDamage?: () => DamageShown | null;
 }
 
 /** At the end of the daemon: how long the till's answer and the service's confirmation are waited for. */
@@ -54,8 +56,8 @@ export class Lane implements LaneDesk {
     this.#log = options.log.child({ lane: options.settings.id });
     const { id, ...settings } = options.settings;
     const desk = {
-      ...options,
       ...settings,
+      ...options,
       laneId: id,
       log: this.#log,
       changed: () => this.#onProgress(),
@@ -172,6 +174,7 @@ export class Lane implements LaneDesk {
       qr: this.#qr,
       till: { ...this.#link, address: till.address },
       unsettled: [...this.#sales.unsettled(), ...this.#refunds.unsettled()],
+      journalDamage: this.#options.journalDamage?.() ?? null,
     };
   }
 

@@ -20,6 +20,15 @@ export interface LaneSnapshot {
   readonly till: TillLink & { readonly address: string };
   /** Decided, not yet confirmed by the service. */
   readonly unsettled: readonly Unsettled[];
+  readonly journalDamage: DamageShown | null;
+}
+
+/** The journal was found damaged: what people at the counter have to know. */
+export interface DamageShown {
+  /** false: a restart repairs it. */
+  readonly repaired: boolean;
+  /** Sales whose story is not whole. */
+  readonly lostSales: number;
 }
 
 export interface RefundShown {

@@ -21,10 +21,10 @@ export function retryDelayMs(failedAttempts: number): number {
  */
 const mostLookUps = 9;
 /** null: it is believed. */
-function lookAgainDelayMs(failedAttempts: number): number | null {
+export function lookAgainDelayMs(failedAttempts: number): number | null {
   return failedAttempts + 1 < mostLookUps ? retryDelayMs(failedAttempts + 1) : null;
 }
-const notThereYet = 'the service knows none; the request may still be on its way';
+export const notThereYet = 'the service knows none; the request may still be on its way';
 
 /** The first decision: intent on disk, then the request. */
 export function begin(sale: Sale): Decision {

@@ -1,5 +1,5 @@
 import type { NotRefundedReason } from '../primitives/sale.ts';
-import { retryDelayMs } from './decide.ts';
+import { lookAgainDelayMs, notThereYet, retryDelayMs } from './decide.ts';
 import type {
   CreateRefundAnswer,
   Refund,
@@ -13,9 +13,6 @@ import type {
 } from './refund.ts';
 
 type State<Kind extends Refund['kind']> = Extract<Refund, { kind: Kind }>;
-
-/** Longer than any request is on its way: the network gives up on it before. */
-const lateRequestMs = 60_000;
 
 const nothing: RefundDecision = { events: [], effects: [] };
 const decision = (events: readonly RefundEvent[], effects: readonly RefundEffect[]): RefundDecision => ({ events, effects });
@@ -217,12 +214,12 @@ function whileCancellingUnidentified(refund: State<'cancelling'>, input: RefundI
           return decision([{ type: 'createUnknown', detail: input.answer.detail }], [{ type: 'lookUp' }]);
       }
       break;
-    case 'lookedUp':
+    case 'lookedUp': {
       if (input.found !== null) return found(input.found.refundId);
-      // A request that was on its way all the time may still arrive, and what it creates would pay out by itself: looked for once more.
-      return refund.failedAttempts > 0
-        ? ended
-        : decision([{ type: 'attemptFailed', detail: 'not there, or not there yet' }], [{ type: 'wait', delayMs: lateRequestMs }]);
+      // A request that was on its way all the time may still arrive, and what it creates would pay out by itself.
+      const delayMs = lookAgainDelayMs(refund.failedAttempts);
+      return delayMs === null ? ended : decision([{ type: 'attemptFailed', detail: notThereYet }], [{ type: 'wait', delayMs }]);
+    }
     case 'lookUpFailed':
       return decision([{ type: 'attemptFailed', detail: input.detail }], [{ type: 'wait', delayMs: retryDelayMs(refund.failedAttempts + 1) }]);
     case 'retryDue':

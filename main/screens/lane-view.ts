@@ -10,6 +10,7 @@ export function laneView(lane: LaneSnapshot): LaneView {
     till: { address: lane.till.address, link: lane.till.state, detail: lane.till.detail },
     refund: lane.refund && refundView(lane.refund),
     unsettled: lane.unsettled.map(({ problem, ...facts }) => ({ ...facts, needsPerson: problem !== null })),
+    journalDamage: lane.journalDamage,
   };
 }
 

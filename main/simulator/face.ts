@@ -5,6 +5,9 @@ import type { Operation, OperationAnswer, OperationBody, OperationPath, Operatio
 import type { Glance } from './glance.ts';
 import type { ServiceError, World } from './world.ts';
 
+/** What of a request the engine looks at beside its path and body: it need not have come over HTTP. */
+export type Incoming = Pick<IncomingMessage, 'headers' | 'headersDistinct'>;
+
 /** A request that passed its declaration: amounts are minor units, path parameters are lower case. */
 export interface Call<Op, Caller> {
   readonly world: World;
@@ -41,7 +44,7 @@ export function door<Body>(schema: z.ZodType<Body>, act: (body: Body) => unknown
 export interface Face {
   readonly handlers: readonly Handler[];
   /** Whose request it is. @throws ServiceError 401, or 400 about a header */
-  authorize(request: IncomingMessage, operation: Operation): unknown;
+  authorize(request: Incoming, operation: Operation): unknown;
   /** The scope in which idempotency keys are told apart. */
   callerKey(caller: unknown): string;
   /** The body of a refusal that has one. */

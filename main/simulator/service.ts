@@ -1,12 +1,11 @@
 /** The HTTP face of all interfaces: routes and validation made from the operations' declarations. */
-import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { interfaces } from '../wallet/interfaces.ts';
 import { type Operation, pathParameterNames } from '../wallet/operation.ts';
 import { operationPath } from '../wallet/profile.ts';
 import { queryFromWire } from '../wallet/query.ts';
 import { appPaymentsFace } from './app-payments/face.ts';
-import type { Face, Handler } from './face.ts';
+import type { Face, Handler, Incoming } from './face.ts';
 import { invoiceFace } from './invoice/face.ts';
 import { Authority } from './point-of-sale/authority.ts';
 import { pointOfSaleFace } from './point-of-sale/face.ts';
@@ -82,7 +81,7 @@ export class Service {
   }
 
   /** What a client does is counted when it does it, also where a fault then keeps the request from being answered. */
-  arrived({ operation, face }: Route, parameters: readonly string[], request: IncomingMessage): void {
+  arrived({ operation, face }: Route, parameters: readonly string[], request: Incoming): void {
     if (operation.idempotency === 'headerKey') {
       const key = this.authority.sentKey(request);
       if (key === null) this.watchman.violations.missingIdempotencyKey += 1;
@@ -93,7 +92,7 @@ export class Service {
   }
 
   /** Never throws for what the service says no to: that is an answer too. */
-  answer(route: Route, parameters: readonly string[], search: URLSearchParams, request: IncomingMessage, bodyText: string): Answer {
+  answer(route: Route, parameters: readonly string[], search: URLSearchParams, request: Incoming, bodyText: string): Answer {
     try {
       return this.#answer(route, parameters, search, request, bodyText);
     } catch (error) {
@@ -105,7 +104,7 @@ export class Service {
   }
 
   /** What the client calls the request, where the interface has a header for that; otherwise a name of ours. */
-  #correlationId(operation: Operation, request: IncomingMessage): string {
+  #correlationId(operation: Operation, request: Incoming): string {
     const { correlationHeader } = interfaces[operation.interface];
     const sent = correlationHeader === null ? undefined : request.headers[correlationHeader.toLowerCase()];
     return typeof sent === 'string' && uuid.test(sent) ? sent : this.world.ids.uuid();
@@ -117,7 +116,7 @@ export class Service {
     return { status, code, body: face.refusal(error, operation, this.world.ids.uuid()) };
   }
 
-  #answer({ operation, face, act }: Route, parameters: readonly string[], search: URLSearchParams, request: IncomingMessage, bodyText: string): Answer {
+  #answer({ operation, face, act }: Route, parameters: readonly string[], search: URLSearchParams, request: Incoming, bodyText: string): Answer {
     const { world } = this;
     const caller = face.authorize(request, operation);
     const path = pathOf(operation, face, parameters);
@@ -178,7 +177,7 @@ function pathOf(operation: Operation, face: Face, parameters: readonly string[])
   );
 }
 
-function parseBody(request: IncomingMessage, face: Face, bodyText: string): unknown {
+function parseBody(request: Incoming, face: Face, bodyText: string): unknown {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (!/^(application|text)\/([\w.-]+\+)?json$/.test(type)) throw new ServiceError(400, face.unspecifiedCode, 'The content type must be application/json');
   try {

@@ -5,6 +5,7 @@ import { openSerialWire } from '../hardware/serial-port.ts';
 import type { JournalDamage } from '../journal/journal.ts';
 import { openSqliteJournal } from '../journal/sqlite-journal.ts';
 import { Lane } from '../lane/lane.ts';
+import type { DamageShown } from '../lane/snapshot.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
@@ -53,9 +54,15 @@ export interface Terminal {
 export async function startTerminal(options: TerminalOptions): Promise<Terminal> {
   const { settings, clock, ids, log } = options;
   const folder = openDataFolder(options.dataFolder, clock);
-  const journal = openSqliteJournal(folder.journal, clock, { checkSlowly: true, damaged: (damage) => tellDamage(damage, log) });
-  const { transport, profile, simulator } = await openWallet(options);
   const listeners = new Set<(laneId: string) => void>();
+  let journalDamage: DamageShown | null = null;
+  const damaged = (damage: JournalDamage): void => {
+    tellDamage(damage, log);
+    journalDamage = { repaired: damage.repaired, lostSales: damage.lost.length };
+    for (const { id } of settings.lanes) for (const listener of listeners) listener(id);
+  };
+  const journal = openSqliteJournal(folder.journal, clock, { checkSlowly: true, damaged });
+  const { transport, profile, simulator } = await openWallet(options);
   const lanes = settings.lanes.map((lane) => {
     const laneLog = log.child({ lane: lane.id });
     const wallet = createPointOfSaleCounter({ transport, profile, settings: lane.pointOfSale, clock, ids, log: laneLog });
@@ -72,7 +79,17 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
       for (const listener of listeners) listener(lane.id);
     };
     const { id, name, currency, flow, deadlineSeconds } = lane;
-    return new Lane({ settings: { id, name, currency, flow, deadlineMs: deadlineSeconds * 1000 }, till, wallet, journal, clock, ids, log, changed });
+    return new Lane({
+      settings: { id, name, currency, flow, deadlineMs: deadlineSeconds * 1000 },
+      till,
+      wallet,
+      journal,
+      clock,
+      ids,
+      log,
+      changed,
+      journalDamage: () => journalDamage,
+    });
   });
   const starting = lanes.map((lane) => lane.start());
   const demo = options.demo && simulator !== null ? openDemo({ lanes: demoLanes(lanes, settings), simulator }) : null;

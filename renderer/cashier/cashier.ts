@@ -68,10 +68,16 @@ class CashierScreen extends Screen {
       <header class="bar">${this.brand()}<span class="lane">${lane?.name ?? nothing}</span><span class="grow"></span>${this.languageButton()}</header>
       ${body}
       <div>
-        <div class="strips">${lane?.refund ? this.#refund(lane.refund) : nothing}${lane?.unsettled.map((money) => this.#strip(money))}</div>
+        <div class="strips">${lane?.journalDamage ? this.#damage(lane.journalDamage) : nothing}${lane?.refund ? this.#refund(lane.refund) : nothing}${lane?.unsettled.map((money) => this.#strip(money))}</div>
         ${lane === null ? nothing : this.#footer(lane)}
       </div>
     </div>`;
+  }
+
+  #damage({ repaired, lostSales }: NonNullable<LaneView['journalDamage']>): TemplateResult {
+    const { journalDamage } = this.texts;
+    const what = !repaired ? journalDamage.open : lostSales === 0 ? journalDamage.whole : journalDamage.lost(lostSales);
+    return html`<div class="strip person" role="status" data-testid="journal-damage">${icon('warning')}<span>${what}</span></div>`;
   }
 
   #disconnected(): TemplateResult {

@@ -90,6 +90,12 @@ export const da: Texts = {
     refunded: { what: 'er refunderet', next: 'Kunden har pengene igen på telefonen.' },
     notRefunded: 'er ikke refunderet',
   },
+  journalDamage: {
+    open: 'Betalingsjournalen på denne computer er beskadiget. Genstart Tillbeacon, når ingen betaling er i gang, og ring til support.',
+    whole: 'Betalingsjournalen på denne computer var beskadiget og er repareret. Intet gik tabt. Giv support besked.',
+    lost: (sales) =>
+      `Betalingsjournalen på denne computer var beskadiget. ${sales === 1 ? 'Én betaling' : `${sales} betalinger`} kunne ikke læses: ring til support, før noget refunderes.`,
+  },
   unsettled: {
     sale: {
       capture: {

@@ -32,6 +32,7 @@ export interface Texts {
   readonly unsettled: Readonly<
     Record<'sale' | 'refund', Readonly<Record<'capture' | 'cancel', { readonly what: string; readonly person: (orderId: string) => string }>>>
   >;
+  readonly journalDamage: { readonly open: string; readonly whole: string; readonly lost: (sales: number) => string };
   readonly disconnected: { readonly what: string; readonly next: string };
   readonly noLane: string;
   readonly refusal: Readonly<Record<Refusal, string>>;
@@ -158,6 +159,12 @@ export const en: Texts = {
     refunding: { what: 'is being refunded', next: 'One moment.' },
     refunded: { what: 'is refunded', next: 'The customer has it back on the phone.' },
     notRefunded: 'is not refunded',
+  },
+  journalDamage: {
+    open: 'The payment journal on this computer is damaged. Restart Tillbeacon when no payment is under way; call support.',
+    whole: 'The payment journal on this computer was damaged and is repaired. Nothing was lost. Tell support.',
+    lost: (sales) =>
+      `The payment journal on this computer was damaged. ${sales === 1 ? 'One payment' : `${sales} payments`} could not be read: call support before refunding anything.`,
   },
   unsettled: {
     sale: {

@@ -1,7 +1,7 @@
 /** The token endpoint and the headers that every call carries (interface document 2, "Authentication"; document 4, sections 1.10, 1.12 and 2). */
-import type { IncomingMessage } from 'node:http';
 import { headerNames } from '../../wallet/profile.ts';
 import { Text36 } from '../../wallet/point-of-sale/schemas.ts';
+import type { Incoming } from '../face.ts';
 import { type Caller, ServiceError, type World } from '../world.ts';
 import { forgetOldest } from '../watchman.ts';
 
@@ -48,7 +48,7 @@ export class Authority {
   }
 
   /** @throws ServiceError 401 without a body, or 400 with the header's code */
-  caller(request: IncomingMessage): Caller {
+  caller(request: Incoming): Caller {
     const authorization = request.headers.authorization;
     const token = authorization?.startsWith('Bearer ') ? this.#tokens.get(authorization.slice('Bearer '.length)) : undefined;
     if (token === undefined || this.#world.clock.monotonicMs() >= token.expiresAtMs) throw new ServiceError(401, null, '');
@@ -60,19 +60,19 @@ export class Authority {
   }
 
   /** What stands in the header, valid or not; null when it is not there. */
-  sentKey(request: IncomingMessage): string | null {
+  sentKey(request: Incoming): string | null {
     const key = request.headers[this.#names.idempotencyKey.toLowerCase()];
     return typeof key === 'string' && key !== '' ? key : null;
   }
 
   /** @throws ServiceError 400 */
-  idempotencyKey(request: IncomingMessage): string {
+  idempotencyKey(request: Incoming): string {
     const key = this.#single(request, this.#names.idempotencyKey, { missing: '1164', repeated: '1163' }) as string;
     if (!Text36.safeParse(key).success) throw new ServiceError(400, '1162', 'The idempotency key must be 1 to 36 allowed characters');
     return key;
   }
 
-  #single(request: IncomingMessage, name: string, codes: { missing: string | null; repeated: string }): string | null {
+  #single(request: Incoming, name: string, codes: { missing: string | null; repeated: string }): string | null {
     const values = request.headersDistinct[name.toLowerCase()] ?? [];
     if (values.length > 1) throw new ServiceError(400, codes.repeated, `${name} is given more than once`);
     const value = values[0] ?? '';

@@ -1,7 +1,6 @@
 /** The subscriptions interface and its sandbox, as the simulator serves them. */
-import type { IncomingMessage } from 'node:http';
 import { toMajorUnits } from '../../primitives/money.ts';
-import type { Face } from '../face.ts';
+import type { Face, Incoming } from '../face.ts';
 import { amountText, type Glance, type GlanceAction, glance, shortId } from '../glance.ts';
 import { merchantOf } from '../merchant-access.ts';
 import { type Merchant, ServiceError, type World } from '../world.ts';
@@ -56,7 +55,7 @@ function refundRefusal({ status, code, message }: ServiceError, correlationId: s
 }
 
 /** "An extra `authenticateduser` header with a test user id" (document 4, section 3.1): it may be left out. */
-function playedUser(world: World, request: IncomingMessage): string | null {
+function playedUser(world: World, request: Incoming): string | null {
   const userId = request.headers['authenticateduser'];
   if (userId === undefined) return null;
   const phone = [...world.phones.values()].find((one) => one.userId === userId);

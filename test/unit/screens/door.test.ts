@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { LaneView, ToScreen } from '../../../preload/contract.ts';
-import { View } from '../../../preload/contract.ts';
+import type { ToScreen } from '../../../preload/contract.ts';
+import { LaneView, View } from '../../../preload/contract.ts';
 import type { LaneSnapshot } from '../../../main/lane/snapshot.ts';
 import type { Refund } from '../../../main/payment/refund.ts';
 import type { RefundOutcome } from '../../../main/primitives/sale.ts';
@@ -20,6 +20,7 @@ const snapshot = (about: Partial<LaneSnapshot> = {}): LaneSnapshot => ({
   qr: 'walletpos://pos?id=b&source=qr',
   till: { state: 'connected', detail: null, address: 'serial:/dev/ttyUSB0' },
   unsettled: [],
+  journalDamage: null,
   ...about,
 });
 const current = (inputs: Parameters<typeof tell>[0]): Partial<LaneSnapshot> => ({ current: { payment: tell(inputs).payment, remainingMs: 90_000 } });
@@ -64,6 +65,12 @@ describe('a lane on its screens', () => {
     );
     expect(view.unsettled.map(({ needsPerson }) => needsPerson)).toEqual([true, false]);
     expect(View.safeParse({ lanes: [], lane: view, demo: null }).success).toBe(true);
+  });
+
+  test('a journal that was found damaged is told to whoever stands at the counter', () => {
+    expect(laneView(snapshot({})).journalDamage).toBeNull();
+    const journalDamage = { repaired: true, lostSales: 2 };
+    expect(LaneView.parse(laneView(snapshot({ journalDamage }))).journalDamage).toEqual(journalDamage);
   });
 
   test('a refund is shown beside whatever the lane is doing, with how it ended', () => {

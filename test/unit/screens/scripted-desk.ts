@@ -13,6 +13,7 @@ export class ScriptedDesk implements ScreensDesk {
     till: { address: 'serial:/dev/ttyUSB0', link: 'connected', detail: null },
     refund: null,
     unsettled: [],
+    journalDamage: null,
   };
 
   lanes(): { laneId: string; name: string }[] {
