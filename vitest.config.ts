@@ -9,6 +9,8 @@ export default defineConfig({
     projects: [
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'] } },
       { test: { name: 'service', include: ['test/service/**/*.test.ts'] } },
+      // Whole shops on simulated time, about a minute of them.
+      { test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 30_000 } },
       { test: { name: 'counter', include: ['test/counter/**/*.test.ts'], ...wholeProduct } },
       { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...wholeProduct } },
       { test: { name: 'electron', include: process.env['TILLBEACON_ELECTRON'] ? ['test/electron/**/*.test.ts'] : [], ...wholeProduct } },

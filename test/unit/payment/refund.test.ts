@@ -210,7 +210,7 @@ const table: readonly (readonly [state: string, story: readonly string[], about:
       refused: 'ended(timedOut) → ',
       createUnknown: 'createUnknown → lookUp',
       found: 'created → cancel',
-      notThere: 'attemptFailed → wait 60000',
+      notThere: 'attemptFailed → wait 500',
       lookUpFailed: 'attemptFailed → wait 500',
       retryDue: ' → lookUp',
       restarted: ' → lookUp',

@@ -116,6 +116,14 @@ describe('a payment', () => {
     expect(bench.simulator.state()).toMatchObject({ violations: { retriesBeyondLimit: 0 } });
   });
 
+  test('a "no" to a repetition is none to the attempt before it, which may still be on its way: its outcome is unknown', async () => {
+    await bench.counter.open();
+    bench.simulator.faults.add({ operation: 'initiatePayment', kind: 'reset' }, { operation: 'initiatePayment', kind: 'status409', nth: 2, code: '1301' });
+    expect(await bench.counter.create(request())).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('1301') });
+    bench.simulator.faults.add({ operation: 'initiatePayment', kind: 'status409', code: '1301' });
+    expect(await bench.counter.create(request())).toEqual({ kind: 'blocked' });
+  });
+
   test('that was never created is not found, and a silent service is not "none"', async () => {
     expect(await bench.counter.lookUp('order-unheard-of')).toEqual({ kind: 'none' });
     bench.simulator.faults.add({ operation: 'listPayments', kind: 'status500', times: 10 });

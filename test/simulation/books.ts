@@ -1,0 +1,57 @@
+/** What is on the daemon's disk, kept a second time as it is written: what the rules are checked against, while it happens and at the end. */
+import { apply } from '../../main/payment/apply.ts';
+import { isFinal, outcomeOf, type Payment, type PaymentEvent } from '../../main/payment/payment.ts';
+import { applyRefund } from '../../main/payment/refund-apply.ts';
+import { isFinalRefund, type Refund, type RefundEvent, refundOutcomeOf } from '../../main/payment/refund.ts';
+import { line, type Written } from './disk.ts';
+import type { Broken } from './rules.ts';
+
+export class Books {
+  readonly payments = new Map<string, Payment>();
+  readonly refunds = new Map<string, Refund>();
+  readonly #saleByOrder = new Map<string, string>();
+  /** As `Disk.contents`. */
+  readonly lines: string[] = [];
+  readonly broken: Broken[] = [];
+
+  write({ laneId, id, of, events }: Written): void {
+    if (of === 'payment') for (const event of events as readonly PaymentEvent[]) this.#payment(laneId, id, event);
+    else for (const event of events as readonly RefundEvent[]) this.#refund(laneId, id, event);
+  }
+
+  ofOrder(orderId: string): Payment | undefined {
+    const saleId = this.#saleByOrder.get(orderId);
+    return saleId === undefined ? undefined : this.payments.get(saleId);
+  }
+
+  #payment(laneId: string, saleId: string, event: PaymentEvent): void {
+    const before = this.payments.get(saleId) ?? null;
+    const after = apply(before, event);
+    this.payments.set(saleId, after);
+    if (event.type === 'saleRequested') this.#saleByOrder.set(event.sale.orderId, saleId);
+    this.lines.push(line(laneId, saleId, null, JSON.stringify(event)));
+    const was = before === null ? null : outcomeOf(before);
+    const is = outcomeOf(after);
+    if (was !== null && was.paid !== is?.paid)
+      this.broken.push({ rule: 7, what: `order ${after.sale.orderId} was ${told(was.paid)} and became ${is === null ? 'undecided' : told(is.paid)}` });
+  }
+
+  #refund(laneId: string, refundOrderId: string, event: RefundEvent): void {
+    const before = this.refunds.get(refundOrderId) ?? null;
+    const after = applyRefund(before, event);
+    this.refunds.set(refundOrderId, after);
+    this.lines.push(line(laneId, after.request.saleId, refundOrderId, JSON.stringify(event)));
+    const was = before === null ? null : refundOutcomeOf(before);
+    const is = refundOutcomeOf(after);
+    if (was !== null && was.refunded !== is?.refunded) this.broken.push({ rule: 7, what: `refund ${refundOrderId} was decided and was decided again` });
+  }
+
+  /** Nothing of it is still to be done at the service. */
+  get isAllSettled(): boolean {
+    for (const payment of this.payments.values()) if (!isFinal(payment)) return false;
+    for (const refund of this.refunds.values()) if (!isFinalRefund(refund)) return false;
+    return true;
+  }
+}
+
+const told = (paid: boolean): string => (paid ? 'paid' : 'not paid');

@@ -1,0 +1,104 @@
+import { Run } from '../../main/lane/run.ts';
+import type { Payment, PaymentInput } from '../../main/payment/payment.ts';
+import type { Refund, RefundInput } from '../../main/payment/refund.ts';
+
+/** Which inputs were seen in which states, over all runs of this process. */
+export const seenPairs = { payment: new Map<string, number>(), refund: new Map<string, number>() };
+
+/** As finely as the machines tell states and inputs apart. */
+export function paymentPair(payment: Payment, input: PaymentInput): string {
+  return `${paymentState(payment)} × ${paymentInput(input)}`;
+}
+
+function paymentState(payment: Payment): string {
+  switch (payment.kind) {
+    case 'creating':
+      return payment.clearedBefore ? 'creating again' : 'creating';
+    case 'awaiting':
+      return payment.stop === null ? 'awaiting' : 'awaiting, to be stopped';
+    case 'cancelling':
+      return payment.paymentId === null ? 'cancelling, unidentified' : payment.failedAttempts === 0 ? 'cancelling' : 'cancelling again';
+    case 'capturing':
+      return payment.failedAttempts === 0 ? 'capturing' : 'capturing again';
+    default:
+      return payment.kind;
+  }
+}
+
+function paymentInput(input: PaymentInput): string {
+  switch (input.type) {
+    case 'createAnswered':
+    case 'captureAnswered':
+    case 'cancelAnswered':
+      return `${input.type} ${input.answer.kind}`;
+    case 'lookedUp':
+      return input.found === null ? 'lookedUp none' : 'lookedUp found';
+    case 'polled':
+      return `polled ${input.status}`;
+    case 'stopRequested':
+      return `stopRequested ${input.reason}`;
+    case 'tillAnswered':
+      return input.acknowledged ? 'tillAnswered yes' : 'tillAnswered no';
+    default:
+      return input.type;
+  }
+}
+
+export function refundPair(refund: Refund, input: RefundInput): string {
+  return `${refundState(refund)} × ${refundInput(input)}`;
+}
+
+function refundState(refund: Refund): string {
+  const by = 'request' in refund && refund.request.by.kind === 'manager' ? ' (manager)' : '';
+  switch (refund.kind) {
+    case 'cancelling':
+      return (refund.refundId === null ? 'cancelling, unidentified' : refund.failedAttempts === 0 ? 'cancelling' : 'cancelling again') + by;
+    case 'capturing':
+      return (refund.failedAttempts === 0 ? 'capturing' : 'capturing again') + by;
+    default:
+      return refund.kind + by;
+  }
+}
+
+function refundInput(input: RefundInput): string {
+  switch (input.type) {
+    case 'createAnswered':
+    case 'captureAnswered':
+    case 'cancelAnswered':
+      return `${input.type} ${input.answer.kind}`;
+    case 'lookedUp':
+      return input.found === null ? 'lookedUp none' : 'lookedUp found';
+    case 'polled':
+      return `polled ${input.status}`;
+    case 'stopRequested':
+      return `stopRequested ${input.reason}`;
+    case 'tillAnswered':
+      return input.acknowledged ? 'tillAnswered yes' : 'tillAnswered no';
+    default:
+      return input.type;
+  }
+}
+
+let isWatching = false;
+let listener: ((pair: string) => void) | null = null;
+
+/** Who hears of each input, for a story; null: nobody. */
+export function listenToInputs(tell: ((pair: string) => void) | null): void {
+  listener = tell;
+}
+
+/** From now on every input of every run of this process is counted. The product has no door for this, and needs none. */
+export function watchInputs(): void {
+  if (isWatching) return;
+  isWatching = true;
+  const take = Object.getOwnPropertyDescriptor(Run.prototype, 'take')?.value as (this: unknown, input: unknown) => void;
+  Run.prototype.take = function (this: Run<unknown, unknown, unknown, unknown>, input: unknown): void {
+    const state = this.state as Payment | Refund;
+    const isSale = 'sale' in state;
+    const pair = isSale ? paymentPair(state, input as PaymentInput) : refundPair(state, input as RefundInput);
+    const pairs = isSale ? seenPairs.payment : seenPairs.refund;
+    pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+    listener?.(pair);
+    take.call(this, input);
+  };
+}

@@ -1,0 +1,81 @@
+import { Lane } from '../../main/lane/lane.ts';
+import type { LogLine, Log } from '../../main/primitives/log.ts';
+import { silentLog } from '../../main/primitives/log.ts';
+import { createZvtTill } from '../../main/till/zvt/till.ts';
+import { integratorAccess } from '../../main/wallet/access.ts';
+import { createPointOfSaleCounter } from '../../main/wallet/point-of-sale/counter.ts';
+import { profileNamed } from '../../main/wallet/profile.ts';
+import { Transport } from '../../main/wallet/transport.ts';
+import { type Disk, journalFor, type Written } from './disk.ts';
+import type { Life } from './life.ts';
+import { type Network, serviceUrl } from './network.ts';
+import type { Chance } from './random.ts';
+import type { Stage } from './stage.ts';
+import type { TillLine } from './till.ts';
+
+export const merchant = { clientId: 'tillbeacon', clientSecret: 'simulated-client-secret', merchantVat: 'DK90000028' } as const;
+export const profile = profileNamed('generic');
+
+export interface Place {
+  readonly laneId: string;
+  readonly merchantPosId: string;
+  readonly storeId: string;
+  readonly flow: 'initiate' | 'prepare';
+  readonly deadlineMs: number;
+  readonly line: TillLine;
+}
+
+/** The daemon from its parts list, as `main/terminal` puts it together, on simulated ports. */
+export function bootDaemon(options: {
+  life: Life;
+  stage: Stage;
+  chance: Chance;
+  network: Network;
+  disk: Disk;
+  places: readonly Place[];
+  written: (entry: Written) => void;
+}): Lane[] {
+  const { life, stage, chance, network, disk, places, written } = options;
+  const { clock } = life;
+  const ids = { uuid: () => chance.uuid() };
+  const log = stage.isTold ? toldLog(life, stage, 'daemon') : silentLog;
+  const journal = journalFor(life, disk, stage, chance, written);
+  const wire = { profile, send: network.sendFor(life), clock };
+  const access = integratorAccess({ ...wire, authUrl: serviceUrl, credentials: merchant, clientVersion: '1.2.3' });
+  const transport = new Transport({ ...wire, baseUrl: serviceUrl, access, log });
+  return places.map(({ laneId, merchantPosId, storeId, flow, deadlineMs, line }) => {
+    const settings = { merchantPosId, storeId, name: `Check-out ${laneId}`, beaconTypes: ['QR'] as const, beaconId: null };
+    const till = createZvtTill({
+      settings:
+        line.kind === 'serial'
+          ? { protocol: 'zvt', transport: 'serial', path: `/dev/ttyS${laneId}`, baudRate: 9600, stopBits: 2 }
+          : { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 20_007 },
+      currency: 'DKK',
+      laneName: settings.name,
+      softwareVersion: '1.2.3',
+      clock,
+      log,
+      openSerialWire: line.kind === 'serial' ? line.cable.openFor(life) : () => Promise.reject(new Error('there is no serial port')),
+      ...(line.kind === 'tcp' && { createTcpServer: line.counter.serverFor(life) }),
+    });
+    return new Lane({
+      settings: { id: laneId, name: settings.name, currency: 'DKK', flow, deadlineMs },
+      till,
+      wallet: createPointOfSaleCounter({ transport, profile, settings, clock, ids, log }),
+      journal,
+      clock,
+      ids,
+      log,
+      changed: () => {},
+    });
+  });
+}
+
+function toldLog(life: Life, stage: Stage, who: string): Log {
+  const say =
+    (level: string): LogLine =>
+    (fields, message) => {
+      if (life.isAlive && message !== 'payment' && message !== 'refund') stage.say(who, () => `${level}${message} ${JSON.stringify(fields)}`);
+    };
+  return { debug: () => {}, info: say(''), warn: say('! '), error: say('!! '), child: () => toldLog(life, stage, who) };
+}

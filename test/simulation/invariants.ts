@@ -1,0 +1,289 @@
+/** The rules as checks: each answers what contradicts it, in words. */
+import type { Lane } from '../../main/lane/lane.ts';
+import type { Payment } from '../../main/payment/payment.ts';
+import { type Refund, refundOutcomeOf } from '../../main/payment/refund.ts';
+import type { Payment as ServicePayment, Refund as ServiceRefund, World } from '../../main/simulator/world.ts';
+import type { Books } from './books.ts';
+import type { Arrived } from './network.ts';
+import type { Broken, Rule } from './rules.ts';
+import type { ShopTill } from './till.ts';
+
+/** One run, when nothing happens any more. */
+export interface Outcome {
+  readonly world: World;
+  readonly books: Books;
+  readonly tills: readonly ShopTill[];
+  readonly lanes: readonly Lane[];
+  /** Of the daemon's disk, read anew. */
+  readonly disk: readonly string[];
+  readonly story: (saleId: string) => readonly { readonly atMs: number; readonly refundOrderId: string | null; readonly event: { readonly type: string } }[];
+  /** Orders of payments and refunds that somebody else touched at the service, or made there. */
+  readonly meddled: ReadonlySet<string>;
+  /** How long the service could not be reached without a break. */
+  readonly longestOutageMs: number;
+  /** How often the daemon began anew. */
+  readonly restarts: number;
+}
+
+const hourMs = 3_600_000;
+/** Somewhat less than a reservation lasts, and than a refund waits before the service pays it out by itself. */
+const nearlyAReservationMs = 6 * 24 * hourMs;
+const nearlyARefundMs = 20 * hourMs;
+
+/** When a request comes to the service: what it settles must have been decided on disk before. */
+export function checkRequest({ operation, parameters }: Arrived, world: World, books: Books): Broken | null {
+  const id = parameters[0] ?? '';
+  switch (operation) {
+    case 'capturePayment': {
+      const order = world.payments.get(id)?.orderId ?? 'of nobody';
+      const kind = books.ofOrder(order)?.kind;
+      // No longer capturing: one that was late on the way, overtaken by its own repetition.
+      return kind === 'capturing' || kind === 'paid' || kind === 'needsPerson' || kind === undefined
+        ? null
+        : { rule: 1, what: `a capture came for order ${order} that is ${kind} on disk` };
+    }
+    case 'cancelPayment': {
+      const order = world.payments.get(id)?.orderId ?? 'of nobody';
+      const kind = books.ofOrder(order)?.kind;
+      const isDecided = kind === 'cancelling' || kind === 'notPaid' || kind === 'needsPerson';
+      return isDecided || kind === undefined ? null : { rule: 3, what: `a cancel came for order ${order} that is ${kind} on disk` };
+    }
+    case 'captureRefund':
+    case 'cancelRefund': {
+      const order = world.refunds.get(id)?.refundOrderId ?? 'of nobody';
+      const refund = books.refunds.get(order);
+      if (refund === undefined || refund.kind === 'needsPerson') return null;
+      const isRight = refundOutcomeOf(refund)?.refunded === (operation === 'captureRefund');
+      return isRight ? null : { rule: 5, what: `${operation} came for refund ${order} that is ${refund.kind} on disk` };
+    }
+    default:
+      return null;
+  }
+}
+
+/** From the first failed attempt on, it is on the screens. */
+export function checkShown(money: Payment | Refund, lane: Lane): Broken | null {
+  const isDue = money.kind === 'needsPerson' || ((money.kind === 'capturing' || money.kind === 'cancelling') && money.failedAttempts > 0);
+  const order = 'sale' in money ? money.sale.orderId : money.request.refundOrderId;
+  if (!isDue || lane.snapshot().unsettled.some(({ orderId }) => orderId === order)) return null;
+  return { rule: 2, what: `order ${order} is ${money.kind}, its first attempt has failed, and no screen shows it` };
+}
+
+type Check = (outcome: Outcome) => string[];
+
+const checks: readonly (readonly [Rule, string, Check])[] = [
+  [1, 'captured once, not above the reservation', capturedOnce],
+  [1, 'never captured after a cancel', notAfterCancel],
+  [2, 'a till believes in a sale when the journal does', tillsAgree],
+  [2, 'the journal says paid when the service captured', serviceAgrees],
+  [3, 'no reservation is left', noReservationLeft],
+  [3, 'what was reserved and not taken was cancelled by intent', cancelledByIntent],
+  [4, 'one request, one payment', onePayment],
+  [4, 'no payment that no till asked for', askedFor],
+  [5, 'refunds are covered', refundsAreCovered],
+  [5, 'one action, one refund', oneRefund],
+  [5, 'a till believes in a refund when the journal does', tillsAgreeOnRefunds],
+  [5, 'the journal says refunded when the service paid out', serviceAgreesOnRefunds],
+  [6, 'every payment and refund has ended', allEnded],
+  [6, 'every story is whole', storiesAreWhole],
+  [7, 'the disk says what was written', diskOnlyGrew],
+  [8, 'tills were not told what cannot be', noAlarms],
+];
+
+export function brokenRules(outcome: Outcome): Broken[] {
+  return [...outcome.books.broken, ...checks.flatMap(([rule, name, check]) => check(outcome).map((what) => ({ rule, what: `${name}: ${what}` })))];
+}
+
+const ours = ({ world, meddled }: Outcome): ServicePayment[] => [...world.payments.values()].filter(({ orderId }) => !meddled.has(orderId));
+const ourRefunds = ({ world, meddled }: Outcome): ServiceRefund[] =>
+  [...world.refunds.values()].filter(({ refundOrderId, payment }) => !meddled.has(refundOrderId) && !meddled.has(payment.orderId));
+const name = ({ orderId, amountMinor, status }: ServicePayment): string => `order ${orderId} (${amountMinor}, ${status})`;
+const saysPaid = (payment: Payment): boolean =>
+  payment.kind === 'paid' || payment.kind === 'capturing' || (payment.kind === 'needsPerson' && payment.tillToldPaid);
+
+function grouped<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function capturedOnce(outcome: Outcome): string[] {
+  return ours(outcome).flatMap((payment) => {
+    if (payment.captureCount > 1) return `${name(payment)} was captured ${payment.captureCount} times`;
+    if (payment.capturedMinor > (payment.amountMinor ?? 0)) return `${name(payment)} was captured with ${payment.capturedMinor}`;
+    return [];
+  });
+}
+
+function notAfterCancel(outcome: Outcome): string[] {
+  return ours(outcome).flatMap((payment) => {
+    const known = outcome.books.ofOrder(payment.orderId);
+    return payment.status === 'Captured' && (known === undefined || !saysPaid(known)) ? `${name(payment)} is captured, the journal says ${known?.kind}` : [];
+  });
+}
+
+function tillsAgree({ tills, books }: Outcome): string[] {
+  const byAmount = grouped(books.payments.values(), ({ sale }) => sale.amountMinor);
+  return tills.flatMap(({ requests }) =>
+    requests.flatMap(({ kind, amountMinor, belief }) => {
+      if (kind !== 'sale') return [];
+      const known = byAmount.get(amountMinor as number) ?? [];
+      const says = known.map((payment) => payment.kind).join(', ') || 'nothing';
+      return (belief === 'yes') === known.some(saysPaid) ? [] : `of ${amountMinor} the till believes ${belief}, the journal says ${says}`;
+    }),
+  );
+}
+
+function serviceAgrees(outcome: Outcome): string[] {
+  const atService = grouped(outcome.world.payments.values(), ({ orderId }) => orderId);
+  return [...outcome.books.payments.values()].flatMap((payment) => {
+    const { orderId } = payment.sale;
+    if (!saysPaid(payment) || outcome.meddled.has(orderId)) return [];
+    const there = atService.get(orderId) ?? [];
+    if (there.some(({ status, capturedMinor }) => status === 'Captured' && capturedMinor === payment.sale.amountMinor)) return [];
+    // Nothing could be captured for as long as a reservation lasts: then a person was called, which `checkShown` has seen to.
+    if (payment.kind === 'needsPerson' && outcome.longestOutageMs > nearlyAReservationMs) return [];
+    return `order ${orderId} is ${payment.kind} on disk, at the service ${there.map(({ status }) => status).join(', ') || 'nothing'}`;
+  });
+}
+
+const finalStatuses: ReadonlySet<string> = new Set(['Captured', 'CancelledByUser', 'CancelledByClient', 'CancelledByService', 'ExpiredAndCancelled']);
+
+function noReservationLeft(outcome: Outcome): string[] {
+  return ours(outcome).flatMap((payment) => (finalStatuses.has(payment.status) ? [] : `${name(payment)} is still open`));
+}
+
+function cancelledByIntent(outcome: Outcome): string[] {
+  return ours(outcome).flatMap((payment) => {
+    const wasReserved = payment.history.some(({ status }) => status === 'Reserved');
+    if (!wasReserved || payment.status === 'Captured' || payment.status === 'CancelledByClient') return [];
+    return outcome.longestOutageMs > nearlyAReservationMs ? [] : `${name(payment)} was reserved, and nobody took or cancelled it`;
+  });
+}
+
+function onePayment(outcome: Outcome): string[] {
+  const { books, restarts } = outcome;
+  return [
+    // A till's block that is repeated after a restart begins anew: what was before was ended by the restart.
+    ...[...grouped(books.payments.values(), ({ sale }) => sale.amountMinor)].flatMap(([amountMinor, payments]) =>
+      payments.length > 1 + restarts || payments.filter(saysPaid).length > 1 ? `${amountMinor} was asked for once and is ${payments.length} sales` : [],
+    ),
+    ...[...grouped(ours(outcome), ({ orderId }) => orderId)].flatMap(([orderId, payments]) =>
+      payments.length > 1 ? `order ${orderId} is ${payments.length} payments at the service` : [],
+    ),
+  ];
+}
+
+function askedFor({ books, tills }: Outcome): string[] {
+  const asked = new Set(tills.flatMap(({ requests }) => requests.flatMap(({ kind, amountMinor }) => (kind === 'sale' ? (amountMinor as number) : []))));
+  return [...books.payments.values()].flatMap(({ sale }) =>
+    asked.has(sale.amountMinor) ? [] : `nobody asked for order ${sale.orderId} of ${sale.amountMinor}`,
+  );
+}
+
+function refundsAreCovered(outcome: Outcome): string[] {
+  const { books, world } = outcome;
+  const inJournal = [...grouped(books.refunds.values(), ({ request }) => request.saleId)].flatMap(([saleId, refunds]) => {
+    const sumMinor = refunds.reduce((sum, { kind, request }) => sum + (kind === 'notRefunded' ? 0 : request.amountMinor), 0);
+    const paidMinor = books.payments.get(saleId)?.sale.amountMinor ?? 0;
+    return sumMinor > paidMinor ? `the journal refunds ${sumMinor} of ${paidMinor}` : [];
+  });
+  const atService = [...grouped(world.refunds.values(), ({ payment }) => payment)].flatMap(([payment, refunds]) => {
+    const sumMinor = refunds.reduce((sum, { status, amountMinor }) => sum + (status === 'Captured' || status === 'ExpiredAndCaptured' ? amountMinor : 0), 0);
+    return sumMinor > payment.capturedMinor ? `${name(payment)} was refunded with ${sumMinor}` : [];
+  });
+  return [...inJournal, ...atService];
+}
+
+function oneRefund(outcome: Outcome): string[] {
+  return [...grouped(ourRefunds(outcome), ({ refundOrderId }) => refundOrderId)].flatMap(([order, refunds]) =>
+    refunds.length > 1 ? `refund ${order} is ${refunds.length} refunds at the service` : [],
+  );
+}
+
+/** Both ways: each refund that a till believes in is in the journal, and each that the journal promised to a till is believed in, once. */
+function tillsAgreeOnRefunds({ tills, books }: Outcome): string[] {
+  return tills.flatMap(({ laneId, requests }) => {
+    const promised = [...books.refunds.values()].filter(
+      (refund) => refund.request.laneId === laneId && refund.request.by.kind === 'till' && refundOutcomeOf(refund)?.refunded,
+    );
+    const believed = requests.filter(({ kind, belief }) => kind === 'refund' && belief === 'yes');
+    return [
+      ...promised.flatMap(({ request }) => {
+        const by = believed.filter(({ receiptNumber }) => receiptNumber === request.receiptNumber);
+        return by.length === 1 && by[0]?.amountMinor === request.amountMinor
+          ? []
+          : `refund ${request.refundOrderId} was promised, and ${by.length} requests of the till believe in it`;
+      }),
+      ...believed.flatMap(({ receiptNumber, amountMinor }) =>
+        promised.some(({ request }) => request.receiptNumber === receiptNumber)
+          ? []
+          : `the till believes in a refund of ${amountMinor}, receipt ${receiptNumber}, that nobody promised`,
+      ),
+    ];
+  });
+}
+
+function serviceAgreesOnRefunds(outcome: Outcome): string[] {
+  const atService = grouped(ourRefunds(outcome), ({ refundOrderId }) => refundOrderId);
+  return [...outcome.books.refunds.values()].flatMap((refund) => {
+    const { refundOrderId, saleId } = refund.request;
+    if (outcome.meddled.has(refundOrderId) || outcome.meddled.has(outcome.books.payments.get(saleId)?.sale.orderId ?? '')) return [];
+    if (refund.kind === 'needsPerson' && outcome.longestOutageMs > nearlyARefundMs) return [];
+    const there = (atService.get(refundOrderId) ?? []).map(({ status }) => status);
+    const isPaidOut = there.includes('Captured') || there.includes('ExpiredAndCaptured');
+    const isOpen = there.some((status) => status === 'Initiated' || status === 'Reserved');
+    const isRight = !isOpen && isPaidOut === (refundOutcomeOf(refund)?.refunded === true);
+    return isRight ? [] : `refund ${refundOrderId} is ${refund.kind} on disk, at the service ${there.join(', ') || 'nothing'}`;
+  });
+}
+
+function allEnded(outcome: Outcome): string[] {
+  const { books, lanes, tills, meddled, longestOutageMs } = outcome;
+  return [
+    ...[...books.payments.values()].flatMap(({ kind, sale: { orderId } }) => {
+      const isExcused = kind === 'needsPerson' && (meddled.has(orderId) || longestOutageMs > nearlyAReservationMs);
+      return kind === 'paid' || kind === 'notPaid' || isExcused ? [] : `order ${orderId} is ${kind} for good`;
+    }),
+    ...[...books.refunds.values()].flatMap(({ kind, request: { refundOrderId, saleId } }) => {
+      const isTouched = meddled.has(refundOrderId) || meddled.has(books.payments.get(saleId)?.sale.orderId ?? '');
+      const isExcused = kind === 'needsPerson' && (isTouched || longestOutageMs > nearlyARefundMs);
+      return kind === 'refunded' || kind === 'notRefunded' || isExcused ? [] : `refund ${refundOrderId} is ${kind} for good`;
+    }),
+    ...tills.flatMap(({ requests }) =>
+      requests.flatMap(({ kind, amountMinor, belief }) => (belief === 'open' ? `the till never learnt what became of its ${kind} of ${amountMinor}` : [])),
+    ),
+    ...lanes.flatMap((lane) =>
+      lane.snapshot().unsettled.flatMap(({ orderId, problem }) => (problem === null ? `the screens still show order ${orderId}` : [])),
+    ),
+    ...lanes.flatMap((lane) => (lane.readiness() === 'ready' ? [] : `lane ${lane.id} takes no payments: ${JSON.stringify(lane.snapshot().condition)}`)),
+  ];
+}
+
+const lastEvents: ReadonlySet<string | undefined> = new Set(['captured', 'ended', 'personNeeded']);
+
+function storiesAreWhole({ books, story }: Outcome): string[] {
+  return [...books.payments].flatMap(([saleId, { sale }]) => {
+    const all = story(saleId);
+    return [...grouped(all, ({ refundOrderId }) => refundOrderId)].flatMap(([refundOrderId, told]) => {
+      const first = told[0]?.event.type;
+      const last = told.at(-1)?.event.type;
+      const isWhole = first === (refundOrderId === null ? 'saleRequested' : 'refundRequested') && lastEvents.has(last) && told.every(({ atMs }) => atMs > 0);
+      return isWhole ? [] : `the story of order ${refundOrderId ?? sale.orderId} goes from ${first} to ${last}`;
+    });
+  });
+}
+
+function diskOnlyGrew({ disk, books }: Outcome): string[] {
+  const differs = disk.findIndex((entry, index) => entry !== books.lines[index]);
+  if (differs >= 0) return [`entry ${differs + 1} is ${disk[differs]}, written was ${books.lines[differs]}`];
+  return disk.length === books.lines.length ? [] : [`${books.lines.length} entries were written, ${disk.length} are there`];
+}
+
+function noAlarms({ tills }: Outcome): string[] {
+  return tills.flatMap(({ alarms }) => alarms);
+}

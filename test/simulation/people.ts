@@ -1,0 +1,117 @@
+/** Who stands before the counter: a customer with a phone, and now and then somebody who meddles. */
+import { phoneAtBeacon } from '../../main/simulator/point-of-sale/face.ts';
+import { cancel, capture, createPayment } from '../../main/simulator/point-of-sale/payments.ts';
+import { cancelRefund, captureRefund } from '../../main/simulator/point-of-sale/refunds.ts';
+import { type Payment, type PointOfSale, type Refund, ServiceError, type World } from '../../main/simulator/world.ts';
+import type { Chance } from './random.ts';
+import type { Stage } from './stage.ts';
+
+const phone = '+4520031801';
+const emptyPhone = '+4520031899';
+
+/**
+ * Plays every customer at every point of sale of this world.
+ * @param meddled hears of each order that somebody else touched at the service
+ * @returns what is to hear of each new refund
+ */
+export function letCustomersCome(stage: Stage, world: World, chance: Chance, meddled: (orderId: string) => void): (refund: Refund) => void {
+  const { time, weather } = stage;
+  const seen = new Set<Payment>();
+  const asked = new Set<Payment>();
+  world.addUser({ phoneNumber: emptyPhone, balanceMinor: 1 });
+
+  const act = (what: Parameters<typeof phoneAtBeacon>[1], pos: PointOfSale, number: string): void => {
+    try {
+      phoneAtBeacon(world, what, pos.beaconId, number);
+      stage.say('customer', () => `${what} at ${pos.merchantPosId}`);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      stage.say('customer', () => `wants to ${what} at ${pos.merchantPosId}: ${error.message}`);
+    }
+  };
+
+  const meet = (payment: Payment): void => {
+    const { pos } = payment;
+    const isReluctant = stage.fault(chance, weather.reluctance);
+    const number = isReluctant && chance.is(0.2) ? emptyPhone : phone;
+    const comes = !(isReluctant && chance.is(0.3));
+    if (comes) time.after(chance.steeply(50, 20_000), () => pos.active === payment && act('checkin', pos, number));
+    if (isReluctant && chance.is(0.3))
+      time.after(chance.steeply(50, 60_000), () => pos.active === payment && act(chance.is(0.5) ? 'refuse' : 'leave', pos, number));
+    if (stage.fault(chance, weather.meddling)) time.after(chance.steeply(500, 30_000), () => meddle(payment));
+  };
+
+  const decide = (payment: Payment): void => {
+    const { pos } = payment;
+    const isReluctant = stage.fault(chance, weather.reluctance);
+    if (isReluctant && chance.is(0.4)) return;
+    const what = isReluctant && chance.is(0.6) ? 'refuse' : 'accept';
+    const number = payment.phone?.phoneNumber ?? phone;
+    time.after(isReluctant ? chance.steeply(1_000, 150_000) : chance.steeply(50, 15_000), () => pos.active === payment && act(what, pos, number));
+  };
+
+  const attempt = (what: string, orderId: string, run: () => unknown): void => {
+    try {
+      run();
+      stage.say('meddler', () => `${what} order ${orderId}`);
+      meddled(orderId);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  };
+
+  /** Somebody in the back office, at the merchant's portal. */
+  const meddle = (payment: Payment): void => {
+    switch (chance.between(0, 3)) {
+      case 0:
+        return attempt('cancels', payment.orderId, () => cancel(world, payment));
+      case 1:
+        return attempt('captures', payment.orderId, () => capture(world, payment, payment.amountMinor ?? 0));
+      case 2:
+        // The service forgets it: what it says from now on is 404.
+        return attempt('makes the service forget', payment.orderId, () => {
+          world.payments.delete(payment.paymentId);
+          payment.pos.open.delete(payment);
+          if (payment.pos.active === payment) payment.pos.active = null;
+        });
+      default: {
+        const other = [...world.pointsOfSale.values()].find(({ active }) => active === null);
+        if (other === undefined) return;
+        const terms = { amountMinor: 999_999, currency: 'DKK', plannedCaptureDelay: 'None', restrictions: null, merchantPaymentLabel: null } as const;
+        const foreign = createPayment(world, other, `foreign-${world.payments.size}`, terms);
+        stage.say('meddler', () => `has a payment of his own at ${other.merchantPosId}`);
+        meddled(foreign.orderId);
+      }
+    }
+  };
+
+  world.onChange((posId) => {
+    const payment = world.pointsOfSale.get(posId)?.active;
+    if (payment == null) return;
+    if (!seen.has(payment)) {
+      seen.add(payment);
+      meet(payment);
+    }
+    if (payment.status === 'IssuedToUser' && !asked.has(payment)) {
+      asked.add(payment);
+      decide(payment);
+    }
+  });
+  return (refund) => {
+    if (!stage.fault(chance, weather.meddling)) return;
+    time.after(chance.steeply(10, 10_000), () => {
+      const { refundOrderId } = refund;
+      switch (chance.between(0, 2)) {
+        case 0:
+          return attempt('pays out', refundOrderId, () => captureRefund(world, refund));
+        case 1:
+          return attempt('cancels', refundOrderId, () => cancelRefund(world, refund));
+        default:
+          return attempt('makes the service forget', refundOrderId, () => {
+            world.refunds.delete(refund.refundId);
+            refund.payment.refunds.splice(refund.payment.refunds.indexOf(refund), 1);
+          });
+      }
+    });
+  };
+}

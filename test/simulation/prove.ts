@@ -1,0 +1,80 @@
+/** `npm run prove -- [--runs N] [--seed S] [--story]`: shops, one after another, until one breaks a rule of the money or all have passed. */
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { seenPairs } from './coverage.ts';
+import { reachablePaymentPairs, reachableRefundPairs } from './reachable.ts';
+import { rules } from './rules.ts';
+import { simulate, type Tally } from './simulate.ts';
+
+const usage = 'usage: npm run prove -- [--runs N] [--seed S] [--sqlite-every N] [--story]';
+const mostBrokenTold = 10;
+
+function readArguments(): { runs: number; seed: number; sqliteEvery: number; story: boolean } {
+  const { values } = parseArgs({
+    options: {
+      runs: { type: 'string', default: '1000' },
+      seed: { type: 'string' },
+      'sqlite-every': { type: 'string', default: '50' },
+      story: { type: 'boolean', default: false },
+    },
+  });
+  const whole = (text: string): number => {
+    const value = Number(text);
+    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${text} is not a whole number`);
+    return value;
+  };
+  return {
+    runs: whole(values.runs),
+    seed: values.seed === undefined ? randomInt(2 ** 31) : whole(values.seed),
+    sqliteEvery: Math.max(1, whole(values['sqlite-every'])),
+    story: values.story,
+  };
+}
+
+function tellCoverage(of: string, reachable: ReadonlySet<string>, seen: ReadonlyMap<string, number>): void {
+  const missed = [...reachable].filter((pair) => !seen.has(pair)).toSorted();
+  const beyond = [...seen.keys()].filter((pair) => !reachable.has(pair)).toSorted();
+  print(`${of} machine: ${reachable.size - missed.length} of ${reachable.size} reachable pairs of state and input seen`);
+  for (const pair of missed) print(`  not seen: ${pair}`);
+  for (const pair of beyond) print(`  seen, though not held to be reachable: ${pair}`);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function main(): Promise<number> {
+  const { runs, seed, sqliteEvery, story } = readArguments();
+  print(`${runs} shops from seed ${seed}; one in ${sqliteEvery} on the journal in SQLite, the others on one in memory`);
+  let told = 0;
+  const tally: Tally = await simulate({
+    runs,
+    seed,
+    sqliteEvery,
+    story,
+    ended({ seed: runSeed, broken, lines }) {
+      if (story) for (const line of lines) print(line);
+      if (broken.length === 0 || told >= mostBrokenTold) return;
+      told += 1;
+      print(`seed ${runSeed} breaks`);
+      for (const { rule, what } of broken) print(`  rule ${rule} (${rules[rule]}): ${what}`);
+      print(`  again, step by step: npm run prove -- --runs 1 --seed ${runSeed} --sqlite-every ${runSeed % sqliteEvery === 0 ? 1 : runSeed + 1} --story`);
+    },
+  });
+  tellCoverage('payment', reachablePaymentPairs(), seenPairs.payment);
+  tellCoverage('refund', reachableRefundPairs(), seenPairs.refund);
+  const { payments, refunds, requests, restarts, seconds, cpuSeconds } = tally;
+  print(`${payments} payments, ${refunds} refunds, ${requests} requests to the service, ${restarts} restarts of the daemon`);
+  print(`${(payments / seconds).toFixed(0)} payments per second in ${seconds.toFixed(1)} s; ${(payments / cpuSeconds).toFixed(0)} per second of one core`);
+  const brokenRules = [...tally.brokenRules].toSorted(([a], [b]) => a - b).map(([rule, count]) => `rule ${rule} in ${count}`);
+  const verdict = brokenRules.length === 0 ? 'every rule held' : `BROKEN: ${brokenRules.join(', ')}`;
+  print(`${runs} runs from seed ${seed}: ${verdict}`);
+  return brokenRules.length === 0 ? 0 : 1;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n${usage}\n`);
+  process.exitCode = 2;
+}

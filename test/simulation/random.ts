@@ -1,0 +1,48 @@
+/** Chance from a seed: the same on every machine. Each actor has a stream of its own, so that one more throw here changes nothing there. */
+export class Chance {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** From 0 up to 1 (mulberry32). */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  is(probability: number): boolean {
+    return probability > 0 && this.next() < probability;
+  }
+
+  /** A whole number, both ends included. */
+  between(least: number, most: number): number {
+    return least + Math.floor(this.next() * (most - least + 1));
+  }
+
+  /** As `between`, small ones more often: as many between 1 and 10 as between 10 and 100. */
+  steeply(least: number, most: number): number {
+    return Math.floor(least * (most / least) ** this.next());
+  }
+
+  one<Item>(items: readonly Item[]): Item {
+    return items[Math.floor(this.next() * items.length)] as Item;
+  }
+
+  /** A stream of its own. */
+  fork(): Chance {
+    return new Chance(Math.floor(this.next() * 4_294_967_296));
+  }
+
+  uuid(): string {
+    const hex = (): string =>
+      Math.floor(0x1_0000_0000 + this.next() * 0x1_0000_0000)
+        .toString(16)
+        .slice(1);
+    const [a, b, c, d] = [hex(), hex(), hex(), hex()];
+    return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-8${c.slice(0, 3)}-${c.slice(4)}${d}`;
+  }
+}

@@ -1,0 +1,303 @@
+/** One run: a shop from its opening to the time when nothing is left to settle. Everything in it follows from the seed. */
+import type { Lane } from '../../main/lane/lane.ts';
+import { type Policy, type Refund as ServiceRefund, World } from '../../main/simulator/world.ts';
+import { Books } from './books.ts';
+import { Cable } from './cable.ts';
+import { listenToInputs, watchInputs } from './coverage.ts';
+import { bootDaemon, merchant, type Place, profile } from './daemon.ts';
+import { type Disk, memoryDisk, sqliteDisk, type Written } from './disk.ts';
+import { brokenRules, checkRequest, checkShown } from './invariants.ts';
+import { Life } from './life.ts';
+import { Manager } from './manager.ts';
+import { Network } from './network.ts';
+import { letCustomersCome } from './people.ts';
+import { Chance } from './random.ts';
+import type { Broken } from './rules.ts';
+import { Counter } from './sockets.ts';
+import { Stage } from './stage.ts';
+import { ShopTill } from './till.ts';
+import { drawWeather } from './weather.ts';
+
+export interface RunOptions {
+  readonly seed: number;
+  /** Of the runs that use the real journal on SQLite, one in this many. */
+  readonly sqliteEvery?: number;
+  /** Filled with what happened, when somebody wants to read it. */
+  readonly story?: string[];
+}
+
+export interface RunResult {
+  readonly payments: number;
+  readonly refunds: number;
+  readonly requests: number;
+  readonly restarts: number;
+  readonly broken: readonly Broken[];
+}
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+/** How long storms last, and how long a shop may need afterwards until everything is known: tills alone wait three minutes at a time. */
+const stormMs = 20 * minuteMs;
+const calmMs = 3 * 60 * minuteMs;
+
+export async function runShop({ seed, sqliteEvery = 50, story }: RunOptions): Promise<RunResult> {
+  watchInputs();
+  const { stackTraceLimit } = Error;
+  // Most of what fails here fails by design: who asks for no story does not read traces, and they cost an eighth of the time.
+  if (story === undefined) Error.stackTraceLimit = 0;
+  const shop = new Shop(seed, seed % sqliteEvery === 0 ? sqliteDisk() : memoryDisk(), story ?? null);
+  listenToInputs(story === undefined ? null : (pair) => shop.stage.say('machine', () => pair));
+  try {
+    return await shop.run();
+  } finally {
+    shop.close();
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+/** How the service paces its clients and how long it takes over a refund. Mostly slow to be asked: polls are most of what a run costs. */
+function drawPolicy(chance: Chance): Partial<Policy> {
+  const refundReservationMs = chance.one([0, 0, 0, 500, 4_000, 60_000]);
+  return {
+    pollDelayInMs: chance.one([1_000, 4_000, 7_000, 10_000]),
+    refundReservationMs,
+    refundPollDelayInMs: Math.max(100, refundReservationMs / 4),
+  };
+}
+
+class Shop {
+  readonly stage: Stage;
+  readonly #chance: Chance;
+  readonly #world: World;
+  readonly #network: Network;
+  readonly #disk: Disk;
+  readonly #books = new Books();
+  readonly #places: readonly Place[];
+  readonly #tills: readonly ShopTill[];
+  readonly #meddled = new Set<string>();
+  readonly #manager: Manager;
+  readonly #isLong: boolean;
+  readonly #refundCame: (refund: ServiceRefund) => void;
+  readonly #refundsSeen = new Set<string>();
+  readonly #broken: Broken[] = [];
+  #life: Life | null = null;
+  #lanes: readonly Lane[] = [];
+  #wallShiftMs = 0;
+  #requests = 0;
+  #restarts = 0;
+
+  constructor(seed: number, disk: Disk, story: string[] | null) {
+    const chance = new Chance(seed);
+    this.#chance = chance;
+    this.#disk = disk;
+    this.stage = new Stage(drawWeather(chance.fork()), story);
+    const { time, weather } = this.stage;
+    this.stage.say('seed', () => `${seed}, weather ${JSON.stringify({ ...weather, httpOn: weather.httpOn && [...weather.httpOn] })}`);
+    const ids = chance.fork();
+    this.#world = new World({ clock: time, ids: { uuid: () => ids.uuid() }, profile, policy: drawPolicy(chance) });
+    this.#world.clients.set(merchant.clientId, { ...merchant, integratorId: 'the integrator' });
+    this.#network = new Network(this.stage, this.#world, chance.fork(), (arrived) => {
+      this.#requests += 1;
+      const broken = checkRequest(arrived, this.#world, this.#books);
+      if (broken !== null) this.#broken.push(broken);
+      if (arrived.operation === 'createRefund') time.after(0, () => this.#lookForRefunds());
+    });
+    this.#refundCame = letCustomersCome(this.stage, this.#world, chance.fork(), (orderId) => this.#meddled.add(orderId));
+    const amounts = chance.fork();
+    let amountMinor = amounts.between(1, 500);
+    const nextAmount = (): number => (amountMinor += amounts.between(1, 500));
+    this.#places = Array.from({ length: chance.is(0.3) ? 2 : 1 }, (_, index) => this.#place(`${index + 1}`));
+    this.#boot();
+    this.#tills = this.#places.map(
+      ({ line, laneId }) =>
+        new ShopTill({
+          stage: this.stage,
+          chance: chance.fork(),
+          line,
+          laneId,
+          sales: chance.between(3, 12),
+          refunds: chance.is(0.6) ? chance.between(1, 8) : 0,
+          nextAmount,
+        }),
+    );
+    this.#manager = new Manager(this.stage, chance.fork(), this.#books, () => (this.#life === null ? [] : this.#lanes));
+    this.#isLong = chance.is(0.2);
+    this.#plague();
+  }
+
+  async run(): Promise<RunResult> {
+    const { time, weather } = this.stage;
+    const outageMs = Math.max(0, ...weather.outages.map(({ fromMs, toMs }) => toMs - fromMs));
+    const outageEndsMs = Math.max(0, ...weather.outages.map(({ toMs }) => toMs));
+    const allDone = (): boolean => this.#tills.every(({ isDone }) => isDone) && this.#manager.isDone;
+    const settled = (): boolean => allDone() && this.#life !== null && this.#lanes.every((lane) => this.#isSettled(lane));
+    await time.pass(stormMs, settled);
+    this.stage.say('weather', () => 'from here on nothing new goes wrong');
+    this.stage.calm = true;
+    for (const { line } of this.#places) if (line.kind === 'serial') line.cable.plugIn();
+    if (!(await time.pass(calmMs + Math.max(0, outageEndsMs - time.monotonicMs()), settled))) this.stage.say('shop', () => 'does not come to rest');
+    const life = this.#life;
+    // When all is settled nothing may come of itself any more. That takes eight days to see; of most runs one is looked at.
+    const quietDays = this.#isLong || !settled() ? 8 : 1;
+    this.stage.say('shop', () => `${quietDays} days pass`);
+    await time.pass(quietDays * dayMs);
+    if (life !== null && this.#life !== life) this.#broken.push({ rule: 8, what: 'the daemon did not live through the quiet days' });
+    const journal = this.#disk.open(time);
+    const broken = [
+      ...this.#broken,
+      ...this.stage.surprises.map((what): Broken => ({ rule: 8, what })),
+      ...brokenRules({
+        world: this.#world,
+        books: this.#books,
+        tills: this.#tills,
+        lanes: this.#lanes,
+        disk: this.#disk.contents(),
+        story: (saleId) => journal.story(saleId),
+        meddled: this.#meddled,
+        longestOutageMs: outageMs,
+        restarts: this.#restarts,
+      }),
+    ];
+    for (const { rule, what } of broken) this.stage.say('BROKEN', () => `rule ${rule}: ${what}`);
+    return { payments: this.#books.payments.size, refunds: this.#books.refunds.size, requests: this.#requests, restarts: this.#restarts, broken };
+  }
+
+  close(): void {
+    this.#world.clock.stop();
+    this.#disk.close();
+  }
+
+  #lookForRefunds(): void {
+    for (const refund of this.#world.refunds.values()) {
+      if (this.#refundsSeen.has(refund.refundId)) continue;
+      this.#refundsSeen.add(refund.refundId);
+      this.#refundCame(refund);
+    }
+  }
+
+  #place(laneId: string): Place {
+    const chance = this.#chance;
+    const storeId = `51070000-0000-4000-8000-00000000000${laneId}`;
+    this.#world.addStore({ storeId, merchantVat: merchant.merchantVat });
+    return {
+      laneId,
+      merchantPosId: `checkout-${laneId}`,
+      storeId,
+      flow: chance.is(0.3) ? 'prepare' : 'initiate',
+      deadlineMs: chance.one([15_000, 30_000, 60_000]),
+      line: chance.is(0.6)
+        ? { kind: 'serial', cable: new Cable(this.stage, chance.fork(), `cable ${laneId}`) }
+        : { kind: 'tcp', counter: new Counter(this.stage, chance.fork()) },
+    };
+  }
+
+  // The daemon's lives
+
+  #boot(): void {
+    const chance = this.#chance.fork();
+    const { stage } = this;
+    const life: Life = new Life(
+      stage,
+      chance.fork(),
+      () => this.#wallShiftMs,
+      (why) => this.#died(life, why),
+    );
+    this.#life = life;
+    stage.say('daemon', () => 'starts');
+    this.#lanes = bootDaemon({
+      life,
+      stage,
+      chance,
+      network: this.#network,
+      disk: this.#disk,
+      places: this.#places,
+      written: (entry) => this.#written(life, entry),
+    });
+    for (const lane of this.#lanes) lane.start().catch((error: unknown) => stage.surprises.push(`a lane cannot start: ${String(error)}`));
+  }
+
+  #died(life: Life, why: string): void {
+    this.stage.say('daemon', () => `IS GONE ${why}`);
+    this.#restarts += 1;
+    this.#gone(life);
+  }
+
+  #gone(life: Life): void {
+    for (const { line } of this.#places) if (line.kind === 'tcp') line.counter.died(life);
+    if (this.#life === life) this.#life = null;
+    this.stage.time.after(this.#chance.steeply(100, 40_000), () => this.#boot());
+  }
+
+  /** As an update does it: asked to stop, and started again. */
+  #stop(): void {
+    const life = this.#life;
+    if (life === null) return;
+    this.stage.say('daemon', () => 'is asked to stop');
+    void Promise.all(this.#lanes.map((lane) => lane.close())).then(() => {
+      if (life.isAlive) {
+        this.stage.say('daemon', () => 'has stopped');
+        life.end('because it was stopped');
+      }
+    });
+  }
+
+  #written(life: Life, entry: Written): void {
+    this.#books.write(entry);
+    if (!entry.events.some(({ type }) => type === 'attemptFailed' || type === 'personNeeded')) return;
+    const lane = this.#lanes.find(({ id }) => id === entry.laneId);
+    // In the turn behind: the run takes its new state over right after the commit.
+    queueMicrotask(() => {
+      const money = entry.of === 'payment' ? this.#books.payments.get(entry.id) : this.#books.refunds.get(entry.id);
+      if (!life.isAlive || this.#life !== life || lane === undefined || money === undefined) return;
+      const broken = checkShown(money, lane);
+      if (broken !== null) this.#broken.push(broken);
+    });
+  }
+
+  #isSettled(lane: Lane): boolean {
+    const { condition, unsettled, current } = lane.snapshot();
+    return condition.kind === 'open' && current === null && unsettled.every(({ problem }) => problem !== null) && this.#books.isAllSettled;
+  }
+
+  // What plagues the shop
+
+  #plague(): void {
+    const { weather } = this.stage;
+    this.#everyNowAndThen(weather.stopsPerMinute, () => this.#stop());
+    this.#everyNowAndThen(weather.clockJumpsPerMinute, (chance) => {
+      this.#wallShiftMs += chance.between(-3 * dayMs, 3 * dayMs);
+      this.stage.say('clock', () => `the shop's wall clock now goes wrong by ${Math.round(this.#wallShiftMs / minuteMs)} minutes`);
+    });
+    for (const { line } of this.#places) {
+      this.#everyNowAndThen(weather.cutsPerMinute, (chance) => {
+        if (line.kind === 'tcp') line.counter.cut(chance.is(0.4));
+        else {
+          line.cable.pull();
+          this.stage.time.after(chance.steeply(200, 60_000), () => line.cable.plugIn());
+        }
+      });
+    }
+    this.#everyNowAndThen(weather.impatience, () => {
+      for (const lane of this.#lanes) {
+        const { current } = lane.snapshot();
+        if (current === null || this.#life === null) continue;
+        this.stage.say('cashier', () => `cancels at lane ${lane.id}`);
+        lane.cancelByCashier(current.payment.sale.saleId);
+      }
+    });
+  }
+
+  #everyNowAndThen(perMinute: number, act: (chance: Chance) => void): void {
+    if (perMinute === 0) return;
+    const chance = this.#chance.fork();
+    const again = (): void => {
+      const delayMs = (-Math.log(1 - chance.next()) * minuteMs) / perMinute;
+      this.stage.time.after(delayMs, () => {
+        if (this.stage.calm) return;
+        act(chance);
+        again();
+      });
+    };
+    again();
+  }
+}

@@ -1,0 +1,73 @@
+import type { Broken, Rule } from './rules.ts';
+import { runShop } from './shop.ts';
+
+export interface Ended {
+  readonly seed: number;
+  readonly broken: readonly Broken[];
+  /** Its story, when somebody wants to read it. */
+  readonly lines: readonly string[];
+}
+
+export interface Tally {
+  runs: number;
+  payments: number;
+  refunds: number;
+  requests: number;
+  restarts: number;
+  /** In how many runs. */
+  readonly brokenRules: Map<Rule, number>;
+  seconds: number;
+  /** Of one core: what the machine does beside is not counted. */
+  cpuSeconds: number;
+}
+
+export interface SimulateOptions {
+  readonly runs: number;
+  /** Of the first; the next has the next. */
+  readonly seed: number;
+  readonly sqliteEvery?: number;
+  readonly story?: boolean;
+  /** Ends earlier when so much time has passed. */
+  readonly longestMs?: number;
+  readonly ended: (run: Ended) => void;
+}
+
+/** Runs one shop after another. Never throws for what a shop does: that is a broken rule. */
+export async function simulate({
+  runs,
+  seed: firstSeed,
+  sqliteEvery,
+  story = false,
+  longestMs = Number.POSITIVE_INFINITY,
+  ended,
+}: SimulateOptions): Promise<Tally> {
+  const tally: Tally = { runs: 0, payments: 0, refunds: 0, requests: 0, restarts: 0, brokenRules: new Map(), seconds: 0, cpuSeconds: 0 };
+  const startedAtMs = performance.now();
+  const cpuBefore = process.cpuUsage();
+  const uncaught: string[] = [];
+  const onUncaught = (error: unknown): void => void uncaught.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  process.on('unhandledRejection', onUncaught);
+  try {
+    while (tally.runs < runs && performance.now() - startedAtMs < longestMs) {
+      const seed = firstSeed + tally.runs;
+      tally.runs += 1;
+      const lines: string[] = [];
+      const result = await runShop({ seed, ...(sqliteEvery !== undefined && { sqliteEvery }), ...(story && { story: lines }) });
+      // Rejections that nobody handles are announced between two turns of Node's own loop.
+      await new Promise((resolve) => setImmediate(resolve));
+      const broken = [...result.broken, ...uncaught.splice(0).map((what): Broken => ({ rule: 8, what }))];
+      tally.payments += result.payments;
+      tally.refunds += result.refunds;
+      tally.requests += result.requests;
+      tally.restarts += result.restarts;
+      for (const rule of new Set(broken.map((one) => one.rule))) tally.brokenRules.set(rule, (tally.brokenRules.get(rule) ?? 0) + 1);
+      ended({ seed, broken, lines });
+    }
+  } finally {
+    process.off('unhandledRejection', onUncaught);
+  }
+  const { user, system } = process.cpuUsage(cpuBefore);
+  tally.seconds = (performance.now() - startedAtMs) / 1000;
+  tally.cpuSeconds = (user + system) / 1_000_000;
+  return tally;
+}

@@ -1,0 +1,64 @@
+import { randomInt } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { memoryDisk, sqliteDisk } from './disk.ts';
+import { SimulatedTime } from './time.ts';
+import { foundSeeds } from './seeds.ts';
+import { runShop } from './shop.ts';
+import { type Ended, simulate } from './simulate.ts';
+
+const freshMs = Number(process.env['TILLBEACON_SIMULATION_SECONDS'] ?? 60) * 1000;
+
+describe('not one øre is lost', () => {
+  test.each(foundSeeds)('in the run with seed $seed, where once $what', async ({ seed }) => {
+    expect((await runShop({ seed })).broken).toEqual([]);
+  });
+
+  test(
+    'in shops that nobody has seen before',
+    async () => {
+      const seed = randomInt(2 ** 31);
+      const broken: Ended[] = [];
+      const { runs, payments, refunds, restarts } = await simulate({
+        runs: Number.POSITIVE_INFINITY,
+        seed,
+        longestMs: freshMs,
+        ended: (run) => void (run.broken.length > 0 && broken.push(run)),
+      });
+      process.stdout.write(`simulation: ${runs} shops from seed ${seed}, ${payments} payments, ${refunds} refunds, ${restarts} restarts\n`);
+      expect(broken).toEqual([]);
+    },
+    freshMs + 60_000,
+  );
+});
+
+describe('a run', () => {
+  test('is the same whenever its seed is the same, to the last word of its story', async () => {
+    const tell = async (): Promise<string[]> => {
+      const story: string[] = [];
+      await runShop({ seed: 12, story });
+      return story;
+    };
+    const first = await tell();
+    expect(first.length).toBeGreaterThan(100);
+    expect(await tell()).toEqual(first);
+  });
+
+  test('is the same on the journal in memory and on the one in SQLite', async () => {
+    for (const seed of [21, 22, 23]) {
+      const inMemory: string[] = [];
+      const inSqlite: string[] = [];
+      await runShop({ seed, sqliteEvery: seed + 1, story: inMemory });
+      await runShop({ seed, sqliteEvery: 1, story: inSqlite });
+      expect(inSqlite).toEqual(inMemory);
+    }
+  });
+
+  test('would tell of a journal that says something else than was written', () => {
+    for (const disk of [memoryDisk(), sqliteDisk()]) {
+      const journal = disk.open(new SimulatedTime());
+      expect(disk.contents()).toEqual([]);
+      expect(journal.lastDecided('1')).toBeNull();
+      disk.close();
+    }
+  });
+});

@@ -1,0 +1,369 @@
+/**
+ * A shop's till, as strict as the protocol: it believes in a payment when 04 0F said so and 06 0F ended it. Whenever a command ends without
+ * that it asks for the last receipt (06 20) until it is answered, and only then knows. What it remembers survives everything.
+ */
+import type { Cancel } from '../../main/primitives/clock.ts';
+import { silentLog } from '../../main/primitives/log.ts';
+import { ApduStream } from '../../main/till/zvt/apdu.ts';
+import { decodeBcd, encodeBcd } from '../../main/till/zvt/bcd.ts';
+import { BMP, type Fields } from '../../main/till/zvt/bitmaps.ts';
+import { encodeCurrency } from '../../main/till/zvt/currency.ts';
+import { describe } from '../../main/till/zvt/describe.ts';
+import { encodePacket, negativeAnswer, type PacketName, parseAnswer, parsePacket, positiveAnswer, resultCodeOf } from '../../main/till/zvt/packets.ts';
+import { RESULT } from '../../main/till/zvt/result-codes.ts';
+import { SerialLink } from '../../main/till/zvt/serial-link.ts';
+import type { Cable } from './cable.ts';
+import type { Chance } from './random.ts';
+import type { Counter, SimulatedSocket } from './sockets.ts';
+import type { Stage } from './stage.ts';
+
+/** One press of the till's pay key or its reversal key, and what the till knows of it. */
+export interface TillRequest {
+  readonly kind: 'sale' | 'refund';
+  /** Of a refund: the sale that is given back. */
+  readonly of: TillRequest | null;
+  /** No two of a run's sales have the same: it is their name. null: a reversal of all that is left, until the terminal tells how much that is. */
+  amountMinor: number | null;
+  belief: 'open' | 'yes' | 'no';
+  /** As 04 0F told it. */
+  receiptNumber: number | null;
+}
+
+export type TillLine = { readonly kind: 'serial'; readonly cable: Cable } | { readonly kind: 'tcp'; readonly counter: Counter };
+
+interface Running {
+  readonly what: PacketName;
+  readonly about: TillRequest | null;
+  status: Fields | null;
+  accepted: boolean;
+}
+
+/** ZVT PA00P016, section 5: until an answer is given up, after the line's own repetitions; and until a terminal that says nothing is. */
+const t3Ms = 5_000;
+const serialSendMs = 15_000;
+const t4Ms = 180_000;
+const password = encodeBcd(123_456, 3);
+
+export class ShopTill {
+  readonly laneId: string;
+  readonly requests: TillRequest[] = [];
+  /** What the terminal told that cannot be true: a till's software would show an alarm. */
+  readonly alarms: string[] = [];
+  readonly #stage: Stage;
+  readonly #chance: Chance;
+  readonly #line: TillLine;
+  readonly #name: string;
+  readonly #nextAmount: () => number;
+  #send: ((apdu: Uint8Array) => void) | null = null;
+  #hangUp: () => void = () => {};
+  #running: Running | null = null;
+  #cancelWait: Cancel = () => {};
+  #cancelNext: Cancel = () => {};
+  #lastReceipt = 0;
+  #salesLeft: number;
+  #refundsLeft: number;
+  #isOn = true;
+  #registered = false;
+  #mustAsk: TillRequest | null = null;
+
+  constructor(options: { stage: Stage; chance: Chance; line: TillLine; laneId: string; sales: number; refunds: number; nextAmount: () => number }) {
+    this.#stage = options.stage;
+    this.#chance = options.chance;
+    this.#line = options.line;
+    this.laneId = options.laneId;
+    this.#name = `till ${options.laneId}`;
+    this.#salesLeft = options.sales;
+    this.#refundsLeft = options.refunds;
+    this.#nextAmount = options.nextAmount;
+    this.#connect();
+    this.#soon(this.#chance.between(500, 8_000));
+  }
+
+  /** Nothing is left to sell and nothing left to find out. */
+  get isDone(): boolean {
+    return this.#salesLeft === 0 && this.#running === null && this.#mustAsk === null && this.requests.every(({ belief }) => belief !== 'open');
+  }
+
+  /** The cashier's cancel key. */
+  abort(): void {
+    if (this.#running?.about == null || !this.#running.accepted) return;
+    this.#put(encodePacket('abortCommand'));
+  }
+
+  /** Switched off and on again: what it remembers is on its own disk. */
+  restart(): void {
+    if (!this.#isOn) return;
+    this.#stage.say(this.#name, () => 'is switched off');
+    this.#isOn = false;
+    this.#cancelWait();
+    this.#cancelNext();
+    this.#hangUp();
+    this.#send = null;
+    if (this.#running?.about?.belief === 'open') this.#mustAsk = this.#running.about;
+    this.#running = null;
+    this.#stage.time.after(this.#chance.steeply(2_000, 60_000), () => {
+      this.#stage.say(this.#name, () => 'is switched on');
+      this.#isOn = true;
+      this.#registered = false;
+      this.#connect();
+      this.#soon(this.#chance.between(500, 3_000));
+    });
+  }
+
+  // What it does next
+
+  #soon(delayMs: number): void {
+    this.#cancelNext();
+    this.#cancelNext = this.#stage.time.after(delayMs, () => this.#next());
+  }
+
+  #next(): void {
+    if (this.#running !== null || !this.#isOn) return;
+    if (this.#send === null) this.#connect();
+    if (this.#send === null) return this.#soon(this.#chance.between(500, 3_000));
+    if (this.#mustAsk !== null) return this.#ask();
+    if (!this.#registered || this.#chance.is(0.05)) return this.#register();
+    if (this.#refundsLeft > 0 && this.#chance.is(0.3)) this.#giveBack();
+    else if (this.#salesLeft > 0) this.#sell();
+  }
+
+  #register(): void {
+    this.#registered = true;
+    if (this.#chance.is(0.1)) return this.#next();
+    const config = (this.#chance.is(0.15) ? 0x82 : 0) | (this.#chance.is(0.6) ? 0x08 : 0);
+    const withCurrency = this.#chance.is(0.8);
+    const parts = [password, Uint8Array.of(config), ...(withCurrency ? [encodeCurrency('DKK')] : [])];
+    const fields: Fields = withCurrency && this.#chance.is(0.7) ? new Map([[BMP.tlv, new Uint8Array(0)]]) : new Map<number, Uint8Array>();
+    this.#command('registration', encodePacket('registration', { parts, fields }), null);
+  }
+
+  #sell(): void {
+    this.#salesLeft -= 1;
+    const amountMinor = this.#nextAmount();
+    const fields = new Map<number, Uint8Array>([
+      [BMP.amount, encodeBcd(amountMinor, 6)],
+      [BMP.currency, encodeCurrency('DKK')],
+    ]);
+    this.#request('authorisation', encodePacket('authorisation', { fields }), { kind: 'sale', of: null, amountMinor, belief: 'open', receiptNumber: null });
+  }
+
+  /** Of one of its own paid sales: a part of it, or by a reversal what is left. */
+  #giveBack(): void {
+    this.#refundsLeft -= 1;
+    const paid = this.requests.filter(({ kind, belief, receiptNumber }) => kind === 'sale' && belief === 'yes' && receiptNumber !== null);
+    if (paid.length === 0) return this.#next();
+    const sale = this.#chance.one(paid);
+    const part = this.#chance.is(0.6) ? this.#chance.between(1, (sale.amountMinor as number) + 1) : null;
+    const fields = new Map<number, Uint8Array>([[BMP.receiptNumber, encodeBcd(sale.receiptNumber as number, 2)]]);
+    if (part !== null) fields.set(BMP.amount, encodeBcd(part, 6)).set(BMP.currency, encodeCurrency('DKK'));
+    const command = part !== null && this.#chance.is(0.5) ? 'refund' : 'reversal';
+    this.#request(command, encodePacket(command, { parts: [password], fields }), {
+      kind: 'refund',
+      of: sale,
+      amountMinor: part,
+      belief: 'open',
+      receiptNumber: null,
+    });
+  }
+
+  #request(what: PacketName, packet: Uint8Array, request: TillRequest): void {
+    this.requests.push(request);
+    this.#command(what, packet, request);
+    const { weather, time } = this.#stage;
+    const soon = (act: () => void): void => void time.after(this.#chance.steeply(50, 60_000), () => this.#running?.about === request && act());
+    if (this.#stage.fault(this.#chance, weather.impatience)) soon(() => this.abort());
+    if (this.#stage.fault(this.#chance, weather.tillMischief)) soon(() => this.restart());
+  }
+
+  /** The last receipt, with its status information and without lines to print. */
+  #ask(): void {
+    this.#command(
+      'repeatReceipt',
+      encodePacket('repeatReceipt', { parts: [password], fields: new Map([[BMP.serviceByte, Uint8Array.of(0x03)]]) }),
+      this.#mustAsk,
+    );
+  }
+
+  #command(what: PacketName, packet: Uint8Array, about: TillRequest | null): void {
+    this.#running = { what, about, status: null, accepted: false };
+    this.#put(packet);
+    this.#wait(t3Ms + (this.#line.kind === 'serial' ? serialSendMs : 0));
+  }
+
+  #wait(ms: number): void {
+    this.#cancelWait();
+    this.#cancelWait = this.#stage.time.after(ms, () => {
+      this.#stage.say(this.#name, () => `hears nothing about its ${this.#running?.what}`);
+      // A connection without answers is closed; a cable stays (ZVT PA00P016, section 5).
+      if (this.#line.kind === 'tcp') this.#lose();
+      else this.#endWithout();
+    });
+  }
+
+  /** The command that was running ended, and how is not known. */
+  #endWithout(): void {
+    const running = this.#running;
+    this.#running = null;
+    this.#cancelWait();
+    if (running?.about?.belief === 'open') this.#mustAsk = running.about;
+    this.#soon(this.#chance.between(500, 4_000));
+  }
+
+  // What comes in
+
+  #received(apdu: Uint8Array): void {
+    if (!this.#isOn) return;
+    this.#stage.say(this.#name, () => `<- ${describe(apdu)}`);
+    const answer = parseAnswer(apdu);
+    if (answer !== null) return this.#answered(answer.positive ? null : answer.code);
+    const parsed = parsePacket(apdu);
+    if (parsed.kind !== 'packet') return this.#put(negativeAnswer(RESULT.functionNotPossible));
+    const running = this.#running;
+    // What belongs to no command of ours is not taken over: before 80 00 it is left from an earlier one, and another amount is another sale.
+    if (running === null || !running.accepted || isOfAnother(running, parsed.fields)) return this.#put(negativeAnswer(RESULT.functionNotPossible));
+    const manner = this.#manner(parsed.name, parsed.fields);
+    if (manner === 'silent') return this.#stage.say(this.#name, () => 'does not answer');
+    const act = (): void => {
+      if (this.#running !== running || !this.#isOn) return;
+      this.#put(manner === 'takes' ? positiveAnswer : negativeAnswer(manner));
+      this.#wait(t4Ms);
+      if (manner === 'takes') this.#take(running, parsed.name, parsed.fields);
+      else if (parsed.name === 'completion' || parsed.name === 'abort') this.#take(running, parsed.name, parsed.fields);
+    };
+    if (this.#stage.fault(this.#chance, this.#stage.weather.tillMischief / 2)) this.#stage.time.after(this.#chance.steeply(100, 8_000), act);
+    else act();
+  }
+
+  #manner(packet: PacketName, fields: Fields): 'takes' | 'silent' | number {
+    if (!this.#stage.fault(this.#chance, this.#stage.weather.tillMischief)) return 'takes';
+    if (this.#chance.is(0.3)) return 'silent';
+    if (packet === 'statusInformation' && resultCodeOf(fields) === RESULT.ok) return this.#chance.is(0.6) ? RESULT.pleaseWait : 0x6c;
+    return packet === 'printLine' ? 0xcc : 'takes';
+  }
+
+  #take(running: Running, name: PacketName, fields: Fields): void {
+    switch (name) {
+      case 'statusInformation': {
+        running.status = fields;
+        const receipt = receiptOf(fields);
+        if (receipt === null || running.what === 'repeatReceipt' || running.about === null) return;
+        running.about.receiptNumber = receipt;
+        running.about.amountMinor ??= amountOf(fields);
+        return;
+      }
+      case 'completion':
+        return this.#ended(running, true);
+      case 'abort':
+        return this.#ended(running, false);
+      default:
+        return;
+    }
+  }
+
+  /** The answer to our command: 80 00, or the code of 84 xx. */
+  #answered(code: number | null): void {
+    const running = this.#running;
+    if (running === null || running.accepted) return;
+    if (code === null) {
+      running.accepted = true;
+      return this.#wait(t4Ms);
+    }
+    this.#cancelWait();
+    this.#running = null;
+    if (running.what !== 'repeatReceipt' && running.about !== null) this.#believe(running.about, 'no', 'it was refused');
+    this.#soon(code === RESULT.pleaseWait ? this.#chance.between(1_000, 6_000) : this.#chance.between(500, 20_000));
+  }
+
+  /** 06 0F or 06 1E came. */
+  #ended({ what, about, status }: Running, completed: boolean): void {
+    this.#cancelWait();
+    this.#running = null;
+    if (about !== null) {
+      if (what === 'repeatReceipt') this.#learn(about, status, completed);
+      else if (!completed) this.#believe(about, 'no', 'it was aborted');
+      else if (status === null) this.#mustAsk = about;
+      else this.#believe(about, resultCodeOf(status) === RESULT.ok ? 'yes' : 'no', 'it was completed');
+      const receipt = status === null ? null : receiptOf(status);
+      if (receipt !== null) this.#lastReceipt = receipt;
+    }
+    this.#soon(this.#chance.is(0.2) ? this.#chance.between(1, 300) : this.#chance.steeply(300, 20_000));
+  }
+
+  /** From the terminal's last receipt: status information and 06 0F, or 06 1E alone where there is none. Everything else is another command's end. */
+  #learn(about: TillRequest, status: Fields | null, completed: boolean): void {
+    if (completed === (status === null)) return;
+    this.#mustAsk = null;
+    const receipt = status === null ? null : receiptOf(status);
+    const isMine = receipt !== null && (about.receiptNumber === null ? receipt !== this.#lastReceipt : receipt === about.receiptNumber);
+    if (status === null || !isMine) return this.#believe(about, 'no', 'the last receipt is another one');
+    about.receiptNumber = receipt;
+    about.amountMinor ??= amountOf(status);
+    const isOk = resultCodeOf(status) === RESULT.ok;
+    if (isOk && amountOf(status) !== about.amountMinor) this.alarms.push(`${about.amountMinor} was asked for, the last receipt is of ${amountOf(status)}`);
+    this.#believe(about, isOk ? 'yes' : 'no', 'the last receipt says so');
+  }
+
+  #believe(about: TillRequest, belief: 'yes' | 'no', why: string): void {
+    this.#stage.say(this.#name, () => `BELIEVES that its ${about.kind} of ${about.amountMinor ?? 'all'} is ${belief === 'yes' ? 'done' : 'not done'}: ${why}`);
+    if (about.belief !== 'open' && about.belief !== belief)
+      this.alarms.push(`its ${about.kind} of ${about.amountMinor} was ${about.belief} and is ${belief} now`);
+    about.belief = belief;
+  }
+
+  // The line
+
+  #connect(): void {
+    if (this.#line.kind === 'serial') {
+      const link: SerialLink = new SerialLink({ clock: this.#stage.time, log: silentLog, listener: { received: (apdu) => this.#received(apdu) } });
+      link.attach(this.#line.cable.connectTill({ data: (bytes) => link.data(bytes), lost: () => {} }));
+      this.#send = (apdu) => link.send(apdu);
+      this.#hangUp = () => link.close();
+      return;
+    }
+    const socket = this.#line.counter.connect();
+    if (socket === null) return;
+    this.#converse(socket);
+  }
+
+  #converse(socket: SimulatedSocket): void {
+    const stream = new ApduStream();
+    this.#send = (apdu) => socket.write(apdu);
+    this.#hangUp = () => socket.destroy();
+    socket.on('data', (bytes: Uint8Array) => {
+      if (!socket.destroyed) for (const apdu of stream.push(bytes)) this.#received(apdu);
+    });
+    const hangUp = this.#hangUp;
+    socket.once('close', () => {
+      if (this.#hangUp === hangUp) this.#lose();
+    });
+  }
+
+  /** Of a connection, not of a cable. */
+  #lose(): void {
+    if (this.#send === null) return;
+    this.#stage.say(this.#name, () => 'has lost its connection');
+    const hangUp = this.#hangUp;
+    this.#hangUp = () => {};
+    this.#send = null;
+    hangUp();
+    this.#endWithout();
+  }
+
+  #put(apdu: Uint8Array): void {
+    this.#stage.say(this.#name, () => `-> ${describe(apdu)}`);
+    this.#send?.(apdu);
+  }
+}
+
+const isOfAnother = ({ what, about }: Running, fields: Fields): boolean => {
+  const told = amountOf(fields);
+  return what !== 'repeatReceipt' && about !== null && told !== null && about.amountMinor !== null && told !== about.amountMinor;
+};
+const receiptOf = (fields: Fields): number | null => {
+  const bytes = fields.get(BMP.receiptNumber);
+  return bytes === undefined ? null : decodeBcd(bytes);
+};
+const amountOf = (fields: Fields): number | null => {
+  const bytes = fields.get(BMP.amount);
+  return bytes === undefined ? null : decodeBcd(bytes);
+};

@@ -1,0 +1,89 @@
+import type { Cancel, Clock } from '../../main/primitives/clock.ts';
+
+interface Timer {
+  readonly dueMs: number;
+  /** Of equal ones the older runs first. */
+  readonly order: number;
+  /** null: cancelled. */
+  run: (() => void) | null;
+}
+
+/** Everything that waits only for promises has run: Node empties its queue of microtasks before the next tick. */
+const drained = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
+
+/** The one clock of a simulated shop: nothing happens but timers, one after another, with everything that follows from each in between. */
+export class SimulatedTime implements Clock {
+  static readonly startedAtMs = Date.UTC(2026, 10, 21, 9, 0, 0);
+  #nowMs = 0;
+  #order = 0;
+  /** A binary heap, the next one first. */
+  readonly #heap: Timer[] = [];
+  events = 0;
+
+  wallMs(): number {
+    return SimulatedTime.startedAtMs + Math.floor(this.#nowMs);
+  }
+
+  monotonicMs(): number {
+    return this.#nowMs;
+  }
+
+  after(delayMs: number, run: () => void): Cancel {
+    const timer: Timer = { dueMs: this.#nowMs + Math.max(0, delayMs), order: (this.#order += 1), run };
+    this.#push(timer);
+    return () => {
+      timer.run = null;
+    };
+  }
+
+  /** Lets time pass until `enough`, at most `ms`. Returns whether it was enough. */
+  async pass(ms: number, enough: () => boolean = () => false): Promise<boolean> {
+    const untilMs = this.#nowMs + ms;
+    await drained();
+    while (!enough()) {
+      const next = this.#heap[0];
+      if (next === undefined || next.dueMs > untilMs) {
+        this.#nowMs = untilMs;
+        return enough();
+      }
+      this.#pop();
+      if (next.run === null) continue;
+      this.#nowMs = next.dueMs;
+      this.events += 1;
+      next.run();
+      await drained();
+    }
+    return true;
+  }
+
+  #push(timer: Timer): void {
+    const heap = this.#heap;
+    let at = heap.length;
+    heap.push(timer);
+    while (at > 0) {
+      const above = (at - 1) >>> 1;
+      if (!isBefore(timer, heap[above] as Timer)) break;
+      heap[at] = heap[above] as Timer;
+      at = above;
+    }
+    heap[at] = timer;
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop() as Timer;
+    if (heap.length === 0) return;
+    let at = 0;
+    for (;;) {
+      let below = 2 * at + 1;
+      if (below >= heap.length) break;
+      if (below + 1 < heap.length && isBefore(heap[below + 1] as Timer, heap[below] as Timer)) below += 1;
+      if (!isBefore(heap[below] as Timer, last)) break;
+      heap[at] = heap[below] as Timer;
+      at = below;
+    }
+    heap[at] = last;
+  }
+}
+
+const isBefore = (a: Timer, b: Timer): boolean => a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order);

@@ -1,0 +1,117 @@
+/** What can go wrong in one run. Each run draws its own mixture: a shop where everything fails a little finds less than one where one thing fails often. */
+import type { Chance } from './random.ts';
+
+/** What can happen to a request. `…Before`: nothing was done at the service; `…After`: it was, and the answer is lost or spoilt. `late`: it arrives when nobody waits any more. */
+const httpFaults = [
+  'lostBefore',
+  'lostAfter',
+  'resetBefore',
+  'resetAfter',
+  'status500Before',
+  'status500After',
+  'status401',
+  'status429',
+  'htmlBefore',
+  'htmlAfter',
+  'truncatedAfter',
+  'wrongTypesAfter',
+  'slow',
+  'late',
+] as const;
+export type HttpFault = (typeof httpFaults)[number];
+
+export interface Weather {
+  /** Of one request. */
+  readonly httpFault: number;
+  readonly httpFaults: readonly HttpFault[];
+  /** Where they happen: the names of operations; null: everywhere. */
+  readonly httpOn: ReadonlySet<string> | null;
+  /** The service cannot be reached at all; shop's time. */
+  readonly outages: readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** Of one write to a wire. */
+  readonly wireFault: number;
+  /** Cables pulled and connections cut, per minute. */
+  readonly cutsPerMinute: number;
+  /** Of one append. */
+  readonly diskFault: number;
+  /** At one timer, request, write or append of the daemon. */
+  readonly crash: number;
+  /** A stop that was asked for, per minute. */
+  readonly stopsPerMinute: number;
+  /** The shop's wall clock is put forward or back, per minute. */
+  readonly clockJumpsPerMinute: number;
+  /** The till freezes, refuses, asks to wait or is switched off; of one packet. */
+  readonly tillMischief: number;
+  /** Somebody presses a key that ends the sale; of one sale. */
+  readonly impatience: number;
+  /** The customer refuses, walks away, or cannot pay; of one sale. */
+  readonly reluctance: number;
+  /** Somebody else has a payment at this point of sale, or touches ours; of one sale. */
+  readonly meddling: number;
+}
+
+/** What a lane asks of the service, the deciding ones. */
+const operations = [
+  'initiatePayment',
+  'preparePayment',
+  'readyPayment',
+  'getPayment',
+  'listPayments',
+  'capturePayment',
+  'cancelPayment',
+  'createRefund',
+  'listRefunds',
+  'getRefund',
+  'captureRefund',
+  'cancelRefund',
+] as const;
+
+const often = (chance: Chance, probability: number, least: number, most: number): number =>
+  chance.is(probability) ? least * (most / least) ** chance.next() : 0;
+
+export function drawWeather(chance: Chance): Weather {
+  // A third of all days is fine: what must work then is not hidden behind storms.
+  if (chance.is(0.15)) return { ...fine, impatience: 0.2, reluctance: 0.2 };
+  const kinds = httpFaults.filter(() => chance.is(0.5));
+  const on = chance.is(0.4) ? new Set([chance.one(operations), chance.one(operations)]) : null;
+  return {
+    httpFault: kinds.length === 0 ? 0 : on === null ? often(chance, 0.5, 0.005, 0.4) : often(chance, 0.9, 0.1, 0.9),
+    httpFaults: kinds,
+    httpOn: on,
+    outages: chance.is(0.15) ? [drawOutage(chance)] : [],
+    wireFault: often(chance, 0.4, 0.002, 0.15),
+    cutsPerMinute: often(chance, 0.25, 0.05, 3),
+    diskFault: often(chance, 0.25, 0.005, 0.3),
+    crash: often(chance, 0.5, 0.0003, 0.02),
+    stopsPerMinute: often(chance, 0.15, 0.05, 2),
+    clockJumpsPerMinute: often(chance, 0.2, 0.1, 2),
+    tillMischief: often(chance, 0.4, 0.005, 0.2),
+    impatience: often(chance, 0.6, 0.05, 0.8),
+    reluctance: often(chance, 0.6, 0.05, 0.6),
+    meddling: often(chance, 0.2, 0.1, 1),
+  };
+}
+
+function drawOutage(chance: Chance): { fromMs: number; toMs: number } {
+  const fromMs = chance.between(0, 120_000);
+  // Mostly minutes; now and then longer than a reservation lasts.
+  const lengthMs = chance.is(0.005) ? chance.between(1, 8) * 24 * 3_600_000 : chance.steeply(1_000, 600_000);
+  return { fromMs, toMs: fromMs + lengthMs };
+}
+
+const fine: Weather = {
+  httpFault: 0,
+  httpFaults: [],
+  httpOn: null,
+  outages: [],
+  wireFault: 0,
+  cutsPerMinute: 0,
+  diskFault: 0,
+  crash: 0,
+  stopsPerMinute: 0,
+  clockJumpsPerMinute: 0,
+  tillMischief: 0,
+  impatience: 0,
+  reluctance: 0,
+  meddling: 0,
+};
