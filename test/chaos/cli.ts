@@ -1,0 +1,39 @@
+/** `npm run chaos -- [--rounds N] [--seed S]` */
+import { parseArgs } from 'node:util';
+import { type ChaosReport, percentile, playChaos } from './chaos.ts';
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '100' }, seed: { type: 'string', default: '1' } } });
+const rounds = Number(values.rounds);
+const seed = Number(values.seed);
+const say = (text: string): void => void process.stdout.write(text);
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+say(`${rounds} rounds from seed ${seed}; . killed on the way  o killed at rest  s only the service  X a rule is broken\n`);
+const startedAtMs = performance.now();
+const report = await playChaos({
+  rounds,
+  seed,
+  onRound(round, { kills, broken }) {
+    const mark = kills.every((kill) => kill.startsWith('service')) ? 's' : kills.includes('at rest') ? 'o' : '.';
+    say(broken.length > 0 ? 'X' : mark);
+    if ((round + 1) % 50 === 0 || round + 1 === rounds) say(` ${round + 1}\n`);
+  },
+});
+tell(report);
+process.exitCode = report.failures.length > 0 ? 1 : 0;
+
+function tell({ kills, failures, restartsMs }: ChaosReport): void {
+  for (const { round, seed: at, broken, story, folder } of failures) {
+    say(`\nRound ${round + 1} breaks a rule; its data folder is kept in ${folder}; again: npm run chaos -- --rounds 1 --seed ${at}\n`);
+    for (const line of [...broken, '', ...story]) say(`  ${line}\n`);
+  }
+  say('\nKilled:\n');
+  for (const [where, times] of [...kills].sort(([, a], [, b]) => b - a)) say(`  ${String(times).padStart(5)}  ${where}\n`);
+  const seconds = (performance.now() - startedAtMs) / 1000;
+  say(`\n${rounds} rounds in ${seconds.toFixed(0)} s (${(seconds / rounds).toFixed(2)} s each); broken: ${failures.length}\n`);
+  if (restartsMs.length === 0) return;
+  const [p50, p99] = [percentile(restartsMs, 0.5), percentile(restartsMs, 0.99)];
+  say(
+    `restart after SIGKILL → lane open, service answering: p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms (${restartsMs.length} restarts; target p99 ≤ 1000 ms)\n`,
+  );
+}

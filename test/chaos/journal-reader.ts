@@ -1,0 +1,120 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
+import type { PaymentEvent, Sale } from '../../main/payment/payment.ts';
+import type { RefundEvent, RefundRequest } from '../../main/payment/refund.ts';
+
+interface Row {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly saleId: string;
+  readonly refundOrderId: string | null;
+  readonly event: PaymentEvent | RefundEvent;
+}
+
+/** A payment as the journal tells it. */
+export interface SaleStory {
+  readonly sale: Sale;
+  readonly events: readonly PaymentEvent[];
+}
+
+export interface RefundStory {
+  readonly request: RefundRequest;
+  readonly events: readonly RefundEvent[];
+}
+
+/** The daemon's journal from outside, while the daemon writes it or is dead: read-only, remembered, and compared with what was read before. */
+export class JournalReader {
+  readonly #db: DatabaseSync;
+  readonly #rows: Row[] = [];
+  readonly #watcher: FSWatcher;
+  readonly #timers = new Set<NodeJS.Timeout>();
+
+  /**
+   * @param folder the daemon's data folder, with a journal in it
+   * @param onWrite bytes have just gone to the file; perhaps half of what belongs together
+   * @param onEvent an event has become readable
+   */
+  constructor(folder: string, file: string, onWrite: () => void, onEvent: (event: PaymentEvent | RefundEvent) => void) {
+    this.#db = new DatabaseSync(file, { readOnly: true });
+    this.#watcher = watch(folder, (_kind, name) => {
+      if (name?.endsWith('-wal') !== true) return;
+      onWrite();
+      // The bytes come first, and become readable with the commit, of which nobody is told.
+      for (const delayMs of [0, 1, 3, 8]) this.#later(delayMs, () => this.read().forEach(onEvent));
+    });
+  }
+
+  /** What is new since the last time. */
+  read(): (PaymentEvent | RefundEvent)[] {
+    const fresh = this.#select(this.#rows.at(-1)?.seq ?? 0);
+    this.#rows.push(...fresh);
+    return fresh.map(({ event }) => event);
+  }
+
+  /** The first line that is no longer what it was; null: the journal has only grown. */
+  rewritten(): string | null {
+    const now = this.#select(0);
+    const at = this.#rows.findIndex((row, index) => !isDeepStrictEqual(row, now[index]));
+    return at < 0 ? null : `line ${this.#rows[at]?.seq} was ${JSON.stringify(this.#rows[at])} and is ${JSON.stringify(now[at])}`;
+  }
+
+  sales(): SaleStory[] {
+    this.read();
+    return this.#rows.flatMap(({ saleId, event }) =>
+      event.type === 'saleRequested'
+        ? { sale: event.sale, events: this.#rows.filter((row) => row.saleId === saleId && row.refundOrderId === null).map((row) => row.event as PaymentEvent) }
+        : [],
+    );
+  }
+
+  refunds(): RefundStory[] {
+    this.read();
+    return this.#rows.flatMap(({ refundOrderId, event }) =>
+      event.type === 'refundRequested'
+        ? { request: event.request, events: this.#rows.filter((row) => row.refundOrderId === refundOrderId).map((row) => row.event as RefundEvent) }
+        : [],
+    );
+  }
+
+  /** For a person, from line `seq` on. */
+  lines(since: number): string[] {
+    return this.#rows
+      .filter(({ seq }) => seq > since)
+      .map(
+        ({ seq, atMs, saleId, refundOrderId, event }) =>
+          `${seq} ${new Date(atMs).toISOString().slice(14)} ${(refundOrderId ?? saleId).slice(0, 20)} ${JSON.stringify(event).slice(0, 160)}`,
+      );
+  }
+
+  get lastSeq(): number {
+    return this.#rows.at(-1)?.seq ?? 0;
+  }
+
+  close(): void {
+    this.#watcher.close();
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#db.close();
+  }
+
+  #select(after: number): Row[] {
+    return this.#db
+      .prepare('SELECT * FROM events WHERE seq > ? ORDER BY seq')
+      .all(after)
+      .map((row) => ({
+        seq: row['seq'] as number,
+        atMs: row['at_ms'] as number,
+        saleId: row['sale_id'] as string,
+        refundOrderId: (row['refund_order_id'] as string | null | undefined) ?? null,
+        event: JSON.parse(row['body'] as string) as PaymentEvent | RefundEvent,
+      }));
+  }
+
+  #later(delayMs: number, run: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      run();
+    }, delayMs);
+    this.#timers.add(timer);
+  }
+}

@@ -1,0 +1,172 @@
+/** The rules of the money, held against what each side says: the journal, the service's books, the till's memory, and the requests. */
+import { replay } from '../../main/payment/apply.ts';
+import { isFinal, type Payment } from '../../main/payment/payment.ts';
+import { replayRefund } from '../../main/payment/refund-apply.ts';
+import { isFinalRefund, type Refund } from '../../main/payment/refund.ts';
+import type { Seen } from './gateway.ts';
+import type { JournalReader, RefundStory, SaleStory } from './journal-reader.ts';
+import type { Pressed } from './checkout.ts';
+
+export interface BookedPayment {
+  readonly paymentId: string;
+  readonly orderId: string;
+  readonly amount: number | null;
+  readonly status: string;
+  readonly captureCount: number;
+  readonly history: readonly { readonly status: string; readonly at: string }[];
+}
+
+export interface BookedRefund {
+  readonly refundId: string;
+  readonly paymentId: string;
+  readonly refundOrderId: string;
+  readonly amount: number;
+  readonly status: string;
+  readonly history: readonly { readonly status: string; readonly at: string }[];
+}
+
+/** What `GET /simulator/state` says, as far as it is about money. */
+export interface Books {
+  readonly payments: readonly BookedPayment[];
+  readonly refunds: readonly BookedRefund[];
+  readonly pointsOfSale: readonly { readonly beaconId: string }[];
+  readonly violations: Readonly<Record<string, number>>;
+}
+
+const open: ReadonlySet<string> = new Set(['Prepared', 'Initiated', 'Paired', 'IssuedToUser', 'Reserved']);
+const minor = (amount: number): number => Math.round(amount * 100);
+const has = (story: { readonly events: readonly { readonly type: string }[] } | undefined, type: string): boolean =>
+  story?.events.some((event) => event.type === type) === true;
+const tellsId = (story: { readonly events: readonly object[] }, field: string, id: string | null): boolean =>
+  story.events.some((event) => (event as Readonly<Record<string, unknown>>)[field] === id);
+
+/** A request must not leave before its intent is on disk; null: it is. */
+export function unintended(seen: Seen, journal: JournalReader): string | null {
+  const about = `${seen.kind} ${seen.id ?? ''} ${JSON.stringify(seen.body)}`;
+  const sale = journal.sales().find((story) => tellsId(story, 'paymentId', seen.id));
+  const refund = journal.refunds().find((story) => tellsId(story, 'refundId', seen.id));
+  switch (seen.kind) {
+    case 'create': {
+      const asked = journal.sales().find((story) => story.sale.orderId === seen.body['orderId']);
+      if (asked === undefined) return `rule 7: ${about}, and no such sale is on disk`;
+      const keys = [asked.sale.idempotencyKey, ...asked.events.flatMap((event) => (event.type === 'createRepeated' ? [event.idempotencyKey] : []))];
+      return keys.includes(seen.idempotencyKey ?? '') ? null : `rule 4: ${about} with a key that is not on disk`;
+    }
+    case 'capture':
+      if (!has(sale, 'tillAcknowledged')) return `rule 2: ${about}, and no acknowledgement of the till is on disk`;
+      if (has(sale, 'cancelIntended')) return `rule 1: ${about}, after a cancel was decided`;
+      return minor(seen.body['amount'] as number) === sale?.sale.amountMinor ? null : `rule 1: ${about}, of a sale over ${sale?.sale.amountMinor}`;
+    case 'cancel':
+      // One that the journal does not know blocks the point of sale, and is cleared away.
+      return sale === undefined || has(sale, 'cancelIntended') || has(sale, 'ended') ? null : `rule 3: ${about}, and no intent to is on disk`;
+    case 'createRefund': {
+      const asked = journal.refunds().find(({ request }) => request.refundOrderId === seen.body['refundOrderId']);
+      if (asked === undefined) return `rule 7: ${about}, and no such refund is on disk`;
+      return asked.request.idempotencyKey === seen.idempotencyKey ? null : `rule 5: ${about} with a key that is not on disk`;
+    }
+    case 'captureRefund':
+      if (!has(refund, refund?.request.by.kind === 'till' ? 'tillAcknowledged' : 'captureIntended')) return `rule 5: ${about}, and no decision is on disk`;
+      return has(refund, 'cancelIntended') ? `rule 5: ${about}, after a cancel was decided` : null;
+    case 'cancelRefund':
+      return has(refund, 'cancelIntended') ? null : `rule 5: ${about}, and no intent to is on disk`;
+    case 'ready':
+    case 'poll':
+    case 'lookUp':
+    case 'pollRefund':
+    case 'lookUpRefund':
+      return null;
+  }
+}
+
+/** One that is not at the service is looked for again for minutes: its request may be on the way. For a round it has ended. */
+function hasEnded(money: Payment | Refund): boolean {
+  const isSought = money.kind === 'cancelling' && money.failedAttempts > 0 && ('sale' in money ? money.paymentId : money.refundId) === null;
+  return isSought || ('sale' in money ? isFinal(money) : isFinalRefund(money));
+}
+
+/** Something is still under way, here or there. */
+export function isUnsettled(books: Books, journal: JournalReader): boolean {
+  return (
+    books.payments.some(({ status }) => open.has(status)) ||
+    books.refunds.some(({ status }) => status === 'Initiated' || status === 'Reserved') ||
+    journal.sales().some(({ events }) => !hasEnded(replay(events))) ||
+    journal.refunds().some(({ events }) => !hasEnded(replayRefund(events)))
+  );
+}
+
+/** Once everything has come to its end: every rule that does not hold, in a sentence. */
+export function brokenRules(books: Books, journal: JournalReader, pressed: readonly Pressed[]): string[] {
+  const sales = journal.sales();
+  const refunds = journal.refunds();
+  const rewritten = journal.rewritten();
+  return [
+    ...(rewritten === null ? [] : [`rule 7: the journal was rewritten: ${rewritten}`]),
+    ...sales.flatMap((story) => brokenBySale(story, books)),
+    ...refunds.flatMap((story) => brokenByRefund(story, books)),
+    ...books.payments.flatMap((payment) => brokenByPayment(payment, books, sales)),
+    ...pressed.flatMap((press) => brokenAtTheTill(press, sales, refunds)),
+    ...['keyReuse', 'missingIdempotencyKey'].flatMap((name) =>
+      (books.violations[name] ?? 0) > 0 ? [`manners: ${books.violations[name]} ${name} at the service`] : [],
+    ),
+  ];
+}
+
+function brokenBySale({ sale, events }: SaleStory, books: Books): string[] {
+  const payment = replay(events);
+  const mine = books.payments.filter(({ orderId }) => orderId === sale.orderId);
+  const captured = mine.filter(({ status }) => status === 'Captured');
+  const about = `the sale of ${sale.amountMinor} (${sale.orderId})`;
+  return [
+    ...(hasEnded(payment) ? [] : [`rule 6: ${about} has not come to its end: ${payment.kind}`]),
+    ...(payment.kind === 'needsPerson' ? [`rule 6: ${about} needs a person, although the service never failed for good: ${payment.problem}`] : []),
+    ...(captured.length > 1 || captured.some(({ captureCount }) => captureCount !== 1) ? [`rule 1: ${about} was captured more than once`] : []),
+    ...(captured.some(({ amount }) => minor(amount ?? 0) !== sale.amountMinor) ? [`rule 1: ${about} was captured with another amount`] : []),
+    ...((payment.kind === 'paid') === (captured.length === 1)
+      ? []
+      : [`rule 2: ${about} is ${payment.kind} in the journal, and captured ${captured.length} times`]),
+    ...(mine.length > 1 && !events.some(({ type }) => type === 'createRepeated') ? [`rule 4: ${about} has ${mine.length} payments`] : []),
+  ];
+}
+
+function brokenByPayment(payment: BookedPayment, books: Books, sales: readonly SaleStory[]): string[] {
+  const about = `payment ${payment.paymentId} (${payment.orderId}, ${payment.amount})`;
+  const refunded = books.refunds.filter(
+    ({ paymentId, status }) => paymentId === payment.paymentId && status !== 'CancelledByClient' && status !== 'CancelledByService',
+  );
+  const refundedMinor = refunded.reduce((sum, { amount }) => sum + minor(amount), 0);
+  return [
+    ...(sales.some(({ sale }) => sale.orderId === payment.orderId) ? [] : [`rule 4: no sale belongs to ${about}`]),
+    ...(open.has(payment.status) ? [`rule 3: ${about} is left ${payment.status}`] : []),
+    ...(refundedMinor > minor(payment.amount ?? 0) ? [`rule 5: of ${about}, ${refundedMinor} were refunded`] : []),
+  ];
+}
+
+function brokenByRefund(story: RefundStory, books: Books): string[] {
+  const { request, events } = story;
+  const refund = replayRefund(events);
+  const mine = books.refunds.filter(({ refundOrderId }) => refundOrderId === request.refundOrderId);
+  const paidOut = mine.filter(({ status }) => status === 'Captured' || status === 'ExpiredAndCaptured');
+  const about = `the refund of ${request.amountMinor} (${request.refundOrderId})`;
+  return [
+    ...(hasEnded(refund) ? [] : [`rule 6: ${about} has not come to its end: ${refund.kind}`]),
+    ...(refund.kind === 'needsPerson' ? [`rule 6: ${about} needs a person, although the service never failed for good: ${refund.problem}`] : []),
+    ...(mine.length > 1 ? [`rule 5: ${about} was made ${mine.length} times`] : []),
+    ...(has(story, 'captured') === (paidOut.length === 1)
+      ? []
+      : [`rule 5: ${about} ended with ${story.events.at(-1)?.type}, and was paid out ${paidOut.length} times`]),
+    ...(paidOut.some(({ amount }) => minor(amount) !== request.amountMinor) ? [`rule 5: ${about} was paid out with another amount`] : []),
+  ];
+}
+
+/** No two requests of one till are over the same amount: that is how a sale is told by. */
+function brokenAtTheTill({ what, amountMinor, belief }: Pressed, sales: readonly SaleStory[], refunds: readonly RefundStory[]): string[] {
+  const mine =
+    what === 'sale' ? sales.filter(({ sale }) => sale.amountMinor === amountMinor) : refunds.filter(({ request }) => request.amountMinor === amountMinor);
+  const done = mine.some((story) => has(story, 'captured'));
+  return [
+    ...(mine.length > 1 ? [`rule 4: the till asked once for a ${what} of ${amountMinor}, the journal has ${mine.length}`] : []),
+    ...(belief === 'open' ? [`rule 2: the till never learnt how its ${what} of ${amountMinor} ended`] : []),
+    ...(belief === 'done' && !done ? [`rule 2: the till was told that its ${what} of ${amountMinor} was done, and it was not`] : []),
+    ...(belief === 'notDone' && done ? [`rule 2: the till was told that its ${what} of ${amountMinor} was not done, and it was`] : []),
+  ];
+}

@@ -1,0 +1,48 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { PlantedBug } from './bugs.ts';
+
+export const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** What the simulation runs from. */
+const needed = ['main', 'preload', 'test', 'scripts', 'assets', 'package.json', 'tsconfig.json'];
+
+/** The file with the bug in it. @throws Error when the text is not there, or there more than once: the source has moved on, the bug must follow */
+function withBug(text: string, { number, says }: PlantedBug, { file, find, replace }: PlantedBug['edits'][number]): string {
+  const places = text.split(find).length - 1;
+  if (places !== 1) throw new Error(`planted bug ${number} (${says}) no longer applies: its text is ${places === 0 ? 'not' : `${places} times`} in ${file}`);
+  return text.replace(find, () => replace);
+}
+
+/** Every file that the bug touches, as it is with the bug in it. @throws Error as `withBug` */
+export function bugged(bug: PlantedBug, folder: string): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const edit of bug.edits) files.set(edit.file, withBug(files.get(edit.file) ?? readFileSync(join(folder, edit.file), 'utf8'), bug, edit));
+  return files;
+}
+
+/** A copy of the sources in a folder of its own: what is saved meanwhile does not disturb it. */
+export function copySources(): { readonly folder: string; plant(bug: PlantedBug): void; heal(): void; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-planted-'));
+  for (const name of needed) cpSync(join(root, name), join(folder, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const healthy = new Map<string, string>();
+  const write = (files: ReadonlyMap<string, string>): void => {
+    for (const [file, text] of files) writeFileSync(join(folder, file), text);
+  };
+  return {
+    folder,
+    plant(bug) {
+      const files = bugged(bug, folder);
+      for (const file of files.keys()) healthy.set(file, readFileSync(join(folder, file), 'utf8'));
+      write(files);
+    },
+    heal() {
+      write(healthy);
+      healthy.clear();
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
