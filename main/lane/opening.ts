@@ -42,16 +42,19 @@ export async function clearPointOfSale({ wallet, clock, closing, waiting }: Open
 
 const longer = (pauseMs: number): number => Math.min(longestPauseMs, pauseMs * 2);
 
-/** How many failed attempts since the restart show that the service will not confirm something now. */
-const askedOftenEnough = 3;
+/**
+ * How many failed attempts since the restart show that the service will not confirm something now. A cancellation is asked for once: what
+ * is still active of it is cleared before the lane opens, and the rest is in nobody's way.
+ */
+const askedOftenEnough = { capturing: 3, cancelling: 1 } as const;
 
 /**
  * Whether the service was asked often enough since a restart about something that is decided and not confirmed: the lane need not wait for
- * it. Of what may never have been created, once: the service knows nothing that could be in the way.
+ * it. What is undecided is waited for.
  */
-export function isAsked(state: object, failedBefore: number): boolean {
-  const unidentified = ('paymentId' in state && state.paymentId === null) || ('refundId' in state && state.refundId === null);
-  return failedAttempts(state) >= failedBefore + (unidentified ? 1 : askedOftenEnough);
+export function isAsked(state: { readonly kind: string }, failedBefore: number): boolean {
+  const { kind } = state;
+  return (kind === 'capturing' || kind === 'cancelling') && failedAttempts(state) >= failedBefore + askedOftenEnough[kind];
 }
 
 /** Of what is decided and not confirmed; none while it is undecided. */

@@ -147,7 +147,8 @@ function whileAwaiting(payment: State<'awaiting'>, input: PaymentInput): Decisio
     case 'stopRequested':
       return onStopWhileAwaiting(payment, input.reason);
     case 'restarted':
-      return giveUp('interrupted', { type: 'poll', paymentId });
+      // Whatever it is by now: the decision is made, and a poll would have to wait.
+      return giveUp('interrupted', { type: 'cancel', paymentId });
     default:
       return nothing;
   }
@@ -213,7 +214,8 @@ function whileOffering(payment: State<'offering'>, input: PaymentInput): Decisio
           )
         : giveUp('notDelivered', { type: 'cancel', paymentId });
     case 'restarted':
-      return giveUp('interrupted', { type: 'poll', paymentId });
+      // Whatever it is by now: the decision is made, and a poll would have to wait.
+      return giveUp('interrupted', { type: 'cancel', paymentId });
     default:
       return nothing;
   }
@@ -255,9 +257,8 @@ function whileCancelling(payment: State<'cancelling'>, paymentId: string, input:
     case 'pollFailed':
       return decision([{ type: 'attemptFailed', detail: input.detail }], [{ type: 'wait', delayMs: retryDelayMs(payment.failedAttempts + 1) }]);
     case 'retryDue':
-      return onlyEffects({ type: 'cancel', paymentId });
     case 'restarted':
-      return onlyEffects({ type: 'poll', paymentId });
+      return onlyEffects({ type: 'cancel', paymentId });
     default:
       return nothing;
   }

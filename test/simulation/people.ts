@@ -62,7 +62,7 @@ export function letCustomersCome(stage: Stage, world: World, chance: Chance, med
 
   /** Somebody in the back office, at the merchant's portal. */
   const meddle = (payment: Payment): void => {
-    switch (chance.between(0, 3)) {
+    switch (chance.between(0, 4)) {
       case 0:
         return attempt('cancels', payment.orderId, () => cancel(world, payment));
       case 1:
@@ -73,6 +73,12 @@ export function letCustomersCome(stage: Stage, world: World, chance: Chance, med
           world.payments.delete(payment.paymentId);
           payment.pos.open.delete(payment);
           if (payment.pos.active === payment) payment.pos.active = null;
+        });
+      case 3:
+        // Before it is approved: what is reserved is then not what was asked for.
+        if (payment.amountMinor === null || payment.status === 'Reserved' || payment.status === 'Captured') return;
+        return attempt('changes the amount of', payment.orderId, () => {
+          payment.amountMinor = (payment.amountMinor as number) + chance.one([-1, 1, 100]);
         });
       default: {
         const other = [...world.pointsOfSale.values()].find(({ active }) => active === null);

@@ -140,7 +140,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: decide,
-        find: "        : giveUp('notDelivered', { type: 'cancel', paymentId });\n    case 'restarted':\n      return giveUp('interrupted', { type: 'poll', paymentId });",
+        find: "        : giveUp('notDelivered', { type: 'cancel', paymentId });\n    case 'restarted':\n      // Whatever it is by now: the decision is made, and a poll would have to wait.\n      return giveUp('interrupted', { type: 'cancel', paymentId });",
         replace:
           "        : giveUp('notDelivered', { type: 'cancel', paymentId });\n    case 'restarted':\n      return decision([{ type: 'tillAcknowledged' }], [{ type: 'capture', paymentId }]);",
       },
@@ -198,8 +198,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: decide,
-        find: "    case 'retryDue':\n      return onlyEffects({ type: 'cancel', paymentId });",
-        replace: "    case 'retryDue':\n      return decision([ended], []);",
+        find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects({ type: 'cancel', paymentId });",
+        replace: "    case 'retryDue':\n    case 'restarted':\n      return decision([ended], []);",
       },
     ],
   },

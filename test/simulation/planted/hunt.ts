@@ -22,19 +22,17 @@ const longestMs = 30 * 60_000;
 const mostNotItsDoing = 10;
 let notItsDoing = 0;
 const sources = copySources();
+process.once('exit', () => sources.remove());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 let missed = 0;
-try {
-  process.stdout.write(`${'bug'.padEnd(4)}${'found in run'.padEnd(14)}${'seconds'.padEnd(9)}what it is, and how it showed\n`);
-  for (const bug of bugs) {
-    const startedAtMs = performance.now();
-    const found = hunt(bug);
-    if (found === null) missed += 1;
-    tell(bug, found, (performance.now() - startedAtMs) / 1000);
-  }
-  process.stdout.write(`${bugs.length - missed} of ${bugs.length} found\n`);
-} finally {
-  sources.remove();
+process.stdout.write(`${'bug'.padEnd(4)}${'found in run'.padEnd(14)}${'seconds'.padEnd(9)}what it is, and how it showed\n`);
+for (const bug of bugs) {
+  const startedAtMs = performance.now();
+  const found = hunt(bug);
+  if (found === null) missed += 1;
+  tell(bug, found, (performance.now() - startedAtMs) / 1000);
 }
+process.stdout.write(`${bugs.length - missed} of ${bugs.length} found\n`);
 process.exitCode = missed > 0 ? 1 : 0;
 
 /** null: every rule held in all runs. What shows without the bug too is not its doing. */

@@ -137,12 +137,13 @@ describe('the lane', () => {
     await settled();
     world.close();
     const again = new World(world.folder);
-    again.pollAnswers = [reserved];
+    const service = Promise.withResolvers<{ kind: 'done' }>();
+    Object.defineProperty(again, 'settleAnswer', { get: () => service.promise });
     const opening = again.open();
     await settled();
     expect(again.desk.requestSale(money)).toEqual({ accepted: false, reason: 'notReady' });
     expect(again.lane.snapshot().condition).toMatchObject({ reason: 'settlingOpenPayments' });
-    await again.clock.pass(1_000);
+    service.resolve({ kind: 'done' });
     await opening;
     expect(again.whatLeft()).toEqual(['notPaid', 'cancel']);
     expect(again.desk.lastFinished()).toMatchObject({ outcome: { paid: false, reason: 'interrupted' } });

@@ -83,11 +83,13 @@ describe('a till that does not take the result', () => {
     expect(told.effects).toEqual([notPaid('notDelivered'), { type: 'cancel', paymentId }]);
   });
 
-  test('after a restart before its acknowledgement: the service is asked, then the reservation cancelled', () => {
+  test('after a restart before its acknowledgement: the reservation is cancelled, and what the service refuses is looked at', () => {
     const told = tell([...reserved, restarted]);
     expect(told.payment).toMatchObject({ kind: 'cancelling', reason: 'interrupted' });
-    expect(told.effects).toContainEqual({ type: 'poll', paymentId });
-    expect(tell([...reserved, restarted, polled('reserved')]).effects).toEqual([{ type: 'cancel', paymentId }]);
+    expect(told.effects).toContainEqual({ type: 'cancel', paymentId });
+    const refused = { type: 'cancelAnswered', answer: { kind: 'refused', detail: '1300' } } as const;
+    expect(tell([...reserved, restarted, refused]).effects).toEqual([{ type: 'poll', paymentId }]);
+    expect(tell([...reserved, restarted, refused, polled('captured')]).payment).toMatchObject({ kind: 'needsPerson', problem: 'capturedUnasked' });
   });
 
   test('an acknowledgement that comes after the decision to cancel changes nothing', () => {
