@@ -183,7 +183,7 @@ export class Session implements ApduListener {
     const asked = readMoneyCommand(command, packet, { registration, laneCurrency });
     switch (asked.kind) {
       case 'unreadable':
-        log.warn({ command, reason: asked.reason }, 'the till asked for something that cannot be read');
+        log.warn({ command, reason: asked.reason }, 'the till sent a packet that cannot be read');
         return this.#answer(negativeAnswer(RESULT.parseError));
       case 'refused':
         return this.#decline(asked.refusal);
