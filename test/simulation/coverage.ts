@@ -7,7 +7,7 @@ export const seenPairs = { payment: new Map<string, number>(), refund: new Map<s
 
 /** As finely as the machines tell states and inputs apart. */
 export function paymentPair(payment: Payment, input: PaymentInput): string {
-  return `${paymentState(payment)} × ${paymentInput(input)}`;
+  return `${paymentState(payment)} × ${inputName(input)}`;
 }
 
 function paymentState(payment: Payment): string {
@@ -25,7 +25,7 @@ function paymentState(payment: Payment): string {
   }
 }
 
-function paymentInput(input: PaymentInput): string {
+function inputName(input: PaymentInput | RefundInput): string {
   switch (input.type) {
     case 'createAnswered':
     case 'captureAnswered':
@@ -45,7 +45,7 @@ function paymentInput(input: PaymentInput): string {
 }
 
 export function refundPair(refund: Refund, input: RefundInput): string {
-  return `${refundState(refund)} × ${refundInput(input)}`;
+  return `${refundState(refund)} × ${inputName(input)}`;
 }
 
 function refundState(refund: Refund): string {
@@ -57,25 +57,6 @@ function refundState(refund: Refund): string {
       return (refund.failedAttempts === 0 ? 'capturing' : 'capturing again') + by;
     default:
       return refund.kind + by;
-  }
-}
-
-function refundInput(input: RefundInput): string {
-  switch (input.type) {
-    case 'createAnswered':
-    case 'captureAnswered':
-    case 'cancelAnswered':
-      return `${input.type} ${input.answer.kind}`;
-    case 'lookedUp':
-      return input.found === null ? 'lookedUp none' : 'lookedUp found';
-    case 'polled':
-      return `polled ${input.status}`;
-    case 'stopRequested':
-      return `stopRequested ${input.reason}`;
-    case 'tillAnswered':
-      return input.acknowledged ? 'tillAnswered yes' : 'tillAnswered no';
-    default:
-      return input.type;
   }
 }
 
