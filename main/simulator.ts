@@ -8,7 +8,8 @@ import { seededIds } from './simulator/seeded-ids.ts';
 import { Simulator } from './simulator/simulator.ts';
 import { profileNamed, profileNames } from './wallet/profile.ts';
 
-const defaultPort = 4190;
+/** Not 4190, where the service once was: the platform's fetch refuses that port (it is a mail filter's). */
+const defaultPort = 4191;
 
 function wholeNumber(name: string, text: string, most: number): number {
   const value = Number(text);

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -61,5 +61,10 @@ describe.concurrent('the simulator as a program', () => {
     expect([await token(), await token()]).toEqual([401, 200]);
     child.kill();
     await once(child, 'close');
+  });
+
+  test('listens by itself on a port that the client can reach: fetch refuses some', () => {
+    const port = /const defaultPort = (\d+);/.exec(readFileSync(entry, 'utf8'))?.[1];
+    return expect(fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(1_000) })).rejects.not.toMatchObject({ cause: { message: 'bad port' } });
   });
 });
