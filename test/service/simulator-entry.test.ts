@@ -63,8 +63,10 @@ describe.concurrent('the simulator as a program', () => {
     await once(child, 'close');
   });
 
-  test('listens by itself on a port that the client can reach: fetch refuses some', () => {
+  test('listens by itself on a port that the client can reach: fetch refuses some', async () => {
     const port = /const defaultPort = (\d+);/.exec(readFileSync(entry, 'utf8'))?.[1];
-    return expect(fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(1_000) })).rejects.not.toMatchObject({ cause: { message: 'bad port' } });
+    // Whether anybody is there does not matter, only that fetch would ask.
+    const outcome: unknown = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(1_000) }).catch((error: Error) => error);
+    expect(outcome).not.toMatchObject({ cause: { message: 'bad port' } });
   });
 });
