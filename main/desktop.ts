@@ -88,6 +88,10 @@ function serveScreens({ desk }: Terminal): void {
     if (isOurs(event)) return doorOf(event.sender).command(command);
     throw new Error('not one of our screens');
   });
+  ipcMain.handle('tillbeacon:ask', (event, name: unknown, asked: unknown) => {
+    if (isOurs(event)) return doorOf(event.sender).ask(String(name), asked);
+    throw new Error('not one of our screens');
+  });
 }
 
 const ourPages = pathToFileURL(rendererFolder).href;

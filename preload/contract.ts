@@ -1,8 +1,10 @@
 /**
- * The contract between the daemon and its screens: what a screen may see (views) and may ask (commands).
+ * The contract between the daemon and its screens: what a screen sees (views), may do at the counter (commands), and may ask (`questions.ts`).
  * Nothing else crosses, by whichever door: Electron's bridge or a WebSocket at {@link socketPath}. Both sides check every message.
  */
 import { z } from 'zod';
+import type { AnswerTo, Asking, QuestionName } from './questions.ts';
+import { Answer } from './questions/question.ts';
 
 export const socketPath = '/screens';
 
@@ -148,7 +150,7 @@ export const DemoView = z.object({
 });
 export type DemoView = z.infer<typeof DemoView>;
 
-export const ScreenName = z.enum(['cashier', 'customer', 'demo']);
+export const ScreenName = z.enum(['cashier', 'customer', 'demo', 'manager', 'setup']);
 export type ScreenName = z.infer<typeof ScreenName>;
 
 /** What a screen gets, whole, at each change. `lane` is null when the daemon has no lane of that id. */
@@ -183,6 +185,8 @@ export type Watch = z.infer<typeof Watch>;
 export const FromScreen = z.discriminatedUnion('type', [
   z.object({ type: z.literal('watch'), watch: Watch }),
   z.object({ type: z.literal('command'), id: z.int(), command: Command }),
+  /** `asked` is checked by the question's own declaration. */
+  z.object({ type: z.literal('question'), id: z.int(), name: z.string().max(40), asked: z.unknown() }),
 ]);
 export type FromScreen = z.infer<typeof FromScreen>;
 
@@ -190,6 +194,7 @@ export type FromScreen = z.infer<typeof FromScreen>;
 export const ToScreen = z.discriminatedUnion('type', [
   z.object({ type: z.literal('view'), view: View }),
   z.object({ type: z.literal('result'), id: z.int(), result: CommandResult }),
+  z.object({ type: z.literal('answer'), id: z.int(), answer: Answer }),
 ]);
 export type ToScreen = z.infer<typeof ToScreen>;
 
@@ -201,4 +206,6 @@ export interface Bridge {
   /** The line to the daemon: a screen that shows a sale while this is false shows something that may be over. */
   onConnection(listener: (connected: boolean) => void): () => void;
   command(command: Command): Promise<CommandResult>;
+  /** Who has signed in is kept for this screen, until it closes. */
+  ask<Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<AnswerTo<Name>>;
 }

@@ -1,6 +1,7 @@
 /** The Electron door: hands the contract to a screen, and nothing else of Electron or Node. */
 import { contextBridge, ipcRenderer } from 'electron';
 import type { Bridge, Command, CommandResult, View, Watch } from './contract.ts';
+import type { AnswerTo, Asking, QuestionName } from './questions.ts';
 
 const bridge: Bridge = {
   watch(watch: Watch): void {
@@ -17,6 +18,8 @@ const bridge: Bridge = {
     return () => {};
   },
   command: (command: Command): Promise<CommandResult> => ipcRenderer.invoke('tillbeacon:command', command) as Promise<CommandResult>,
+  ask: <Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<AnswerTo<Name>> =>
+    ipcRenderer.invoke('tillbeacon:ask', name, asked) as Promise<AnswerTo<Name>>,
 };
 
 contextBridge.exposeInMainWorld('tillbeacon', bridge);

@@ -1,4 +1,6 @@
 import { type Bridge, type Command, type CommandResult, type FromScreen, socketPath, ToScreen, type View, type Watch } from '../preload/contract.ts';
+import { type AnswerTo, type Asking, type QuestionName, questions } from '../preload/questions.ts';
+import type { Answer } from '../preload/questions/question.ts';
 
 declare global {
   interface Window {
@@ -22,6 +24,7 @@ class SocketBridge implements Bridge {
   readonly #viewListeners = new Set<(view: View) => void>();
   readonly #connectionListeners = new Set<(connected: boolean) => void>();
   readonly #results = new Map<number, (result: CommandResult) => void>();
+  readonly #answers = new Map<number, (answer: Answer) => void>();
   #socket: WebSocket | null = null;
   #watch: Watch | null = null;
   #connected = false;
@@ -58,6 +61,16 @@ class SocketBridge implements Bridge {
     });
   }
 
+  ask<Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<AnswerTo<Name>> {
+    if (!this.#connected) return Promise.resolve(disconnected as AnswerTo<Name>);
+    const id = this.#nextId;
+    this.#nextId += 1;
+    return new Promise((resolve) => {
+      this.#answers.set(id, (answer) => resolve(checked(name, answer)));
+      this.#send({ type: 'question', id, name, asked });
+    });
+  }
+
   #open(): void {
     const socket = new WebSocket(this.#url);
     this.#socket = socket;
@@ -72,6 +85,8 @@ class SocketBridge implements Bridge {
       for (const resolve of this.#results.values())
         resolve({ ok: false, code: 'failed', message: 'the connection was lost: look at the state before you try again' });
       this.#results.clear();
+      for (const resolve of this.#answers.values()) resolve(disconnected);
+      this.#answers.clear();
       setTimeout(() => this.#open(), this.#pauseMs);
       this.#pauseMs = Math.min(longestReconnectMs, this.#pauseMs * 2);
     });
@@ -93,7 +108,10 @@ class SocketBridge implements Bridge {
     if (!this.#connected) return;
     const message = parsed.data;
     if (message.type === 'view') for (const listener of this.#viewListeners) listener(message.view);
-    else {
+    else if (message.type === 'answer') {
+      this.#answers.get(message.id)?.(message.answer);
+      this.#answers.delete(message.id);
+    } else {
       this.#results.get(message.id)?.(message.result);
       this.#results.delete(message.id);
     }
@@ -104,6 +122,16 @@ class SocketBridge implements Bridge {
     this.#connected = connected;
     for (const listener of this.#connectionListeners) listener(connected);
   }
+}
+
+const disconnected: Answer = { ok: false, code: 'disconnected', field: null, message: 'the connection was lost', facts: {} };
+
+/** A value that is not what the declaration says is none. */
+function checked<Name extends QuestionName>(name: Name, answer: Answer): AnswerTo<Name> {
+  if (!answer.ok) return answer as AnswerTo<Name>;
+  const parsed = questions[name].answers.safeParse(answer.value);
+  if (parsed.success) return { ok: true, value: parsed.data } as AnswerTo<Name>;
+  return { ok: false, code: 'failed', field: null, message: parsed.error.message, facts: {} } as AnswerTo<Name>;
 }
 
 function parseJson(text: string): unknown {

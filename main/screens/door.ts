@@ -1,4 +1,6 @@
 import { Command, type CommandResult, type DemoView, FromScreen, type LaneView, type ToScreen, type View, Watch } from '../../preload/contract.ts';
+import type { Answer } from '../../preload/questions/question.ts';
+import type { Session } from './session.ts';
 
 /** What screens can see and ask, whoever answers it. */
 export interface ScreensDesk {
@@ -9,6 +11,8 @@ export interface ScreensDesk {
   /** Calls back with the lane at each change; returns the way to stop. */
   subscribe(listener: (laneId: string) => void): () => void;
   command(command: Command): Promise<CommandResult>;
+  /** Never rejects. @param asked unchecked */
+  ask(session: Session, name: string, asked: unknown): Promise<Answer>;
 }
 
 /** One screen's way in: by WebSocket or Electron's bridge, the same contract, checked on both sides. */
@@ -17,6 +21,7 @@ export interface Door {
   message(message: unknown): boolean;
   watch(watch: unknown): boolean;
   command(command: unknown): Promise<CommandResult>;
+  ask(name: string, asked: unknown): Promise<Answer>;
   close(): void;
 }
 
@@ -27,6 +32,7 @@ export function openDoor(desk: ScreensDesk, send: (message: ToScreen) => void): 
   let watched: Watch | null = null;
   let laneId: string | null = null;
   let due = false;
+  const session: Session = { manager: null };
 
   const push = (): void => {
     due = false;
@@ -44,8 +50,9 @@ export function openDoor(desk: ScreensDesk, send: (message: ToScreen) => void): 
       const parsed = FromScreen.safeParse(message);
       if (!parsed.success) return false;
       if (parsed.data.type === 'watch') return door.watch(parsed.data.watch);
-      const { id, command } = parsed.data;
-      void door.command(command).then((result) => send({ type: 'result', id, result }));
+      const { id } = parsed.data;
+      if (parsed.data.type === 'question') void door.ask(parsed.data.name, parsed.data.asked).then((answer) => send({ type: 'answer', id, answer }));
+      else void door.command(parsed.data.command).then((result) => send({ type: 'result', id, result }));
       return true;
     },
     watch(watch) {
@@ -66,7 +73,9 @@ export function openDoor(desk: ScreensDesk, send: (message: ToScreen) => void): 
         return { ok: false, code: 'failed', message: error instanceof Error ? error.message : String(error) };
       }
     },
+    ask: (name, asked) => desk.ask(session, name, asked),
     close() {
+      session.manager = null;
       watched = null;
       stop();
     },

@@ -1,44 +1,43 @@
 import type { Command, CommandResult } from '../../preload/contract.ts';
-import type { Demo } from '../demo/demo.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { ScreensDesk } from '../screens/door.ts';
 import { laneView } from '../screens/lane-view.ts';
+import type { QuestionDesk } from '../screens/question-desk.ts';
+import type { Counter } from './counter.ts';
 
 /** What the screens see and ask, answered by the lanes and, in a demonstration, by the demo. */
 export function createScreensDesk({
-  lanes,
-  demo,
+  counter,
+  questions,
   listeners,
 }: {
-  lanes: readonly Lane[];
-  demo: Demo | null;
+  /** null: not set up yet. */
+  counter: () => Counter | null;
+  questions: QuestionDesk;
   listeners: Set<(laneId: string) => void>;
 }): ScreensDesk {
-  const byId = new Map(lanes.map((lane) => [lane.id, lane]));
+  const laneOf = (laneId: string): Lane | undefined => counter()?.lanes.find(({ id }) => id === laneId);
   return {
-    lanes: () => lanes.map((lane) => ({ laneId: lane.id, name: lane.snapshot().name })),
+    lanes: () => counter()?.lanes.map((lane) => ({ laneId: lane.id, name: lane.snapshot().name })) ?? [],
     lane(laneId) {
-      const lane = byId.get(laneId);
+      const lane = laneOf(laneId);
       return lane === undefined ? null : laneView(lane.snapshot());
     },
-    demo: (laneId) => demo?.view(laneId) ?? null,
+    demo: (laneId) => counter()?.demo?.view(laneId) ?? null,
     subscribe(listener) {
       listeners.add(listener);
-      const stopDemo = demo?.subscribe(listener);
-      return () => {
-        listeners.delete(listener);
-        stopDemo?.();
-      };
+      return () => listeners.delete(listener);
     },
+    ask: (session, name, asked) => questions.ask(session, name, asked),
     async command(command): Promise<CommandResult> {
-      const lane = byId.get(command.laneId);
+      const lane = laneOf(command.laneId);
       if (lane === undefined) return { ok: false, code: 'unknownLane', message: `there is no lane ${command.laneId}` };
       return command.type === 'cancelSale' ? cancelSale(lane, command.saleId) : demoCommand(command);
     },
   };
 
   async function demoCommand(command: Exclude<Command, { type: 'cancelSale' }>): Promise<CommandResult> {
-    return demo === null ? { ok: false, code: 'notInDemo', message: 'this daemon serves real tills' } : demo.command(command);
+    return counter()?.demo?.command(command) ?? { ok: false, code: 'notInDemo', message: 'this daemon serves real tills' };
   }
 }
 

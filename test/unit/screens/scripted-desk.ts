@@ -1,9 +1,12 @@
 import type { ScreensDesk } from '../../../main/screens/door.ts';
+import type { Session } from '../../../main/screens/session.ts';
 import type { Command, CommandResult, LaneView } from '../../../preload/contract.ts';
+import type { Answer } from '../../../preload/questions/question.ts';
 
 /** What the screens see and ask, said by a test. */
 export class ScriptedDesk implements ScreensDesk {
   readonly commands: Command[] = [];
+  readonly asked: { readonly name: string; readonly asked: unknown }[] = [];
   readonly listeners = new Set<(laneId: string) => void>();
   answer: () => Promise<CommandResult> = async () => ({ ok: true });
   view: LaneView = {
@@ -32,6 +35,10 @@ export class ScriptedDesk implements ScreensDesk {
   command(command: Command): Promise<CommandResult> {
     this.commands.push(command);
     return this.answer();
+  }
+  ask(_session: Session, name: string, asked: unknown): Promise<Answer> {
+    this.asked.push({ name, asked });
+    return Promise.resolve({ ok: true, value: {} });
   }
   change(laneId = '1'): void {
     for (const listener of this.listeners) listener(laneId);

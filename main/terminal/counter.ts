@@ -1,0 +1,119 @@
+/** What the settings make: the wallet service and the lanes at it. Replaced as a whole when the settings change. */
+import { type Demo, openDemo } from '../demo/demo.ts';
+import { openSerialWire } from '../hardware/serial-port.ts';
+import type { Journal } from '../journal/journal.ts';
+import { Lane } from '../lane/lane.ts';
+import type { DamageShown } from '../lane/snapshot.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { Ids } from '../primitives/ids.ts';
+import type { Log } from '../primitives/log.ts';
+import type { ReadySettings } from '../settings/load.ts';
+import type { Simulator } from '../simulator/simulator.ts';
+import { createZvtTill } from '../till/zvt/till.ts';
+import { integratorAccess, type IntegratorAccessOptions } from '../wallet/access.ts';
+import { fetchHttp } from '../wallet/http.ts';
+import { createPointOfSaleCounter } from '../wallet/point-of-sale/counter.ts';
+import { type Profile, profileNamed } from '../wallet/profile.ts';
+import { Transport } from '../wallet/transport.ts';
+import { terminalVersion } from './version.ts';
+
+export interface Counter {
+  readonly settings: ReadySettings;
+  readonly lanes: readonly Lane[];
+  readonly transport: Transport;
+  readonly profile: Profile;
+  readonly simulator: Simulator | null;
+  readonly demo: Demo | null;
+  /** Resolves when every lane takes payments; rejects when one never will. */
+  readonly ready: Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface CounterOptions {
+  readonly settings: ReadySettings;
+  readonly journal: Journal;
+  readonly demo: boolean;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly changed: (laneId: string) => void;
+  readonly journalDamage: () => DamageShown | null;
+}
+
+export async function openCounter(options: CounterOptions): Promise<Counter> {
+  const { settings, journal, clock, ids, log, journalDamage } = options;
+  const { transport, profile, simulator } = await openWallet(options);
+  const lanes = settings.lanes.map((lane) => {
+    const laneLog = log.child({ lane: lane.id });
+    const wallet = createPointOfSaleCounter({ transport, profile, settings: lane.pointOfSale, clock, ids, log: laneLog });
+    const till = createZvtTill({
+      settings: lane.till,
+      currency: lane.currency,
+      laneName: lane.name,
+      softwareVersion: terminalVersion,
+      clock,
+      log: laneLog,
+      openSerialWire,
+    });
+    const { id, name, currency, flow, deadlineSeconds } = lane;
+    return new Lane({
+      settings: { id, name, currency, flow, deadlineMs: deadlineSeconds * 1000 },
+      till,
+      wallet,
+      journal,
+      clock,
+      ids,
+      log,
+      changed: () => options.changed(id),
+      journalDamage,
+    });
+  });
+  const ready = Promise.all(lanes.map((lane) => lane.start())).then(() => undefined);
+  const demo = options.demo && simulator !== null ? openDemo({ lanes: demoLanes(lanes, settings), simulator }) : null;
+  const stopDemo = demo?.subscribe(options.changed);
+  return {
+    settings,
+    lanes,
+    transport,
+    profile,
+    simulator,
+    demo,
+    ready,
+    async close() {
+      stopDemo?.();
+      await Promise.all([...lanes.map((lane) => lane.close()), demo?.close()]);
+      await simulator?.stop();
+    },
+  };
+}
+
+function demoLanes(lanes: readonly Lane[], settings: ReadySettings) {
+  return settings.lanes.map(({ id, currency, pointOfSale }, index) => ({
+    id,
+    currency,
+    merchantPosId: pointOfSale.merchantPosId,
+    get address() {
+      return (lanes[index] as Lane).address;
+    },
+  }));
+}
+
+async function openWallet({ settings, clock, ids, log }: CounterOptions): Promise<{ transport: Transport; profile: Profile; simulator: Simulator | null }> {
+  type Service = Pick<IntegratorAccessOptions, 'authUrl' | 'credentials' | 'profile' | 'tokenFor'> & { readonly baseUrl: string };
+  const open = ({ baseUrl, profile, ...about }: Service): Transport => {
+    const network = { profile, send: fetchHttp, clock };
+    return new Transport({ ...network, baseUrl, access: integratorAccess({ ...network, ...about, clientVersion: terminalVersion }), log });
+  };
+  if (!('simulator' in settings.wallet)) {
+    const { baseUrl, authUrl, profile: name, tokenFor, ...credentials } = settings.wallet;
+    const profile = profileNamed(name);
+    return { transport: open({ baseUrl, authUrl, profile, credentials, tokenFor }), profile, simulator: null };
+  }
+  // Loaded only where it is wanted: a shop's daemon has no use for it.
+  const { Simulator } = await import('../simulator/simulator.ts');
+  const profile = profileNamed('generic');
+  const simulator = new Simulator({ profile, clock, ids, storeIds: settings.lanes.map(({ pointOfSale }) => pointOfSale.storeId) });
+  await simulator.start({ port: 0 });
+  const { baseUrl, authUrl, credentials } = simulator;
+  return { transport: open({ baseUrl, authUrl, profile, credentials }), profile, simulator };
+}

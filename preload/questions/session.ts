@@ -1,0 +1,55 @@
+/** Who is signed in at this screen, and the managers of this counter. */
+import { z } from 'zod';
+import { question } from './question.ts';
+
+export const Pin = z.string().regex(/^\d{4,8}$/, 'must be 4 to 8 digits');
+export const ManagerName = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(40, 'has more than 40 characters')
+  .regex(/^\P{C}*$/u, 'must not hold control characters');
+
+export const sessionQuestions = {
+  session: question({
+    who: 'anyone',
+    asks: z.object({}),
+    answers: z.object({
+      managers: z.array(z.object({ managerId: z.uuid(), name: z.string() })),
+      signedIn: z.object({ managerId: z.uuid(), name: z.string() }).nullable(),
+      /** Without a question in this time the PIN is asked for again. */
+      signsOutAfterMs: z.int().positive(),
+    }),
+    refuses: [],
+  }),
+  /** `wrongPin`: facts.triesLeft; `locked`: facts.seconds. */
+  signIn: question({
+    who: 'anyone',
+    asks: z.object({ managerId: z.uuid(), pin: z.string().max(8) }),
+    answers: z.object({ name: z.string() }),
+    refuses: ['wrongPin', 'locked'],
+  }),
+  signOut: question({ who: 'anyone', asks: z.object({}), answers: z.object({}), refuses: [] }),
+  /** The first one of a counter is signed in by this. */
+  addManager: question({
+    who: 'installer',
+    asks: z.object({ name: ManagerName, pin: Pin }),
+    answers: z.object({ managerId: z.uuid() }),
+    refuses: ['nameTaken'],
+    records: ({ name }) => ({ name }),
+  }),
+  changePin: question({
+    who: 'manager',
+    asks: z.object({ managerId: z.uuid(), pin: Pin }),
+    answers: z.object({}),
+    refuses: [],
+    records: ({ managerId }) => ({ managerId }),
+  }),
+  removeManager: question({
+    who: 'manager',
+    asks: z.object({ managerId: z.uuid() }),
+    answers: z.object({}),
+    refuses: ['lastManager'],
+    records: ({ managerId }) => ({ managerId }),
+  }),
+} as const;
