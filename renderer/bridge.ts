@@ -130,8 +130,8 @@ const disconnected: Answer = { ok: false, code: 'disconnected', field: null, mes
 function checked<Name extends QuestionName>(name: Name, answer: Answer): AnswerTo<Name> {
   if (!answer.ok) return answer as AnswerTo<Name>;
   const parsed = questions[name].answers.safeParse(answer.value);
-  if (parsed.success) return { ok: true, value: parsed.data } as AnswerTo<Name>;
-  return { ok: false, code: 'failed', field: null, message: parsed.error.message, facts: {} } as AnswerTo<Name>;
+  if (parsed.success) return { ok: true, value: parsed.data };
+  return { ok: false, code: 'failed', field: null, message: parsed.error.message, facts: {} };
 }
 
 function parseJson(text: string): unknown {

@@ -20,6 +20,12 @@ const frameHeaderBytes = 24;
 const tableLeaf = 0x0d;
 const largestRecordBytes = 1_000_000;
 
+/**
+ * Of the write that a power cut tore any part may be on disk, in any order, its end too; and the next write leaves of it what is longer. Only
+ * a second commit shows that what stands before it was whole once.
+ */
+const mostTornCommits = 1;
+
 /** What stands in a write-ahead log. */
 export interface WalContents {
   readonly pageBytes: number;
@@ -77,7 +83,7 @@ export function readWal(path: string): WalContents {
     const uncommitted = new Map<number, number>();
     const behindDamage: number[] = [];
     let broken = !headerWhole;
-    let committedBehindDamage = false;
+    let commitsBehindDamage = 0;
     let frames = 0;
     let committedFrames = 0;
     let ofThisLog = 0;
@@ -109,13 +115,12 @@ export function readWal(path: string): WalContents {
       broken = true;
       if (!ofThisRound) continue;
       behindDamage.push(at + frameHeaderBytes);
-      // The last commit may be torn by a power cut; one behind a torn one shows that it was whole once.
-      if (commits && behindDamage.length > 1) committedBehindDamage = true;
+      if (commits) commitsBehindDamage += 1;
     }
     const framesToldOf = framesByIndex(`${path}-shm`, header);
     const problem = !headerWhole
       ? 'the beginning of its write-ahead log cannot be read'
-      : committedBehindDamage
+      : commitsBehindDamage > mostTornCommits
         ? 'its write-ahead log is damaged in the middle'
         : committedFrames < framesToldOf
           ? 'the end of its write-ahead log is gone'

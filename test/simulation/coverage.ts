@@ -68,18 +68,29 @@ export function listenToInputs(tell: ((pair: string) => void) | null): void {
   listener = tell;
 }
 
-/** From now on every input of every run of this process is counted. The product has no door for this, and needs none. */
+/**
+ * From now on every input of every run of this process is counted, but for those that a run does not take in any more because it was
+ * stopped. The product has no door for this, and needs none.
+ */
 export function watchInputs(): void {
   if (isWatching) return;
   isWatching = true;
-  const take = Object.getOwnPropertyDescriptor(Run.prototype, 'take')?.value as (this: unknown, input: unknown) => void;
+  const { take, stop } = Run.prototype;
+  const stopped = new WeakSet<object>();
+  Run.prototype.stop = function (this: Run<unknown, unknown, unknown, unknown>): void {
+    stopped.add(this);
+    stop.call(this);
+  };
   Run.prototype.take = function (this: Run<unknown, unknown, unknown, unknown>, input: unknown): void {
-    const state = this.state as Payment | Refund;
-    const isSale = 'sale' in state;
-    const pair = isSale ? paymentPair(state, input as PaymentInput) : refundPair(state, input as RefundInput);
-    const pairs = isSale ? seenPairs.payment : seenPairs.refund;
-    pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
-    listener?.(pair);
+    if (!stopped.has(this)) count(this.state as Payment | Refund, input);
     take.call(this, input);
   };
+}
+
+function count(state: Payment | Refund, input: unknown): void {
+  const isSale = 'sale' in state;
+  const pair = isSale ? paymentPair(state, input as PaymentInput) : refundPair(state, input as RefundInput);
+  const pairs = isSale ? seenPairs.payment : seenPairs.refund;
+  pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+  listener?.(pair);
 }

@@ -2,19 +2,22 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { seenPairs } from './coverage.ts';
-import { reachablePaymentPairs, reachableRefundPairs } from './reachable.ts';
+import { simulateInJobs } from './jobs.ts';
+import { reachableRefundPairs } from './reachable-refunds.ts';
+import { reachablePaymentPairs } from './reachable.ts';
 import { rules } from './rules.ts';
-import { simulate, type Tally } from './simulate.ts';
+import { simulate, type SimulateOptions, type Tally } from './simulate.ts';
 
-const usage = 'usage: npm run prove -- [--runs N] [--seed S] [--sqlite-every N] [--story]';
+const usage = 'usage: npm run prove -- [--runs N] [--seed S] [--sqlite-every N] [--jobs N] [--story]';
 const mostBrokenTold = 10;
 
-function readArguments(): { runs: number; seed: number; sqliteEvery: number; story: boolean } {
+function readArguments(): { runs: number; seed: number; sqliteEvery: number; jobs: number; story: boolean } {
   const { values } = parseArgs({
     options: {
       runs: { type: 'string', default: '1000' },
       seed: { type: 'string' },
-      'sqlite-every': { type: 'string', default: '50' },
+      'sqlite-every': { type: 'string', default: '200' },
+      jobs: { type: 'string', default: '1' },
       story: { type: 'boolean', default: false },
     },
   });
@@ -27,6 +30,7 @@ function readArguments(): { runs: number; seed: number; sqliteEvery: number; sto
     runs: whole(values.runs),
     seed: values.seed === undefined ? randomInt(2 ** 31) : whole(values.seed),
     sqliteEvery: Math.max(1, whole(values['sqlite-every'])),
+    jobs: Math.max(1, whole(values.jobs)),
     story: values.story,
   };
 }
@@ -44,10 +48,10 @@ function print(line: string): void {
 }
 
 async function main(): Promise<number> {
-  const { runs, seed, sqliteEvery, story } = readArguments();
+  const { runs, seed, sqliteEvery, jobs, story } = readArguments();
   print(`${runs} shops from seed ${seed}; one in ${sqliteEvery} on the journal in SQLite, the others on one in memory`);
   let told = 0;
-  const tally: Tally = await simulate({
+  const tally: Tally = await (jobs === 1 ? simulate : (options: SimulateOptions) => simulateInJobs(jobs, options))({
     runs,
     seed,
     sqliteEvery,

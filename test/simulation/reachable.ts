@@ -1,90 +1,60 @@
 /**
- * Which inputs can reach which states, as far as the machines tell them apart: all of it, explored from the first decision on. Each effect
- * under way can be answered in every way in which the service, the till and the network can answer it; people and restarts come at any time.
+ * Which inputs can reach which states: all of it, explored from the first decision on, with what the lane, its run, the till and the
+ * documented service can do in between. Each rule says where it is from.
  */
 import { apply } from '../../main/payment/apply.ts';
 import { begin, decide } from '../../main/payment/decide.ts';
-import { isFinal, type Payment, type PaymentInput, type Sale, type StopReason, type WalletStatus } from '../../main/payment/payment.ts';
-import { applyRefund } from '../../main/payment/refund-apply.ts';
-import { beginRefund, decideRefund } from '../../main/payment/refund-decide.ts';
-import { isFinalRefund, type Refund, type RefundInput, type RefundRequest, type RefundStatus, type RefundStopReason } from '../../main/payment/refund.ts';
-import { paymentPair, refundPair } from './coverage.ts';
+import {
+  type Decision,
+  isFinal,
+  isWaitedFor,
+  type Payment,
+  type PaymentInput,
+  type Sale,
+  type SettleAnswer,
+  type StopReason,
+  type WalletStatus,
+} from '../../main/payment/payment.ts';
+import { paymentPair } from './coverage.ts';
+import { type Coming, explore } from './explore.ts';
 
-interface Machine<State, Input, Effect extends { readonly type: string }> {
-  readonly first: readonly { readonly state: State; readonly effects: readonly Effect[] }[];
-  readonly next: (state: State, input: Input) => { readonly state: State; readonly effects: readonly Effect[] };
-  readonly answers: (effect: string, state: State) => readonly Input[];
-  /** What can come at any time, whatever is under way. `restarted` drops what is under way. */
-  readonly atAnyTime: (state: State) => readonly Input[];
-  readonly restarted: Input;
-  readonly isFinal: (state: State) => boolean;
-  readonly pair: (state: State, input: Input) => string;
-}
-
-/** A run keeps one poll at most, and drops it for a cancel. */
-const replacedBy: Readonly<Record<string, readonly string[]>> = { cancel: ['poll', 'cancel'] };
-
-function explore<State, Input, Effect extends { readonly type: string }>(machine: Machine<State, Input, Effect>): Set<string> {
-  const pairs = new Set<string>();
-  const seen = new Set<string>();
-  const open: { state: State; underWay: readonly string[] }[] = [];
-  const visit = (state: State, before: readonly string[], effects: readonly Effect[]): void => {
-    let underWay = [...before];
-    for (const { type } of effects) {
-      if (type === 'conclude') continue;
-      underWay = underWay.filter((other) => !(replacedBy[type]?.includes(other) ?? other === type));
-      underWay.push(type);
-    }
-    underWay.sort();
-    const key = JSON.stringify([state, underWay]);
-    if (seen.has(key)) return;
-    seen.add(key);
-    open.push({ state, underWay });
-  };
-  for (const { state, effects } of machine.first) visit(state, [], effects);
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const { state, underWay } = at;
-    const take = (input: Input, rest: readonly string[]): void => {
-      pairs.add(machine.pair(state, input));
-      const { state: after, effects } = machine.next(state, input);
-      visit(after, rest, effects);
-    };
-    for (const effect of underWay) {
-      for (const input of machine.answers(effect, state)) {
-        take(
-          input,
-          underWay.filter((other) => other !== effect),
-        );
-      }
-    }
-    for (const input of machine.atAnyTime(state)) take(input, underWay);
-    if (!machine.isFinal(state)) take(machine.restarted, []);
-  }
-  return pairs;
-}
-
-const detail = 'no answer';
+export const detail = 'no answer';
 const unknown = { kind: 'unknown', detail } as const;
-const settleAnswers = [{ kind: 'done' }, { kind: 'refused', detail }, { kind: 'notFound' }, unknown] as const;
-const statuses: readonly WalletStatus[] = [
-  'prepared',
-  'initiated',
-  'paired',
-  'issuedToUser',
-  'reserved',
-  'captured',
-  'cancelledByUser',
-  'cancelledByClient',
-  'cancelledByService',
-  'expired',
-]; // prettier-ignore
+export const settleAnswers: readonly SettleAnswer[] = [{ kind: 'done' }, { kind: 'refused', detail }, { kind: 'notFound' }, unknown];
+
+type Known = Exclude<WalletStatus, 'unknown'>;
+
+/** Where a payment goes from each state (document 4, section 1.3); one that the documents do not name does not come. */
+const arrows: Readonly<Record<Known, readonly Known[]>> = {
+  prepared: ['paired', 'initiated', 'cancelledByClient', 'cancelledByService'],
+  paired: ['issuedToUser', 'cancelledByUser', 'cancelledByClient', 'cancelledByService'],
+  initiated: ['issuedToUser', 'cancelledByClient', 'cancelledByService'],
+  issuedToUser: ['reserved', 'cancelledByUser', 'cancelledByClient', 'cancelledByService'],
+  reserved: ['captured', 'cancelledByClient', 'expired'],
+  captured: [],
+  cancelledByUser: [],
+  cancelledByClient: [],
+  cancelledByService: [],
+  expired: [],
+};
+
+/** What a poll can show after another has shown `status`: the same, or what lies behind it. */
+export function after<Status extends string>(arrowsOf: Readonly<Record<Status, readonly Status[]>>, status: Status): ReadonlySet<Status> {
+  const found = new Set<Status>([status]);
+  for (const one of found) for (const next of arrowsOf[one]) found.add(next);
+  return found;
+}
+
+/** Attempts that failed are counted to two: more make no difference. */
+export const few = <State extends object>(state: State): State =>
+  'failedAttempts' in state && (state.failedAttempts as number) > 2 ? { ...state, failedAttempts: 2 } : state;
 
 const sale: Sale = {
   saleId: 'sale',
   orderId: 'order',
   laneId: '1',
   posId: 'pos',
-  flow: 'prepare',
+  flow: 'initiate',
   idempotencyKey: 'key',
   deadlineMs: 1,
   startedAtMs: 1,
@@ -94,154 +64,79 @@ const sale: Sale = {
   traceNumber: 1,
 }; // prettier-ignore
 
-/** As the lane asks: people are told that it is too late once it is promised or decided; deadlines, and the end of the daemon, come all the same. */
-const lateStops: Readonly<Partial<Record<Payment['kind'], readonly StopReason[]>>> = {
-  offering: ['timedOut', 'interrupted'],
-  capturing: ['timedOut'],
-  cancelling: ['timedOut', 'cancelledByTill', 'tillGone'],
-};
-const stops: readonly StopReason[] = ['cancelledByTill', 'cancelledByCashier', 'timedOut', 'tillGone', 'interrupted'];
+/** Around a sale that the till waits for; after a restart nobody is, and no deadline runs (`SaleDesk.restart`). */
+const around = ['deadline', 'till', 'cashier', 'end of the daemon'];
 
-function paymentAnswers(effect: string): readonly PaymentInput[] {
-  switch (effect) {
+function coming(source: string, state: Payment, sources: ReadonlySet<string>, last: Known): readonly Coming<PaymentInput, Known>[] {
+  const once = (...inputs: readonly PaymentInput[]) => inputs.map((input) => ({ input, ends: [source] }));
+  const stop = (reason: StopReason, ...ends: readonly string[]) => ({ input: { type: 'stopRequested', reason } as const, ends });
+  // `SaleDesk.stop`
+  const isTooLate = state.kind === 'offering' || state.kind === 'capturing';
+  switch (source) {
     case 'create':
-      return [
-        { kind: 'created', paymentId: 'payment' } as const,
-        { kind: 'blocked' } as const,
-        { kind: 'refused', reason: 'refusedByService' } as const,
-        unknown,
-      ].map((answer): PaymentInput => ({ type: 'createAnswered', answer }));
-    case 'lookUp':
-      return [
-        { type: 'lookedUp', found: null },
-        { type: 'lookedUp', found: { paymentId: 'payment' } },
-        { type: 'lookUpFailed', detail },
-      ];
-    case 'clearPointOfSale':
-      return [
-        { type: 'cleared', newIdempotencyKey: 'key' },
-        { type: 'clearFailed', detail },
-      ];
-    case 'ready':
-      return [{ type: 'readyRefused', code: '1303', detail }];
-    case 'poll':
-      return [
-        ...statuses.map((status): PaymentInput => ({ type: 'polled', status, amountMinor: 1, currency: 'DKK' })),
-        { type: 'pollNotFound' },
-        { type: 'pollFailed', detail },
-      ];
-    case 'offerPaid':
-      return [true, false].map((acknowledged): PaymentInput => ({ type: 'tillAnswered', acknowledged }));
-    case 'capture':
-      return settleAnswers.map((answer): PaymentInput => ({ type: 'captureAnswered', answer }));
-    case 'cancel':
-      return settleAnswers.map((answer): PaymentInput => ({ type: 'cancelAnswered', answer }));
-    case 'wait':
-      return [{ type: 'retryDue' }];
-    default:
-      throw new Error(`nobody knows how ${effect} is answered`);
-  }
-}
-
-/** Attempts that failed are counted to two: more make no difference. */
-const few = <State>(state: State): State => {
-  const counted = state as State & { failedAttempts?: number };
-  return counted.failedAttempts !== undefined && counted.failedAttempts > 2 ? { ...state, failedAttempts: 2 } : state;
-};
-
-export function reachablePaymentPairs(): Set<string> {
-  const { events, effects } = begin(sale);
-  const follow = (state: Payment | null, list: typeof events): Payment =>
-    list.reduce<Payment | null>((payment, event) => apply(payment, event), state) as Payment;
-  return explore<Payment, PaymentInput, { readonly type: string }>({
-    first: [{ state: follow(null, events), effects }],
-    next(state, input) {
-      const decision = decide(state, input);
-      return { state: few(follow(state, decision.events)), effects: decision.effects };
-    },
-    answers: paymentAnswers,
-    atAnyTime: (state) => (isFinal(state) ? [] : (lateStops[state.kind] ?? stops).map((reason) => ({ type: 'stopRequested', reason }))),
-    restarted: { type: 'restarted' },
-    isFinal,
-    pair: paymentPair,
-  });
-}
-
-const refundStatuses: readonly RefundStatus[] = ['initiated', 'reserved', 'captured', 'cancelledByClient', 'cancelledByService'];
-const refundRequest: RefundRequest = {
-  refundOrderId: 'refund',
-  saleId: 'sale',
-  laneId: '1',
-  paymentId: 'payment',
-  idempotencyKey: 'key',
-  by: { kind: 'till' },
-  note: null,
-  deadlineMs: 1,
-  startedAtMs: 1,
-  amountMinor: 1,
-  currency: 'DKK',
-  receiptNumber: 2,
-  traceNumber: 2,
-  originalReceiptNumber: 1,
-  originalTraceNumber: 1,
-}; // prettier-ignore
-
-function refundAnswers(effect: string): readonly RefundInput[] {
-  switch (effect) {
-    case 'create':
-      return [{ kind: 'created', refundId: 'refund' } as const, { kind: 'refused', reason: 'refusedByService' } as const, unknown].map(
-        (answer): RefundInput => ({ type: 'createAnswered', answer }),
+      return once(
+        { type: 'createAnswered', answer: { kind: 'created', paymentId: 'payment' } },
+        { type: 'createAnswered', answer: { kind: 'blocked' } },
+        { type: 'createAnswered', answer: { kind: 'refused', reason: 'refusedByService' } },
+        { type: 'createAnswered', answer: unknown },
       );
     case 'lookUp':
+      return once({ type: 'lookedUp', found: null }, { type: 'lookedUp', found: { paymentId: 'payment' } }, { type: 'lookUpFailed', detail });
+    case 'clearPointOfSale':
+      return once({ type: 'cleared', newIdempotencyKey: 'key' }, { type: 'clearFailed', detail });
+    case 'ready':
       return [
-        { type: 'lookedUp', found: null },
-        { type: 'lookedUp', found: { refundId: 'refund' } },
-        { type: 'lookUpFailed', detail },
+        { input: null, ends: [source] },
+        ...once({ type: 'readyRefused', code: '1303', detail }, { type: 'readyRefused', code: null, detail }, { type: 'pollNotFound' }),
       ];
     case 'poll':
-      return [...refundStatuses.map((status): RefundInput => ({ type: 'polled', status })), { type: 'pollNotFound' }, { type: 'pollFailed', detail }];
-    case 'offerRefunded':
-      return [true, false].map((acknowledged): RefundInput => ({ type: 'tillAnswered', acknowledged }));
+      return [
+        ...[...after(arrows, last)].flatMap((status) =>
+          once({ type: 'polled', status, amountMinor: 1, currency: 'DKK' }).map((one) => ({ ...one, fact: status })),
+        ),
+        ...once({ type: 'polled', status: last, amountMinor: 2, currency: 'DKK' }, { type: 'pollNotFound' }, { type: 'pollFailed', detail }),
+      ];
+    case 'offerPaid':
+      // Nobody who is gone takes anything over (`Transaction.lost`).
+      return once({ type: 'tillAnswered', acknowledged: false }, ...(sources.has('till') ? [{ type: 'tillAnswered', acknowledged: true } as const] : []));
     case 'capture':
-      return settleAnswers.map((answer): RefundInput => ({ type: 'captureAnswered', answer }));
+      return once(...settleAnswers.map((answer): PaymentInput => ({ type: 'captureAnswered', answer })));
     case 'cancel':
-      return settleAnswers.map((answer): RefundInput => ({ type: 'cancelAnswered', answer }));
+      return once(...settleAnswers.map((answer): PaymentInput => ({ type: 'cancelAnswered', answer })));
     case 'wait':
-      return [{ type: 'retryDue' }];
+      return once({ type: 'retryDue' });
+    case 'deadline':
+      return [stop('timedOut', source)];
+    case 'till':
+      return isTooLate ? [{ input: null, ends: [source] }] : [stop('cancelledByTill'), stop('tillGone', source)];
+    case 'cashier':
+      return isTooLate || !isWaitedFor(state) ? [] : [stop('cancelledByCashier')];
+    case 'end of the daemon':
+      return isWaitedFor(state) ? [stop('interrupted', source)] : [];
     default:
-      throw new Error(`nobody knows how ${effect} is answered`);
+      throw new Error(`nobody knows what comes of ${source}`);
   }
 }
 
-const refundStops: Readonly<Record<RefundRequest['by']['kind'], readonly RefundStopReason[]>> = {
-  till: ['cancelledByTill', 'timedOut', 'tillGone', 'interrupted'],
-  manager: ['cancelledByManager', 'timedOut', 'interrupted'],
-};
-
-const lateRefundStops: Readonly<Partial<Record<Refund['kind'], readonly RefundStopReason[]>>> = {
-  offering: ['timedOut'],
-  capturing: ['timedOut'],
-  cancelling: ['timedOut', 'interrupted'],
-};
-
-export function reachableRefundPairs(): Set<string> {
-  const follow = (state: Refund | null, events: ReturnType<typeof beginRefund>['events']): Refund =>
-    events.reduce<Refund | null>((refund, event) => applyRefund(refund, event), state) as Refund;
-  const requests: readonly RefundRequest[] = [refundRequest, { ...refundRequest, by: { kind: 'manager', name: 'Ms Moeller' } }];
-  return explore<Refund, RefundInput, { readonly type: string }>({
-    first: requests.map((request) => {
-      const { events, effects } = beginRefund(request);
-      return { state: follow(null, events), effects };
-    }),
-    next(state, input) {
-      const decision = decideRefund(state, input);
-      return { state: few(follow(state, decision.events)), effects: decision.effects };
-    },
-    answers: refundAnswers,
-    atAnyTime: (state) =>
-      isFinalRefund(state) ? [] : (lateRefundStops[state.kind] ?? refundStops[state.request.by.kind]).map((reason) => ({ type: 'stopRequested', reason })),
+export function reachablePaymentPairs(): Set<string> {
+  const follow = (state: Payment | null, { events, effects }: Decision) => ({
+    state: few(events.reduce<Payment | null>((payment, event) => apply(payment, event), state) as Payment),
+    isWritten: events.length > 0,
+    effects: effects.map(({ type }) => type).filter((type) => type !== 'conclude'),
+  });
+  return explore<Payment, PaymentInput, Known>({
+    first: (['initiate', 'prepare'] as const).map((flow) => ({
+      ...follow(null, begin({ ...sale, flow })),
+      around,
+      fact: flow === 'initiate' ? 'initiated' : 'prepared',
+    })),
+    next: (state, input) => follow(state, decide(state, input)),
+    coming,
+    // `Run.dropPoll`
+    replaced: (effect) => (effect === 'cancel' ? ['poll'] : []),
     restarted: { type: 'restarted' },
-    isFinal: isFinalRefund,
-    pair: refundPair,
+    aroundAfterRestart: [],
+    isFinal,
+    pair: paymentPair,
   });
 }

@@ -32,6 +32,8 @@ export interface SimulateOptions {
   readonly ended: (run: Ended) => void;
 }
 
+export const emptyTally = (): Tally => ({ runs: 0, payments: 0, refunds: 0, requests: 0, restarts: 0, brokenRules: new Map(), seconds: 0, cpuSeconds: 0 });
+
 /** Runs one shop after another. Never throws for what a shop does: that is a broken rule. */
 export async function simulate({
   runs,
@@ -41,7 +43,7 @@ export async function simulate({
   longestMs = Number.POSITIVE_INFINITY,
   ended,
 }: SimulateOptions): Promise<Tally> {
-  const tally: Tally = { runs: 0, payments: 0, refunds: 0, requests: 0, restarts: 0, brokenRules: new Map(), seconds: 0, cpuSeconds: 0 };
+  const tally = emptyTally();
   const startedAtMs = performance.now();
   const cpuBefore = process.cpuUsage();
   const uncaught: string[] = [];

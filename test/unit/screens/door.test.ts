@@ -120,7 +120,7 @@ describe('a door', () => {
     expect(sent).toEqual([{ type: 'result', id: 7, result: { ok: true } }]);
     expect(door.message({ type: 'command', id: 8, command: { type: 'openTheDrawer' } })).toBe(false);
     expect(door.message('hello')).toBe(false);
-    expect(door.message({ type: 'watch', watch: { screen: 'manager', laneId: null } })).toBe(false);
+    expect(door.message({ type: 'watch', watch: { screen: 'kitchen', laneId: null } })).toBe(false);
     expect(await door.command({ type: 'cancelSale' })).toMatchObject({ ok: false, code: 'invalid' });
     expect(desk.commands).toEqual([command]);
   });
