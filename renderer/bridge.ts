@@ -1,5 +1,5 @@
 import { type Bridge, type Command, type CommandResult, type FromScreen, socketPath, ToScreen, type View, type Watch } from '../preload/contract.ts';
-import { type AnswerTo, type Asking, type QuestionName, questions } from '../preload/questions.ts';
+import { type Answered, type AnswerTo, type Asking, type QuestionName, questions } from '../preload/questions.ts';
 import type { Answer } from '../preload/questions/question.ts';
 
 declare global {
@@ -130,7 +130,7 @@ const disconnected: Answer = { ok: false, code: 'disconnected', field: null, mes
 function checked<Name extends QuestionName>(name: Name, answer: Answer): AnswerTo<Name> {
   if (!answer.ok) return answer as AnswerTo<Name>;
   const parsed = questions[name].answers.safeParse(answer.value);
-  if (parsed.success) return { ok: true, value: parsed.data };
+  if (parsed.success) return { ok: true, value: parsed.data as Answered<Name> };
   return { ok: false, code: 'failed', field: null, message: parsed.error.message, facts: {} };
 }
 

@@ -76,3 +76,18 @@ test.each([
   expect(views).toHaveLength(1);
   await vi.waitFor(() => expect(lines).toEqual([true, false, true]), { timeout: 1_000 });
 });
+
+test('a question gets its own answer, checked; one whose line breaks is told so', async () => {
+  const questions = [bridge.ask('session', {}), bridge.ask('addManager', { name: 'Ada', pin: '1234' }), bridge.ask('signOut', {})] as const;
+  await vi.waitFor(() => expect(heard).toHaveLength(4));
+  expect(heard[2]).toEqual({ type: 'question', id: 2, name: 'addManager', asked: { name: 'Ada', pin: '1234' } });
+  const refusal = { ok: false, code: 'nameTaken', field: 'name', message: 'is taken', facts: {} };
+  screen().send(JSON.stringify({ type: 'answer', id: 2, answer: refusal }));
+  screen().send(JSON.stringify({ type: 'answer', id: 1, answer: { ok: true, value: { managers: 'many' } } }));
+  expect(await questions[1]).toEqual(refusal);
+  expect(await questions[0]).toMatchObject({ ok: false, code: 'failed' });
+  screen().terminate();
+  expect(await questions[2]).toMatchObject({ ok: false, code: 'disconnected' });
+  await vi.waitFor(() => expect(lines.at(-1)).toBe(false));
+  expect(await bridge.ask('session', {})).toMatchObject({ ok: false, code: 'disconnected' });
+});

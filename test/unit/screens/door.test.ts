@@ -5,6 +5,7 @@ import type { LaneSnapshot } from '../../../main/lane/snapshot.ts';
 import type { Refund } from '../../../main/payment/refund.ts';
 import type { RefundOutcome } from '../../../main/primitives/sale.ts';
 import { openDoor } from '../../../main/screens/door.ts';
+import type { Session } from '../../../main/screens/session.ts';
 import { laneView } from '../../../main/screens/lane-view.ts';
 import { ScriptedDesk } from './scripted-desk.ts';
 import { settled } from '../support/manual-clock.ts';
@@ -123,6 +124,20 @@ describe('a door', () => {
     expect(door.message({ type: 'watch', watch: { screen: 'kitchen', laneId: null } })).toBe(false);
     expect(await door.command({ type: 'cancelSale' })).toMatchObject({ ok: false, code: 'invalid' });
     expect(desk.commands).toEqual([command]);
+  });
+
+  test('hands on questions with their answers; who signed in is forgotten with it', async () => {
+    const { desk, sent, door } = open();
+    expect(door.message({ type: 'question', id: 9, name: 'session', asked: {} })).toBe(true);
+    await settled();
+    expect(sent).toEqual([{ type: 'answer', id: 9, answer: { ok: true, value: {} } }]);
+    expect(desk.asked).toMatchObject([{ name: 'session', asked: {} }]);
+    const session = desk.asked[0]?.session as Session;
+    session.manager = { managerId: 'm', name: 'Ada' };
+    await door.ask('session', {});
+    expect(desk.asked[1]?.session).toBe(session);
+    door.close();
+    expect(session.manager).toBeNull();
   });
 
   test('that is closed says nothing any more', async () => {

@@ -6,7 +6,7 @@ import type { Answer } from '../../../preload/questions/question.ts';
 /** What the screens see and ask, said by a test. */
 export class ScriptedDesk implements ScreensDesk {
   readonly commands: Command[] = [];
-  readonly asked: { readonly name: string; readonly asked: unknown }[] = [];
+  readonly asked: { readonly session: Session; readonly name: string; readonly asked: unknown }[] = [];
   readonly listeners = new Set<(laneId: string) => void>();
   answer: () => Promise<CommandResult> = async () => ({ ok: true });
   view: LaneView = {
@@ -36,8 +36,8 @@ export class ScriptedDesk implements ScreensDesk {
     this.commands.push(command);
     return this.answer();
   }
-  ask(_session: Session, name: string, asked: unknown): Promise<Answer> {
-    this.asked.push({ name, asked });
+  ask(session: Session, name: string, asked: unknown): Promise<Answer> {
+    this.asked.push({ session, name, asked });
     return Promise.resolve({ ok: true, value: {} });
   }
   change(laneId = '1'): void {
