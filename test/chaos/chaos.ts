@@ -15,9 +15,8 @@ export interface Failure {
   /** `--rounds 1 --seed` with this plays the same plan again. */
   readonly seed: number;
   readonly broken: readonly string[];
-  readonly story: readonly string[];
-  /** Kept. */
-  readonly folder: string;
+  /** Kept, with the shop's folder around it. */
+  readonly storyFile: string;
 }
 
 export interface ChaosOptions {
@@ -30,10 +29,16 @@ export interface ChaosOptions {
 /** Then it is left for one of another kind. */
 const roundsPerShop = 6;
 const kinds: readonly ShopKind[] = [
-  { transport: 'serial', flow: 'initiate' },
-  { transport: 'tcp', flow: 'initiate' },
-  { transport: 'serial', flow: 'prepare' },
-  { transport: 'tcp', flow: 'prepare' },
+  [{ transport: 'serial', flow: 'initiate' }],
+  [
+    { transport: 'serial', flow: 'prepare' },
+    { transport: 'tcp', flow: 'initiate' },
+  ],
+  [{ transport: 'tcp', flow: 'prepare' }],
+  [
+    { transport: 'serial', flow: 'initiate' },
+    { transport: 'tcp', flow: 'prepare' },
+  ],
 ];
 
 /** Payments, one after the other, and something killed during each. A shop in which a rule was broken is left at once. */
@@ -57,8 +62,8 @@ export async function playChaos({ rounds, seed, onRound = () => {} }: ChaosOptio
       for (const kill of report.kills) kills.set(kill, (kills.get(kill) ?? 0) + 1);
       restartsMs.push(...report.restartsMs);
       onRound(round, report);
-      if (report.broken.length === 0) continue;
-      failures.push({ round, seed: seed + round, broken: report.broken, story: [...shop.story], folder: shop.folder });
+      if (report.storyFile === null) continue;
+      failures.push({ round, seed: seed + round, broken: report.broken, storyFile: report.storyFile });
       await leave(true);
     }
   } finally {

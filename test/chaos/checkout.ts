@@ -1,6 +1,8 @@
-import { type CommandOutcome, Register } from '../../main/demo/register.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CommandOutcome, type LoggedPacket, Register } from '../../main/demo/register.ts';
 import { openSerialWire } from '../../main/hardware/serial-port.ts';
 import { systemClock } from '../../main/primitives/clock.ts';
+import type { OpenSerialWire } from '../../main/primitives/wire.ts';
 import { decodeBcd } from '../../main/till/zvt/bcd.ts';
 import { BMP, type Fields } from '../../main/till/zvt/bitmaps.ts';
 import { negativeAnswer, positiveAnswer, resultCodeOf } from '../../main/till/zvt/packets.ts';
@@ -13,17 +15,24 @@ export interface Pressed {
   belief: 'open' | 'done' | 'notDone';
   /** As the terminal told it. */
   receiptNumber: number | null;
+  /** How often it may have reached the terminal as a request of its own. */
+  asked: number;
 }
 
 export type TillAddress = { readonly transport: 'serial'; readonly path: string } | { readonly transport: 'tcp'; readonly port: number };
 
 interface CheckoutOptions {
   readonly address: TillAddress;
+  /** Of the counter, from 1 on. */
+  readonly number: number;
   readonly onStep: OnStep;
   readonly tell: (what: string) => void;
 }
 
 const patienceMs = 8_000;
+const askAgainMs = 100;
+/** How long a second connection is held. */
+const hesitationMs = 300;
 const declined = 0x05;
 
 /** The till of the shop, with a memory. It believes what the protocol lets it believe, and after a broken line it asks (06 20). */
@@ -31,13 +40,17 @@ export class Checkout {
   readonly pressed: Pressed[] = [];
   /** How the till takes the next result: as usual, not at all, or late. */
   takesResult: 'positive' | 'refuses' = 'positive';
+  /** The next block goes out twice, as if the till had not heard that it was taken. */
+  #repeatsBlock = false;
   readonly #options: CheckoutOptions;
   #register: Register | null = null;
   #broken: () => void = () => {};
-  #nextAmountMinor = { sale: 10_001, refund: 11 };
+  /** Unlike any of another counter. */
+  readonly #nextAmountMinor: Record<Pressed['what'], number>;
 
   constructor(options: CheckoutOptions) {
     this.#options = options;
+    this.#nextAmountMinor = { sale: options.number * 100_000 + 1, refund: (options.number - 1) * 2_000 + 11 };
   }
 
   /** The line to the terminal, as soon as there is somebody at its other end. */
@@ -49,15 +62,15 @@ export class Checkout {
         return;
       } catch (error) {
         if (performance.now() > giveUpAtMs) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 10));
+        await sleep(10);
       }
     }
   }
 
   /** Presses the key. Resolves when the till has an outcome, or its line broke. */
-  pay(): Promise<void> {
+  pay({ twice = false } = {}): Promise<void> {
     const press = this.#press('sale');
-    return this.#follow(press, (register) => register.pay(press.amountMinor, 'DKK'));
+    return this.#follow(press, twice, (register) => register.pay(press.amountMinor, 'DKK'));
   }
 
   /** There is something to be given back. */
@@ -66,9 +79,10 @@ export class Checkout {
   }
 
   /** Gives a part of the last sale back (06 30), as `pay`. */
-  refund(): Promise<void> {
+  refund({ twice = false } = {}): Promise<void> {
     const press = this.#press('refund');
-    return this.#follow(press, (register) => register.reverse(this.#receiptNumber ?? 0, press.amountMinor, 'DKK'));
+    const receiptNumber = this.#receiptNumber ?? 0;
+    return this.#follow(press, twice, (register) => register.reverse(receiptNumber, press.amountMinor, 'DKK'));
   }
 
   abort(): void {
@@ -84,12 +98,27 @@ export class Checkout {
     await register?.close();
   }
 
+  /** A cable is in again. A running command goes on. */
+  async reopen(): Promise<void> {
+    await this.#register?.reopen();
+  }
+
+  /** Knows how each of its requests ended. */
+  get isSure(): boolean {
+    return this.pressed.every(({ belief }) => belief !== 'open');
+  }
+
   /** After a broken line: what became of the last request (06 20). Asked until the terminal answers. */
   async settleBelief(): Promise<void> {
     const unsure = this.pressed.find(({ belief }) => belief === 'open');
     if (unsure === undefined) return;
-    const outcome = await this.#command((register) => register.repeatReceipt());
-    if (outcome === null) return;
+    const giveUpAtMs = performance.now() + patienceMs;
+    let outcome = await this.#command((register) => register.repeatReceipt());
+    while (outcome?.refused != null && performance.now() < giveUpAtMs) {
+      await sleep(askAgainMs);
+      outcome = await this.#command((register) => register.repeatReceipt());
+    }
+    if (outcome === null || outcome.ended === null) return;
     const last = outcome.statusInformations[0];
     const amount = last?.get(BMP.amount);
     const isMine = amount !== undefined && decodeBcd(amount) === unsure.amountMinor;
@@ -106,15 +135,19 @@ export class Checkout {
   }
 
   #press(what: Pressed['what']): Pressed {
-    const press: Pressed = { what, amountMinor: this.#nextAmountMinor[what], belief: 'open', receiptNumber: null };
+    const press: Pressed = { what, amountMinor: this.#nextAmountMinor[what], belief: 'open', receiptNumber: null, asked: 1 };
     this.#nextAmountMinor[what] += 1;
     this.pressed.push(press);
     this.#options.tell(`the till presses ${what} of ${press.amountMinor}`);
     return press;
   }
 
-  async #follow(press: Pressed, command: (register: Register) => Promise<CommandOutcome>): Promise<void> {
-    const outcome = await this.#command(command);
+  async #follow(press: Pressed, twice: boolean, command: (register: Register) => Promise<CommandOutcome>): Promise<void> {
+    const { address } = this.#options;
+    this.#repeatsBlock = twice && address.transport === 'serial';
+    const followed = this.#command(command);
+    if (twice && address.transport === 'tcp') void this.#askBeside(press, address.port, command);
+    const outcome = await followed;
     const last = outcome?.statusInformations.at(-1);
     if (outcome === null || (outcome.refused === null && outcome.ended === null)) {
       this.#options.tell(`the till's line broke; its ${press.what} of ${press.amountMinor} is open`);
@@ -127,6 +160,18 @@ export class Checkout {
     this.#options.tell(`the till ends with ${how}: its ${press.what} of ${press.amountMinor} is ${press.belief}`);
   }
 
+  /** The same request over a second connection while the first is being answered: the terminal is busy with it. */
+  async #askBeside(press: Pressed, port: number, command: (register: Register) => Promise<CommandOutcome>): Promise<void> {
+    const second = await Register.overTcp({ host: '127.0.0.1', port }).catch(() => null);
+    if (second === null) return;
+    const outcome = await Promise.race([command(second).catch(() => null), sleep(hesitationMs, null)]);
+    await second.close();
+    const isRefused = outcome?.refused != null;
+    // The first one may have ended already, or the terminal has.
+    if (!isRefused) press.asked += 1;
+    this.#options.tell(`the till asks the same over a second connection: ${isRefused ? `84 ${outcome.refused?.toString(16)}` : 'not refused'}`);
+  }
+
   /** null: the line broke. */
   #command(command: (register: Register) => Promise<CommandOutcome>): Promise<CommandOutcome | null> {
     const register = this.#register;
@@ -137,15 +182,26 @@ export class Checkout {
     return Promise.race([command(register).catch(() => null), broken]);
   }
 
+  readonly #openWire: OpenSerialWire = async (port, listener) => {
+    const wire = await openSerialWire(port, listener);
+    const write = (bytes: Uint8Array): Promise<void> => {
+      const isRepeated = this.#repeatsBlock && bytes.length > 1;
+      if (isRepeated) this.#repeatsBlock = false;
+      return wire.write(isRepeated ? Buffer.concat([bytes, bytes]) : bytes);
+    };
+    return { write, close: () => wire.close() };
+  };
+
   async #connectOnce(): Promise<Register> {
     const { address, onStep } = this.#options;
-    const log = ({ direction, hex }: { direction: string; hex: string }): void => {
+    const log = ({ direction, hex, meaning }: LoggedPacket): void => {
+      this.#options.tell(`till ${direction === 'sent' ? '→' : '←'} ${meaning}`);
       if (direction === 'received' && hex.startsWith('80 00')) onStep('the till hears 80 00 00');
     };
     const register =
       address.transport === 'tcp'
         ? await Register.overTcp({ host: '127.0.0.1', port: address.port, log })
-        : await Register.overSerial({ path: address.path, open: openSerialWire, clock: systemClock, log });
+        : await Register.overSerial({ path: address.path, open: this.#openWire, clock: systemClock, log });
     register.manner = (packet) => {
       if (packet === 'completion') onStep('the till hears 06 0F');
       if (packet !== 'statusInformation') return positiveAnswer;

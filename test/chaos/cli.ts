@@ -8,24 +8,29 @@ const seed = Number(values.seed);
 const say = (text: string): void => void process.stdout.write(text);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-say(`${rounds} rounds from seed ${seed}; . killed on the way  o killed at rest  s only the service  X a rule is broken\n`);
+say(`${rounds} rounds from seed ${seed}; . killed on the way  o killed at rest  s only the service  c only the till's line  X a rule is broken\n`);
 const startedAtMs = performance.now();
 const report = await playChaos({
   rounds,
   seed,
   onRound(round, { kills, broken }) {
-    const mark = kills.every((kill) => kill.startsWith('service')) ? 's' : kills.includes('at rest') ? 'o' : '.';
-    say(broken.length > 0 ? 'X' : mark);
+    say(broken.length > 0 ? 'X' : mark(kills));
     if ((round + 1) % 50 === 0 || round + 1 === rounds) say(` ${round + 1}\n`);
   },
 });
 tell(report);
 process.exitCode = report.failures.length > 0 ? 1 : 0;
 
+function mark(kills: readonly string[]): string {
+  if (kills.every((kill) => kill.startsWith('service'))) return 's';
+  if (kills.every((kill) => kill.startsWith('line'))) return 'c';
+  return kills.includes('at rest') ? 'o' : '.';
+}
+
 function tell({ kills, failures, restartsMs }: ChaosReport): void {
-  for (const { round, seed: at, broken, story, folder } of failures) {
-    say(`\nRound ${round + 1} breaks a rule; its data folder is kept in ${folder}; again: npm run chaos -- --rounds 1 --seed ${at}\n`);
-    for (const line of [...broken, '', ...story]) say(`  ${line}\n`);
+  for (const { round, seed: at, broken, storyFile } of failures) {
+    say(`\nRound ${round + 1} breaks a rule; its whole story: ${storyFile}\n  again: npm run chaos -- --rounds 1 --seed ${at}\n`);
+    for (const line of broken) say(`  ${line}\n`);
   }
   say('\nKilled:\n');
   for (const [where, times] of [...kills].sort(([, a], [, b]) => b - a)) say(`  ${String(times).padStart(5)}  ${where}\n`);

@@ -17,8 +17,9 @@ interface GatewayOptions {
   /** Where the service really is. */
   readonly service: string;
   readonly onStep: OnStep;
-  /** Before the service has it. */
-  readonly onRequest: (seen: Seen) => void;
+  /** Before the service has it; null: it moves no money. */
+  readonly onRequest: (seen: Seen | null) => void;
+  readonly tell: (what: string) => void;
 }
 
 const patterns: readonly [string, RegExp, WalletRequest][] = [
@@ -44,6 +45,7 @@ export class Gateway {
   readonly #sockets = new Set<Socket>();
   #isCut = false;
   #underWay = 0;
+  #passed = 0;
   /** Requests that the service does not have yet stay so much longer on the road. */
   lateMs = 0;
 
@@ -87,18 +89,29 @@ export class Gateway {
 
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { onStep, onRequest } = this.#options;
+    const number = (this.#passed += 1);
+    const tell = (what: string): void => this.#options.tell(`request ${number} ${what}`);
     const body = await text(request).catch(() => null);
-    if (body === null) return;
+    const about = `${request.method} ${request.url}`;
+    if (body === null) return tell(`${about}: its sender broke off in the middle of it`);
     const seen = recognise(request.method ?? '', new URL(request.url ?? '/', 'http://gateway').pathname, request.headers, body);
-    if (seen !== null) {
-      onRequest(seen);
-      onStep(`${seen.kind} arrives`);
-    }
+    tell(`${about} ${seen === null ? '' : `${body} ${seen.idempotencyKey ?? ''} `}arrives`);
+    onRequest(seen);
+    if (seen !== null) onStep(`${seen.kind} arrives`);
     this.#underWay += 1;
-    if (this.lateMs > 0) await sleep(this.lateMs);
+    const { lateMs } = this;
+    if (lateMs > 0) {
+      tell(`is held back for ${lateMs} ms`);
+      await sleep(lateMs);
+      tell('goes on to the service');
+    }
     const answer = await this.#forward(request, body).catch(() => null);
     this.#underWay -= 1;
-    if (answer === null) return void response.destroy();
+    if (answer === null) {
+      tell('was never answered by the service');
+      return void response.destroy();
+    }
+    tell(`was done: ${answer.status} ${seen === null ? '' : answer.body}${response.destroyed ? '; its sender is gone' : ''}`);
     if (seen !== null) onStep(`${seen.kind} is done`);
     response.once('finish', () => {
       if (seen === null) return;

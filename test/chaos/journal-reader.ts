@@ -23,9 +23,11 @@ export interface RefundStory {
   readonly events: readonly RefundEvent[];
 }
 
-/** The daemon's journal from outside, while the daemon writes it or is dead: read-only, remembered, and compared with what was read before. */
+/** The daemon's journal from outside: read-only, remembered, and compared with what was read before. */
 export class JournalReader {
-  readonly #db: DatabaseSync;
+  readonly #file: string;
+  /** null: put down. */
+  #db: DatabaseSync | null;
   readonly #rows: Row[] = [];
   readonly #watcher: FSWatcher;
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -36,6 +38,7 @@ export class JournalReader {
    * @param onEvent an event has become readable
    */
   constructor(folder: string, file: string, onWrite: () => void, onEvent: (event: PaymentEvent | RefundEvent) => void) {
+    this.#file = file;
     this.#db = new DatabaseSync(file, { readOnly: true });
     this.#watcher = watch(folder, (_kind, name) => {
       if (name?.endsWith('-wal') !== true) return;
@@ -43,6 +46,18 @@ export class JournalReader {
       // The bytes come first, and become readable with the commit, of which nobody is told.
       for (const delayMs of [0, 1, 3, 8]) this.#later(delayMs, () => this.read().forEach(onEvent));
     });
+  }
+
+  /** A daemon that starts must find the journal as a power cut or its own end left it: whoever has it open keeps SQLite from recovering it. */
+  putDown(): void {
+    this.read();
+    this.#db?.close();
+    this.#db = null;
+  }
+
+  /** Once a daemon has opened it. */
+  takeUp(): void {
+    this.#db ??= new DatabaseSync(this.#file, { readOnly: true });
   }
 
   /** What is new since the last time. */
@@ -77,27 +92,22 @@ export class JournalReader {
     );
   }
 
-  /** For a person, from line `seq` on. */
-  lines(since: number): string[] {
-    return this.#rows
-      .filter(({ seq }) => seq > since)
-      .map(
-        ({ seq, atMs, saleId, refundOrderId, event }) =>
-          `${seq} ${new Date(atMs).toISOString().slice(14)} ${(refundOrderId ?? saleId).slice(0, 20)} ${JSON.stringify(event).slice(0, 160)}`,
-      );
-  }
-
-  get lastSeq(): number {
-    return this.#rows.at(-1)?.seq ?? 0;
+  /** For a person. */
+  lines(): string[] {
+    return this.#rows.map(
+      ({ seq, atMs, saleId, refundOrderId, event }) =>
+        `${seq} ${new Date(atMs).toISOString().slice(11, 23)} ${saleId.slice(0, 8)} ${refundOrderId ?? ''} ${JSON.stringify(event)}`,
+    );
   }
 
   close(): void {
     this.#watcher.close();
     for (const timer of this.#timers) clearTimeout(timer);
-    this.#db.close();
+    this.#db?.close();
   }
 
   #select(after: number): Row[] {
+    if (this.#db === null) return [];
     return this.#db
       .prepare('SELECT * FROM events WHERE seq > ? ORDER BY seq')
       .all(after)

@@ -1,205 +1,179 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Counter } from './counter.ts';
 import type { Dice } from './dice.ts';
+import { drawPlan, type Plan } from './plan.ts';
 import { brokenRules, isUnsettled } from './rules.ts';
 import type { Shop } from './shop.ts';
-import { cancelSteps, paidSteps, refundSteps, type Step, waitingSteps } from './steps.ts';
 
 export interface RoundReport {
-  /** Where the daemon was killed. */
+  /** Where something was struck. */
   readonly kills: readonly string[];
   /** From start to "the lane takes payments", of restarts during which the service answered. */
   readonly restartsMs: readonly number[];
   readonly broken: readonly string[];
+  /** Where the whole story is, if something is broken. */
+  readonly storyFile: string | null;
 }
 
-/** What this round has in store. */
-interface Plan {
-  readonly what: 'sale' | 'refund';
-  readonly ending: 'approves' | 'refuses' | 'tillAborts' | 'tillRefusesResult';
-  readonly victim: 'daemon' | 'service' | 'both';
-  /** null: at any moment. */
-  readonly step: Step | null;
-  /** So many times the step passes unharmed. */
-  readonly spared: number;
-  readonly afterMs: number;
-  readonly customerMs: number;
-  readonly serviceAwayMs: number;
-  readonly downMs: number;
-  /** What the daemon's last request still needs to reach the service; only a create request is looked for so soon again. */
-  readonly lateMs: number;
-  /** The restarted daemon is killed too, so long after its start. */
-  readonly againAfterMs: number | null;
-  /** The till asks what became of its request before the lane is open again. */
-  readonly tillAsksEarly: boolean;
+interface Played {
+  readonly kills: string[];
+  readonly restartsMs: number[];
 }
 
-const settledWithinMs = 12_000;
+const settledWithinMs = 15_000;
+/** How long a till waits for the end of its command after its cable was out, before it asks. */
+const tillPatienceMs = 6_000;
 
-function drawPlan(dice: Dice): Plan {
-  const what = dice.chance(0.3) ? 'refund' : 'sale';
-  const ending = dice.pick([
-    'approves',
-    'approves',
-    'approves',
-    'approves',
-    what === 'sale' ? 'refuses' : 'approves',
-    'tillAborts',
-    'tillRefusesResult',
-  ] as const);
-  const named =
-    what === 'refund' ? refundSteps : { approves: paidSteps, refuses: waitingSteps, tillAborts: cancelSteps, tillRefusesResult: cancelSteps }[ending];
-  const victim = dice.pick(['daemon', 'daemon', 'daemon', 'daemon', 'daemon', 'daemon', 'both', 'service'] as const);
-  const how = dice.roll();
-  return {
-    what,
-    ending,
-    victim,
-    step: how < 0.25 ? null : how < 0.4 ? 'the journal is being written' : dice.pick(named),
-    spared: how >= 0.25 && how < 0.4 ? dice.between(0, 9) : 0,
-    afterMs: dice.between(0, what === 'sale' ? 700 : 250),
-    customerMs: dice.between(0, 120),
-    serviceAwayMs: dice.between(50, 500),
-    downMs: dice.between(0, 120),
-    lateMs: dice.chance(0.4) ? dice.between(50, 1_200) : 0,
-    againAfterMs: dice.chance(0.12) ? dice.between(30, 450) : null,
-    tillAsksEarly: dice.chance(0.3),
-  };
-}
-
-/** One payment during which something is killed, everything that follows until nothing is under way, and what it shows. */
+/** One payment during which something is struck, everything that follows until nothing is under way, and what it shows. */
 export async function playRound(shop: Shop, dice: Dice): Promise<RoundReport> {
-  const since = shop.journal.lastSeq;
-  const report = await play(shop, drawPlan(dice)).catch((error: Error): RoundReport => ({ kills: [], restartsMs: [], broken: [error.message] }));
-  if (report.broken.length > 0) {
-    const { payments, refunds } = await shop.books();
-    shop.story.push('the journal:', ...shop.journal.lines(since), 'the service:', ...payments.slice(-3).map((payment) => JSON.stringify(payment)));
-    shop.story.push(...refunds.slice(-3).map((refund) => JSON.stringify(refund)), 'the daemon:', ...shop.daemon.stderr.trim().split('\n').slice(-30));
-  }
-  return report;
+  const played: Played = { kills: [], restartsMs: [] };
+  const broken = await play(shop, drawPlan(dice), dice, played).catch((error: Error) => [`the round itself failed: ${error.stack ?? error.message}`]);
+  return { ...played, broken, storyFile: broken.length === 0 ? null : await shop.writeStory(broken) };
 }
 
-async function play(shop: Shop, plan: Plan): Promise<RoundReport> {
-  const kills: string[] = [];
-  const restartsMs: number[] = [];
-  shop.beginStory();
-  if (plan.what === 'refund' && !shop.checkout.hasSold) await sell(shop);
-  shop.tell(`plan: ${JSON.stringify({ ...shop.kind, ...plan })}`);
-  const over = new AbortController();
+/** @returns the rules that are broken */
+async function play(shop: Shop, plan: Plan, dice: Dice, played: Played): Promise<string[]> {
+  shop.beginRound();
+  const counter = shop.counters[plan.counter % shop.counters.length] as Counter;
+  const others = shop.counters.filter((other) => other !== counter);
   const shopCloses = new AbortController();
-  const serviceIsBack: Promise<void>[] = [];
+  if (plan.what === 'refund' && !counter.checkout.hasSold) {
+    await sell(shop, counter);
+    await settle(shop);
+  }
+  shop.tell(`plan: ${JSON.stringify(shop.kind)} ${JSON.stringify(plan)}`);
 
-  const struck = new Promise<void>((resolve) => {
-    let spared = plan.spared;
-    let done = false;
-    const strike = (why: string): void => {
-      if (done) return;
-      done = true;
-      if (plan.victim !== 'daemon') {
-        shop.freezeService();
-        serviceIsBack.push(sleep(plan.serviceAwayMs).then(() => shop.thawService()));
-      }
-      if (shop.daemon.child.exitCode !== null) shop.unexpected.push(`rule 8: the daemon ended by itself, with ${shop.daemon.child.exitCode}`);
-      if (plan.victim !== 'service') {
-        kills.push(why);
-        if (why === 'create arrives') shop.gateway.lateMs = plan.lateMs;
-        shop.killDaemon(why);
-        resolve();
-      } else kills.push(`service: ${why}`);
-    };
-    shop.onStep = (step) => {
-      if (step === plan.step && spared-- <= 0) strike(step);
-    };
-    if (plan.step === null) void sleep(plan.afterMs).then(() => strike('any moment'));
-    over.signal.addEventListener('abort', () => strike('at rest'), { once: true });
+  counter.checkout.takesResult = plan.ending === 'tillRefusesResult' ? 'refuses' : 'positive';
+  const paymentsBefore = counter.paymentsIn(await shop.books()).length;
+  const blow = new Blow(shop, counter, plan, played.kills);
+  const twice = plan.keyPressedTwice;
+  const asked = plan.what === 'refund' ? counter.checkout.refund({ twice }) : counter.checkout.pay({ twice });
+  if (plan.what === 'refund' && plan.ending === 'tillAborts') void sleep(plan.customerMs).then(() => counter.checkout.abort());
+  const cancel = (): Promise<void> => shop.cancelAt(counter);
+  const customer = plan.what === 'sale' ? counter.beCustomer({ ...plan, paymentsBefore }, { closes: shopCloses.signal, cancel }) : null;
+  const beside = others.map(async (other) => {
+    if (plan.besideMs === null) return;
+    await sleep(plan.besideMs);
+    await sell(shop, other);
   });
 
-  shop.checkout.takesResult = plan.ending === 'tillRefusesResult' ? 'refuses' : 'positive';
-  const paymentsBefore = (await shop.books()).payments.length;
-  const asked = plan.what === 'refund' ? shop.checkout.refund() : shop.checkout.pay();
-  if (plan.what === 'refund' && plan.ending === 'tillAborts') void sleep(plan.customerMs).then(() => shop.checkout.abort());
-  const customer = plan.what === 'sale' ? beCustomer(shop, plan, paymentsBefore, shopCloses.signal) : null;
-  await Promise.race([asked, struck]);
+  await Promise.race([asked, blow.struck]);
   // Whoever was to be struck at a step that never came is struck at rest.
-  await Promise.race([sleep(80), struck]);
-  over.abort();
-  if (plan.victim !== 'service') {
-    await struck;
-    await shop.checkout.hangUp();
-    await Promise.all([asked, shop.daemon.exited]);
-    await sleep(plan.downMs);
-    restartsMs.push(...(await restart(shop, plan, kills)));
-  }
-  await Promise.all([asked, ...serviceIsBack]);
+  await Promise.race([sleep(80), blow.struck]);
+  blow.strike('at rest');
+  await blow.struck;
+  if (plan.victim === 'daemon' || plan.victim === 'both') await restart(shop, plan, dice, played);
+  else if (plan.victim === 'cable') await Promise.race([asked, sleep(tillPatienceMs)]);
+  if (plan.victim === 'cable' && !counter.checkout.isSure) await reconnect(counter);
+  await Promise.all([asked, blow.serviceIsBack, ...beside]);
   shopCloses.abort();
   await customer;
   shop.onStep = () => {};
-  shop.checkout.takesResult = 'positive';
+  counter.checkout.takesResult = 'positive';
+
   const settled = await settle(shop);
-  await shop.checkout.settleBelief();
-  const broken = [...shop.unexpected, ...brokenRules(await shop.books(), shop.journal, shop.checkout.pressed)];
-  if (!settled && broken.length === 0) broken.push('rule 6: something never came to its end');
-  return { kills, restartsMs, broken };
+  for (const { checkout } of shop.counters) await checkout.settleBelief();
+  const pressed = shop.counters.flatMap(({ checkout }) => checkout.pressed);
+  const damaged = shop.damagedJournals().map((name) => `rule 7: a journal that nobody damaged was taken for damaged: ${name}`);
+  const broken = [...shop.unexpected, ...damaged, ...brokenRules(await shop.books(), shop.journal, pressed)];
+  return settled || broken.length > 0 ? broken : ['rule 6: something never came to its end'];
 }
 
-/** The daemon comes back; now and then it is killed again on its way. The till is back at once, or when the lane is open. */
-async function restart(shop: Shop, plan: Plan, kills: string[]): Promise<number[]> {
+/** What is struck, once, at its step or at its time. */
+class Blow {
+  readonly struck: Promise<void>;
+  serviceIsBack: Promise<void> = Promise.resolve();
+  strike: (why: string) => void = () => {};
+
+  constructor(shop: Shop, counter: Counter, plan: Plan, kills: string[]) {
+    let spared = plan.spared;
+    this.struck = new Promise((resolve) => {
+      this.strike = (why) => {
+        this.strike = () => {};
+        this.#hit(shop, counter, plan, why, kills).then(resolve, resolve);
+      };
+    });
+    shop.onStep = (step) => {
+      if (step === plan.step && spared-- <= 0) this.strike(step);
+    };
+    if (plan.step === null) void sleep(plan.afterMs).then(() => this.strike('any moment'));
+  }
+
+  /** Up to its first `await` in the turn of the step. */
+  async #hit(shop: Shop, counter: Counter, plan: Plan, why: string, kills: string[]): Promise<void> {
+    if (shop.daemon.child.exitCode !== null) shop.unexpected.push(`rule 8: the daemon ended by itself, with ${shop.daemon.child.exitCode}`);
+    if (plan.victim === 'service' || plan.victim === 'both') {
+      shop.freezeService();
+      this.serviceIsBack = sleep(plan.serviceAwayMs).then(() => shop.thawService());
+    }
+    switch (plan.victim) {
+      case 'service':
+        kills.push(`service: ${why}`);
+        return;
+      case 'cable':
+        kills.push(`line of the till: ${why}`);
+        return counter.breakLine(plan.cableOutMs);
+      case 'daemon':
+      case 'both':
+        kills.push(why, ...(plan.askedToEndMs === null ? [] : ['while it ends']));
+        if (why === 'create arrives') shop.gateway.lateMs = plan.lateMs;
+        if (plan.askedToEndMs !== null) {
+          shop.tell('SIGTERM');
+          shop.daemon.child.kill('SIGTERM');
+          await sleep(plan.askedToEndMs);
+        }
+        shop.killDaemon(why);
+    }
+  }
+}
+
+/** The daemon comes back; now and then it is killed again on its way. The tills are back at once, or when the lanes are open. */
+async function restart(shop: Shop, plan: Plan, dice: Dice, { kills, restartsMs }: Played): Promise<void> {
+  const unaware = shop.counters.filter(({ kind }) => kind.transport === 'serial' && plan.tillWaitsMs !== null);
+  const aware = shop.counters.filter((counter) => !unaware.includes(counter));
+  await Promise.all(aware.map(({ checkout }) => checkout.hangUp()));
+  const bury = async (): Promise<void> => {
+    if (await shop.bury(plan.powerIsCut ? dice : null)) kills.push('a write torn by a power cut');
+  };
+  await bury();
+  await sleep(plan.downMs);
   shop.gateway.lateMs = 0;
-  shop.tell('the daemon is started again');
   if (plan.againAfterMs !== null) {
     shop.launchDaemon();
     await sleep(plan.againAfterMs);
     kills.push('while it starts');
     shop.killDaemon('while it starts');
-    await shop.daemon.exited;
+    await bury();
   }
   const started = shop.startDaemon();
   // Over a cable, what is sent before the port is open is lost, and repeated after five seconds.
-  if (plan.tillAsksEarly && shop.kind.transport === 'tcp') {
-    await shop.checkout.connect();
-    await shop.checkout.settleBelief();
-    await started;
-  } else {
-    await started;
-    await shop.checkout.connect();
+  const early = plan.tillAsksEarly ? aware.filter(({ kind }) => kind.transport === 'tcp') : [];
+  for (const { checkout } of early) {
+    await checkout.connect();
+    await checkout.settleBelief();
   }
-  shop.tell(`the lane is open after ${(await started).toFixed(0)} ms`);
-  return plan.victim === 'daemon' ? [await started] : [];
+  const tookMs = await started;
+  shop.journal.takeUp();
+  for (const { checkout } of aware.filter((counter) => !early.includes(counter))) await checkout.connect();
+  if (unaware.length > 0) await sleep(plan.tillWaitsMs ?? 0);
+  for (const counter of unaware) await reconnect(counter);
+  if (plan.victim === 'daemon') restartsMs.push(tookMs);
 }
 
-/** Something that can be given back. */
-async function sell(shop: Shop): Promise<void> {
-  const known = (await shop.books()).payments.length;
-  const sold = shop.checkout.pay();
-  await Promise.all([sold, beCustomer(shop, { ending: 'approves', customerMs: 0 }, known, new AbortController().signal)]);
-  await settle(shop);
+async function reconnect({ checkout }: Counter): Promise<void> {
+  await checkout.hangUp();
+  await checkout.connect();
 }
 
-/** Finds the payment, checks in, approves or not, whatever has become of the shop in between. */
-async function beCustomer(shop: Shop, plan: Pick<Plan, 'ending' | 'customerMs'>, paymentsBefore: number, closes: AbortSignal): Promise<void> {
-  let checkedIn = false;
-  while (!closes.aborted) {
-    const payment = (await shop.books()).payments[paymentsBefore];
-    switch (payment?.status) {
-      case 'Initiated':
-      case 'Prepared':
-        if (!checkedIn) {
-          await sleep(plan.customerMs);
-          checkedIn = await shop.phone('checkin');
-        }
-        break;
-      case 'IssuedToUser':
-        await sleep(plan.customerMs);
-        if (plan.ending === 'tillAborts') shop.checkout.abort();
-        else await shop.phone(plan.ending === 'refuses' ? 'refuse' : 'accept');
-        return;
-      case undefined:
-      case 'Paired':
-        break;
-      default:
-        return;
-    }
-    await sleep(8);
-  }
+/** A sale that the customer approves. */
+async function sell(shop: Shop, counter: Counter): Promise<void> {
+  const paymentsBefore = counter.paymentsIn(await shop.books()).length;
+  const about = { ending: 'approves', customerMs: 0, paymentsBefore } as const;
+  const done = new AbortController();
+  const customer = counter.beCustomer(about, { closes: done.signal, cancel: () => Promise.resolve() });
+  await counter.checkout.pay();
+  done.abort();
+  await customer;
 }
 
 /** false: it never was. */

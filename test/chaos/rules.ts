@@ -29,7 +29,7 @@ export interface BookedRefund {
 export interface Books {
   readonly payments: readonly BookedPayment[];
   readonly refunds: readonly BookedRefund[];
-  readonly pointsOfSale: readonly { readonly beaconId: string }[];
+  readonly pointsOfSale: readonly { readonly merchantPosId: string; readonly beaconId: string }[];
   readonly violations: Readonly<Record<string, number>>;
 }
 
@@ -159,12 +159,14 @@ function brokenByRefund(story: RefundStory, books: Books): string[] {
 }
 
 /** No two requests of one till are over the same amount: that is how a sale is told by. */
-function brokenAtTheTill({ what, amountMinor, belief }: Pressed, sales: readonly SaleStory[], refunds: readonly RefundStory[]): string[] {
+function brokenAtTheTill({ what, amountMinor, belief, asked }: Pressed, sales: readonly SaleStory[], refunds: readonly RefundStory[]): string[] {
   const mine =
     what === 'sale' ? sales.filter(({ sale }) => sale.amountMinor === amountMinor) : refunds.filter(({ request }) => request.amountMinor === amountMinor);
-  const done = mine.some((story) => has(story, 'captured'));
+  const isDone = mine.filter((story) => has(story, 'captured')).length;
+  const done = isDone > 0;
   return [
-    ...(mine.length > 1 ? [`rule 4: the till asked once for a ${what} of ${amountMinor}, the journal has ${mine.length}`] : []),
+    ...(mine.length > asked ? [`rule 4: the till asked ${asked} times for a ${what} of ${amountMinor}, the journal has ${mine.length}`] : []),
+    ...(isDone > 1 ? [`rule 4: the ${what} of ${amountMinor} was done ${isDone} times`] : []),
     ...(belief === 'open' ? [`rule 2: the till never learnt how its ${what} of ${amountMinor} ended`] : []),
     ...(belief === 'done' && !done ? [`rule 2: the till was told that its ${what} of ${amountMinor} was done, and it was not`] : []),
     ...(belief === 'notDone' && done ? [`rule 2: the till was told that its ${what} of ${amountMinor} was not done, and it was`] : []),

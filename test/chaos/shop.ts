@@ -1,96 +1,119 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DaemonReady, Product, SerialCable, type SimulatorReady } from '../support/processes.ts';
-import { Checkout } from './checkout.ts';
+import { type DaemonReady, Product, type SimulatorReady } from '../support/processes.ts';
+import { cancelByCashier } from './cashier.ts';
+import { Counter, type CounterKind } from './counter.ts';
+import type { Dice } from './dice.ts';
 import { Gateway, type Seen } from './gateway.ts';
 import { JournalReader } from './journal-reader.ts';
+import { cutPower } from './power-cut.ts';
 import { type Books, unintended } from './rules.ts';
 import type { Step } from './steps.ts';
+import { Story } from './story.ts';
 
-export interface ShopKind {
-  readonly transport: 'serial' | 'tcp';
-  readonly flow: 'initiate' | 'prepare';
-}
+/** One till, or two that share a daemon. */
+export type ShopKind = readonly CounterKind[];
 
-const phoneNumber = '+4520031801';
-
-/** Everything for real, each its own process: the daemon, the service, the cable. The road to the service and the till are here, where they are watched. */
+/** Everything for real, each its own process: the daemon, the service, the cable. The road to the service and the tills are here, where they are watched. */
 export class Shop {
   readonly kind: ShopKind;
   readonly folder = mkdtempSync(join(tmpdir(), 'tillbeacon-chaos-'));
-  /** What happened, for a person; emptied at each round. */
-  readonly story: string[] = [];
+  readonly story = new Story(this.folder);
   /** What must never be: requests that left without an intent on disk. */
   readonly unexpected: string[] = [];
   onStep: (step: Step) => void = () => {};
   daemon!: Product;
   journal!: JournalReader;
-  checkout!: Checkout;
+  counters: readonly Counter[] = [];
+  readonly gateway: Gateway;
   readonly #service: Product;
   readonly #credentials: SimulatorReady;
-  readonly #cable: SerialCable | null;
-  readonly gateway: Gateway;
-  #begunAtMs = performance.now();
+  /** Of this round, the running one last. */
+  readonly #daemons: Product[] = [];
+  #screens = '';
   #isOpen = false;
 
-  private constructor(kind: ShopKind, service: Product, credentials: SimulatorReady, cable: SerialCable | null) {
+  private constructor(kind: ShopKind, service: Product, credentials: SimulatorReady) {
     this.kind = kind;
     this.#service = service;
     this.#credentials = credentials;
-    this.#cable = cable;
-    this.gateway = new Gateway({ service: credentials.baseUrl, onStep: (step) => this.onStep(step), onRequest: (seen) => this.#onRequest(seen) });
+    this.gateway = new Gateway({
+      service: credentials.baseUrl,
+      onStep: (step) => this.#step(step),
+      onRequest: (seen) => this.#onRequest(seen),
+      tell: (what) => this.tell(what),
+    });
   }
 
   static async open(kind: ShopKind): Promise<Shop> {
     const service = new Product('simulator', ['--port', '0', '--poll-delay', '100']);
-    const cable = kind.transport === 'serial' ? await new SerialCable().plugIn() : null;
-    const shop = new Shop(kind, service, await service.ready(), cable);
+    const shop = new Shop(kind, service, await service.ready());
     process.once('exit', shop.#leaveNothing);
-    const port = cable === null ? await freePort() : 0;
-    const address = cable === null ? ({ transport: 'tcp', port } as const) : ({ transport: 'serial', path: cable.tillPath } as const);
-    writeFileSync(shop.#settingsFile, JSON.stringify(shop.#settings(await shop.gateway.start(), port)));
-    shop.checkout = new Checkout({ address, onStep: (step) => shop.onStep(step), tell: (what) => shop.tell(what) });
+    const onStep = (step: Step): void => shop.#step(step);
+    const tell = (what: string): void => shop.tell(what);
+    shop.counters = await Promise.all(
+      kind.map((counter, index) => Counter.build({ kind: counter, number: index + 1, service: shop.#credentials.baseUrl, onStep, tell })),
+    );
+    writeFileSync(shop.#settingsFile, JSON.stringify(shop.#settings(await shop.gateway.start())));
     await shop.startDaemon();
-    const data = join(shop.folder, 'data');
     shop.journal = new JournalReader(
-      data,
-      join(data, 'journal.sqlite'),
-      () => shop.onStep('the journal is being written'),
-      ({ type }) => shop.onStep(`on disk: ${type}`),
+      shop.#data,
+      shop.#journalFile,
+      () => shop.#step('the journal is being written'),
+      ({ type }) => shop.#step(`on disk: ${type}`),
     );
     shop.#isOpen = true;
-    await shop.checkout.connect();
+    for (const { checkout } of shop.counters) await checkout.connect();
     return shop;
   }
 
   tell(what: string): void {
-    this.story.push(`${(performance.now() - this.#begunAtMs).toFixed(0).padStart(6)} ms  ${what}`);
+    this.story.tell(what);
   }
 
-  beginStory(): void {
-    this.#begunAtMs = performance.now();
-    this.story.length = 0;
+  beginRound(): void {
+    this.story.begin();
     this.unexpected.length = 0;
+    this.#daemons.splice(0, this.#daemons.length - 1);
   }
 
   launchDaemon(): void {
-    this.daemon = new Product('daemon', ['--settings', this.#settingsFile, '--data', join(this.folder, 'data'), '--port', '0']);
+    this.daemon = new Product('daemon', ['--settings', this.#settingsFile, '--data', this.#data, '--port', '0']);
+    this.#daemons.push(this.daemon);
+    this.tell(`the daemon is started: process ${this.daemon.child.pid}`);
   }
 
-  /** Resolves when the lane takes payments, with the milliseconds that took. */
+  /** Resolves when the lanes take payments, with the milliseconds that took. */
   async startDaemon(): Promise<number> {
     const startedAtMs = performance.now();
     this.launchDaemon();
-    await this.daemon.ready<DaemonReady>();
-    return performance.now() - startedAtMs;
+    const { screens } = await this.daemon.ready<DaemonReady>();
+    this.#screens = screens;
+    const tookMs = performance.now() - startedAtMs;
+    this.tell(`every lane is open after ${tookMs.toFixed(0)} ms`);
+    return tookMs;
   }
 
   /** In the same turn as whatever it follows. */
   killDaemon(why: string): void {
     this.tell(`SIGKILL: ${why}`);
     this.daemon.child.kill('SIGKILL');
+  }
+
+  /**
+   * Once the daemon is gone.
+   * @param dice what of the journal's last write is lost with it; null: nothing, as when only a process ends
+   * @returns whether something was
+   */
+  async bury(dice: Dice | null): Promise<boolean> {
+    await this.daemon.exited;
+    this.journal.putDown();
+    this.story.takePicture(this.#journalFile, 'as the daemon left them');
+    if (dice === null) return false;
+    const lost = cutPower(this.#journalFile, dice);
+    this.tell(`power cut: ${lost.what}`);
+    return lost.frames > 0;
   }
 
   /** The service is away: each connection is reset, the process frozen; what was on its way there is carried out when it is back. */
@@ -110,24 +133,43 @@ export class Shop {
     return (await (await fetch(`${this.#credentials.baseUrl}/simulator/state`)).json()) as Books;
   }
 
-  /** What the customer does at the beacon; false: there was nothing to do it to. */
-  async phone(action: 'checkin' | 'accept' | 'refuse' | 'leave'): Promise<boolean> {
-    const beaconId = (await this.books()).pointsOfSale[0]?.beaconId ?? '';
-    const answer = await fetch(`${this.#credentials.baseUrl}/simulator/phone/${action}`, { method: 'POST', body: JSON.stringify({ beaconId, phoneNumber }) });
-    if (answer.ok) this.tell(`the customer: ${action}`);
-    return answer.ok;
+  /** The newest sale there, at the cashier's screen. */
+  async cancelAt({ laneId }: Counter): Promise<void> {
+    const sale = this.journal.sales().findLast((story) => story.sale.laneId === laneId)?.sale;
+    if (sale !== undefined) this.tell(`counter ${laneId}: the cashier cancels: ${await cancelByCashier(this.#screens, sale)}`);
+  }
+
+  /** What became of the journal, although nobody damaged it. */
+  damagedJournals(): string[] {
+    return readdirSync(this.#data).filter((name) => name.includes('.damaged-'));
+  }
+
+  /** The whole story of the round in a file. @returns its name */
+  async writeStory(broken: readonly string[]): Promise<string> {
+    const { payments, refunds } = await this.books();
+    return this.story.write({
+      'what is broken': broken,
+      'the journal': this.journal.lines(),
+      'the tills': this.counters.flatMap(({ laneId, checkout }) => checkout.pressed.map((press) => `counter ${laneId}: ${JSON.stringify(press)}`)),
+      'payments at the service': payments.map((payment) => JSON.stringify(payment)),
+      'refunds at the service': refunds.map((refund) => JSON.stringify(refund)),
+      'what lies in the data folder': readdirSync(this.#data),
+      'the daemons of this round': this.#daemons.flatMap(({ child, stderr }) => [
+        `process ${child.pid}, ended by ${child.signalCode ?? child.exitCode}:`,
+        stderr,
+      ]),
+    });
   }
 
   /** @param keep the folder, because somebody has to look at it */
   async close({ keep }: { keep: boolean }): Promise<void> {
     process.off('exit', this.#leaveNothing);
     this.journal.close();
-    await this.checkout.hangUp();
     await this.daemon.end('SIGKILL');
+    await Promise.all(this.counters.map((counter) => counter.close()));
     this.gateway.stop();
     this.#service.child.kill('SIGCONT');
     await this.#service.end('SIGKILL');
-    await this.#cable?.remove();
     if (!keep && existsSync(this.folder)) rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -135,38 +177,39 @@ export class Shop {
   readonly #leaveNothing = (): void => {
     this.daemon?.child.kill('SIGKILL');
     this.#service.child.kill('SIGKILL');
-    void this.#cable?.pull();
+    for (const counter of this.counters) counter.letGo();
   };
 
   get #settingsFile(): string {
     return join(this.folder, 'settings.json');
   }
 
-  #settings(gateway: string, tillPort: number): object {
+  get #data(): string {
+    return join(this.folder, 'data');
+  }
+
+  get #journalFile(): string {
+    return join(this.#data, 'journal.sqlite');
+  }
+
+  #settings(gateway: string): object {
     const { storeIds, clientId, clientSecret, merchantVat } = this.#credentials;
-    const till =
-      this.#cable === null
-        ? { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: tillPort }
-        : { protocol: 'zvt', transport: 'serial', path: this.#cable.terminalPath, baudRate: 9600, stopBits: 2 };
-    const pointOfSale = { merchantPosId: 'shop-1-lane-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
     return {
       wallet: { baseUrl: gateway, authUrl: gateway, clientId, clientSecret, merchantVat },
-      lanes: [{ id: '1', name: 'Check-out 1', currency: 'DKK', flow: this.kind.flow, deadlineSeconds: 30, pointOfSale, till }],
+      lanes: this.counters.map((counter) => counter.settings(storeIds[0] as string)),
     };
   }
 
-  #onRequest(seen: Seen): void {
-    if (seen.kind !== 'poll' && seen.kind !== 'pollRefund') this.tell(`to the service: ${seen.kind} ${seen.id?.slice(0, 8) ?? ''}`);
-    const broken = this.#isOpen ? unintended(seen, this.journal) : null;
+  #step(step: Step): void {
+    if (step !== 'the journal is being written') this.tell(`step: ${step}`);
+    this.onStep(step);
+  }
+
+  #onRequest(seen: Seen | null): void {
+    if (!this.#isOpen) return;
+    // Whoever asks the service has opened the journal.
+    if (this.daemon.child.exitCode === null && this.daemon.child.signalCode === null) this.journal.takeUp();
+    const broken = seen === null ? null : unintended(seen, this.journal);
     if (broken !== null) this.unexpected.push(broken);
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -1,0 +1,68 @@
+import type { Dice } from './dice.ts';
+import { cancelSteps, paidSteps, refundSteps, type Step, waitingSteps } from './steps.ts';
+
+/** What a round has in store. */
+export interface Plan {
+  readonly what: 'sale' | 'refund';
+  readonly ending: 'approves' | 'refuses' | 'tillAborts' | 'cashierCancels' | 'tillRefusesResult';
+  /** Whose till it is, of those that there are. */
+  readonly counter: number;
+  /** The other tills sell too, so much later; null: they rest. */
+  readonly besideMs: number | null;
+  /** The till's request goes out twice. */
+  readonly keyPressedTwice: boolean;
+  /** cable: of the till. */
+  readonly victim: 'daemon' | 'service' | 'both' | 'cable';
+  /** null: at any moment. */
+  readonly step: Step | null;
+  /** So many times the step passes unharmed. */
+  readonly spared: number;
+  readonly afterMs: number;
+  readonly customerMs: number;
+  readonly serviceAwayMs: number;
+  readonly cableOutMs: number;
+  /** Between being asked to end and being killed; null: killed without a word. */
+  readonly askedToEndMs: number | null;
+  /** The daemon does not only end: what was not safe on disk may be lost. */
+  readonly powerIsCut: boolean;
+  readonly downMs: number;
+  /** What the daemon's last request still needs to reach the service; only a create request is looked for so soon again. */
+  readonly lateMs: number;
+  /** The restarted daemon is killed too, so long after its start. */
+  readonly againAfterMs: number | null;
+  /** The till asks what became of its request before the lane is open again. */
+  readonly tillAsksEarly: boolean;
+  /** Over a cable a till does not see that the daemon is gone: it goes on waiting, so long after the lane is open. */
+  readonly tillWaitsMs: number | null;
+}
+
+export function drawPlan(dice: Dice): Plan {
+  const what = dice.chance(0.3) ? 'refund' : 'sale';
+  const ofSale = dice.pick(['approves', 'approves', 'approves', 'approves', 'refuses', 'tillAborts', 'cashierCancels', 'tillRefusesResult'] as const);
+  const ofRefund = dice.pick(['approves', 'approves', 'approves', 'tillAborts', 'tillRefusesResult'] as const);
+  const ending = what === 'sale' ? ofSale : ofRefund;
+  const ofEnding = { approves: paidSteps, refuses: waitingSteps, tillAborts: cancelSteps, cashierCancels: cancelSteps, tillRefusesResult: cancelSteps };
+  const how = dice.roll();
+  const isMidWrite = how >= 0.25 && how < 0.45;
+  return {
+    what,
+    ending,
+    counter: dice.between(0, 1),
+    besideMs: dice.chance(0.7) ? dice.between(0, 400) : null,
+    keyPressedTwice: dice.chance(0.2),
+    victim: dice.pick(['daemon', 'daemon', 'daemon', 'daemon', 'daemon', 'daemon', 'daemon', 'both', 'service', 'cable'] as const),
+    step: how < 0.25 ? null : isMidWrite ? 'the journal is being written' : dice.pick(what === 'refund' ? refundSteps : ofEnding[ending]),
+    spared: isMidWrite ? dice.between(0, 9) : 0,
+    afterMs: dice.between(0, what === 'sale' ? 700 : 250),
+    customerMs: dice.between(0, 120),
+    serviceAwayMs: dice.between(50, 500),
+    cableOutMs: dice.between(20, 600),
+    askedToEndMs: dice.chance(0.1) ? dice.between(0, 60) : null,
+    powerIsCut: dice.chance(isMidWrite ? 0.6 : 0.2),
+    downMs: dice.between(0, 120),
+    lateMs: dice.chance(0.4) ? dice.between(50, 1_200) : 0,
+    againAfterMs: dice.chance(0.12) ? dice.between(30, 450) : null,
+    tillAsksEarly: dice.chance(0.3),
+    tillWaitsMs: dice.chance(0.3) ? dice.between(0, 400) : null,
+  };
+}

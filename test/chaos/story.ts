@@ -1,0 +1,53 @@
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const journalEndings = ['', '-wal', '-shm', '.open'];
+
+/** What happened in one round, for a person: every side's lines in the order of time, with the wall clock too, which the daemon's log has. */
+export class Story {
+  readonly lines: string[] = [];
+  readonly #folder: string;
+  #begunAtMs = performance.now();
+  #pictures = 0;
+
+  /** @param folder of the shop; pictures of its journal are put there */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  begin(): void {
+    this.#begunAtMs = performance.now();
+    this.lines.length = 0;
+    for (; this.#pictures > 0; this.#pictures -= 1) rmSync(this.#pictureFolder(this.#pictures), { recursive: true, force: true });
+  }
+
+  tell(what: string): void {
+    this.lines.push(`${new Date().toISOString().slice(11, 23)} ${(performance.now() - this.#begunAtMs).toFixed(1).padStart(8)} ms  ${what}`);
+  }
+
+  /** The journal's files as they lie there now. */
+  takePicture(journal: string, why: string): void {
+    this.#pictures += 1;
+    const to = this.#pictureFolder(this.#pictures);
+    mkdirSync(to, { recursive: true });
+    for (const ending of journalEndings) if (existsSync(`${journal}${ending}`)) cpSync(`${journal}${ending}`, join(to, `journal.sqlite${ending}`));
+    this.tell(`the journal's files are copied to ${to}: ${why}`);
+  }
+
+  /** @returns the file */
+  write(sections: Readonly<Record<string, readonly string[]>>): string {
+    const file = join(this.#folder, 'story.txt');
+    const all = { 'what happened': this.lines, ...sections };
+    writeFileSync(
+      file,
+      Object.entries(all)
+        .map(([title, lines]) => `== ${title} ==\n${lines.join('\n')}\n`)
+        .join('\n'),
+    );
+    return file;
+  }
+
+  #pictureFolder(number: number): string {
+    return join(this.#folder, `picture-${number}`);
+  }
+}
