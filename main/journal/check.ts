@@ -1,6 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { replay } from '../payment/apply.ts';
+import { mayArriveLate } from '../payment/payment.ts';
 import { replayRefund } from '../payment/refund-apply.ts';
+import { mayRefundArriveLate } from '../payment/refund.ts';
 import { type EventLog, eventColumns, eventLog, storedEvent } from './event-log.ts';
 import { bytesOf, leftAs, reservePath } from './files.ts';
 import { Inspection, rowProblem, type Told } from './inspection.ts';
@@ -105,8 +107,8 @@ export class SlowCheck {
     this.#log = eventLog(db);
     this.#select = {
       slice: db.prepare(`SELECT ${eventColumns} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`),
-      sale: db.prepare('SELECT state FROM sales WHERE sale_id = ?'),
-      refund: db.prepare('SELECT state FROM refunds WHERE refund_order_id = ?'),
+      sale: db.prepare('SELECT state, order_id AS fact, amount_minor, currency FROM sales WHERE sale_id = ?'),
+      refund: db.prepare('SELECT state, sale_id AS fact, amount_minor, currency FROM refunds WHERE refund_order_id = ?'),
     };
     this.inspection = new Inspection({ told: (_row, told) => this.#compare(told, true) });
   }
@@ -127,8 +129,7 @@ export class SlowCheck {
 
   #end(): void {
     const { inspection } = this;
-    for (const payment of inspection.payments.values()) this.#compare({ payment }, false);
-    for (const refund of inspection.openRefunds.values()) this.#compare({ refund }, false);
+    for (const told of inspection.unended()) this.#compare(told, false);
     const count = (table: string): number =>
       this.#db.prepare(`SELECT count(*) AS rows FROM ${table} WHERE state != '${unreadableState}'`).get()?.['rows'] as number;
     if (count('sales') !== inspection.sales) this.#disagreements.push(`${inspection.sales} sales have events, and ${count('sales')} are listed`);
@@ -139,19 +140,37 @@ export class SlowCheck {
 
   #compare(told: Told, onlyClosed: boolean): void {
     if ('payment' in told) {
-      const { kind, sale } = told.payment;
-      if (isClosedPayment(told.payment) || !onlyClosed) this.#demand('sale', sale.saleId, kind, () => replay(this.#log.ofSale(sale.saleId)).kind);
-    } else if (isClosedRefund(told.refund) || !onlyClosed) {
-      const { refundOrderId } = told.refund.request;
-      this.#demand('refund', refundOrderId, told.refund.kind, () => replayRefund(this.#log.ofRefund(refundOrderId)).kind);
+      const { payment } = told;
+      const { saleId, orderId, amountMinor, currency } = payment.sale;
+      if (isClosedPayment(payment) !== onlyClosed) return;
+      this.#demand('sale', saleId, mayArriveLate(payment) ? null : payment.kind, () => replay(this.#log.ofSale(saleId)).kind);
+      this.#demandFacts('sale', saleId, [orderId, amountMinor, currency]);
+    } else if (isClosedRefund(told.refund) === onlyClosed) {
+      const { refund } = told;
+      const { refundOrderId, saleId, amountMinor, currency } = refund.request;
+      this.#demand('refund', refundOrderId, mayRefundArriveLate(refund) ? null : refund.kind, () => replayRefund(this.#log.ofRefund(refundOrderId)).kind);
+      this.#demandFacts('refund', refundOrderId, [saleId, amountMinor, currency]);
     }
   }
 
-  /** What was read in the order of the table must be what a question by its id is answered. */
-  #demand(what: 'sale' | 'refund', id: string, state: string, byId: () => string): void {
+  /**
+   * What was read in the order of the table must be what a question by its id is answered.
+   * @param read null: whatever it is by now, it may have been found late
+   */
+  #demand(what: 'sale' | 'refund', id: string, read: string | null, byId: () => string): void {
     const listed = this.#select[what].get(id)?.['state'];
-    if (attempt(byId) !== state) this.#disagreements.push(`${what} ${id}: the index of its events is damaged`);
+    const told = attempt(byId);
+    const state = read ?? told;
+    if (told === null || told !== state) this.#disagreements.push(`${what} ${id}: the index of its events is damaged`);
     if (listed !== state) this.#disagreements.push(`${what} ${id}: its events tell ${state}, and it is listed as ${String(listed ?? 'nothing')}`);
+  }
+
+  /** What a list shows must be what was asked for. */
+  #demandFacts(what: 'sale' | 'refund', id: string, facts: readonly (string | number)[]): void {
+    const row = this.#select[what].get(id);
+    if (row === undefined) return;
+    const listed = [row['fact'], row['amount_minor'], row['currency']];
+    if (listed.join() !== facts.join()) this.#disagreements.push(`${what} ${id}: it was ${facts.join(' ')}, and is listed as ${listed.join(' ')}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { apply } from '../payment/apply.ts';
-import type { Payment, PaymentEvent } from '../payment/payment.ts';
+import { mayArriveLate, type Payment, type PaymentEvent } from '../payment/payment.ts';
 import { applyRefund } from '../payment/refund-apply.ts';
-import type { Refund, RefundEvent } from '../payment/refund.ts';
+import { mayRefundArriveLate, type Refund, type RefundEvent } from '../payment/refund.ts';
 import { sealOf, type StoredEvent } from './event-log.ts';
 import { isClosedRefund } from './refunds-book.ts';
 import { isClosedPayment } from './sales-book.ts';
@@ -17,7 +17,7 @@ export interface Finding {
 export type Told = { readonly payment: Payment } | { readonly refund: Refund };
 
 /**
- * Reads the journal from its first event on, in its order, and says what contradicts itself. Holds no more in mind than what is open.
+ * Reads the journal from its first event on, in its order, and says what contradicts itself. Holds no more in mind than what is open, and what may yet be found late.
  * @param told what a sale or a refund has come to, each time that an event was added to it
  */
 export class Inspection {
@@ -25,8 +25,8 @@ export class Inspection {
   events = 0;
   sales = 0;
   refunds = 0;
-  readonly payments = new Map<string, Payment>();
-  readonly openRefunds = new Map<string, Refund>();
+  readonly #payments = new Map<string, Payment>();
+  readonly #refunds = new Map<string, Refund>();
   readonly #told: (row: StoredEvent, told: Told) => void;
   readonly #sealed: (row: StoredEvent, before: StoredEvent | null) => boolean;
   #before: StoredEvent | null;
@@ -41,6 +41,11 @@ export class Inspection {
   /** Reads on behind this one. */
   get lastSeq(): number {
     return this.#before?.seq ?? 0;
+  }
+
+  /** What is not at its end for good: it is open, or may yet be found late. */
+  unended(): Told[] {
+    return [...this.#payments.values().map((payment) => ({ payment })), ...this.#refunds.values().map((refund) => ({ refund }))];
   }
 
   take(row: StoredEvent): void {
@@ -60,19 +65,19 @@ export class Inspection {
 
   #takePayment(row: StoredEvent, event: PaymentEvent): void {
     if (event.type === 'saleRequested') this.sales += 1;
-    const payment = apply(this.payments.get(row.saleId) ?? null, event);
+    const payment = apply(this.#payments.get(row.saleId) ?? null, event);
     if (payment.sale.saleId !== row.saleId) throw new Error('it tells of another sale than its row');
-    if (isClosedPayment(payment)) this.payments.delete(row.saleId);
-    else this.payments.set(row.saleId, payment);
+    if (isClosedPayment(payment) && !mayArriveLate(payment)) this.#payments.delete(row.saleId);
+    else this.#payments.set(row.saleId, payment);
     this.#told(row, { payment });
   }
 
   #takeRefund(row: StoredEvent, refundOrderId: string, event: RefundEvent): void {
     if (event.type === 'refundRequested') this.refunds += 1;
-    const refund = applyRefund(this.openRefunds.get(refundOrderId) ?? null, event);
+    const refund = applyRefund(this.#refunds.get(refundOrderId) ?? null, event);
     if (refund.request.refundOrderId !== refundOrderId || refund.request.saleId !== row.saleId) throw new Error('it tells of another refund than its row');
-    if (isClosedRefund(refund)) this.openRefunds.delete(refundOrderId);
-    else this.openRefunds.set(refundOrderId, refund);
+    if (isClosedRefund(refund) && !mayRefundArriveLate(refund)) this.#refunds.delete(refundOrderId);
+    else this.#refunds.set(refundOrderId, refund);
     this.#told(row, { refund });
   }
 

@@ -1,4 +1,4 @@
-import type { PaymentEvent, Sale } from '../payment/payment.ts';
+import type { Payment, PaymentEvent, Sale } from '../payment/payment.ts';
 import type { Refund, RefundEvent } from '../payment/refund.ts';
 import type { FinishedRefund, FinishedSale } from '../primitives/sale.ts';
 
@@ -35,6 +35,12 @@ export interface PaidSale {
   readonly refundedMinor: number;
 }
 
+/** What ended because the service was asked often enough and knew of none: the newest ones, in the order in which they began. */
+export interface Unfound {
+  readonly payments: readonly Payment[];
+  readonly refunds: readonly Refund[];
+}
+
 /** What a lane needs to number its next sale or refund. Consumed by failed sales too (ZVT PA00P015, receipt and trace numbers). */
 export interface SaleNumbers {
   readonly receiptNumber: number;
@@ -55,6 +61,8 @@ export interface Journal {
   openRefunds(laneId: string): OpenRefund[];
   /** What a sale's refunds stand at, oldest first. */
   refundsOf(saleId: string): Refund[];
+  /** Of whatever sale and lane; null: this journal never heard of it. */
+  refundOfOrder(refundOrderId: string): Refund | null;
   /** The latest paid sale of this lane with this receipt number; null when there is none. */
   paidSale(laneId: string, receiptNumber: number): PaidSale | null;
   /** The story of one sale and its refunds, oldest first; empty when there is none. */
@@ -64,6 +72,9 @@ export interface Journal {
   lastDecided(laneId: string): FinishedSale | FinishedRefund | null;
   /** The sale that a service payment belongs to; null when this journal never heard of it. */
   saleOfPayment(paymentId: string): Sale | null;
+  /** The payment with our order id; null: this journal never heard of it. */
+  paymentOfOrder(orderId: string): Payment | null;
+  unfound(laneId: string): Unfound;
   close(): void;
 }
 

@@ -8,7 +8,9 @@ import { checkAll, isDamage, problemBeforeOpening, unreadableState, type WholeCh
 import { eventLog } from './event-log.ts';
 import { leftAs } from './files.ts';
 import { type JournalDamage, type JournalEntry, JournalOpenError } from './journal.ts';
+import { officeReader } from './office.ts';
 import { newestVersion, versionOf } from './schema.ts';
+import { salesSearch } from './search.ts';
 
 /** A sale as a person asks for it. */
 export interface SaleRecord {
@@ -28,16 +30,16 @@ export interface Wanted {
   readonly laneId: string | null;
 }
 
-/** What support and bookkeeping read. Never writes: the daemon may be running. */
-export type JournalReader = ReturnType<typeof openJournalReader>;
+export { shortestEnding } from './search.ts';
 
-export const shortestEnding = 4;
+/** What support, bookkeeping and managers read. Never writes: the daemon may be running. */
+export type JournalReader = ReturnType<typeof openJournalReader>;
 
 /** @throws JournalOpenError when it is not there, cannot be read, or is of another version */
 export function openJournalReader(path: string) {
   const db = openReadOnly(path);
   const log = eventLog(db);
-  const refundsOf = db.prepare('SELECT refunds.refund_order_id, at_ms FROM refunds JOIN events ON seq = number WHERE refunds.sale_id = ? ORDER BY number');
+  const refundsOf = db.prepare('SELECT refund_order_id, at_ms FROM refunds WHERE sale_id = ? ORDER BY number');
   const askedAt = db.prepare("SELECT at_ms FROM events WHERE sale_id = ? AND type = 'saleRequested'");
 
   const refunds = (saleId: string): RefundRecord[] =>
@@ -51,6 +53,8 @@ export function openJournalReader(path: string) {
 
   return {
     sale,
+    ...salesSearch(db),
+    ...officeReader(db),
 
     story: (saleId: string): JournalEntry[] => log.story(saleId).map(({ body, ...row }) => ({ ...row, event: JSON.parse(body) as JournalEntry['event'] })),
 

@@ -4,7 +4,7 @@ import { type Refund, type RefundEvent, refundOutcomeOf, type RefundRequest } fr
 import type { FinishedRefund } from '../primitives/sale.ts';
 import type { EventLog } from './event-log.ts';
 import type { OpenRefund } from './journal.ts';
-import type { Numbered, SalesBook } from './sales-book.ts';
+import { mostUnfound, type Numbered, type SalesBook } from './sales-book.ts';
 
 /** One that needs a person stays open, as a payment does. */
 export const isClosedRefund = (refund: Refund): boolean => refund.kind === 'refunded' || refund.kind === 'notRefunded';
@@ -22,8 +22,8 @@ function refundProjectionOf(refund: Refund) {
 /** The table `refunds`, and refunds as they stand. */
 export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
   const insert = db.prepare(`
-    INSERT INTO refunds (number, refund_order_id, sale_id, lane_id, refund_id, state, closed, decided, by_till, amount_minor, receipt_number, trace_number)
-    VALUES (?, ?, ?, ?, NULL, 'creating', 0, 0, ?, ?, ?, ?)`);
+    INSERT INTO refunds (number, refund_order_id, sale_id, lane_id, refund_id, state, closed, decided, by_till, amount_minor, receipt_number, trace_number, at_ms, currency)
+    VALUES (?, ?, ?, ?, NULL, 'creating', 0, 0, ?, ?, ?, ?, ?, ?)`);
   const update = db.prepare('UPDATE refunds SET refund_id = ?, state = ?, closed = ?, decided = ? WHERE refund_order_id = ?');
   const selectOpen = db.prepare('SELECT refund_order_id FROM refunds WHERE lane_id = ? AND closed = 0 ORDER BY number');
   const selectOfSale = db.prepare('SELECT refund_order_id FROM refunds WHERE sale_id = ? ORDER BY number');
@@ -32,6 +32,12 @@ export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
   const selectLastDecided = db.prepare(
     'SELECT number, refund_order_id FROM refunds WHERE lane_id = ? AND decided = 1 AND by_till = 1 ORDER BY number DESC LIMIT 1',
   );
+  const selectIsThere = db.prepare('SELECT 1 FROM refunds WHERE refund_order_id = ?');
+  const selectUnfound = db.prepare(`
+    SELECT refund_order_id FROM refunds
+    WHERE lane_id = ? AND state = 'notRefunded' AND refund_id IS NULL
+      AND EXISTS (SELECT 1 FROM events WHERE events.refund_order_id = refunds.refund_order_id AND type = 'attemptFailed')
+    ORDER BY number DESC LIMIT ${mostUnfound}`);
   const underWay = new Map<string, Refund>();
 
   const refundOf = (refundOrderId: string): Refund => underWay.get(refundOrderId) ?? replayRefund(log.ofRefund(refundOrderId));
@@ -47,10 +53,13 @@ export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
     if (amountMinor > leftMinor) throw new Error(`a refund of ${amountMinor}, and only ${leftMinor} is left of the payment`);
   }
 
-  /** @param requestedSeq of a new one; null: it is there already */
-  function project(laneId: string, refundOrderId: string, refund: Refund, requestedSeq: number | null): void {
-    const { saleId, by, amountMinor, receiptNumber, traceNumber } = refund.request;
-    if (requestedSeq !== null) insert.run(requestedSeq, refundOrderId, saleId, laneId, by.kind === 'till' ? 1 : 0, amountMinor, receiptNumber, traceNumber);
+  /** @param begun of a new one, its number the seq of its request; null: it is there already */
+  function project(laneId: string, refundOrderId: string, refund: Refund, begun: { readonly number: number; readonly atMs: number } | null): void {
+    if (begun !== null) {
+      const { saleId, by, amountMinor, receiptNumber, traceNumber, currency } = refund.request;
+      const byTill = by.kind === 'till' ? 1 : 0;
+      insert.run(begun.number, refundOrderId, saleId, laneId, byTill, amountMinor, receiptNumber, traceNumber, begun.atMs, currency);
+    }
     const { refundId, state, closed, decided } = refundProjectionOf(refund);
     update.run(refundId, state, closed, decided, refundOrderId);
   }
@@ -70,11 +79,8 @@ export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
       else refund = refundOf(refundOrderId);
       for (const event of events) refund = applyRefund(refund, event);
       const now = refund as Refund;
-      const { saleId, by, amountMinor, receiptNumber, traceNumber } = now.request;
-      const seq = log.append({ laneId, saleId, refundOrderId }, atMs, events);
-      if (first.type === 'refundRequested') insert.run(seq, refundOrderId, saleId, laneId, by.kind === 'till' ? 1 : 0, amountMinor, receiptNumber, traceNumber);
-      const { refundId, state, closed, decided } = refundProjectionOf(now);
-      update.run(refundId, state, closed, decided, refundOrderId);
+      const number = log.append({ laneId, saleId: now.request.saleId, refundOrderId }, atMs, events);
+      project(laneId, refundOrderId, now, first.type === 'refundRequested' ? { number, atMs } : null);
       return () => void (isClosedRefund(now) ? underWay.delete(refundOrderId) : underWay.set(refundOrderId, now));
     },
 
@@ -84,6 +90,15 @@ export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
         return { refundOrderId, events: log.ofRefund(refundOrderId) };
       });
     },
+
+    ofOrder: (refundOrderId: string): Refund | null => (selectIsThere.get(refundOrderId) === undefined ? null : refundOf(refundOrderId)),
+
+    /** Those that ended after look-ups which found none. */
+    unfound: (laneId: string): Refund[] =>
+      selectUnfound
+        .all(laneId)
+        .map((row) => refundOf(row['refund_order_id'] as string))
+        .toReversed(),
 
     ofSale: (saleId: string): Refund[] => selectOfSale.all(saleId).map((row) => refundOf(row['refund_order_id'] as string)),
 

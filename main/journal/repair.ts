@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { mayArriveLate } from '../payment/payment.ts';
+import { mayRefundArriveLate } from '../payment/refund.ts';
 import { unreadableState } from './check.ts';
 import { eventColumns, eventLog, isAsWritten, sealOf, type StoredEvent, storedEvent } from './event-log.ts';
 import { emptyRepairFile, exchange, leftAs, nameForDamaged } from './files.ts';
@@ -53,7 +55,8 @@ function collect(db: DatabaseSync, path: string): boolean {
   const intoSales = db.prepare('INSERT OR REPLACE INTO listed_sales VALUES (?, ?, ?, ?, ?, ?, ?)');
   const intoRefunds = db.prepare('INSERT OR REPLACE INTO listed_refunds VALUES (?, ?, ?)');
   const intoRepairs = db.prepare('INSERT OR IGNORE INTO repairs (number, at_ms, last_seq, body) VALUES (?, ?, ?, ?)');
-  const intoSequence = db.prepare("INSERT OR REPLACE INTO sqlite_sequence (name, seq) VALUES ('events', ?)");
+  const intoOffice = officeSaver(db);
+  const intoSequence = db.prepare("INSERT OR REPLACE INTO sqlite_sequence (name, seq) VALUES ('events', CAST(? AS INTEGER))");
   let lastSeq = 0;
   for (const { rowId, values } of recordsIn(path)) {
     if (isEvent(rowId, values)) {
@@ -66,6 +69,7 @@ function collect(db: DatabaseSync, path: string): boolean {
     } else if (isListedRefund(values)) intoRefunds.run(values[1] as string, values[2] as string, values[5] as string);
     else if (isRepair(values)) intoRepairs.run(rowId, values[1] as number, values[2] as number, values[3] as string);
     else if (values.length === 2 && values[0] === 'events' && typeof values[1] === 'number') lastSeq = Math.max(lastSeq, values[1]);
+    else intoOffice(rowId, values);
   }
   intoSequence.run(lastSeq);
   const logIsGone = leftAs(path) === 'open' && isWithoutFrames(`${path}-wal`);
@@ -81,10 +85,36 @@ const shaped = (values: Values, shape: string): boolean =>
   });
 // Version 1 had two columns less.
 const isEvent = (rowId: number, values: Values): boolean => rowId > 0 && (shaped(values, '0ntttt') || shaped(values, '0ntttt??'));
-const isListedSale = (values: Values): boolean => shaped(values, '0tt?tnnnn');
-const isListedRefund = (values: Values): boolean => shaped(values, '0ttt?tnnnnnn');
+// Versions 1 and 2 had four columns less; of an unreadable one these are empty.
+const isListedSale = (values: Values): boolean => shaped(values.slice(0, 9), '0tt?tnnnn') && ['', 'ntnt', '0000'].some((rest) => shaped(values.slice(9), rest));
+const isListedRefund = (values: Values): boolean =>
+  shaped(values.slice(0, 12), '0ttt?tnnnnnn') && ['', 'nt', '00'].some((rest) => shaped(values.slice(12), rest));
 
 const isRepair = (values: Values): boolean => shaped(values, '0nnt') && parses(values[3] as string);
+
+/** What managers wrote; numbers that were given are not given again. @returns what takes a record that may be one of theirs */
+function officeSaver(db: DatabaseSync): (rowId: number, values: Values) => void {
+  const tables = [
+    { name: 'manager_actions', columns: 'manager, action, subject, detail, at_ms', shape: '0tt?tn', json: 4 },
+    { name: 'closings', columns: 'lane_id, from_ms, to_ms, manager, report, at_ms', shape: '0?nnttn', json: 5 },
+    { name: 'reconciliation_notes', columns: 'subject, manager, text, at_ms', shape: '0tttn', json: null },
+  ].map((table) => ({
+    ...table,
+    insert: db.prepare(`INSERT OR IGNORE INTO ${table.name} (number, ${table.columns}) VALUES (${Array.from(table.shape, () => '?').join()})`),
+  }));
+  const given = db.prepare('UPDATE sqlite_sequence SET seq = max(seq, CAST(? AS INTEGER)) WHERE name = ?');
+  const giveFirst = db.prepare('INSERT INTO sqlite_sequence (seq, name) VALUES (CAST(? AS INTEGER), ?)');
+  return (rowId, values) => {
+    const [first, second] = values;
+    const named = tables.find(({ name }) => name === first);
+    if (named !== undefined && values.length === 2 && typeof second === 'number') {
+      if (given.run(second, named.name).changes === 0) giveFirst.run(second, named.name);
+      return;
+    }
+    const table = tables.find(({ shape, json }) => shaped(values, shape) && (json === null || parses(values[json] as string)));
+    table?.insert.run(rowId, ...values.slice(1));
+  };
+}
 
 function parses(json: string): boolean {
   try {
@@ -109,19 +139,22 @@ function findLost(db: DatabaseSync, endMayBeMissing: boolean): Lost {
     if (listedAs !== undefined && listedAs !== state) lose(saleId, `it was ${listedAs as string} when it was whole, its events end with ${state}`);
     if (isOpen && (endMayBeMissing || (listedAs === undefined && lastGap > (lastSeqOf.get(id) ?? 0)))) lose(saleId, 'its end may be missing');
   };
-  const told = (row: StoredEvent, now: Told): void => {
+  const compareTold = (now: Told): void => {
     if ('payment' in now) {
-      if (isClosedPayment(now.payment)) {
-        lastSeqOf.delete(row.saleId);
-        compare(row.saleId, saleListed, row.saleId, now.payment.kind, false);
-      } else lastSeqOf.set(row.saleId, row.seq);
-      return;
+      const { kind, sale } = now.payment;
+      compare(sale.saleId, saleListed, sale.saleId, kind, !isClosedPayment(now.payment));
+    } else {
+      const { kind, request } = now.refund;
+      compare(request.saleId, refundListed, request.refundOrderId, kind, !isClosedRefund(now.refund));
     }
-    const { refundOrderId } = now.refund.request;
-    if (isClosedRefund(now.refund)) {
-      lastSeqOf.delete(refundOrderId);
-      compare(row.saleId, refundListed, refundOrderId, now.refund.kind, false);
-    } else lastSeqOf.set(refundOrderId, row.seq);
+  };
+  const told = (row: StoredEvent, now: Told): void => {
+    const isClosed = 'payment' in now ? isClosedPayment(now.payment) : isClosedRefund(now.refund);
+    if (!isClosed) return void lastSeqOf.set(row.refundOrderId ?? row.saleId, row.seq);
+    lastSeqOf.delete(row.refundOrderId ?? row.saleId);
+    // One that was found late after its end is compared when all has been read.
+    const mayGoOn = 'payment' in now ? mayArriveLate(now.payment) : mayRefundArriveLate(now.refund);
+    if (!mayGoOn) compareTold(now);
   };
   const lastSeqOf = new Map<string, number>();
   let lastGap = 0;
@@ -133,8 +166,7 @@ function findLost(db: DatabaseSync, endMayBeMissing: boolean): Lost {
   }
   const given = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'").get()?.['seq'] as number;
   if (given > inspection.lastSeq) lastGap = given + 1;
-  for (const { kind, sale } of inspection.payments.values()) compare(sale.saleId, saleListed, sale.saleId, kind, true);
-  for (const { kind, request } of inspection.openRefunds.values()) compare(request.saleId, refundListed, request.refundOrderId, kind, true);
+  for (const now of inspection.unended()) compareTold(now);
   const orphans = db.prepare("SELECT DISTINCT sale_id FROM found WHERE sale_id NOT IN (SELECT sale_id FROM found WHERE type = 'saleRequested')");
   for (const row of orphans.all()) lose(row['sale_id'] as string, 'its beginning is missing');
   const without = (table: string, key: string): string =>
@@ -163,8 +195,10 @@ function copyWhole(db: DatabaseSync, lost: Lost): Pick<JournalDamage, 'savedEven
   const inspection = new Inspection({
     sealed: () => true,
     told(row, now) {
-      if ('payment' in now) sales.project(row.laneId, row.saleId, now.payment, row.type === 'saleRequested' ? numberOf(row.saleId) : undefined);
-      else refunds.project(row.laneId, now.refund.request.refundOrderId, now.refund, row.type === 'refundRequested' ? row.seq : null);
+      if ('payment' in now)
+        sales.project(row.laneId, row.saleId, now.payment, row.type === 'saleRequested' ? { number: numberOf(row.saleId), atMs: row.atMs } : null);
+      else
+        refunds.project(row.laneId, now.refund.request.refundOrderId, now.refund, row.type === 'refundRequested' ? { number: row.seq, atMs: row.atMs } : null);
     },
   });
   let seal: string | null = null;
@@ -177,7 +211,7 @@ function copyWhole(db: DatabaseSync, lost: Lost): Pick<JournalDamage, 'savedEven
     if (finding !== undefined) throw new Error(`event ${finding.seq}: ${finding.says}`);
   }
   listLost(db);
-  db.prepare("UPDATE sqlite_sequence SET seq = ? WHERE name = 'events'").run(lastSeq);
+  db.prepare("UPDATE sqlite_sequence SET seq = CAST(? AS INTEGER) WHERE name = 'events'").run(lastSeq);
   return { savedEvents: inspection.events, savedSales: inspection.sales, unreadableEvents: lastSeq - inspection.events, lastSeq };
 }
 

@@ -5,6 +5,10 @@ import type { FinishedSale } from '../primitives/sale.ts';
 import type { EventLog } from './event-log.ts';
 import type { OpenSale } from './journal.ts';
 
+/** How far back it is looked for what ended because the service knew of none, and how many are. */
+const newestSales = 5_000;
+export const mostUnfound = 50;
+
 /** What a lane's last number was, and when, in the order of all events. */
 export interface Numbered {
   readonly seq: number;
@@ -28,14 +32,22 @@ function projectionOf(payment: Payment) {
 /** The table `sales`, and payments as they stand. */
 export function salesBook(db: DatabaseSync, log: EventLog) {
   const insert = db.prepare(
-    "INSERT INTO sales (number, sale_id, lane_id, payment_id, state, closed, decided, receipt_number, trace_number) VALUES (?, ?, ?, NULL, 'creating', 0, 0, ?, ?)",
+    `INSERT INTO sales (number, sale_id, lane_id, payment_id, state, closed, decided, receipt_number, trace_number, at_ms, order_id, amount_minor, currency)
+     VALUES (?, ?, ?, NULL, 'creating', 0, 0, ?, ?, ?, ?, ?, ?)`,
   );
   const update = db.prepare('UPDATE sales SET payment_id = ?, state = ?, closed = ?, decided = ? WHERE sale_id = ?');
   const selectOpen = db.prepare('SELECT sale_id FROM sales WHERE lane_id = ? AND closed = 0 ORDER BY number');
   const selectPaid = db.prepare(
     "SELECT sale_id FROM sales WHERE lane_id = ? AND receipt_number = ? AND state IN ('capturing', 'paid') ORDER BY number DESC LIMIT 1",
   );
-  const selectByPayment = db.prepare('SELECT sale_id FROM sales WHERE payment_id = ?');
+  const selectByPayment = db.prepare('SELECT sale_id FROM sales WHERE substr(payment_id, -4) = substr(:id, -4) AND payment_id = :id');
+  const selectByOrder = db.prepare('SELECT sale_id FROM sales WHERE order_id = ?');
+  // Of a refused one no look-up was needed. Counted in sales, not in days: a clock that was wrong must not hide one.
+  const selectUnfound = db.prepare(`
+    SELECT sale_id FROM sales
+    WHERE lane_id = :lane AND state = 'notPaid' AND payment_id IS NULL AND number > (SELECT max(number) FROM sales) - ${newestSales}
+      AND EXISTS (SELECT 1 FROM events WHERE events.sale_id = sales.sale_id AND refund_order_id IS NULL AND type = 'attemptFailed')
+    ORDER BY number DESC LIMIT ${mostUnfound}`);
   // One that a repair could not save has no events; it was there before the repair.
   const withSeq = (which: string): string => `
     SELECT sale_id, receipt_number, trace_number,
@@ -47,9 +59,12 @@ export function salesBook(db: DatabaseSync, log: EventLog) {
   const underWay = new Map<string, Payment>();
 
   const paymentOf = (saleId: string): Payment => underWay.get(saleId) ?? replay(log.ofSale(saleId));
-  /** @param number of a new sale, null: the next one; undefined: it is there already */
-  function project(laneId: string, saleId: string, payment: Payment, number: number | null | undefined): void {
-    if (number !== undefined) insert.run(number, saleId, laneId, payment.sale.receiptNumber, payment.sale.traceNumber);
+  /** @param begun of a new sale, its number null: the next one; null: it is there already */
+  function project(laneId: string, saleId: string, payment: Payment, begun: { readonly number: number | null; readonly atMs: number } | null): void {
+    if (begun !== null) {
+      const { receiptNumber, traceNumber, orderId, amountMinor, currency } = payment.sale;
+      insert.run(begun.number, saleId, laneId, receiptNumber, traceNumber, begun.atMs, orderId, amountMinor, currency);
+    }
     const { paymentId, state, closed, decided } = projectionOf(payment);
     update.run(paymentId, state, closed, decided, saleId);
   }
@@ -68,7 +83,7 @@ export function salesBook(db: DatabaseSync, log: EventLog) {
       for (const event of events) payment = apply(payment, event);
       const now = payment as Payment;
       log.append({ laneId, saleId, refundOrderId: null }, atMs, events);
-      project(laneId, saleId, now, first.type === 'saleRequested' ? null : undefined);
+      project(laneId, saleId, now, first.type === 'saleRequested' ? { number: null, atMs } : null);
       return () => void (isClosedPayment(now) ? underWay.delete(saleId) : underWay.set(saleId, now));
     },
 
@@ -101,8 +116,20 @@ export function salesBook(db: DatabaseSync, log: EventLog) {
       return outcome === null ? null : { seq: row['seq'] as number, finished: { sale: payment.sale, outcome } };
     },
 
+    ofOrder(orderId: string): Payment | null {
+      const row = selectByOrder.get(orderId);
+      return row === undefined ? null : paymentOf(row['sale_id'] as string);
+    },
+
+    /** Those that ended after look-ups which found none. */
+    unfound: (laneId: string): Payment[] =>
+      selectUnfound
+        .all({ lane: laneId })
+        .map((row) => paymentOf(row['sale_id'] as string))
+        .toReversed(),
+
     ofPayment(paymentId: string): Sale | null {
-      const row = selectByPayment.get(paymentId);
+      const row = selectByPayment.get({ id: paymentId });
       return row === undefined ? null : paymentOf(row['sale_id'] as string).sale;
     },
   };

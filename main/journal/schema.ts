@@ -68,8 +68,69 @@ const version2 = `
   ) STRICT;
 `;
 
+/**
+ * What a list of sales shows and is searched by; and what the manager's screens write: actions, closing reports, notes. The facts come from
+ * the requests, as far as those can be read: what is damaged is found and repaired behind this, not by it.
+ */
+const version3 = `
+  ALTER TABLE sales ADD COLUMN at_ms INTEGER;
+  ALTER TABLE sales ADD COLUMN order_id TEXT;
+  ALTER TABLE sales ADD COLUMN amount_minor INTEGER;
+  ALTER TABLE sales ADD COLUMN currency TEXT;
+  ALTER TABLE refunds ADD COLUMN at_ms INTEGER;
+  ALTER TABLE refunds ADD COLUMN currency TEXT;
+  UPDATE sales SET (at_ms, order_id, amount_minor, currency) = (
+    SELECT at_ms, body ->> '$.sale.orderId', CAST(body ->> '$.sale.amountMinor' AS INTEGER), body ->> '$.sale.currency'
+    FROM events WHERE events.sale_id = sales.sale_id AND type = 'saleRequested' AND json_valid(body) ORDER BY seq LIMIT 1);
+  UPDATE refunds SET (at_ms, currency) = (
+    SELECT at_ms, body ->> '$.request.currency' FROM events WHERE seq = refunds.number AND json_valid(body));
+  CREATE INDEX sales_by_order ON sales (order_id);
+  DROP INDEX sales_by_payment;
+  CREATE INDEX sales_by_payment_ending ON sales (substr(payment_id, -4));
+  CREATE INDEX sales_by_time ON sales (at_ms, number, lane_id);
+  CREATE INDEX sales_by_lane_and_time ON sales (lane_id, at_ms, number);
+  CREATE INDEX sales_by_amount ON sales (amount_minor, at_ms, number, lane_id);
+  CREATE INDEX sales_by_receipt_number ON sales (receipt_number, at_ms, number);
+  CREATE INDEX sales_unfound ON sales (lane_id, number) WHERE state = 'notPaid' AND payment_id IS NULL;
+  CREATE INDEX refunds_by_time ON refunds (at_ms, number);
+  CREATE INDEX refunds_unfound ON refunds (lane_id, number) WHERE state = 'notRefunded' AND refund_id IS NULL;
+  CREATE TABLE manager_actions (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    manager TEXT NOT NULL,
+    action TEXT NOT NULL,
+    subject TEXT,
+    detail TEXT NOT NULL,
+    at_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE closings (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    lane_id TEXT,
+    from_ms INTEGER NOT NULL,
+    to_ms INTEGER NOT NULL,
+    manager TEXT NOT NULL,
+    report TEXT NOT NULL,
+    at_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE reconciliation_notes (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    subject TEXT NOT NULL,
+    manager TEXT NOT NULL,
+    text TEXT NOT NULL,
+    at_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX manager_actions_by_time ON manager_actions (at_ms);
+  CREATE INDEX reconciliation_notes_by_subject ON reconciliation_notes (subject, number);
+  ${['manager_actions', 'closings', 'reconciliation_notes'].map(grows).join('')}
+`;
+
+function grows(table: string): string {
+  return `
+  CREATE TRIGGER ${table}_are_kept BEFORE DELETE ON ${table} BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
+  CREATE TRIGGER ${table}_stay_as_they_are BEFORE UPDATE ON ${table} BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;`;
+}
+
 /** One for each step: the first makes version 1 of nothing. */
-const migrations: readonly ((db: DatabaseSync) => void)[] = [(db) => db.exec(version1), (db) => db.exec(version2)];
+const migrations: readonly ((db: DatabaseSync) => void)[] = [(db) => db.exec(version1), (db) => db.exec(version2), (db) => db.exec(version3)];
 
 export const newestVersion = migrations.length;
 

@@ -6,8 +6,9 @@ import type { RefundEvent } from '../payment/refund.ts';
 import type { Cancel, Clock } from '../primitives/clock.ts';
 import { isDamage, problemAtStart, problemBeforeOpening, SlowCheck } from './check.ts';
 import { eventLog } from './event-log.ts';
-import { finishExchange, markAs, reservePath } from './files.ts';
+import { finishExchange, leftAs, markAs, reservePath } from './files.ts';
 import { type Journal, type JournalDamage, type JournalEntry, JournalOpenError, JournalWriteError, type PaidSale, type SaleNumbers } from './journal.ts';
+import { type Office, officeBook } from './office.ts';
 import { refundsBook } from './refunds-book.ts';
 import { repair } from './repair.ts';
 import { fileReserve, type Reserve } from './reserve.ts';
@@ -27,6 +28,8 @@ export interface JournalOptions {
   readonly damaged?: (damage: JournalDamage) => void;
   /** A start reads the newest events of a large journal; with this the rest is read bit by bit while payments go on. */
   readonly checkSlowly?: boolean;
+  /** That reading has come to its end, and everything is whole. */
+  readonly checked?: () => void;
   readonly reserve?: Reserve;
 }
 
@@ -34,10 +37,10 @@ export interface JournalOptions {
  * The journal in one SQLite file, each append one durable commit. A damaged file is repaired first, see `repair`.
  * @throws JournalOpenError when the file cannot be used for a reason that is no damage
  */
-export function openSqliteJournal(path: string, clock: Clock, options: JournalOptions = {}): Journal {
-  const { damaged = () => {}, checkSlowly = false } = options;
+export function openSqliteJournal(path: string, clock: Clock, options: JournalOptions = {}): Journal & Office {
+  const { damaged = () => {}, checked = () => {}, checkSlowly = false } = options;
   const reserve = options.reserve ?? fileReserve(reservePath(path));
-  const { db, log, sales, refunds } = openWithRoom(path, clock, options, reserve);
+  const { db, log, sales, refunds, office } = openWithRoom(path, clock, options, reserve);
   let marked = false;
   let suspect = false;
   let cancelCheck: Cancel = () => {};
@@ -81,6 +84,16 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
     marked = true;
   }
 
+  /** @returns what was kept */
+  function keep<Kept>(write: (atMs: number) => Kept): Kept {
+    let kept: Kept | undefined;
+    durably(true, () => {
+      kept = write(clock.wallMs());
+      return () => {};
+    });
+    return kept as Kept;
+  }
+
   function checkOn(check: SlowCheck): void {
     let ended: boolean;
     try {
@@ -90,7 +103,8 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
     }
     const [problem] = check.problems();
     if (problem !== undefined) suspectDamage(problem);
-    else if (!ended) cancelCheck = clock.after(slowCheck.pauseMs, () => checkOn(check));
+    else if (ended) checked();
+    else cancelCheck = clock.after(slowCheck.pauseMs, () => checkOn(check));
   }
   if (checkSlowly) cancelCheck = clock.after(slowCheck.firstAfterMs, () => checkOn(new SlowCheck(db)));
 
@@ -101,6 +115,7 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
       durably(events[0]?.type === 'refundRequested', () => refunds.append(laneId, refundOrderId, clock.wallMs(), events)),
     openRefunds: (laneId) => refunds.open(laneId),
     refundsOf: (saleId) => refunds.ofSale(saleId),
+    refundOfOrder: (refundOrderId) => refunds.ofOrder(refundOrderId),
 
     paidSale(laneId, receiptNumber): PaidSale | null {
       const payment = sales.paid(laneId, receiptNumber);
@@ -129,18 +144,32 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
 
     lastDecided: (laneId) => later(sales.lastDecided(laneId), refunds.lastDecided(laneId))?.finished ?? null,
     saleOfPayment: (paymentId) => sales.ofPayment(paymentId),
+    paymentOfOrder: (orderId) => sales.ofOrder(orderId),
+    unfound: (laneId) => ({ payments: sales.unfound(laneId), refunds: refunds.unfound(laneId) }),
+
+    keepAction: (action) => keep((atMs) => office.keepAction(atMs, action)),
+    keepClosing: (closing) => keep((atMs) => office.keepClosing(atMs, closing)),
+    keepNote: (note) => keep((atMs) => office.keepNote(atMs, note)),
 
     close() {
       cancelCheck();
-      try {
-        // Otherwise another process still has the file open, and the log stays.
-        if (db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0 && !suspect) tryMark(path, 'closed');
-      } catch {
-        // It stays marked as open: everything is in the log.
-      }
+      const left = leftAs(path);
+      // First: of an end that is cut short in between, the log is still there and is read. An empty log would be missed.
+      if (!suspect) tryMark(path, 'closed');
+      // Another process still has the file open, or the disk is full: everything is in the log.
+      if (!emptyLog(db) && left === 'open') tryMark(path, 'open');
       db.close();
     },
   };
+}
+
+/** false: the log stays. */
+function emptyLog(db: DatabaseSync): boolean {
+  try {
+    return db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;
+  } catch {
+    return false;
+  }
 }
 
 /** The one that was asked for later. */
@@ -195,7 +224,7 @@ function openChecked(path: string, busyTimeoutMs: number) {
       db.close();
       return problem;
     }
-    return { db, log, sales, refunds };
+    return { db, log, sales, refunds, office: officeBook(db) };
   } catch (error) {
     db.close();
     if (isDamage(error)) return (error as Error).message;

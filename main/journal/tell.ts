@@ -19,6 +19,7 @@ const paymentWords: Record<PaymentEvent['type'], string> = {
   attemptFailed: 'an attempt to settle it failed',
   captured: 'the service confirmed the capture',
   ended: 'ended without payment',
+  foundLate: 'its request had arrived at the service after all; decided to cancel',
   personNeeded: 'a person must look after it',
 };
 
@@ -32,6 +33,7 @@ const refundWords: Record<RefundEvent['type'], string> = {
   attemptFailed: 'an attempt to settle the refund failed',
   captured: 'the service confirmed that the money went back',
   ended: 'ended without a refund',
+  foundLate: 'its request had arrived at the service after all; decided to cancel the refund',
   personNeeded: 'a person must look after the refund',
 };
 

@@ -7,8 +7,9 @@ import type { Currency } from '../primitives/money.ts';
 import type { FinishedRefund, FinishedSale } from '../primitives/sale.ts';
 import type { LaneDesk, RefundAnswer, RefundRequest, SaleAnswer, SaleRequest, Till, TillLink } from '../till/port.ts';
 import type { WalletCounter } from '../wallet/port.ts';
+import { LateArrivals, type Sought } from './late-arrivals.ts';
 import { clearPointOfSale, openPointOfSale, type OpeningOptions } from './opening.ts';
-import { type ManagerRefund, RefundDesk } from './refund-desk.ts';
+import { type ManagerRefund, type ManagerRefundAnswer, RefundDesk } from './refund-desk.ts';
 import { SaleDesk } from './sale-desk.ts';
 import type { DamageShown, LaneCondition, LaneSnapshot } from './snapshot.ts';
 
@@ -43,17 +44,20 @@ export class Lane implements LaneDesk {
   readonly #log: Log;
   readonly #sales: SaleDesk;
   readonly #refunds: RefundDesk;
+  readonly #lateArrivals: LateArrivals;
   readonly #closing = new AbortController();
   #condition: LaneCondition = { kind: 'notReady', reason: 'starting', detail: null };
   #storageError: string | null = null;
   #posId = '';
   #qr: string | null = null;
   #link: TillLink = { state: 'absent', detail: null };
+  #linkSinceMs: number;
   #waiting: { readonly reached: () => boolean; readonly resolve: () => void }[] = [];
 
   constructor(options: LaneOptions) {
     this.#options = options;
     this.#log = options.log.child({ lane: options.settings.id });
+    this.#linkSinceMs = options.clock.wallMs();
     const { id, ...settings } = options.settings;
     const desk = {
       ...settings,
@@ -62,9 +66,11 @@ export class Lane implements LaneDesk {
       log: this.#log,
       changed: () => this.#onProgress(),
       storage: (working: boolean, error: Error | null) => this.#onStorage(working, error),
+      mayArriveLate: () => this.#lateArrivals.seek(this.#unfound()),
     };
     this.#sales = new SaleDesk({ ...desk, notOnboarded: () => void this.#reopen() });
     this.#refunds = new RefundDesk(desk);
+    this.#lateArrivals = new LateArrivals({ clock: options.clock, busy: () => this.#sales.tillWaits || this.#refunds.tillWaits });
   }
 
   /**
@@ -72,15 +78,26 @@ export class Lane implements LaneDesk {
    * Resolves when the lane takes payments, or rejects when it never will: the till's settings cannot work.
    */
   async start(): Promise<void> {
+    await this.listen();
+    await this.enterService();
+  }
+
+  /** The first half of `start`. Rejects when the till's settings cannot work. */
+  async listen(): Promise<void> {
     this.#sales.adoptOpen();
     this.#refunds.adoptOpen();
     await this.#options.till.open(this);
-    await this.#open();
+  }
+
+  /** The second half. As long as it takes. */
+  enterService(): Promise<void> {
+    return this.#open();
   }
 
   /** Ends what can be ended in little more than a second; the journal keeps the rest for the next start. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('the lane is closing'));
+    this.#lateArrivals.close();
     this.#setCondition({ kind: 'notReady', reason: 'starting', detail: 'the daemon is stopping' });
     this.#sales.interruptAll();
     this.#refunds.interruptAll();
@@ -128,6 +145,7 @@ export class Lane implements LaneDesk {
 
   tillLink(link: TillLink): void {
     if (link.state === this.#link.state && link.detail === this.#link.detail) return;
+    if (link.state !== this.#link.state) this.#linkSinceMs = this.#options.clock.wallMs();
     this.#link = link;
     this.#log.info({ ...link, address: this.#options.till.address }, 'till link');
     this.#options.changed();
@@ -148,8 +166,8 @@ export class Lane implements LaneDesk {
   // What a manager may ask
 
   /** Beside the till: it neither waits for this nor is it told. */
-  refundByManager(refund: ManagerRefund): RefundAnswer {
-    const answer: RefundAnswer = this.#condition.kind === 'open' ? this.#refunds.requestByManager(refund) : { accepted: false, reason: 'notReady' };
+  refundByManager(refund: ManagerRefund): ManagerRefundAnswer {
+    const answer: ManagerRefundAnswer = this.#condition.kind === 'open' ? this.#refunds.requestByManager(refund) : { accepted: false, reason: 'notReady' };
     if (!answer.accepted) this.#log.warn({ reason: answer.reason, actionId: refund.actionId, ...refund.sale }, 'a manager asked for a refund and was refused');
     return answer;
   }
@@ -158,6 +176,11 @@ export class Lane implements LaneDesk {
   cancelRefundByManager(refundOrderId: string): 'cancelling' | 'tooLate' | 'unknownRefund' {
     const answer = this.#refunds.stop(refundOrderId, 'cancelledByManager');
     return answer === 'aborting' ? 'cancelling' : (answer ?? 'unknownRefund');
+  }
+
+  /** A payment's or a refund's outcome is still open: it belongs to no closed day yet. */
+  get isUndecided(): boolean {
+    return this.#sales.isUndecided || this.#refunds.isUndecided;
   }
 
   // What screens may see
@@ -172,7 +195,7 @@ export class Lane implements LaneDesk {
       result: this.#sales.result,
       refund: this.#refunds.shown(),
       qr: this.#qr,
-      till: { ...this.#link, address: till.address },
+      till: { ...this.#link, sinceMs: this.#linkSinceMs, address: till.address },
       unsettled: [...this.#sales.unsettled(), ...this.#refunds.unsettled()],
       journalDamage: this.#options.journalDamage?.() ?? null,
     };
@@ -194,6 +217,7 @@ export class Lane implements LaneDesk {
     await this.#settleWhatWasOpen();
     await clearPointOfSale(this.#opening());
     this.#declareOpen();
+    this.#lateArrivals.begin(this.#unfound());
   }
 
   /** The service no longer wants this point of sale (deleted, or its store or our credentials lost their rights): opened anew, or shown why not. */
@@ -213,7 +237,18 @@ export class Lane implements LaneDesk {
 
   #opening(): OpeningOptions {
     const { wallet, clock } = this.#options;
-    return { wallet, clock, log: this.#log, closing: this.#closing.signal, waiting: (condition) => this.#setCondition(condition) };
+    return {
+      wallet,
+      mayCancel: (found) => this.#sales.met(found),
+      clock,
+      log: this.#log,
+      closing: this.#closing.signal,
+      waiting: (condition) => this.#setCondition(condition),
+    };
+  }
+
+  #unfound(): Sought[] {
+    return [...this.#sales.unfound(), ...this.#refunds.unfound()];
   }
 
   #declareOpen(): void {

@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '../primitives/clock.ts';
 import type { Log } from '../primitives/log.ts';
-import type { OpenAnswer, WalletCounter } from '../wallet/port.ts';
+import type { OpenAnswer, OpenPayment, WalletCounter } from '../wallet/port.ts';
 import type { LaneCondition } from './snapshot.ts';
 
 /** Between attempts: quickly at first, the service may only be starting. */
@@ -9,6 +9,8 @@ const longestPauseMs = 10_000;
 
 export interface OpeningOptions {
   readonly wallet: WalletCounter;
+  /** See `WalletCounter.clear`. */
+  readonly mayCancel: (found: OpenPayment) => boolean;
   readonly clock: Clock;
   readonly log: Log;
   /** Aborted when the lane is closing; the attempts then end. */
@@ -31,9 +33,9 @@ export async function openPointOfSale({ wallet, clock, log, closing, waiting }: 
 }
 
 /** Cancels active payments that nobody waits for, as often as it takes (document 4, section 1.9, step 6). */
-export async function clearPointOfSale({ wallet, clock, closing, waiting }: OpeningOptions): Promise<void> {
+export async function clearPointOfSale({ wallet, mayCancel, clock, closing, waiting }: OpeningOptions): Promise<void> {
   for (let pauseMs = firstPauseMs; !closing.aborted; pauseMs = longer(pauseMs)) {
-    const answer = await wallet.clear();
+    const answer = await wallet.clear(mayCancel);
     if (answer.kind === 'done') return;
     waiting({ kind: 'notReady', reason: 'serviceUnreachable', detail: answer.detail });
     await sleep(clock, pauseMs, closing).catch(() => {});

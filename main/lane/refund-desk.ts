@@ -6,6 +6,7 @@ import { beginRefund } from '../payment/refund-decide.ts';
 import {
   isFinalRefund,
   isRefundWaitedFor,
+  mayRefundArriveLate,
   type Refund,
   type RefundedBy,
   refundOutcomeOf,
@@ -19,8 +20,10 @@ import type { Currency } from '../primitives/money.ts';
 import type { RefundTicket } from '../primitives/sale.ts';
 import type { RefundAnswer, RefundRequest as TillRequest, Till } from '../till/port.ts';
 import type { WalletCounter } from '../wallet/port.ts';
+import type { Sought } from './late-arrivals.ts';
 import { failedAttempts, isAsked } from './opening.ts';
 import { type RefundRun, refundRun } from './refund-run.ts';
+import { actionUsedWords } from './refund-words.ts';
 import { type RefundShown, type Unsettled, unsettledRefundOf } from './snapshot.ts';
 
 export interface RefundDeskOptions {
@@ -35,6 +38,8 @@ export interface RefundDeskOptions {
   /** Something that can be seen is different, or everything is settled. */
   readonly changed: () => void;
   readonly storage: (working: boolean, error: Error | null) => void;
+  /** A refund ended, and its request may still arrive at the service. */
+  readonly mayArriveLate: () => void;
 }
 
 /** What a manager asks for, on a screen. */
@@ -49,6 +54,16 @@ export interface ManagerRefund {
   /** Of the manager. */
   readonly name: string;
 }
+
+export type ManagerRefundAnswer =
+  | RefundAnswer
+  | {
+      readonly accepted: false;
+      readonly reason: 'actionUsed';
+      /** What the action was for: another sale, or another amount. */
+      readonly refund: RefundTicket;
+      readonly says: ReturnType<typeof actionUsedWords>;
+    };
 
 /** How long the service may take to reserve: there is nobody to wait for but the service. */
 const deadlineMs = 30_000;
@@ -90,6 +105,11 @@ export class RefundDesk {
     return this.#ofTill !== null;
   }
 
+  /** Whether one's outcome is still open. */
+  get isUndecided(): boolean {
+    return [...this.#runs.values()].some((run) => isRefundWaitedFor(run.state));
+  }
+
   get isAllSettled(): boolean {
     return this.#unfinished().length === 0;
   }
@@ -105,11 +125,15 @@ export class RefundDesk {
     return this.#request(journal.paidSale(laneId, request.receiptNumber), request.amountMinor, { kind: 'till' }, null, null);
   }
 
-  requestByManager({ actionId, sale, amountMinor, note, name }: ManagerRefund): RefundAnswer {
+  requestByManager({ actionId, sale, amountMinor, note, name }: ManagerRefund): ManagerRefundAnswer {
     const { journal, laneId } = this.#options;
     const paid = 'saleId' in sale ? paidSaleOf(journal, laneId, sale.saleId) : journal.paidSale(laneId, sale.receiptNumber);
-    const before = paid && journal.refundsOf(paid.sale.saleId).find(({ request }) => request.refundOrderId === actionId);
-    if (before) return { accepted: true, refund: before.request };
+    const before = journal.refundOfOrder(actionId);
+    if (before !== null) {
+      const { request } = before;
+      const isSame = request.saleId === paid?.sale.saleId && (amountMinor === null || amountMinor === request.amountMinor);
+      return isSame ? { accepted: true, refund: request } : { accepted: false, reason: 'actionUsed', refund: request, says: actionUsedWords(request) };
+    }
     return this.#request(paid, amountMinor, { kind: 'manager', name }, note, actionId);
   }
 
@@ -121,6 +145,27 @@ export class RefundDesk {
     if (kind === 'offering' || kind === 'capturing' || kind === 'refunded') return 'tooLate';
     run.take({ type: 'stopRequested', reason });
     return 'aborting';
+  }
+
+  /** What ended because the service knew of none, and may have arrived there since. */
+  unfound(): Sought[] {
+    const { journal, wallet, laneId } = this.#options;
+    return journal.unfound(laneId).refunds.map(({ request: { refundOrderId, paymentId } }) => ({
+      id: refundOrderId,
+      look: async () => {
+        const answer = await wallet.lookUpRefund(paymentId, refundOrderId);
+        if (answer.kind === 'found') this.#met(refundOrderId, answer.refundId);
+        return answer.kind;
+      },
+    }));
+  }
+
+  /** Cancelled like any other: it would pay out by itself. */
+  #met(refundOrderId: string, refundId: string): void {
+    const refund = this.#options.journal.refundOfOrder(refundOrderId);
+    if (refund === null || !mayRefundArriveLate(refund)) return;
+    const run = this.#runs.get(refundOrderId) ?? this.#adopt(refund);
+    run.take({ type: 'lookedUp', found: { refundId } });
   }
 
   /** Nobody will be there to hear how they end. */
@@ -217,6 +262,7 @@ export class RefundDesk {
     if (refund.kind === 'needsPerson') this.#options.log.error({ refundOrderId, problem: refund.problem }, 'a person must look after this refund');
     if (isFinalRefund(refund)) run.stop();
     if (refund.kind === 'refunded' || refund.kind === 'notRefunded') this.#runs.delete(refundOrderId);
+    if (mayRefundArriveLate(refund)) this.#options.mayArriveLate();
     this.#options.changed();
   }
 

@@ -1,13 +1,14 @@
 import type { Journal } from '../journal/journal.ts';
 import { replay } from '../payment/apply.ts';
 import { begin } from '../payment/decide.ts';
-import { type Flow, isFinal, isWaitedFor, outcomeOf, type Payment, type Sale, type StopReason } from '../payment/payment.ts';
+import { type Flow, isFinal, isWaitedFor, mayArriveLate, outcomeOf, type Payment, type Sale, type StopReason } from '../payment/payment.ts';
 import type { Cancel, Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
 import type { Currency } from '../primitives/money.ts';
 import type { SaleAnswer, SaleRequest, Till } from '../till/port.ts';
-import type { WalletCounter } from '../wallet/port.ts';
+import type { OpenPayment, WalletCounter } from '../wallet/port.ts';
+import type { Sought } from './late-arrivals.ts';
 import { failedAttempts, isAsked } from './opening.ts';
 import { type SaleRun, saleRun } from './sale-run.ts';
 import { type LaneSnapshot, progressOf, type Unsettled, unsettledOf } from './snapshot.ts';
@@ -27,6 +28,8 @@ export interface SaleDeskOptions {
   /** Something that can be seen is different, or everything is settled. */
   readonly changed: () => void;
   readonly storage: (working: boolean, error: Error | null) => void;
+  /** A sale ended, and its request may still arrive at the service. */
+  readonly mayArriveLate: () => void;
   /** The service would not take a payment here any more. */
   readonly notOnboarded: () => void;
 }
@@ -68,6 +71,11 @@ export class SaleDesk {
     return this.#current !== null;
   }
 
+  /** Whether one's outcome is still open. */
+  get isUndecided(): boolean {
+    return [...this.#runs.values()].some((run) => isWaitedFor(run.state));
+  }
+
   get isAllSettled(): boolean {
     return this.#unfinished().length === 0;
   }
@@ -106,6 +114,35 @@ export class SaleDesk {
     if (kind === 'offering' || kind === 'capturing' || kind === 'paid') return 'tooLate';
     run.take({ type: 'stopRequested', reason });
     return 'aborting';
+  }
+
+  /** What ended because the service knew of none, and may have arrived there since. */
+  unfound(): Sought[] {
+    const { journal, wallet, laneId } = this.#options;
+    return journal.unfound(laneId).payments.map(({ sale: { saleId, orderId } }) => ({
+      id: saleId,
+      look: async () => {
+        const answer = await wallet.lookUp(orderId);
+        if (answer.kind === 'found') this.met({ paymentId: answer.paymentId, orderId });
+        return answer.kind;
+      },
+    }));
+  }
+
+  /**
+   * A payment that is open at the service. One of a sale that is decided against is known from now on, and cancelled like any other.
+   * @returns whether nothing here speaks against cancelling it
+   */
+  met({ paymentId, orderId }: OpenPayment): boolean {
+    const { journal, laneId } = this.#options;
+    const payment = journal.paymentOfOrder(orderId);
+    if (payment === null || payment.sale.laneId !== laneId) return true;
+    // A clean-up that has outlived its own sale meets the next one.
+    if (isWaitedFor(payment)) return false;
+    if (!isUnidentified(payment)) return true;
+    const run = this.#runs.get(payment.sale.saleId) ?? this.#adopt(payment);
+    run.take({ type: 'lookedUp', found: { paymentId } });
+    return !isUnidentified(run.state);
   }
 
   /** Nobody will be there to hear how it ends. */
@@ -171,7 +208,17 @@ export class SaleDesk {
 
   #adopt(payment: Payment): SaleRun {
     const { journal, wallet, till, clock, ids, log, storage } = this.#options;
-    const run = saleRun(payment, { journal, wallet, till, clock, ids, log, storage, changed: (changed) => this.#onChanged(changed) });
+    const run = saleRun(payment, {
+      journal,
+      wallet,
+      till,
+      clock,
+      ids,
+      log,
+      storage,
+      mayCancel: (found) => this.met(found),
+      changed: (changed) => this.#onChanged(changed),
+    });
     this.#runs.set(payment.sale.saleId, run);
     return run;
   }
@@ -193,6 +240,7 @@ export class SaleDesk {
     if (payment.kind === 'needsPerson') log.error({ orderId, problem: payment.problem }, 'a person must look after this payment');
     if (isFinal(payment)) run.stop();
     if (payment.kind === 'paid' || payment.kind === 'notPaid') this.#runs.delete(saleId);
+    if (mayArriveLate(payment)) this.#options.mayArriveLate();
     changed();
   }
 
@@ -214,3 +262,6 @@ export class SaleDesk {
     });
   }
 }
+
+/** Decided against, and no payment of it is known at the service. */
+const isUnidentified = (payment: Payment): boolean => mayArriveLate(payment) || (payment.kind === 'cancelling' && payment.paymentId === null);

@@ -6,7 +6,7 @@ import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
 import type { Till } from '../till/port.ts';
-import type { PaymentWatch, WalletCounter } from '../wallet/port.ts';
+import type { OpenPayment, PaymentWatch, WalletCounter } from '../wallet/port.ts';
 import { Run } from './run.ts';
 
 export type SaleRun = Run<Payment, PaymentInput, PaymentEvent, Effect>;
@@ -18,12 +18,14 @@ export interface SaleRunOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** See `WalletCounter.clear`. */
+  readonly mayCancel: (found: OpenPayment) => boolean;
   readonly changed: (run: SaleRun) => void;
   readonly storage: (working: boolean, error: Error | null) => void;
 }
 
 /** @param payment what the journal already says */
-export function saleRun(payment: Payment, { journal, wallet, till, clock, ids, changed, storage, ...options }: SaleRunOptions): SaleRun {
+export function saleRun(payment: Payment, { journal, wallet, till, clock, ids, mayCancel, changed, storage, ...options }: SaleRunOptions): SaleRun {
   const { sale } = payment;
   const log = options.log.child({ saleId: sale.saleId });
   let watch: PaymentWatch | null = null;
@@ -45,7 +47,7 @@ export function saleRun(payment: Payment, { journal, wallet, till, clock, ids, c
         });
         return;
       case 'clearPointOfSale':
-        void wallet.clear().then((answer) => {
+        void wallet.clear(mayCancel).then((answer) => {
           run.take(answer.kind === 'unknown' ? { type: 'clearFailed', detail: answer.detail } : { type: 'cleared', newIdempotencyKey: ids.uuid() });
         });
         return;

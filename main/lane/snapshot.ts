@@ -17,7 +17,8 @@ export interface LaneSnapshot {
   readonly refund: RefundShown | null;
   /** What the QR code at this counter says. */
   readonly qr: string | null;
-  readonly till: TillLink & { readonly address: string };
+  /** `sinceMs`: of the link's state, by the wall clock. */
+  readonly till: TillLink & { readonly sinceMs: number; readonly address: string };
   /** Decided, not yet confirmed by the service. */
   readonly unsettled: readonly Unsettled[];
   readonly journalDamage: DamageShown | null;

@@ -72,6 +72,10 @@ export function apply(payment: Payment | null, event: PaymentEvent): Payment {
         default:
           return impossible();
       }
+    case 'foundLate':
+      return payment.kind === 'notPaid' && paymentId === null
+        ? { kind: 'cancelling', sale, paymentId: event.paymentId, reason: payment.reason, failedAttempts: 0 }
+        : impossible();
     case 'personNeeded':
       if (payment.kind === 'capturing' || payment.kind === 'awaiting' || (payment.kind === 'cancelling' && paymentId !== null)) {
         return { kind: 'needsPerson', sale, paymentId: paymentId as string, problem: event.problem, tillToldPaid: payment.kind === 'capturing' };

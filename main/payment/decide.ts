@@ -51,8 +51,9 @@ export function decide(payment: Payment, input: PaymentInput): Decision {
       return whileCapturing(payment, input);
     case 'cancelling':
       return payment.paymentId === null ? whileCancellingUnidentified(payment, input) : whileCancelling(payment, payment.paymentId, input);
-    case 'paid':
     case 'notPaid':
+      return whileNotPaid(payment, input);
+    case 'paid':
     case 'needsPerson':
       return nothing;
   }
@@ -292,6 +293,13 @@ function whileCancellingUnidentified(payment: State<'cancelling'>, input: Paymen
     default:
       return nothing;
   }
+}
+
+/** The create request arrived when "there is none" was believed already: the till was told "not paid" long ago, so nobody claims it. */
+function whileNotPaid({ paymentId: known }: State<'notPaid'>, input: PaymentInput): Decision {
+  if (known !== null || input.type !== 'lookedUp' || input.found === null) return nothing;
+  const { paymentId } = input.found;
+  return decision([{ type: 'foundLate', paymentId }], [{ type: 'cancel', paymentId }]);
 }
 
 /** The common end of capture and cancel: done, or refused (then the state is asked for), or unknown (then it is repeated). */

@@ -77,6 +77,8 @@ export type PaymentEvent =
   | { readonly type: 'attemptFailed'; readonly detail: string }
   | { readonly type: 'captured' }
   | { readonly type: 'ended'; readonly reason: NotPaidReason }
+  /** After the end: the service, which was believed to have none, has one. Decided by this to be cancelled. */
+  | { readonly type: 'foundLate'; readonly paymentId: string }
   | { readonly type: 'personNeeded'; readonly problem: PersonProblem };
 
 /** What happens to a payment: answers to its effects, people, time. */
@@ -135,6 +137,11 @@ export interface Decision {
 /** Nothing about it is left to do at the service, for this daemon. */
 export function isFinal(payment: Payment): boolean {
   return payment.kind === 'paid' || payment.kind === 'notPaid' || payment.kind === 'needsPerson';
+}
+
+/** It ended without a payment at the service that anybody knows of. The create request may arrive there later than anybody waited for it. */
+export function mayArriveLate(payment: Payment): boolean {
+  return payment.kind === 'notPaid' && payment.paymentId === null;
 }
 
 /** The till waits for an answer; the lane takes no other sale. */

@@ -53,6 +53,10 @@ export function applyRefund(refund: Refund | null, event: RefundEvent): Refund {
         default:
           return impossible();
       }
+    case 'foundLate':
+      return refund.kind === 'notRefunded' && refundId === null
+        ? { kind: 'cancelling', request, refundId: event.refundId, reason: refund.reason, failedAttempts: 0 }
+        : impossible();
     case 'personNeeded':
       switch (refund.kind) {
         case 'awaiting':

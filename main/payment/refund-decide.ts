@@ -41,8 +41,9 @@ export function decideRefund(refund: Refund, input: RefundInput): RefundDecision
       return whileCapturing(refund, input);
     case 'cancelling':
       return refund.refundId === null ? whileCancellingUnidentified(refund, input) : whileCancelling(refund, refund.refundId, input);
-    case 'refunded':
     case 'notRefunded':
+      return whileNotRefunded(refund, input);
+    case 'refunded':
     case 'needsPerson':
       return nothing;
   }
@@ -232,6 +233,13 @@ function whileCancellingUnidentified(refund: State<'cancelling'>, input: RefundI
 
 function found(refundId: string): RefundDecision {
   return decision([{ type: 'created', refundId }], [{ type: 'cancel', refundId }]);
+}
+
+/** The create request arrived when "there is none" was believed already: cancelled before it pays out by itself. */
+function whileNotRefunded({ refundId: known }: State<'notRefunded'>, input: RefundInput): RefundDecision {
+  if (known !== null || input.type !== 'lookedUp' || input.found === null) return nothing;
+  const { refundId } = input.found;
+  return decision([{ type: 'foundLate', refundId }], [{ type: 'cancel', refundId }]);
 }
 
 /** The common end of capture and cancel: done, or refused (then the state is asked for), or unknown (then it is repeated). */

@@ -73,6 +73,8 @@ export type RefundEvent =
   | { readonly type: 'attemptFailed'; readonly detail: string }
   | { readonly type: 'captured' }
   | { readonly type: 'ended'; readonly reason: NotRefundedReason }
+  /** As of a payment. */
+  | { readonly type: 'foundLate'; readonly refundId: string }
   | { readonly type: 'personNeeded'; readonly problem: RefundProblem };
 
 /** What happens to a refund: answers to its effects, people, time. */
@@ -130,6 +132,11 @@ export interface RefundDecision {
 /** Nothing about it is left to do at the service, for this daemon. */
 export function isFinalRefund(refund: Refund): boolean {
   return refund.kind === 'refunded' || refund.kind === 'notRefunded' || refund.kind === 'needsPerson';
+}
+
+/** As `mayArriveLate`, of a refund: one that arrives late would pay out by itself. */
+export function mayRefundArriveLate(refund: Refund): boolean {
+  return refund.kind === 'notRefunded' && refund.refundId === null;
 }
 
 /** Undecided: the till, or the manager, waits for an answer. */

@@ -12,8 +12,11 @@ export interface WalletCounter {
   ready(paymentId: string, money: Money): Promise<SettleAnswer>;
   /** The latest payment with this order id that is active or reserved. */
   lookUp(orderId: string): Promise<LookUpAnswer>;
-  /** Cancels active payments at this point of sale that nobody waits for (409/1301; document 4, section 1.9). Reserved ones are left alone. */
-  clear(): Promise<ClearAnswer>;
+  /**
+   * Cancels active payments at this point of sale that nobody waits for (409/1301; document 4, section 1.9). Reserved ones are left alone.
+   * @param mayCancel asked about each that is there, also the reserved ones, before anything is done about it
+   */
+  clear(mayCancel?: (found: OpenPayment) => boolean): Promise<ClearAnswer>;
   /** A payment to be polled. Each call waits until the service allows the next one. */
   watch(paymentId: string): PaymentWatch;
   /** The check-in at this point of sale, to be looked up only while its QR code is shown. Paced like a payment. */
@@ -103,6 +106,12 @@ export type LookUpAnswer =
   | { readonly kind: 'found'; readonly paymentId: string }
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown'; readonly detail: string };
+
+/** At the service, active or reserved. */
+export interface OpenPayment {
+  readonly paymentId: string;
+  readonly orderId: string;
+}
 
 export type ClearAnswer = { readonly kind: 'done'; readonly cancelledPaymentIds: readonly string[] } | { readonly kind: 'unknown'; readonly detail: string };
 

@@ -4,9 +4,9 @@
  */
 import { type Journal, type JournalEntry, JournalWriteError, type OpenRefund, type OpenSale } from '../../main/journal/journal.ts';
 import { apply, replay } from '../../main/payment/apply.ts';
-import { outcomeOf, type Payment, type PaymentEvent } from '../../main/payment/payment.ts';
+import { mayArriveLate, outcomeOf, type Payment, type PaymentEvent } from '../../main/payment/payment.ts';
 import { applyRefund, replayRefund } from '../../main/payment/refund-apply.ts';
-import { type Refund, type RefundEvent, refundOutcomeOf, type RefundRequest } from '../../main/payment/refund.ts';
+import { mayRefundArriveLate, type Refund, type RefundEvent, refundOutcomeOf, type RefundRequest } from '../../main/payment/refund.ts';
 import type { Clock } from '../../main/primitives/clock.ts';
 import type { FinishedRefund, FinishedSale } from '../../main/primitives/sale.ts';
 
@@ -31,6 +31,8 @@ export class MemoryDisk {
   readonly stories = new Map<string, Story>();
   /** A sale's own and its refunds'. */
   readonly ofSale = new Map<string, Row[]>();
+  /** Their order ids, oldest first. */
+  readonly refundsOfSale = new Map<string, string[]>();
 
   add(laneId: string, key: string, start: () => Story, rows: readonly Row[]): void {
     let story = this.stories.get(key);
@@ -40,6 +42,7 @@ export class MemoryDisk {
       const lane = this.lanes.get(laneId);
       if (lane === undefined) this.lanes.set(laneId, [story]);
       else lane.push(story);
+      if (story.kind === 'refund') this.refundsOfSale.set(story.saleId, [...(this.refundsOfSale.get(story.saleId) ?? []), story.refundOrderId]);
     }
     this.rows.push(...rows);
     story.rows.push(...rows);
@@ -72,8 +75,7 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
     return known;
   }
 
-  const refundsOf = (saleId: string): Refund[] =>
-    [...disk.stories.values()].flatMap((story) => (story.kind === 'refund' && story.saleId === saleId ? [refundOf(story.refundOrderId)] : []));
+  const refundsOf = (saleId: string): Refund[] => (disk.refundsOfSale.get(saleId) ?? []).map(refundOf);
   const refundedMinor = (saleId: string): number =>
     refundsOf(saleId).reduce((sum, { kind, request }) => sum + (kind === 'notRefunded' ? 0 : request.amountMinor), 0);
 
@@ -159,6 +161,18 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
       return { receiptNumber: (receiptNumber % largestReceiptNumber) + 1, traceNumber: (traceNumber % largestTraceNumber) + 1 };
     },
     lastDecided,
+    refundOfOrder: (refundOrderId) => (disk.stories.has(refundKey(refundOrderId)) ? refundOf(refundOrderId) : null),
+    paymentOfOrder(orderId) {
+      for (const story of disk.stories.values()) if (story.kind === 'sale' && paymentOf(story.saleId).sale.orderId === orderId) return paymentOf(story.saleId);
+      return null;
+    },
+    unfound(laneId) {
+      const sought = ofLane(laneId).filter(({ rows }) => rows.some(({ body }) => body.startsWith('{"type":"attemptFailed"')));
+      return {
+        payments: sought.flatMap((story) => (story.kind === 'sale' ? paymentOf(story.saleId) : [])).filter(mayArriveLate),
+        refunds: sought.flatMap((story) => (story.kind === 'refund' ? refundOf(story.refundOrderId) : [])).filter(mayRefundArriveLate),
+      };
+    },
     saleOfPayment(paymentId) {
       for (const story of disk.stories.values()) {
         if (story.kind !== 'sale') continue;

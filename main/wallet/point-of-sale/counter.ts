@@ -4,22 +4,26 @@ import type { Log } from '../../primitives/log.ts';
 import { type Currency, type Money, minorUnits } from '../../primitives/money.ts';
 import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, WalletError } from '../errors.ts';
 import { PollPace } from '../poll-pace.ts';
-import type { CheckInWatch, ClearAnswer, CreateAnswer, CreateRequest, LookUpAnswer, OpenAnswer, PaymentWatch, PollAnswer, WalletCounter } from '../port.ts';
+import type {
+  CheckInWatch,
+  ClearAnswer,
+  CreateAnswer,
+  CreateRequest,
+  LookUpAnswer,
+  OpenAnswer,
+  OpenPayment,
+  PaymentWatch,
+  PollAnswer,
+  WalletCounter,
+} from '../port.ts';
 import { type Profile, qrPayload } from '../profile.ts';
 import type { Transport } from '../transport.ts';
 import { isNotOnboarded, settle } from './answers.ts';
 import * as operations from './operations.ts';
 import type { Payment, PointOfSale } from './schemas.ts';
 import { createRefundCounter } from './refunds.ts';
-import { paymentStatus } from './status.ts';
-
-export interface PointOfSaleSettings {
-  readonly merchantPosId: string;
-  readonly storeId: string;
-  readonly name: string;
-  readonly beaconTypes: readonly ('QR' | 'NFC' | 'Bluetooth')[];
-  readonly beaconId: string | null;
-}
+import { differences, type PointOfSaleSettings } from './settings.ts';
+import { isActive, paymentStatus } from './status.ts';
 
 export interface CounterOptions {
   readonly transport: Transport;
@@ -55,6 +59,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
       name: settings.name,
       supportedBeaconTypes: [...settings.beaconTypes],
       ...(settings.beaconId === null ? {} : { beaconId: settings.beaconId }),
+      ...(settings.requirePaymentBeforeCheckin === true && { requirePaymentBeforeCheckin: true }),
     };
     const created = await transport.call(operations.createPointOfSale, { body }, { idempotencyKey: ids.uuid() });
     log.info({ posId: created.posId, merchantPosId: settings.merchantPosId }, 'point of sale created');
@@ -62,12 +67,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
   }
 
   function tellDifferences(found: PointOfSale): void {
-    const differs = [
-      found.name !== settings.name && 'name',
-      found.storeId.toLowerCase() !== settings.storeId.toLowerCase() && 'storeId',
-      settings.beaconId !== null && found.beaconId?.toLowerCase() !== settings.beaconId.toLowerCase() && 'beaconId',
-      [...found.supportedBeaconTypes].sort().join() !== [...settings.beaconTypes].sort().join() && 'beaconTypes',
-    ].filter((field) => field !== false);
+    const differs = differences(found, settings).map(({ field }) => field);
     if (differs.length > 0)
       log.warn({ posId: found.posId, differs }, 'the point of sale at the service differs from the settings; the one at the service is used');
   }
@@ -127,12 +127,12 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
     }
   }
 
-  async function clear(): Promise<ClearAnswer> {
+  async function clear(mayCancel: (found: OpenPayment) => boolean = () => true): Promise<ClearAnswer> {
     try {
       const cancelledPaymentIds: string[] = [];
       for (const paymentId of await listOpen()) {
         const payment = await transport.call(operations.getPayment, { paymentId });
-        if (!activeStatuses.has(paymentStatus(profile, payment.status))) continue;
+        if (!mayCancel({ paymentId, orderId: payment.orderId }) || !isActive(profile, payment.status)) continue;
         const answer = await settle(() => transport.call(operations.cancelPayment, { paymentId }));
         if (answer.kind === 'unknown') return answer;
         cancelledPaymentIds.push(paymentId);
@@ -194,8 +194,6 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
     ...createRefundCounter({ transport, profile, clock }),
   };
 }
-
-const activeStatuses: ReadonlySet<string> = new Set(['prepared', 'initiated', 'paired', 'issuedToUser']);
 
 function amountOf(money: Money) {
   return { amount: minorUnits(money.amountMinor), currencyCode: money.currency, plannedCaptureDelay } as const;

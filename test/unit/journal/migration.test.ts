@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { eventLog } from '../../../main/journal/event-log.ts';
 import type { JournalDamage } from '../../../main/journal/journal.ts';
+import { openJournalReader } from '../../../main/journal/reader.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { asked, Folder, noReserve, paid, paidBack, refundNumbered, saleNumbered } from './support.ts';
@@ -40,6 +42,40 @@ const version1 = `
   PRAGMA user_version = 1;
   COMMIT;
 `;
+/** What 0.2 added. */
+const version2 = `
+  BEGIN;
+  ALTER TABLE events ADD COLUMN refund_order_id TEXT;
+  ALTER TABLE events ADD COLUMN seal TEXT;
+  CREATE INDEX events_by_refund ON events (refund_order_id, seq) WHERE refund_order_id IS NOT NULL;
+  CREATE INDEX sales_by_receipt ON sales (lane_id, receipt_number, number);
+  CREATE TABLE refunds (
+    number INTEGER PRIMARY KEY,
+    refund_order_id TEXT NOT NULL UNIQUE,
+    sale_id TEXT NOT NULL,
+    lane_id TEXT NOT NULL,
+    refund_id TEXT,
+    state TEXT NOT NULL,
+    closed INTEGER NOT NULL,
+    decided INTEGER NOT NULL,
+    by_till INTEGER NOT NULL,
+    amount_minor INTEGER NOT NULL,
+    receipt_number INTEGER NOT NULL,
+    trace_number INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX refunds_by_lane ON refunds (lane_id, number);
+  CREATE INDEX refunds_by_sale ON refunds (sale_id, number);
+  CREATE INDEX refunds_open ON refunds (lane_id) WHERE closed = 0;
+  CREATE INDEX refunds_decided ON refunds (lane_id, number) WHERE decided = 1 AND by_till = 1;
+  CREATE TABLE repairs (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_ms INTEGER NOT NULL,
+    last_seq INTEGER NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT;
+  PRAGMA user_version = 2;
+  COMMIT;
+`;
 const sold = saleNumbered(1);
 const open = saleNumbered(2);
 
@@ -55,6 +91,22 @@ function journalOfVersion1(path: string): void {
   );
   list.run(sold.saleId, '1', 'fa1e0000-0000-4000-8000-000000000001', 'paid', 1, 1, 1, 1);
   list.run(open.saleId, '1', null, 'creating', 0, 0, 2, 2);
+  db.close();
+}
+
+/** As version 1, with a refund that is done, sealed. */
+function journalOfVersion2(path: string): void {
+  journalOfVersion1(path);
+  const db = new DatabaseSync(path);
+  db.exec(version2);
+  const refund = refundNumbered(1, sold);
+  eventLog(db).append({ laneId: '1', saleId: sold.saleId, refundOrderId: refund.refundOrderId }, 3_000, paidBack(refund));
+  db.prepare("INSERT INTO refunds VALUES (8, ?, ?, '1', 'x', 'refunded', 1, 1, 1, 100, ?, ?)").run(
+    refund.refundOrderId,
+    sold.saleId,
+    refund.receiptNumber,
+    refund.traceNumber,
+  );
   db.close();
 }
 
@@ -82,6 +134,41 @@ test('a journal of version 1 goes on as it was, and takes refunds of the sales i
   expect(again.journal.paidSale('1', 1)).toMatchObject({ captured: true, refundedMinor: 100 });
   expect(again.journal.openSales('1')).toEqual([]);
   again.journal.close();
+});
+
+test.each([
+  { from: 1, make: journalOfVersion1, refunds: { count: 0, sumMinor: 0 } },
+  { from: 2, make: journalOfVersion2, refunds: { count: 1, sumMinor: 100 } },
+])('sales of version $from are found by what was asked for, and what managers write has its place', ({ make, refunds }) => {
+  using folder = new Folder();
+  make(folder.journal);
+  const { journal, found } = openIt(folder);
+  expect(found).toEqual([]);
+  expect(journal.keepNote({ subject: 'x', manager: 'Anna', text: 'y' }).number).toBe(1);
+  const reader = openJournalReader(folder.journal);
+  expect(reader.check().problems).toEqual([]);
+  const facts = { amountMinor: 1234, currency: 'DKK', laneId: '1' };
+  expect(reader.findSales({}, { size: 10, after: null }).rows).toMatchObject([
+    { ...facts, saleId: open.saleId, atMs: 2_000, orderId: open.orderId, state: 'creating', refundedMinor: 0 },
+    { ...facts, saleId: sold.saleId, atMs: 1_000, orderId: sold.orderId, state: 'paid', refundedMinor: refunds.sumMinor },
+  ]);
+  expect(reader.dayTotals({ fromMs: 0, toMs: 10_000 }).hours).toEqual([
+    { laneId: '1', hourMs: 0, currency: 'DKK', payments: { count: 1, sumMinor: 1234 }, refunds },
+  ]);
+  expect(journal.saleOfPayment('fa1e0000-0000-4000-8000-000000000001')?.saleId).toBe(sold.saleId);
+  reader.close();
+  journal.close();
+});
+
+test('a request that cannot be read does not stop the way forward: it is found damaged, and the rest is saved', () => {
+  using folder = new Folder();
+  journalOfVersion2(folder.journal);
+  const db = new DatabaseSync(folder.journal);
+  db.exec("DROP TRIGGER events_stay_as_they_are; UPDATE events SET body = 'gone' WHERE seq IN (7, 8)");
+  db.close();
+  const { journal, found } = openIt(folder);
+  expect(found).toMatchObject([{ repaired: true, lost: [{ saleId: open.saleId }, { saleId: sold.saleId }] }]);
+  journal.close();
 });
 
 test('events that no seal covers are still held against their number and their story', () => {

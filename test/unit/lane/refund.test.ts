@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ManagerRefundAnswer } from '../../../main/lane/refund-desk.ts';
 import type { RefundAnswer, RefundTicket } from '../../../main/till/port.ts';
 import type { RefundPollAnswer } from '../../../main/wallet/port.ts';
 import { settled } from '../support/manual-clock.ts';
@@ -28,11 +29,11 @@ beforeEach(async () => {
 afterEach(() => world.remove());
 
 const ask = (amountMinor: number | null = null): RefundAnswer => world.desk.requestRefund({ receiptNumber, amountMinor, currency: 'DKK' });
-function accepted(answer: RefundAnswer): RefundTicket {
+function accepted(answer: ManagerRefundAnswer): RefundTicket {
   if (!answer.accepted) throw new Error(answer.reason);
   return answer.refund;
 }
-const byManager = (about: object = {}): RefundAnswer =>
+const byManager = (about: object = {}): ManagerRefundAnswer =>
   world.lane.refundByManager({ actionId: 'a3c70000-0000-4000-8000-000000000001', sale: { saleId }, amountMinor: 234, note: 'broken', name: 'Anna', ...about });
 /** The daemon is killed and started again; opens as far as it can without time passing. */
 async function restart(prepare = (_world: World): void => {}): Promise<void> {
@@ -237,6 +238,25 @@ describe('a manager’s refund', () => {
     await world.clock.pass(1_000);
     expect(world.whatLeft()).toEqual([]);
     expect(world.journal.refundsOf(saleId)).toHaveLength(1);
+  });
+
+  test('under an action that was for another amount or sale is refused, and says for what it was', async () => {
+    const first = accepted(byManager());
+    const says = {
+      en: 'This refund was already asked for: 2.34 DKK of receipt 1. Nothing more was refunded. For another one, begin anew.',
+      da: 'Denne refundering er allerede bestilt: 2,34 DKK af bon 1. Der er ikke refunderet mere. Begynd forfra for en anden.',
+    };
+    expect(byManager({ amountMinor: 235 })).toEqual({ accepted: false, reason: 'actionUsed', refund: first, says });
+    const before = saleId;
+    await pay();
+    expect(saleId).not.toBe(before);
+    expect(byManager()).toEqual({ accepted: false, reason: 'actionUsed', refund: first, says });
+    expect(byManager({ sale: { saleId: 'unheard-of' } })).toMatchObject({ reason: 'actionUsed' });
+    await restart();
+    expect(byManager()).toMatchObject({ reason: 'actionUsed' });
+    expect(accepted(byManager({ sale: { saleId: before } }))).toEqual(first);
+    expect(world.journal.refundsOf(saleId)).toEqual([]);
+    expect(world.lane.snapshot().condition).toEqual({ kind: 'open' });
   });
 
   test('runs beside a sale, and beside a till’s refund of the same sale: both together are never more than was paid', async () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Journal, JournalWriteError } from '../../../main/journal/journal.ts';
+import type { Office } from '../../../main/journal/office.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
 import { Lane } from '../../../main/lane/lane.ts';
 import { systemIds } from '../../../main/primitives/ids.ts';
@@ -14,6 +15,7 @@ import type {
   LookUpAnswer,
   LookUpRefundAnswer,
   OpenAnswer,
+  OpenPayment,
   PollAnswer,
   RefundPollAnswer,
   SettleAnswer,
@@ -33,6 +35,10 @@ export class World {
   openAnswer: OpenAnswer = { kind: 'open', posId: '905e0000-0000-4000-8000-000000000001', qr: 'qr' };
   createAnswer: CreateAnswer = { kind: 'created', paymentId };
   lookUpAnswer: LookUpAnswer = { kind: 'none' };
+  /** Open at the point of sale, as a look around it finds them. */
+  openPayments: (OpenPayment & { readonly isActive: boolean })[] = [];
+  /** Until then a clean-up has not looked around. */
+  clearWaitsFor: Promise<void> | null = null;
   pollAnswers: PollAnswer[] = [];
   createRefundAnswer: CreateRefundAnswer = { kind: 'created', refundId };
   lookUpRefundAnswer: LookUpRefundAnswer = { kind: 'none' };
@@ -43,7 +49,7 @@ export class World {
   refundOutcomes: RefundOutcome[] = [];
   desk!: LaneDesk;
   lane: Lane;
-  readonly journal: Journal;
+  readonly journal: Journal & Office;
 
   constructor(folder?: string) {
     if (folder !== undefined) this.folder = folder;
@@ -84,6 +90,11 @@ export class World {
     return this.left.find((one) => one.what === what)?.onDisk;
   }
 
+  saleIdOf(openPaymentId: string): string {
+    const orderId = this.openPayments.find((payment) => payment.paymentId === openPaymentId)?.orderId ?? '';
+    return this.journal.paymentOfOrder(orderId)?.sale.saleId ?? '';
+  }
+
   #leaves(what: string): void {
     const last = this.journal.openSales('1').at(-1);
     this.left.push({ what, onDisk: last?.events.map(({ type }) => type) ?? [] });
@@ -114,7 +125,12 @@ export class World {
         this.#leaves('lookUp');
         return this.lookUpAnswer;
       },
-      clear: async () => ({ kind: 'done', cancelledPaymentIds: [] }),
+      clear: async (mayCancel = () => true) => {
+        if (this.clearWaitsFor !== null) await this.clearWaitsFor;
+        const cancelled = this.openPayments.filter((payment) => mayCancel(payment) && payment.isActive).map((payment) => payment.paymentId);
+        for (const id of cancelled) this.left.push({ what: `clear ${id}`, onDisk: this.journal.story(this.saleIdOf(id)).map(({ event }) => event.type) });
+        return { kind: 'done', cancelledPaymentIds: cancelled };
+      },
       watch: () => ({ poll: (signal) => this.#answered(signal, this.pollAnswers) }),
       watchCheckIn: () => ({ poll: async () => ({ kind: 'unknown', detail: 'nobody asks' }) }),
       createRefund: async () => {

@@ -217,7 +217,8 @@ const table: readonly (readonly [state: string, story: readonly string[], about:
     },
   ],
   ['refunded', ['created', 'polled reserved', 'acknowledged', 'capture done'], request, {}],
-  ['notRefunded', ['refused'], request, {}],
+  ['notRefunded', ['refused'], request, { found: 'foundLate → cancel' }],
+  ['notRefunded, found late', ['refused', 'found', 'cancel done'], request, {}],
   ['needsPerson', ['created', 'polled captured'], request, {}],
 ];
 
@@ -255,6 +256,7 @@ describe('a refund', () => {
       ['cancelling, unidentified', false, false, { refunded: false, reason: 'timedOut' }],
       ['refunded', false, true, { refunded: true }],
       ['notRefunded', false, true, { refunded: false, reason: 'balanceTooLow' }],
+      ['notRefunded, found late', false, true, { refunded: false, reason: 'balanceTooLow' }],
       ['needsPerson', false, true, { refunded: false, reason: 'refusedByService' }],
     ]);
   });

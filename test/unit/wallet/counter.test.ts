@@ -141,6 +141,24 @@ describe('a payment', () => {
     expect(await bench.counter.watch(second).poll(never)).toMatchObject({ status: 'reserved' });
   });
 
+  test('that is in the way is named before it is cancelled, and left alone where that is not allowed', async () => {
+    const first = request();
+    const created = await bench.counter.create(first);
+    const found: { readonly paymentId: string; readonly orderId: string }[] = [];
+    const { orderId } = first;
+    const asked = (answer: boolean) => (one: { readonly paymentId: string; readonly orderId: string }) => found.push(one) > 0 && answer;
+    expect(await bench.counter.clear(asked(false))).toEqual({ kind: 'done', cancelledPaymentIds: [] });
+    if (created.kind !== 'created') throw new Error(created.kind);
+    const { paymentId } = created;
+    bench.simulator.phone('checkin', bench.beaconId(), phone);
+    bench.simulator.phone('accept', bench.beaconId(), phone);
+    expect(await bench.counter.clear(asked(true))).toEqual({ kind: 'done', cancelledPaymentIds: [] });
+    expect(found).toEqual([
+      { paymentId, orderId },
+      { paymentId, orderId },
+    ]);
+  });
+
   test('at a store that is not activated is "notOnboarded", with the code for support', async () => {
     for (const store of bench.simulator.world.stores.values()) store.activated = false;
     expect(await bench.counter.create(request())).toEqual({ kind: 'refused', reason: 'notOnboarded', detail: expect.stringContaining('1204') });

@@ -1,0 +1,115 @@
+/** What managers did, closed and noted: written by their screens, kept beside the payments, and append-only as these. */
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+
+interface Kept {
+  /** In the order in which they were written. */
+  readonly number: number;
+  readonly atMs: number;
+  readonly manager: string;
+}
+
+export interface ManagerAction extends Kept {
+  /** What was done; the screens' own words. */
+  readonly action: string;
+  /** What it was done to: an id; null: nothing in particular. */
+  readonly subject: string | null;
+  /** Kept as JSON. */
+  readonly detail: object;
+}
+
+/** `number` is the report's. */
+export interface Closing extends Kept {
+  /** null: all lanes. */
+  readonly laneId: string | null;
+  readonly fromMs: number;
+  /** The first moment behind it. */
+  readonly toMs: number;
+  /** As it was printed; kept as JSON. */
+  readonly report: object;
+}
+
+export interface ReconciliationNote extends Kept {
+  /** What of the service's books it is about. */
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** @throws JournalWriteError, as `Journal.append`: nothing was kept */
+export interface Office {
+  keepAction(action: Omit<ManagerAction, 'number' | 'atMs'>): ManagerAction;
+  keepClosing(closing: Omit<Closing, 'number' | 'atMs'>): Closing;
+  keepNote(note: Omit<ReconciliationNote, 'number' | 'atMs'>): ReconciliationNote;
+}
+
+const largestOfficePage = 500;
+
+/** The three tables. Inside whatever transaction the caller has begun. */
+export function officeBook(db: DatabaseSync) {
+  const insertAction = db.prepare('INSERT INTO manager_actions (manager, action, subject, detail, at_ms) VALUES (?, ?, ?, ?, ?)');
+  const insertClosing = db.prepare('INSERT INTO closings (lane_id, from_ms, to_ms, manager, report, at_ms) VALUES (?, ?, ?, ?, ?, ?)');
+  const insertNote = db.prepare('INSERT INTO reconciliation_notes (subject, manager, text, at_ms) VALUES (?, ?, ?, ?)');
+  const numberOf = ({ lastInsertRowid }: { lastInsertRowid: number | bigint }): number => Number(lastInsertRowid);
+  return {
+    keepAction(atMs: number, action: Omit<ManagerAction, 'number' | 'atMs'>): ManagerAction {
+      const { manager, action: what, subject, detail } = action;
+      return { ...action, number: numberOf(insertAction.run(manager, what, subject, JSON.stringify(detail), atMs)), atMs };
+    },
+    keepClosing(atMs: number, closing: Omit<Closing, 'number' | 'atMs'>): Closing {
+      const { laneId, fromMs, toMs, manager, report } = closing;
+      return { ...closing, number: numberOf(insertClosing.run(laneId, fromMs, toMs, manager, JSON.stringify(report), atMs)), atMs };
+    },
+    keepNote(atMs: number, note: Omit<ReconciliationNote, 'number' | 'atMs'>): ReconciliationNote {
+      return { ...note, number: numberOf(insertNote.run(note.subject, note.manager, note.text, atMs)), atMs };
+    },
+  };
+}
+
+/** Reads only. */
+export function officeReader(db: DatabaseSync) {
+  const selectActions = db.prepare(
+    `SELECT * FROM manager_actions WHERE at_ms >= :fromMs AND at_ms < :toMs AND number < :before ORDER BY number DESC LIMIT ${largestOfficePage}`,
+  );
+  const selectClosings = db.prepare(`SELECT * FROM closings WHERE number < :before ORDER BY number DESC LIMIT ${largestOfficePage}`);
+  const selectClosing = db.prepare('SELECT * FROM closings WHERE number = ?');
+  const selectLastClosing = db.prepare('SELECT * FROM closings WHERE lane_id IS ? ORDER BY number DESC LIMIT 1');
+  const selectNotes = db.prepare('SELECT * FROM reconciliation_notes WHERE subject = ? ORDER BY number');
+  const all = Number.MAX_SAFE_INTEGER;
+  return {
+    /** Of a period, newest first, at most `largestOfficePage`; `before`: the number of the last one on the page before. */
+    managerActions: ({ fromMs, toMs, before = all }: { readonly fromMs: number; readonly toMs: number; readonly before?: number }): ManagerAction[] =>
+      selectActions.all({ fromMs, toMs, before }).map((row) => ({
+        ...kept(row),
+        action: row['action'] as string,
+        subject: row['subject'] as string | null,
+        detail: JSON.parse(row['detail'] as string) as object,
+      })),
+    /** Newest first, as `managerActions`. */
+    closings: (before = all): Closing[] => selectClosings.all({ before }).map(closingOf),
+    closing(number: number): Closing | null {
+      const row = selectClosing.get(number);
+      return row === undefined ? null : closingOf(row);
+    },
+    /** Of this lane, or (null) of all lanes together: where the next one begins. */
+    lastClosing(laneId: string | null): Closing | null {
+      const row = selectLastClosing.get(laneId);
+      return row === undefined ? null : closingOf(row);
+    },
+    /** Oldest first. */
+    reconciliationNotes: (subject: string): ReconciliationNote[] =>
+      selectNotes.all(subject).map((row) => ({ ...kept(row), subject: row['subject'] as string, text: row['text'] as string })),
+  };
+}
+
+function kept(row: Record<string, SQLOutputValue>): Kept {
+  return { number: row['number'] as number, atMs: row['at_ms'] as number, manager: row['manager'] as string };
+}
+
+function closingOf(row: Record<string, SQLOutputValue>): Closing {
+  return {
+    ...kept(row),
+    laneId: row['lane_id'] as string | null,
+    fromMs: row['from_ms'] as number,
+    toMs: row['to_ms'] as number,
+    report: JSON.parse(row['report'] as string) as object,
+  };
+}

@@ -1,0 +1,37 @@
+/** What of the journal a bank can know of, beside the tables of another room's database: so that the two are matched where they lie. Reads only. */
+import type { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { JournalOpenError } from './journal.ts';
+import { newestVersion } from './schema.ts';
+
+/**
+ * Where the money is by our books. captured: the service has confirmed it. capturing: decided for good, and repeated until it is confirmed.
+ * lost: we said that it moved, and the service contradicts. not: it does not move.
+ */
+const stands = (done: string, problem: string, owner: string): string => `
+  CASE state WHEN '${done}' THEN 'captured' WHEN 'capturing' THEN 'capturing'
+    WHEN 'needsPerson' THEN iif((SELECT body ->> '$.problem' FROM journal.events
+      WHERE ${owner} AND type = 'personNeeded' ORDER BY seq DESC LIMIT 1) = '${problem}', 'lost', 'not')
+    ELSE 'not' END AS stands`;
+
+/**
+ * Shows the journal at `path` as three views of `db`. Each row of the first two is one payment or one refund:
+ * `number`, `order_id` (of a refund its own), `payment_id`, `sale_id`, `lane_id`, `at_ms` (when it was asked for), `amount_minor` (positive), `currency`, `stands`.
+ * The third are the notes: `number`, `subject`, `manager`, `text`.
+ * @throws JournalOpenError when it cannot be read, or is of another version
+ */
+export function attachSettled(db: DatabaseSync, path: string): void {
+  try {
+    db.prepare('ATTACH ? AS journal').run(`${pathToFileURL(path).href}?mode=ro`);
+    const version = db.prepare('PRAGMA journal.user_version').get()?.['user_version'];
+    if (version !== newestVersion) throw new Error(`it is of version ${String(version)}, and this Tillbeacon reads version ${newestVersion}`);
+    db.exec(`
+      CREATE TEMP VIEW settled_payments AS SELECT number, order_id, payment_id, sale_id, lane_id, at_ms, amount_minor, currency,
+        ${stands('paid', 'captureLost', 'sale_id = sales.sale_id AND refund_order_id IS NULL')} FROM journal.sales WHERE order_id IS NOT NULL;
+      CREATE TEMP VIEW settled_refunds AS SELECT number, refund_order_id AS order_id, refund_id AS payment_id, sale_id, lane_id, at_ms, amount_minor, currency,
+        ${stands('refunded', 'refundLost', 'refund_order_id = refunds.refund_order_id')} FROM journal.refunds WHERE at_ms IS NOT NULL;
+      CREATE TEMP VIEW settled_notes AS SELECT number, subject, manager, text FROM journal.reconciliation_notes;`);
+  } catch (error) {
+    throw error instanceof JournalOpenError ? error : new JournalOpenError(path, error);
+  }
+}

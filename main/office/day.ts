@@ -1,0 +1,87 @@
+/** A day's totals, and the closing reports: numbered, kept for good, each beginning where the one before ended. */
+import type { Closing as KeptClosing, Office } from '../journal/office.ts';
+import type { JournalReader } from '../journal/reader.ts';
+import type { OpenItem } from '../journal/search.ts';
+import type { Lane } from '../lane/lane.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { Answerers } from '../screens/question-desk.ts';
+import { type Closing, ClosingReport, type HourTotals, type LaneTotals, type OpenMoney } from '../../preload/questions/day.ts';
+import { Refusal } from '../../preload/questions/question.ts';
+
+export interface DayAnswerersOptions {
+  readonly reader: () => Pick<JournalReader, 'dayTotals' | 'closings' | 'closing' | 'lastClosing'>;
+  readonly office: Pick<Office, 'keepClosing'>;
+  /** Of this counter now. */
+  readonly lanes: () => readonly Pick<Lane, 'id' | 'snapshot' | 'isUndecided'>[];
+  readonly clock: Clock;
+}
+
+export function dayAnswerers({ reader, office, lanes, clock }: DayAnswerersOptions): Answerers {
+  return {
+    day({ day, laneId }) {
+      const today = dayOf(clock.wallMs());
+      const period = periodOf(day ?? today);
+      const last = reader().lastClosing(laneId);
+      return { day: day ?? today, today, ...period, ...reportOf(period, laneId), lastClosing: last && { number: last.number, toMs: last.toMs } };
+    },
+
+    closeDay({ laneId }, { manager }) {
+      const toMs = clock.wallMs();
+      const fromMs = reader().lastClosing(laneId)?.toMs ?? 0;
+      if (toMs <= fromMs) throw new Refusal('clockBehind', 'the clock is before the last closing');
+      const concerned = lanes().filter(({ id }) => laneId === null || id === laneId);
+      if (laneId !== null && concerned.length === 0) throw new Refusal('notFound', `there is no lane ${laneId}`, { field: 'laneId' });
+      // What is undecided now would change a report that is printed already.
+      if (concerned.some((lane) => lane.isUndecided)) throw new Refusal('paymentUnderWay', 'a payment or refund is undecided');
+      const report = reportOf({ fromMs, toMs }, laneId);
+      return closingOf(office.keepClosing({ manager: manager?.name ?? '', laneId, fromMs, toMs, report }));
+    },
+
+    closings: ({ before }) => ({ closings: reader().closings(before ?? undefined).map(closingOf) }),
+
+    closing({ number }) {
+      const kept = reader().closing(number);
+      if (kept === null) throw new Refusal('notFound', `there is no closing ${number}`, { field: 'number' });
+      return closingOf(kept);
+    },
+  };
+
+  function reportOf(period: { readonly fromMs: number; readonly toMs: number }, laneId: string | null): ClosingReport {
+    const totals = reader().dayTotals(period);
+    const isOurs = (of: { readonly laneId: string }): boolean => laneId === null || of.laneId === laneId;
+    const hours = totals.hours.filter(isOurs);
+    return { lanes: laneTotals(hours), hours, open: totals.open.filter(isOurs).map(openMoney) };
+  }
+
+  function laneTotals(hours: readonly HourTotals[]): LaneTotals[] {
+    const names = new Map(lanes().map((lane) => [lane.id, lane.snapshot().name]));
+    const byLane = Map.groupBy(hours, ({ laneId, currency }) => JSON.stringify([laneId, currency]));
+    return [...byLane.values()].map((ofLane) => {
+      const [{ laneId, currency }] = ofLane as [HourTotals];
+      const sum = (what: 'payments' | 'refunds') =>
+        ofLane.reduce((all, hour) => ({ count: all.count + hour[what].count, sumMinor: all.sumMinor + hour[what].sumMinor }), { count: 0, sumMinor: 0 });
+      return { laneId, name: names.get(laneId) ?? laneId, currency, payments: sum('payments'), refunds: sum('refunds') };
+    });
+  }
+}
+
+function openMoney({ state, ...facts }: OpenItem): OpenMoney {
+  return { ...facts, needsPerson: state === 'needsPerson' };
+}
+
+function closingOf({ manager, report, ...facts }: KeptClosing): Closing {
+  return { ...facts, by: manager, ...ClosingReport.parse(report) };
+}
+
+/** In the shop's own time, which this computer keeps. */
+function dayOf(atMs: number): string {
+  const at = new Date(atMs);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+/** From midnight to midnight: 23 or 25 hours when the clocks change. */
+function periodOf(day: string): { fromMs: number; toMs: number } {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return { fromMs: new Date(year, month - 1, date).getTime(), toMs: new Date(year, month - 1, date + 1).getTime() };
+}

@@ -1,0 +1,92 @@
+/** A day's totals and its closing. Amounts are minor units; days and hours are the shop's, as this computer's clock has them. */
+import { z } from 'zod';
+import { question } from './question.ts';
+
+const Currency = z.enum(['DKK', 'EUR']);
+export const Day = z.iso.date('must be a day such as 2026-11-21');
+const laneId = z.string().max(12).nullable();
+
+const Sum = z.object({ count: z.int().nonnegative(), sumMinor: z.int().nonnegative() });
+
+const LaneTotals = z.object({ laneId: z.string(), name: z.string(), currency: Currency, payments: Sum, refunds: Sum });
+export type LaneTotals = z.infer<typeof LaneTotals>;
+
+const HourTotals = z.object({ laneId: z.string(), hourMs: z.number(), currency: Currency, payments: Sum, refunds: Sum });
+export type HourTotals = z.infer<typeof HourTotals>;
+
+/** Not at its end at the service, or in need of a person. */
+const OpenMoney = z.object({
+  kind: z.enum(['sale', 'refund']),
+  saleId: z.uuid(),
+  orderId: z.string(),
+  laneId: z.string(),
+  atMs: z.number(),
+  amountMinor: z.int().positive(),
+  currency: Currency,
+  needsPerson: z.boolean(),
+});
+export type OpenMoney = z.infer<typeof OpenMoney>;
+
+/** As it was printed; kept for good. */
+export const ClosingReport = z.object({
+  lanes: z.array(LaneTotals),
+  hours: z.array(HourTotals),
+  open: z.array(OpenMoney),
+});
+export type ClosingReport = z.infer<typeof ClosingReport>;
+
+const Closing = ClosingReport.extend({
+  /** From 1 on, without gaps. */
+  number: z.int().positive(),
+  atMs: z.number(),
+  by: z.string(),
+  /** null: all lanes. */
+  laneId,
+  /** Where the one before ended; 0: it is the first. */
+  fromMs: z.number(),
+  /** The first moment behind it. */
+  toMs: z.number(),
+});
+export type Closing = z.infer<typeof Closing>;
+
+export const dayQuestions = {
+  /** What was asked for on that day; today when none is given. */
+  day: question({
+    who: 'manager',
+    asks: z.object({ day: Day.nullable(), laneId }),
+    answers: z.object({
+      day: Day,
+      today: Day,
+      fromMs: z.number(),
+      toMs: z.number(),
+      lanes: z.array(LaneTotals),
+      hours: z.array(HourTotals),
+      open: z.array(OpenMoney),
+      /** Where the next closing of these lanes begins; null: none was made yet. */
+      lastClosing: z.object({ number: z.int(), toMs: z.number() }).nullable(),
+    }),
+    refuses: [],
+  }),
+
+  /**
+   * Numbers and keeps what was asked for since the last closing. `paymentUnderWay`: one is undecided (`busy` money belongs to neither day);
+   * `clockBehind`: this computer's clock is before the last closing.
+   */
+  closeDay: question({
+    who: 'manager',
+    asks: z.object({ laneId }),
+    answers: Closing,
+    refuses: ['paymentUnderWay', 'clockBehind'],
+    records: ({ laneId: lane }) => ({ subject: lane }),
+  }),
+
+  /** Newest first; `before` the number of the last one on the page before. */
+  closings: question({
+    who: 'manager',
+    asks: z.object({ before: z.int().positive().nullable() }),
+    answers: z.object({ closings: z.array(Closing.pick({ number: true, atMs: true, by: true, laneId: true, fromMs: true, toMs: true, lanes: true })) }),
+    refuses: [],
+  }),
+
+  closing: question({ who: 'manager', asks: z.object({ number: z.int().positive() }), answers: Closing, refuses: [] }),
+} as const;

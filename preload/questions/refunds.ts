@@ -1,0 +1,131 @@
+/** The manager's refunds: finding a payment, its story, giving money back. Amounts are minor units. */
+import { z } from 'zod';
+import { NotPaidReason, NotRefundedReason } from '../contract.ts';
+import { question } from './question.ts';
+
+const Currency = z.enum(['DKK', 'EUR']);
+const laneId = z.string().max(12);
+
+/** As the machines name their states; `open`: none of the four ends yet. */
+export const SaleState = z.enum(['open', 'capturing', 'cancelling', 'paid', 'notPaid', 'needsPerson']);
+export type SaleState = z.infer<typeof SaleState>;
+export const RefundState = z.enum(['open', 'capturing', 'cancelling', 'refunded', 'notRefunded', 'needsPerson']);
+export type RefundState = z.infer<typeof RefundState>;
+
+const FoundSale = z.object({
+  saleId: z.uuid(),
+  laneId,
+  /** When the till asked. */
+  atMs: z.number(),
+  amountMinor: z.int().positive(),
+  currency: Currency,
+  state: SaleState,
+  receiptNumber: z.int(),
+  orderId: z.string(),
+  /** The service's; null: none was created, as far as is known. */
+  paymentId: z.string().nullable(),
+  /** By refunds that are done or may still be. */
+  refundedMinor: z.int().nonnegative(),
+});
+export type FoundSale = z.infer<typeof FoundSale>;
+
+const StoryLine = z.object({
+  atMs: z.number(),
+  /** null: the payment's own. */
+  refundOrderId: z.string().nullable(),
+  /** The journal's event; the screen has words for each. */
+  event: z.string(),
+  /** Of an event that has one: a reason or a state in the contract's words. */
+  reason: z.string().nullable(),
+  /** The service's or the system's own words, for support. */
+  detail: z.string().nullable(),
+  /** The manager or the till that did it; null: nobody in particular. */
+  who: z.string().nullable(),
+});
+export type StoryLine = z.infer<typeof StoryLine>;
+
+const RefundOfSale = z.object({
+  refundOrderId: z.string(),
+  atMs: z.number(),
+  amountMinor: z.int().positive(),
+  currency: Currency,
+  state: RefundState,
+  /** Why not; only of a refund that ends without money going back. */
+  reason: NotRefundedReason.nullable(),
+  receiptNumber: z.int(),
+  /** The manager's name; null: asked for at the till. */
+  by: z.string().nullable(),
+  note: z.string().nullable(),
+  /** Not decided yet: it can be cancelled. */
+  canCancel: z.boolean(),
+});
+export type RefundOfSale = z.infer<typeof RefundOfSale>;
+
+const SaleStory = z.object({
+  sale: FoundSale,
+  laneName: z.string(),
+  /** Why not; only of a payment that ended without money. */
+  reason: NotPaidReason.nullable(),
+  story: z.array(StoryLine),
+  /** Oldest first. */
+  refunds: z.array(RefundOfSale),
+  /** What can still be refunded. */
+  leftMinor: z.int().nonnegative(),
+  /** The last moment at which the service refunds (90 days). */
+  refundableUntilMs: z.number(),
+  /** Why nothing can be refunded; null: it can. */
+  notRefundable: z.enum(['notPaid', 'allRefunded', 'tooOld', 'laneNotReady']).nullable(),
+});
+export type SaleStory = z.infer<typeof SaleStory>;
+
+export const refundQuestions = {
+  /** Newest first. All that is given must fit; nothing given: every payment. */
+  findSales: question({
+    who: 'manager',
+    asks: z.object({
+      laneId: laneId.optional(),
+      amountMinor: z.int().positive().optional(),
+      fromMs: z.number().optional(),
+      /** The first moment behind. */
+      toMs: z.number().optional(),
+      orderId: z.string().max(36).optional(),
+      receiptNumber: z.int().min(1, 'must be from 1 to 9999').max(9999, 'must be from 1 to 9999').optional(),
+      paymentIdEnding: z
+        .string()
+        .regex(/^[0-9a-fA-F-]{4,36}$/, 'must be the last 4 or more characters of the payment id')
+        .optional(),
+      saleId: z.uuid().optional(),
+      /** `next` of the answer before. */
+      after: z.string().max(40).nullable().default(null),
+    }),
+    answers: z.object({ sales: z.array(FoundSale), next: z.string().nullable() }),
+    refuses: [],
+  }),
+
+  saleStory: question({ who: 'manager', asks: z.object({ saleId: z.uuid() }), answers: SaleStory, refuses: [] }),
+
+  /**
+   * One `actionId`, one refund, however often this arrives. Accepted: it is on disk; how it goes on, `saleStory` says.
+   * `amountTooHigh`: facts.leftMinor, facts.currency. `actionUsed`: it was for another amount or payment before.
+   */
+  refund: question({
+    who: 'manager',
+    asks: z.object({
+      actionId: z.uuid(),
+      saleId: z.uuid(),
+      amountMinor: z.int().positive('must be more than nothing'),
+      note: z.string().trim().min(1, 'must say why').max(200, 'has more than 200 characters'),
+    }),
+    answers: z.object({ refundOrderId: z.string() }),
+    refuses: ['notPaid', 'allRefunded', 'amountTooHigh', 'tooOld', 'actionUsed', 'laneNotReady', 'storageFailed'],
+    records: ({ actionId, saleId, amountMinor, note }) => ({ subject: saleId, actionId, amountMinor, note }),
+  }),
+
+  cancelRefund: question({
+    who: 'manager',
+    asks: z.object({ laneId, refundOrderId: z.string().max(36) }),
+    answers: z.object({}),
+    refuses: ['tooLate'],
+    records: ({ refundOrderId }) => ({ subject: refundOrderId }),
+  }),
+} as const;

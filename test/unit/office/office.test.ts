@@ -1,0 +1,229 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type JournalReader, openJournalReader } from '../../../main/journal/reader.ts';
+import { dayAnswerers } from '../../../main/office/day.ts';
+import { refundAnswerers } from '../../../main/office/refunds.ts';
+import { silentLog } from '../../../main/primitives/log.ts';
+import { QuestionDesk } from '../../../main/screens/question-desk.ts';
+import type { AnswerTo, Asking, QuestionName } from '../../../preload/questions.ts';
+import { money, reserved, World } from '../lane/support.ts';
+
+const anna = { manager: { managerId: '3d500000-0000-4000-8000-000000000001', name: 'Anna' } };
+const actionId = 'a3c70000-0000-4000-8000-000000000001';
+const dayMs = 24 * 60 * 60 * 1_000;
+
+let world: World;
+let reader: JournalReader;
+let saleId: string;
+
+async function open(): Promise<void> {
+  await world.open();
+  reader = openJournalReader(join(world.folder, 'journal.sqlite'));
+}
+beforeEach(async () => {
+  world = new World();
+  await open();
+  saleId = await pay();
+});
+afterEach(() => {
+  reader.close();
+  world.remove();
+});
+
+async function ask<Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<AnswerTo<Name>> {
+  const lanes = () => [world.lane];
+  const { clock, journal } = world;
+  const answerers = {
+    ...refundAnswerers({ reader: () => reader, lane: (id) => lanes().find((lane) => lane.id === id), clock }),
+    ...dayAnswerers({ reader: () => reader, office: journal, lanes, clock }),
+  };
+  const desk = new QuestionDesk({ answerers, guard: { mayAsk: () => true, record() {} }, log: silentLog });
+  return (await desk.ask(anna, name, asked)) as AnswerTo<Name>;
+}
+async function value<Name extends QuestionName>(name: Name, asked: Asking<Name>) {
+  const answer = await ask(name, asked);
+  if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`);
+  return answer.value;
+}
+
+/** @returns the sale, paid and confirmed */
+async function pay(amountMinor: number = money.amountMinor): Promise<string> {
+  world.pollAnswers = [{ ...reserved, amountMinor }];
+  const answer = world.desk.requestSale({ ...money, amountMinor });
+  if (!answer.accepted) throw new Error(answer.reason);
+  await world.clock.pass(1_000);
+  return answer.sale.saleId;
+}
+async function refuse(): Promise<string> {
+  world.pollAnswers = [{ ...reserved, status: 'cancelledByUser' }];
+  const answer = world.desk.requestSale(money);
+  if (!answer.accepted) throw new Error(answer.reason);
+  await world.clock.pass(1_000);
+  return answer.sale.saleId;
+}
+const refund = (about: Partial<Asking<'refund'>> = {}) => ask('refund', { actionId, saleId, amountMinor: 234, note: 'broken lid', ...about });
+async function refunded(about: Partial<Asking<'refund'>> = {}): Promise<void> {
+  world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
+  expect(await refund(about)).toMatchObject({ ok: true });
+  await world.clock.pass(1_000);
+}
+
+describe('a manager', () => {
+  test('finds a payment by each thing that is known of it', async () => {
+    const other = await pay(5_000);
+    const { sales } = await value('findSales', {});
+    expect(sales.map((sale) => sale.saleId)).toEqual([other, saleId]);
+    const [newest] = sales;
+    if (newest === undefined) throw new Error('none');
+    expect(newest).toMatchObject({ laneId: '1', amountMinor: 5_000, currency: 'DKK', state: 'paid', receiptNumber: 2, refundedMinor: 0 });
+    const only = async (asked: Asking<'findSales'>): Promise<string[]> => (await value('findSales', asked)).sales.map((sale) => sale.saleId);
+    for (const asked of [
+      { amountMinor: 5_000 },
+      { receiptNumber: 2 },
+      { orderId: newest.orderId },
+      { saleId: other },
+      { fromMs: newest.atMs },
+      { paymentIdEnding: (newest.paymentId as string).slice(-6), amountMinor: 5_000 },
+    ])
+      expect(await only(asked)).toEqual([other]);
+    expect(await only({ toMs: newest.atMs })).toEqual([saleId]);
+    expect(await only({ laneId: '2' })).toEqual([]);
+    expect(await ask('findSales', { paymentIdEnding: 'xyz' })).toMatchObject({ ok: false, code: 'invalid', field: 'paymentIdEnding' });
+    expect(await ask('findSales', { receiptNumber: 10_000 })).toMatchObject({ ok: false, code: 'invalid', field: 'receiptNumber' });
+  });
+
+  test('reads a payment’s whole story, and what is left of it', async () => {
+    await refunded();
+    const story = await value('saleStory', { saleId });
+    expect(story).toMatchObject({ laneName: 'Check-out 1', reason: null, leftMinor: 1_000, notRefundable: null });
+    expect(story.sale).toMatchObject({ saleId, refundedMinor: 234, state: 'paid' });
+    expect(story.refunds).toMatchObject([{ refundOrderId: actionId, amountMinor: 234, state: 'refunded', by: 'Anna', note: 'broken lid', canCancel: false }]);
+    expect(story.story.map(({ event }) => event)).toEqual([
+      'saleRequested',
+      'created',
+      'captureIntended',
+      'tillAcknowledged',
+      'captured',
+      'refundRequested',
+      'created',
+      'captureIntended',
+      'captured',
+    ]);
+    expect(story.story.find(({ event }) => event === 'refundRequested')).toMatchObject({ who: 'Anna', refundOrderId: actionId });
+    expect(await ask('saleStory', { saleId: actionId })).toMatchObject({ ok: false, code: 'notFound' });
+  });
+
+  test('reads why a payment was not paid, and refunds nothing of it', async () => {
+    const refused = await refuse();
+    expect(await value('saleStory', { saleId: refused })).toMatchObject({ reason: 'cancelledByCustomer', leftMinor: 0, notRefundable: 'notPaid' });
+    expect(await refund({ saleId: refused })).toMatchObject({ ok: false, code: 'notPaid' });
+  });
+
+  test('never refunds more than is left: the field, and how much it is', async () => {
+    expect(await refund({ amountMinor: 1_235 })).toMatchObject({
+      ok: false,
+      code: 'amountTooHigh',
+      field: 'amountMinor',
+      facts: { leftMinor: 1_234, currency: 'DKK' },
+    });
+    await refunded();
+    expect(await refund({ actionId: actionId.replace('a3', 'a4'), amountMinor: 1_001 })).toMatchObject({ code: 'amountTooHigh', facts: { leftMinor: 1_000 } });
+    await refunded({ actionId: actionId.replace('a3', 'a5'), amountMinor: 1_000 });
+    expect(await refund({ actionId: actionId.replace('a3', 'a6'), amountMinor: 1 })).toMatchObject({ code: 'allRefunded' });
+    expect(world.whatLeft().filter((what) => what === 'createRefund')).toHaveLength(2);
+  });
+
+  test('one action is one refund, however often it arrives; for something else it is refused', async () => {
+    await refunded({ amountMinor: 1_234 });
+    expect(await refund({ amountMinor: 1_234 })).toMatchObject({ ok: true, value: { refundOrderId: actionId } });
+    expect(await refund({ amountMinor: 1 })).toMatchObject({ ok: false, code: 'actionUsed' });
+    expect(world.whatLeft().filter((what) => what === 'createRefund')).toHaveLength(1);
+  });
+
+  test('cancels a refund that is not decided, and is told when it is too late', async () => {
+    world.refundPollAnswers = [{ kind: 'seen', status: 'initiated' }];
+    await refund();
+    await world.clock.pass(0);
+    const cancel = () => ask('cancelRefund', { laneId: '1', refundOrderId: actionId });
+    expect((await value('saleStory', { saleId })).refunds).toMatchObject([{ state: 'open', canCancel: true }]);
+    expect(await cancel()).toMatchObject({ ok: true });
+    await world.clock.pass(2_000);
+    expect((await value('saleStory', { saleId })).refunds).toMatchObject([{ state: 'notRefunded', reason: 'cancelledByManager', canCancel: false }]);
+    expect(await cancel()).toMatchObject({ ok: false, code: 'notFound' });
+  });
+
+  test('is told that a payment is too old, or that its lane is not ready', async () => {
+    await world.clock.pass(90 * dayMs - 1_000);
+    expect(await value('saleStory', { saleId })).toMatchObject({ notRefundable: null });
+    await world.clock.pass(1_001);
+    expect(await value('saleStory', { saleId })).toMatchObject({ notRefundable: 'tooOld', leftMinor: 1_234 });
+    expect(await refund()).toMatchObject({ ok: false, code: 'tooOld' });
+    const young = await pay(100);
+    await world.lane.close();
+    expect(await value('saleStory', { saleId: young })).toMatchObject({ notRefundable: 'laneNotReady' });
+    expect(await refund({ saleId: young, amountMinor: 1 })).toMatchObject({ ok: false, code: 'laneNotReady' });
+  });
+
+  test.each([
+    ['amountMinor', { amountMinor: 0 }],
+    ['amountMinor', { amountMinor: 1.5 }],
+    ['note', { note: ' ' }],
+    ['note', { note: 'x'.repeat(201) }],
+  ])('is told which field breaks which rule: %s %j', async (field, about) => {
+    expect(await refund(about)).toMatchObject({ ok: false, code: 'invalid', field });
+    expect(world.whatLeft()).not.toContain('createRefund');
+  });
+});
+
+describe('a day', () => {
+  test('has its totals by lane and hour, and what is open', async () => {
+    await refunded();
+    await refuse();
+    world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
+    const open = await pay(5_000);
+    const day = await value('day', { day: null, laneId: null });
+    const totals = { laneId: '1', currency: 'DKK', payments: { count: 2, sumMinor: 6_234 }, refunds: { count: 1, sumMinor: 234 } };
+    expect(day).toMatchObject({
+      lanes: [{ ...totals, name: 'Check-out 1' }],
+      hours: [totals],
+      open: [{ saleId: open, kind: 'sale', needsPerson: false }],
+      lastClosing: null,
+    });
+    expect(day.day).toBe(day.today);
+    expect(day.toMs - day.fromMs).toBe(dayMs);
+    expect(await value('day', { day: '2026-11-20', laneId: null })).toMatchObject({ lanes: [], hours: [] });
+    expect(await value('day', { day: null, laneId: '2' })).toMatchObject({ lanes: [], hours: [], open: [] });
+    expect(await ask('day', { day: '2026-02-30', laneId: null })).toMatchObject({ ok: false, code: 'invalid', field: 'day' });
+  });
+
+  test('closes with a number; the next closing begins where this one ended, and nothing is in two of them', async () => {
+    const first = await value('closeDay', { laneId: null });
+    expect(first).toMatchObject({ number: 1, by: 'Anna', fromMs: 0, lanes: [{ payments: { count: 1, sumMinor: 1_234 } }] });
+    await world.clock.pass(1);
+    await pay(700);
+    const second = await value('closeDay', { laneId: null });
+    expect(second).toMatchObject({ number: 2, fromMs: first.toMs, lanes: [{ payments: { count: 1, sumMinor: 700 } }] });
+    expect(await value('closing', { number: 1 })).toEqual(first);
+    expect((await value('closings', { before: null })).closings.map(({ number }) => number)).toEqual([2, 1]);
+    expect((await value('closings', { before: 2 })).closings.map(({ number }) => number)).toEqual([1]);
+    expect(await ask('closing', { number: 3 })).toMatchObject({ ok: false, code: 'notFound' });
+    expect(await value('day', { day: null, laneId: null })).toMatchObject({ lastClosing: { number: 2, toMs: second.toMs } });
+  });
+
+  test('is not closed over an undecided payment or refund, nor before the last closing', async () => {
+    world.pollAnswers = [{ ...reserved, status: 'cancelledByUser' }];
+    world.desk.requestSale(money);
+    await world.clock.pass(0);
+    expect(await ask('closeDay', { laneId: null })).toMatchObject({ ok: false, code: 'paymentUnderWay' });
+    expect(await ask('closeDay', { laneId: '2' })).toMatchObject({ ok: false, code: 'notFound', field: 'laneId' });
+    await world.clock.pass(1_000);
+    world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
+    await refund();
+    await world.clock.pass(0);
+    expect(await ask('closeDay', { laneId: null })).toMatchObject({ ok: false, code: 'paymentUnderWay' });
+    await world.clock.pass(1_000);
+    await value('closeDay', { laneId: null });
+    expect(await ask('closeDay', { laneId: null })).toMatchObject({ ok: false, code: 'clockBehind' });
+    expect((await value('closings', { before: null })).closings).toHaveLength(1);
+  });
+});
