@@ -1,0 +1,110 @@
+import { Refusal, type Who } from '../../preload/questions/question.ts';
+import type { Cancel, Clock } from '../primitives/clock.ts';
+import type { Log } from '../primitives/log.ts';
+import type { Guard, Session } from '../screens/session.ts';
+import type { ActionBook } from './action-book.ts';
+import type { Manager, Managers } from './managers.ts';
+
+type WhySignedOut = 'asked' | 'idle' | 'screenClosed' | 'anotherSignedIn' | 'removed' | 'pinChanged';
+
+/** Without a question in this time. */
+export const usualSignsOutAfterMs = 5 * 60_000;
+
+interface SessionsOptions {
+  readonly managers: Managers;
+  readonly book: ActionBook;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signsOutAfterMs: number;
+}
+
+/** Who is signed in at which screen: each by a PIN of their own, and only as long as they ask something. */
+export class Sessions implements Guard {
+  readonly #options: SessionsOptions;
+  readonly #signedIn = new Map<Session, { readonly manager: Manager; cancel: Cancel }>();
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  mayAsk(who: Who, session: Session): boolean {
+    if (session.manager !== null) this.#renew(session);
+    switch (who) {
+      case 'anyone':
+        return true;
+      case 'manager':
+        return session.manager !== null;
+      case 'installer':
+        return session.manager !== null || this.#options.managers.list().length === 0;
+    }
+  }
+
+  record(manager: Manager | null, question: string, facts: Readonly<Record<string, unknown>>): void {
+    this.#options.book.record(manager, question, facts);
+  }
+
+  /** @throws Refusal */
+  async signIn(session: Session, managerId: string, pin: string): Promise<Manager> {
+    const { managers } = this.#options;
+    const tried = await managers.tryPin(managerId, pin);
+    switch (tried.kind) {
+      case 'unknown':
+        throw new Refusal('notFound', 'there is no such manager any more');
+      case 'wrong':
+        throw new Refusal('wrongPin', 'this is not the PIN', { field: 'pin', facts: { triesLeft: tried.triesLeft } });
+      case 'locked': {
+        const seconds = Math.ceil(tried.leftMs / 1000);
+        const locked = managers.list().find((one) => one.managerId === managerId) ?? null;
+        if (tried.now) this.#tell(locked, 'locked', { seconds });
+        throw new Refusal('locked', `too many wrong tries: locked for ${seconds} s`, { field: 'pin', facts: { seconds } });
+      }
+      case 'right':
+        this.enter(session, tried.manager);
+        return tried.manager;
+    }
+  }
+
+  enter(session: Session, manager: Manager): void {
+    if (session.manager !== null) this.signOut(session, 'anotherSignedIn');
+    session.manager = manager;
+    this.#signedIn.set(session, { manager, cancel: this.#signOutLater(session) });
+    this.#tell(manager, 'signIn', {});
+  }
+
+  signOut(session: Session, because: WhySignedOut = 'asked'): void {
+    session.manager = null;
+    const signedIn = this.#signedIn.get(session);
+    if (signedIn === undefined) return;
+    signedIn.cancel();
+    this.#signedIn.delete(session);
+    this.#tell(signedIn.manager, 'signOut', { because });
+  }
+
+  /** Whoever knew the old PIN, or was a manager, is none any more; at whichever screen. */
+  signOutManager(managerId: string, because: 'removed' | 'pinChanged', except: Session | null = null): void {
+    for (const [session, { manager }] of this.#signedIn) if (manager.managerId === managerId && session !== except) this.signOut(session, because);
+  }
+
+  #renew(session: Session): void {
+    const signedIn = this.#signedIn.get(session);
+    if (signedIn === undefined) return;
+    signedIn.cancel();
+    signedIn.cancel = this.#signOutLater(session);
+  }
+
+  #signOutLater(session: Session): Cancel {
+    return this.#options.clock.after(this.#options.signsOutAfterMs, () => this.signOut(session, session.manager === null ? 'screenClosed' : 'idle'));
+  }
+
+  /** Coming and going is written down as well as can be; what a manager does is not done unless it is ({@link record}). */
+  #tell(manager: Manager | null, action: string, facts: Readonly<Record<string, unknown>>): void {
+    try {
+      this.#options.book.record(manager, action, facts);
+    } catch (error) {
+      this.#options.log.error(
+        { action, managerId: manager?.managerId, detail: (error as Error).message },
+        'what a manager did could not be written to the journal',
+      );
+    }
+  }
+}

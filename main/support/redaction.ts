@@ -1,0 +1,71 @@
+/**
+ * What leaves this computer with a diagnostics bundle says how things went, not who was there: no secrets, and nothing about a person.
+ * By the name of a field, by what is known to be a secret or a person's, and by the look of it; rather too much than too little.
+ */
+
+const removed = '[removed]';
+
+/** Fields that hold a secret or something about a person, whatever they hold. Names of lanes and shops go with those of people. */
+const removedFields = [
+  /secret|token|passw|authori[sz]ation|credential|cookie|signature|api_?key/i,
+  /^pin$|pin(code|hash)?$|^salt$|^hash$/i,
+  /phone|msisdn|mobile(number)?$|e-?mail|address(line|street)|^cpr|ssn|birth/i,
+  /loyalt|bonus|member(ship)?(id|number|card)/i,
+  /(^|[a-z_])name$|^manager$|^customer$|^user$|^who$|^note$|^text$|^says$|^message(text)?$/i,
+];
+/** That look like one of those. */
+const harmlessFields: ReadonlySet<string> = new Set(['tokenFor', 'pinNeeded', 'profileName']);
+
+/** Bytes to and from a till may hold a receipt: what kind of packet it is stands in the first three. */
+const hexBytes = /\b((?:[0-9A-F]{2} ){2}[0-9A-F]{2})(?: [0-9A-F]{2}){2,}\b/gi;
+
+const patterns: readonly (readonly [look: RegExp, replacement: string])[] = [
+  [/\b(Bearer|Basic)\s+[\w+/=.~-]+/gi, `$1 ${removed}`],
+  /** JSON Web Tokens. */
+  [/\beyJ[\w-]+\.[\w-]+\.?[\w-]*/g, removed],
+  [/(\bpin|password|secret|token|phone(?:\s?number)?|loyalty\w*)(["']?\s*[:=]\s*["']?)[^\s"',;}]+/gi, `$1$2${removed}`],
+  [/\b(pin\s+)\d{4,8}\b/gi, `$1${removed}`],
+  [/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, removed],
+  [hexBytes, `$1 ${removed}`],
+  /** Telephone numbers: with a plus, in pairs as they are written in Denmark, or just digits. */
+  [/\+\d(?:[ -]?\d){6,14}/g, removed],
+  [/(?<![\w.-])\d{2}(?: \d{2}){3}(?![\w-])/g, removed],
+  [/(?<![\w.:-])\d{7,14}(?![\w-])/g, removed],
+];
+
+/** @param known texts that must not leave wherever they stand: secrets in use, names of people */
+export function redact(value: unknown, known: readonly string[]): unknown {
+  if (typeof value === 'string') return redactText(value, known);
+  if (Array.isArray(value)) return value.map((one) => redact(one, known));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([field, held]) => [field, (isRemoved(field) && held !== null) || isPhoneNumber(field, held) ? removed : redact(held, known)]),
+  );
+}
+
+export function redactText(text: string, known: readonly string[]): string {
+  let left = text;
+  for (const one of known) if (one !== '') left = left.replaceAll(new RegExp(String.raw`(?<![\p{L}\d])${RegExp.escape(one)}(?![\p{L}\d])`, 'giu'), removed);
+  for (const [look, replacement] of patterns) left = left.replaceAll(look, replacement);
+  return left;
+}
+
+/** A line of the log. One that is no JSON is somebody's, and stays as text. */
+export function redactLine(line: string, known: readonly string[]): string {
+  try {
+    const fields = JSON.parse(line) as unknown;
+    if (typeof fields === 'object' && fields !== null) return JSON.stringify(redact(fields, known));
+  } catch {
+    // It was cut, or is none of ours.
+  }
+  return redactText(line, known);
+}
+
+function isRemoved(field: string): boolean {
+  return !harmlessFields.has(field) && removedFields.some((look) => look.test(field));
+}
+
+/** One that somebody wrote as a number. Amounts, times and sizes say in their names what they are. */
+function isPhoneNumber(field: string, held: unknown): boolean {
+  return typeof held === 'number' && Number.isInteger(held) && held >= 10_000_000 && held < 1e15 && !/(ms|minor|bytes|seq|number)$/i.test(field);
+}

@@ -1,0 +1,146 @@
+import type { Health, HealthState } from '../../../preload/questions/health.ts';
+
+interface Said {
+  readonly what: string;
+  /** Empty: nothing to do. */
+  readonly next: string;
+}
+type Codes<Part extends 'service' | 'credentials' | 'disk' | 'journal'> = Readonly<Record<Health[Part]['code'], Said>>;
+
+export interface HealthTexts {
+  readonly overall: Readonly<Record<HealthState, string>>;
+  readonly state: Readonly<Record<HealthState, string>>;
+  readonly asOf: (time: string) => string;
+  readonly lookAgain: string;
+  readonly parts: {
+    readonly unsettled: string;
+    readonly service: string;
+    readonly lanes: string;
+    readonly storage: string;
+    readonly software: string;
+  };
+  readonly service: Codes<'service'>;
+  readonly simulated: string;
+  readonly credentials: Codes<'credentials'>;
+  readonly laneOpen: string;
+  readonly till: Readonly<Record<Health['tills'][number]['code'], Said>>;
+  readonly disk: Codes<'disk'>;
+  readonly journal: Codes<'journal'>;
+  readonly running: string;
+  readonly nothingUnsettled: string;
+  readonly fact: {
+    readonly since: string;
+    readonly lastAnswer: string;
+    readonly address: string;
+    readonly free: string;
+    readonly size: string;
+    readonly reserve: string;
+    readonly checked: string;
+    readonly damaged: string;
+    readonly lostSales: string;
+    readonly version: string;
+    readonly node: string;
+    readonly electron: string;
+    readonly platform: string;
+    readonly started: string;
+    readonly memory: string;
+  };
+  readonly yes: string;
+  readonly no: string;
+  readonly notYet: string;
+  readonly of: (part: string, whole: string) => string;
+  readonly diagnostics: {
+    readonly title: string;
+    readonly lead: string;
+    readonly show: string;
+    readonly holds: string;
+    readonly health: string;
+    readonly settings: string;
+    readonly log: (lines: string) => string;
+    readonly journal: (sales: string, since: string) => string;
+    readonly never: string;
+    readonly make: string;
+    readonly making: string;
+    readonly fetching: string;
+    readonly saved: (name: string) => string;
+    readonly failed: string;
+  };
+}
+
+export const en: HealthTexts = {
+  overall: { ok: 'Everything works', attention: 'It works, but something needs a look', broken: 'Something does not work' },
+  state: { ok: 'In order', attention: 'Needs a look', broken: 'Does not work' },
+  asOf: (time) => `As of ${time}`,
+  lookAgain: 'Look again',
+  parts: { unsettled: 'Money that is not settled', service: 'Wallet service', lanes: 'Lanes and tills', storage: 'This computer’s disk', software: 'Software' },
+  service: {
+    reachable: { what: 'The wallet service answers', next: '' },
+    unreachable: { what: 'The wallet service does not answer', next: 'Check the internet connection. It connects by itself when it is back.' },
+    notAsked: { what: 'The wallet service was not asked yet', next: 'Look again in a moment.' },
+    notSetUp: { what: 'This counter is not set up yet', next: 'Open the setup: it takes a few minutes.' },
+  },
+  simulated: 'Simulated service: no money moves',
+  credentials: {
+    accepted: { what: 'Our credentials are accepted', next: '' },
+    refused: { what: 'Our credentials are refused', next: 'Client id or secret are wrong or have expired. Enter new ones in the setup, or call support.' },
+    notTried: { what: 'Our credentials were not tried yet', next: 'Look again in a moment.' },
+  },
+  laneOpen: 'Takes payments',
+  till: {
+    absent: { what: 'The till cannot be reached', next: 'Check the cable between this computer and the till.' },
+    open: { what: 'Waiting for the till', next: 'If the till is switched on, check the cable and that “payment terminal” is chosen in its settings.' },
+    connected: { what: 'The till is connected', next: '' },
+  },
+  disk: {
+    enough: { what: 'There is enough room on the disk', next: '' },
+    low: { what: 'The disk is filling up', next: 'Delete files that nobody needs, or call support before it is full.' },
+    full: { what: 'The disk is full', next: 'New payments cannot begin. Delete files that nobody needs now.' },
+    unknown: { what: 'How much room is left could not be seen', next: 'Call support if payments cannot be stored.' },
+  },
+  journal: {
+    whole: { what: 'The payment journal is whole', next: '' },
+    repaired: { what: 'The payment journal was damaged and is repaired', next: 'Nothing was lost. Tell support: the disk may be failing.' },
+    salesLost: { what: 'The payment journal was damaged, and some payments could not be read', next: 'Call support before refunding anything.' },
+    damaged: { what: 'The payment journal is damaged', next: 'Restart Tillbeacon when no payment is under way: it is repaired then. Call support.' },
+    cannotWrite: { what: 'The payment journal cannot be written', next: 'No payment can begin. Make room on the disk, or call support.' },
+  },
+  running: 'Tillbeacon is running',
+  nothingUnsettled: 'All money is settled.',
+  fact: {
+    since: 'Since',
+    lastAnswer: 'Last answer',
+    address: 'Address',
+    free: 'Free',
+    size: 'Size of the journal',
+    reserve: 'Reserve for a full disk',
+    checked: 'Last read through',
+    damaged: 'Damage found',
+    lostSales: 'Payments lost',
+    version: 'Version',
+    node: 'Node.js',
+    electron: 'Electron',
+    platform: 'System',
+    started: 'Running since',
+    memory: 'Memory in use',
+  },
+  yes: 'Yes',
+  no: 'No',
+  notYet: 'Not yet',
+  of: (part, whole) => `${part} of ${whole}`,
+  diagnostics: {
+    title: 'Diagnostics for support',
+    lead: 'One file that shows support how this counter is. You see what is in it before it is made; you send it yourself.',
+    show: 'Show what is in it',
+    holds: 'The file holds:',
+    health: 'this page: service, tills, disk, versions',
+    settings: 'the settings, without secrets',
+    log: (lines) => `the newest ${lines} lines of the log`,
+    journal: (sales, since) => `what happened to ${sales} payments since ${since}: states, amounts, times and ids`,
+    never: 'Never in it: passwords and keys, PINs, names, telephone numbers, loyalty ids.',
+    make: 'Make the file',
+    making: 'The file is being made',
+    fetching: 'The file is being saved',
+    saved: (name) => `Saved as ${name}. Send it to support.`,
+    failed: 'The file could not be saved. Try again.',
+  },
+};

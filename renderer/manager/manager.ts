@@ -1,0 +1,189 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Bridge } from '../../preload/contract.ts';
+import { icon, type IconName } from '../design/icons.ts';
+import { sideNav } from '../design/nav.ts';
+import { designStyles } from '../design/styles.ts';
+import { managerTexts } from '../i18n/manager/index.ts';
+import { Screen } from '../screen.ts';
+import { damageStrip, stripStyles, unsettledStrip } from '../strips.ts';
+import './day-page.ts';
+import './health-page.ts';
+import { Idle } from './idle.ts';
+import { managerStyles } from './manager-styles.ts';
+import type { ManagerPage } from './page.ts';
+import './people-page.ts';
+import './reconciliation-page.ts';
+import './refunds-page.ts';
+import './sign-in.ts';
+import type { SignedIn } from './sign-in.ts';
+
+const pages = {
+  refunds: { tag: 'tb-refunds-page', icon: 'refund' },
+  day: { tag: 'tb-day-page', icon: 'calendar' },
+  reconciliation: { tag: 'tb-reconciliation-page', icon: 'bank' },
+  health: { tag: 'tb-health-page', icon: 'health' },
+  people: { tag: 'tb-people-page', icon: 'users' },
+} as const satisfies Record<string, { tag: string; icon: IconName }>;
+type PageId = keyof typeof pages;
+const pageIds = Object.keys(pages) as PageId[];
+
+/** The frame of the manager's pages: who is signed in, where one is, and what must not be overlooked wherever that is. */
+class ManagerScreen extends Screen {
+  static override properties = { ...Screen.properties, page: { state: true }, who: { state: true } };
+  static override styles = [designStyles, stripStyles, managerStyles];
+
+  protected readonly screenName = 'manager';
+  declare page: PageId;
+  /** null: nobody is signed in; the pages of who was are kept, covered. */
+  declare who: SignedIn | null;
+  #whoWas: SignedIn | null = null;
+  readonly #opened = new Map<PageId, ManagerPage<unknown>>();
+  /** Told that it is in sight. */
+  #shown: ManagerPage<unknown> | null = null;
+  readonly #idle = new Idle(this, {
+    onIdle: () => void this.#signOut(true),
+    onActive: () => void this.#askFor.ask('session', {}),
+  });
+
+  /** As the pages ask: who has to sign in again is seen here, for all of them. */
+  readonly #askFor: Pick<Bridge, 'ask'> = {
+    ask: async (name, asked) => {
+      const answer = await this.bridge.ask(name, asked);
+      if (!answer.ok && answer.code === 'pinNeeded') this.#cover();
+      return answer;
+    },
+  };
+  readonly #onHash = (): void => {
+    this.page = pageOf(location.hash);
+  };
+
+  constructor() {
+    super();
+    this.page = pageOf(location.hash);
+    this.who = null;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    // Who is signed in is so on one connection.
+    this.bridge.onConnection((connected) => {
+      if (!connected) this.#cover();
+    });
+    window.addEventListener('hashchange', this.#onHash);
+  }
+
+  override disconnectedCallback(): void {
+    window.removeEventListener('hashchange', this.#onHash);
+    super.disconnectedCallback();
+  }
+
+  override willUpdate(): void {
+    super.willUpdate();
+    document.title = `${managerTexts[this.language].page[this.page]} – Tillbeacon`;
+    if (this.who !== null && !this.#opened.has(this.page)) this.#opened.set(this.page, document.createElement(pages[this.page].tag) as ManagerPage<unknown>);
+    for (const [id, page] of this.#opened) {
+      page.bridge = this.#askFor;
+      page.language = this.language;
+      page.view = this.view;
+      page.hidden = id !== this.page;
+    }
+  }
+
+  protected override updated(): void {
+    const inSight = this.who === null ? null : (this.#opened.get(this.page) ?? null);
+    if (inSight === this.#shown) return;
+    this.#shown?.left();
+    this.#shown = inSight;
+    inSight?.opened();
+  }
+
+  protected override render(): TemplateResult {
+    const texts = managerTexts[this.language];
+    const lane = this.view?.lane;
+    return html`<div class="frame" data-state=${!this.connected ? 'disconnected' : this.who === null ? 'signIn' : this.page}>
+      <header class="bar">${this.brand()}<span class="where">${texts.title}</span><span class="grow"></span>${this.#toCashier()}${this.languageButton()}</header>
+      <main>
+        ${this.#coverOver()}
+        <div class="app" ?hidden=${this.#isCovered}>
+          ${sideNav({
+            label: texts.pages,
+            items: pageIds.map((id) => ({ id, title: texts.page[id], icon: pages[id].icon })),
+            current: this.page,
+            onSelect: (id) => (location.hash = id),
+            foot: this.#foot(),
+          })}
+          <div class="pages">${this.#isCovered ? nothing : [...this.#opened.values()]}</div>
+        </div>
+      </main>
+      <div class="strips">
+        ${lane?.journalDamage ? damageStrip(this.language, lane.journalDamage) : nothing} ${lane?.unsettled.map((money) => unsettledStrip(this.language, money))}
+        ${this.view?.elsewhere?.map((money) => unsettledStrip(this.language, money, texts.atLane(money.laneName)))}
+      </div>
+    </div>`;
+  }
+
+  /** The pages are taken out, not just hidden: a dialog of theirs would keep the keyboard to itself. They keep what they hold. */
+  get #isCovered(): boolean {
+    return this.who === null || !this.connected;
+  }
+
+  #coverOver(): TemplateResult | typeof nothing {
+    if (!this.connected) {
+      const { what, next } = this.texts.disconnected;
+      return html`<div class="cover lost" role="alert">${icon('offline')}<h1 class="title">${what}</h1><p class="lead">${next}</p></div>`;
+    }
+    if (this.who !== null) return nothing;
+    return html`<div class="cover">
+      <tb-sign-in
+        .bridge=${this.bridge}
+        .language=${this.language}
+        .wasSignedOut=${this.#whoWas !== null}
+        @signed-in=${({ detail }: CustomEvent<SignedIn>) => this.#enter(detail)}
+      ></tb-sign-in>
+    </div>`;
+  }
+
+  #toCashier(): TemplateResult {
+    const laneId = this.view?.lane?.laneId;
+    const search = new URLSearchParams({ ...(laneId === undefined ? {} : { lane: laneId }), lang: this.language });
+    return html`<a class="button quiet" data-testid="to-cashier" href="../cashier/index.html?${search.toString()}">${icon('till')} ${managerTexts[this.language].toCashier}</a>`;
+  }
+
+  #foot(): TemplateResult {
+    const { signedInAs, signOut } = managerTexts[this.language];
+    return html`<div class="foot">
+      <span class="who">${icon('user')} <span data-testid="signed-in">${signedInAs(this.who?.name ?? '')}</span></span>
+      <button class="quiet" data-testid="sign-out" @click=${() => void this.#signOut(false)}>${icon('logout')} ${signOut}</button>
+    </div>`;
+  }
+
+  #enter(who: SignedIn): void {
+    // What somebody else had open is not this one's to see.
+    if (this.#whoWas?.managerId !== who.managerId) this.#opened.clear();
+    this.#whoWas = who;
+    this.who = who;
+    this.#idle.watch(who.signsOutAfterMs);
+  }
+
+  #cover(): void {
+    this.#idle.stop();
+    this.who = null;
+  }
+
+  /** @param keep the pages as they are, for the same person */
+  async #signOut(keep: boolean): Promise<void> {
+    // First there, so that the sign-in that comes now does not find who is still signed in.
+    await this.bridge.ask('signOut', {});
+    this.#cover();
+    if (keep) return;
+    this.#opened.clear();
+    this.#whoWas = null;
+  }
+}
+customElements.define('tb-manager', ManagerScreen);
+
+/** The first part of `#refunds/…`; what follows is the page's own. */
+function pageOf(hash: string): PageId {
+  const id = hash.slice(1).split('/')[0];
+  return pageIds.find((one) => one === id) ?? 'refunds';
+}

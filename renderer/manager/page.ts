@@ -1,0 +1,41 @@
+import { LitElement } from 'lit';
+import type { Bridge, View } from '../../preload/contract.ts';
+import type { Texts } from '../i18n/en.ts';
+import { type Language, languages } from '../i18n/i18n.ts';
+
+/**
+ * One page of the manager's screen. The shell makes it when it is first opened, keeps it as long as somebody is signed in, and hands down what it has.
+ * A page that needs a PIN anew is covered, not lost: `opened` is called once more when somebody has signed in again.
+ * @typeParam Section the page's own texts
+ */
+export abstract class ManagerPage<Section> extends LitElement {
+  static override properties = { bridge: { attribute: false }, language: { attribute: false }, view: { attribute: false } };
+
+  /** See {@link ask}; also for `saveFile(this.bridge, offer)`. */
+  declare bridge: Pick<Bridge, 'ask'>;
+  declare language: Language;
+  /** `view.lanes` are all lanes of this counter; null while the line to the daemon is down. */
+  declare view: View | null;
+
+  /** e.g. `refundsTexts` of `renderer/i18n/refunds/index.ts`. */
+  protected abstract readonly section: Readonly<Record<Language, Section>>;
+
+  /** Of a refusal `pinNeeded` the shell has heard already: it shows the sign-in above the page, which stays as it is and does nothing. */
+  protected readonly ask: Bridge['ask'] = (name, asked) => this.bridge.ask(name, asked);
+
+  /** Called by the shell: somebody is signed in and this page is in sight. Here it loads, or loads again; what was typed stays. */
+  opened(): void {}
+
+  /** Called by the shell: another page is in sight, or nobody is signed in. What repeats by itself ends here. */
+  left(): void {}
+
+  /** What all screens say. */
+  protected get texts(): Texts {
+    return languages[this.language];
+  }
+
+  /** What only this page says. */
+  protected get words(): Section {
+    return this.section[this.language];
+  }
+}

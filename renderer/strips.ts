@@ -1,0 +1,78 @@
+import { css, html, type TemplateResult } from 'lit';
+import type { LaneView } from '../preload/contract.ts';
+import { icon, type IconName } from './design/icons.ts';
+import { formatDateTime, formatMoney, formatTime, type Language, languages } from './i18n/i18n.ts';
+
+/** What stays on a screen, whatever else it shows, until it is settled. */
+
+const refundIcons: Readonly<Record<NonNullable<LaneView['refund']>['kind'], IconName>> = { refunding: 'busy', refunded: 'check', notRefunded: 'cross' };
+
+type Unsettled = LaneView['unsettled'][number];
+
+const hourMs = 3_600_000;
+/** When the service ends by itself what nobody confirms: a reservation after 7 days, a reserved refund after 24 hours (document 4, sections 1.3 and 1.4). */
+const endsByItselfAfterMs: Readonly<Record<Unsettled['kind'], number>> = { sale: 7 * 24 * hourMs, refund: 24 * hourMs };
+/** By then the line to the service has come back, or somebody has to see to it. */
+const callSupportAfterMs = hourMs;
+
+/** Money whose end is decided and not confirmed: what it waits for, until when, and what to do. @param where before the sentence, where it is not the lane in sight */
+export function unsettledStrip(language: Language, money: Unsettled, where = ''): TemplateResult {
+  const says = money.needsPerson ? languages[language].unsettled[money.kind][money.intent].person(money.orderId) : waiting(language, money, Date.now());
+  return html`<div class="strip ${money.needsPerson ? 'person' : ''}" role="status" data-testid="unsettled">
+    ${icon('warning')}<span>${where} ${formatMoney(language, money)} ${says}</span>
+  </div>`;
+}
+
+function waiting(language: Language, { kind, intent, orderId, sinceMs }: Unsettled, nowMs: number): string {
+  const { unsettled, callSupport } = languages[language];
+  const { what, until } = unsettled[kind][intent];
+  const callAtMs = sinceMs + callSupportAfterMs;
+  const support = nowMs < callAtMs ? callSupport.later(formatTime(language, callAtMs)) : callSupport.now(orderId);
+  return `${what} ${until(formatDateTime(language, sinceMs + endsByItselfAfterMs[kind]))} ${support}`;
+}
+
+export function damageStrip(language: Language, { repaired, lostSales }: NonNullable<LaneView['journalDamage']>): TemplateResult {
+  const { journalDamage } = languages[language];
+  const what = !repaired ? journalDamage.open : lostSales === 0 ? journalDamage.whole : journalDamage.lost(lostSales);
+  return html`<div class="strip person" role="status" data-testid="journal-damage">${icon('warning')}<span>${what}</span></div>`;
+}
+
+export function refundStrip(language: Language, refund: NonNullable<LaneView['refund']>): TemplateResult {
+  const texts = languages[language];
+  const { what, next } = refund.kind === 'notRefunded' ? texts.notRefunded[refund.reason] : texts.refund[refund.kind];
+  const says = refund.kind === 'notRefunded' ? `${texts.refund.notRefunded}: ${what}` : what;
+  return html`<div class="strip refund" role="status" data-testid="refund">
+    ${icon(refundIcons[refund.kind])}<span>${formatMoney(language, refund)} ${says}. ${next}</span>
+  </div>`;
+}
+
+export const stripStyles = css`
+  .strips {
+    /* However many there are: what is above stays in sight. */
+    max-height: 30vh;
+    overflow-y: auto;
+  }
+  .strip {
+    display: flex;
+    align-items: center;
+    gap: 12px;
+    margin: 0 clamp(16px, 2.5vw, 40px) 8px;
+    padding: 10px 20px;
+    border-radius: var(--radius-small);
+    background: var(--warn-soft);
+    color: var(--warn);
+    font-size: 1.1rem;
+    font-weight: 600;
+  }
+  .strip.refund {
+    background: var(--neutral-soft);
+    color: var(--neutral);
+  }
+  .strip.person {
+    background: var(--bad-soft);
+    color: var(--bad);
+  }
+  .strip .icon {
+    font-size: 1.6rem;
+  }
+`;

@@ -1,0 +1,232 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { strFromU8, unzipSync } from 'fflate';
+import type { Browser, BrowserContext, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { expectAccessible } from '../support/accessibility.ts';
+import { launchChromium } from '../support/browser.ts';
+import { Counter } from '../support/counter.ts';
+import { until } from '../support/processes.ts';
+
+let browser: Browser;
+let counter: Counter;
+let context: BrowserContext;
+let page: Page;
+const mistakes: string[] = [];
+
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  counter = await Counter.open();
+});
+afterEach(async () => {
+  await context?.close();
+  await counter?.close();
+  expect(mistakes.splice(0)).toEqual([]);
+});
+
+async function open(about: { hasTouch?: boolean; language?: string; hash?: string } = {}): Promise<void> {
+  context = await browser.newContext({ viewport: { width: 1024, height: 768 }, hasTouch: about.hasTouch ?? false, acceptDownloads: true });
+  page = await context.newPage();
+  page.on('pageerror', (error) => mistakes.push(error.message));
+  page.on('console', (message) => {
+    // The browser's own complaint about a daemon that is away is what some tests are about.
+    if (message.type() === 'error' && !message.text().includes('WebSocket')) mistakes.push(message.text());
+  });
+  await page.goto(`${counter.started.screens}/manager/?lang=${about.language ?? 'en'}${about.hash ?? ''}`);
+  await state('signIn');
+}
+const state = (name: string): Promise<void> => page.locator(`[data-state="${name}"]`).waitFor({ timeout: 10_000 });
+/** What has the focus gets it. */
+async function type(text: string): Promise<void> {
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+}
+/** The label of the PIN pad tells which PIN it is waiting for. */
+const asksFor = (label: string): Promise<void> => page.getByLabel(label, { exact: true }).and(page.locator(':focus')).waitFor();
+async function createAda(): Promise<void> {
+  await page.getByTestId('manager-name').and(page.locator(':focus')).waitFor();
+  await type('Ada Lund');
+  await asksFor('Choose a PIN of 4 to 8 digits');
+  await type('1234');
+  await asksFor('The same PIN once more');
+  await type('1234');
+  await page.getByTestId('signed-in').waitFor();
+}
+async function touchPin(pin: string): Promise<void> {
+  for (const digit of pin) await page.locator(`button[data-key="${digit}"]`).tap();
+  await page.getByTestId('pin-enter').tap();
+}
+
+describe('a manager', () => {
+  test('by keyboard alone: is created with every rule told, signs in, sees that all is well, and takes the file for support', async () => {
+    await open({ hash: '#health' });
+    await expectAccessible(page);
+    await type('');
+    expect(await page.locator('#manager-name-problem').innerText()).toBe('Type a name.');
+    await type('Ada Lund');
+    await asksFor('Choose a PIN of 4 to 8 digits');
+    await expectAccessible(page);
+    // Too short is not taken.
+    await type('123');
+    await page.keyboard.type('4');
+    await page.keyboard.press('Enter');
+    await asksFor('The same PIN once more');
+    await type('4321');
+    await page.getByText('The two PINs differ. Choose one again.').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.getByTestId('manager-name').inputValue()).toBe('Ada Lund');
+    await type('');
+    for (const label of ['Choose a PIN of 4 to 8 digits', 'The same PIN once more']) {
+      await asksFor(label);
+      await type('1234');
+    }
+
+    await state('health');
+    expect(await page.getByTestId('overall').innerText()).toBe('Everything works');
+    expect(await page.getByTestId('health-lane').innerText()).toContain('Check-out 1: Takes payments');
+    expect(await page.getByTestId('health-till').innerText()).toContain(counter.started.lanes[0]?.till);
+    await expectAccessible(page);
+
+    await page.getByTestId('diagnostics').focus();
+    await page.keyboard.press('Enter');
+    await page.getByTestId('contents').waitFor();
+    await expectAccessible(page);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+    const file = join(counter.folder, 'bundle.zip');
+    await download.saveAs(file);
+    const files = unzipSync(readFileSync(file));
+    expect(Object.keys(files)).toEqual(['README.txt', 'health.json', 'settings.json', 'log.jsonl', 'journal.jsonl']);
+    const everything = Object.values(files).map((bytes) => strFromU8(bytes));
+    expect(everything.join('\n')).toContain('point of sale open');
+    for (const secret of [counter.credentials.clientSecret, 'Ada Lund']) expect(everything.join('\n')).not.toContain(secret);
+    await page.getByText(/^Saved as tillbeacon-diagnostics-.*\. Send it to support\.$/).waitFor();
+
+    await page.getByTestId('sign-out').focus();
+    await page.keyboard.press('Enter');
+    await asksFor('PIN of Ada Lund');
+    await type('1234');
+    await state('health');
+  });
+
+  test('by touch alone: signs in, gives a new PIN, and removes who left', async () => {
+    await open({ hasTouch: true });
+    await createAda();
+    await page.getByTestId('nav-people').tap();
+    await expectAccessible(page);
+    await page.getByTestId('remove').tap();
+    await page.getByText('The last manager cannot be removed. Add another one first.').waitFor();
+    await page.getByTestId('add-first').tap();
+    await page.getByTestId('manager-name').fill('ada lund');
+    await page.getByTestId('name-next').tap();
+    await touchPin('5678');
+    await page.getByText('The same PIN once more').waitFor();
+    await touchPin('5678');
+    await page.getByText('There is a manager with this name already. Choose another one.').waitFor();
+    expect(await page.getByTestId('manager-name').inputValue()).toBe('ada lund');
+    await page.getByTestId('manager-name').fill('Bea Holm');
+    await page.getByTestId('name-next').tap();
+    await touchPin('5678');
+    await page.getByText('The same PIN once more').waitFor();
+    await touchPin('5678');
+    await page.getByText('Bea Holm is added.').waitFor();
+
+    await page.getByTestId('sign-out').tap();
+    await page.getByText('Who are you?').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Bea Holm', exact: true }).tap();
+    await expectAccessible(page);
+    await touchPin('5678');
+    // Another person: not where the one before was, but where this address leads.
+    await page.getByText('Signed in: Bea Holm').waitFor();
+    await page.getByRole('button', { name: 'Change PIN: Bea Holm' }).tap();
+    await expectAccessible(page);
+    await touchPin('87654321');
+    await page.getByText('The same PIN once more').waitFor();
+    await touchPin('87654321');
+    await page.getByText('Bea Holm has a new PIN.').waitFor();
+    await page.getByRole('button', { name: 'Remove: Ada Lund' }).tap();
+    await expectAccessible(page);
+    await page.getByTestId('remove-now').tap();
+    await page.getByText('Ada Lund is removed.').waitFor();
+    expect(await page.getByTestId('person').count()).toBe(1);
+  });
+
+  test('who is wrong five times is locked out for a minute, in words and counting down, also after a restart', async () => {
+    await open();
+    await createAda();
+    await page.getByTestId('sign-out').click();
+    for (const left of ['4 tries are', '3 tries are', '2 tries are', 'One try is']) {
+      await asksFor('PIN of Ada Lund');
+      await type('0000');
+      await page.getByText(`That is not the PIN. ${left} left`).waitFor();
+    }
+    await expectAccessible(page);
+    await type('0000');
+    const locked = page.getByTestId('locked');
+    expect(await locked.innerText()).toMatch(/Locked after five wrong PINs\s+You can try again in (1 minute|\d\d seconds)\./);
+    await expectAccessible(page);
+    const before = await locked.innerText();
+    await until(async () => (await locked.innerText()) !== before, 'the countdown');
+    expect(await page.getByTestId('pin').isDisabled()).toBe(true);
+
+    const port = new URL(counter.started.screens).port;
+    await counter.daemon.end('SIGKILL');
+    await state('disconnected');
+    await expectAccessible(page);
+    await counter.startDaemon(Number(port));
+    await asksFor('PIN of Ada Lund');
+    await type('1234');
+    expect(await locked.innerText()).toContain('Locked after five wrong PINs');
+    await page.getByTestId('language').click();
+    await page.getByRole('menuitemradio', { name: 'Dansk' }).click();
+    expect(await locked.innerText()).toMatch(/Låst efter fem forkerte pinkoder\s+Du kan prøve igen om \d\d sekunder\./);
+  });
+
+  test('has to sign in again after the connection was lost, and finds the page as it was; another one does not', async () => {
+    await open({ hash: '#people' });
+    await createAda();
+    await page.getByTestId('add-manager').click();
+    await page.getByTestId('manager-name').fill('Bea Hol');
+    const port = new URL(counter.started.screens).port;
+    await counter.daemon.end('SIGKILL');
+    await state('disconnected');
+    expect(await page.getByTestId('manager-name').isVisible()).toBe(false);
+    await counter.startDaemon(Number(port));
+    await page.getByText('You were signed out. Your page is as you left it.').waitFor();
+    await type('1234');
+    expect(await page.getByTestId('manager-name').inputValue()).toBe('Bea Hol');
+    await page.keyboard.press('Escape');
+    await page.getByTestId('to-cashier').click();
+    await page.locator('tb-cashier [data-state="idle"]').waitFor();
+    await page.getByTestId('to-manager').click();
+    await asksFor('PIN of Ada Lund');
+  });
+
+  test('sees money that is not settled on every page', async () => {
+    await open({ language: 'sv' });
+    await page.getByTestId('manager-name').and(page.locator(':focus')).waitFor();
+    await type('Ada Lund');
+    for (const label of ['Välj en pinkod med 4 till 8 siffror', 'Samma pinkod en gång till']) {
+      await asksFor(label);
+      await type('1234');
+    }
+    await page.getByTestId('signed-in').waitFor();
+    await counter.fault({ operation: 'capturePayment', kind: 'status500', times: 40 });
+    const payment = counter.till.pay(4_200, 'DKK');
+    await counter.customerPays();
+    await payment;
+    await page.getByTestId('unsettled').waitFor();
+    for (const id of ['day', 'reconciliation', 'health', 'people', 'refunds']) {
+      await page.getByTestId(`nav-${id}`).click();
+      await state(id);
+      expect(await page.getByTestId('unsettled').innerText()).toContain('42,00');
+    }
+    await page.getByTestId('nav-health').click();
+    await page.getByTestId('look-again').click();
+    await page.getByTestId('overall').getByText('Det fungerar, men något behöver ses över').waitFor();
+    expect(await page.getByTestId('health-unsettled').innerText()).toContain('Check-out 1: 42,00');
+  });
+});

@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { managersAnswerers } from '../../../main/managers/answerers.ts';
+import { Managers } from '../../../main/managers/managers.ts';
+import { Sessions } from '../../../main/managers/sessions.ts';
+import { systemIds } from '../../../main/primitives/ids.ts';
+import { silentLog } from '../../../main/primitives/log.ts';
+import { QuestionDesk } from '../../../main/screens/question-desk.ts';
+import type { Session } from '../../../main/screens/session.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const signsOutAfterMs = 5 * 60_000;
+let folder: string;
+let clock: ManualClock;
+let desk: QuestionDesk;
+let written: [who: string | undefined, action: string, facts: object][];
+let canWrite: boolean;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-sessions-'));
+  clock = new ManualClock();
+  written = [];
+  canWrite = true;
+  const managers = new Managers({ path: join(folder, 'managers.json'), clock, ids: systemIds, log: silentLog, cost: 16 });
+  const book = {
+    record(manager: { name: string } | null, action: string, facts: object) {
+      if (!canWrite) throw new Error('disk full');
+      written.push([manager?.name, action, facts]);
+    },
+  };
+  const sessions = new Sessions({ managers, book, clock, log: silentLog, signsOutAfterMs });
+  desk = new QuestionDesk({ answerers: managersAnswerers({ managers, sessions, signsOutAfterMs }), guard: sessions, log: silentLog });
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const screen = (): Session => ({ manager: null });
+async function value(session: Session, name: string, asked: object): Promise<Record<string, unknown>> {
+  const answer = await desk.ask(session, name, asked);
+  if (!answer.ok) throw new Error(`${name}: ${answer.code} ${answer.message}`);
+  return answer.value as Record<string, unknown>;
+}
+/** Ada is signed in at the first screen. */
+async function setUp(): Promise<{ session: Session; ada: string }> {
+  const session = screen();
+  const { managerId } = await value(session, 'addManager', { name: 'Ada', pin: '1234' });
+  return { session, ada: managerId as string };
+}
+const mayManage = async (session: Session): Promise<boolean> => {
+  const answer = await desk.ask(session, 'changePin', { managerId: '3d500000-0000-4000-8000-000000000009', pin: '1234' });
+  return answer.ok || answer.code !== 'pinNeeded';
+};
+
+describe('the first manager', () => {
+  test('is added by whoever sets the counter up, and is signed in by it; the next ones only by a manager', async () => {
+    const { session, ada } = await setUp();
+    expect(await value(session, 'session', {})).toEqual({
+      managers: [{ managerId: ada, name: 'Ada' }],
+      signedIn: { managerId: ada, name: 'Ada' },
+      signsOutAfterMs,
+    });
+    expect(await desk.ask(screen(), 'addManager', { name: 'Eve', pin: '6666' })).toMatchObject({ code: 'pinNeeded' });
+    await value(session, 'addManager', { name: 'Bea', pin: '5678' });
+    // Adding somebody does not make one somebody else.
+    expect((await value(session, 'session', {}))['signedIn']).toMatchObject({ name: 'Ada' });
+    expect(written).toEqual([
+      [undefined, 'addManager', { name: 'Ada' }],
+      ['Ada', 'signIn', {}],
+      ['Ada', 'addManager', { name: 'Bea' }],
+    ]);
+  });
+
+  test('has a rule for the PIN that is told with its field', async () => {
+    for (const pin of ['123', '123456789', '12a4', ''])
+      expect(await desk.ask(screen(), 'addManager', { name: 'Ada', pin })).toMatchObject({ code: 'invalid', field: 'pin', message: 'must be 4 to 8 digits' });
+  });
+});
+
+describe('who is signed in', () => {
+  test('is so at one screen alone', async () => {
+    const { session } = await setUp();
+    expect(await mayManage(session)).toBe(true);
+    expect(await mayManage(screen())).toBe(false);
+  });
+
+  test('is asked for the PIN again after five minutes without a question, whatever it was; each one renews them', async () => {
+    const { session } = await setUp();
+    await clock.pass(signsOutAfterMs - 1);
+    await value(session, 'session', {});
+    await clock.pass(signsOutAfterMs - 1);
+    expect(await mayManage(session)).toBe(true);
+    await clock.pass(signsOutAfterMs);
+    expect(await mayManage(session)).toBe(false);
+    expect(written.at(-1)).toEqual(['Ada', 'signOut', { because: 'idle' }]);
+  });
+
+  test('signs out', async () => {
+    const { session } = await setUp();
+    await value(session, 'signOut', {});
+    expect(await mayManage(session)).toBe(false);
+    expect(written.at(-1)).toEqual(['Ada', 'signOut', { because: 'asked' }]);
+    await clock.pass(signsOutAfterMs);
+    expect(written).toHaveLength(3);
+  });
+
+  test('makes way for another one who signs in', async () => {
+    const { session } = await setUp();
+    const { managerId } = await value(session, 'addManager', { name: 'Bea', pin: '5678' });
+    await value(session, 'signIn', { managerId, pin: '5678' });
+    expect(session.manager).toEqual({ managerId, name: 'Bea' });
+    expect(written.slice(-2)).toEqual([
+      ['Ada', 'signOut', { because: 'anotherSignedIn' }],
+      ['Bea', 'signIn', {}],
+    ]);
+  });
+
+  test('and is removed is out at every screen at once; a new PIN ends the sessions of the old one', async () => {
+    const { session, ada } = await setUp();
+    const other = screen();
+    await value(other, 'signIn', { managerId: ada, pin: '1234' });
+    await value(session, 'changePin', { managerId: ada, pin: '4321' });
+    expect(await mayManage(session)).toBe(true);
+    expect(await mayManage(other)).toBe(false);
+    const { managerId: bea } = await value(session, 'addManager', { name: 'Bea', pin: '5678' });
+    await value(other, 'signIn', { managerId: bea, pin: '5678' });
+    await value(other, 'removeManager', { managerId: ada });
+    expect(await mayManage(session)).toBe(false);
+    expect(await desk.ask(other, 'removeManager', { managerId: bea })).toMatchObject({ code: 'lastManager', field: 'managerId' });
+  });
+});
+
+describe('a wrong PIN', () => {
+  test('says how many tries are left, then for how long it is locked; the lock is in the journal', async () => {
+    const { ada } = await setUp();
+    const session = screen();
+    for (const triesLeft of [4, 3, 2, 1])
+      expect(await desk.ask(session, 'signIn', { managerId: ada, pin: '0000' })).toMatchObject({ code: 'wrongPin', facts: { triesLeft }, field: 'pin' });
+    for (const pin of ['0000', '1234'])
+      expect(await desk.ask(session, 'signIn', { managerId: ada, pin })).toMatchObject({ code: 'locked', facts: { seconds: 60 } });
+    expect(written.filter(([, action]) => action === 'locked')).toEqual([['Ada', 'locked', { seconds: 60 }]]);
+    await clock.pass(60_000);
+    await value(session, 'signIn', { managerId: ada, pin: '1234' });
+    expect(written.at(-1)).toEqual(['Ada', 'signIn', {}]);
+  });
+});
+
+test('a full disk lets a manager in, to see that it is full, and do nothing that would have to be written down', async () => {
+  const { ada } = await setUp();
+  canWrite = false;
+  const session = screen();
+  await value(session, 'signIn', { managerId: ada, pin: '1234' });
+  expect(await desk.ask(session, 'addManager', { name: 'Bea', pin: '5678' })).toMatchObject({ code: 'failed' });
+  expect((await value(session, 'session', {}))['managers']).toHaveLength(1);
+});
