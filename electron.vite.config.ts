@@ -4,7 +4,7 @@ import { defineConfig } from 'electron-vite';
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** Loaded from node_modules at run time: native, or Electron's own. Everything else is bundled: a start then reads one file, not a thousand. */
-const external = ['electron', 'electron-store', 'serialport', 'pino', /^node:/];
+const external = ['electron', 'serialport', 'pino', /^node:/];
 
 export default defineConfig({
   main: {
@@ -20,6 +20,7 @@ export default defineConfig({
           callbacks: here('main/callbacks.ts'),
           certify: here('main/certify.ts'),
           'journal-tool': here('main/journal-tool.ts'),
+          'reconciliation-worker': here('main/reconciliation/worker.ts'),
         },
         output: { format: 'es' },
       },
@@ -41,7 +42,9 @@ export default defineConfig({
           index: here('renderer/index.html'),
           cashier: here('renderer/cashier/index.html'),
           customer: here('renderer/customer/index.html'),
+          manager: here('renderer/manager/index.html'),
           demo: here('renderer/demo/index.html'),
+          gallery: here('renderer/gallery/index.html'),
         },
       },
     },

@@ -1,22 +1,24 @@
-/** The product without Electron: `daemon --settings FILE --data DIR [--port N]`, or `daemon --demo`. */
+/** The product without Electron: `daemon --data DIR [--settings FILE] [--port N]`, or `daemon --demo`. */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { systemClock } from './primitives/clock.ts';
 import { systemIds } from './primitives/ids.ts';
 import { loadSettings, type ReadySettings, SettingsError } from './settings/load.ts';
+import { SettingsFile } from './settings/settings-file.ts';
 import { createLogger } from './support/logger.ts';
 import { keepMemorySmall } from './support/memory.ts';
 import { demoSettings } from './terminal/demo-settings.ts';
 import { rendererFolderBeside, startTerminal } from './terminal/terminal.ts';
 
 const defaultScreensPort = 4180;
-const usage = 'usage: daemon --settings FILE --data DIR [--port N]   or   daemon --demo [--data DIR] [--port N]';
+const usage = 'usage: daemon --data DIR [--settings FILE] [--port N]   or   daemon --demo [--data DIR] [--port N]';
 
 async function main(): Promise<void> {
-  const { settings, data, port, demo } = await readArguments();
-  keepMemorySmall(settings.lanes.length);
-  const { log, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? (demo ? 'warn' : 'info'));
+  const { settingsPath, demonstrated, lanes, data, port } = await readArguments();
+  const demo = demonstrated !== null;
+  keepMemorySmall(lanes);
+  const { log, recent, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? (demo ? 'warn' : 'info'));
   // What nobody expected ends the process: the journal knows what was open, and the next start finishes it.
   process.on('uncaughtException', (error) => {
     log.error({ error: error.stack }, 'Tillbeacon ends because of an error that nobody expected');
@@ -25,7 +27,8 @@ async function main(): Promise<void> {
   });
   const rendererFolder = rendererFolderBeside(dirname(fileURLToPath(import.meta.url)));
   const screens = { port: port ?? defaultScreensPort, nextFreeIfTaken: port === null, rendererFolder };
-  const terminal = await startTerminal({ settings, dataFolder: data, screens, demo, clock: systemClock, ids: systemIds, log });
+  const settings = demonstrated ?? new SettingsFile({ path: settingsPath, environment: process.env, safe: null, clock: systemClock, log });
+  const terminal = await startTerminal({ settings, dataFolder: data, screens, demo, clock: systemClock, ids: systemIds, log, recentLog: recent });
 
   let stopping = false;
   const stop = (signal: string): void => {
@@ -49,17 +52,40 @@ async function main(): Promise<void> {
   }
 }
 
+interface Arguments {
+  /** Of a counter: whether it is there or not. */
+  readonly settingsPath: string;
+  /** null: a real counter. */
+  readonly demonstrated: ReadySettings | null;
+  /** How many there are to begin with. */
+  readonly lanes: number;
+  readonly data: string;
+  readonly port: number | null;
+}
+
 /** @throws SettingsError */
-async function readArguments(): Promise<{ settings: ReadySettings; data: string; port: number | null; demo: boolean }> {
+async function readArguments(): Promise<Arguments> {
   const { values } = parseArgs({
     options: { settings: { type: 'string' }, data: { type: 'string' }, port: { type: 'string' }, demo: { type: 'boolean', default: false } },
   });
   const port = values.port === undefined ? null : Number(values.port);
   if (port !== null && (!Number.isInteger(port) || port < 0 || port > 65_535))
     throw new SettingsError([`--port: must be a whole number from 0 to 65535, got ${values.port}`]);
-  if (values.demo) return { settings: await demoSettings(), data: values.data ?? join('data', 'demo'), port, demo: true };
-  if (values.settings === undefined || values.data === undefined) throw new SettingsError([usage]);
-  return { settings: loadSettings(values.settings, process.env), data: values.data, port, demo: false };
+  const data = values.data ?? (values.demo ? join('data', 'demo') : null);
+  if (data === null) throw new SettingsError([usage]);
+  const settingsPath = values.settings ?? join(data, 'settings.json');
+  if (values.demo) return { settingsPath, demonstrated: await demoSettings(), lanes: 1, data, port };
+  return { settingsPath, demonstrated: null, lanes: lanesIn(settingsPath, values.settings !== undefined), data, port };
+}
+
+/** Who names a file is told at once what is wrong with it, and it ends here. Of one in the data folder the screens tell. @throws SettingsError */
+function lanesIn(path: string, named: boolean): number {
+  try {
+    return loadSettings(path, process.env).lanes.length;
+  } catch (error) {
+    if (named) throw error;
+    return 1;
+  }
 }
 
 main().catch((error: unknown) => {

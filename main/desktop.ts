@@ -4,11 +4,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { app, BrowserWindow, dialog, ipcMain, type IpcMainEvent, type IpcMainInvokeEvent, safeStorage, screen, session, type WebContents } from 'electron';
 import type { ScreenName } from '../preload/contract.ts';
-import { desktopSettings } from './desktop/settings-store.ts';
+import { desktopSettings } from './desktop/settings.ts';
 import { systemClock } from './primitives/clock.ts';
 import { systemIds } from './primitives/ids.ts';
 import { type Door, openDoor } from './screens/door.ts';
-import { loadSettings } from './settings/load.ts';
 import { createLogger } from './support/logger.ts';
 import { keepMemorySmall } from './support/memory.ts';
 import { demoSettings } from './terminal/demo-settings.ts';
@@ -16,7 +15,7 @@ import { startTerminal, type Terminal } from './terminal/terminal.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const rendererFolder = join(here, '..', 'renderer');
-const { log, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
+const { log, recent, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
 
 const { values } = parseArgs({
   args: process.argv.slice(app.isPackaged ? 1 : 2),
@@ -46,10 +45,10 @@ else {
 }
 
 async function start(): Promise<void> {
-  const settings = demo ? await demoSettings() : desktopSettings(settingsFile === null ? null : loadSettings(settingsFile, process.env), safeStorage);
-  keepMemorySmall(settings.lanes.length);
   const dataFolder = join(app.getPath('userData'), demo ? 'demo' : 'data');
-  terminal = await startTerminal({ settings, dataFolder, screens: null, demo, clock: systemClock, ids: systemIds, log });
+  const settings = demo ? await demoSettings() : desktopSettings({ dataFolder, importedFrom: settingsFile, safeStorage, clock: systemClock, log });
+  keepMemorySmall(1);
+  terminal = await startTerminal({ settings, dataFolder, screens: null, demo, clock: systemClock, ids: systemIds, log, recentLog: recent });
   session.defaultSession.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
   serveScreens(terminal);
   const screens: ScreenName[] = demo ? ['cashier', 'customer', 'demo'] : ['cashier', 'customer'];
@@ -65,7 +64,7 @@ function refuseToStart(error: Error): void {
   app.exit(1);
 }
 
-/** The Electron door: the same contract as the WebSocket, one door per window. */
+/** The Electron door: the same contract as the WebSocket, one door per page that a window shows. */
 function serveScreens({ desk }: Terminal): void {
   const doors = new Map<WebContents, Door>();
   const doorOf = (contents: WebContents): Door => {
@@ -75,12 +74,15 @@ function serveScreens({ desk }: Terminal): void {
       if (!contents.isDestroyed() && message.type === 'view') contents.send('tillbeacon:view', message.view);
     });
     doors.set(contents, door);
-    contents.once('destroyed', () => {
-      door.close();
-      doors.delete(contents);
-    });
     return door;
   };
+  const leave = (contents: WebContents): void => {
+    doors.get(contents)?.close();
+    doors.delete(contents);
+  };
+  app.on('web-contents-created', (_event, contents) => contents.once('destroyed', () => leave(contents)));
+  // Who is signed in is so on one page: the way to the cashier's screen signs a manager out, as it does in a browser.
+  ipcMain.on('tillbeacon:page', ({ sender }) => leave(sender));
   ipcMain.on('tillbeacon:watch', (event, watch: unknown) => {
     if (isOurs(event)) doorOf(event.sender).watch(watch);
   });
@@ -94,7 +96,7 @@ function serveScreens({ desk }: Terminal): void {
   });
 }
 
-const ourPages = pathToFileURL(rendererFolder).href;
+const ourPages = `${pathToFileURL(rendererFolder).href}/`;
 function isOurs({ senderFrame }: IpcMainEvent | IpcMainInvokeEvent): boolean {
   return senderFrame?.url.startsWith(ourPages) === true;
 }
@@ -116,7 +118,10 @@ function openWindow(name: ScreenName): void {
     webPreferences: { preload: join(here, '..', 'preload', 'preload.cjs'), contextIsolation: true, sandbox: true, nodeIntegration: false, webviewTag: false },
   });
   window.webContents.setWindowOpenHandler(() => ({ action: 'deny' }));
-  window.webContents.on('will-navigate', (event) => event.preventDefault());
+  // From the cashier's screen to the manager's and back; nowhere else.
+  window.webContents.on('will-navigate', (event) => {
+    if (!event.url.startsWith(ourPages)) event.preventDefault();
+  });
   window.webContents.on('will-attach-webview', (event) => event.preventDefault());
   // A screen that died shows nothing or, worse, something old: it is loaded anew.
   window.webContents.on('render-process-gone', (_event, { reason }) => {

@@ -15,6 +15,7 @@ export const NotPaidReason = z.enum([
   'cancelledByCustomer',
   'cancelledByTill',
   'cancelledByCashier',
+  'leftByCashier',
   'cancelledByService',
   'expired',
   'timedOut',
@@ -56,6 +57,9 @@ export const NotReadyReason = z.enum([
   'tillPortFailed',
 ]);
 
+/** Who asked for a sale: the till, or the cashier by hand. */
+const Claimant = z.enum(['till', 'cashier']);
+
 /** A sale on its way: enough for either person to know what to do. */
 const OnItsWay = Amount.extend({
   saleId: z.uuid(),
@@ -64,6 +68,7 @@ const OnItsWay = Amount.extend({
   /** What the QR code says. */
   qr: z.string().min(1).nullable(),
   canCancel: z.boolean(),
+  by: Claimant,
 });
 
 export const LaneState = z.discriminatedUnion('kind', [
@@ -75,9 +80,10 @@ export const LaneState = z.discriminatedUnion('kind', [
   OnItsWay.extend({ kind: z.literal('approveInApp') }),
   /** Reserved; the till is being told. Not yet paid: goods stay here. */
   OnItsWay.extend({ kind: z.literal('confirming') }),
-  OnItsWay.extend({ kind: z.literal('cancelling') }),
-  Amount.extend({ kind: z.literal('paid'), saleId: z.uuid() }),
-  Amount.extend({ kind: z.literal('notPaid'), saleId: z.uuid(), reason: NotPaidReason }),
+  /** `mayLeaveInMs`: the cashier may leave it then, although nobody answers; counted down as `remainingMs`. */
+  OnItsWay.extend({ kind: z.literal('cancelling'), mayLeaveInMs: z.int().nonnegative() }),
+  Amount.extend({ kind: z.literal('paid'), saleId: z.uuid(), by: Claimant }),
+  Amount.extend({ kind: z.literal('notPaid'), saleId: z.uuid(), by: Claimant, reason: NotPaidReason }),
 ]);
 export type LaneState = z.infer<typeof LaneState>;
 export type LaneStateKind = LaneState['kind'];
@@ -103,16 +109,39 @@ const Unsettled = Amount.extend({
   orderId: z.string(),
   /** true: the service has refused for good and a person must act (see `orderId` in the provider's portal). */
   needsPerson: z.boolean(),
+  /** When it was decided, by the daemon's wall clock. */
+  sinceMs: z.number(),
 });
+
+/** One of the last payments. */
+const Recent = Amount.extend({
+  saleId: z.uuid(),
+  orderId: z.string(),
+  receiptNumber: z.int(),
+  startedAtMs: z.number(),
+  by: Claimant,
+  /** null: it is paid. */
+  reason: NotPaidReason.nullable(),
+  /** The service contradicts that. */
+  needsPerson: z.boolean(),
+  refundedMinor: z.int().nonnegative(),
+});
+export type Recent = z.infer<typeof Recent>;
+
+/** How long an order's text may be that a cashier types; its characters are the service's (document 4, section 1.12). */
+export const longestOrderText = 20;
 
 export const LaneView = z.object({
   laneId: z.string(),
   name: z.string(),
+  currency: z.enum(['DKK', 'EUR']),
   state: LaneState,
   till: z.object({ address: z.string(), link: z.enum(['absent', 'open', 'connected']), detail: z.string().nullable() }),
   /** The latest refund, while it is under way and shortly after. */
   refund: LaneRefund.nullable(),
   unsettled: z.array(Unsettled),
+  /** Those that are decided, newest first. */
+  recent: z.array(Recent).max(10),
   /** The journal was found damaged; `repaired` false: a restart repairs it. */
   journalDamage: z.object({ repaired: z.boolean(), lostSales: z.int().nonnegative() }).nullable(),
 });
@@ -160,21 +189,61 @@ export const View = z.object({
   lane: LaneView.nullable(),
   /** Only for the demo screen of a demo. */
   demo: DemoView.nullable(),
+  /** Only for the manager's screen: money of the other lanes. */
+  elsewhere: z.array(Unsettled.extend({ laneName: z.string() })).optional(),
 });
 export type View = z.infer<typeof View>;
 
-export const Command = z.discriminatedUnion('type', [
+/** What a cashier does. */
+const CashierCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('cancelSale'), laneId: z.string().max(36), saleId: z.uuid() }),
+  /** Out of a cancel that stays unanswered. */
+  z.object({ type: z.literal('leaveSale'), laneId: z.string().max(36), saleId: z.uuid() }),
+  /** When the till cannot. However often it arrives with this `actionId`, it is one payment; the id becomes its `saleId`. */
+  z.object({
+    type: z.literal('payByHand'),
+    laneId: z.string().max(36),
+    actionId: z.uuid(),
+    amountMinor: z.int().nonnegative(),
+    orderText: z.string().max(longestOrderText).nullable(),
+  }),
+]);
+export type CashierCommand = z.infer<typeof CashierCommand>;
+
+const DemoCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('demoTill'), laneId: z.string().max(36), key: z.enum(['register', 'abort', 'status', 'repeatReceipt', 'diagnosis', 'logOff']) }),
   z.object({ type: z.literal('demoTillPay'), laneId: z.string().max(36), amountMinor: z.int().min(0).max(999_999_999_999) }),
   z.object({ type: z.literal('demoPhone'), laneId: z.string().max(36), action: z.enum(['scan', 'approve', 'refuse', 'walkAway']) }),
 ]);
+export type DemoCommand = z.infer<typeof DemoCommand>;
+
+export const Command = z.discriminatedUnion('type', [...CashierCommand.options, ...DemoCommand.options]);
 export type Command = z.infer<typeof Command>;
 
-/** `unknownLane`, `unknownSale`, `tooLate` (the sale is past cancelling), `notInDemo`, `invalid` (not a message of this contract), `failed`. */
+/**
+ * `tooLate`: the sale is past cancelling. `tooEarly`: a cancel may still be answered. `actionUsed`: this action was for another payment.
+ * `invalid`: not a message of this contract.
+ */
+const CommandRefusal = z.enum([
+  'unknownLane',
+  'unknownSale',
+  'tooLate',
+  'tooEarly',
+  'busy',
+  'notReady',
+  'amountTooSmall',
+  'amountTooHigh',
+  'orderText',
+  'actionUsed',
+  'storageFailed',
+  'notInDemo',
+  'invalid',
+  'failed',
+]);
+
 export const CommandResult = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true) }),
-  z.object({ ok: z.literal(false), code: z.enum(['unknownLane', 'unknownSale', 'tooLate', 'notInDemo', 'invalid', 'failed']), message: z.string() }),
+  z.object({ ok: z.literal(false), code: CommandRefusal, message: z.string() }),
 ]);
 export type CommandResult = z.infer<typeof CommandResult>;
 

@@ -3,6 +3,9 @@ import { contextBridge, ipcRenderer } from 'electron';
 import type { Bridge, Command, CommandResult, View, Watch } from './contract.ts';
 import type { AnswerTo, Asking, QuestionName } from './questions.ts';
 
+// The first that is heard of a page: what the one before it in this window was told and allowed is over.
+ipcRenderer.send('tillbeacon:page');
+
 const bridge: Bridge = {
   watch(watch: Watch): void {
     ipcRenderer.send('tillbeacon:watch', watch);

@@ -1,12 +1,22 @@
 /** Every question that a screen can ask, by name. */
 import type { z } from 'zod';
+import { dayQuestions } from './questions/day.ts';
 import { fileQuestions } from './questions/files.ts';
+import { healthQuestions } from './questions/health.ts';
 import type { CommonRefusal, Question } from './questions/question.ts';
+import { reconciliationQuestions } from './questions/reconciliation.ts';
+import { refundQuestions } from './questions/refunds.ts';
 import { sessionQuestions } from './questions/session.ts';
+import { setupQuestions } from './questions/setup.ts';
 
 export const questions = {
+  ...dayQuestions,
   ...fileQuestions,
+  ...healthQuestions,
+  ...reconciliationQuestions,
+  ...refundQuestions,
   ...sessionQuestions,
+  ...setupQuestions,
 } as const satisfies Record<string, Question>;
 
 export type Questions = typeof questions;

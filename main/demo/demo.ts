@@ -1,4 +1,4 @@
-import type { Command, CommandResult, DemoView } from '../../preload/contract.ts';
+import type { CommandResult, DemoCommand, DemoView } from '../../preload/contract.ts';
 import type { Currency } from '../primitives/money.ts';
 import { decodeBcd } from '../till/zvt/bcd.ts';
 import { BMP } from '../till/zvt/bitmaps.ts';
@@ -15,8 +15,6 @@ export interface Demo {
   command(command: DemoCommand): Promise<CommandResult>;
   close(): Promise<void>;
 }
-
-export type DemoCommand = Exclude<Command, { type: 'cancelSale' }>;
 
 export interface DemoLane {
   readonly id: string;

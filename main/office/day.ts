@@ -9,7 +9,7 @@ import { type Closing, ClosingReport, type HourTotals, type LaneTotals, type Ope
 import { Refusal } from '../../preload/questions/question.ts';
 
 export interface DayAnswerersOptions {
-  readonly reader: () => Pick<JournalReader, 'dayTotals' | 'closings' | 'closing' | 'lastClosing'>;
+  readonly reader: () => Pick<JournalReader, 'dayTotals' | 'sale' | 'closings' | 'closing' | 'lastClosing'>;
   readonly office: Pick<Office, 'keepClosing'>;
   /** Of this counter now. */
   readonly lanes: () => readonly Pick<Lane, 'id' | 'snapshot' | 'isUndecided'>[];
@@ -37,7 +37,11 @@ export function dayAnswerers({ reader, office, lanes, clock }: DayAnswerersOptio
       return closingOf(office.keepClosing({ manager: manager?.name ?? '', laneId, fromMs, toMs, report }));
     },
 
-    closings: ({ before }) => ({ closings: reader().closings(before ?? undefined).map(closingOf) }),
+    closings: ({ before }) => ({
+      closings: reader()
+        .closings(before ?? undefined)
+        .map(closingOf),
+    }),
 
     closing({ number }) {
       const kept = reader().closing(number);
@@ -53,6 +57,21 @@ export function dayAnswerers({ reader, office, lanes, clock }: DayAnswerersOptio
     return { lanes: laneTotals(hours), hours, open: totals.open.filter(isOurs).map(openMoney) };
   }
 
+  function openMoney({ state, ...facts }: OpenItem): OpenMoney {
+    return { ...facts, intent: intentOf(state, facts), needsPerson: state === 'needsPerson' };
+  }
+
+  function intentOf(state: OpenItem['state'], { saleId, orderId }: Pick<OpenItem, 'saleId' | 'orderId'>): OpenMoney['intent'] {
+    if (state === 'capturing') return 'capture';
+    if (state === 'cancelling') return 'cancel';
+    if (state !== 'needsPerson') return null;
+    // Few, and their story is short.
+    const { payment, refunds } = reader().sale(saleId);
+    const refund = refunds.find(({ refund: { request } }) => request.refundOrderId === orderId)?.refund;
+    const isCapture = refund?.kind === 'needsPerson' ? refund.problem === 'refundLost' : payment.kind === 'needsPerson' && payment.problem === 'captureLost';
+    return isCapture ? 'capture' : 'cancel';
+  }
+
   function laneTotals(hours: readonly HourTotals[]): LaneTotals[] {
     const names = new Map(lanes().map((lane) => [lane.id, lane.snapshot().name]));
     const byLane = Map.groupBy(hours, ({ laneId, currency }) => JSON.stringify([laneId, currency]));
@@ -63,10 +82,6 @@ export function dayAnswerers({ reader, office, lanes, clock }: DayAnswerersOptio
       return { laneId, name: names.get(laneId) ?? laneId, currency, payments: sum('payments'), refunds: sum('refunds') };
     });
   }
-}
-
-function openMoney({ state, ...facts }: OpenItem): OpenMoney {
-  return { ...facts, needsPerson: state === 'needsPerson' };
 }
 
 function closingOf({ manager, report, ...facts }: KeptClosing): Closing {

@@ -90,7 +90,7 @@ function refusalOf(reason: LaneRefusal, leftMinor: number, currency: string): Re
       return new Refusal('tooOld', 'the payment is too old, or not paid');
     case 'amountTooHigh':
     case 'amountTooSmall':
-      return new Refusal('amountTooHigh', `at most ${leftMinor} minor units are left`, { field: 'amountMinor', facts: { leftMinor, currency } });
+      return new Refusal('amountTooHigh', `More than is left to refund: ${leftMinor} minor units`, { field: 'amountMinor', facts: { leftMinor, currency } });
     case 'actionUsed':
     case 'storageFailed':
       return new Refusal(reason, `the lane refuses: ${reason}`);

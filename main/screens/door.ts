@@ -8,8 +8,8 @@ export interface ScreensDesk {
   lane(laneId: string): LaneView | null;
   /** null: this daemon serves real tills. */
   demo(laneId: string): DemoView | null;
-  /** Calls back with the lane at each change; returns the way to stop. */
-  subscribe(listener: (laneId: string) => void): () => void;
+  /** Calls back with the lane at each change, and with null when the lanes themselves are others; returns the way to stop. */
+  subscribe(listener: (laneId: string | null) => void): () => void;
   command(command: Command): Promise<CommandResult>;
   /** Never rejects. @param asked unchecked */
   ask(session: Session, name: string, asked: unknown): Promise<Answer>;
@@ -36,11 +36,13 @@ export function openDoor(desk: ScreensDesk, send: (message: ToScreen) => void): 
 
   const push = (): void => {
     due = false;
+    laneId = watched?.laneId ?? desk.lanes()[0]?.laneId ?? null;
     if (watched !== null) send({ type: 'view', view: viewOf(desk, watched, laneId) });
   };
   const stop = desk.subscribe((changed) => {
     // Several changes in one turn are one view: it is whole each time.
-    if (changed !== laneId || due) return;
+    const concerns = changed === null || changed === laneId || watched?.screen === 'manager';
+    if (!concerns || due) return;
     due = true;
     queueMicrotask(push);
   });
@@ -59,7 +61,6 @@ export function openDoor(desk: ScreensDesk, send: (message: ToScreen) => void): 
       const parsed = Watch.safeParse(watch);
       if (!parsed.success) return false;
       watched = parsed.data;
-      laneId = parsed.data.laneId ?? desk.lanes()[0]?.laneId ?? null;
       push();
       return true;
     },
@@ -88,5 +89,12 @@ function viewOf(desk: ScreensDesk, watched: Watch, laneId: string | null): View 
     lanes: desk.lanes(),
     lane: laneId === null ? null : desk.lane(laneId),
     demo: laneId !== null && watched.screen === 'demo' ? desk.demo(laneId) : null,
+    ...(watched.screen === 'manager' ? { elsewhere: unsettledElsewhere(desk, laneId) } : {}),
   };
+}
+
+/** A manager answers for every lane, whichever is in sight. */
+function unsettledElsewhere(desk: ScreensDesk, laneId: string | null): NonNullable<View['elsewhere']> {
+  const others = desk.lanes().filter((lane) => lane.laneId !== laneId);
+  return others.flatMap(({ laneId: other, name: laneName }) => (desk.lane(other)?.unsettled ?? []).map((money) => ({ ...money, laneName })));
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { Settings, type WalletSettings } from './schema.ts';
+import { type Secret, Settings, type WalletSettings } from './schema.ts';
 
 /** Something in the settings breaks a rule. One line each: path, rule, value; secrets masked. */
 export class SettingsError extends Error {
@@ -12,12 +12,24 @@ export class SettingsError extends Error {
   }
 }
 
-type WithSecret<Wallet> = Wallet extends { clientSecret: unknown } ? Omit<Wallet, 'clientSecret'> & { clientSecret: string } : Wallet;
+type WithSecret<Wallet> = Wallet extends { clientSecret: unknown }
+  ? Omit<Wallet, 'clientSecret' | 'reportingKey'> & { clientSecret: string; reportingKey?: string }
+  : Wallet;
 /** Settings whose secrets have been looked up. */
 export type ReadySettings = Omit<Settings, 'wallet'> & { wallet: WithSecret<WalletSettings> };
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where an operating system keeps secrets, for this machine and user alone. */
+export interface SecretSafe {
+  /** @throws SettingsError when it cannot be kept safe */
+  seal(secret: string): string;
+  /** @throws SettingsError when it was sealed elsewhere */
+  open(sealed: string): string;
+}
+
 /** @throws SettingsError */
-export function loadSettings(path: string, environment: Readonly<Record<string, string | undefined>>): ReadySettings {
+export function loadSettings(path: string, environment: Environment): ReadySettings {
   return parseSettings(readSettingsFile(path), environment);
 }
 
@@ -29,19 +41,36 @@ export function readSettingsFile(path: string): unknown {
   } catch (error) {
     throw new SettingsError([`${path}: cannot be read (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`]);
   }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new SettingsError([`${path}: is not JSON (${(error as Error).message.replace(/\s+/g, ' ')})`]);
-  }
+  return jsonOfSettings(path, text);
 }
 
 /** @throws SettingsError */
-export function parseSettings(json: unknown, environment: Readonly<Record<string, string | undefined>>): ReadySettings {
-  const settings = checkSettings(Settings, json);
+export function jsonOfSettings(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new SettingsError([`${path}: is not JSON (${withoutSnippet((error as Error).message)})`]);
+  }
+}
+
+/** The parser shows what stands around the mistake: that may be the secret. */
+function withoutSnippet(message: string): string {
+  return message.replace(/, (\.\.\.)?".*"(\.\.\.)? is not valid JSON/s, '').replace(/\s+/g, ' ');
+}
+
+/** @throws SettingsError */
+export function parseSettings(json: unknown, environment: Environment): ReadySettings {
+  return readySettings(checkSettings(Settings, json), environment, null);
+}
+
+/** With its secrets looked up. @throws SettingsError */
+export function readySettings(settings: Settings, environment: Environment, safe: SecretSafe | null): ReadySettings {
   const { wallet } = settings;
   if ('simulator' in wallet) return { ...settings, wallet };
-  return { ...settings, wallet: { ...wallet, clientSecret: lookUpSecret(wallet.clientSecret, environment) } };
+  const clientSecret = lookUpSecret(wallet.clientSecret, environment, safe);
+  const { reportingKey, ...others } = wallet;
+  if (reportingKey === undefined) return { ...settings, wallet: { ...others, clientSecret } };
+  return { ...settings, wallet: { ...others, clientSecret, reportingKey: lookUpSecret(reportingKey, environment, safe, 'reportingKey') } };
 }
 
 /** What the schema makes of the JSON. @throws SettingsError: one line for each mistake */
@@ -51,10 +80,20 @@ export function checkSettings<Schema extends z.ZodType>(schema: Schema, json: un
   return parsed.data;
 }
 
-function lookUpSecret(secret: string | { env: string }, environment: Readonly<Record<string, string | undefined>>): string {
+/** @throws SettingsError */
+export function lookUpSecret(
+  secret: Secret,
+  environment: Environment,
+  safe: SecretSafe | null,
+  name: 'clientSecret' | 'reportingKey' = 'clientSecret',
+): string {
   if (typeof secret === 'string') return secret;
+  if ('sealed' in secret) {
+    if (safe === null) throw new SettingsError([`wallet.${name}: was sealed by the desktop app and can only be read by it; enter it again`]);
+    return safe.open(secret.sealed);
+  }
   const value = environment[secret.env];
-  if (!value) throw new SettingsError([`wallet.clientSecret.env: must name an environment variable that is set, got ${JSON.stringify(secret.env)}`]);
+  if (!value) throw new SettingsError([`wallet.${name}.env: must name an environment variable that is set, got ${JSON.stringify(secret.env)}`]);
   return value;
 }
 

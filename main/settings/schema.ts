@@ -2,10 +2,18 @@
  * The settings of one counter PC: one JSON file, this one schema. `assets/settings.schema.json` is made from it, so that editors complete it.
  */
 import { z } from 'zod';
+import { serviceText } from '../primitives/service-text.ts';
 
-const Secret = z
-  .union([z.string().min(1), z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable') })])
-  .describe('The secret itself, or { "env": "NAME" } to read it from an environment variable.');
+export const Secret = z
+  .union([
+    z.string().min(1),
+    z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable') }),
+    z.strictObject({ sealed: z.base64().min(1) }),
+  ])
+  .describe(
+    'The secret itself; { "env": "NAME" } to read it from an environment variable; "sealed" is what the desktop app makes of it, for this machine alone.',
+  );
+export type Secret = z.infer<typeof Secret>;
 
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
@@ -23,16 +31,22 @@ const WalletService = z.strictObject({
     .default('merchant')
     .describe('merchant: the access token is usable for this merchant only. integrator: one for all merchants; the VAT number goes with every call.'),
   profile: z.enum(['generic', 'mobilepay']).default('generic').describe('The names that this deployment of the service uses.'),
+  reportingKey: Secret.optional().describe(
+    'The merchant\'s API key for the reporting interface: with it the manager reconciles with the bank. The secret itself, or { "env": "NAME" }.',
+  ),
+  reportingUrl: HttpUrl.optional().describe('Where the reporting interface is, when that is not below baseUrl.'),
 });
 
 const EmbeddedSimulator = z.strictObject({
   simulator: z.literal(true).describe('Embeds the simulated wallet service: for demonstrations and tests. No money moves.'),
 });
 
+const ServiceText = z.string().min(1).max(36).regex(serviceText, 'holds a character that the service does not allow');
+
 const PointOfSale = z.strictObject({
-  merchantPosId: z.string().min(1).max(36).describe('Your own name for this point of sale, unique within the merchant.'),
+  merchantPosId: ServiceText.describe('Your own name for this point of sale, unique within the merchant.'),
   storeId: z.guid('must be a UUID').describe('The store, as the wallet service knows it.'),
-  name: z.string().min(1).max(36).describe('What the customer reads after checking in, e.g. "Check-out 1".'),
+  name: ServiceText.describe('What the customer reads after checking in, e.g. "Check-out 1".'),
   beaconTypes: z
     .array(z.enum(['QR', 'NFC', 'Bluetooth']))
     .min(1, 'must name at least one beacon type')
@@ -42,6 +56,10 @@ const PointOfSale = z.strictObject({
     .nullable()
     .default(null)
     .describe('From the sticker or the device; null lets the service choose one.'),
+  requirePaymentBeforeCheckin: z
+    .boolean()
+    .default(false)
+    .describe('true: nobody can check in before there is a payment. For tills without staff, so that a customer who left is not taken for the next one.'),
 });
 
 const SerialTill = z.strictObject({
@@ -83,6 +101,7 @@ export const Lane = z.strictObject({
 export const Settings = z
   .strictObject({
     $schema: z.string().optional(),
+    language: z.enum(['da', 'fi', 'sv', 'en']).optional().describe('What the screens speak where nobody has chosen; without it, what the system speaks.'),
     wallet: z.union([EmbeddedSimulator, WalletService]),
     lanes: z.array(Lane).min(1, 'must hold at least one lane'),
   })

@@ -1,28 +1,118 @@
 /** Which room answers which question of a screen. */
-import type { Journal } from '../journal/journal.ts';
+import { healthAnswerers } from '../health/answerers.ts';
+import type { ServiceWatch } from '../health/service-watch.ts';
+import { openSerialWire } from '../hardware/serial-port.ts';
+import { listSerialPorts } from '../hardware/serial-ports.ts';
+import type { Journal, JournalDamage } from '../journal/journal.ts';
+import type { Office } from '../journal/office.ts';
+import { type JournalReader, openJournalReader } from '../journal/reader.ts';
+import type { Lane } from '../lane/lane.ts';
+import { journalActionBook } from '../managers/action-book.ts';
+import { managersAnswerers } from '../managers/answerers.ts';
+import { Managers } from '../managers/managers.ts';
+import { Sessions, usualSignsOutAfterMs } from '../managers/sessions.ts';
+import { dayAnswerers } from '../office/day.ts';
+import { refundAnswerers } from '../office/refunds.ts';
+import { reconciliationAnswerers } from '../reconciliation/answerers.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
 import { FileShelf } from '../screens/file-shelf.ts';
 import type { Answerers } from '../screens/question-desk.ts';
 import type { Guard } from '../screens/session.ts';
+import type { ReadySettings } from '../settings/load.ts';
+import { createSetup } from '../setup/setup.ts';
+import type { Recreations } from '../setup/recreation.ts';
+import { fetchHttp } from '../wallet/http.ts';
 import type { Counter } from './counter.ts';
+import type { CounterKeeper } from './counter-keeper.ts';
 import type { DataFolder } from './data-folder.ts';
+import { reportsAccess } from './reports-access.ts';
+import { setupHouse } from './setup-house.ts';
+import { terminalVersion } from './version.ts';
 
 interface AnswerersOptions {
   /** null: not set up yet. */
   readonly counter: () => Counter | null;
+  readonly keeper: CounterKeeper;
+  readonly recreations: Recreations;
   readonly folder: DataFolder;
-  readonly journal: Journal;
+  readonly journal: Journal & Office;
+  readonly serviceWatch: ServiceWatch;
+  readonly journalDamage: () => JournalDamage | null;
+  readonly journalCheckedMs: () => number | null;
+  readonly recentLog: () => readonly string[];
+  readonly signsOutAfterMs: number | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
 }
 
-export function createAnswerers({ clock, ids }: AnswerersOptions): { answerers: Answerers; guard: Guard } {
+export function createAnswerers(options: AnswerersOptions): { answerers: Answerers; guard: Guard; endSetup(): Promise<void>; close(): void } {
+  const { counter, folder, journal, clock, ids, log, signsOutAfterMs = usualSignsOutAfterMs } = options;
   const shelf = new FileShelf({ clock, ids });
+  const managers = new Managers({ path: folder.managers, clock, ids, log });
+  const sessions = new Sessions({ managers, book: journalActionBook(journal), clock, log, signsOutAfterMs });
+  const health = healthAnswerers({
+    ...options,
+    lanes: () => counter()?.lanes.map((lane) => lane.snapshot()) ?? null,
+    simulated: () => counter()?.simulator != null,
+    service: options.serviceWatch,
+    dataFolder: folder.path,
+    journal: folder.journal,
+    version: terminalVersion,
+    startedMs: clock.wallMs(),
+    shelf,
+    openReader: () => openJournalReader(folder.journal),
+    settings: () => counter()?.settings ?? null,
+    known: () => [...secretsOf(counter()?.settings), ...managers.list().map(({ name }) => name)],
+  });
+  // Opened by the first who reads, and kept: a counter without a manager has no use for it.
+  let opened: JournalReader | null = null;
+  const reader = (): JournalReader => (opened ??= openJournalReader(folder.journal));
+  const lanes = (): readonly Lane[] => counter()?.lanes ?? [];
+  const reconciliation = reconciliationAnswerers({
+    access: () => reportsAccess(counter()),
+    storePath: folder.reconciliation,
+    journalPath: folder.journal,
+    office: journal,
+    reader,
+    shelf,
+    clock,
+    log,
+  });
+  const setup = createSetup({
+    house: setupHouse(options),
+    dataFolder: folder.path,
+    shelf,
+    network: { send: fetchHttp, clock, log, clientVersion: terminalVersion },
+    listSerialPorts,
+    openSerialWire,
+    clock,
+    ids,
+    log,
+  });
   return {
-    answerers: { ...shelf.answerers },
-    guard: { mayAsk: (who) => who === 'anyone', record() {} },
+    answerers: {
+      ...shelf.answerers,
+      ...dayAnswerers({ reader, office: journal, lanes, clock }),
+      ...reconciliation.answerers,
+      ...refundAnswerers({ reader, lane: (laneId) => lanes().find(({ id }) => id === laneId), clock }),
+      ...managersAnswerers({ managers, sessions, signsOutAfterMs }),
+      ...health,
+      ...setup.answerers,
+    },
+    guard: sessions,
+    endSetup: () => setup.close(),
+    close() {
+      reconciliation.close();
+      opened?.close();
+    },
   };
+}
+
+function secretsOf(settings: ReadySettings | undefined): string[] {
+  return settings === undefined || 'simulator' in settings.wallet
+    ? []
+    : [settings.wallet.clientSecret, settings.wallet.reportingKey ?? ''].filter((secret) => secret !== '');
 }

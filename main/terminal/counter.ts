@@ -1,5 +1,6 @@
 /** What the settings make: the wallet service and the lanes at it. Replaced as a whole when the settings change. */
 import { type Demo, openDemo } from '../demo/demo.ts';
+import type { ServiceWatch } from '../health/service-watch.ts';
 import { openSerialWire } from '../hardware/serial-port.ts';
 import type { Journal } from '../journal/journal.ts';
 import { Lane } from '../lane/lane.ts';
@@ -8,6 +9,7 @@ import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
 import type { ReadySettings } from '../settings/load.ts';
+import type { Recreations } from '../setup/recreation.ts';
 import type { Simulator } from '../simulator/simulator.ts';
 import { createZvtTill } from '../till/zvt/till.ts';
 import { integratorAccess, type IntegratorAccessOptions } from '../wallet/access.ts';
@@ -37,15 +39,21 @@ export interface CounterOptions {
   readonly ids: Ids;
   readonly log: Log;
   readonly changed: (laneId: string) => void;
+  readonly serviceWatch: ServiceWatch;
   readonly journalDamage: () => DamageShown | null;
+  /** Points of sale that are to be created anew; null: none. */
+  readonly recreations: Recreations | null;
 }
 
+/** Listens to every till when it resolves; `ready` follows. @throws Error in plain words when a till's settings cannot work: nothing is open then */
 export async function openCounter(options: CounterOptions): Promise<Counter> {
-  const { settings, journal, clock, ids, log, journalDamage } = options;
+  const { settings, journal, clock, ids, log, journalDamage, recreations } = options;
   const { transport, profile, simulator } = await openWallet(options);
   const lanes = settings.lanes.map((lane) => {
     const laneLog = log.child({ lane: lane.id });
-    const wallet = createPointOfSaleCounter({ transport, profile, settings: lane.pointOfSale, clock, ids, log: laneLog });
+    const { merchantPosId } = lane.pointOfSale;
+    const atService = createPointOfSaleCounter({ transport, profile, settings: lane.pointOfSale, clock, ids, log: laneLog });
+    const wallet = recreations?.around(atService, { transport, profile, merchantPosId }) ?? atService;
     const till = createZvtTill({
       settings: lane.till,
       currency: lane.currency,
@@ -68,7 +76,13 @@ export async function openCounter(options: CounterOptions): Promise<Counter> {
       journalDamage,
     });
   });
-  const ready = Promise.all(lanes.map((lane) => lane.start())).then(() => undefined);
+  const closeLanes = () => Promise.all(lanes.map((lane) => lane.close()));
+  await Promise.all(lanes.map((lane) => lane.listen())).catch(async (error: unknown) => {
+    await closeLanes();
+    await simulator?.stop();
+    throw error;
+  });
+  const ready = Promise.all(lanes.map((lane) => lane.enterService())).then(() => undefined);
   const demo = options.demo && simulator !== null ? openDemo({ lanes: demoLanes(lanes, settings), simulator }) : null;
   const stopDemo = demo?.subscribe(options.changed);
   return {
@@ -81,7 +95,7 @@ export async function openCounter(options: CounterOptions): Promise<Counter> {
     ready,
     async close() {
       stopDemo?.();
-      await Promise.all([...lanes.map((lane) => lane.close()), demo?.close()]);
+      await Promise.all([closeLanes(), demo?.close()]);
       await simulator?.stop();
     },
   };
@@ -98,10 +112,16 @@ function demoLanes(lanes: readonly Lane[], settings: ReadySettings) {
   }));
 }
 
-async function openWallet({ settings, clock, ids, log }: CounterOptions): Promise<{ transport: Transport; profile: Profile; simulator: Simulator | null }> {
+async function openWallet({
+  settings,
+  clock,
+  ids,
+  log,
+  serviceWatch,
+}: CounterOptions): Promise<{ transport: Transport; profile: Profile; simulator: Simulator | null }> {
   type Service = Pick<IntegratorAccessOptions, 'authUrl' | 'credentials' | 'profile' | 'tokenFor'> & { readonly baseUrl: string };
   const open = ({ baseUrl, profile, ...about }: Service): Transport => {
-    const network = { profile, send: fetchHttp, clock };
+    const network = { profile, send: serviceWatch.watching(fetchHttp), clock };
     return new Transport({ ...network, baseUrl, access: integratorAccess({ ...network, ...about, clientVersion: terminalVersion }), log });
   };
   if (!('simulator' in settings.wallet)) {

@@ -5,7 +5,13 @@ import type { Clock } from '../primitives/clock.ts';
 
 /** Everything that a daemon keeps, in one folder; of one daemon alone. */
 export interface DataFolder {
+  readonly path: string;
   readonly journal: string;
+  readonly managers: string;
+  /** Points of sale that are being created anew. */
+  readonly recreations: string;
+  /** What the reporting interface told: it can be read again. */
+  readonly reconciliation: string;
   /** Lets another daemon use it. */
   close(): void;
 }
@@ -18,7 +24,14 @@ export function openDataFolder(path: string, clock: Clock): DataFolder {
     throw new Error(`the data folder ${path} cannot be used: ${(error as Error).message}`, { cause: error });
   }
   const lock = lockFolder(path, clock);
-  return { journal: join(path, 'journal.sqlite'), close: () => lock.close() };
+  return {
+    path,
+    journal: join(path, 'journal.sqlite'),
+    managers: join(path, 'managers.json'),
+    recreations: join(path, 'recreations.json'),
+    reconciliation: join(path, 'reconciliation.sqlite'),
+    close: () => lock.close(),
+  };
 }
 
 /**

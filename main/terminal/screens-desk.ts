@@ -1,8 +1,9 @@
-import type { Command, CommandResult } from '../../preload/contract.ts';
+import type { CommandResult, DemoCommand } from '../../preload/contract.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { ScreensDesk } from '../screens/door.ts';
 import { laneView } from '../screens/lane-view.ts';
 import type { QuestionDesk } from '../screens/question-desk.ts';
+import { cashierCommand } from './cashier-commands.ts';
 import type { Counter } from './counter.ts';
 
 /** What the screens see and ask, answered by the lanes and, in a demonstration, by the demo. */
@@ -14,11 +15,11 @@ export function createScreensDesk({
   /** null: not set up yet. */
   counter: () => Counter | null;
   questions: QuestionDesk;
-  listeners: Set<(laneId: string) => void>;
+  listeners: Set<(laneId: string | null) => void>;
 }): ScreensDesk {
   const laneOf = (laneId: string): Lane | undefined => counter()?.lanes.find(({ id }) => id === laneId);
   return {
-    lanes: () => counter()?.lanes.map((lane) => ({ laneId: lane.id, name: lane.snapshot().name })) ?? [],
+    lanes: () => counter()?.lanes.map((lane) => ({ laneId: lane.id, name: lane.name })) ?? [],
     lane(laneId) {
       const lane = laneOf(laneId);
       return lane === undefined ? null : laneView(lane.snapshot());
@@ -32,22 +33,20 @@ export function createScreensDesk({
     async command(command): Promise<CommandResult> {
       const lane = laneOf(command.laneId);
       if (lane === undefined) return { ok: false, code: 'unknownLane', message: `there is no lane ${command.laneId}` };
-      return command.type === 'cancelSale' ? cancelSale(lane, command.saleId) : demoCommand(command);
+      switch (command.type) {
+        case 'cancelSale':
+        case 'leaveSale':
+        case 'payByHand':
+          return cashierCommand(lane, command);
+        case 'demoTill':
+        case 'demoTillPay':
+        case 'demoPhone':
+          return demoCommand(command);
+      }
     },
   };
 
-  async function demoCommand(command: Exclude<Command, { type: 'cancelSale' }>): Promise<CommandResult> {
+  async function demoCommand(command: DemoCommand): Promise<CommandResult> {
     return counter()?.demo?.command(command) ?? { ok: false, code: 'notInDemo', message: 'this daemon serves real tills' };
-  }
-}
-
-function cancelSale(lane: Lane, saleId: string): CommandResult {
-  switch (lane.cancelByCashier(saleId)) {
-    case 'cancelling':
-      return { ok: true };
-    case 'tooLate':
-      return { ok: false, code: 'tooLate', message: 'the customer was faster: the till is being told "paid"' };
-    case 'unknownSale':
-      return { ok: false, code: 'unknownSale', message: 'this sale has already ended' };
   }
 }

@@ -1,23 +1,25 @@
 /** The parts list: data folder, journal, screens, and the counter that the settings make. The one place that knows every room. */
 import { join } from 'node:path';
+import { ServiceWatch } from '../health/service-watch.ts';
 import type { JournalDamage } from '../journal/journal.ts';
 import { openSqliteJournal } from '../journal/sqlite-journal.ts';
-import type { DamageShown } from '../lane/snapshot.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
 import type { ScreensDesk } from '../screens/door.ts';
 import { QuestionDesk } from '../screens/question-desk.ts';
 import { startScreensServer } from '../screens/server.ts';
-import type { ReadySettings } from '../settings/load.ts';
+import { Recreations } from '../setup/recreation.ts';
 import { createAnswerers } from './answerers.ts';
 import { type Counter, openCounter } from './counter.ts';
+import { CounterKeeper, type SettingsSource } from './counter-keeper.ts';
 import { openDataFolder } from './data-folder.ts';
+import { openMoneyByLane } from './open-money.ts';
 import { createScreensDesk } from './screens-desk.ts';
 
 export interface TerminalOptions {
-  /** null: not set up yet; the screens lead through it. */
-  readonly settings: ReadySettings | null;
+  /** A file: followed while it runs, and changed by setup. Without settings the screens lead through it. */
+  readonly settings: SettingsSource;
   readonly dataFolder: string;
   /** Where browsers find the screens; null: only Electron's windows show them. */
   readonly screens: { readonly port: number; readonly nextFreeIfTaken: boolean; readonly rendererFolder: string } | null;
@@ -26,6 +28,10 @@ export interface TerminalOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** The newest lines of the log, for the diagnostics bundle. */
+  readonly recentLog?: () => readonly string[];
+  /** A manager who asks nothing for so long must sign in again; tests take less. */
+  readonly signsOutAfterMs?: number;
 }
 
 export interface Terminal {
@@ -46,36 +52,61 @@ export interface Terminal {
 export async function startTerminal(options: TerminalOptions): Promise<Terminal> {
   const { clock, ids, log } = options;
   const folder = openDataFolder(options.dataFolder, clock);
-  const listeners = new Set<(laneId: string) => void>();
-  const changed = (laneId: string): void => {
+  const listeners = new Set<(laneId: string | null) => void>();
+  const changed = (laneId: string | null): void => {
     for (const listener of listeners) listener(laneId);
   };
-  let counter: Counter | null = null;
-  let journalDamage: DamageShown | null = null;
+  let journalDamage: JournalDamage | null = null;
+  let journalCheckedMs: number | null = null;
   const damaged = (damage: JournalDamage): void => {
     tellDamage(damage, log);
-    journalDamage = { repaired: damage.repaired, lostSales: damage.lost.length };
-    for (const { id } of counter?.lanes ?? []) changed(id);
+    journalDamage = damage;
+    for (const { id } of keeper.counter?.lanes ?? []) changed(id);
   };
-  const journal = openSqliteJournal(folder.journal, clock, { checkSlowly: true, damaged });
-  const open = (settings: ReadySettings): Promise<Counter> =>
-    openCounter({ settings, journal, demo: options.demo, clock, ids, log, changed, journalDamage: () => journalDamage });
-  counter = options.settings && (await open(options.settings));
-
-  const { answerers, guard } = createAnswerers({ counter: () => counter, folder, journal, clock, ids, log });
-  const questions = new QuestionDesk({ answerers, guard, log });
-  const desk = createScreensDesk({ counter: () => counter, questions, listeners });
+  const journal = openSqliteJournal(folder.journal, clock, { checkSlowly: true, damaged, checked: () => (journalCheckedMs = clock.wallMs()) });
+  const serviceWatch = new ServiceWatch(clock);
+  const damageShown = () => journalDamage && { repaired: journalDamage.repaired, lostSales: journalDamage.lost.length };
+  const recreations = new Recreations(folder.recreations, log);
+  const keeper: CounterKeeper = new CounterKeeper({
+    source: options.settings,
+    open: (settings) => openCounter({ settings, journal, demo: options.demo, clock, ids, log, changed, serviceWatch, journalDamage: damageShown, recreations }),
+    openMoney: () => openMoneyByLane(folder.journal),
+    recreations,
+    changed: () => changed(null),
+    clock,
+    log,
+  });
+  const counter = (): Counter | null => keeper.counter;
+  const office = createAnswerers({
+    counter,
+    keeper,
+    recreations,
+    folder,
+    journal,
+    serviceWatch,
+    journalDamage: () => journalDamage,
+    journalCheckedMs: () => journalCheckedMs,
+    recentLog: options.recentLog ?? (() => []),
+    signsOutAfterMs: options.signsOutAfterMs,
+    clock,
+    ids,
+    log,
+  });
+  const questions = new QuestionDesk({ ...office, log });
+  const desk = createScreensDesk({ counter, questions, listeners });
+  await keeper.start();
   const server = options.screens && (await startScreensServer({ ...options.screens, host: '127.0.0.1', desk, log }));
   return {
     desk,
     screensUrl: server?.url ?? null,
     get simulatorUrl() {
-      return counter?.simulator?.baseUrl ?? null;
+      return counter()?.simulator?.baseUrl ?? null;
     },
-    lanes: () => counter?.lanes.map((lane) => ({ id: lane.id, till: lane.address })) ?? [],
-    ready: counter?.ready ?? Promise.resolve(),
+    lanes: () => counter()?.lanes.map((lane) => ({ id: lane.id, till: lane.address })) ?? [],
+    ready: counter()?.ready ?? Promise.resolve(),
     async close() {
-      await Promise.all([counter?.close(), server?.close()]);
+      await Promise.all([keeper.close(), office.endSetup(), server?.close()]);
+      office.close();
       journal.close();
       folder.close();
     },

@@ -14,6 +14,8 @@ export interface HttpAnswer {
   readonly status: number;
   /** Of `Retry-After`, in milliseconds; null when absent or not a number of seconds. */
   readonly retryAfterMs: number | null;
+  /** Of `Date`: what the other side's clock says, to the second. */
+  readonly dateMs?: number;
   readonly body: string;
 }
 
@@ -23,9 +25,11 @@ const longestBodyBytes = 8 * 1024 * 1024;
 export const fetchHttp: HttpSend = async (request, signal) => {
   const response = await fetch(request.url, { method: request.method, headers: request.headers, body: request.body, signal, redirect: 'error' });
   const retryAfterSeconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const dateMs = Date.parse(response.headers.get('date') ?? '');
   return {
     status: response.status,
     retryAfterMs: Number.isFinite(retryAfterSeconds) ? retryAfterSeconds * 1000 : null,
+    ...(Number.isFinite(dateMs) && { dateMs }),
     body: await readBody(response, request.binary === true ? 'latin1' : 'utf-8'),
   };
 };

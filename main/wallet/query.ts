@@ -3,8 +3,10 @@ import { z } from 'zod';
 
 /** Arrays as repeated parameters; what is null or undefined is left out. */
 export function queryToWire(query: object): string {
+  const fields = Object.entries(query) as [string, unknown][];
+  if (fields.length === 0) return '';
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query) as [string, unknown][])
+  for (const [name, value] of fields)
     for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined && one !== null) search.append(name, String(one));
   return search.toString();
 }

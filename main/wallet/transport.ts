@@ -42,10 +42,12 @@ type Attempt = { readonly kind: 'answer'; readonly answer: HttpAnswer } | { read
 export class Transport {
   readonly #options: TransportOptions;
   readonly #headers: ReturnType<typeof headerNames>;
+  readonly #baseUrl: string;
 
   constructor(options: TransportOptions) {
     this.#options = options;
     this.#headers = headerNames(options.profile);
+    this.#baseUrl = options.baseUrl.replace(/\/+$/, '');
   }
 
   /**
@@ -62,7 +64,7 @@ export class Transport {
   ): Promise<OperationAnswer<Operation<Name, Path, Query, Body, Answer>>> {
     const declared = operation as unknown as Operation;
     const request = this.#prepare(declared, input as Readonly<Record<string, unknown>>, options);
-    const about = { operation: declared.name, ...this.#options.access.about, ...supportFacts(input as Readonly<Record<string, unknown>>) };
+    const about = () => ({ operation: declared.name, ...this.#options.access.about, ...supportFacts(input as Readonly<Record<string, unknown>>) });
     const mostAttempts = declared.polled || declared.idempotency === 'none' ? 1 : 1 + mostRetries;
     for (let attempts = 1; ; attempts += 1) {
       options.signal?.throwIfAborted();
@@ -71,7 +73,7 @@ export class Transport {
       });
       if (attempt.kind === 'answer' && attempt.answer.status >= 400) {
         const { code, correlationId } = readErrorBody(attempt.answer.body);
-        this.#options.log.warn({ ...about, attempt: attempts, status: attempt.answer.status, code, correlationId }, 'the wallet service said no');
+        this.#options.log.warn({ ...about(), attempt: attempts, status: attempt.answer.status, code, correlationId }, 'the wallet service said no');
       }
       if (attempt.kind === 'answer' && attempt.answer.status < 500) {
         try {
@@ -81,7 +83,7 @@ export class Transport {
         }
       }
       const why = attempt.kind === 'failure' ? attempt.why : `status ${attempt.answer.status}`;
-      if (attempt.kind === 'failure') this.#options.log.warn({ ...about, attempt: attempts, why }, 'a request to the wallet service failed');
+      if (attempt.kind === 'failure') this.#options.log.warn({ ...about(), attempt: attempts, why }, 'a request to the wallet service failed');
       if (attempts >= mostAttempts) {
         const retryAfterMs = attempt.kind === 'answer' ? attempt.answer.retryAfterMs : null;
         throw new ServiceUnreachableError(declared.name, attempts, why, { retryAfterMs, cause: attempt.kind === 'failure' ? attempt.cause : null });
@@ -109,10 +111,11 @@ export class Transport {
     if (correlationHeader !== null && correlationId !== undefined) headers[correlationHeader] = correlationId;
     if (body !== null) headers['content-type'] = 'application/json';
     if (operation.idempotency === 'headerKey' && idempotencyKey) headers[this.#headers.idempotencyKey] = idempotencyKey;
-    return { method: operation.method, url: `${withoutSlash(this.#options.baseUrl)}${path}${search ? `?${search}` : ''}`, headers, body, binary };
+    return { method: operation.method, url: `${this.#baseUrl}${path}${search ? `?${search}` : ''}`, headers, body, binary };
   }
 
   #checkRules(operation: Operation, body: unknown): void {
+    if (operation.rules.length === 0) return;
     const { clock, profile } = this.#options;
     const given = { today: new Date(clock.wallMs()).toISOString().slice(0, 'YYYY-MM-DD'.length), limits: profile.limits };
     for (const rule of operation.rules) {
@@ -196,5 +199,3 @@ function firstIssue(error: z.ZodError): string {
   const issue = error.issues[0];
   return issue === undefined ? 'unreadable' : `${issue.path.join('.') || 'body'}: ${issue.message}`;
 }
-
-const withoutSlash = (url: string): string => url.replace(/\/+$/, '');

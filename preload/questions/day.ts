@@ -23,6 +23,8 @@ const OpenMoney = z.object({
   atMs: z.number(),
   amountMinor: z.int().positive(),
   currency: Currency,
+  /** What was decided about it; null: nothing yet. */
+  intent: z.enum(['capture', 'cancel']).nullable(),
   needsPerson: z.boolean(),
 });
 export type OpenMoney = z.infer<typeof OpenMoney>;

@@ -95,6 +95,22 @@ describe('the desktop app (over the stand-in)', () => {
     expect(await app.end()).toBe(0);
   });
 
+  test('leads from the cashier’s window to the manager’s screen and back; who goes back is signed out', async () => {
+    const window = await (await start(['--demo'])).window('cashier');
+    await window.getByTestId('to-manager').click();
+    await window.getByTestId('manager-name').fill('Ada Lund');
+    await window.keyboard.press('Enter');
+    for (const label of ['Choose a PIN of 4 to 8 digits', 'The same PIN once more']) {
+      await window.getByLabel(label, { exact: true }).fill('1234');
+      await window.keyboard.press('Enter');
+    }
+    await window.getByTestId('signed-in').waitFor();
+    await window.getByTestId('to-cashier').click();
+    await window.locator('tb-cashier [data-state="idle"]').waitFor();
+    await window.getByTestId('to-manager').click();
+    await window.getByLabel('PIN of Ada Lund').waitFor();
+  });
+
   test('hands a window the contract and nothing else', async () => {
     const cashier = await (await start(['--demo'])).window('cashier');
     const found = await cashier.evaluate(() => ({
@@ -119,7 +135,7 @@ describe('the desktop app (over the stand-in)', () => {
     const first = await start(['--settings', file]);
     await (await first.window('cashier')).locator('[data-state="idle"]').waitFor();
     expect(await first.end()).toBe(0);
-    const stored = readFileSync(join(userData, 'tillbeacon.json'), 'utf8');
+    const stored = readFileSync(join(userData, 'data', 'settings.json'), 'utf8');
     expect(stored).toContain('desktop-1');
     expect(stored).not.toContain(clientSecret);
     rmSync(file);
@@ -129,9 +145,18 @@ describe('the desktop app (over the stand-in)', () => {
     await service.end();
   });
 
-  test('without settings says what to do, and ends', async () => {
+  test('starts without settings, and with those that are put into its data folder, whose secret it seals', async () => {
+    const service = new Product('simulator', ['--port', '0']);
     const app = await start([]);
-    expect(await app.exited).toBe(1);
-    expect(app.stderr).toContain('Start once with --settings FILE');
+    const cashier = await app.window('cashier');
+    const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = await service.ready<SimulatorReady>();
+    const pointOfSale = { merchantPosId: 'desktop-2', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
+    const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 } };
+    const file = join(userData, 'data', 'settings.json');
+    writeFileSync(file, JSON.stringify({ wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat }, lanes: [lane] }));
+    await cashier.locator('[data-state="idle"]').waitFor();
+    expect(readFileSync(file, 'utf8')).not.toContain(clientSecret);
+    expect(await app.end()).toBe(0);
+    await service.end();
   });
 });

@@ -129,6 +129,7 @@ export class BrowserWindow extends EventEmitter {
     if (contextIsolation !== true || sandbox !== true || nodeIntegration !== false) throw new Error('a window without isolation and sandbox');
     this.#options = options;
     windows.push(this);
+    app.emit('web-contents-created', {}, this.webContents);
   }
   show(): void {}
   focus(): void {}

@@ -1,4 +1,4 @@
-// `node --import` this: every `import 'electron'`, ours and electron-store's, then finds the stand-in.
+// `node --import` this: every `import 'electron'` then finds the stand-in.
 import { registerHooks } from 'node:module';
 
 const standIn = new URL('./electron-standin.ts', import.meta.url).href;

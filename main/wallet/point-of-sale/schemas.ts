@@ -4,19 +4,15 @@
  * Requests are as strict as the documents; answers take what they need and let the rest pass.
  */
 import { z } from 'zod';
+import { serviceText } from '../../primitives/service-text.ts';
 import { majorAmount } from '../amounts.ts';
-
-/** Document 4, section 1.12: the 2021-05-25 set. No control characters, no emoji, no other scripts. */
-const letters = 'æÆøØåÅäÄöÖšŠžŽâÂàÀáÁãÃéÉêÊëËèÈíÍîÎïÏìÌüÜûÛùÙúÚôÔòÒóÓõÕÿýÝñÑðþçßÇÐÞ';
-const signs = '¦¯¨´×«»¤µ±°ªº©§¶¼½¾¬®¢£¥¡¿¹²³';
-const allowedText = new RegExp(`^[\\x20-\\x7e${letters}${signs}]*$`, 'u');
 
 /** At most 36 characters of the allowed set. */
 export const Text36 = z
   .string()
   .min(1)
   .max(36)
-  .regex(allowedText, 'holds a character that the service does not allow')
+  .regex(serviceText, 'holds a character that the service does not allow')
   .meta({ description: 'Digits, Latin letters, space and ASCII punctuation; no control characters, no emoji.' });
 
 const CurrencyCode = z.enum(['DKK', 'EUR']);

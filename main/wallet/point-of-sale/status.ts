@@ -35,6 +35,11 @@ export function paymentStatus(profile: Profile, status: string): SeenStatus {
   return known[status] ?? (isCancelledByProvider(profile, status) ? 'cancelledByService' : 'unknown');
 }
 
+const active: ReadonlySet<string> = new Set(['prepared', 'initiated', 'paired', 'issuedToUser'] satisfies SeenStatus[]);
+
+/** No other payment can begin at this point of sale (document 4, section 1.3); no money is reserved. */
+export const isActive = (profile: Profile, status: string): boolean => active.has(paymentStatus(profile, status));
+
 /** As `paymentStatus`, of a refund. */
 export function refundStatus(profile: Profile, status: string): RefundStatus {
   return knownOfRefunds[status] ?? (isCancelledByProvider(profile, status) ? 'cancelledByService' : 'unknown');

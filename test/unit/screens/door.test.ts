@@ -14,17 +14,19 @@ import { acknowledged, created, polled, stop, tell } from '../payment/support.ts
 const snapshot = (about: Partial<LaneSnapshot> = {}): LaneSnapshot => ({
   laneId: '1',
   name: 'Check-out 1',
+  currency: 'DKK',
   condition: { kind: 'open' },
   current: null,
   result: null,
+  recent: [],
   refund: null,
   qr: 'walletpos://pos?id=b&source=qr',
-  till: { state: 'connected', detail: null, address: 'serial:/dev/ttyUSB0' },
+  till: { state: 'connected', detail: null, sinceMs: 0, address: 'serial:/dev/ttyUSB0' },
   unsettled: [],
   journalDamage: null,
   ...about,
 });
-const current = (inputs: Parameters<typeof tell>[0]): Partial<LaneSnapshot> => ({ current: { payment: tell(inputs).payment, remainingMs: 90_000 } });
+const current = (inputs: Parameters<typeof tell>[0]): Partial<LaneSnapshot> => ({ current: { payment: tell(inputs).payment, remainingMs: 90_000, mayLeaveInMs: null } });
 const state = (about: Partial<LaneSnapshot>): LaneView['state'] => laneView(snapshot(about)).state;
 
 describe('a lane on its screens', () => {
@@ -46,7 +48,7 @@ describe('a lane on its screens', () => {
   });
 
   test('a sale under way comes before what happened last, and that before readiness', () => {
-    const result = { saleId: tell([]).payment.sale.saleId, amountMinor: 1, currency: 'DKK', outcome: { paid: true } } as const;
+    const result = { saleId: tell([]).payment.sale.saleId, amountMinor: 1, currency: 'DKK', by: 'till', outcome: { paid: true } } as const;
     const condition = { kind: 'notReady', reason: 'serviceUnreachable', detail: 'why' } as const;
     expect(state({ ...current([created]), result, condition }).kind).toBe('waitingForCustomer');
     expect(state({ result, condition }).kind).toBe('paid');
@@ -55,7 +57,7 @@ describe('a lane on its screens', () => {
   });
 
   test('money that needs a person says so', () => {
-    const facts = { kind: 'sale', saleId: tell(acknowledged).payment.sale.saleId, orderId: 'o', amountMinor: 5, currency: 'DKK' } as const;
+    const facts = { kind: 'sale', saleId: tell(acknowledged).payment.sale.saleId, orderId: 'o', amountMinor: 5, currency: 'DKK', sinceMs: 1 } as const;
     const view = laneView(
       snapshot({
         unsettled: [

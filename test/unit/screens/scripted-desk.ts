@@ -12,10 +12,12 @@ export class ScriptedDesk implements ScreensDesk {
   view: LaneView = {
     laneId: '1',
     name: 'Check-out 1',
+    currency: 'DKK',
     state: { kind: 'idle' },
     till: { address: 'serial:/dev/ttyUSB0', link: 'connected', detail: null },
     refund: null,
     unsettled: [],
+    recent: [],
     journalDamage: null,
   };
 

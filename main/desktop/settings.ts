@@ -1,0 +1,49 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SafeStorage } from 'electron';
+import type { Clock } from '../primitives/clock.ts';
+import type { Log } from '../primitives/log.ts';
+import { loadSettings, type SecretSafe, SettingsError } from '../settings/load.ts';
+import { SettingsFile } from '../settings/settings-file.ts';
+
+interface DesktopSettingsOptions {
+  readonly dataFolder: string;
+  /** Replaces what there is, e.g. at the first start; null: what there is. */
+  readonly importedFrom: string | null;
+  readonly safeStorage: SafeStorage;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * The settings of the desktop app: the same file in the data folder as the daemon's, its secrets sealed by the operating system.
+ * @throws SettingsError when the file to import breaks a rule
+ */
+export function desktopSettings({ dataFolder, importedFrom, safeStorage, clock, log }: DesktopSettingsOptions): SettingsFile {
+  mkdirSync(dataFolder, { recursive: true });
+  const file = new SettingsFile({ path: join(dataFolder, 'settings.json'), environment: process.env, safe: secretSafe(safeStorage), clock, log });
+  if (importedFrom === null) return file;
+  const { wallet, ...settings } = loadSettings(importedFrom, process.env);
+  if ('simulator' in wallet) file.write({ ...settings, wallet });
+  else {
+    const { reportingKey, ...service } = wallet;
+    file.write({ ...settings, wallet: { ...service, ...(reportingKey !== null && { reportingKey }) } });
+  }
+  return file;
+}
+
+function secretSafe(safeStorage: SafeStorage): SecretSafe {
+  return {
+    seal(secret) {
+      if (!safeStorage.isEncryptionAvailable()) throw new SettingsError(['wallet.clientSecret: cannot be stored, this system offers no key store']);
+      return safeStorage.encryptString(secret).toString('base64');
+    },
+    open(sealed) {
+      try {
+        return safeStorage.decryptString(Buffer.from(sealed, 'base64'));
+      } catch (cause) {
+        throw new SettingsError([`wallet.clientSecret: cannot be read back from this system's key store (${(cause as Error).message}); enter it again`]);
+      }
+    },
+  };
+}

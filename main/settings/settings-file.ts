@@ -1,0 +1,184 @@
+import { type FSWatcher, readFileSync, rmSync, watch } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import type { Cancel, Clock } from '../primitives/clock.ts';
+import type { Log } from '../primitives/log.ts';
+import { writeFileAtomically } from '../support/atomic-file.ts';
+import { checkSettings, type Environment, jsonOfSettings, type ReadySettings, readySettings, type SecretSafe, SettingsError } from './load.ts';
+import { type Secret, Settings } from './schema.ts';
+
+/** What stands in the file. */
+export type Found =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'right'; readonly text: string; readonly settings: Settings; readonly ready: ReadySettings }
+  | { readonly kind: 'wrong'; readonly text: string; readonly mistakes: readonly string[] };
+
+interface SettingsFileOptions {
+  readonly path: string;
+  readonly environment: Environment;
+  /** Secrets that people wrote into the file are sealed with it; null: they stay as they are. */
+  readonly safe: SecretSafe | null;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** After the last sign of a change: an editor writes in several steps. */
+const debounceMs = 250;
+/** A file that is half written breaks rules; one that still does after this time is wrong. */
+const settlesInMs = 2_000;
+/** The system does not tell of every change, e.g. on a network drive. */
+const lookEveryMs = 10_000;
+
+/** The settings file of a counter: read, watched, and replaced. What was in use before is kept beside it. */
+export class SettingsFile {
+  readonly path: string;
+  readonly #options: SettingsFileOptions;
+  #watcher: FSWatcher | null = null;
+  #cancelLook: Cancel = () => {};
+  #closed = false;
+  /** As it was last acted on; null: there was none. */
+  #known: string | null = null;
+  /** Wrong when it was seen first: whether it stays like this. */
+  #doubted: string | null = null;
+  #inUse: string | null = null;
+
+  constructor(options: SettingsFileOptions) {
+    this.path = options.path;
+    this.#options = options;
+  }
+
+  get safe(): SecretSafe | null {
+    return this.#options.safe;
+  }
+
+  get environment(): Environment {
+    return this.#options.environment;
+  }
+
+  read(): Found {
+    const found = this.#look();
+    this.#known = textOf(found);
+    return found;
+  }
+
+  /** Calls back with what another program has made of the file, until `close`. */
+  watch(changed: (found: Found) => void): void {
+    const lookLater = (ms: number): void => {
+      this.#cancelLook();
+      if (this.#closed) return;
+      this.#cancelLook = this.#options.clock.after(ms, () => {
+        lookLater(this.#check(changed) ? settlesInMs : lookEveryMs);
+      });
+    };
+    try {
+      this.#watcher = watch(dirname(this.path), (_event, name) => {
+        if (name === null || name === basename(this.path)) lookLater(this.#doubted === null ? debounceMs : settlesInMs);
+      });
+      this.#watcher.on('error', () => this.#watcher?.close());
+    } catch (error) {
+      this.#options.log.warn({ path: this.path, detail: (error as Error).message }, 'the settings file cannot be watched; it is looked at now and then');
+    }
+    lookLater(debounceMs);
+  }
+
+  /**
+   * Replaces what stands in the file. Not in use by this: see `use` and `takeBack`.
+   * @throws SettingsError when the settings break a rule; a file system's error when the file cannot be written: it is as it was then
+   */
+  write(settings: Settings): Extract<Found, { kind: 'right' }> {
+    const { environment, safe } = this.#options;
+    const checked = this.#sealed(checkSettings(Settings, settings));
+    const ready = readySettings(checked, environment, safe);
+    const text = textIn(checked);
+    writeFileAtomically(this.path, text);
+    this.#known = text;
+    return { kind: 'right', settings: checked, ready, text };
+  }
+
+  /** These are in use from now on; those before are kept. */
+  use({ text }: Extract<Found, { kind: 'right' }>): void {
+    if (this.#inUse !== null && this.#inUse !== text) this.#keepPrevious(this.#inUse);
+    this.#inUse = text;
+  }
+
+  /** What was written could not be used. */
+  takeBack(): void {
+    this.#known = this.#inUse;
+    if (this.#inUse === null) rmSync(this.path, { force: true });
+    else writeFileAtomically(this.path, this.#inUse);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancelLook();
+    this.#watcher?.close();
+  }
+
+  /** true: to be looked at again soon. */
+  #check(changed: (found: Found) => void): boolean {
+    const found = this.#look();
+    const text = textOf(found);
+    if (text === this.#known) {
+      this.#doubted = null;
+      return false;
+    }
+    if (found.kind === 'wrong' && this.#doubted !== text) {
+      this.#doubted = text;
+      return true;
+    }
+    this.#doubted = null;
+    this.#known = text;
+    // Overwritten by something that is of no use: what is in use is nowhere else.
+    if (found.kind === 'wrong' && this.#inUse !== null) this.#keepPrevious(this.#inUse);
+    changed(found);
+    return false;
+  }
+
+  #look(): Found {
+    const { environment, safe } = this.#options;
+    let text = '';
+    try {
+      text = readFileSync(this.path, 'utf8');
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') return { kind: 'none' };
+      return { kind: 'wrong', text, mistakes: [`${this.path}: cannot be read (${code ?? message})`] };
+    }
+    try {
+      const written = checkSettings(Settings, jsonOfSettings(this.path, text));
+      const settings = this.#sealed(written);
+      const ready = readySettings(settings, environment, safe);
+      if (settings !== written) {
+        text = textIn(settings);
+        writeFileAtomically(this.path, text);
+      }
+      return { kind: 'right', text, settings, ready };
+    } catch (error) {
+      if (error instanceof SettingsError) return { kind: 'wrong', text, mistakes: error.mistakes };
+      return { kind: 'wrong', text, mistakes: [`${this.path}: ${(error as Error).message}`] };
+    }
+  }
+
+  /** The same object when there is nothing to seal. */
+  #sealed(settings: Settings): Settings {
+    const { wallet } = settings;
+    const { safe } = this.#options;
+    if (safe === null || 'simulator' in wallet) return settings;
+    const { clientSecret, reportingKey } = wallet;
+    if (typeof clientSecret !== 'string' && typeof reportingKey !== 'string') return settings;
+    const seal = (secret: Secret): Secret => (typeof secret === 'string' ? { sealed: safe.seal(secret) } : secret);
+    return { ...settings, wallet: { ...wallet, clientSecret: seal(clientSecret), ...(reportingKey !== undefined && { reportingKey: seal(reportingKey) }) } };
+  }
+
+  #keepPrevious(text: string): void {
+    const extension = extname(this.path);
+    const path = join(dirname(this.path), `${basename(this.path, extension)}.previous${extension}`);
+    try {
+      writeFileAtomically(path, text);
+    } catch (error) {
+      this.#options.log.warn({ path, detail: (error as Error).message }, 'the previous settings could not be kept');
+    }
+  }
+}
+
+const textOf = (found: Found): string | null => (found.kind === 'none' ? null : found.text);
+const textIn = (settings: Settings): string => `${JSON.stringify(settings, null, 2)}\n`;

@@ -1,0 +1,24 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { z } from 'zod';
+import type { Log } from '../primitives/log.ts';
+import { writeFileAtomically } from '../support/atomic-file.ts';
+import { Draft } from './draft.ts';
+
+const DraftFile = z.object({ version: z.literal(1), draft: Draft });
+
+/** null: there is none, or none that can be read: then setup begins anew. */
+export function readDraft(path: string, log: Log): Draft | null {
+  try {
+    return DraftFile.parse(JSON.parse(readFileSync(path, 'utf8'))).draft;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      log.warn({ path, detail: (error as Error).name }, 'the draft of the setup cannot be read: it begins anew');
+    return null;
+  }
+}
+
+/** @param draft null: it is done with */
+export function writeDraft(path: string, draft: Draft | null): void {
+  if (draft === null) rmSync(path, { force: true });
+  else writeFileAtomically(path, `${JSON.stringify({ version: 1, draft } satisfies z.input<typeof DraftFile>, null, 2)}\n`);
+}

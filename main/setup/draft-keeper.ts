@@ -1,0 +1,185 @@
+import { Refusal } from '../../preload/questions/question.ts';
+import type { Draft as DraftShown } from '../../preload/questions/setup.ts';
+import type { ServiceAsked, WalletAsked } from '../../preload/questions/setup-fields.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { Log } from '../primitives/log.ts';
+import { lookUpSecret } from '../settings/load.ts';
+import type { LaneSettings, Secret, Settings } from '../settings/schema.ts';
+import {
+  type Draft,
+  draftOf,
+  emptyDraft,
+  isWhole,
+  type KeptService,
+  keptWallet,
+  type KeptWallet,
+  laneOf,
+  nextStep,
+  shownDraft,
+  type StepAnswer,
+  type WholeDraft,
+  withStep,
+} from './draft.ts';
+import { readDraft, writeDraft } from './draft-file.ts';
+import type { House } from './house.ts';
+import { isSamePort } from './ports.ts';
+
+interface DraftKeeperOptions {
+  readonly path: string;
+  readonly house: Pick<House, 'settings' | 'environment' | 'safe'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The one draft of this counter, on disk at each step. */
+export class DraftKeeper {
+  readonly #options: DraftKeeperOptions;
+  #draft: Draft | null;
+  /** The credentials that passed the test last. */
+  #proven: { readonly service: string; readonly atMs: number } | null = null;
+
+  constructor(options: DraftKeeperOptions) {
+    this.#options = options;
+    this.#draft = readDraft(options.path, options.log);
+  }
+
+  get draft(): Draft | null {
+    return this.#draft;
+  }
+
+  /** @throws Refusal incomplete */
+  whole(): WholeDraft {
+    const draft = this.#draft ?? emptyDraft;
+    if (!isWhole(draft)) throw incomplete(nextStep(draft));
+    return draft;
+  }
+
+  /** The lane that is being set up, as far as a till needs it. @throws Refusal incomplete */
+  laneToTry(): LaneSettings {
+    const { laneId, store, pointOfSale, till } = this.#draft ?? emptyDraft;
+    if (store === null) throw incomplete('store');
+    if (pointOfSale === null) throw incomplete('pointOfSale');
+    if (till === null) throw incomplete('till');
+    return laneOf({ laneId, store, pointOfSale, till }, []);
+  }
+
+  begin(laneId: string | null): DraftShown {
+    const settings = this.#options.house.settings();
+    if (laneId !== null && settings?.lanes.some(({ id }) => id === laneId) !== true) throw new Refusal('notFound', `there is no lane ${laneId}`);
+    return this.keep(settings === null ? emptyDraft : draftOf(settings, laneId));
+  }
+
+  keep(draft: Draft): DraftShown {
+    writeDraft(this.#options.path, draft);
+    this.#draft = draft;
+    return shownDraft(draft);
+  }
+
+  /** The draft is in use, or nobody wants it. */
+  forget(): void {
+    writeDraft(this.#options.path, null);
+    this.#draft = null;
+  }
+
+  /** Begins a draft if there is none. @throws Refusal */
+  save(answer: StepAnswer): DraftShown {
+    const settings = this.#options.house.settings();
+    const draft = withStep(this.#draft ?? (settings === null ? emptyDraft : draftOf(settings, null)), answer);
+    checkOthers(draft, settings);
+    return this.keep(draft);
+  }
+
+  tested(): void {
+    if (this.#draft !== null) this.keep({ ...this.#draft, tested: true });
+  }
+
+  proven(asked: ServiceAsked, clientSecret: Secret): void {
+    this.#proven = { service: credentialsOf({ ...asked, clientSecret }), atMs: this.#options.clock.wallMs() };
+    const wallet = this.#draft?.wallet;
+    if (this.#draft !== null && wallet?.kind === 'service') this.keep({ ...this.#draft, wallet: this.#withProof(wallet) });
+  }
+
+  /** With the secrets that the daemon has already, and sealed where that is possible. @throws Refusal secretMissing */
+  wallet(asked: WalletAsked): KeptWallet {
+    if (asked.kind === 'simulator') return asked;
+    const clientSecret = this.secret(asked);
+    const reportingKey = asked.reportingKey ?? this.#known(asked)?.reportingKey ?? null;
+    const proven = this.#withProof({ ...asked, clientSecret, reportingKey, provenAtMs: null });
+    return { ...proven, clientSecret: this.#sealed(clientSecret), reportingKey: reportingKey === null ? null : this.#sealed(reportingKey) };
+  }
+
+  /** What the daemon has already of this client. */
+  withKnownSecrets(wallet: KeptWallet): KeptWallet {
+    if (wallet.kind === 'simulator') return wallet;
+    const known = this.#known(wallet);
+    return known === undefined ? wallet : { ...wallet, clientSecret: known.clientSecret, reportingKey: known.reportingKey };
+  }
+
+  /** As it was given, or as it is kept. @throws Refusal secretMissing */
+  secret(asked: Pick<ServiceAsked, 'clientId' | 'clientSecret'>): Secret {
+    const secret = asked.clientSecret ?? this.#known(asked)?.clientSecret;
+    if (secret == null) throw new Refusal('secretMissing', 'there is no secret of this client id here yet', { field: 'clientSecret' });
+    return secret;
+  }
+
+  /** @throws SettingsError */
+  opened(secret: Secret): string {
+    const { environment, safe } = this.#options.house;
+    return lookUpSecret(secret, environment, safe);
+  }
+
+  /** What the draft or the settings in use have of this client. */
+  #known({ clientId }: { readonly clientId: string }): KeptService | undefined {
+    const settings = this.#options.house.settings();
+    const wallets = [this.#draft?.wallet ?? null, settings && keptWallet(settings.wallet)];
+    return wallets.find((wallet): wallet is KeptService => wallet?.kind === 'service' && wallet.clientId === clientId && wallet.clientSecret !== null);
+  }
+
+  #withProof(wallet: KeptService): KeptService {
+    const isProven = this.#proven !== null && this.#proven.service === credentialsOf(wallet);
+    return isProven ? { ...wallet, provenAtMs: this.#proven?.atMs ?? null } : wallet;
+  }
+
+  #sealed(secret: Secret): Secret {
+    const { safe } = this.#options.house;
+    return safe === null || typeof secret !== 'string' ? secret : { sealed: safe.seal(secret) };
+  }
+}
+
+/** @throws Refusal */
+export function incomplete(step: string): Refusal {
+  return new Refusal('incomplete', `${step} is not filled in yet`, { facts: { step } });
+}
+
+function credentialsOf({ baseUrl, authUrl, clientId, clientSecret, tokenFor, profile }: Omit<KeptService, 'reportingKey' | 'provenAtMs'>): string {
+  return JSON.stringify([baseUrl, authUrl, clientId, clientSecret, tokenFor, profile]);
+}
+
+/** Two lanes of a counter share nothing of these. @throws Refusal */
+function checkOthers({ laneId, pointOfSale, till }: Draft, settings: Settings | null): void {
+  const others = settings?.lanes.filter(({ id }) => id !== laneId) ?? [];
+  const taken = (code: string, field: string, by: LaneSettings | undefined): void => {
+    if (by !== undefined) throw new Refusal(code, `lane ${by.id} has it`, { field, facts: { laneId: by.id } });
+  };
+  if (pointOfSale !== null) {
+    taken(
+      'laneTaken',
+      'value.laneId',
+      others.find(({ id }) => id === pointOfSale.laneId),
+    );
+    taken(
+      'posTaken',
+      'value.merchantPosId',
+      others.find((other) => other.pointOfSale.merchantPosId === pointOfSale.merchantPosId),
+    );
+  }
+  if (till === null) return;
+  taken(
+    'tillTaken',
+    till.transport === 'serial' ? 'value.path' : 'value.port',
+    others.find(({ till: other }) => {
+      if (till.transport === 'serial') return other.transport === 'serial' && isSamePort(other.path, till.path);
+      return other.transport === 'tcp' && till.port !== 0 && other.host === till.host && other.port === till.port;
+    }),
+  );
+}

@@ -1,0 +1,182 @@
+/** What an installer has filled in so far: on disk, with the secret; and as the screens may see it. */
+import { z } from 'zod';
+import type { Draft as DraftShown, SetupStep } from '../../preload/questions/setup.ts';
+import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, TillAsked, type WalletShown } from '../../preload/questions/setup-fields.ts';
+import { type LaneSettings, Secret, type Settings } from '../settings/schema.ts';
+
+const KeptWallet = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('simulator') }),
+  /** `clientSecret` null: imported from a file, which has none. */
+  ServiceAsked.extend({ clientSecret: Secret.nullable(), reportingKey: Secret.nullable(), provenAtMs: z.number().nullable() }),
+]);
+export type KeptWallet = z.infer<typeof KeptWallet>;
+export type KeptService = Extract<KeptWallet, { kind: 'service' }>;
+
+export const Draft = z.object({
+  laneId: z.string().nullable(),
+  language: Language.nullable(),
+  wallet: KeptWallet.nullable(),
+  store: StoreAsked.nullable(),
+  pointOfSale: PointOfSaleAsked.nullable(),
+  till: TillAsked.nullable(),
+  tested: z.boolean(),
+});
+export type Draft = z.infer<typeof Draft>;
+
+export const emptyDraft: Draft = { laneId: null, language: null, wallet: null, store: null, pointOfSale: null, till: null, tested: false };
+
+/** Of a demonstration: nobody has to look for a shop that is not there. */
+const simulatedStore: StoreAsked = {
+  merchantVat: 'DK90000028',
+  store: {
+    storeId: 'd3500000-0000-4000-8000-000000000001',
+    name: 'Simulated store',
+    street: null,
+    zipCode: null,
+    city: null,
+    brandName: null,
+    merchantBrandId: null,
+    merchantLocationId: null,
+  },
+};
+
+export function nextStep(draft: Draft): SetupStep | 'finish' {
+  if (draft.language === null) return 'language';
+  if (draft.wallet === null || (draft.wallet.kind === 'service' && draft.wallet.clientSecret === null)) return 'wallet';
+  if (draft.store === null) return 'store';
+  if (draft.pointOfSale === null) return 'pointOfSale';
+  return draft.till === null ? 'till' : 'finish';
+}
+
+export function shownDraft(draft: Draft): DraftShown {
+  return { ...draft, wallet: draft.wallet && shownWallet(draft.wallet), next: nextStep(draft) };
+}
+
+function shownWallet(wallet: KeptWallet): WalletShown {
+  if (wallet.kind === 'simulator') return wallet;
+  const { clientSecret, reportingKey, ...shown } = wallet;
+  return { ...shown, hasSecret: clientSecret !== null, hasReportingKey: reportingKey !== null };
+}
+
+/** What one step changes, and which answers that were found with the old one it takes back. */
+export type StepAnswer =
+  | { readonly step: 'language'; readonly value: Language }
+  | { readonly step: 'wallet'; readonly value: KeptWallet }
+  | { readonly step: 'store'; readonly value: StoreAsked }
+  | { readonly step: 'pointOfSale'; readonly value: PointOfSaleAsked }
+  | { readonly step: 'till'; readonly value: TillAsked };
+
+export function withStep(draft: Draft, answer: StepAnswer): Draft {
+  switch (answer.step) {
+    case 'language':
+      return { ...draft, language: answer.value };
+    case 'wallet': {
+      const wallet = answer.value;
+      if (draft.wallet !== null && isSameService(draft.wallet, wallet)) return { ...draft, wallet };
+      return { ...draft, wallet, store: wallet.kind === 'simulator' ? simulatedStore : null };
+    }
+    case 'store':
+      return { ...draft, store: answer.value };
+    case 'pointOfSale': {
+      const tested = draft.tested && draft.pointOfSale?.flow === answer.value.flow;
+      return { ...draft, pointOfSale: answer.value, tested };
+    }
+    case 'till': {
+      const tested = draft.tested && JSON.stringify(draft.till) === JSON.stringify(answer.value);
+      return { ...draft, till: answer.value, tested };
+    }
+  }
+}
+
+/** Stores that were found there are there still. */
+function isSameService(one: KeptWallet, other: KeptWallet): boolean {
+  if (one.kind === 'simulator' || other.kind === 'simulator') return one.kind === other.kind;
+  return one.baseUrl === other.baseUrl && one.clientId === other.clientId;
+}
+
+/** To change a lane that is in use. `laneId` null: another one beside those in use. */
+export function draftOf(settings: Settings, laneId: string | null): Draft {
+  const { wallet } = settings;
+  const kept = keptWallet(wallet);
+  const lane = settings.lanes.find(({ id }) => id === laneId);
+  const neighbour = lane ?? settings.lanes[0];
+  const merchantVat = 'simulator' in wallet ? simulatedStore.merchantVat : wallet.merchantVat;
+  return {
+    ...emptyDraft,
+    laneId,
+    language: settings.language ?? null,
+    wallet: kept,
+    // The names that go with it were shown when it was chosen; the id is what counts.
+    store: neighbour === undefined ? null : { merchantVat, store: { ...simulatedStore.store, name: null, storeId: neighbour.pointOfSale.storeId } },
+    ...(lane !== undefined && { pointOfSale: pointOfSaleOf(lane), till: TillAsked.parse(lane.till) }),
+  };
+}
+
+export function keptWallet(wallet: Settings['wallet']): KeptWallet {
+  if ('simulator' in wallet) return { kind: 'simulator' };
+  const { merchantVat: _ofTheStore, reportingKey = null, reportingUrl = null, ...service } = wallet;
+  return { kind: 'service', ...service, reportingKey, reportingUrl, provenAtMs: null };
+}
+
+export const walletInUse = (settings: Settings): WalletShown => shownWallet(keptWallet(settings.wallet));
+
+function pointOfSaleOf({ id, name, currency, flow, deadlineSeconds, pointOfSale }: LaneSettings): PointOfSaleAsked {
+  const { storeId: _ofTheStore, ...asked } = pointOfSale;
+  return { ...asked, laneId: id, laneName: name, currency, flow, deadlineSeconds };
+}
+
+/** A draft in which nothing is missing. */
+export type WholeDraft = { [Part in keyof Draft]: Part extends 'laneId' ? Draft[Part] : NonNullable<Draft[Part]> };
+
+export function isWhole(draft: Draft): draft is WholeDraft {
+  return nextStep(draft) === 'finish';
+}
+
+/** The lane that the draft describes. @param taken the ids of the other lanes */
+export function laneOf(draft: Pick<WholeDraft, 'laneId' | 'store' | 'pointOfSale' | 'till'>, taken: readonly string[]): LaneSettings {
+  const { merchantVat, store } = draft.store;
+  const { laneId, laneName, currency, flow, deadlineSeconds, ...pointOfSale } = draft.pointOfSale;
+  const { till } = draft;
+  return {
+    id: laneId ?? draft.laneId ?? firstFree(taken),
+    name: laneName ?? pointOfSale.name,
+    currency: currency ?? (merchantVat.startsWith('FI') ? 'EUR' : 'DKK'),
+    flow,
+    deadlineSeconds,
+    pointOfSale: { ...pointOfSale, storeId: store.storeId },
+    till: { protocol: 'zvt', ...till },
+  };
+}
+
+/** The settings in use with the draft's lane in its place, or as one more. */
+export function settingsWith(inUse: Settings | null, draft: WholeDraft): { settings: Settings; lane: LaneSettings } {
+  const lanes = inUse?.lanes ?? [];
+  const others = lanes.filter(({ id }) => id !== draft.laneId);
+  const lane = laneOf(
+    draft,
+    others.map(({ id }) => id),
+  );
+  const isThere = others.length < lanes.length;
+  return {
+    lane,
+    settings: {
+      ...inUse,
+      language: draft.language,
+      wallet: walletOf(draft.wallet, draft.store.merchantVat),
+      lanes: isThere ? lanes.map((one) => (one.id === draft.laneId ? lane : one)) : [...lanes, lane],
+    },
+  };
+}
+
+function walletOf(wallet: KeptWallet, merchantVat: string): Settings['wallet'] {
+  if (wallet.kind === 'simulator') return { simulator: true };
+  const { kind: _kind, provenAtMs: _when, clientSecret, reportingKey, reportingUrl, ...service } = wallet;
+  if (clientSecret === null) throw new Error('the wallet has no client secret yet');
+  return { ...service, clientSecret, merchantVat, ...(reportingKey !== null && { reportingKey }), ...(reportingUrl !== null && { reportingUrl }) };
+}
+
+function firstFree(taken: readonly string[]): string {
+  let number = 1;
+  while (taken.includes(String(number))) number += 1;
+  return String(number);
+}

@@ -1,0 +1,52 @@
+import type { Answered } from '../../preload/questions.ts';
+import type { LaneSettings, Settings } from '../settings/schema.ts';
+import type { Environment, SecretSafe } from '../settings/load.ts';
+import type { Recreations, Replaced } from './recreation.ts';
+
+export type FileState = Answered<'setupState'>['file'];
+
+/** A lane in use, as setup sees it. */
+export interface LaneInUse {
+  readonly id: string;
+  /** Exact, e.g. `tcp:127.0.0.1:20007`. */
+  readonly address: string;
+  /** What the QR code says; null: not open yet, or without one. */
+  readonly qr: string | null;
+}
+
+/** What setup needs of the house around it. */
+export interface House {
+  /** As in the settings file; null: not set up. */
+  settings(): Settings | null;
+  lanes(): readonly LaneInUse[];
+  fileState(): FileState;
+  readonly environment: Environment;
+  readonly safe: SecretSafe | null;
+  readonly recreations: Recreations;
+  /** @throws Refusal, with what was in use still in use */
+  change(settings: Settings, replaced?: Replaced | null): Promise<void>;
+  /** One lane over a simulated service of its own, with a journal of its own. */
+  openTestCounter(lane: LaneSettings, changed: () => void): Promise<TestCounter>;
+}
+
+/** A counter of which nothing is kept. */
+export interface TestCounter {
+  /** How far the payment is; null: none yet. */
+  progress(): TestProgress | null;
+  /** The built-in till presses the key. */
+  pay(amountMinor: number): Promise<void>;
+  /** The customer. */
+  scan(): Promise<void>;
+  approve(): Promise<void>;
+  /** The service has the money. */
+  isCaptured(): boolean;
+  close(): Promise<void>;
+}
+
+export interface TestProgress {
+  readonly step: 'askedByTill' | 'waitingForCustomer' | 'approveInApp' | 'paid' | 'notPaid';
+  readonly amountMinor: number;
+  readonly currency: 'DKK' | 'EUR';
+  /** Of `notPaid`. */
+  readonly reason: string | null;
+}

@@ -1,0 +1,54 @@
+/** A lane's settings as a file: to keep, or to carry to another counter. Without secrets. */
+import { z } from 'zod';
+import { Refusal } from '../../preload/questions/question.ts';
+import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, TillAsked } from '../../preload/questions/setup-fields.ts';
+import type { Settings } from '../settings/schema.ts';
+import { type Draft, draftOf, emptyDraft } from './draft.ts';
+
+const LaneFile = z.strictObject({
+  tillbeacon: z.literal('lane'),
+  version: z.literal(1),
+  language: Language.nullable(),
+  wallet: z.discriminatedUnion('kind', [z.object({ kind: z.literal('simulator') }), ServiceAsked.omit({ clientSecret: true, reportingKey: true })]),
+  store: StoreAsked,
+  pointOfSale: PointOfSaleAsked,
+  till: TillAsked,
+});
+
+/** @throws Refusal notFound */
+export function exportLane(settings: Settings | null, laneId: string): { name: string; type: string; content: Uint8Array } {
+  if (settings?.lanes.some(({ id }) => id === laneId) !== true) throw new Refusal('notFound', `there is no lane ${laneId}`);
+  const { language, wallet, store, pointOfSale, till } = draftOf(settings, laneId);
+  // What the schema does not name is left out: the secrets above all.
+  const file = LaneFile.parse({ tillbeacon: 'lane', version: 1, language, wallet, store, pointOfSale, till });
+  return { name: `lane-${laneId}.json`, type: 'application/json', content: Buffer.from(`${JSON.stringify(file, null, 2)}\n`) };
+}
+
+/** The lane that it describes; one in use with the same point of sale is changed by it. @throws Refusal notALane, invalid */
+export function importLane(text: string, settings: Settings | null): Draft {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new Refusal('notALane', 'the file is not JSON');
+  }
+  if ((json as { tillbeacon?: unknown } | null)?.tillbeacon !== 'lane') throw new Refusal('notALane', 'the file is no exported lane');
+  const parsed = LaneFile.safeParse(json);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new Refusal('invalid', `${issue?.path.join('.') || 'file'}: ${issue?.message}`, { field: 'text' });
+  }
+  const { language, wallet, store, pointOfSale, till } = parsed.data;
+  const lanes = settings?.lanes ?? [];
+  const same = lanes.find((lane) => lane.pointOfSale.merchantPosId === pointOfSale.merchantPosId);
+  const laneId = same === undefined && lanes.some(({ id }) => id === pointOfSale.laneId) ? null : pointOfSale.laneId;
+  return {
+    ...emptyDraft,
+    laneId: same?.id ?? null,
+    language: language ?? settings?.language ?? null,
+    wallet: wallet.kind === 'simulator' ? wallet : { ...wallet, clientSecret: null, reportingKey: null, provenAtMs: null },
+    store,
+    pointOfSale: { ...pointOfSale, laneId },
+    till,
+  };
+}

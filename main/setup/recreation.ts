@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { Log } from '../primitives/log.ts';
+import { writeFileAtomically } from '../support/atomic-file.ts';
+import { CredentialsRefusedError, ServiceRefusedError } from '../wallet/errors.ts';
+import * as operations from '../wallet/point-of-sale/operations.ts';
+import { isActive } from '../wallet/point-of-sale/status.ts';
+import type { OpenAnswer, WalletCounter } from '../wallet/port.ts';
+import type { Profile } from '../wallet/profile.ts';
+import type { Transport } from '../wallet/transport.ts';
+
+const Replaced = z.object({ merchantPosId: z.string(), posId: z.guid() });
+export type Replaced = z.infer<typeof Replaced>;
+const RecreationFile = z.object({ version: z.literal(1), replaced: z.array(Replaced) });
+
+interface ServiceOfLane {
+  readonly transport: Transport;
+  readonly profile: Profile;
+  readonly merchantPosId: string;
+}
+
+/**
+ * Points of sale that are to be deleted, so that opening their lane creates them anew: the service cannot edit one (interface document 2, "What the
+ * service does"). The intent is on disk before anything is deleted. A crash in between leaves no gap: what is not there is created, what is still
+ * there is deleted, and its own id says which is the old one.
+ */
+export class Recreations {
+  readonly #path: string;
+  readonly #log: Log;
+  #replaced: readonly Replaced[];
+
+  constructor(path: string, log: Log) {
+    this.#path = path;
+    this.#log = log;
+    this.#replaced = read(path, log);
+  }
+
+  /** Those that are not done yet. */
+  has(merchantPosId: string): boolean {
+    return this.#replaced.some((one) => one.merchantPosId === merchantPosId);
+  }
+
+  /** On disk when this returns. @throws when the disk refuses: nothing is intended then */
+  intend(replaced: Replaced): void {
+    this.#write([...this.#replaced.filter(({ merchantPosId }) => merchantPosId !== replaced.merchantPosId), replaced]);
+  }
+
+  /** Nobody wants it any more, or it is done. */
+  forget(merchantPosId: string): void {
+    if (this.has(merchantPosId)) this.#write(this.#replaced.filter((one) => one.merchantPosId !== merchantPosId));
+  }
+
+  /** The lane's way to the service, which deletes the old point of sale before it opens the new one. */
+  around(wallet: WalletCounter, service: ServiceOfLane): WalletCounter {
+    return { ...wallet, open: async () => (await this.#deleteOld(service)) ?? wallet.open() };
+  }
+
+  /** null: the lane may open. */
+  async #deleteOld({ transport, profile, merchantPosId }: ServiceOfLane): Promise<Exclude<OpenAnswer, { kind: 'open' }> | null> {
+    const old = this.#replaced.find((one) => one.merchantPosId === merchantPosId);
+    if (old === undefined) return null;
+    const { posId } = old;
+    try {
+      if (await hasReservations(transport, profile, posId)) {
+        // Only when all its reservations are settled (document 4, section 1.9, step 7): the lane opens with the old one, settles them, and the next start goes on here.
+        this.#log.warn({ posId, merchantPosId }, 'the point of sale is not created anew yet: money is reserved at it');
+        return null;
+      }
+      await transport.call(operations.deletePointOfSale, { posId });
+      this.#log.info({ posId, merchantPosId }, 'the point of sale was deleted, to be created anew');
+    } catch (error) {
+      const isGone = error instanceof ServiceRefusedError && (error.status === 404 || error.code === '1000');
+      if (!isGone) {
+        const detail = (error as Error).message;
+        if (error instanceof CredentialsRefusedError) return { kind: 'credentialsRefused', detail };
+        return { kind: error instanceof ServiceRefusedError ? 'pointOfSaleRefused' : 'unreachable', detail };
+      }
+    }
+    this.forget(merchantPosId);
+    return null;
+  }
+
+  #write(replaced: readonly Replaced[]): void {
+    const content: z.input<typeof RecreationFile> = { version: 1, replaced: [...replaced] };
+    writeFileAtomically(this.#path, `${JSON.stringify(content, null, 2)}\n`);
+    this.#replaced = replaced;
+  }
+}
+
+/** Active payments are not waited for by anybody when a lane opens: they are cancelled with the point of sale. */
+async function hasReservations(transport: Transport, profile: Profile, posId: string): Promise<boolean> {
+  const { paymentIds } = await transport.call(operations.listPayments, { query: { posId } });
+  let reserved = false;
+  for (const paymentId of paymentIds) {
+    const { status } = await transport.call(operations.getPayment, { paymentId });
+    if (isActive(profile, status)) await transport.call(operations.cancelPayment, { paymentId });
+    else reserved = true;
+  }
+  return reserved;
+}
+
+function read(path: string, log: Log): readonly Replaced[] {
+  try {
+    return RecreationFile.parse(JSON.parse(readFileSync(path, 'utf8'))).replaced;
+  } catch (error) {
+    // Without it the point of sale stays as it is, and setup tells how it differs.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      log.error({ path, detail: (error as Error).message }, 'the list of points of sale to create anew cannot be read');
+    return [];
+  }
+}

@@ -1,0 +1,130 @@
+/** Answers `preload/questions/setup-service.ts`, and what finishing would do at the service. */
+import type { Answered } from '../../preload/questions.ts';
+import { Refusal } from '../../preload/questions/question.ts';
+import type { Ids } from '../primitives/ids.ts';
+import type { Answerers } from '../screens/question-desk.ts';
+import type { LaneSettings } from '../settings/schema.ts';
+import type { PointOfSale } from '../wallet/point-of-sale/schemas.ts';
+import { differences } from '../wallet/point-of-sale/settings.ts';
+import { laneOf, type WholeDraft } from './draft.ts';
+import { type DraftKeeper, incomplete } from './draft-keeper.ts';
+import type { House } from './house.ts';
+import { foundPointOfSale, type Network, ServiceInSetup } from './service.ts';
+
+export type Consequences = Answered<'consequences'> & {
+  /** The one that is there; null: none. */
+  readonly found: PointOfSale | null;
+};
+
+interface ServiceDeskOptions {
+  readonly drafts: DraftKeeper;
+  readonly house: Pick<House, 'settings'>;
+  readonly network: Network;
+  readonly ids: Ids;
+}
+
+export class ServiceDesk {
+  readonly #options: ServiceDeskOptions;
+
+  constructor(options: ServiceDeskOptions) {
+    this.#options = options;
+  }
+
+  readonly answerers: Answerers = {
+    testCredentials: async ({ wallet, merchantVat }) => {
+      const { drafts, network } = this.#options;
+      const secret = drafts.secret(wallet);
+      const answer = await new ServiceInSetup({ ...wallet, clientSecret: drafts.opened(secret), merchantVat }, network).test();
+      drafts.proven(wallet, secret);
+      return answer;
+    },
+
+    findStores: async ({ merchantVat, at }) => {
+      const { draft } = this.#options.drafts;
+      if (draft?.wallet?.kind === 'simulator' && draft.store !== null) return { stores: [draft.store.store] };
+      return { stores: await this.#service(merchantVat).stores(at) };
+    },
+
+    findPointsOfSale: async (asked) => {
+      const { drafts, house } = this.#options;
+      if (drafts.draft?.wallet?.kind === 'simulator') return { pointsOfSale: [] };
+      const store = drafts.draft?.store ?? null;
+      if (store === null) throw incomplete('store');
+      const query =
+        asked.by === 'store'
+          ? { storeId: store.store.storeId }
+          : asked.by === 'beaconId'
+            ? { beaconId: asked.beaconId }
+            : { merchantPosId: asked.merchantPosId };
+      const found = await this.#service(store.merchantVat).pointsOfSale(query);
+      const laneAt = (merchantPosId: string): string | null =>
+        house.settings()?.lanes.find(({ pointOfSale }) => pointOfSale.merchantPosId === merchantPosId)?.id ?? null;
+      return { pointsOfSale: found.map((pos) => foundPointOfSale(pos, laneAt(pos.merchantPosId))) };
+    },
+
+    consequences: async () => {
+      const { found: _found, ...answer } = await this.consequences(this.#options.drafts.whole());
+      return answer;
+    },
+  };
+
+  /** @throws Refusal */
+  async consequences(draft: WholeDraft): Promise<Consequences> {
+    const none = {
+      differences: [],
+      newSticker: false,
+      presentBeaconId: null,
+      beaconTakenBy: null,
+      checkInsLost: false,
+      callbackLost: false,
+      reservations: 0,
+      abandoned: 0,
+    };
+    // Embedded with the counter, the simulated service has forgotten everything by then.
+    if (draft.wallet.kind === 'simulator') return { ...none, pointOfSale: 'new', found: null };
+    const { pointOfSale: wanted } = this.#lane(draft);
+    const service = this.#service(draft.store.merchantVat);
+    const [found = null] = await service.pointsOfSale({ merchantPosId: wanted.merchantPosId });
+    const [atBeacon] = wanted.beaconId === null ? [] : await service.pointsOfSale({ beaconId: wanted.beaconId });
+    const beaconTakenBy = atBeacon !== undefined && atBeacon.posId !== found?.posId ? atBeacon.merchantPosId : null;
+    if (found === null) return { ...none, beaconTakenBy, pointOfSale: 'new', found };
+    const differing = differences(found, wanted);
+    const presentBeaconId = found.beaconId ?? null;
+    if (differing.length === 0) return { ...none, presentBeaconId, beaconTakenBy, pointOfSale: 'same', found };
+    const { reserved, active } = await service.openPayments(found.posId);
+    return {
+      pointOfSale: 'recreate',
+      found,
+      differences: differing,
+      newSticker: wanted.beaconId === null || wanted.beaconId.toLowerCase() !== presentBeaconId?.toLowerCase(),
+      presentBeaconId,
+      beaconTakenBy,
+      checkInsLost: true,
+      callbackLost: found.callbackAlias != null,
+      reservations: reserved,
+      abandoned: active,
+    };
+  }
+
+  /** So that what the service has against it is heard while somebody still stands there. @throws Refusal */
+  async create(draft: WholeDraft): Promise<void> {
+    if (draft.wallet.kind === 'service') await this.#service(draft.store.merchantVat).create(this.#lane(draft).pointOfSale, this.#options.ids.uuid());
+  }
+
+  #lane(draft: WholeDraft): LaneSettings {
+    const taken = (this.#options.house.settings()?.lanes ?? []).map(({ id }) => id);
+    return laneOf(draft, taken);
+  }
+
+  /** With the draft's wallet. @throws Refusal incomplete */
+  #service(merchantVat: string): ServiceInSetup {
+    const { drafts, network } = this.#options;
+    const wallet = drafts.draft?.wallet;
+    if (wallet?.kind !== 'service' || wallet.clientSecret === null) throw incomplete('wallet');
+    try {
+      return new ServiceInSetup({ ...wallet, clientSecret: drafts.opened(wallet.clientSecret), merchantVat }, network);
+    } catch (error) {
+      throw new Refusal('secretMissing', (error as Error).message, { field: 'clientSecret' });
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/** Why the wallet service did not do what setup asked: errors of the network and answers of the service as reasons that a person can act on. */
+import { Refusal } from '../../preload/questions/question.ts';
+import type { ServiceRefusal } from '../../preload/questions/setup-service.ts';
+import type { HttpAnswer } from '../wallet/http.ts';
+import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from '../wallet/errors.ts';
+import { parseJson } from '../wallet/json.ts';
+
+/** The last exchange with the service. */
+export interface Exchange {
+  readonly host: string;
+  /** Which address of the settings was asked. */
+  readonly field: 'authUrl' | 'baseUrl';
+  readonly answer: HttpAnswer | null;
+  /** How far this machine's clock is ahead of the service's; null: it did not say. */
+  readonly clockOffSeconds: number | null;
+}
+
+/** So far apart no two clocks are that anybody looks after; tokens and certificates stop working somewhere beyond. */
+const clockOffTooFarSeconds = 300;
+
+/** @param about whether a merchant was named in the request */
+export function reasonOf(error: unknown, exchange: Exchange | null, about: { readonly merchant: boolean }): Refusal {
+  const { message } = error as Error;
+  if (exchange === null) return error instanceof InvalidRequestError ? new Refusal('invalid', message, { field: error.field }) : new Refusal('failed', message);
+  const { host, field, answer, clockOffSeconds } = exchange;
+  const refusal = (code: ServiceRefusal, facts: Readonly<Record<string, string | number>> = {}, ofField: string | null = field): Refusal =>
+    new Refusal(code, message, { ...(ofField !== null && { field: ofField }), facts: { host, ...facts } });
+  const isClockOff = clockOffSeconds !== null && Math.abs(clockOffSeconds) > clockOffTooFarSeconds;
+
+  if (error instanceof InvalidRequestError) return new Refusal('invalid', message, { field: error.field });
+  if (error instanceof ServiceUnreachableError) {
+    if (answer !== null) return refusal('serviceFailing', { status: answer.status });
+    return ofNetwork(innermostCode(error), refusal);
+  }
+  const status = answer?.status ?? 0;
+  if (isClockOff) return refusal('clockWrong', { seconds: clockOffSeconds }, null);
+  if (error instanceof UnexpectedAnswerError) return refusal('wrongAddress', { status });
+  if (error instanceof CredentialsRefusedError) {
+    // A token that was just issued is refused: token service and point-of-sale service are not of the same environment.
+    if (field === 'baseUrl') return refusal('wrongAddress', { status });
+    return ofTokenEndpoint(status, answer, about.merchant, refusal);
+  }
+  if (error instanceof ServiceRefusedError) {
+    const { code } = error;
+    const facts = { status, ...(code !== null && { code }) };
+    if (code === null && (status === 404 || status === 405)) return refusal('wrongAddress', facts);
+    if (code === '1202') return new Refusal('beaconTaken', message, { field: 'beaconId', facts: { host, code } });
+    if (code !== null && versionCodes.has(code)) return refusal('versionRefused', facts, null);
+    if (status === 403 || (code !== null && merchantCodes.has(code))) return refusal('merchantRefused', facts, 'merchantVat');
+    return refusal('refused', facts, null);
+  }
+  return refusal('refused', { status });
+}
+
+type Refuse = (code: ServiceRefusal, facts?: Readonly<Record<string, string | number>>, field?: string | null) => Refusal;
+
+/** Document 4, section 1.10. */
+const versionCodes: ReadonlySet<string> = new Set(['1153', '1157', '1161']);
+const merchantCodes: ReadonlySet<string> = new Set(['1151', '1155', '1159', '1182']);
+
+function ofTokenEndpoint(status: number, answer: HttpAnswer | null, withMerchant: boolean, refusal: Refuse): Refusal {
+  if (status === 404 || status === 405) return refusal('wrongAddress', { status });
+  const said = parseJson(answer?.body ?? '') as { error?: unknown } | undefined;
+  const code = typeof said?.error === 'string' ? said.error : null;
+  const facts = { status, ...(code !== null && { code }) };
+  // RFC 6749, section 5.2: invalid_client is also answered with 400.
+  if (status === 401 || code === 'invalid_client') return refusal('clientRefused', facts, 'clientSecret');
+  if (withMerchant) return refusal('merchantRefused', facts, 'merchantVat');
+  return code === null ? refusal('wrongAddress', facts) : refusal('clientRefused', facts, 'clientId');
+}
+
+function ofNetwork(code: string, refusal: Refuse): Refusal {
+  const detail = { detail: code };
+  if (/^(ENOTFOUND|EAI_\w+)$/.test(code)) return refusal('hostNotFound', detail);
+  if (/^(ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL)$/.test(code)) return refusal('connectionRefused', detail);
+  if (code === 'CERT_NOT_YET_VALID') return refusal('clockWrong', { seconds: 0, ...detail }, null);
+  if (/WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH|EPROTO/.test(code)) return refusal('notTls', detail);
+  if (/CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME|ERR_TLS|ERR_SSL/.test(code)) return refusal('certificateWrong', detail);
+  if (/^no answer within|TIMEOUT|ETIMEDOUT/i.test(code)) return refusal('noAnswer', detail);
+  return refusal('wrongAddress', { status: 0, ...detail });
+}
+
+/** fetch hides what happened in causes, and an attempt at several addresses in a list of them. */
+function innermostCode(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return innermostCode(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause !== undefined && error.cause !== null) return innermostCode(error.cause);
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}

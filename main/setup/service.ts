@@ -1,0 +1,170 @@
+/** What setup asks the wallet service, with credentials that are not in use yet. */
+import type { Answered } from '../../preload/questions.ts';
+import type { FoundPointOfSale } from '../../preload/questions/setup-service.ts';
+import type { Store } from '../../preload/questions/setup-fields.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { Log } from '../primitives/log.ts';
+import { integratorAccess } from '../wallet/access.ts';
+import type { HttpAnswer, HttpSend } from '../wallet/http.ts';
+import { parseJson } from '../wallet/json.ts';
+import * as operations from '../wallet/point-of-sale/operations.ts';
+import type { PointOfSale } from '../wallet/point-of-sale/schemas.ts';
+import type { PointOfSaleSettings } from '../wallet/point-of-sale/settings.ts';
+import { isActive } from '../wallet/point-of-sale/status.ts';
+import { type ProfileName, profileNamed } from '../wallet/profile.ts';
+import { TokenSource } from '../wallet/token.ts';
+import { Transport } from '../wallet/transport.ts';
+import { type Exchange, reasonOf } from './service-reasons.ts';
+
+/** The wallet service and whose credentials; `merchantVat` null: of no merchant yet. */
+export interface ServiceAddress {
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly merchantVat: string | null;
+  readonly tokenFor: 'merchant' | 'integrator';
+  readonly profile: ProfileName;
+}
+
+export interface Network {
+  readonly send: HttpSend;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly clientVersion: string;
+}
+
+/** More points of sale than a shop's counters; beyond, the number is typed. */
+const mostPointsOfSale = 100;
+
+/** Every method throws a Refusal with the real reason. */
+export class ServiceInSetup {
+  readonly #address: ServiceAddress;
+  readonly #network: Network;
+  readonly #transport: Transport;
+  #last: Exchange | null = null;
+
+  constructor(address: ServiceAddress, network: Network) {
+    this.#address = address;
+    this.#network = network;
+    const { baseUrl, authUrl, clientId, clientSecret, merchantVat, tokenFor } = address;
+    const profile = profileNamed(address.profile);
+    const { clock, log, clientVersion } = network;
+    const credentials = { clientId, clientSecret, merchantVat: merchantVat ?? '' };
+    const send = this.#send;
+    this.#transport = new Transport({
+      baseUrl,
+      access: integratorAccess({ authUrl, credentials, tokenFor, clientVersion, profile, send, clock }),
+      profile,
+      send,
+      clock,
+      log,
+    });
+  }
+
+  /** Fetches a token, and with a merchant shows it to the service. */
+  test(): Promise<Answered<'testCredentials'>> {
+    return this.#asked(async () => {
+      const { authUrl, clientId, clientSecret, merchantVat, tokenFor, profile } = this.#address;
+      // Once, and before anything is repeated: whoever waits at the screen hears the reason at once.
+      const token = new TokenSource({
+        url: authUrl.replace(/\/+$/, '') + profileNamed(profile).tokenPath,
+        credentials: { clientId, clientSecret, merchantVat: merchantVat ?? '' },
+        tokenFor: merchantVat === null ? 'integrator' : tokenFor,
+        send: this.#send,
+        clock: this.#network.clock,
+      });
+      await token.get();
+      const { expires_in: expiresInSeconds } = parseJson(this.#last?.answer?.body ?? '') as { expires_in: number };
+      const clockOffSeconds = this.#last?.clockOffSeconds ?? null;
+      const stores = merchantVat === null ? null : (await this.#transport.call(operations.listStores, { query: {} })).length;
+      return { expiresInSeconds, clockOffSeconds, stores };
+    });
+  }
+
+  stores(at: { merchantBrandId: string; merchantLocationId: string } | null): Promise<Store[]> {
+    return this.#asked(async () => {
+      const stores = await this.#transport.call(operations.listStores, { query: at ?? {} });
+      return stores.map(({ storeId, storeName, storeStreet, storeZipCode, storeCity, brandName, merchantBrandId, merchantLocationId }) => ({
+        storeId,
+        name: storeName ?? null,
+        street: storeStreet ?? null,
+        zipCode: storeZipCode ?? null,
+        city: storeCity ?? null,
+        brandName: brandName ?? null,
+        merchantBrandId: merchantBrandId ?? null,
+        merchantLocationId: merchantLocationId ?? null,
+      }));
+    });
+  }
+
+  pointsOfSale(query: { storeId: string } | { beaconId: string } | { merchantPosId: string }): Promise<PointOfSale[]> {
+    return this.#asked(async () => {
+      const { posIds } = await this.#transport.call(operations.listPointsOfSale, { query });
+      const found: PointOfSale[] = [];
+      for (const posId of posIds.slice(0, mostPointsOfSale)) found.push(await this.#transport.call(operations.getPointOfSale, { posId }));
+      return found;
+    });
+  }
+
+  create(wanted: PointOfSaleSettings, idempotencyKey: string): Promise<void> {
+    return this.#asked(async () => {
+      const { beaconTypes, beaconId, requirePaymentBeforeCheckin = false, ...body } = wanted;
+      await this.#transport.call(
+        operations.createPointOfSale,
+        { body: { ...body, supportedBeaconTypes: [...beaconTypes], requirePaymentBeforeCheckin, ...(beaconId !== null && { beaconId }) } },
+        { idempotencyKey },
+      );
+    });
+  }
+
+  /** What is open there: with money reserved, and without. */
+  openPayments(posId: string): Promise<{ reserved: number; active: number }> {
+    return this.#asked(async () => {
+      const { paymentIds } = await this.#transport.call(operations.listPayments, { query: { posId } });
+      let active = 0;
+      for (const paymentId of paymentIds) {
+        const { status } = await this.#transport.call(operations.getPayment, { paymentId });
+        if (isActive(profileNamed(this.#address.profile), status)) active += 1;
+      }
+      return { active, reserved: paymentIds.length - active };
+    });
+  }
+
+  async #asked<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    this.#last = null;
+    try {
+      return await ask();
+    } catch (error) {
+      throw reasonOf(error, this.#last, { merchant: this.#address.merchantVat !== null });
+    }
+  }
+
+  readonly #send: HttpSend = async (request, signal) => {
+    const { host } = new URL(request.url);
+    const isToken = request.url.startsWith(this.#address.authUrl) && request.url.endsWith(profileNamed(this.#address.profile).tokenPath);
+    const field = isToken ? 'authUrl' : 'baseUrl';
+    this.#last = { host, field, answer: null, clockOffSeconds: null };
+    const answer = await this.#network.send(request, signal);
+    this.#last = { host, field, answer, clockOffSeconds: clockOff(answer, this.#network.clock) };
+    return answer;
+  };
+}
+
+function clockOff({ dateMs }: HttpAnswer, clock: Clock): number | null {
+  return dateMs === undefined ? null : Math.round((clock.wallMs() - dateMs) / 1000);
+}
+
+export function foundPointOfSale(found: PointOfSale, laneId: string | null): FoundPointOfSale {
+  const { posId, merchantPosId, name, storeId, supportedBeaconTypes, beaconId, requirePaymentBeforeCheckin } = found;
+  return {
+    posId,
+    merchantPosId,
+    name,
+    storeId,
+    beaconTypes: supportedBeaconTypes,
+    beaconId: beaconId ?? null,
+    requirePaymentBeforeCheckin: requirePaymentBeforeCheckin ?? false,
+    laneId,
+  };
+}

@@ -1,0 +1,129 @@
+/** Setup as the screens ask it: the room's whole, for whoever composes the house. */
+import { join } from 'node:path';
+import { Refusal } from '../../preload/questions/question.ts';
+import type { SerialPortFound } from '../hardware/serial-ports.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { Ids } from '../primitives/ids.ts';
+import type { Log } from '../primitives/log.ts';
+import type { OpenSerialWire } from '../primitives/wire.ts';
+import type { FileShelf } from '../screens/file-shelf.ts';
+import type { Answerers } from '../screens/question-desk.ts';
+import { settingsWith, shownDraft, walletInUse } from './draft.ts';
+import { DraftKeeper } from './draft-keeper.ts';
+import type { House } from './house.ts';
+import { exportLane, importLane } from './lane-file.ts';
+import type { Network } from './service.ts';
+import { ServiceDesk } from './service-desk.ts';
+import { TillDesk } from './till-desk.ts';
+
+interface SetupOptions {
+  readonly house: House;
+  readonly dataFolder: string;
+  readonly shelf: FileShelf;
+  readonly network: Network;
+  readonly listSerialPorts: () => Promise<readonly SerialPortFound[]>;
+  readonly openSerialWire: OpenSerialWire;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+export interface Setup {
+  readonly answerers: Answerers;
+  close(): Promise<void>;
+}
+
+export function createSetup(options: SetupOptions): Setup {
+  const { house, shelf } = options;
+  const drafts = new DraftKeeper({ ...options, path: join(options.dataFolder, 'setup-draft.json') });
+  const service = new ServiceDesk({ ...options, drafts });
+  const till = new TillDesk({ ...options, drafts });
+
+  const answerers: Answerers = {
+    ...service.answerers,
+    ...till.answerers,
+
+    shop: () => ({ language: house.settings()?.language ?? null, isSetUp: house.settings() !== null }),
+
+    setupState: () => {
+      const settings = house.settings();
+      const lanes = settings?.lanes ?? [];
+      return {
+        inUse: settings && {
+          wallet: walletInUse(settings),
+          lanes: lanes.map(({ id, name, pointOfSale }) => ({
+            laneId: id,
+            name,
+            merchantPosId: pointOfSale.merchantPosId,
+            pointOfSaleName: pointOfSale.name,
+            till: house.lanes().find((lane) => lane.id === id)?.address ?? '',
+          })),
+        },
+        draft: drafts.draft && shownDraft(drafts.draft),
+        file: house.fileState(),
+        recreating: lanes.filter(({ pointOfSale }) => house.recreations.has(pointOfSale.merchantPosId)).map(({ id }) => id),
+      };
+    },
+
+    beginSetup: ({ laneId }) => drafts.begin(laneId),
+
+    discardSetup: async () => {
+      await till.release();
+      drafts.forget();
+      return {};
+    },
+
+    saveDraft: (asked) => drafts.save(asked.step === 'wallet' ? { step: 'wallet', value: drafts.wallet(asked.value) } : asked),
+
+    finishSetup: async ({ recreate }) => {
+      const draft = drafts.whole();
+      const { settings, lane } = settingsWith(house.settings(), draft);
+      const { pointOfSale, found, reservations, beaconTakenBy } = await service.consequences(draft);
+      if (beaconTakenBy !== null) throw new Refusal('beaconTaken', `the point of sale ${beaconTakenBy} has this beacon`, { field: 'beaconId' });
+      if (pointOfSale === 'recreate' && !recreate) throw new Refusal('unconfirmed', 'the point of sale would be created anew');
+      if (pointOfSale === 'recreate' && reservations > 0)
+        throw new Refusal('reservations', 'payments at this point of sale are not settled yet', { facts: { count: reservations } });
+      await till.release();
+      if (pointOfSale === 'new') await service.create(draft);
+      const { merchantPosId } = lane.pointOfSale;
+      await house.change(settings, pointOfSale === 'recreate' && found !== null ? { merchantPosId, posId: found.posId } : null);
+      drafts.forget();
+      return { laneId: lane.id };
+    },
+
+    removeLane: async ({ laneId }) => {
+      const settings = house.settings();
+      if (settings?.lanes.some(({ id }) => id === laneId) !== true) throw new Refusal('notFound', `there is no lane ${laneId}`);
+      if (settings.lanes.length === 1) throw new Refusal('lastLane', 'a counter has at least one lane');
+      await house.change({ ...settings, lanes: settings.lanes.filter(({ id }) => id !== laneId) });
+      return {};
+    },
+
+    exportLane: ({ laneId }, session) => shelf.offer(session, exportLane(house.settings(), laneId)),
+
+    importLane: async ({ text }) => {
+      const imported = importLane(text, house.settings());
+      const wallet = imported.wallet && drafts.withKnownSecrets(imported.wallet);
+      const ports = await options.listSerialPorts();
+      const { till: line } = imported;
+      const draft = drafts.keep({ ...imported, wallet });
+      const hasPort = line?.transport !== 'serial' || ports.some(({ path, name }) => path === line.path || name === line.path);
+      const hasSecret = draft.wallet?.kind !== 'service' || draft.wallet.hasSecret;
+      return { draft, missing: [...(hasSecret ? [] : (['clientSecret'] as const)), ...(hasPort ? [] : (['serialPort'] as const))] };
+    },
+
+    stickerSheet: async ({ laneId }, session) => {
+      const settings = house.settings()?.lanes.find(({ id }) => id === laneId);
+      const lane = house.lanes().find(({ id }) => id === laneId);
+      if (settings === undefined || lane === undefined) throw new Refusal('notFound', `there is no lane ${laneId}`);
+      if (!settings.pointOfSale.beaconTypes.includes('QR')) throw new Refusal('noQr', 'this point of sale has no QR beacon');
+      if (lane.qr === null) throw new Refusal('notOpen', 'the lane was not open yet');
+      // Loaded only where it is wanted: a PDF library is large, and this is a day's work once.
+      const { stickerSheet } = await import('./sticker-sheet.ts');
+      const content = await stickerSheet({ qr: lane.qr, name: settings.pointOfSale.name });
+      return shelf.offer(session, { name: `sticker-${laneId}.pdf`, type: 'application/pdf', content });
+    },
+  };
+
+  return { answerers, close: () => till.release() };
+}

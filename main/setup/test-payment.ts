@@ -1,0 +1,137 @@
+import type { TestPaymentState } from '../../preload/questions/setup-till.ts';
+import type { Cancel, Clock } from '../primitives/clock.ts';
+import type { TestCounter, TestProgress } from './house.ts';
+
+type Step = TestPaymentState['steps'][number];
+
+interface TestPaymentOptions {
+  /** own: a built-in till presses the key; till: people do. */
+  readonly with: 'own' | 'till';
+  readonly open: (changed: () => void) => Promise<TestCounter>;
+  readonly passed: () => void;
+  readonly clock: Clock;
+}
+
+const amountMinor = 100;
+/** So that people can follow: a customer is not that quick either. */
+const customerTakesMs = 700;
+/** From the key to the receipt; the simulated customer does not hesitate. */
+const longestPaymentMs = 30_000;
+/** People walk to the till, and try it more than once. */
+const longestWaitMs = 10 * 60_000;
+const confirmsWithinMs = 10_000;
+const lookEveryMs = 200;
+
+const none: TestPaymentState = { state: 'none', steps: [], amountMinor: null, currency: null, detail: null };
+const nothingToClose = Promise.resolve(null);
+
+/** One payment through the real machine and a simulated service, the customer's part played. */
+export class TestPayment {
+  readonly #options: TestPaymentOptions;
+  #state: TestPaymentState = { ...none, state: 'starting' };
+  #counter: Promise<TestCounter | null>;
+  #seen: TestProgress['step'] | null = null;
+  readonly #timers = new Set<Cancel>();
+
+  constructor(options: TestPaymentOptions) {
+    this.#options = options;
+    this.#reach('starting');
+    this.#after(longestWaitMs, () => this.#fail('nobody pressed the key'));
+    this.#counter = options
+      .open(() => void this.#look())
+      .catch((error: Error) => {
+        this.#fail(error.message);
+        return null;
+      });
+    void this.#counter.then((counter) => this.#begin(counter));
+  }
+
+  static readonly none = none;
+
+  get state(): TestPaymentState {
+    return this.#state;
+  }
+
+  get #isOver(): boolean {
+    return this.#state.state === 'passed' || this.#state.state === 'failed' || this.#state.state === 'stopped';
+  }
+
+  /** Resolves when the till's line is free again. */
+  async stop(): Promise<void> {
+    if (!this.#isOver) this.#state = { ...this.#state, state: 'stopped' };
+    await this.#close();
+  }
+
+  async #begin(counter: TestCounter | null): Promise<void> {
+    if (counter === null || this.#isOver) return;
+    this.#state = { ...this.#state, state: 'ready' };
+    if (this.#options.with === 'own') await counter.pay(amountMinor).catch((error: Error) => this.#fail(error.message));
+  }
+
+  /** After each change of the lane. */
+  async #look(): Promise<void> {
+    const counter = await this.#counter;
+    const progress = counter?.progress() ?? null;
+    if (counter === null || progress === null || this.#isOver || progress.step === this.#seen) return;
+    if (this.#seen === null) this.#after(longestPaymentMs, () => this.#fail('the payment took too long'));
+    this.#seen = progress.step;
+    const { amountMinor: minor, currency } = progress;
+    this.#state = { ...this.#state, state: 'running', amountMinor: minor, currency };
+    this.#reach('askedByTill');
+    switch (progress.step) {
+      case 'askedByTill':
+        return;
+      case 'waitingForCustomer':
+        this.#reach('waitingForCustomer');
+        this.#after(customerTakesMs, () => void counter.scan());
+        return;
+      case 'approveInApp':
+        this.#reach('approveInApp');
+        this.#after(customerTakesMs, () => void counter.approve());
+        return;
+      case 'paid':
+        this.#reach('tillTold');
+        this.#awaitCapture(counter, confirmsWithinMs);
+        return;
+      case 'notPaid':
+        return this.#fail(`the payment was not made: ${progress.reason ?? 'unknown'}`);
+    }
+  }
+
+  #awaitCapture(counter: TestCounter, leftMs: number): void {
+    if (this.#isOver) return;
+    if (counter.isCaptured()) {
+      this.#reach('captured');
+      this.#state = { ...this.#state, state: 'passed' };
+      this.#options.passed();
+      void this.#close();
+    } else if (leftMs <= 0) this.#fail('the service did not confirm the payment');
+    else this.#after(lookEveryMs, () => this.#awaitCapture(counter, leftMs - lookEveryMs));
+  }
+
+  #reach(step: Step): void {
+    if (!this.#state.steps.includes(step)) this.#state = { ...this.#state, steps: [...this.#state.steps, step] };
+  }
+
+  #fail(detail: string): void {
+    if (this.#isOver) return;
+    this.#state = { ...this.#state, state: 'failed', detail };
+    void this.#close();
+  }
+
+  async #close(): Promise<void> {
+    for (const cancel of this.#timers) cancel();
+    this.#timers.clear();
+    const counter = await this.#counter;
+    this.#counter = nothingToClose;
+    await counter?.close();
+  }
+
+  #after(ms: number, run: () => void): void {
+    const cancel = this.#options.clock.after(ms, () => {
+      this.#timers.delete(cancel);
+      run();
+    });
+    this.#timers.add(cancel);
+  }
+}

@@ -1,0 +1,108 @@
+/** Answers `preload/questions/setup-till.ts`. */
+import { Refusal } from '../../preload/questions/question.ts';
+import type { TillAsked } from '../../preload/questions/setup-fields.ts';
+import type { Heard } from '../../preload/questions/setup-till.ts';
+import type { SerialPortFound } from '../hardware/serial-ports.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { OpenSerialWire } from '../primitives/wire.ts';
+import type { Answerers } from '../screens/question-desk.ts';
+import type { Session } from '../screens/session.ts';
+import type { DraftKeeper } from './draft-keeper.ts';
+import type { House } from './house.ts';
+import { isSamePort, PortsSeen, shownPorts } from './ports.ts';
+import { TestPayment } from './test-payment.ts';
+import { TillListener } from './till-listener.ts';
+
+interface TillDeskOptions {
+  readonly drafts: DraftKeeper;
+  readonly house: Pick<House, 'settings' | 'lanes' | 'openTestCounter'>;
+  readonly listSerialPorts: () => Promise<readonly SerialPortFound[]>;
+  readonly openSerialWire: OpenSerialWire;
+  readonly clock: Clock;
+}
+
+/** A till of nobody: the test payment with the built-in till needs none. */
+const anyTcpPort = { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 } as const;
+
+export class TillDesk {
+  readonly #options: TillDeskOptions;
+  readonly #seen = new WeakMap<Session, PortsSeen>();
+  #listener: TillListener | null = null;
+  #test: TestPayment | null = null;
+
+  constructor(options: TillDeskOptions) {
+    this.#options = options;
+  }
+
+  readonly answerers: Answerers = {
+    serialPorts: async (_asked, session) => {
+      const { listSerialPorts, house } = this.#options;
+      const ports = await listSerialPorts();
+      const seen = this.#seen.get(session) ?? new PortsSeen();
+      this.#seen.set(session, seen);
+      return { ports: shownPorts(ports, seen.plugged(ports), house.settings()?.lanes ?? []) };
+    },
+
+    listenToTill: async ({ till }) => {
+      this.#checkFree(till);
+      await this.release();
+      this.#listener = new TillListener(till, this.#options);
+      return this.#listener.heard();
+    },
+
+    tillHeard: () => this.#listener?.heard() ?? this.#silence(),
+
+    stopListening: async () => {
+      await this.#listener?.stop();
+      return {};
+    },
+
+    startTestPayment: async (asked) => {
+      const { drafts, house, clock } = this.#options;
+      const lane = drafts.laneToTry();
+      const realTill = asked.with === 'till';
+      if (realTill) this.#checkFree(lane.till);
+      await this.release();
+      const tried = realTill ? lane : { ...lane, till: anyTcpPort };
+      this.#test = new TestPayment({
+        with: asked.with,
+        clock,
+        open: (changed) => house.openTestCounter(tried, changed),
+        passed: () => drafts.tested(),
+      });
+      return this.#test.state;
+    },
+
+    testPaymentState: () => this.#test?.state ?? TestPayment.none,
+
+    stopTestPayment: async () => {
+      await this.#test?.stop();
+      return {};
+    },
+  };
+
+  /** The lines that setup has open are somebody else's now. */
+  async release(): Promise<void> {
+    await Promise.all([this.#listener?.stop(), this.#test?.stop()]);
+  }
+
+  /** Two cannot listen to one till. @throws Refusal laneUses */
+  #checkFree(till: TillAsked): void {
+    const { settings, lanes } = this.#options.house;
+    const inUse = settings()?.lanes ?? [];
+    const user = inUse.find(({ id, till: other }) => {
+      if (till.transport === 'serial') return other.transport === 'serial' && isSamePort(other.path, till.path);
+      const port = lanes()
+        .find((lane) => lane.id === id)
+        ?.address.split(':')
+        .at(-1);
+      return other.transport === 'tcp' && till.port !== 0 && port === String(till.port);
+    });
+    if (user !== undefined) throw new Refusal('laneUses', `lane ${user.id} listens to it`, { facts: { laneId: user.id } });
+  }
+
+  #silence(): Heard {
+    const till = this.#options.drafts.draft?.till ?? anyTcpPort;
+    return { what: 'stopped', protocol: null, bytes: 0, packets: 0, firstBytes: '', meaning: null, till, detail: null };
+  }
+}

@@ -1,0 +1,105 @@
+/** What the bytes of a till mean, before anybody answers them. */
+import type { Heard } from '../../preload/questions/setup-till.ts';
+import { ApduStream } from '../till/zvt/apdu.ts';
+import { describe } from '../till/zvt/describe.ts';
+import { parseAnswer, parsePacket } from '../till/zvt/packets.ts';
+import { SerialDecoder } from '../till/zvt/serial-framing.ts';
+
+type Protocol = NonNullable<Heard['protocol']>;
+
+/** noise: no protocol looks like this; on a serial line, what a wrong rate makes of any. */
+export type Verdict =
+  | { readonly what: 'nothing' | 'unclear' | 'zvtDamaged' | 'noise' }
+  | { readonly what: 'zvt'; readonly meaning: string }
+  | { readonly what: 'otherProtocol'; readonly protocol: Protocol; readonly meaning: string | null };
+
+/** More tells nothing new. */
+const mostBytesKept = 512;
+/** Below, a wrong rate and a bad contact look the same as the beginning of a message. */
+const fewestBytesOfNoise = 4;
+const fewestBytesOfText = 8;
+
+/** ESC and GS with the letters that receipt printers begin with. */
+const printerCommands = ['\u001b@', '\u001b!', '\u001ba', '\u001bd', '\u001bE', '\u001bt', '\u001dV', '\u001dL', '\u001dB', '\u001dk'];
+
+/** Listens to one line at one rate. */
+export class TillJudge {
+  readonly #transport: 'serial' | 'tcp';
+  readonly #blocks = new SerialDecoder();
+  readonly #stream = new ApduStream();
+  #head = Buffer.alloc(0);
+  #blockMeaning: string | null = null;
+  #bareMeaning: string | null = null;
+  #damaged = false;
+  #bytes = 0;
+  #packets = 0;
+
+  constructor(transport: 'serial' | 'tcp') {
+    this.#transport = transport;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+  /** Whole packets of ZVT. */
+  get packets(): number {
+    return this.#packets;
+  }
+  get firstBytes(): Buffer {
+    return this.#head;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#bytes += chunk.length;
+    if (this.#head.length < mostBytesKept) this.#head = Buffer.concat([this.#head, chunk]).subarray(0, mostBytesKept);
+    for (const item of this.#blocks.push(chunk)) {
+      if (item.kind === 'badBlock') this.#damaged = true;
+      // A checksum of 16 bits over a known packet: no noise looks like this.
+      if (item.kind === 'apdu') {
+        this.#packets += 1;
+        this.#blockMeaning ??= describe(item.bytes);
+      }
+    }
+    for (const apdu of this.#stream.push(chunk)) {
+      if (!isKnown(apdu)) continue;
+      if (this.#transport === 'tcp') this.#packets += 1;
+      this.#bareMeaning ??= describe(apdu);
+    }
+  }
+
+  verdict(): Verdict {
+    if (this.#bytes === 0) return { what: 'nothing' };
+    const isSerial = this.#transport === 'serial';
+    const [right, wrong] = isSerial ? [this.#blockMeaning, this.#bareMeaning] : [this.#bareMeaning, this.#blockMeaning];
+    if (isSerial && right !== null) return { what: 'zvt', meaning: right };
+    const other = protocolOf(this.#head);
+    if (other !== null) return { what: 'otherProtocol', protocol: other, meaning: null };
+    if (!isSerial && wrong !== null) return { what: 'otherProtocol', protocol: 'zvtSerial', meaning: wrong };
+    if (right !== null) return { what: 'zvt', meaning: right };
+    if (this.#damaged) return { what: 'zvtDamaged' };
+    if (wrong !== null) return { what: 'otherProtocol', protocol: 'zvtTcp', meaning: wrong };
+    return { what: this.#bytes < fewestBytesOfNoise ? 'unclear' : 'noise' };
+  }
+}
+
+/** A packet that tills send, as the standard has it. */
+function isKnown(apdu: Uint8Array): boolean {
+  return parseAnswer(apdu) === null && parsePacket(apdu).kind === 'packet';
+}
+
+function protocolOf(head: Buffer): Protocol | null {
+  if (head[0] === 0x16 && head[1] === 0x03 && (head[2] ?? 9) <= 4) return 'tls';
+  const text = head.toString('latin1');
+  if (/^(GET|POST|HEAD|PUT|OPTIONS) \S+ HTTP/.test(text)) return 'http';
+  // O.P.I. puts the length, four bytes, before its XML.
+  if (/<(CardService|Service|Device)(Request|Response)\b/.test(text)) return 'opi';
+  if (/<\?xml|^[\s\S]{0,4}<[A-Za-z]+[\s>]/.test(text)) return 'xml';
+  if (printerCommands.some((command) => head.includes(command))) return 'printer';
+  return isText(head) ? 'text' : null;
+}
+
+function isText(head: Buffer): boolean {
+  if (head.length < fewestBytesOfText) return false;
+  const readable = head.filter((byte) => (byte >= 0x20 && byte < 0x7f) || byte === 0x0d || byte === 0x0a || byte === 0x09);
+  return readable.length >= head.length * 0.9;
+}

@@ -1,0 +1,181 @@
+import { createServer, type Socket } from 'node:net';
+import { baudRates, type TillAsked } from '../../preload/questions/setup-fields.ts';
+import type { Heard } from '../../preload/questions/setup-till.ts';
+import type { Cancel, Clock } from '../primitives/clock.ts';
+import type { OpenSerialWire } from '../primitives/wire.ts';
+import { hex } from '../till/zvt/packets.ts';
+import { TillJudge, type Verdict } from './till-judge.ts';
+
+interface ListenerOptions {
+  readonly clock: Clock;
+  readonly openSerialWire: OpenSerialWire;
+}
+
+/** A port that is not there yet is tried again. */
+const reopenMs = 1_000;
+/** A till sends whole messages: after this silence what came is judged. */
+const silenceMs = 300;
+/** A line that never falls silent. */
+const mostBytesBeforeJudging = 256;
+/** Nobody looks any more. */
+const forgottenMs = 30_000;
+const firstBytesShown = 64;
+
+/** Opens the till's line, answers nothing, and says what it hears; on a serial line it looks for the right rate by itself. */
+export class TillListener {
+  readonly #options: ListenerOptions;
+  #till: TillAsked;
+  #judge: TillJudge;
+  /** Of the rate before, until something comes at this one. */
+  #judgeBefore: TillJudge | null = null;
+  #state: 'opening' | 'open' | 'stopped' = 'opening';
+  #detail: string | null = null;
+  /** Rates that gave noise. */
+  readonly #noisyRates = new Set<number>();
+  #hasTriedAllRates = false;
+  #close: () => Promise<void> = async () => {};
+  #cancelReopen: Cancel = () => {};
+  #cancelSilence: Cancel = () => {};
+  #cancelForgotten: Cancel = () => {};
+  /** One after the other: a port that is being closed is not opened. */
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(till: TillAsked, options: ListenerOptions) {
+    this.#options = options;
+    this.#till = till;
+    this.#judge = new TillJudge(till.transport);
+    this.heard();
+    this.#next(() => this.#open());
+  }
+
+  /** Asking is what keeps it listening. */
+  heard(): Heard {
+    if (this.#state !== 'stopped') {
+      this.#cancelForgotten();
+      this.#cancelForgotten = this.#options.clock.after(forgottenMs, () => void this.stop());
+    }
+    const judge = this.#judge.bytes === 0 ? (this.#judgeBefore ?? this.#judge) : this.#judge;
+    const verdict = judge.verdict();
+    return {
+      what: this.#what(verdict),
+      protocol: this.#protocol(verdict),
+      bytes: judge.bytes,
+      packets: judge.packets,
+      firstBytes: hex(judge.firstBytes.subarray(0, firstBytesShown)),
+      meaning: 'meaning' in verdict ? verdict.meaning : null,
+      till: this.#till,
+      detail: this.#detail,
+    };
+  }
+
+  /** Resolves when the port is free again. */
+  stop(): Promise<void> {
+    this.#state = 'stopped';
+    this.#cancelReopen();
+    this.#cancelSilence();
+    this.#cancelForgotten();
+    this.#next(() => this.#close());
+    return this.#work;
+  }
+
+  #what(verdict: Verdict): Heard['what'] {
+    if (this.#state === 'stopped') return 'stopped';
+    if (verdict.what === 'zvt' || verdict.what === 'otherProtocol' || verdict.what === 'zvtDamaged') return verdict.what;
+    if (this.#hasTriedAllRates) return 'otherProtocol';
+    if (this.#noisyRates.size > 0 || (verdict.what === 'noise' && this.#till.transport === 'serial')) return 'wrongBaudRate';
+    if (this.#state === 'opening') return 'opening';
+    return verdict.what === 'noise' ? 'otherProtocol' : verdict.what;
+  }
+
+  #protocol(verdict: Verdict): Heard['protocol'] {
+    if (verdict.what === 'otherProtocol') return verdict.protocol;
+    return this.#what(verdict) === 'otherProtocol' ? 'unknown' : null;
+  }
+
+  #next(step: () => Promise<void>): void {
+    this.#work = this.#work.then(step).catch((error: unknown) => {
+      this.#detail = (error as Error).message;
+    });
+  }
+
+  async #open(): Promise<void> {
+    if (this.#state === 'stopped') return;
+    try {
+      this.#close = this.#till.transport === 'serial' ? await this.#openSerial(this.#till) : await this.#listen(this.#till);
+      this.#detail = null;
+      if ((this.#state as string) !== 'stopped') this.#state = 'open';
+    } catch (error) {
+      this.#detail = (error as Error).message;
+      this.#reopenLater();
+    }
+  }
+
+  #reopenLater(): void {
+    if (this.#state === 'stopped') return;
+    this.#state = 'opening';
+    this.#cancelReopen();
+    this.#cancelReopen = this.#options.clock.after(reopenMs, () => this.#next(() => this.#open()));
+  }
+
+  async #openSerial({ path, baudRate, stopBits }: Extract<TillAsked, { transport: 'serial' }>): Promise<() => Promise<void>> {
+    const wire = await this.#options.openSerialWire(
+      { path, baudRate, stopBits },
+      {
+        data: (bytes) => this.#take(bytes),
+        lost: (why) => {
+          this.#detail = why;
+          this.#next(() => this.#close());
+          this.#reopenLater();
+        },
+      },
+    );
+    return () => wire.close();
+  }
+
+  #listen({ host, port }: Extract<TillAsked, { transport: 'tcp' }>): Promise<() => Promise<void>> {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('data', (bytes) => this.#take(bytes));
+      socket.on('error', () => {});
+      socket.on('close', () => sockets.delete(socket));
+    });
+    return new Promise((resolve, reject) => {
+      server.once('error', (error: NodeJS.ErrnoException) =>
+        reject(new Error(error.code === 'EADDRINUSE' ? `another program already listens on ${host}:${port}` : error.message, { cause: error })),
+      );
+      server.listen(port, host, () => {
+        this.#till = { transport: 'tcp', host, port: (server.address() as { port: number }).port };
+        resolve(() => {
+          for (const socket of sockets) socket.destroy();
+          return new Promise((closed) => server.close(() => closed()));
+        });
+      });
+    });
+  }
+
+  #take(bytes: Uint8Array): void {
+    if (this.#state === 'stopped') return;
+    this.#judge.push(bytes);
+    this.#cancelSilence();
+    if (this.#judge.bytes > mostBytesBeforeJudging) this.#judgeRate();
+    else this.#cancelSilence = this.#options.clock.after(silenceMs, () => this.#judgeRate());
+  }
+
+  /** Noise: the next rate. Round and round: the first noise may have been the end of a message that began before we listened. */
+  #judgeRate(): void {
+    const till = this.#till;
+    if (till.transport !== 'serial' || this.#judge.verdict().what !== 'noise') return;
+    this.#noisyRates.add(till.baudRate);
+    if (this.#noisyRates.size === baudRates.length) {
+      this.#hasTriedAllRates = true;
+      this.#noisyRates.clear();
+    }
+    this.#till = { ...till, baudRate: baudRates.find((rate) => rate !== till.baudRate && !this.#noisyRates.has(rate)) ?? till.baudRate };
+    this.#judgeBefore = this.#judge;
+    this.#judge = new TillJudge('serial');
+    this.#state = 'opening';
+    this.#next(() => this.#close());
+    this.#next(() => this.#open());
+  }
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '../primitives/clock.ts';
+import type { Ids } from '../primitives/ids.ts';
+import type { Log } from '../primitives/log.ts';
+import type { House } from '../setup/house.ts';
+import type { Recreations } from '../setup/recreation.ts';
+import type { CounterKeeper } from './counter-keeper.ts';
+import { openTestCounter } from './test-counter.ts';
+
+interface SetupHouseOptions {
+  readonly keeper: CounterKeeper;
+  readonly recreations: Recreations;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+/** The house as setup knows it. */
+export function setupHouse({ keeper, recreations, clock, ids, log }: SetupHouseOptions): House {
+  return {
+    settings: () => keeper.settings,
+    lanes: () => (keeper.counter?.lanes ?? []).map((lane) => ({ id: lane.id, address: lane.address, qr: lane.snapshot().qr })),
+    fileState: () => keeper.fileState,
+    environment: keeper.environment,
+    safe: keeper.safe,
+    recreations,
+    change: (settings, replaced) => keeper.change(settings, replaced ?? null),
+    openTestCounter: (lane, changed) => openTestCounter({ lane, changed, clock, ids, log }),
+  };
+}

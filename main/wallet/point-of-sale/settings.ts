@@ -1,0 +1,37 @@
+import type { PointOfSale } from './schemas.ts';
+
+/** A point of sale as its shop wants it. */
+export interface PointOfSaleSettings {
+  readonly merchantPosId: string;
+  readonly storeId: string;
+  readonly name: string;
+  readonly beaconTypes: readonly ('QR' | 'NFC' | 'Bluetooth')[];
+  /** null: whichever the service chooses. */
+  readonly beaconId: string | null;
+  /** Left out: false. */
+  readonly requirePaymentBeforeCheckin?: boolean;
+}
+
+export interface Difference {
+  readonly field: 'name' | 'storeId' | 'beaconId' | 'beaconTypes' | 'requirePaymentBeforeCheckin';
+  readonly now: string | null;
+  readonly wanted: string | null;
+}
+
+/** How the point of sale at the service is not as it is wanted. It cannot be edited: only deleted and created anew (interface document 2, "What the service does"). */
+export function differences(found: PointOfSale, wanted: PointOfSaleSettings): Difference[] {
+  const list = (types: readonly string[]): string => [...types].sort().join(', ');
+  const text = (value: boolean | null | undefined): string => String(value ?? false);
+  const all: readonly Difference[] = [
+    { field: 'name', now: found.name, wanted: wanted.name },
+    { field: 'storeId', now: found.storeId.toLowerCase(), wanted: wanted.storeId.toLowerCase() },
+    {
+      field: 'beaconId',
+      now: found.beaconId?.toLowerCase() ?? null,
+      wanted: wanted.beaconId === null ? (found.beaconId?.toLowerCase() ?? null) : wanted.beaconId.toLowerCase(),
+    },
+    { field: 'beaconTypes', now: list(found.supportedBeaconTypes), wanted: list(wanted.beaconTypes) },
+    { field: 'requirePaymentBeforeCheckin', now: text(found.requirePaymentBeforeCheckin), wanted: text(wanted.requirePaymentBeforeCheckin) },
+  ];
+  return all.filter(({ now, wanted: other }) => now !== other);
+}

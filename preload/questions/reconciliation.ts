@@ -1,0 +1,230 @@
+/** A manager's reconciliation with the reporting interface: a period is opened (read, matched), then looked through row by row. */
+import { z } from 'zod';
+import { FileOffer, question } from './question.ts';
+
+const Day = z.iso.date('must be a date, e.g. 2026-11-21');
+const dayMs = 86_400_000;
+export const longestPeriodDays = 367;
+const mostRowsAtOnce = 500;
+export const longestNote = 500;
+
+const daysOf = ({ from, to }: { from: string; to: string }): number => (Date.parse(to) - Date.parse(from)) / dayMs + 1;
+/** Days of this counter's own calendar; both belong to it. */
+export const Period = z
+  .object({ from: Day, to: Day })
+  .refine((period) => daysOf(period) >= 1, { path: ['to'], message: 'must not be before the first day' })
+  .refine((period) => daysOf(period) <= longestPeriodDays, { path: ['to'], message: 'must be within a year of the first day' });
+export type Period = z.infer<typeof Period>;
+
+/**
+ * matched: the bank and the journal say the same. waiting: paid, and in no transfer yet. missing: paid, and in no transfer although it should be.
+ * bankOnly: the journal does not know it, or says that no money moved. differs: the amounts do. fee: what the service kept beside.
+ * elsewhere: of another counter of the same shop. A fee of one payment is in that payment's row.
+ */
+export const Category = z.enum(['matched', 'waiting', 'missing', 'bankOnly', 'differs', 'fee', 'elsewhere']);
+export type Category = z.infer<typeof Category>;
+/** `lookAt`: missing, bankOnly and differs. */
+export const CategoryFilter = z.enum(['all', 'lookAt', ...Category.options]);
+export type CategoryFilter = z.infer<typeof CategoryFilter>;
+
+export const RowKind = z.enum(['payment', 'refund', 'transactionFee', 'serviceFee', 'returned', 'adjustment', 'other']);
+export type RowKind = z.infer<typeof RowKind>;
+
+export const Filter = z.object({
+  category: CategoryFilter,
+  transferId: z.string().max(100).nullable(),
+  /** Part of an order id. */
+  text: z.string().trim().max(64),
+});
+export type Filter = z.infer<typeof Filter>;
+
+export const Sort = z.object({ by: z.enum(['time', 'amount', 'order', 'category']), descending: z.boolean() });
+export type Sort = z.infer<typeof Sort>;
+
+const minor = z.int();
+const Counted = z.object({ count: z.int().nonnegative(), bankMinor: minor, oursMinor: minor });
+
+/**
+ * What was read could not be brought up to date: what is shown is older. `unreachable`: no answer. `refused`: the key is not accepted, or lacks the right
+ * to reports. `unexpected`: an answer that nobody understands.
+ */
+export const ReadProblem = z.enum(['unreachable', 'refused', 'unexpected']);
+export type ReadProblem = z.infer<typeof ReadProblem>;
+
+export const JobState = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('idle') }),
+  /** `total` null: not known yet. */
+  z.object({ kind: z.literal('reading'), period: Period, doneTransfers: z.int(), totalTransfers: z.int().nullable(), transactions: z.int() }),
+  z.object({ kind: z.literal('matching'), period: Period }),
+  z.object({ kind: z.literal('ready'), period: Period, problem: ReadProblem.nullable() }),
+  z.object({ kind: z.literal('cancelled'), period: Period }),
+  z.object({ kind: z.literal('failed'), period: Period, detail: z.string() }),
+]);
+export type JobState = z.infer<typeof JobState>;
+
+export const CurrencySummary = z.object({
+  currency: z.string(),
+  transfers: z.int().nonnegative(),
+  /** What arrived at the bank, less fees. */
+  transferredMinor: minor,
+  /** Of the rows that are in a transfer, as the bank counts them: refunds and fees are negative. All of them and `unexplainedMinor` add up to `transferredMinor`. */
+  payments: z.object({ count: z.int().nonnegative(), minor }),
+  refunds: z.object({ count: z.int().nonnegative(), minor }),
+  fees: z.object({ count: z.int().nonnegative(), minor }),
+  others: z.object({ count: z.int().nonnegative(), minor }),
+  /** Transfers whose transactions do not add up to them. */
+  unexplainedMinor: minor,
+  categories: z.record(Category, Counted),
+});
+export type CurrencySummary = z.infer<typeof CurrencySummary>;
+
+export const Summary = z.object({
+  period: Period,
+  problem: ReadProblem.nullable(),
+  /** When the oldest part of it was read; null: nothing was ever read. */
+  asOfMs: z.number().nullable(),
+  rows: z.int().nonnegative(),
+  counts: z.record(Category, z.int().nonnegative()),
+  /** Empty when nothing happened. */
+  currencies: z.array(CurrencySummary),
+});
+export type Summary = z.infer<typeof Summary>;
+
+export const Transfer = z.object({
+  transferId: z.string(),
+  reference: z.string().nullable(),
+  atMs: z.number(),
+  totalMinor: minor,
+  currency: z.string(),
+  transactions: z.int().nonnegative(),
+  feesMinor: minor,
+  lookAt: z.int().nonnegative(),
+  /** Its transactions add up to it. */
+  addsUp: z.boolean(),
+});
+export type Transfer = z.infer<typeof Transfer>;
+
+export const Row = z.object({
+  rowId: z.int(),
+  category: Category,
+  kind: RowKind,
+  atMs: z.number(),
+  orderId: z.string().nullable(),
+  laneId: z.string().nullable(),
+  posName: z.string().nullable(),
+  currency: z.string(),
+  /** As it moves the merchant's account: refunds and fees are negative. */
+  oursMinor: minor.nullable(),
+  bankMinor: minor.nullable(),
+  /** What the service kept of it, beside `bankMinor`. */
+  feeMinor: minor,
+  transferReference: z.string().nullable(),
+  transferAtMs: z.number().nullable(),
+  notes: z.int().nonnegative(),
+});
+export type Row = z.infer<typeof Row>;
+
+/** One line of the service's report. */
+const BankLine = z.object({
+  kind: RowKind,
+  atMs: z.number(),
+  amountMinor: minor,
+  feeMinor: minor,
+  currency: z.string(),
+  transferReference: z.string().nullable(),
+  transferAtMs: z.number().nullable(),
+  posName: z.string().nullable(),
+  label: z.string().nullable(),
+});
+
+export const RowStory = z.object({
+  row: Row,
+  /** What notes are about. */
+  subject: z.string(),
+  /** Whose story the journal tells (`saleStory`); null: it knows of none. */
+  saleId: z.uuid().nullable(),
+  paymentId: z.string().nullable(),
+  bank: z.array(BankLine),
+  notes: z.array(z.object({ number: z.int(), atMs: z.number(), manager: z.string(), text: z.string() })),
+});
+export type RowStory = z.infer<typeof RowStory>;
+
+/** The words of an export, in the language of whoever asks for it. */
+export const ExportColumn = z.enum([
+  'category',
+  'kind',
+  'time',
+  'orderId',
+  'lane',
+  'oursAmount',
+  'bankAmount',
+  'fee',
+  'difference',
+  'currency',
+  'transferReference',
+  'transferTime',
+  'notes',
+]);
+export type ExportColumn = z.infer<typeof ExportColumn>;
+const word = z.string().max(60);
+
+/** `notOpen`: the period is not open any more, e.g. because another screen opened one: open it again. */
+const ofOpened = ['notOpen', 'notSetUp'] as const;
+
+export const reconciliationQuestions = {
+  /** Begins to read and to match; another period that is being read is given up. Answers after a second at the latest: what is kept already is ready then. */
+  reconciliationOpen: question({
+    who: 'manager',
+    /** `again`: also what was read already and cannot change any more. */
+    asks: z.object({ period: Period, again: z.boolean().default(false) }),
+    answers: JobState,
+    refuses: ['notSetUp'],
+  }),
+  reconciliationState: question({
+    who: 'manager',
+    asks: z.object({}),
+    answers: z.object({ job: JobState, exported: z.object({ rows: z.int(), of: z.int() }).nullable() }),
+    refuses: ['notSetUp'],
+  }),
+  reconciliationCancel: question({ who: 'manager', asks: z.object({ what: z.enum(['reading', 'export']) }), answers: z.object({}), refuses: ['notSetUp'] }),
+  reconciliationSummary: question({ who: 'manager', asks: z.object({ period: Period }), answers: Summary, refuses: ofOpened }),
+  /** Newest first. */
+  reconciliationTransfers: question({
+    who: 'manager',
+    asks: z.object({ period: Period, from: z.int().nonnegative(), count: z.int().min(1).max(mostRowsAtOnce) }),
+    answers: z.object({ total: z.int(), transfers: z.array(Transfer) }),
+    refuses: ofOpened,
+  }),
+  /** By place in the order that is asked for. */
+  reconciliationRows: question({
+    who: 'manager',
+    asks: z.object({ period: Period, filter: Filter, sort: Sort, from: z.int().nonnegative(), count: z.int().min(1).max(mostRowsAtOnce) }),
+    answers: z.object({ total: z.int(), rows: z.array(Row) }),
+    refuses: ofOpened,
+  }),
+  reconciliationStory: question({ who: 'manager', asks: z.object({ period: Period, rowId: z.int() }), answers: RowStory, refuses: ofOpened }),
+  reconciliationNote: question({
+    who: 'manager',
+    asks: z.object({
+      subject: z.string().min(1).max(200),
+      text: z.string().trim().min(1, 'must not be empty').max(longestNote, `has more than ${longestNote} characters`),
+    }),
+    answers: z.object({}),
+    refuses: [],
+    records: ({ subject }) => ({ subject }),
+  }),
+  /** `separator` and `decimal` as the manager's spreadsheet expects them. `cancelled`: by `reconciliationCancel`. */
+  reconciliationExport: question({
+    who: 'manager',
+    asks: z.object({
+      period: Period,
+      filter: Filter,
+      sort: Sort,
+      format: z.enum(['csv', 'xlsx']),
+      csv: z.object({ separator: z.enum([',', ';']), decimal: z.enum(['.', ',']) }),
+      words: z.object({ name: word, columns: z.record(ExportColumn, word), categories: z.record(Category, word), kinds: z.record(RowKind, word) }),
+    }),
+    answers: FileOffer,
+    refuses: [...ofOpened, 'cancelled'],
+  }),
+} as const;

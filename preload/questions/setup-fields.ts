@@ -1,0 +1,144 @@
+/** What an installer fills in, and the rule of each field: the same words while typing and when the daemon checks. */
+import { z } from 'zod';
+
+export const Language = z.enum(['da', 'fi', 'sv', 'en']);
+export type Language = z.infer<typeof Language>;
+
+/**
+ * What the wallet service takes in names and numbers of ours (interface document 4, section 1.12). The daemon has the same rule for what it
+ * sends; a test holds the two against each other, since a screen cannot import it.
+ */
+const letters = 'æÆøØåÅäÄöÖšŠžŽâÂàÀáÁãÃéÉêÊëËèÈíÍîÎïÏìÌüÜûÛùÙúÚôÔòÒóÓõÕÿýÝñÑðþçßÇÐÞ';
+const signs = '¦¯¨´×«»¤µ±°ªº©§¶¼½¾¬®¢£¥¡¿¹²³';
+const serviceText = new RegExp(`^[\\x20-\\x7e${letters}${signs}]*$`, 'u');
+const ServiceText = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(36, 'has more than 36 characters')
+  .regex(serviceText, 'holds a character that the service does not allow');
+
+export const MerchantPosId = ServiceText;
+/** What the customer reads after checking in. */
+export const PointOfSaleName = ServiceText;
+export const MerchantVat = z
+  .string()
+  .trim()
+  .regex(/^(DK|FI)\d{8}$/, 'must be DK or FI and eight digits');
+export const MerchantBrandId = z
+  .string()
+  .trim()
+  .regex(/^(MPPOS|POSDK|POSFI)[A-Za-z0-9]{5}$/, 'must be MPPOS, POSDK or POSFI and five letters or digits');
+export const MerchantLocationId = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9]{5}$/, 'must be five letters or digits');
+export const BeaconId = z.union([z.string().regex(/^\d{15}$/), z.guid()], { error: 'must be 15 digits or a GUID' });
+const BeaconType = z.enum(['QR', 'NFC', 'Bluetooth']);
+
+const HttpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+
+/**
+ * What a scanner or a person gave as a beacon: the text of a QR code, or the id alone. Lower case or not, and also when the scanner's keyboard
+ * layout has turned `:`, `/`, `?`, `=` and `-` into other signs. null: there is no beacon id in it.
+ */
+export function beaconIdIn(scanned: string): string | null {
+  const text = scanned.trim().toLowerCase();
+  const guid = /(?<![0-9a-f])([0-9a-f]{8})[^0-9a-z]([0-9a-f]{4})[^0-9a-z]([0-9a-f]{4})[^0-9a-z]([0-9a-f]{4})[^0-9a-z]([0-9a-f]{12})(?![0-9a-f])/.exec(text);
+  if (guid !== null) return guid.slice(1).join('-');
+  return /(?<!\d)\d{15}(?!\d)/.exec(text)?.[0] ?? null;
+}
+
+/** The wallet service. A secret that is null: the one that the daemon already has, if any; it never leaves the daemon. */
+export const ServiceAsked = z.object({
+  kind: z.literal('service'),
+  baseUrl: HttpUrl,
+  authUrl: HttpUrl,
+  clientId: z.string().trim().min(1, 'must not be empty').max(200, 'has more than 200 characters'),
+  clientSecret: z.string().min(1, 'must not be empty').max(1000, 'has more than 1000 characters').nullable(),
+  /** merchant: the access token is usable for one merchant. integrator: one for all, and the VAT number goes with every call. */
+  tokenFor: z.enum(['merchant', 'integrator']).default('merchant'),
+  /** The names that this deployment of the service uses. */
+  profile: z.enum(['generic', 'mobilepay']).default('generic'),
+  /** The merchant's key of the reporting interface, for the manager's reconciliation with the bank. Optional. */
+  reportingKey: z.string().min(1, 'must not be empty').max(1000, 'has more than 1000 characters').nullable().default(null),
+  /** null: below `baseUrl`. */
+  reportingUrl: HttpUrl.nullable().default(null),
+});
+export type ServiceAsked = z.infer<typeof ServiceAsked>;
+
+/** simulator: a demonstration; no money moves, nothing else is to be filled in for the wallet and the store. */
+export const WalletAsked = z.discriminatedUnion('kind', [z.object({ kind: z.literal('simulator') }), ServiceAsked]);
+export type WalletAsked = z.infer<typeof WalletAsked>;
+
+/** As `WalletAsked`, the secrets only as whether there is one. `provenAtMs`: when these credentials last passed `testCredentials`; null: not yet. */
+export const WalletShown = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('simulator') }),
+  ServiceAsked.omit({ clientSecret: true, reportingKey: true }).extend({
+    hasSecret: z.boolean(),
+    hasReportingKey: z.boolean(),
+    provenAtMs: z.number().nullable(),
+  }),
+]);
+export type WalletShown = z.infer<typeof WalletShown>;
+
+export const Store = z.object({
+  storeId: z.guid(),
+  name: z.string().nullable(),
+  street: z.string().nullable(),
+  zipCode: z.string().nullable(),
+  city: z.string().nullable(),
+  brandName: z.string().nullable(),
+  merchantBrandId: z.string().nullable(),
+  merchantLocationId: z.string().nullable(),
+});
+export type Store = z.infer<typeof Store>;
+
+export const StoreAsked = z.object({ merchantVat: MerchantVat, store: Store });
+export type StoreAsked = z.infer<typeof StoreAsked>;
+
+/** One lane and its point of sale at the service. */
+export const PointOfSaleAsked = z.object({
+  merchantPosId: MerchantPosId,
+  name: PointOfSaleName,
+  beaconTypes: z
+    .array(BeaconType)
+    .min(1, 'must name at least one beacon type')
+    .refine((types) => new Set(types).size === types.length, 'must not name a beacon type twice'),
+  /** null: the service chooses one, anew at each creation. */
+  beaconId: BeaconId.nullable(),
+  /** Nobody can check in before there is a payment: for tills without staff. */
+  requirePaymentBeforeCheckin: z.boolean().default(false),
+  /** Part of every order id. null: the daemon finds a free one (1, 2, 3, …). */
+  laneId: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,12}$/, 'must be at most twelve letters, digits and dashes')
+    .nullable()
+    .default(null),
+  /** For the staff; null: as `name`. */
+  laneName: PointOfSaleName.nullable().default(null),
+  /** null: of the merchant's country. */
+  currency: z.enum(['DKK', 'EUR']).nullable().default(null),
+  /** initiate: the amount goes out at once. prepare: the customer is found first, then the amount. */
+  flow: z.enum(['initiate', 'prepare']).default('initiate'),
+  deadlineSeconds: z.int().min(10, 'must be at least 10').max(170, 'must be at most 170').default(120),
+});
+export type PointOfSaleAsked = z.infer<typeof PointOfSaleAsked>;
+
+export const baudRates = [9600, 19_200, 38_400, 57_600, 115_200] as const;
+
+export const TillAsked = z.discriminatedUnion('transport', [
+  z.object({
+    transport: z.literal('serial'),
+    path: z.string().trim().min(1, 'must not be empty').max(500),
+    baudRate: z.literal([...baudRates]).default(9600),
+    stopBits: z.literal([1, 2]).default(2),
+  }),
+  z.object({
+    transport: z.literal('tcp'),
+    /** The address of this machine to listen on: whoever reaches it can start payments. */
+    host: z.string().trim().min(1, 'must not be empty').max(255).default('127.0.0.1'),
+    port: z.int().min(0, 'must be 0 to 65535').max(65_535, 'must be 0 to 65535').default(20_007),
+  }),
+]);
+export type TillAsked = z.infer<typeof TillAsked>;

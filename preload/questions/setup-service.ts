@@ -1,0 +1,83 @@
+/** What setup asks the wallet service about, with the wallet of the draft. */
+import { z } from 'zod';
+import { question } from './question.ts';
+import { BeaconId, MerchantBrandId, MerchantLocationId, MerchantPosId, MerchantVat, ServiceAsked, Store } from './setup-fields.ts';
+
+/**
+ * The real reason why the service did not do it. `field` is the address or value to look at where that is known. `facts.host` is who was asked.
+ *
+ * hostNotFound: no such name, or no network. connectionRefused: nobody listens there. noAnswer: nothing came in time. certificateWrong: not for this name, or from
+ * nobody that this machine trusts (facts.detail). clockWrong: this machine's clock is off (facts.seconds, positive: ahead; 0: not known by how much, the certificate
+ * is not valid at this time). notTls: that port does not speak https. wrongAddress: somebody answered who is not this service (facts.status).
+ * clientRefused: the client id or the secret is wrong (facts.status). merchantRefused: the credentials are right, and not allowed
+ * for this merchant (facts.status, facts.code). versionRefused: this version of Tillbeacon is blocked (facts.code). serviceFailing: it answers with errors of
+ * its own (facts.status). refused: anything else that the service says no to (facts.status, facts.code, `message`).
+ */
+const serviceRefusals = [
+  'hostNotFound',
+  'connectionRefused',
+  'noAnswer',
+  'certificateWrong',
+  'clockWrong',
+  'notTls',
+  'wrongAddress',
+  'clientRefused',
+  'merchantRefused',
+  'versionRefused',
+  'serviceFailing',
+  'refused',
+] as const;
+
+const FoundPointOfSale = z.object({
+  posId: z.guid(),
+  merchantPosId: z.string(),
+  name: z.string(),
+  storeId: z.guid(),
+  beaconTypes: z.array(z.string()),
+  beaconId: z.string().nullable(),
+  requirePaymentBeforeCheckin: z.boolean(),
+  /** null: no lane of this counter uses it. */
+  laneId: z.string().nullable(),
+});
+
+export const serviceQuestions = {
+  /**
+   * Fetches an access token with these credentials, now, and, with a merchant, shows it to the service. `clientSecret` null: the one that the
+   * daemon has. Passing is remembered for a draft with the same values (`provenAtMs`). `clockOffSeconds`: how far this machine's clock is ahead of the service's.
+   */
+  testCredentials: question({
+    who: 'installer',
+    asks: z.object({ wallet: ServiceAsked, merchantVat: MerchantVat.nullable() }),
+    answers: z.object({ expiresInSeconds: z.number(), clockOffSeconds: z.number().nullable(), stores: z.int().nonnegative().nullable() }),
+    refuses: ['secretMissing', ...serviceRefusals],
+  }),
+
+  /** The stores of a merchant, or the one of a brand and location. Empty: none. `incomplete`: the wallet is not filled in yet. */
+  findStores: question({
+    who: 'installer',
+    asks: z.object({
+      merchantVat: MerchantVat,
+      at: z.object({ merchantBrandId: MerchantBrandId, merchantLocationId: MerchantLocationId }).nullable(),
+    }),
+    answers: z.object({ stores: z.array(Store) }),
+    refuses: ['incomplete', ...serviceRefusals],
+  }),
+
+  /**
+   * The points of sale that there are: by your own number, by the beacon of a sticker, or all of the chosen store (at most 100). A beacon of another merchant
+   * is not found. `incomplete`: wallet and store are not filled in yet.
+   */
+  findPointsOfSale: question({
+    who: 'installer',
+    asks: z.discriminatedUnion('by', [
+      z.object({ by: z.literal('merchantPosId'), merchantPosId: MerchantPosId }),
+      z.object({ by: z.literal('beaconId'), beaconId: BeaconId }),
+      z.object({ by: z.literal('store') }),
+    ]),
+    answers: z.object({ pointsOfSale: z.array(FoundPointOfSale) }),
+    refuses: ['incomplete', ...serviceRefusals],
+  }),
+} as const;
+
+export type FoundPointOfSale = z.infer<typeof FoundPointOfSale>;
+export type ServiceRefusal = (typeof serviceRefusals)[number];

@@ -1,0 +1,87 @@
+/** What setup asks about the till: which ports there are, what comes over one, and whether a payment goes through. */
+import { z } from 'zod';
+import { question } from './question.ts';
+import { TillAsked } from './setup-fields.ts';
+
+const Port = z.object({
+  /** To be saved as the till's `path`: the one that names the device, where there is one, so that it survives another socket. */
+  path: z.string(),
+  /** What the system calls it, e.g. `/dev/ttyUSB0`, `COM3`. */
+  name: z.string(),
+  manufacturer: z.string().nullable(),
+  serialNumber: z.string().nullable(),
+  vendorId: z.string().nullable(),
+  productId: z.string().nullable(),
+  /** It was not there when this screen asked first, or was unplugged since. */
+  justPluggedIn: z.boolean(),
+  /** A lane that has it; null: none. */
+  laneId: z.string().nullable(),
+});
+export type SerialPortShown = z.infer<typeof Port>;
+
+export const Heard = z.object({
+  /**
+   * opening: the port is not open yet, `detail` says why if it failed. nothing: open, no byte came. unclear: some bytes, too few to tell. zvt: packets of ZVT with a right
+   * checksum: this is it. zvtDamaged: ZVT blocks, none of them whole: the cable or the stop bits. wrongBaudRate: noise; other rates are being tried.
+   * otherProtocol: see `protocol`. stopped: nobody asked for half a minute, or it was ended.
+   */
+  what: z.enum(['opening', 'nothing', 'unclear', 'zvt', 'zvtDamaged', 'wrongBaudRate', 'otherProtocol', 'stopped']),
+  /**
+   * opi: XML of the O.P.I. protocol. xml, text: some other. printer: a receipt printer's commands: that is the till's printer port. http, tls: a browser or a network scanner.
+   * zvtSerial: ZVT as on a serial line, over TCP: the converter must hand on bare packets. zvtTcp: the other way round. unknown: none that we know.
+   */
+  protocol: z.enum(['opi', 'xml', 'text', 'printer', 'http', 'tls', 'zvtSerial', 'zvtTcp', 'unknown']).nullable(),
+  bytes: z.int().nonnegative(),
+  /** Whole packets of ZVT. */
+  packets: z.int().nonnegative(),
+  /** The first ones, upper-case hex, for support. */
+  firstBytes: z.string(),
+  /** What the till meant, e.g. `Registration 06 00`; null: no ZVT. */
+  meaning: z.string().nullable(),
+  /** As it listens now. With another rate than was asked for and `zvt`, that rate is the right one: save it. */
+  till: TillAsked,
+  detail: z.string().nullable(),
+});
+export type Heard = z.infer<typeof Heard>;
+
+const TestStep = z.enum(['starting', 'askedByTill', 'waitingForCustomer', 'approveInApp', 'tillTold', 'captured']);
+
+export const TestPaymentState = z.object({
+  /** ready: a till can press 1.00 now (of `with: 'till'`). */
+  state: z.enum(['none', 'starting', 'ready', 'running', 'passed', 'failed', 'stopped']),
+  /** Reached so far, in their order. */
+  steps: z.array(TestStep),
+  /** What was paid; null: nothing yet. */
+  amountMinor: z.int().nullable(),
+  currency: z.enum(['DKK', 'EUR']).nullable(),
+  /** Why it failed, in English for support. */
+  detail: z.string().nullable(),
+});
+export type TestPaymentState = z.infer<typeof TestPaymentState>;
+
+export const tillQuestions = {
+  /** Ask every second while the list is shown, so that a port that is plugged in lights up. */
+  serialPorts: question({ who: 'installer', asks: z.object({}), answers: z.object({ ports: z.array(Port) }), refuses: [] }),
+
+  /**
+   * Listens, and answers nothing: "waiting for the till's first bytes". Ask `tillHeard` every half second. Listening to another one ends the one before.
+   * `laneUses`: this counter's lane facts.laneId has it, and hears the till already.
+   */
+  listenToTill: question({ who: 'installer', asks: z.object({ till: TillAsked }), answers: Heard, refuses: ['laneUses'] }),
+  tillHeard: question({ who: 'installer', asks: z.object({}), answers: Heard, refuses: [] }),
+  stopListening: question({ who: 'installer', asks: z.object({}), answers: z.object({}), refuses: [] }),
+
+  /**
+   * A payment of 1.00 through this very program and a simulated service: no money, and nobody's phone. `own`: a built-in till presses the key. `till`: the
+   * real till of the draft does: its cashier enters 1.00. The customer's part is played. Ask `testPaymentState` every half second.
+   * `incomplete`: facts.step is not filled in yet. `laneUses`: as above.
+   */
+  startTestPayment: question({
+    who: 'installer',
+    asks: z.object({ with: z.enum(['own', 'till']) }),
+    answers: TestPaymentState,
+    refuses: ['incomplete', 'laneUses'],
+  }),
+  testPaymentState: question({ who: 'installer', asks: z.object({}), answers: TestPaymentState, refuses: [] }),
+  stopTestPayment: question({ who: 'installer', asks: z.object({}), answers: z.object({}), refuses: [] }),
+} as const;

@@ -1,0 +1,194 @@
+/**
+ * The installer's path: language → wallet → store → point of sale → till → test payment → done. The daemon keeps what was filled in as a draft
+ * on disk, so that the path goes on where it was left, on any screen; nothing is in use before `finishSetup`. Secrets go in and never come out.
+ *
+ * A screen reads `setupState` when it opens, saves each step with `saveDraft`, and shows the step that `draft.next` names. Everything below works
+ * on that one draft: the questions about the service use its wallet, `testPayment` its till. The rules of the fields are in `setup-fields.ts`.
+ */
+import { z } from 'zod';
+import { FileOffer, question } from './question.ts';
+import { Language, PointOfSaleAsked, StoreAsked, TillAsked, WalletAsked, WalletShown } from './setup-fields.ts';
+import { serviceQuestions } from './setup-service.ts';
+import { tillQuestions } from './setup-till.ts';
+
+export const SetupStep = z.enum(['language', 'wallet', 'store', 'pointOfSale', 'till']);
+export type SetupStep = z.infer<typeof SetupStep>;
+
+/** What is filled in so far; null: not yet. A step that is done can be done again at any time; those that build on it then open again. */
+export const Draft = z.object({
+  /** The lane that is being changed; null: a new one. */
+  laneId: z.string().nullable(),
+  language: Language.nullable(),
+  wallet: WalletShown.nullable(),
+  store: StoreAsked.nullable(),
+  pointOfSale: PointOfSaleAsked.nullable(),
+  till: TillAsked.nullable(),
+  /** A test payment went through with this till and this flow. Nice to have: setup can be finished without. */
+  tested: z.boolean(),
+  /** The first step that is not done; `finish`: nothing is missing. */
+  next: z.union([SetupStep, z.literal('finish')]),
+});
+export type Draft = z.infer<typeof Draft>;
+
+/** A lane in use. */
+const LaneShown = z.object({
+  laneId: z.string(),
+  name: z.string(),
+  merchantPosId: z.string(),
+  pointOfSaleName: z.string(),
+  /** e.g. `serial:/dev/ttyUSB0`; exact. */
+  till: z.string(),
+});
+
+/** One thing of a point of sale that is not as the settings want it. Values as text; null: none. */
+const Difference = z.object({
+  field: z.enum(['name', 'storeId', 'beaconId', 'beaconTypes', 'requirePaymentBeforeCheckin']),
+  now: z.string().nullable(),
+  wanted: z.string().nullable(),
+});
+
+export const setupQuestions = {
+  ...serviceQuestions,
+  ...tillQuestions,
+
+  /** For every screen: what language this shop speaks (null: nobody has said), and whether there is a lane yet. */
+  shop: question({ who: 'anyone', asks: z.object({}), answers: z.object({ language: Language.nullable(), isSetUp: z.boolean() }), refuses: [] }),
+
+  /** Ask again after each change, and every few seconds while it is shown: a settings file can be dropped at any time. */
+  setupState: question({
+    who: 'installer',
+    asks: z.object({}),
+    answers: z.object({
+      /** What is in use; null: nothing is set up. */
+      inUse: z.object({ wallet: WalletShown, lanes: z.array(LaneShown) }).nullable(),
+      draft: Draft.nullable(),
+      /**
+       * The settings file. `refused`: there is one that breaks rules, `mistakes` has a line for each (`path: rule, got value`; in English, for the one
+       * who wrote the file), and what was in use before still is. `waiting`: it is right, and will be applied as soon as no payment is under way.
+       */
+      file: z.object({
+        path: z.string(),
+        state: z.enum(['none', 'inUse', 'refused', 'waiting']),
+        mistakes: z.array(z.string()),
+        /** When that was found. */
+        atMs: z.number().nullable(),
+      }),
+      /** Lanes whose point of sale is being re-created at this moment. */
+      recreating: z.array(z.string()),
+    }),
+    refuses: [],
+  }),
+
+  /** Begins anew, and forgets an earlier draft: from a lane in use, to change it, or with `laneId` null for one more (the wallet is then filled in already). */
+  beginSetup: question({
+    who: 'installer',
+    asks: z.object({ laneId: z.string().max(12).nullable() }),
+    answers: Draft,
+    refuses: [],
+  }),
+
+  discardSetup: question({ who: 'installer', asks: z.object({}), answers: z.object({}), refuses: [] }),
+
+  /**
+   * Keeps one step. `invalid` names the field that breaks a rule (below `value`, e.g. `value.merchantVat`). Another wallet opens the store again, which was
+   * found with the one before. Without a draft this begins one.
+   * `secretMissing`: `clientSecret` null, and the daemon has none for this client id.
+   * `laneTaken`, `posTaken`, `tillTaken`: another lane of this counter has it (facts.laneId).
+   */
+  saveDraft: question({
+    who: 'installer',
+    asks: z.discriminatedUnion('step', [
+      z.object({ step: z.literal('language'), value: Language }),
+      z.object({ step: z.literal('wallet'), value: WalletAsked }),
+      z.object({ step: z.literal('store'), value: StoreAsked }),
+      z.object({ step: z.literal('pointOfSale'), value: PointOfSaleAsked }),
+      z.object({ step: z.literal('till'), value: TillAsked }),
+    ]),
+    answers: Draft,
+    refuses: ['secretMissing', 'laneTaken', 'posTaken', 'tillTaken'],
+  }),
+
+  /**
+   * What finishing will do to the point of sale, to be told before. Asks the service.
+   * `new`: it will be created. `same`: there is one, and it is as wanted. `recreate`: the service cannot edit one, so it is deleted and created anew once its
+   * reservations are settled. Refused like every question to the service, see `setup-service.ts`.
+   */
+  consequences: question({
+    who: 'installer',
+    asks: z.object({}),
+    answers: z.object({
+      pointOfSale: z.enum(['new', 'same', 'recreate']),
+      /** Of `recreate`. */
+      differences: z.array(Difference),
+      /** A printed QR code or sticker stops working: print a new one. */
+      newSticker: z.boolean(),
+      /** To keep a printed code working, save this as `beaconId`. null: there is none. */
+      presentBeaconId: z.string().nullable(),
+      /** Another point of sale of this merchant has the wanted beacon: its `merchantPosId`. Two cannot have one. */
+      beaconTakenBy: z.string().nullable(),
+      /** A customer who is checked in has to check in again. */
+      checkInsLost: z.boolean(),
+      /** The notification service of the old one was set up elsewhere, and is lost. */
+      callbackLost: z.boolean(),
+      /** Payments here whose money is reserved and not settled: it must be before a re-creation. */
+      reservations: z.int().nonnegative(),
+      /** Payments that nobody waits for, and that are cancelled. */
+      abandoned: z.int().nonnegative(),
+    }),
+    refuses: ['incomplete', ...serviceQuestions.findStores.refuses],
+  }),
+
+  /**
+   * Puts the draft in use: writes the settings file (the previous one is kept beside it as `settings.previous.json`), and opens the lanes anew. Answers when
+   * that is begun: watch the lane. `incomplete`: facts.step. `unconfirmed`: the point of sale would be re-created, show `consequences`
+   * and ask again with `recreate` true. `reservations`: facts.count have to be settled first. `unsettledMoney`: the change would leave a lane (facts.laneId)
+   * with facts.count payments that are not settled. `beaconTaken`: another point of sale has it, here or at another merchant. `busy`: a payment is under way (facts.laneId). `notWritable`: the settings file (facts.path) cannot be written.
+   * `settingsRefused`: the settings break a rule together with the other lanes (`message`). `cannotOpen`: the lanes could not be opened with them (`message`), and the old settings are in use again.
+   */
+  finishSetup: question({
+    who: 'installer',
+    asks: z.object({ recreate: z.boolean().default(false) }),
+    answers: z.object({ laneId: z.string() }),
+    refuses: [
+      'incomplete',
+      'unconfirmed',
+      'beaconTaken',
+      'reservations',
+      'unsettledMoney',
+      'notWritable',
+      'settingsRefused',
+      'cannotOpen',
+      ...serviceQuestions.findStores.refuses,
+    ],
+    records: ({ recreate }) => ({ recreate }),
+  }),
+
+  /** Takes a lane out of use. Its point of sale stays at the service. Refused as `finishSetup` is; `lastLane`: a counter has at least one. */
+  removeLane: question({
+    who: 'installer',
+    asks: z.object({ laneId: z.string().max(12) }),
+    answers: z.object({}),
+    refuses: ['lastLane', 'unsettledMoney', 'notWritable', 'cannotOpen'],
+    records: ({ laneId }) => ({ laneId }),
+  }),
+
+  /** A lane's settings as a file to keep or to carry to another counter. Without secrets. */
+  exportLane: question({ who: 'installer', asks: z.object({ laneId: z.string().max(12) }), answers: FileOffer, refuses: [] }),
+
+  /**
+   * The text of such a file becomes the draft. `missing`: what is still to be done here: the secret is not in the file, and the serial port may be
+   * another. `notALane`: it is no such file; a mistake in it is refused as `invalid`, `message` says where.
+   */
+  importLane: question({
+    who: 'installer',
+    asks: z.object({ text: z.string().max(50_000) }),
+    answers: z.object({ draft: Draft, missing: z.array(z.enum(['clientSecret', 'serialPort'])) }),
+    refuses: ['notALane'],
+  }),
+
+  /**
+   * A4, PDF, six stickers with marks to cut along: the QR code in its physical size (50 mm), the name of the point of sale below. `noQr`: this point of sale
+   * has no QR beacon. `notOpen`: the lane was not open yet since the start, so its beacon is not known.
+   */
+  stickerSheet: question({ who: 'installer', asks: z.object({ laneId: z.string().max(12) }), answers: FileOffer, refuses: ['noQr', 'notOpen'] }),
+} as const;

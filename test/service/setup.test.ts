@@ -1,0 +1,467 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Register } from '../../main/demo/register.ts';
+import { type Clock, systemClock } from '../../main/primitives/clock.ts';
+import { systemIds } from '../../main/primitives/ids.ts';
+import type { Log } from '../../main/primitives/log.ts';
+import { openDoor } from '../../main/screens/door.ts';
+import type { Session } from '../../main/screens/session.ts';
+import { SettingsFile } from '../../main/settings/settings-file.ts';
+import { Simulator } from '../../main/simulator/simulator.ts';
+import { startTerminal, type Terminal } from '../../main/terminal/terminal.ts';
+import { profileNamed } from '../../main/wallet/profile.ts';
+import type { View } from '../../preload/contract.ts';
+import type { AnswerTo, Answered, Asking, QuestionName } from '../../preload/questions.ts';
+import { until } from '../support/processes.ts';
+
+const phone = '+4520031801';
+/** The client's patience with a request: this machine may be busy with other tests. */
+const patience = new Set([500, 2_000]);
+/** Waiting teaches nothing: everything else that waits does so five times quicker. */
+const clock: Clock = { ...systemClock, after: (delayMs, run) => systemClock.after(patience.has(delayMs) ? delayMs : delayMs / 5, run) };
+
+let simulator: Simulator;
+let folder: string;
+let terminal: Terminal | null = null;
+let session: Session;
+let logged: string;
+const log: Log = {
+  debug: () => {},
+  info: (facts, message) => void (logged += JSON.stringify({ facts, message })),
+  warn: (facts, message) => void (logged += JSON.stringify({ facts, message })),
+  error: (facts, message) => void (logged += JSON.stringify({ facts, message })),
+  child: () => log,
+};
+const settingsPath = (): string => join(folder, 'settings.json');
+const start = async (): Promise<Terminal> => {
+  const settings = new SettingsFile({ path: settingsPath(), environment: {}, safe: null, clock, log });
+  session = { manager: null };
+  terminal = await startTerminal({ settings, dataFolder: folder, screens: null, demo: false, clock, ids: systemIds, log });
+  await terminal.ready;
+  return terminal;
+};
+const restart = async (): Promise<void> => {
+  await terminal?.close();
+  await start();
+};
+beforeEach(async () => {
+  logged = '';
+  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-setup-'));
+  simulator = new Simulator({ profile: profileNamed('generic'), clock: systemClock, ids: systemIds, policy: { pollDelayInMs: 100 } });
+  await simulator.start({ port: 0 });
+});
+afterEach(async () => {
+  await terminal?.close();
+  terminal = null;
+  await simulator.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const answerTo = async <Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<AnswerTo<Name>> =>
+  (await terminal?.desk.ask(session, name, asked)) as AnswerTo<Name>;
+const ask = async <Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<Answered<Name>> => {
+  const answer = await answerTo(name, asked);
+  if (!answer.ok) throw new Error(`${name}: ${JSON.stringify(answer)}`);
+  return answer.value;
+};
+const refusal = async <Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<object> => {
+  const answer = await answerTo(name, asked);
+  return answer.ok ? { ok: true } : { code: answer.code, field: answer.field, facts: answer.facts };
+};
+
+const wallet = () => {
+  const { baseUrl, authUrl, credentials } = simulator;
+  return { kind: 'service', baseUrl, authUrl, clientId: credentials.clientId, clientSecret: credentials.clientSecret } as const;
+};
+const pointOfSale = { merchantPosId: 'shop-1', name: 'Kasse 1', beaconTypes: ['QR' as const], beaconId: null };
+const tcp = { transport: 'tcp' as const, port: 0 };
+
+/** The whole path, as a screen walks it. */
+async function install(change?: Extract<Asking<'saveDraft'>, { step: 'pointOfSale' }>['value']): Promise<string> {
+  const { merchantVat } = simulator.credentials;
+  await ask('saveDraft', { step: 'language', value: 'da' });
+  await ask('testCredentials', { wallet: wallet(), merchantVat });
+  await ask('saveDraft', { step: 'wallet', value: wallet() });
+  const { stores } = await ask('findStores', { merchantVat, at: null });
+  const [store] = stores;
+  if (store === undefined) throw new Error('no store');
+  await ask('saveDraft', { step: 'store', value: { merchantVat, store } });
+  await ask('saveDraft', { step: 'pointOfSale', value: change ?? pointOfSale });
+  expect((await ask('saveDraft', { step: 'till', value: tcp })).next).toBe('finish');
+  const { laneId } = await ask('finishSetup', {});
+  await idle(laneId);
+  return laneId;
+}
+const idle = (laneId: string) => until(() => terminal?.desk.lane(laneId)?.state.kind === 'idle', `lane ${laneId} to be idle`, 5_000);
+const pointsOfSale = () => [...simulator.world.pointsOfSale.values()].filter(({ deleted }) => !deleted);
+const till = async (): Promise<Register> => {
+  const address = terminal?.lanes()[0]?.till.split(':') ?? [];
+  return Register.overTcp({ host: '127.0.0.1', port: Number(address[2]) });
+};
+/** Up to the money being reserved. */
+async function customerApproves(): Promise<void> {
+  const [pos] = pointsOfSale();
+  await until(() => pos?.active?.status === 'Initiated', 'a payment');
+  simulator.phone('checkin', pos?.beaconId ?? '', phone);
+  simulator.phone('accept', pos?.beaconId ?? '', phone);
+}
+
+describe('a counter without settings', () => {
+  test('starts, is set up step by step, and takes a payment, also after a restart', async () => {
+    await start();
+    expect(terminal?.lanes()).toEqual([]);
+    expect(await ask('shop', {})).toEqual({ language: null, isSetUp: false });
+    expect(await install()).toBe('1');
+    expect(await ask('shop', {})).toEqual({ language: 'da', isSetUp: true });
+    expect(await ask('setupState', {})).toMatchObject({
+      draft: null,
+      file: { state: 'inUse' },
+      inUse: { lanes: [{ laneId: '1', till: expect.stringContaining('tcp:') }] },
+    });
+    await restart();
+    const register = await till();
+    const paying = register.pay(1234, 'DKK');
+    await customerApproves();
+    expect((await paying).ended?.by).toBe('completion');
+    await register.close();
+  });
+
+  test('goes on where it was left, after a restart and on another screen', async () => {
+    await start();
+    await ask('saveDraft', { step: 'language', value: 'sv' });
+    await ask('saveDraft', { step: 'wallet', value: wallet() });
+    await restart();
+    const { draft } = await ask('setupState', {});
+    expect(draft).toMatchObject({ language: 'sv', next: 'store', wallet: { hasSecret: true, provenAtMs: null } });
+    expect(await ask('testCredentials', { wallet: { ...wallet(), clientSecret: null }, merchantVat: null })).toMatchObject({ stores: null });
+    expect((await ask('setupState', {})).draft).toMatchObject({ wallet: { provenAtMs: expect.any(Number) } });
+  });
+
+  test('keeps secrets to itself: in no answer, in no log, and in files of its owner alone', async () => {
+    await start();
+    const { clientSecret } = simulator.credentials;
+    await install();
+    await ask('beginSetup', { laneId: '1' });
+    const said = [await ask('setupState', {}), await ask('saveDraft', { step: 'wallet', value: wallet() })];
+    expect(JSON.stringify(said)).not.toContain(clientSecret);
+    expect(logged).not.toContain(clientSecret);
+    for (const name of ['settings.json', 'setup-draft.json']) {
+      expect(readFileSync(join(folder, name), 'utf8')).toContain(clientSecret);
+      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  test('says which field breaks a rule, and what is not done yet', async () => {
+    await start();
+    expect(await refusal('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, name: 'Kasse 🍎' } })).toMatchObject({
+      code: 'invalid',
+      field: 'value.name',
+    });
+    expect(await refusal('finishSetup', {})).toMatchObject({ code: 'incomplete', facts: { step: 'language' } });
+    expect(await refusal('findStores', { merchantVat: 'DK90000028', at: null })).toMatchObject({ code: 'incomplete', facts: { step: 'wallet' } });
+    expect(await refusal('saveDraft', { step: 'wallet', value: { ...wallet(), clientSecret: null } })).toMatchObject({ code: 'secretMissing' });
+  });
+
+  test('hears at once when the beacon belongs to somebody else, and is set up with another', async () => {
+    await start();
+    const beaconId = '123456789012345';
+    await install({ ...pointOfSale, beaconId });
+    await ask('beginSetup', { laneId: null });
+    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2', beaconId } });
+    await ask('saveDraft', { step: 'till', value: tcp });
+    expect(await ask('consequences', {})).toMatchObject({ pointOfSale: 'new', beaconTakenBy: 'shop-1' });
+    expect(await refusal('finishSetup', {})).toMatchObject({ code: 'beaconTaken', field: 'beaconId' });
+    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2' } });
+    expect(await ask('finishSetup', {})).toEqual({ laneId: '2' });
+    await idle('2');
+    expect(terminal?.lanes().map(({ id }) => id)).toEqual(['1', '2']);
+  });
+});
+
+describe('a counter that has managers', () => {
+  test('is changed by nobody without a PIN', async () => {
+    await start();
+    await install();
+    await ask('addManager', { name: 'Ada', pin: '1234' });
+    session = { manager: null };
+    for (const [name, asked] of [
+      ['setupState', {}],
+      ['beginSetup', { laneId: null }],
+      ['saveDraft', { step: 'language', value: 'fi' }],
+      ['finishSetup', {}],
+      ['removeLane', { laneId: '1' }],
+      ['exportLane', { laneId: '1' }],
+      ['importLane', { text: '{}' }],
+      ['serialPorts', {}],
+    ] as const)
+      expect(await refusal(name, asked as never), name).toMatchObject({ code: 'pinNeeded' });
+    expect(await ask('shop', {})).toMatchObject({ isSetUp: true });
+  });
+});
+
+describe('a point of sale that is changed', () => {
+  const rename = async (change: object = {}) => {
+    await ask('beginSetup', { laneId: '1' });
+    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, name: 'Bageren', laneId: '1', ...change } });
+  };
+
+  test('is created anew, with the consequences told first', async () => {
+    await start();
+    await install();
+    const [before] = pointsOfSale();
+    await rename();
+    const consequences = await ask('consequences', {});
+    expect(consequences).toMatchObject({
+      pointOfSale: 'recreate',
+      differences: [{ field: 'name', now: 'Kasse 1', wanted: 'Bageren' }],
+      newSticker: true,
+      presentBeaconId: before?.beaconId,
+      reservations: 0,
+    });
+    expect(await refusal('finishSetup', {})).toMatchObject({ code: 'unconfirmed' });
+    expect(pointsOfSale()).toEqual([before]);
+    // The printed code goes on working when its beacon is kept.
+    await rename({ beaconId: consequences.presentBeaconId });
+    expect(await ask('consequences', {})).toMatchObject({ newSticker: false });
+    await ask('finishSetup', { recreate: true });
+    await idle('1');
+    expect(pointsOfSale()).toMatchObject([{ name: 'Bageren', beaconId: before?.beaconId }]);
+    expect(pointsOfSale()[0]?.posId).not.toBe(before?.posId);
+    expect((await ask('setupState', {})).recreating).toEqual([]);
+  });
+
+  test('that nobody changed is left alone', async () => {
+    await start();
+    await install();
+    const [before] = pointsOfSale();
+    await ask('beginSetup', { laneId: '1' });
+    expect(await ask('consequences', {})).toMatchObject({ pointOfSale: 'same', differences: [] });
+    await ask('finishSetup', {});
+    await idle('1');
+    expect(pointsOfSale()).toEqual([before]);
+  });
+
+  test('waits for its reservations, whoever made them', async () => {
+    await start();
+    await install();
+    const [pos] = pointsOfSale();
+    const register = await till();
+    simulator.faults.add({ operation: 'capturePayment', kind: 'status500', times: 1000 });
+    const paying = register.pay(500, 'DKK');
+    await customerApproves();
+    await paying;
+    await register.close();
+    await rename();
+    expect(await ask('consequences', {})).toMatchObject({ reservations: 1 });
+    expect(await refusal('finishSetup', { recreate: true })).toMatchObject({ code: 'reservations', facts: { count: 1 } });
+    simulator.faults.clear();
+    await until(() => [...simulator.world.payments.values()].every(({ status }) => status === 'Captured'), 'the capture');
+    await until(async () => (await answerTo('finishSetup', { recreate: true })).ok, 'the change');
+    await idle('1');
+    expect(pointsOfSale()[0]?.posId).not.toBe(pos?.posId);
+  });
+});
+
+describe('money under way', () => {
+  test('keeps the settings as they are until it is decided', async () => {
+    await start();
+    await install();
+    const register = await till();
+    const paying = register.pay(500, 'DKK');
+    await until(() => pointsOfSale()[0]?.active?.status === 'Initiated', 'a payment');
+    await ask('beginSetup', { laneId: '1' });
+    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, laneName: 'Front', laneId: '1' } });
+    expect(await refusal('finishSetup', {})).toMatchObject({ code: 'busy', facts: { laneId: '1' } });
+    // Dropped from outside, they wait.
+    const dropped = readFileSync(settingsPath(), 'utf8').replaceAll('"name": "Kasse 1"', '"name": "Front"');
+    writeFileSync(settingsPath(), dropped);
+    await until(async () => (await ask('setupState', {})).file.state === 'waiting', 'the file to be seen');
+    await customerApproves();
+    expect((await paying).ended?.by).toBe('completion');
+    await until(async () => (await ask('setupState', {})).file.state === 'inUse', 'the file to be in use');
+    expect(terminal?.desk.lanes()).toEqual([{ laneId: '1', name: 'Front' }]);
+    await register.close();
+  });
+
+  test('that is not settled keeps its lane, and its wallet', async () => {
+    await start();
+    await install();
+    await ask('beginSetup', { laneId: null });
+    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-2' } });
+    await ask('saveDraft', { step: 'till', value: tcp });
+    await ask('finishSetup', {});
+    await Promise.all([idle('1'), idle('2')]);
+    const register = await till();
+    simulator.faults.add({ operation: 'capturePayment', kind: 'status500', times: 1000 });
+    const paying = register.pay(500, 'DKK');
+    await customerApproves();
+    await paying;
+    await register.close();
+    await until(() => terminal?.desk.lane('1')?.unsettled.length === 1, 'the strip');
+    expect(await refusal('removeLane', { laneId: '1' })).toMatchObject({ code: 'unsettledMoney', facts: { laneId: '1', count: 1 } });
+    expect((await answerTo('removeLane', { laneId: '2' })).ok).toBe(true);
+    // A demonstration would never settle it.
+    await ask('beginSetup', { laneId: '1' });
+    await ask('saveDraft', { step: 'wallet', value: { kind: 'simulator' } });
+    expect(await refusal('finishSetup', {})).toMatchObject({ code: 'unsettledMoney' });
+    expect(await refusal('removeLane', { laneId: '1' })).toMatchObject({ code: 'lastLane' });
+    simulator.faults.clear();
+    await until(() => terminal?.desk.lane('1')?.unsettled.length === 0, 'the money to be settled');
+  });
+});
+
+describe('a settings file that is dropped into the data folder', () => {
+  const file = (change: object = {}): string => {
+    const { kind: _kind, ...service } = wallet();
+    const { merchantVat } = simulator.credentials;
+    const lane = {
+      id: 'A',
+      name: 'Kasse A',
+      currency: 'DKK',
+      pointOfSale: { ...pointOfSale, storeId: simulator.storeIds[0] },
+      till: { protocol: 'zvt', ...tcp },
+    };
+    return JSON.stringify({ wallet: { ...service, merchantVat }, lanes: [{ ...lane, ...change }] });
+  };
+
+  test('makes a counter, and every screen that looks shows it', async () => {
+    await start();
+    const views: View[] = [];
+    const door = openDoor(terminal!.desk, (message) => {
+      if (message.type === 'view') views.push(message.view);
+    });
+    door.watch({ screen: 'cashier', laneId: null });
+    expect(views.at(-1)).toMatchObject({ lanes: [], lane: null });
+    writeFileSync(settingsPath(), file());
+    await until(() => views.at(-1)?.lane?.state.kind === 'idle', 'the screen to show the lane');
+    writeFileSync(settingsPath(), file({ name: 'Kasse B' }));
+    await until(() => views.at(-1)?.lane?.name === 'Kasse B', 'the new name');
+    await idle('A');
+    door.close();
+  });
+
+  test('with a mistake is told of, and what was in use stays', async () => {
+    await start();
+    writeFileSync(settingsPath(), file());
+    await idleSoon('A');
+    writeFileSync(settingsPath(), file({ currency: 'SEK' }));
+    await until(async () => (await ask('setupState', {})).file.state === 'refused', 'the mistake');
+    expect((await ask('setupState', {})).file.mistakes).toEqual([expect.stringMatching(/^lanes\.0\.currency: /)]);
+    expect(logged).toContain('lanes.0.currency');
+    expect(terminal?.desk.lane('A')?.state.kind).toBe('idle');
+    expect(existsSync(join(folder, 'settings.previous.json'))).toBe(true);
+  });
+
+  test('whose till cannot be listened to is told of, and the till before can still pay', async () => {
+    await start();
+    writeFileSync(settingsPath(), file());
+    await idleSoon('A');
+    const taken = Number(terminal?.lanes()[0]?.till.split(':')[2]);
+    const two = JSON.parse(file()) as { lanes: object[] };
+    two.lanes.push({
+      ...two.lanes[0],
+      id: 'B',
+      pointOfSale: { ...pointOfSale, merchantPosId: 'b', storeId: simulator.storeIds[0] },
+      till: { protocol: 'zvt', ...tcp, port: 1, host: '203.0.113.1' },
+    });
+    writeFileSync(settingsPath(), JSON.stringify(two));
+    await until(async () => (await ask('setupState', {})).file.state === 'refused', 'the mistake');
+    expect((await ask('setupState', {})).file.mistakes).toEqual([expect.stringContaining('cannot be listened to')]);
+    await idleSoon('A');
+    expect(terminal?.lanes()).toHaveLength(1);
+    expect(taken).toBeGreaterThan(0);
+  });
+
+  test('that is wrong at the start leads to setup', async () => {
+    writeFileSync(settingsPath(), '{');
+    await start();
+    expect(await ask('setupState', {})).toMatchObject({ inUse: null, file: { state: 'refused', mistakes: [expect.stringContaining('is not JSON')] } });
+  });
+  const idleSoon = (laneId: string) => until(() => terminal?.desk.lane(laneId)?.state.kind === 'idle', `lane ${laneId}`, 8_000);
+});
+
+describe('the till', () => {
+  test('of the draft is tried with a payment of 1.00 that nobody’s books hear of', async () => {
+    await start();
+    await ask('saveDraft', { step: 'language', value: 'da' });
+    await ask('saveDraft', { step: 'wallet', value: { kind: 'simulator' } });
+    expect(await refusal('startTestPayment', { with: 'own' })).toMatchObject({ code: 'incomplete', facts: { step: 'pointOfSale' } });
+    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, flow: 'prepare' } });
+    await ask('saveDraft', { step: 'till', value: tcp });
+    await ask('startTestPayment', { with: 'own' });
+    await until(async () => ['passed', 'failed'].includes((await ask('testPaymentState', {})).state), 'the test payment', 8_000);
+    expect(await ask('testPaymentState', {})).toEqual({
+      state: 'passed',
+      steps: ['starting', 'askedByTill', 'waitingForCustomer', 'approveInApp', 'tillTold', 'captured'],
+      amountMinor: 100,
+      currency: 'DKK',
+      detail: null,
+    });
+    expect((await ask('setupState', {})).draft?.tested).toBe(true);
+    expect(simulator.world.payments.size).toBe(0);
+  });
+
+  test('itself can press the key', async () => {
+    await start();
+    await ask('saveDraft', { step: 'language', value: 'da' });
+    await ask('saveDraft', { step: 'wallet', value: { kind: 'simulator' } });
+    await ask('saveDraft', { step: 'pointOfSale', value: pointOfSale });
+    // Below those that the system gives out: it is let go of and taken again.
+    const port = 21_000 + (process.pid % 9_000);
+    await ask('listenToTill', { till: { transport: 'tcp', port } });
+    await until(async () => (await ask('tillHeard', {})).what === 'nothing', 'the line to be open');
+    await ask('saveDraft', { step: 'till', value: { transport: 'tcp', port } });
+    await ask('startTestPayment', { with: 'till' });
+    expect((await ask('tillHeard', {})).what).toBe('stopped');
+    await until(async () => (await ask('testPaymentState', {})).state === 'ready', 'the lane');
+    const register = await Register.overTcp({ host: '127.0.0.1', port });
+    const paid = await register.pay(100, 'DKK');
+    expect(paid.ended?.by).toBe('completion');
+    await until(async () => (await ask('testPaymentState', {})).state === 'passed', 'the test payment');
+    await register.close();
+  });
+
+  test('that cannot be listened to is told of, and the lane that was changed goes on as before', async () => {
+    await start();
+    await install();
+    const before = readFileSync(settingsPath(), 'utf8');
+    await ask('beginSetup', { laneId: '1' });
+    await ask('saveDraft', { step: 'till', value: { transport: 'tcp', host: '203.0.113.1', port: 20_007 } });
+    expect(await refusal('finishSetup', {})).toMatchObject({ code: 'cannotOpen' });
+    expect(readFileSync(settingsPath(), 'utf8')).toBe(before);
+    await idle('1');
+    expect((await ask('setupState', {})).draft).toMatchObject({ till: { host: '203.0.113.1' } });
+  });
+
+  test('that a lane has is not taken from it', async () => {
+    await start();
+    await install();
+    const port = Number(terminal?.lanes()[0]?.till.split(':')[2]);
+    expect(await refusal('listenToTill', { till: { transport: 'tcp', port } })).toMatchObject({ code: 'laneUses', facts: { laneId: '1' } });
+  });
+});
+
+describe('what is carried away', () => {
+  const fetched = async ({ fileId }: { fileId: string }): Promise<Buffer> => Buffer.from((await ask('filePart', { fileId, part: 0 })).base64, 'base64');
+
+  test('a lane without its secret, and back again with the one that is here', async () => {
+    await start();
+    await install();
+    const offer = await ask('exportLane', { laneId: '1' });
+    const text = (await fetched(offer)).toString();
+    expect(offer).toMatchObject({ name: 'lane-1.json', type: 'application/json' });
+    expect(text).not.toContain(simulator.credentials.clientSecret);
+    expect(await ask('importLane', { text })).toMatchObject({ missing: [], draft: { laneId: '1', next: 'finish', wallet: { hasSecret: true } } });
+  });
+
+  test('the stickers of its code', async () => {
+    await start();
+    await install();
+    const offer = await ask('stickerSheet', { laneId: '1' });
+    expect(offer.type).toBe('application/pdf');
+    expect((await fetched(offer)).subarray(0, 5).toString()).toBe('%PDF-');
+    expect(await refusal('stickerSheet', { laneId: '7' })).toMatchObject({ code: 'notFound' });
+  });
+});

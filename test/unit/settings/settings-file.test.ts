@@ -1,0 +1,154 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { silentLog } from '../../../main/primitives/log.ts';
+import { type SecretSafe, SettingsError } from '../../../main/settings/load.ts';
+import { type Found, SettingsFile } from '../../../main/settings/settings-file.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const pointOfSale = { merchantPosId: 'one', storeId: '51050000-0000-4000-8000-000000000001', name: 'Check-out 1', beaconTypes: ['QR'] };
+const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', port: 0 } };
+const wallet = { baseUrl: 'https://api.example', authUrl: 'https://auth.example', clientId: 'me', clientSecret: 'very secret', merchantVat: 'DK12345678' };
+const text = (change: object = {}): string => JSON.stringify({ wallet, lanes: [{ ...lane, ...change }] });
+/** Longer than it looks for by itself, and than a mistake may stay. */
+const longEnoughMs = 25_000;
+
+let folder: string;
+let path: string;
+let clock: ManualClock;
+let told: Found[];
+let file: SettingsFile;
+const open = (safe: SecretSafe | null = null): SettingsFile => {
+  file = new SettingsFile({ path, environment: {}, safe, clock, log: silentLog });
+  return file;
+};
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-settings-'));
+  path = join(folder, 'settings.json');
+  clock = new ManualClock();
+  told = [];
+});
+afterEach(() => {
+  file.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+const watched = (safe: SecretSafe | null = null): SettingsFile => {
+  const opened = open(safe);
+  opened.read();
+  opened.watch((found) => told.push(found));
+  return opened;
+};
+
+describe('a settings file that appears or changes', () => {
+  test('is told of once, with what it says', async () => {
+    watched();
+    writeFileSync(path, text());
+    await clock.pass(longEnoughMs);
+    await clock.pass(longEnoughMs);
+    expect(told).toMatchObject([{ kind: 'right', ready: { wallet: { clientSecret: 'very secret' } } }]);
+  });
+
+  test('is no mistake while it is half written', async () => {
+    watched();
+    writeFileSync(path, text().slice(0, 60));
+    await clock.pass(1_000);
+    writeFileSync(path, text());
+    await clock.pass(longEnoughMs);
+    expect(told.map(({ kind }) => kind)).toEqual(['right']);
+  });
+
+  test('is a mistake when it stays half written, or breaks a rule', async () => {
+    watched();
+    writeFileSync(path, text().slice(0, 60));
+    await clock.pass(longEnoughMs);
+    writeFileSync(path, text({ currency: 'SEK' }));
+    await clock.pass(longEnoughMs);
+    expect(told).toMatchObject([
+      { kind: 'wrong', mistakes: [expect.stringContaining('is not JSON')] },
+      { kind: 'wrong', mistakes: [expect.stringMatching(/^lanes\.0\.currency: /)] },
+    ]);
+  });
+
+  test('is not told of when we wrote it ourselves', async () => {
+    const opened = watched();
+    const found = opened.read();
+    expect(found.kind).toBe('none');
+    opened.use(opened.write(JSON.parse(text())));
+    await clock.pass(longEnoughMs);
+    expect(told).toEqual([]);
+  });
+
+  test('that is replaced by a wrong one is kept: what is in use would be nowhere else', async () => {
+    writeFileSync(path, text());
+    const opened = watched();
+    const found = opened.read();
+    if (found.kind === 'right') opened.use(found);
+    writeFileSync(path, '{}');
+    await clock.pass(longEnoughMs);
+    expect(readFileSync(join(folder, 'settings.previous.json'), 'utf8')).toBe(text());
+  });
+});
+
+describe('settings that are written', () => {
+  test('are the owner’s alone, and the previous ones are kept beside them', () => {
+    writeFileSync(path, text());
+    const opened = open();
+    const found = opened.read();
+    if (found.kind === 'right') opened.use(found);
+    opened.use(opened.write(JSON.parse(text({ name: 'Kasse 1' }))));
+    expect(readFileSync(join(folder, 'settings.previous.json'), 'utf8')).toBe(text());
+    expect(readFileSync(path, 'utf8')).toContain('Kasse 1');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder).toSorted()).toEqual(['settings.json', 'settings.previous.json']);
+  });
+
+  test('that could not be used are taken back', () => {
+    writeFileSync(path, text());
+    const opened = open();
+    const found = opened.read();
+    if (found.kind === 'right') opened.use(found);
+    opened.write(JSON.parse(text({ name: 'Kasse 1' })));
+    opened.takeBack();
+    expect(readFileSync(path, 'utf8')).toBe(text());
+  });
+
+  test('are refused when they break a rule, and the file stays as it was', () => {
+    writeFileSync(path, text());
+    const opened = open();
+    opened.read();
+    expect(() => opened.write({ ...JSON.parse(text()), lanes: [] })).toThrow(SettingsError);
+    expect(readFileSync(path, 'utf8')).toBe(text());
+  });
+});
+
+describe('secrets', () => {
+  const safe: SecretSafe = { seal: (secret) => Buffer.from(secret).toString('hex').padEnd(64, '0'), open: () => 'very secret' };
+
+  test('that people wrote into the file are sealed in it, where the system can', () => {
+    writeFileSync(path, text());
+    const found = open(safe).read();
+    expect(readFileSync(path, 'utf8')).not.toContain('very secret');
+    expect(found).toMatchObject({ kind: 'right', ready: { wallet: { clientSecret: 'very secret' } } });
+    expect(open(safe).read()).toMatchObject({ kind: 'right', ready: { wallet: { clientSecret: 'very secret' } } });
+  });
+
+  test('are sealed in a file that is dropped while it is watched, and it is told of once', async () => {
+    watched(safe);
+    writeFileSync(path, text());
+    await clock.pass(longEnoughMs);
+    expect(told).toMatchObject([{ kind: 'right', ready: { wallet: { clientSecret: 'very secret' } } }]);
+    expect(readFileSync(path, 'utf8')).not.toContain('very secret');
+  });
+
+  test('that were sealed elsewhere are a mistake that says what to do', () => {
+    writeFileSync(path, JSON.stringify({ wallet: { ...wallet, clientSecret: { sealed: 'c2VhbGVk' } }, lanes: [lane] }));
+    expect(open().read()).toMatchObject({ kind: 'wrong', mistakes: [expect.stringContaining('enter it again')] });
+  });
+
+  test('do not stand in what is told of a file that is not JSON', () => {
+    writeFileSync(path, '{"wallet": {"clientSecret": topsecret');
+    const found = open().read();
+    expect(found.kind === 'wrong' && found.mistakes.join()).not.toMatch(/topsec|ret/);
+  });
+});

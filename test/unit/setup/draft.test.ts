@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { serviceText } from '../../../main/primitives/service-text.ts';
+import { parseSettings } from '../../../main/settings/load.ts';
+import { Settings } from '../../../main/settings/schema.ts';
+import { type Draft, draftOf, emptyDraft, isWhole, nextStep, settingsWith, shownDraft, withStep } from '../../../main/setup/draft.ts';
+import { exportLane, importLane } from '../../../main/setup/lane-file.ts';
+import { beaconIdIn, PointOfSaleAsked, PointOfSaleName, StoreAsked, TillAsked } from '../../../preload/questions/setup-fields.ts';
+
+const storeId = '51050000-0000-4000-8000-000000000001';
+const settings = Settings.parse({
+  language: 'da',
+  wallet: {
+    baseUrl: 'https://api.example',
+    authUrl: 'https://auth.example',
+    clientId: 'me',
+    clientSecret: 'very secret',
+    merchantVat: 'DK12345678',
+    reportingKey: 'also secret',
+  },
+  lanes: ['1', '2'].map((id) => ({
+    id,
+    name: `Check-out ${id}`,
+    currency: 'DKK',
+    pointOfSale: { merchantPosId: `shop-${id}`, storeId, name: `Check-out ${id}`, beaconTypes: ['QR'], beaconId: null },
+    till: { protocol: 'zvt', transport: 'serial', path: `/dev/ttyUSB${id}` },
+  })),
+});
+const store = StoreAsked.parse({
+  merchantVat: 'FI12345678',
+  store: { storeId, name: 'Kauppa', street: null, zipCode: null, city: null, brandName: null, merchantBrandId: null, merchantLocationId: null },
+});
+const pointOfSale = PointOfSaleAsked.parse({ merchantPosId: 'shop-9', name: 'Kassa 9', beaconTypes: ['QR'], beaconId: null });
+const till = TillAsked.parse({ transport: 'tcp' });
+const service = {
+  kind: 'service' as const,
+  baseUrl: 'https://api.example',
+  authUrl: 'https://auth.example',
+  clientId: 'me',
+  clientSecret: 'very secret',
+  tokenFor: 'merchant' as const,
+  profile: 'generic' as const,
+  reportingKey: null,
+  reportingUrl: null,
+  provenAtMs: null,
+};
+
+describe('the path', () => {
+  test('goes on at the first step that is not done', () => {
+    let draft: Draft = emptyDraft;
+    const steps: string[] = [nextStep(draft)];
+    for (const answer of [
+      { step: 'language', value: 'fi' },
+      { step: 'wallet', value: service },
+      { step: 'store', value: store },
+      { step: 'pointOfSale', value: pointOfSale },
+      { step: 'till', value: till },
+    ] as const) {
+      draft = withStep(draft, answer);
+      steps.push(nextStep(draft));
+    }
+    expect(steps).toEqual(['language', 'wallet', 'store', 'pointOfSale', 'till', 'finish']);
+  });
+
+  test('of a demonstration needs no store to be looked for', () => {
+    const draft = withStep(withStep(emptyDraft, { step: 'language', value: 'da' }), { step: 'wallet', value: { kind: 'simulator' } });
+    expect(nextStep(draft)).toBe('pointOfSale');
+  });
+
+  test('asks for the store again when the wallet is another one, and not when only its secret is', () => {
+    const draft = withStep(withStep(emptyDraft, { step: 'wallet', value: service }), { step: 'store', value: store });
+    expect(withStep(draft, { step: 'wallet', value: { ...service, clientSecret: 'renewed' } }).store).toEqual(store);
+    expect(withStep(draft, { step: 'wallet', value: { ...service, clientId: 'other' } }).store).toBeNull();
+  });
+
+  test('wants a test payment again once the till is another one', () => {
+    const tested = { ...withStep(emptyDraft, { step: 'till', value: till }), tested: true };
+    expect(withStep(tested, { step: 'till', value: TillAsked.parse({ transport: 'tcp' }) }).tested).toBe(true);
+    expect(withStep(tested, { step: 'till', value: TillAsked.parse({ transport: 'tcp', port: 20_008 }) }).tested).toBe(false);
+  });
+
+  test('shows no secret', () => {
+    expect(JSON.stringify(shownDraft(draftOf(settings, '1')))).not.toMatch(/secret"?:"|very secret|also secret/);
+    expect(shownDraft(draftOf(settings, '1')).wallet).toMatchObject({ hasSecret: true, hasReportingKey: true });
+  });
+});
+
+describe('the settings that it makes', () => {
+  const whole: Draft = { ...emptyDraft, language: 'fi', wallet: service, store, pointOfSale, till };
+
+  test('of a lane that is opened and not changed are the same', () => {
+    const draft = draftOf(settings, '2');
+    expect(isWhole(draft) && settingsWith(settings, draft).settings).toEqual(settings);
+  });
+
+  test('have the new lane behind the others, with a free id and the currency of its country', () => {
+    const made = isWhole(whole) ? settingsWith({ ...settings, lanes: settings.lanes.slice(1) }, whole) : null;
+    expect(made?.settings.lanes.map(({ id }) => id)).toEqual(['2', '1']);
+    expect(made?.lane).toMatchObject({ name: 'Kassa 9', currency: 'EUR', till: { protocol: 'zvt', transport: 'tcp', port: 20_007 } });
+    expect(parseSettings(made?.settings, {}).lanes).toHaveLength(2);
+  });
+});
+
+describe('a lane as a file', () => {
+  const exported = (): string => Buffer.from(exportLane(settings, '1').content).toString();
+
+  test('holds everything but the secrets', () => {
+    expect(exported()).toContain('/dev/ttyUSB1');
+    expect(exported()).not.toMatch(/very secret|also secret/);
+  });
+
+  test('comes back as a draft in which only the secret is missing', () => {
+    const draft = importLane(exported(), null);
+    expect(nextStep(draft)).toBe('wallet');
+    expect(draft).toMatchObject({ laneId: null, pointOfSale: { merchantPosId: 'shop-1', laneId: '1' }, till: { path: '/dev/ttyUSB1' } });
+  });
+
+  test('changes the lane that has its point of sale, and takes no other lane’s id', () => {
+    expect(importLane(exported(), settings).laneId).toBe('1');
+    const [first, second] = settings.lanes;
+    const elsewhere = { ...settings, lanes: [{ ...first, pointOfSale: { ...second?.pointOfSale, merchantPosId: 'elsewhere' } }] } as Settings;
+    expect(importLane(exported(), elsewhere)).toMatchObject({ laneId: null, pointOfSale: { laneId: null } });
+  });
+
+  test('that is something else is refused, and one with a mistake says where', () => {
+    expect(() => importLane('hello', null)).toThrow(expect.objectContaining({ code: 'notALane' }));
+    expect(() => importLane('{"lanes": []}', null)).toThrow(expect.objectContaining({ code: 'notALane' }));
+    const wrong = exported().replace('"shop-1"', '"shop-🍎"');
+    expect(() => importLane(wrong, null)).toThrow(expect.objectContaining({ code: 'invalid', message: expect.stringContaining('pointOfSale.merchantPosId') }));
+  });
+});
+
+describe('what is typed', () => {
+  test('has the service’s own rule: a screen says nothing else than the daemon', () => {
+    for (let code = 1; code < 0x3000; code += 1) {
+      const text = `a${String.fromCodePoint(code)}a`;
+      expect(PointOfSaleName.safeParse(text).success, `U+${code.toString(16)}`).toBe(serviceText.test(text));
+    }
+  });
+
+  test.each([
+    ['123456789012345', '123456789012345'],
+    ['walletpos://pos?id=123456789012345&source=qr', '123456789012345'],
+    ['WALLETPOS://POS?ID=4F9D6A10-0A53-4E86-8B9A-6B6E2A1D9A11&SOURCE=QR', '4f9d6a10-0a53-4e86-8b9a-6b6e2a1d9a11'],
+    // A scanner that thinks the keyboard is American, at a Danish one.
+    ['walletposÆ--pos_id´4f9d6a10+0a53+4e86+8b9a+6b6e2a1d9a11/source´qr', '4f9d6a10-0a53-4e86-8b9a-6b6e2a1d9a11'],
+    ['  4f9d6a10-0a53-4e86-8b9a-6b6e2a1d9a11\r\n', '4f9d6a10-0a53-4e86-8b9a-6b6e2a1d9a11'],
+    ['5701234567890', null],
+    ['1234567890123456', null],
+    ['', null],
+  ])('or scanned as %s is the beacon %s', (scanned, beaconId) => expect(beaconIdIn(scanned)).toBe(beaconId));
+});

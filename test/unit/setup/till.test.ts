@@ -1,0 +1,167 @@
+import { connect } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openSerialWire } from '../../../main/hardware/serial-port.ts';
+import { systemClock } from '../../../main/primitives/clock.ts';
+import type { OpenSerialWire } from '../../../main/primitives/wire.ts';
+import { PortsSeen } from '../../../main/setup/ports.ts';
+import { TillJudge } from '../../../main/setup/till-judge.ts';
+import { TillListener } from '../../../main/setup/till-listener.ts';
+import { encodeBcd } from '../../../main/till/zvt/bcd.ts';
+import { encodeCurrency } from '../../../main/till/zvt/currency.ts';
+import { encodePacket } from '../../../main/till/zvt/packets.ts';
+import { encodeBlock } from '../../../main/till/zvt/serial-framing.ts';
+import type { Heard } from '../../../preload/questions/setup-till.ts';
+import { SerialCable, until } from '../../support/processes.ts';
+import { ManualClock, settled } from '../support/manual-clock.ts';
+
+const registration = encodePacket('registration', { parts: [encodeBcd(123_456, 3), Uint8Array.of(0x8a), encodeCurrency('DKK')] });
+const opi = '<?xml version="1.0"?><CardServiceRequest RequestType="CardPayment"/>';
+/** What is left of a block at another rate. */
+const garbage = Uint8Array.of(0xfe, 0x80, 0xe6, 0xf8, 0x00, 0xfe, 0x9e, 0xc3);
+
+const heardOn = (transport: 'serial' | 'tcp', bytes: Uint8Array | string) => {
+  const judge = new TillJudge(transport);
+  for (const byte of Buffer.from(bytes)) judge.push(Uint8Array.of(byte));
+  return judge.verdict();
+};
+
+describe('what a till says, before anybody answers', () => {
+  test.each<[string, 'serial' | 'tcp', Uint8Array | string, object]>([
+    ['nothing', 'serial', '', { what: 'nothing' }],
+    ['two bytes', 'serial', Uint8Array.of(5, 6), { what: 'unclear' }],
+    ['a block of ZVT', 'serial', encodeBlock(registration), { what: 'zvt', meaning: expect.stringContaining('Registration 06 00') }],
+    ['a block of ZVT after noise', 'serial', Buffer.concat([garbage, encodeBlock(registration)]), { what: 'zvt' }],
+    ['a block whose checksum is wrong', 'serial', encodeBlock(registration).with(6, 0x55), { what: 'zvtDamaged' }],
+    ['a bare packet on a serial line', 'serial', registration, { what: 'otherProtocol', protocol: 'zvtTcp' }],
+    ['a bare packet over TCP', 'tcp', registration, { what: 'zvt', meaning: expect.stringContaining('Registration') }],
+    ['a serial block over TCP', 'tcp', encodeBlock(registration), { what: 'otherProtocol', protocol: 'zvtSerial' }],
+    ['O.P.I. over TCP', 'tcp', `\0\0\0\x44${opi}`, { what: 'otherProtocol', protocol: 'opi' }],
+    ['O.P.I. on a serial line', 'serial', opi, { what: 'otherProtocol', protocol: 'opi' }],
+    ['other XML', 'serial', '<?xml version="1.0"?><Hello/>', { what: 'otherProtocol', protocol: 'xml' }],
+    ['a receipt', 'serial', '\x1b@\x1b!\x30TOTAL  12,34\n', { what: 'otherProtocol', protocol: 'printer' }],
+    ['text', 'serial', 'AT+GMR\r\nAT+GMR\r\n', { what: 'otherProtocol', protocol: 'text' }],
+    ['a browser', 'tcp', 'GET / HTTP/1.1\r\nHost: 10.0.0.1\r\n', { what: 'otherProtocol', protocol: 'http' }],
+    ['a scanner that tries TLS', 'tcp', Uint8Array.of(0x16, 3, 1, 2, 0, 1), { what: 'otherProtocol', protocol: 'tls' }],
+    ['noise', 'serial', garbage, { what: 'noise' }],
+  ])('%s', (_what, transport, bytes, verdict) => expect(heardOn(transport, bytes)).toMatchObject(verdict));
+});
+
+describe('listening', () => {
+  const listeners: TillListener[] = [];
+  const cables: SerialCable[] = [];
+  afterEach(async () => {
+    await Promise.all(listeners.splice(0).map((listener) => listener.stop()));
+    await Promise.all(cables.splice(0).map((cable) => cable.remove()));
+  });
+  const listen = (till: ConstructorParameters<typeof TillListener>[0], tools: Partial<ConstructorParameters<typeof TillListener>[1]> = {}): TillListener => {
+    const listener = new TillListener(till, { clock: systemClock, openSerialWire, ...tools });
+    listeners.push(listener);
+    return listener;
+  };
+  const serial = (path: string, baudRate: 9600 | 115_200 = 9600) => ({ transport: 'serial', path, baudRate, stopBits: 2 }) as const;
+  const hears = (listener: TillListener, what: Heard['what']) => until(() => listener.heard().what === what, `${what}, not ${listener.heard().what}`, 4_000);
+
+  test('on a real line: nothing yet, then the till’s first packet, and the port is free afterwards', async () => {
+    const cable = await new SerialCable().plugIn();
+    cables.push(cable);
+    const listener = listen(serial(cable.terminalPath));
+    await hears(listener, 'nothing');
+    const till = await openSerialWire({ path: cable.tillPath, baudRate: 9600, stopBits: 2 }, { data() {}, lost() {} });
+    await till.write(encodeBlock(registration));
+    await hears(listener, 'zvt');
+    expect(listener.heard()).toMatchObject({
+      packets: 1,
+      firstBytes: expect.stringMatching(/^10 02 06 00 /),
+      meaning: expect.stringContaining('Registration'),
+    });
+    await till.close();
+    await listener.stop();
+    const again = listen(serial(cable.terminalPath));
+    await hears(again, 'nothing');
+  });
+
+  test('waits for a port that is not there yet, and says why', async () => {
+    const cable = new SerialCable();
+    cables.push(cable);
+    const listener = listen(serial(cable.terminalPath));
+    await until(() => listener.heard().detail !== null, 'a reason');
+    expect(listener.heard()).toMatchObject({ what: 'opening', detail: expect.stringContaining('is the cable plugged in?') });
+    await cable.plugIn();
+    await hears(listener, 'nothing');
+  });
+
+  test('over TCP, where a till connects', async () => {
+    const listener = listen({ transport: 'tcp', host: '127.0.0.1', port: 0 });
+    await hears(listener, 'nothing');
+    const { till } = listener.heard();
+    const socket = connect(till.transport === 'tcp' ? till.port : 0, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(registration);
+    await hears(listener, 'zvt');
+    socket.destroy();
+  });
+
+  /** A till that sends at one rate: at any other, noise arrives. */
+  const tillAt = (rate: number, message: Uint8Array) => {
+    const opened: number[] = [];
+    const open: OpenSerialWire = async ({ baudRate }, listener) => {
+      opened.push(baudRate);
+      const timer = clock.after(500, () => listener.data(baudRate === rate ? message : garbage));
+      return { write: async () => {}, close: async () => timer() };
+    };
+    return { opened, open };
+  };
+  let clock: ManualClock;
+
+  test('tries the other rates by itself when it hears noise, and names the right one', async () => {
+    clock = new ManualClock();
+    const { open, opened } = tillAt(57_600, encodeBlock(registration));
+    const listener = listen(serial('COM3'), { clock, openSerialWire: open });
+    await clock.pass(900);
+    expect(listener.heard()).toMatchObject({ what: 'wrongBaudRate', firstBytes: expect.stringMatching(/^FE 80/) });
+    await clock.pass(5_000);
+    expect(listener.heard()).toMatchObject({ what: 'zvt', till: { baudRate: 57_600 } });
+    expect(opened).toEqual([9600, 19_200, 38_400, 57_600]);
+  });
+
+  test('takes what is noise at every rate for another protocol', async () => {
+    clock = new ManualClock();
+    const { open } = tillAt(1200, encodeBlock(registration));
+    const listener = listen(serial('COM3'), { clock, openSerialWire: open });
+    await clock.pass(10_000);
+    expect(listener.heard()).toMatchObject({ what: 'otherProtocol', protocol: 'unknown' });
+  });
+
+  test('stops by itself when nobody asks any more', async () => {
+    clock = new ManualClock();
+    let open = 0;
+    const listener = listen(serial('COM3'), {
+      clock,
+      openSerialWire: async () => {
+        open += 1;
+        return { write: async () => {}, close: async () => void (open -= 1) };
+      },
+    });
+    await clock.pass(20_000);
+    expect(open).toBe(1);
+    listener.heard();
+    await clock.pass(31_000);
+    await settled();
+    expect(open).toBe(0);
+    expect(listener.heard().what).toBe('stopped');
+  });
+});
+
+describe('the list of ports', () => {
+  const port = (path: string) => ({ path, name: path, manufacturer: null, serialNumber: null, vendorId: null, productId: null });
+
+  test('knows the one that was just plugged in, also when it was there and was unplugged meanwhile', () => {
+    const seen = new PortsSeen();
+    const plugged = (...paths: string[]) => [...seen.plugged(paths.map(port))];
+    expect(plugged('a', 'b')).toEqual([]);
+    expect(plugged('a', 'b', 'c')).toEqual(['c']);
+    expect(plugged('a', 'b', 'c')).toEqual(['c']);
+    expect(plugged('b', 'c')).toEqual(['c']);
+    expect(plugged('a', 'b', 'c')).toEqual(['a', 'c']);
+  });
+});
