@@ -2,6 +2,7 @@ import { html, LitElement, type TemplateResult } from 'lit';
 import type { Bridge, Command, ScreenName, View } from '../preload/contract.ts';
 import { connect } from './bridge.ts';
 import { wordmark } from './design/icons.ts';
+import './design/language-choice.ts';
 import type { Texts } from './i18n/en.ts';
 import { initialLanguage, type Language, languages, rememberLanguage } from './i18n/i18n.ts';
 
@@ -17,30 +18,31 @@ export abstract class Screen extends LitElement {
   declare notice: string | null;
 
   protected abstract readonly screenName: ScreenName;
-  readonly #bridge: Bridge;
+  protected readonly bridge: Bridge;
 
   constructor() {
     super();
     this.view = null;
     this.connected = false;
-    this.language = initialLanguage();
+    this.language = 'en';
     this.notice = null;
-    this.#bridge = connect();
+    this.bridge = connect();
   }
 
   override connectedCallback(): void {
+    this.language = initialLanguage(this.screenName);
     super.connectedCallback();
-    this.#bridge.onConnection((connected) => {
+    this.bridge.onConnection((connected) => {
       this.connected = connected;
       if (!connected) this.view = null;
     });
-    this.#bridge.onView((view) => {
+    this.bridge.onView((view) => {
       const before = this.view;
       this.view = view;
       this.notice = null;
       this.viewChanged(before, view);
     });
-    this.#bridge.watch({ screen: this.screenName, laneId: new URLSearchParams(location.search).get('lane') });
+    this.bridge.watch({ screen: this.screenName, laneId: new URLSearchParams(location.search).get('lane') });
   }
 
   /** For what a screen derives from a view at its arrival. */
@@ -51,7 +53,7 @@ export abstract class Screen extends LitElement {
   }
 
   protected async ask(command: Command): Promise<void> {
-    const result = await this.#bridge.command(command);
+    const result = await this.bridge.command(command);
     this.notice = result.ok ? null : this.texts.refusal[result.code];
   }
 
@@ -63,15 +65,13 @@ export abstract class Screen extends LitElement {
     return html`<span class="brand">${wordmark()}</span>`;
   }
 
-  /** Names the language that it leads to, in that language. */
   protected languageButton(): TemplateResult {
-    const names = Object.keys(languages) as Language[];
-    const next = names[(names.indexOf(this.language) + 1) % names.length] as Language;
-    return html`<button class="language" lang=${next} @click=${() => this.#speak(next)}>${languages[next].languageName}</button>`;
+    return html`<tb-language .language=${this.language} @choose=${({ detail }: CustomEvent<Language>) => this.speak(detail)}></tb-language>`;
   }
 
-  #speak(language: Language): void {
+  /** At once, and from now on. */
+  protected speak(language: Language): void {
     this.language = language;
-    rememberLanguage(language);
+    rememberLanguage(this.screenName, language);
   }
 }

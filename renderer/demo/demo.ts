@@ -3,7 +3,7 @@ import type { Command, DemoView } from '../../preload/contract.ts';
 import { amount } from '../design/amount.ts';
 import { icon } from '../design/icons.ts';
 import { sharedStyles } from '../design/shared-styles.ts';
-import { formatTime } from '../i18n/i18n.ts';
+import { formatTimeWithSeconds } from '../i18n/i18n.ts';
 import { Screen } from '../screen.ts';
 import { demoStyles } from './demo-styles.ts';
 
@@ -106,7 +106,7 @@ class DemoScreen extends Screen {
           .toReversed()
           .map(
             (line) =>
-              html`<li><span>${formatTime(this.language, line.atMs)}</span><span class=${line.direction}>${demo[line.direction]}</span><span>${line.meaning}</span><span class="bytes">${line.hex}</span></li>`,
+              html`<li><span>${formatTimeWithSeconds(this.language, line.atMs)}</span><span class=${line.direction}>${demo[line.direction]}</span><span>${line.meaning}</span><span class="bytes">${line.hex}</span></li>`,
           )}
       </ul>`;
   }

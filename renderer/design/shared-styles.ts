@@ -57,21 +57,28 @@ export const sharedStyles = css`
     line-height: 1;
     white-space: nowrap;
   }
-  button {
+  button,
+  a.button {
+    display: inline-flex;
+    align-items: center;
+    justify-content: center;
+    gap: 0.6em;
     min-height: var(--touch);
-    padding: 0 22px;
+    padding: 0.4em 1.3em;
     border: 2px solid var(--line);
     border-radius: var(--radius-small);
     background: var(--card);
     color: var(--ink);
     font: inherit;
     font-weight: 600;
+    text-decoration: none;
     cursor: pointer;
     transition:
       background var(--quick),
       border-color var(--quick);
   }
-  button:hover:not(:disabled) {
+  button:hover:not(:disabled),
+  a.button:hover {
     border-color: var(--ink-soft);
   }
   button:disabled {
@@ -81,11 +88,6 @@ export const sharedStyles = css`
   :focus-visible {
     outline: 3px solid var(--busy);
     outline-offset: 3px;
-  }
-  .language {
-    min-height: 48px;
-    padding: 0 16px;
-    font-size: 0.95rem;
   }
   kbd {
     padding: 2px 8px;

@@ -1,55 +1,65 @@
-import { css, html, type TemplateResult } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
+import type { View } from '../../preload/contract.ts';
 import { icon, type IconName } from '../design/icons.ts';
+import { layoutStyles } from '../design/layout-styles.ts';
+import { notice, noticeStyles } from '../design/notice.ts';
 import { sharedStyles } from '../design/shared-styles.ts';
 import { Screen } from '../screen.ts';
+
+interface Card {
+  readonly screen: 'cashier' | 'customer' | 'demo' | 'manager' | 'setup';
+  readonly icon: IconName;
+  readonly title: string;
+  readonly note: string;
+}
 
 class HomeScreen extends Screen {
   static override styles = [
     sharedStyles,
+    layoutStyles,
+    noticeStyles,
     css`
+      :host {
+        overflow-y: auto;
+      }
       main {
+        gap: var(--space-6);
+      }
+      section {
         display: grid;
-        gap: calc(2 * var(--gap));
-        max-width: 1100px;
-        margin: 0 auto;
-        padding: 3vmin clamp(16px, 4vw, 60px);
+        gap: var(--space-3);
       }
-      h1 {
-        margin: 0;
-        font-size: clamp(1.8rem, 5vmin, 3rem);
-        letter-spacing: -0.02em;
-      }
-      h2 {
-        margin: 0 0 12px;
+      .heading {
         color: var(--ink-soft);
-        font-size: 1.15rem;
       }
       .cards {
         display: grid;
-        grid-template-columns: repeat(auto-fit, minmax(220px, 1fr));
+        grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr));
         gap: var(--gap);
       }
       a {
         display: grid;
-        gap: 8px;
+        gap: var(--space-2);
         align-content: start;
-        padding: 28px;
+        padding: var(--space-5);
         border: 2px solid transparent;
         border-radius: var(--radius);
         background: var(--card);
         box-shadow: var(--shadow);
         color: var(--ink);
+        line-height: 1.35;
         text-decoration: none;
+        transition: border-color var(--quick);
       }
       a:hover {
         border-color: var(--beacon);
       }
       a .icon {
-        font-size: 3rem;
+        font-size: 2.8rem;
         color: var(--busy);
       }
       a strong {
-        font-size: 1.35rem;
+        font-size: var(--text-heading);
       }
       a span {
         color: var(--ink-soft);
@@ -61,26 +71,34 @@ class HomeScreen extends Screen {
 
   protected override render(): TemplateResult {
     const { home, disconnected } = this.texts;
-    const lanes = this.view?.lanes ?? [];
     return html`<header class="bar">${this.brand()}<span class="grow"></span>${this.languageButton()}</header>
-      <main>
-        <h1>${home.title}</h1>
-        ${this.connected ? '' : html`<p role="alert">${disconnected.what}. ${disconnected.next}</p>`}
-        ${lanes.map(
-          ({ laneId, name }) =>
-            html`<section>
-              <h2>${name}</h2>
-              <div class="cards">
-                ${this.#card('cashier', laneId, 'till', home.cashier, home.cashierNote)} ${this.#card('customer', laneId, 'scan', home.customer, home.customerNote)}
-                ${this.view?.demo == null ? '' : this.#card('demo', laneId, 'phone', home.demo, home.demoNote)}
-              </div>
-            </section>`,
-        )}
+      <main class="page">
+        <h1 class="title">${home.title}</h1>
+        ${this.connected ? nothing : notice({ kind: 'error', title: disconnected.what, body: disconnected.next })}
+        ${this.connected && this.view !== null ? this.#sections(this.view) : nothing}
       </main>`;
   }
 
-  #card(screen: string, laneId: string, name: IconName, title: string, note: string): TemplateResult {
-    return html`<a href="./${screen}/index.html?lane=${encodeURIComponent(laneId)}&lang=${this.language}">${icon(name)}<strong>${title}</strong><span>${note}</span></a>`;
+  #sections({ lanes, demo }: View): TemplateResult {
+    const { home } = this.texts;
+    const cashier: Card = { screen: 'cashier', icon: 'till', title: home.cashier, note: home.cashierNote };
+    const customer: Card = { screen: 'customer', icon: 'qr', title: home.customer, note: home.customerNote };
+    const play: Card = { screen: 'demo', icon: 'phone', title: home.demo, note: home.demoNote };
+    const manager: Card = { screen: 'manager', icon: 'chart', title: home.manager, note: home.managerNote };
+    const setup: Card = { screen: 'setup', icon: 'settings', title: home.setup, note: home.setupNote };
+    if (lanes.length === 0) return html`<p class="lead">${home.noLanes}</p>${this.#cards(home.office, [setup, manager], null)}`;
+    return html`${lanes.map(({ laneId, name }) => this.#cards(name, demo === null ? [cashier, customer] : [cashier, customer, play], laneId))}
+    ${this.#cards(home.office, [manager, setup], null)}`;
+  }
+
+  #cards(heading: string, cards: readonly Card[], laneId: string | null): TemplateResult {
+    const query = new URLSearchParams({ ...(laneId === null ? {} : { lane: laneId }), lang: this.language });
+    return html`<section>
+      <h2 class="heading">${heading}</h2>
+      <div class="cards">
+        ${cards.map(({ screen, icon: name, title, note }) => html`<a href="./${screen}/index.html?${query}" data-testid=${screen}>${icon(name)}<strong>${title}</strong><span>${note}</span></a>`)}
+      </div>
+    </section>`;
   }
 }
 customElements.define('tb-home', HomeScreen);

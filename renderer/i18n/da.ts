@@ -2,6 +2,7 @@ import type { Texts } from './en.ts';
 
 export const da: Texts = {
   languageName: 'Dansk',
+  chooseLanguage: 'Sprog',
   cashier: {
     notReady: 'Ikke klar',
     idle: 'Klar',
@@ -31,6 +32,7 @@ export const da: Texts = {
     cancelledByCustomer: { what: 'Kunden annullerede', next: 'Start igen på kassen, eller brug et andet betalingsmiddel.' },
     cancelledByTill: { what: 'Annulleret på kassen', next: 'Der er ikke trukket penge.' },
     cancelledByCashier: { what: 'Annulleret på kassen', next: 'Der er ikke trukket penge.' },
+    leftByCashier: { what: 'Forladt uden svar', next: 'Det vides ikke, om kunden har godkendt. Udlever ikke varerne: betalingen annulleres, så snart tjenesten svarer.' },
     cancelledByService: { what: 'Tiden løb ud, eller kortet blev afvist', next: 'Prøv igen, eller brug et andet betalingsmiddel.' },
     expired: { what: 'Reservationen udløb', next: 'Der er ikke trukket penge. Start igen på kassen.' },
     timedOut: { what: 'Kunden var for længe om det', next: 'Der er ikke trukket penge. Start igen på kassen.' },
@@ -46,7 +48,7 @@ export const da: Texts = {
     notCaptured: { what: 'Betalingen er ikke afsluttet endnu', next: 'Prøv igen om et par minutter.' },
     currencyDiffers: { what: 'Betalingen var i en anden valuta', next: 'Betal pengene tilbage på en anden måde.' },
     tooOld: { what: 'Betalingen er mere end 90 dage gammel', next: 'Betal pengene tilbage på en anden måde.' },
-    amountTooHigh: { what: 'Mere end der er tilbage af betalingen', next: 'Se på bonen: noget er allerede refunderet.' },
+    amountTooHigh: { what: 'Mere end der er tilbage', next: 'Refundér højst det, der er tilbage af betalingen.' },
     balanceTooLow: { what: 'Butikkens saldo dækker det ikke', next: 'Prøv igen senere, eller betal pengene tilbage på en anden måde.' },
     refusedByService: { what: 'Betalingstjenesten afviste', next: 'Betal pengene tilbage på en anden måde. Ring til support, hvis det sker igen.' },
     notOnboarded: { what: 'Butikken må ikke refundere denne betaling', next: 'Betal pengene tilbage på en anden måde, og ring til support.' },
@@ -100,32 +102,45 @@ export const da: Texts = {
     sale: {
       capture: {
         what: 'er betalt; tjenesten har ikke bekræftet det endnu. Det gentages af sig selv.',
+        until: (at) => `Pengene er reserveret indtil ${at}.`,
         person: (orderId) =>
           `blev meldt betalt til kassen, men reservationen er væk. Tag om muligt et andet betalingsmiddel; ring til support, og oplys ordre ${orderId}.`,
       },
       cancel: {
         what: 'annulleres; tjenesten har ikke bekræftet det endnu. Det gentages af sig selv.',
+        until: (at) => `Reservationen bortfalder af sig selv senest ${at}.`,
         person: (orderId) => `blev trukket, selv om kassen fik besked om »ikke betalt«. Det skal refunderes: ring til support, og oplys ordre ${orderId}.`,
       },
     },
     refund: {
       capture: {
         what: 'er refunderet; tjenesten har ikke bekræftet det endnu. Det gentages af sig selv.',
+        until: (at) => `Tjenesten udbetaler det selv senest ${at}.`,
         person: (orderId) =>
           `blev meldt refunderet, men tjenesten har afsluttet det. Kunden har ikke fået pengene: ring til support, og oplys refundering ${orderId}.`,
       },
       cancel: {
         what: 'er ikke refunderet; tjenesten har ikke bekræftet det endnu. Det gentages af sig selv.',
+        until: (at) => `Uden bekræftelse udbetaler tjenesten det ${at}.`,
         person: (orderId) => `blev refunderet, selv om det var annulleret her. Betal det ikke tilbage igen: ring til support, og oplys refundering ${orderId}.`,
       },
     },
   },
+  callSupport: { later: (at) => `Står det her stadig kl. ${at}, så ring til support.`, now: (orderId) => `Ring til support, og oplys ${orderId}.` },
   disconnected: { what: 'Ingen forbindelse til terminalen', next: 'Skærmen kommer tilbage af sig selv.' },
   noLane: 'Den kasselinje findes ikke her.',
   refusal: {
     unknownLane: 'Den kasselinje findes ikke.',
     unknownSale: 'Betalingen er allerede slut.',
     tooLate: 'For sent: kunden var hurtigere, det ender som betalt.',
+    tooEarly: 'Tjenesten kan stadig svare. Vent lidt endnu.',
+    busy: 'En anden betaling eller refundering er i gang. Vent, til den er slut.',
+    notReady: 'Der kan ikke tages imod betalinger lige nu.',
+    amountTooSmall: 'Tast først et beløb.',
+    amountTooHigh: 'Beløbet er for stort.',
+    orderText: 'Højst 20 tegn, og kun bogstaver, tal og almindelige tegn.',
+    actionUsed: 'Denne er allerede brugt til en anden betaling. Begynd forfra.',
+    storageFailed: 'Betalingen kan ikke gemmes: intet er startet. Disken er fuld eller defekt; ring til support.',
     notInDemo: 'Kun i demonstrationen.',
     invalid: 'Det kan ikke lade sig gøre.',
     failed: 'Det virkede ikke.',
@@ -138,8 +153,14 @@ export const da: Texts = {
     cashierNote: 'Én linje, én klar tilstand',
     customer: 'Kunde',
     customerNote: 'Koden, der skal scannes',
+    manager: 'Leder',
+    managerNote: 'Refunderinger, dagen, afstemning, drift',
+    setup: 'Opsætning',
+    setupNote: 'Betalingstjeneste, butik, kasse, prøvebetaling',
     demo: 'Demonstration',
     demoNote: 'En kasse og en telefon at lege med',
+    office: 'Leder og installatør',
+    noLanes: 'Her er endnu ingen kasselinje. Begynd med opsætningen: den tager et par minutter.',
   },
   demo: {
     title: 'Demonstration',

@@ -8,7 +8,9 @@ type Refusal = Extract<CommandResult, { ok: false }>['code'];
 
 /** Everything that a person can read. A language that lacks one does not compile. */
 export interface Texts {
+  /** In the language itself. */
   readonly languageName: string;
+  readonly chooseLanguage: string;
   /** The cashier's one sentence for each state; `paid` and `notPaid` have a second line below. */
   readonly cashier: Readonly<Record<LaneStateKind, string>>;
   /** What to do, under the sentence. */
@@ -28,10 +30,14 @@ export interface Texts {
     readonly refunded: { readonly what: string; readonly next: string };
     readonly notRefunded: string;
   };
-  /** After the amount; `person` when the service has refused for good. */
+  /** After the amount; `until`: when the service ends it by itself; `person` when it has refused for good. */
   readonly unsettled: Readonly<
-    Record<'sale' | 'refund', Readonly<Record<'capture' | 'cancel', { readonly what: string; readonly person: (orderId: string) => string }>>>
+    Record<
+      'sale' | 'refund',
+      Readonly<Record<'capture' | 'cancel', { readonly what: string; readonly until: (at: string) => string; readonly person: (orderId: string) => string }>>
+    >
   >;
+  readonly callSupport: { readonly later: (at: string) => string; readonly now: (orderId: string) => string };
   readonly journalDamage: { readonly open: string; readonly whole: string; readonly lost: (sales: number) => string };
   readonly disconnected: { readonly what: string; readonly next: string };
   readonly noLane: string;
@@ -44,8 +50,15 @@ export interface Texts {
     readonly cashierNote: string;
     readonly customer: string;
     readonly customerNote: string;
+    readonly manager: string;
+    readonly managerNote: string;
+    readonly setup: string;
+    readonly setupNote: string;
     readonly demo: string;
     readonly demoNote: string;
+    /** Over the screens that are no lane's own. */
+    readonly office: string;
+    readonly noLanes: string;
   };
   readonly demo: {
     readonly title: string;
@@ -72,6 +85,7 @@ export interface Texts {
 
 export const en: Texts = {
   languageName: 'English',
+  chooseLanguage: 'Language',
   cashier: {
     notReady: 'Not ready',
     idle: 'Ready',
@@ -101,6 +115,7 @@ export const en: Texts = {
     cancelledByCustomer: { what: 'The customer cancelled', next: 'Start again on the till, or take another means of payment.' },
     cancelledByTill: { what: 'Cancelled at the till', next: 'No money was taken.' },
     cancelledByCashier: { what: 'Cancelled at the till', next: 'No money was taken.' },
+    leftByCashier: { what: 'Left without an answer', next: 'It is not known whether the customer approved. Do not hand over the goods: it is cancelled as soon as the service answers.' },
     cancelledByService: { what: 'Timed out or card refused', next: 'Try again, or take another means of payment.' },
     expired: { what: 'The reservation ran out', next: 'No money was taken. Start again on the till.' },
     timedOut: { what: 'The customer took too long', next: 'No money was taken. Start again on the till.' },
@@ -116,7 +131,7 @@ export const en: Texts = {
     notCaptured: { what: 'The payment is not finished yet', next: 'Try again in a few minutes.' },
     currencyDiffers: { what: 'The payment was in another currency', next: 'Pay the money back in another way.' },
     tooOld: { what: 'The payment is more than 90 days old', next: 'Pay the money back in another way.' },
-    amountTooHigh: { what: 'More than is left of the payment', next: 'Check the receipt: some of it has been refunded already.' },
+    amountTooHigh: { what: 'More than is left to refund', next: 'Refund at most what is left of the payment.' },
     balanceTooLow: { what: 'The shop’s balance does not cover it', next: 'Try again later, or pay the money back in another way.' },
     refusedByService: { what: 'The wallet service refused', next: 'Pay the money back in another way. Call support if it happens again.' },
     notOnboarded: { what: 'This shop may not refund this payment', next: 'Pay the money back in another way and call support.' },
@@ -170,31 +185,44 @@ export const en: Texts = {
     sale: {
       capture: {
         what: 'is paid; the service has not confirmed it yet. It is repeated by itself.',
+        until: (at) => `The money stays reserved until ${at}.`,
         person: (orderId) =>
           `was told to the till as paid, but the reservation is gone. Take another means of payment if you can; call support and name order ${orderId}.`,
       },
       cancel: {
         what: 'is being cancelled; the service has not confirmed it yet. It is repeated by itself.',
+        until: (at) => `The reservation lapses by itself by ${at}.`,
         person: (orderId) => `was taken although the till was told “not paid”. It must be refunded: call support and name order ${orderId}.`,
       },
     },
     refund: {
       capture: {
         what: 'is refunded; the service has not confirmed it yet. It is repeated by itself.',
+        until: (at) => `The service pays it out by itself by ${at}.`,
         person: (orderId) => `was told as refunded, but the service has ended it. The customer has no money back: call support and name refund ${orderId}.`,
       },
       cancel: {
         what: 'is not refunded; the service has not confirmed that yet. It is repeated by itself.',
+        until: (at) => `Unconfirmed, the service would pay it out on ${at}.`,
         person: (orderId) => `was refunded although it was cancelled here. Do not pay it back again: call support and name refund ${orderId}.`,
       },
     },
   },
+  callSupport: { later: (at) => `If this is still here at ${at}, call support.`, now: (orderId) => `Call support and name ${orderId}.` },
   disconnected: { what: 'No connection to the terminal', next: 'This screen comes back by itself.' },
   noLane: 'There is no such lane here.',
   refusal: {
     unknownLane: 'There is no such lane.',
     unknownSale: 'This payment has already ended.',
     tooLate: 'Too late: the customer was faster, it ends as paid.',
+    tooEarly: 'The service may still answer. Wait a moment longer.',
+    busy: 'Another payment or refund is under way. Wait until it has ended.',
+    notReady: 'No payments can be taken just now.',
+    amountTooSmall: 'Type an amount first.',
+    amountTooHigh: 'The amount is too large.',
+    orderText: 'At most 20 characters, and only letters, digits and usual signs.',
+    actionUsed: 'This was already used for another payment. Begin anew.',
+    storageFailed: 'The payment cannot be stored: nothing has begun. The disk is full or broken; call support.',
     notInDemo: 'Only in the demonstration.',
     invalid: 'That is not possible.',
     failed: 'That did not work.',
@@ -207,8 +235,14 @@ export const en: Texts = {
     cashierNote: 'One lane, one clear state',
     customer: 'Customer',
     customerNote: 'The code to scan',
+    manager: 'Manager',
+    managerNote: 'Refunds, the day, reconciliation, health',
+    setup: 'Setup',
+    setupNote: 'Wallet service, store, till, a test payment',
     demo: 'Demonstration',
     demoNote: 'A till and a phone to play with',
+    office: 'Manager and installer',
+    noLanes: 'There is no lane here yet. Begin with the setup: it takes a few minutes.',
   },
   demo: {
     title: 'Demonstration',

@@ -1,33 +1,133 @@
+import type { ScreenName } from '../../preload/contract.ts';
 import { da } from './da.ts';
 import { en, type Texts } from './en.ts';
+import { fi } from './fi.ts';
+import { sv } from './sv.ts';
 
-export const languages = { da, en } as const satisfies Record<string, Texts>;
+export const languages = { da, fi, sv, en } as const satisfies Record<string, Texts>;
 export type Language = keyof typeof languages;
 
-const storageKey = 'tillbeacon.language';
-const isLanguage = (value: string | null | undefined): value is Language => value != null && value in languages;
+const storageKey = (screen: ScreenName): string => `tillbeacon.language.${screen}`;
+const isLanguage = (value: string | null | undefined): value is Language => value != null && Object.hasOwn(languages, value);
 
-/** `?lang=`, then what was chosen on this screen, then what the system speaks. */
-export function initialLanguage(): Language {
-  const asked = new URLSearchParams(location.search).get('lang');
-  if (isLanguage(asked)) return asked;
-  const chosen = localStorage.getItem(storageKey);
-  if (isLanguage(chosen)) return chosen;
-  const spoken = navigator.language.slice(0, 2);
-  return isLanguage(spoken) ? spoken : 'en';
+/** `?lang=`, then what was chosen on this screen, then what the installer chose, then what the system speaks. */
+export function initialLanguage(screen: ScreenName): Language {
+  const spoken = navigator.languages.map((tag) => tag.slice(0, 2));
+  const wished = [new URLSearchParams(location.search).get('lang'), localStorage.getItem(storageKey(screen)), localStorage.getItem(storageKey('setup')), ...spoken];
+  return wished.find(isLanguage) ?? 'en';
 }
 
-export function rememberLanguage(language: Language): void {
-  localStorage.setItem(storageKey, language);
+/** For this screen only: the customer may read another language than the cashier beside. */
+export function rememberLanguage(screen: ScreenName, language: Language): void {
+  localStorage.setItem(storageKey(screen), language);
+  const url = new URL(location.href);
+  if (!url.searchParams.has('lang')) return;
+  url.searchParams.set('lang', language);
+  history.replaceState(null, '', url);
 }
 
-const locales: Readonly<Record<Language, string>> = { da: 'da-DK', en: 'en-GB' };
+const locales: Readonly<Record<Language, string>> = { da: 'da-DK', fi: 'fi-FI', sv: 'sv-SE', en: 'en-GB' };
 
-/** Both currencies have two minor digits. */
+/** Formatters are slow to make and quick to use: one for each language and variant. */
+function kept<Format>(make: (locale: string, variant: string) => Format): (language: Language, variant?: string) => Format {
+  const made = new Map<string, Format>();
+  return (language, variant = '') => {
+    const key = language + variant;
+    const format = made.get(key) ?? make(locales[language], variant);
+    made.set(key, format);
+    return format;
+  };
+}
+
+const money = kept((locale, currency) => new Intl.NumberFormat(locale, { style: 'currency', currency }));
+const decimal = kept((locale, decimals) => new Intl.NumberFormat(locale, { minimumFractionDigits: Number(decimals), maximumFractionDigits: Number(decimals) }));
+const percent = kept(
+  (locale, decimals) => new Intl.NumberFormat(locale, { style: 'percent', minimumFractionDigits: Number(decimals), maximumFractionDigits: Number(decimals) }),
+);
+const time = kept((locale) => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }));
+const hour = kept((locale) => new Intl.DateTimeFormat(locale, { hour: '2-digit', hourCycle: 'h23' }));
+const timeWithSeconds = kept((locale) => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' }));
+const date = kept((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }));
+const dateTime = kept((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }));
+const dayOfYear = kept((locale) => new Intl.DateTimeFormat(locale, { day: '2-digit', month: '2-digit' }));
+const day = kept((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }));
+const duration = kept((locale, zero) => new Intl.DurationFormat(locale, { style: 'long', secondsDisplay: zero === '' ? 'auto' : 'always' }));
+const size = kept((locale, unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, maximumSignificantDigits: 3 }));
+const ago = kept((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
+
+/** With its currency. Both of ours have two minor digits. */
 export function formatMoney(language: Language, { amountMinor, currency }: { amountMinor: number; currency: string }): string {
-  return new Intl.NumberFormat(locales[language], { style: 'currency', currency }).format(amountMinor / 100);
+  return money(language, currency).format(amountMinor / 100);
+}
+
+/** Without its currency: for a column or a field that names it. What it writes, `parseMoney` reads. */
+export function formatAmount(language: Language, amountMinor: number): string {
+  return decimal(language, '2').format(amountMinor / 100);
+}
+
+export function formatNumber(language: Language, value: number, decimals = 0): string {
+  return decimal(language, String(decimals)).format(value);
+}
+
+/** @param fraction 1 is all of it */
+export function formatPercent(language: Language, fraction: number, decimals = 1): string {
+  return percent(language, String(decimals)).format(fraction);
 }
 
 export function formatTime(language: Language, atMs: number): string {
-  return new Intl.DateTimeFormat(locales[language], { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(atMs);
+  return time(language).format(atMs);
+}
+
+/** 09: below a bar of a chart. */
+export function formatHour(language: Language, atMs: number): string {
+  return hour(language).format(atMs);
+}
+
+export function formatTimeWithSeconds(language: Language, atMs: number): string {
+  return timeWithSeconds(language).format(atMs);
+}
+
+export function formatDate(language: Language, atMs: number): string {
+  return date(language).format(atMs);
+}
+
+export function formatDateTime(language: Language, atMs: number): string {
+  return dateTime(language).format(atMs);
+}
+
+/** Day, month and time: for a column with little room, where the year is known. */
+export function formatShortDateTime(language: Language, atMs: number): string {
+  return `${dayOfYear(language).format(atMs)} ${formatTime(language, atMs)}`;
+}
+
+/** A day of the calendar, `2026-01-31`: the same day wherever it is read. */
+export function formatDay(language: Language, isoDay: string): string {
+  return day(language).format(Date.parse(isoDay));
+}
+
+/** In whole hours, minutes and seconds; what is zero is left out. */
+export function formatDuration(language: Language, wholeSeconds: number): string {
+  const seconds = Math.max(0, Math.ceil(wholeSeconds));
+  if (seconds === 0) return duration(language, 'zero').format({ seconds });
+  return duration(language).format({ hours: Math.floor(seconds / 3600), minutes: Math.floor(seconds / 60) % 60, seconds: seconds % 60 });
+}
+
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const;
+
+/** In the largest unit of which at least one has passed. */
+export function formatAgo(language: Language, atMs: number, nowMs: number): string {
+  const pastMs = Math.max(0, nowMs - atMs);
+  const [unit, lengthMs] = units.find(([, length]) => pastMs >= length) ?? units[3];
+  return ago(language).format(-Math.floor(pastMs / lengthMs), unit);
+}
+
+/** In the largest unit of which it has at least one, as files are measured. */
+export function formatBytes(language: Language, bytes: number): string {
+  const power = Math.min(4, Math.max(0, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024))));
+  return size(language, ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'][power]).format(bytes / 1024 ** power);
 }

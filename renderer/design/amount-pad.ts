@@ -1,0 +1,132 @@
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { designTexts } from '../i18n/design/index.ts';
+import { formatMoney, type Language } from '../i18n/i18n.ts';
+import { parseMoney } from '../i18n/parse-money.ts';
+import { buttonStyles } from './button-styles.ts';
+import { icon } from './icons.ts';
+import { padStyles } from './pad-styles.ts';
+import { sharedStyles } from './shared-styles.ts';
+
+export interface AmountPadOptions {
+  readonly language: Language;
+  readonly label: string;
+  readonly currency: string;
+  readonly amountMinor: number;
+  readonly onAmount: (amountMinor: number) => void;
+  /** With it and `enterLabel`, a key below the digits. */
+  readonly onEnter?: () => void;
+  readonly enterLabel?: string;
+  /** A digit that would lead beyond it is not taken. */
+  readonly max?: number;
+  readonly disabled?: boolean;
+}
+
+/** Nine digits: what fits on a customer's display. */
+const usualMax = 999_999_999;
+
+/** An amount as on a till: digits push in from the right, "1", "2", "3" is 1.23. By touch, by keyboard while it has the focus, or pasted. */
+export function amountPad({ onEnter, enterLabel, max = usualMax, disabled = false, ...options }: AmountPadOptions): TemplateResult {
+  return html`<tb-amount-pad
+    .language=${options.language}
+    .label=${options.label}
+    .currency=${options.currency}
+    .amountMinor=${options.amountMinor}
+    .onAmount=${options.onAmount}
+    .onEnter=${onEnter}
+    .enterLabel=${enterLabel}
+    .max=${max}
+    .disabled=${disabled}
+  ></tb-amount-pad>`;
+}
+
+const keys = ['7', '8', '9', '4', '5', '6', '1', '2', '3', '00', '0'] as const;
+
+class AmountPad extends LitElement {
+  static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
+  static override properties = {
+    language: { attribute: false },
+    label: { attribute: false },
+    currency: { attribute: false },
+    amountMinor: { attribute: false },
+    onAmount: { attribute: false },
+    onEnter: { attribute: false },
+    enterLabel: { attribute: false },
+    max: { attribute: false },
+    disabled: { attribute: false },
+  };
+  static override styles = [
+    sharedStyles,
+    buttonStyles,
+    padStyles,
+    css`
+      .display {
+        font-size: 2rem;
+        text-align: end;
+      }
+    `,
+  ];
+
+  declare language: Language;
+  declare label: string;
+  declare currency: string;
+  declare amountMinor: number;
+  declare onAmount: (amountMinor: number) => void;
+  declare onEnter: (() => void) | undefined;
+  declare enterLabel: string | undefined;
+  declare max: number;
+  declare disabled: boolean;
+
+  protected override render(): TemplateResult {
+    const { deleteDigit } = designTexts[this.language];
+    return html`<div class="pad">
+      <label for="display">${this.label}</label>
+      <input
+        id="display"
+        class="display"
+        data-testid="amount-typed"
+        inputmode="none"
+        autocomplete="off"
+        ?disabled=${this.disabled}
+        .value=${live(formatMoney(this.language, this))}
+        @beforeinput=${(event: InputEvent) => event.preventDefault()}
+        @keydown=${this.#onKey}
+        @paste=${this.#onPaste}
+      />
+      <div class="keys">
+        ${keys.map((key) => html`<button tabindex="-1" data-key=${key} ?disabled=${this.disabled} @click=${() => this.#touch(key)}>${key}</button>`)}
+        <button tabindex="-1" data-key="backspace" aria-label=${deleteDigit} ?disabled=${this.disabled} @click=${() => this.#touch('Backspace')}>${icon('backspace')}</button>
+      </div>
+      ${this.onEnter === undefined || this.enterLabel === undefined ? nothing : html`<button class="primary enter" data-testid="amount-enter" ?disabled=${this.disabled || this.amountMinor === 0} @click=${this.onEnter}>${this.enterLabel}</button>`}
+    </div>`;
+  }
+
+  #touch(key: string): void {
+    this.renderRoot.querySelector('input')?.focus();
+    this.#press(key);
+  }
+
+  readonly #onKey = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Enter' && this.onEnter !== undefined) {
+      event.preventDefault();
+      if (this.amountMinor > 0) this.onEnter();
+    } else if (/^\d$|^Backspace$|^Delete$/.test(event.key)) {
+      event.preventDefault();
+      this.#press(event.key);
+    }
+  };
+
+  readonly #onPaste = (event: ClipboardEvent): void => {
+    event.preventDefault();
+    const { amountMinor } = parseMoney(this.language, event.clipboardData?.getData('text') ?? '');
+    if (amountMinor !== null && amountMinor <= this.max) this.onAmount(amountMinor);
+  };
+
+  #press(key: string): void {
+    const typed = String(this.amountMinor);
+    const next = key === 'Delete' ? 0 : Number(key === 'Backspace' ? typed.slice(0, -1) : typed + key);
+    if (next <= this.max) this.onAmount(next);
+  }
+}
+customElements.define('tb-amount-pad', AmountPad);

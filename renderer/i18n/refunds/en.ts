@@ -1,0 +1,218 @@
+import type { RefundState, SaleState, SaleStory } from '../../../preload/questions/refunds.ts';
+
+/** The manager's page of payments and refunds. */
+export interface RefundsTexts {
+  readonly title: string;
+  readonly search: string;
+  readonly searchHint: string;
+  readonly find: string;
+  readonly from: string;
+  readonly to: string;
+  readonly lane: string;
+  readonly allLanes: string;
+  readonly clear: string;
+  readonly newest: string;
+  readonly found: (count: number, more: boolean) => string;
+  readonly more: string;
+  readonly searching: string;
+  readonly nothing: { readonly title: string; readonly body: string };
+  readonly notUnderstood: string;
+  readonly periodBackwards: string;
+  readonly back: string;
+  readonly choose: string;
+  readonly state: Readonly<Record<SaleState, string>>;
+  readonly refundState: Readonly<Record<RefundState, string>>;
+  readonly facts: {
+    readonly receipt: string;
+    readonly order: string;
+    readonly payment: string;
+    readonly lane: string;
+    readonly time: string;
+    readonly refunded: string;
+    readonly left: string;
+    readonly until: string;
+    readonly reason: string;
+  };
+  readonly noPaymentId: string;
+  readonly partlyRefunded: (amount: string) => string;
+  readonly refund: string;
+  readonly refunds: string;
+  readonly byTill: string;
+  readonly byManager: (name: string) => string;
+  readonly story: string;
+  readonly ofRefund: string;
+  readonly event: Readonly<Record<StoryEvent, string>>;
+  /** The service's, while it waits; after `event.statusSeen`. */
+  readonly status: Readonly<Record<'prepared' | 'initiated' | 'paired' | 'issuedToUser', string>>;
+  readonly notRefundable: Readonly<Record<NonNullable<SaleStory['notRefundable']>, string>>;
+  readonly dialog: {
+    readonly title: (amount: string) => string;
+    readonly all: (amount: string) => string;
+    readonly part: string;
+    readonly howMuch: string;
+    readonly amount: string;
+    readonly amountHint: (left: string) => string;
+    readonly nothing: string;
+    readonly why: string;
+    readonly reasons: readonly string[];
+    readonly other: string;
+    readonly note: string;
+    readonly chooseReason: string;
+    readonly noteHint: string;
+    readonly noteNeeded: string;
+    readonly noteTooLong: string;
+    readonly confirm: (amount: string) => string;
+    readonly back: string;
+    readonly warning: string;
+  };
+  readonly refused: Readonly<Record<'invalid' | 'disconnected' | 'actionUsed' | 'laneNotReady' | 'storageFailed' | 'tooLate', string>>;
+  readonly cancelRefund: string;
+  readonly print: string;
+  /** What the customer gets. */
+  readonly receipt: Readonly<
+    Record<'title' | 'refunded' | 'paid' | 'paidAt' | 'original' | 'number' | 'order' | 'refundOrder' | 'why' | 'by' | 'atTill' | 'keep' | 'scan', string>
+  >;
+}
+
+/** The journal's events of both machines. */
+export type StoryEvent =
+  | 'saleRequested'
+  | 'createUnknown'
+  | 'pointOfSaleBlocked'
+  | 'createRepeated'
+  | 'created'
+  | 'statusSeen'
+  | 'stopRequested'
+  | 'captureIntended'
+  | 'tillAcknowledged'
+  | 'cancelIntended'
+  | 'attemptFailed'
+  | 'captured'
+  | 'ended'
+  | 'foundLate'
+  | 'personNeeded'
+  | 'refundRequested';
+
+export const en: RefundsTexts = {
+  title: 'Payments and refunds',
+  search: 'Find a payment',
+  searchHint: 'Amount, receipt number, order id or the end of the payment id; or scan the receipt.',
+  find: 'Find',
+  from: 'From',
+  to: 'To',
+  lane: 'Lane',
+  allLanes: 'All lanes',
+  clear: 'Show all',
+  newest: 'Newest first',
+  found: (count, more) => (count === 1 && !more ? '1 payment' : `${count}${more ? '+' : ''} payments`),
+  more: 'Show more',
+  searching: 'Looking through the journal',
+  nothing: { title: 'No such payment', body: 'Check the number, or look by day and amount. Payments of other counters are not in this journal.' },
+  notUnderstood: 'Type an amount such as 12.50, a receipt number, an order id, or at least the last 4 characters of the payment id.',
+  periodBackwards: 'The first day is after the last one. Swap them.',
+  back: 'Back to the list',
+  choose: 'Choose a payment to see its story.',
+  state: { open: 'Under way', capturing: 'Paid', cancelling: 'Not paid', paid: 'Paid', notPaid: 'Not paid', needsPerson: 'Needs attention' },
+  refundState: {
+    open: 'Under way',
+    capturing: 'Refunded',
+    cancelling: 'Not refunded',
+    refunded: 'Refunded',
+    notRefunded: 'Not refunded',
+    needsPerson: 'Needs attention',
+  },
+  facts: {
+    receipt: 'Receipt number',
+    order: 'Order id',
+    payment: 'Payment id',
+    lane: 'Lane',
+    time: 'Time',
+    refunded: 'Refunded',
+    left: 'Left to refund',
+    until: 'Refund possible until',
+    reason: 'Why',
+  },
+  noPaymentId: 'none',
+  partlyRefunded: (amount) => `${amount} refunded`,
+  refund: 'Refund',
+  refunds: 'Refunds',
+  byTill: 'at the till',
+  byManager: (name) => `by ${name}`,
+  story: 'What happened',
+  ofRefund: 'Refund',
+  event: {
+    saleRequested: 'The till asked for the payment',
+    createUnknown: 'The service did not answer',
+    pointOfSaleBlocked: 'An earlier payment stood in the way',
+    createRepeated: 'The payment was sent once more',
+    created: 'The service has it',
+    statusSeen: 'State at the service',
+    stopRequested: 'Asked to stop',
+    captureIntended: 'Decided: the money moves',
+    tillAcknowledged: 'The till took the result over',
+    cancelIntended: 'Decided: no money moves',
+    attemptFailed: 'An attempt failed; it is repeated',
+    captured: 'The service confirmed it',
+    ended: 'Ended without money',
+    foundLate: 'Appeared at the service later; being cancelled',
+    personNeeded: 'A person must look after it',
+    refundRequested: 'Refund asked for',
+  },
+  status: {
+    prepared: 'prepared',
+    initiated: 'waiting for the customer',
+    paired: 'customer found',
+    issuedToUser: 'on the customer’s phone',
+  },
+  notRefundable: {
+    notPaid: 'Nothing to refund: no money was taken.',
+    allRefunded: 'All of it has been refunded.',
+    tooOld: 'It is more than 90 days old: the service refunds it no longer. Pay the money back in another way.',
+    laneNotReady: 'Its lane is not ready just now. Try again when it is.',
+  },
+  dialog: {
+    title: (amount) => `Refund of a payment of ${amount}`,
+    all: (amount) => `All that is left: ${amount}`,
+    part: 'A part of it',
+    howMuch: 'How much?',
+    amount: 'Amount',
+    amountHint: (left) => `At most ${left}`,
+    nothing: 'Type more than nothing.',
+    why: 'Why?',
+    reasons: ['Goods returned', 'Wrong amount', 'Goods faulty', 'Paid twice'],
+    other: 'Another reason',
+    note: 'The reason',
+    chooseReason: 'Choose a reason: it stands in the journal.',
+    noteHint: 'In a few words, at most 200 characters.',
+    noteNeeded: 'Type the reason: it stands in the journal.',
+    noteTooLong: 'A reason has at most 200 characters. Shorten it.',
+    confirm: (amount) => `Refund ${amount}`,
+    back: 'Back',
+    warning: 'The money goes back to the customer’s phone. It cannot be taken back again.',
+  },
+  refused: {
+    invalid: 'That is not possible like this. Check the amount and the reason.',
+    disconnected: 'The connection was lost while it was sent. Send it again: it is refunded once, however often it is sent.',
+    actionUsed: 'This refund was sent already with another amount. Go back and look at the refunds of this payment before you begin anew.',
+    laneNotReady: 'The lane is not ready just now. Nothing was refunded; try again when it is.',
+    storageFailed: 'The refund could not be stored, so nothing was refunded. The disk is full or broken: call support.',
+    tooLate: 'Too late: the money is on its way back.',
+  },
+  cancelRefund: 'Cancel the refund',
+  print: 'Print receipt',
+  receipt: {
+    title: 'Refund receipt',
+    refunded: 'Refunded',
+    paid: 'Of a payment of',
+    paidAt: 'Paid',
+    original: 'Receipt number of the payment',
+    number: 'Receipt number of the refund',
+    order: 'Order id',
+    refundOrder: 'Refund id',
+    why: 'Reason',
+    by: 'Refunded by',
+    atTill: 'at the till',
+    keep: 'The money is on its way to your phone. Keep this receipt.',
+    scan: 'Order id as a code to scan',
+  },
+};
