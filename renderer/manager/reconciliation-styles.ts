@@ -127,6 +127,9 @@ export const reconciliationStyles = css`
     flex: 1;
     min-height: 17rem;
   }
+  .list[aria-busy='true'] {
+    opacity: 0.5;
+  }
 `;
 
 export const storyStyles = css`

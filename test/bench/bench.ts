@@ -5,6 +5,7 @@ import { openSqliteJournal } from '../../main/journal/sqlite-journal.ts';
 import { systemClock } from '../../main/primitives/clock.ts';
 import { systemIds } from '../../main/primitives/ids.ts';
 import { launchChromium } from '../support/browser.ts';
+import { measureYear } from './reconciliation.ts';
 import { measureService } from './service-load.ts';
 import { type Sample, Shop } from './shop.ts';
 
@@ -209,8 +210,18 @@ async function measureDaemon(): Promise<Figure[]> {
   ];
 }
 
-/** All of them, or `--only daemon`, `--only service`. */
-const parts = { daemon: measureDaemon, service: measureSimulator } as const;
+/** A year of a busy shop beside what the bank says of it. */
+async function measureReconciliation(): Promise<Figure[]> {
+  const { openMs, frameMs } = await measureYear({ payments: 400_000, runs, say });
+  return [
+    { what: 'reconciliation: a year of 400,000 payments, from the click to its rows', measured: median(openMs), atMost: 2_000, unit: 'ms' },
+    { what: 'reconciliation: frames a second while the year scrolls by, median', measured: 1_000 / median(frameMs), atLeast: 59, unit: '/s' },
+    { what: 'reconciliation: the longest of a hundred frames (p99)', measured: percentile(frameMs, 0.99), atMost: 50, unit: 'ms' },
+  ];
+}
+
+/** All of them, or `--only daemon`, `--only service`, `--only reconciliation`. */
+const parts = { daemon: measureDaemon, service: measureSimulator, reconciliation: measureReconciliation } as const;
 const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined;
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(parts)) if (only === undefined || only === name) figures.push(...(await measure()));

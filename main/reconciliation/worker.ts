@@ -1,0 +1,46 @@
+/** The entry of the thread that reconciles: wiring, no logic. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../primitives/clock.ts';
+import type { Log, LogLine } from '../primitives/log.ts';
+import { merchantAccess } from '../wallet/access.ts';
+import { fetchHttp } from '../wallet/http.ts';
+import { profileNamed } from '../wallet/profile.ts';
+import { openReporting } from '../wallet/reporting/client.ts';
+import { Transport } from '../wallet/transport.ts';
+import { Reconciliation } from './reconciliation.ts';
+import type { Call, FromWorker, WorkerData } from './worker-protocol.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('this is the entry of a thread');
+const { baseUrl, apiKey, profile, ...data } = workerData as WorkerData;
+const send = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void => port.postMessage(message, transfer);
+
+const logged =
+  (level: Extract<FromWorker, { type: 'log' }>['level'], about: Record<string, unknown>): LogLine =>
+  (fields, message) =>
+    send({ type: 'log', level, fields: { ...about, ...fields }, message });
+const logOf = (about: Record<string, unknown>): Log => ({
+  debug: logged('debug', about),
+  info: logged('info', about),
+  warn: logged('warn', about),
+  error: logged('error', about),
+  child: (fields) => logOf({ ...about, ...fields }),
+});
+
+const log = logOf({});
+const transport = new Transport({ baseUrl, access: merchantAccess(apiKey), profile: profileNamed(profile), send: fetchHttp, clock: systemClock, log });
+const reconciliation = new Reconciliation({ ...data, reporting: openReporting({ transport }), clock: systemClock, log });
+
+port.on('message', ({ id, method, args }: Call) => {
+  const call = reconciliation[method] as (...args: readonly unknown[]) => unknown;
+  // In a promise, so that what throws at once and what rejects are one.
+  void (async () => {
+    try {
+      const result = await call.apply(reconciliation, [...args]);
+      send({ type: 'result', id, result }, result instanceof Uint8Array ? [result.buffer as ArrayBuffer] : []);
+    } catch (error) {
+      send({ type: 'error', id, message: error instanceof Error ? error.message : String(error) });
+    }
+    if (method === 'close') port.close();
+  })();
+});

@@ -1,0 +1,52 @@
+import type { Asking } from '../../preload/questions.ts';
+import type { Language } from '../i18n/i18n.ts';
+import { parseMoney } from '../i18n/parse-money.ts';
+
+/** One thing that is known of a payment. */
+export type Clue = Pick<Asking<'findSales'>, 'amountMinor' | 'receiptNumber' | 'orderId' | 'saleId' | 'paymentIdEnding'>;
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Lane, trace number, beginning of the sale's id: as `Lane` writes it. */
+const orderId = /^[a-z0-9-]{1,12}-\d{6}-[0-9a-f]{8}$/i;
+/** Of a uuid, whose last group has twelve. */
+const ending = /^(?:[0-9a-f]{4,12}|[0-9a-f-]{0,23}-[0-9a-f]{12})$/i;
+const highestReceiptNumber = 9_999;
+const currency = /^(?:kr\.?|dkk|eur|€)\s*|\s*(?:kr\.?|dkk|eur|€)$/gi;
+
+/**
+ * What a person may mean by what was typed or scanned: any of these, so "250" is a receipt and an amount.
+ * [{}]: nothing was typed, every payment; null: it is none of the things that payments are found by.
+ */
+export function cluesIn(language: Language, text: string): Clue[] | null {
+  // As ids are often shortened: "…5a1e".
+  const typed = text.trim().replace(/^(?:…|\.{3})\s*/, '');
+  if (typed === '') return [{}];
+  // The service's ids are of the same kind as ours.
+  if (uuid.test(typed)) return [{ saleId: typed.toLowerCase() }, { paymentIdEnding: typed.toLowerCase() }];
+  if (orderId.test(typed)) return [{ orderId: typed }];
+  const clues = [...receipt(typed), ...amount(language, typed), ...(ending.test(typed) ? [{ paymentIdEnding: typed.toLowerCase() }] : [])];
+  return clues.length === 0 ? null : clues;
+}
+
+function receipt(typed: string): Clue[] {
+  const receiptNumber = /^\d{1,4}$/.test(typed) ? Number(typed) : 0;
+  return receiptNumber >= 1 && receiptNumber <= highestReceiptNumber ? [{ receiptNumber }] : [];
+}
+
+function amount(language: Language, typed: string): Clue[] {
+  // As receipts print their numbers; no one writes money like this.
+  if (/^0\d/.test(typed)) return [];
+  const { amountMinor } = parseMoney(language, typed.replace(currency, ''));
+  return amountMinor === null || amountMinor === 0 ? [] : [{ amountMinor }];
+}
+
+/** Both days included, in this computer's time; null: the first is after the last. */
+export function periodOf(fromDay: string, toDay: string): Pick<Asking<'findSales'>, 'fromMs' | 'toMs'> | null {
+  if (fromDay !== '' && toDay !== '' && fromDay > toDay) return null;
+  return { ...(fromDay === '' ? {} : { fromMs: startOf(fromDay, 0) }), ...(toDay === '' ? {} : { toMs: startOf(toDay, 1) }) };
+}
+
+function startOf(isoDay: string, daysLater: number): number {
+  const [year = 0, month = 1, date = 1] = isoDay.split('-').map(Number);
+  return new Date(year, month - 1, date + daysLater).getTime();
+}

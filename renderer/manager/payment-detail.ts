@@ -1,0 +1,216 @@
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { Bridge, View } from '../../preload/contract.ts';
+import type { RefundOfSale, SaleStory } from '../../preload/questions/refunds.ts';
+import { icon } from '../design/icons.ts';
+import { notice } from '../design/notice.ts';
+import { progress } from '../design/progress.ts';
+import { designStyles } from '../design/styles.ts';
+import { Toasts } from '../design/toast.ts';
+import { formatMoney, type Language } from '../i18n/i18n.ts';
+import { managerTexts } from '../i18n/manager/index.ts';
+import { refundsTexts } from '../i18n/refunds/index.ts';
+import { chipStyles, isFinalState, saleChip } from './payment-rows.ts';
+import { paymentFacts, paymentStoryStyles, refundRow, storyLines, unsettledNotices } from './payment-story.ts';
+import { printSheet } from './print-sheet.ts';
+import './refund-dialog.ts';
+import './refund-receipt.ts';
+
+const askedEveryMs = 1_000;
+
+/**
+ * One payment: what it is, what became of it, and its refunds. Asked again until all of it is final, as long as it is in sight.
+ * @fires seen with the story's `FoundSale` in `detail`, at each answer
+ * @fires back somebody wants the list again
+ */
+class PaymentDetail extends LitElement {
+  static override properties = {
+    bridge: { attribute: false },
+    language: { attribute: false },
+    view: { attribute: false },
+    saleId: { attribute: false },
+    inSight: { attribute: false },
+    story: { state: true },
+    refused: { state: true },
+    refunding: { state: true },
+  };
+  static override styles = [
+    designStyles,
+    chipStyles,
+    paymentStoryStyles,
+    css`
+      :host {
+        height: auto;
+      }
+      h2:focus-visible {
+        outline-offset: 6px;
+      }
+      .much {
+        font-size: var(--text-title);
+        font-weight: 750;
+        letter-spacing: -0.02em;
+        line-height: 1.15;
+      }
+      .go-back {
+        display: var(--go-back, inline-flex);
+        align-self: flex-start;
+        margin: calc(-1 * var(--space-2)) 0 0 calc(-1 * var(--space-3));
+      }
+    `,
+  ];
+
+  declare bridge: Pick<Bridge, 'ask'>;
+  declare language: Language;
+  declare view: View | null;
+  declare saleId: string;
+  /** Whether anybody can see it: nothing is asked, and no dialog stands, when not. */
+  declare inSight: boolean;
+  declare story: SaleStory | null;
+  declare refused: string | null;
+  declare refunding: boolean;
+  readonly #toasts = new Toasts(this);
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #isAsking = false;
+  /** The sale whose heading has had the focus. */
+  #presented: string | null = null;
+
+  constructor() {
+    super();
+    this.view = null;
+    this.inSight = false;
+    this.story = null;
+    this.refused = null;
+    this.refunding = false;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#timer = setInterval(() => {
+      if (this.inSight && !this.#isFinal) void this.load();
+    }, askedEveryMs);
+  }
+
+  override disconnectedCallback(): void {
+    clearInterval(this.#timer);
+    super.disconnectedCallback();
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('saleId')) {
+      this.story = null;
+      this.refused = null;
+      this.refunding = false;
+    }
+    if (this.inSight && (changed.has('saleId') || changed.has('view') || changed.has('inSight'))) void this.load();
+  }
+
+  protected override updated(): void {
+    if (this.story === null || this.#presented === this.saleId) return;
+    this.#presented = this.saleId;
+    this.renderRoot.querySelector<HTMLElement>('#payment-title')?.focus();
+  }
+
+  get #isFinal(): boolean {
+    return this.story !== null && isFinalState(this.story.sale.state) && this.story.refunds.every(({ state }) => isFinalState(state));
+  }
+
+  /** One at a time; what comes for another payment is too late. */
+  async load(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    const { saleId } = this;
+    const answer = await this.bridge.ask('saleStory', { saleId });
+    this.#isAsking = false;
+    if (saleId !== this.saleId) return this.load();
+    if (!answer.ok) {
+      this.refused = answer.code === 'pinNeeded' || answer.code === 'disconnected' ? null : managerTexts[this.language].refusal[answer.code];
+      return;
+    }
+    this.refused = null;
+    this.story = answer.value;
+    this.dispatchEvent(new CustomEvent('seen', { detail: answer.value.sale }));
+  }
+
+  protected override render(): TemplateResult {
+    const words = refundsTexts[this.language];
+    const { story } = this;
+    return html`<article class="stack" aria-labelledby="payment-title">
+        <button class="quiet go-back" data-testid="back" @click=${() => this.dispatchEvent(new CustomEvent('back'))}>${icon('back')} ${words.back}</button>
+        ${this.refused === null ? nothing : notice({ kind: 'error', body: this.refused })}
+        ${story === null ? (this.refused === null ? progress({ language: this.language, label: words.searching, fraction: null }) : nothing) : this.#payment(story)}
+      </article>
+      ${
+        this.refunding && story !== null
+          ? html`<tb-refund-dialog
+              .bridge=${this.bridge}
+              .language=${this.language}
+              .story=${story}
+              .inSight=${this.inSight}
+              @closed=${() => void this.#closed()}
+              @refunded=${() => void this.#refunded()}
+            ></tb-refund-dialog>`
+          : nothing
+      }
+      ${this.#toasts.render(this.language)}`;
+  }
+
+  #payment(story: SaleStory): TemplateResult {
+    const words = refundsTexts[this.language];
+    const { sale, notRefundable, refunds } = story;
+    return html`<div class="card stack">
+        <div class="spread">
+          <h2 class="heading much number" id="payment-title" tabindex="-1" data-testid="payment-title">${formatMoney(this.language, sale)}</h2>
+          <span role="status" data-testid="payment-state" data-state=${sale.state}>${saleChip(this.language, sale.state)}</span>
+        </div>
+        ${unsettledNotices(this.language, story)}
+        ${
+          notRefundable === null
+            ? html`<div class="row"><button class="primary" data-testid="refund-begin" @click=${() => (this.refunding = true)}>${icon('refund')} ${words.refund}</button></div>`
+            : html`<div data-testid="not-refundable" data-reason=${notRefundable}>${notice({ kind: 'info', body: words.notRefundable[notRefundable] })}</div>`
+        }
+        ${paymentFacts(this.language, story)}
+      </div>
+      ${
+        refunds.length === 0
+          ? nothing
+          : html`<section class="card" aria-labelledby="refunds-title">
+              <h3 class="heading" id="refunds-title" tabindex="-1">${words.refunds}</h3>
+              <ul class="refunds">
+                ${refunds.map((refund) =>
+                  refundRow({ language: this.language, refund, onPrint: () => this.#print(refund), onCancel: () => void this.#cancel(refund) }),
+                )}
+              </ul>
+            </section>`
+      }
+      <section class="card stack" aria-labelledby="story-title">
+        <h3 class="heading" id="story-title">${words.story}</h3>
+        ${storyLines(this.language, story)}
+      </section>`;
+  }
+
+  #print(refund: RefundOfSale): void {
+    printSheet(html`<tb-refund-receipt .language=${this.language} .story=${this.story} .refund=${refund}></tb-refund-receipt>`);
+  }
+
+  async #cancel({ refundOrderId }: RefundOfSale): Promise<void> {
+    const laneId = this.story?.sale.laneId ?? '';
+    const answer = await this.bridge.ask('cancelRefund', { laneId, refundOrderId });
+    if (!answer.ok && answer.code !== 'pinNeeded') {
+      const text = answer.code === 'tooLate' ? refundsTexts[this.language].refused.tooLate : managerTexts[this.language].refusal[answer.code];
+      this.#toasts.show({ kind: 'error', text });
+    }
+    await this.load();
+  }
+
+  /** Whether something was sent or not: what there is now, is shown. */
+  async #closed(): Promise<void> {
+    this.refunding = false;
+    await this.load();
+  }
+
+  async #refunded(): Promise<void> {
+    await this.#closed();
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>('#refunds-title')?.focus();
+  }
+}
+customElements.define('tb-payment', PaymentDetail);

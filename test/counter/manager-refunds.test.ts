@@ -1,0 +1,324 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser, BrowserContext, Page, WebSocketRoute } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Language, languages } from '../../renderer/i18n/i18n.ts';
+import { refundsTexts } from '../../renderer/i18n/refunds/index.ts';
+import { expectAccessible } from '../support/accessibility.ts';
+import { launchChromium } from '../support/browser.ts';
+import { Counter } from '../support/counter.ts';
+import { ada, ContractLine, refundAtService, serviceRefunds, signIn } from '../support/manager.ts';
+import { until } from '../support/processes.ts';
+
+let browser: Browser;
+let counter: Counter;
+let manager: ContractLine;
+let context: BrowserContext;
+let page: Page;
+const mistakes: string[] = [];
+/** What is said wherever a refund is larger than what is left. */
+const tooHigh = 'More than is left to refund. Refund at most what is left of the payment.';
+
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  counter = await Counter.open({ pollDelayMs: 50 });
+  manager = await ContractLine.ofAda(counter);
+});
+afterEach(async () => {
+  await context?.close();
+  manager?.close();
+  await counter?.close();
+  expect(mistakes.splice(0)).toEqual([]);
+});
+
+interface About {
+  readonly hasTouch?: boolean;
+  readonly language?: Language;
+  readonly colorScheme?: 'light' | 'dark';
+  readonly viewport?: { width: number; height: number };
+  readonly prepare?: (page: Page) => Promise<void>;
+}
+async function open({ hasTouch = false, language = 'en', colorScheme = 'light', viewport = { width: 1024, height: 768 }, prepare }: About = {}): Promise<void> {
+  context = await browser.newContext({ viewport, hasTouch, colorScheme });
+  page = await context.newPage();
+  page.on('pageerror', (error) => mistakes.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes('WebSocket')) mistakes.push(message.text());
+  });
+  await prepare?.(page);
+  await page.goto(`${counter.started.screens}/manager/?lang=${language}#refunds`);
+}
+async function pay(amountMinor: number): Promise<{ saleId: string; orderId: string; paymentId: string }> {
+  const payment = counter.till.pay(amountMinor, 'DKK');
+  await counter.customerPays();
+  await payment;
+  const { paymentId } = await counter.serviceSays('Captured');
+  let sale: { saleId: string; orderId: string } | undefined;
+  await until(async () => {
+    [sale] = (await manager.value('findSales', { paymentIdEnding: paymentId })).sales.filter(({ state }) => state === 'paid');
+    return sale !== undefined;
+  }, 'the journal to have it as paid');
+  return { ...(sale as { saleId: string; orderId: string }), paymentId };
+}
+const refund = (saleId: string, amountMinor: number) => manager.ask('refund', { actionId: randomUUID(), saleId, amountMinor, note: 'Paid twice' });
+const field = (id: string) => page.getByTestId(id);
+const problem = (id: string): Promise<string> => page.locator(`#${id}-problem`).innerText();
+const refunded = (stateName: string): Promise<void> => page.locator(`[data-testid="refund"][data-state="${stateName}"]`).last().waitFor();
+async function find(text: string): Promise<void> {
+  await field('payment-search').fill(text);
+  await field('payment-search').press('Enter');
+}
+
+describe('a manager gives a part of a payment back', () => {
+  test('by touch: finds it by its amount, reads its story, refunds, sees it end, and prints the receipt', async () => {
+    const { paymentId, saleId } = await pay(25_000);
+    await pay(25_000);
+    await pay(1_250);
+    await open({ hasTouch: true });
+    for (const digit of ada.pin) await page.locator(`button[data-key="${digit}"]`).tap();
+    await field('pin-enter').tap();
+    await page.getByText('3 payments · Newest first').waitFor();
+
+    await field('payment-search').tap();
+    await page.keyboard.type('250');
+    await field('find').tap();
+    await page.getByText('2 payments · Newest first').waitFor();
+    await page.locator(`[data-sale="${saleId}"]`).tap();
+    expect(await field('payment-title').innerText()).toBe('DKK 250.00');
+    expect(await field('payment-state').innerText()).toBe('Paid');
+    const said = await field('story').locator('[data-event]').allInnerTexts();
+    expect(said.map((line) => line.replace(/^[\d:]+\s+/, ''))).toEqual([
+      'The till asked for the payment',
+      'The service has it: waiting for the customer',
+      'Decided: the money moves',
+      'The till took the result over',
+      'The service confirmed it',
+    ]);
+
+    await field('refund-begin').tap();
+    await field('refund-how-much-part').tap();
+    await page.keyboard.type('100');
+    expect(await field('refund-confirm').innerText()).toBe('Refund DKK 100.00');
+    await field('refund-confirm').tap();
+    expect(await problem('refund-why')).toBe('Choose a reason: it stands in the journal.');
+    await field('refund-why-0').tap();
+    await field('refund-confirm').tap();
+    await refunded('refunded');
+    expect(await field('refund').innerText()).toMatch(/^DKK 100\.00\nRefunded\n.* · by Ada Lund · Receipt number 4\nReason: Goods returned\nPrint receipt$/u);
+    expect(await field('left').innerText()).toBe('DKK 150.00');
+    await until(async () => (await serviceRefunds(counter, paymentId))[0]?.status === 'Captured', 'the service to have paid out');
+    const [atService, ...others] = await serviceRefunds(counter, paymentId);
+    expect(others).toEqual([]);
+    const [ours] = (await manager.value('saleStory', { saleId })).refunds;
+    expect(atService).toMatchObject({ amount: 100, refundOrderId: ours?.refundOrderId });
+
+    await page.evaluate(() => {
+      window.print = () => document.body.setAttribute('data-printed', '');
+    });
+    await field('print-receipt').tap();
+    await page.locator('body[data-printed]').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    const paper = (await page.locator('body').innerText()).replaceAll('\u00a0', ' ');
+    expect(paper).toMatch(/^Refund receipt\nCheck-out 1\nRefunded DKK 100\.00\n/);
+    for (const fact of ['Ada Lund', 'Goods returned', ours?.refundOrderId, 'DKK 250.00', 'Receipt number of the payment']) expect(paper).toContain(fact);
+    expect(paper).not.toContain('Payments and refunds');
+    await page.emulateMedia({ media: 'screen' });
+
+    await field('back').tap();
+    expect(await page.locator(`[data-sale="${saleId}"]`).innerText()).toContain('DKK 100.00 refunded');
+    // Nobody waits for a story that has ended.
+    expect(await page.locator(':focus').getAttribute('data-sale')).toBe(saleId);
+  });
+
+  test('by scanner and keyboard alone, in Danish, with every rule told where it is broken', async () => {
+    const { paymentId, orderId, saleId } = await pay(123_450);
+    await pay(500);
+    await open({ language: 'da' });
+    await signIn(page);
+    await page.getByText('2 betalinger · Nyeste først').waitFor();
+    await find('xyz');
+    expect(await problem('payment-search')).toContain('Skriv et beløb som 12,50');
+    expect(await field('payment-search').inputValue()).toBe('xyz');
+    // The scanner types wherever the focus is.
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    for (const key of [...orderId, 'Enter']) await page.keyboard.press(key);
+    await page.locator('#payment-title:focus').waitFor();
+    expect(await field('payment-title').innerText()).toMatch(/^1\.234,50\skr\.$/);
+
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-testid="refund-how-much-all"]:focus').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.locator('[data-testid="refund-amount"]:focus').waitFor();
+    await page.keyboard.type('1234,51');
+    await page.keyboard.press('Enter');
+    expect(await problem('refund-amount')).toBe('Mere end der er tilbage. Refundér højst det, der er tilbage af betalingen.');
+    expect(await problem('refund-why')).toBe('Vælg en årsag: den står i journalen.');
+    await page.locator('[data-testid="refund-amount"]:focus').waitFor();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('34,50');
+    await page.keyboard.press('Tab');
+    for (const _ of [0, 1, 2, 3]) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Escape');
+    // Nothing was sent.
+    expect((await manager.value('saleStory', { saleId })).refunds).toEqual([]);
+    await page.locator('[data-testid="refund-begin"]:focus').waitFor();
+
+    await page.keyboard.press('Enter');
+    await page.locator('[data-testid="refund-how-much-all"]:focus').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.type('34,50');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowUp');
+    await page.locator('[data-testid="refund-note"]:focus').waitFor();
+    await page.keyboard.type('Ridset skærm');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.locator('[data-testid="refund-confirm"]:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await refunded('refunded');
+    await page.locator('#refunds-title:focus').waitFor();
+    expect(await field('refund').innerText()).toContain('Årsag: Ridset skærm');
+    await until(async () => (await serviceRefunds(counter, paymentId))[0]?.status === 'Captured', 'the service to have paid out');
+    expect(await serviceRefunds(counter, paymentId)).toMatchObject([{ amount: 34.5 }]);
+
+    await page.keyboard.press('Escape');
+    await page.locator(`[data-sale="${saleId}"]:focus`).waitFor();
+    await field('clear').press('Enter');
+    await page.getByText('2 betalinger · Nyeste først').waitFor();
+  });
+});
+
+test('more than is left is refused on the screen, by the daemon and by the service, in the same words', async () => {
+  const { saleId, paymentId } = await pay(25_000);
+  await open();
+  await signIn(page);
+  await find('250');
+  await field('refund-begin').click();
+  await field('refund-why-1').check();
+
+  // On the screen.
+  await field('refund-how-much-part').check();
+  await field('refund-amount').fill('250.01');
+  await field('refund-confirm').click();
+  expect(await problem('refund-amount')).toBe(tooHigh);
+  expect(await field('refund-amount').inputValue()).toBe('250.01');
+
+  // By the daemon: somebody else was faster.
+  expect(await refund(saleId, 20_000)).toMatchObject({ ok: true });
+  await field('refund-amount').fill('250');
+  await field('refund-confirm').click();
+  await until(async () => (await problem('refund-amount')) === tooHigh, 'the daemon’s refusal');
+  expect(await page.locator('#refund-amount-hint').innerText()).toBe('At most DKK 50.00');
+  expect(await refund(saleId, 5_001)).toMatchObject({ ok: false, code: 'amountTooHigh', field: 'amountMinor', facts: { leftMinor: 5_000 } });
+
+  // By the service: somebody refunded there, past this counter.
+  await until(async () => (await serviceRefunds(counter, paymentId))[0]?.status === 'Captured', 'the first refund to be paid out');
+  expect((await refundAtService(counter, paymentId, 30)).ok).toBe(true);
+  const direct = await refundAtService(counter, paymentId, 50);
+  expect([direct.status, ((await direct.json()) as { code: string }).code]).toEqual([409, '1367']);
+  await field('refund-amount').fill('50');
+  await field('refund-confirm').click();
+  await refunded('notRefunded');
+  expect(await page.locator('[data-testid="refund"][data-state="notRefunded"]').innerText()).toContain(tooHigh);
+  expect((await serviceRefunds(counter, paymentId)).map(({ amount }) => amount)).toEqual([200, 30]);
+});
+
+test('a power cut between the click and the answer: sent again it is the same refund, and the service has one', async () => {
+  const { saleId, paymentId } = await pay(25_000);
+  let isCut = false;
+  let asked: string[] = [];
+  await open({
+    prepare: (tab) =>
+      tab.routeWebSocket(/screens$/, (socket: WebSocketRoute) => {
+        const daemon = socket.connectToServer();
+        socket.onMessage((message) => {
+          if (String(message).includes('"name":"refund"')) asked = [...asked, String(message)];
+          daemon.send(message);
+        });
+        daemon.onMessage((message) => {
+          if (!isCut) socket.send(message);
+        });
+      }),
+  });
+  await signIn(page);
+  await find('250');
+  await field('refund-begin').click();
+  await field('refund-how-much-part').check();
+  await field('refund-amount').fill('99.50');
+  await field('refund-why-other').check();
+  await field('refund-note').fill('Wrong size');
+  isCut = true;
+  await field('refund-confirm').click();
+  await until(async () => (await manager.value('saleStory', { saleId })).refunds.length === 1, 'the refund to be on disk');
+  await counter.daemon.end('SIGKILL');
+  await page.locator('[data-state="disconnected"]').waitFor();
+  isCut = false;
+  await counter.startDaemon(Number(new URL(counter.started.screens).port));
+  await signIn(page);
+
+  // As it was left, and told what to do.
+  await page.getByText('The connection was lost while it was sent. Send it again: it is refunded once, however often it is sent.').waitFor();
+  expect(await field('refund-amount').inputValue()).toBe('99.50');
+  expect(await field('refund-note').inputValue()).toBe('Wrong size');
+  await field('refund-confirm').click();
+  await refunded('refunded');
+  expect(await field('refund').count()).toBe(1);
+  const actions = asked.map((message) => (JSON.parse(message) as { asked: { actionId: string } }).asked.actionId);
+  expect(actions).toHaveLength(2);
+  expect(new Set(actions).size).toBe(1);
+  await until(async () => (await serviceRefunds(counter, paymentId))[0]?.status === 'Captured', 'the service to have paid out');
+  expect(await serviceRefunds(counter, paymentId)).toMatchObject([{ amount: 99.5, refundOrderId: actions[0] }]);
+});
+
+test('a refund that hangs at the service is seen to hang, is asked about, and can be cancelled', async () => {
+  const { paymentId, saleId } = await pay(25_000);
+  await counter.fault({ operation: 'getRefund', times: 1_000, kind: 'status500' });
+  await open();
+  await signIn(page);
+  await find('250');
+  expect(await refund(saleId, 10_000)).toMatchObject({ ok: true });
+  await refunded('open');
+  await field('cancel-refund').click();
+  await refunded('notRefunded');
+  expect(await field('refund').innerText()).toContain('Cancelled by the manager. Nothing is refunded.');
+  expect(await field('left').innerText()).toBe('DKK 250.00');
+  expect((await serviceRefunds(counter, paymentId)).filter(({ status }) => status === 'Captured')).toEqual([]);
+});
+
+describe('each state can be read by everybody', () => {
+  test.each(['en', 'da', 'fi', 'sv'] as const)('in %s, in light and dark', async (language) => {
+    await pay(25_000);
+    const { saleId } = await pay(1_250);
+    expect(await refund(saleId, 250)).toMatchObject({ ok: true });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await context?.close();
+      await open({ language, colorScheme, viewport: colorScheme === 'light' ? { width: 1920, height: 1080 } : { width: 1024, height: 768 } });
+      await signIn(page);
+      await field('payments').waitFor();
+      await expectAccessible(page);
+      await find('xyz');
+      await expectAccessible(page);
+      await find('77777');
+      await field('none-found').waitFor();
+      await expectAccessible(page);
+      await find(language === 'en' ? '12.50' : '12,50');
+      await refunded('refunded');
+      await expectAccessible(page);
+      await field('refund-begin').click();
+      await field('refund-how-much-part').check();
+      await field('refund-why-other').check();
+      await field('refund-confirm').click();
+      expect(await problem('refund-note')).toBe(refundsTexts[language].dialog.noteNeeded);
+      await expectAccessible(page);
+      await field('refund-amount').fill('10000');
+      await field('refund-confirm').click();
+      expect(await problem('refund-amount')).toContain(languages[language].notRefunded.amountTooHigh.what);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(await page.evaluate(() => window.innerWidth));
+    }
+  });
+});
