@@ -68,6 +68,8 @@ export interface Journal {
   /** The story of one sale and its refunds, oldest first; empty when there is none. */
   story(saleId: string): JournalEntry[];
   nextNumbers(laneId: string): SaleNumbers;
+  /** Of this lane, newest first. */
+  newestSales(laneId: string, most: number): Payment[];
   /** The last sale or refund of this lane that a till asked for and whose outcome is decided. */
   lastDecided(laneId: string): FinishedSale | FinishedRefund | null;
   /** The sale that a service payment belongs to; null when this journal never heard of it. */

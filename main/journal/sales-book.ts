@@ -54,7 +54,12 @@ export function salesBook(db: DatabaseSync, log: EventLog) {
       coalesce((SELECT min(seq) FROM events WHERE events.sale_id = sales.sale_id), (SELECT max(last_seq) FROM repairs), 0) AS seq
     FROM sales WHERE lane_id = ? ${which} ORDER BY number DESC LIMIT 1`;
   const selectLast = db.prepare(withSeq(''));
-  const selectLastDecided = db.prepare(withSeq('AND decided = 1'));
+  // What a cashier took by hand is no till's.
+  const byTill = `NOT EXISTS (SELECT 1 FROM events WHERE events.sale_id = sales.sale_id AND type = 'saleRequested' AND body ->> '$.sale.by' = 'cashier')`;
+  const selectLastDecided = db.prepare(withSeq(`AND decided = 1 AND ${byTill}`));
+  const selectNewest = db.prepare(
+    'SELECT sale_id FROM sales WHERE lane_id = ? AND EXISTS (SELECT 1 FROM events WHERE events.sale_id = sales.sale_id) ORDER BY number DESC LIMIT ?',
+  );
   // Payments under way, so that an append need not read back what it just wrote. Final ones leave.
   const underWay = new Map<string, Payment>();
 
@@ -108,6 +113,9 @@ export function salesBook(db: DatabaseSync, log: EventLog) {
       return { seq: row['seq'] as number, receiptNumber: row['receipt_number'] as number, traceNumber: row['trace_number'] as number };
     },
 
+    newest: (laneId: string, most: number): Payment[] => selectNewest.all(laneId, most).map((row) => paymentOf(row['sale_id'] as string)),
+
+    /** Of those that a till asked for. */
     lastDecided(laneId: string): { readonly seq: number; readonly finished: FinishedSale } | null {
       const row = selectLastDecided.get(laneId);
       if (row === undefined) return null;

@@ -142,6 +142,7 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
       };
     },
 
+    newestSales: (laneId, most) => sales.newest(laneId, most),
     lastDecided: (laneId) => later(sales.lastDecided(laneId), refunds.lastDecided(laneId))?.finished ?? null,
     saleOfPayment: (paymentId) => sales.ofPayment(paymentId),
     paymentOfOrder: (orderId) => sales.ofOrder(orderId),

@@ -1,17 +1,18 @@
 import type { Journal } from '../journal/journal.ts';
 import type { Flow } from '../payment/payment.ts';
-import { type Clock, sleep } from '../primitives/clock.ts';
+import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
 import type { Currency } from '../primitives/money.ts';
 import type { FinishedRefund, FinishedSale } from '../primitives/sale.ts';
 import type { LaneDesk, RefundAnswer, RefundRequest, SaleAnswer, SaleRequest, Till, TillLink } from '../till/port.ts';
 import type { WalletCounter } from '../wallet/port.ts';
+import type { PaymentByHand, PaymentByHandAnswer } from './by-hand.ts';
+import { Entrance } from './entrance.ts';
 import { LateArrivals, type Sought } from './late-arrivals.ts';
-import { clearPointOfSale, openPointOfSale, type OpeningOptions } from './opening.ts';
 import { type ManagerRefund, type ManagerRefundAnswer, RefundDesk } from './refund-desk.ts';
 import { SaleDesk } from './sale-desk.ts';
-import type { DamageShown, LaneCondition, LaneSnapshot } from './snapshot.ts';
+import type { DamageShown, LaneSnapshot } from './snapshot.ts';
 
 export interface LaneSettings {
   readonly id: string;
@@ -33,10 +34,12 @@ export interface LaneOptions {
   readonly changed: () => void;
   /** What was found wrong with the journal, as long as people should know. */
   readonly journalDamage?: () => DamageShown | null;
+  /** How long a cashier waits for the answer to a cancel before there is a way out; tests take less. */
+  readonly leaveAfterMs?: number;
 }
 
-/** At the end of the daemon: how long the till's answer and the service's confirmation are waited for. */
-const farewellMs = 1_200;
+/** A poll that is on its way is answered or given up in less than a second: what waits so long was told to wait, by the service. */
+const usualLeaveAfterMs = 60_000;
 
 /** One till and one point of sale: opens at the service, and lets the till, the cashier and the manager at its sales and refunds. */
 export class Lane implements LaneDesk {
@@ -45,14 +48,10 @@ export class Lane implements LaneDesk {
   readonly #sales: SaleDesk;
   readonly #refunds: RefundDesk;
   readonly #lateArrivals: LateArrivals;
-  readonly #closing = new AbortController();
-  #condition: LaneCondition = { kind: 'notReady', reason: 'starting', detail: null };
+  readonly #entrance: Entrance;
   #storageError: string | null = null;
-  #posId = '';
-  #qr: string | null = null;
   #link: TillLink = { state: 'absent', detail: null };
   #linkSinceMs: number;
-  #waiting: { readonly reached: () => boolean; readonly resolve: () => void }[] = [];
 
   constructor(options: LaneOptions) {
     this.#options = options;
@@ -62,15 +61,17 @@ export class Lane implements LaneDesk {
     const desk = {
       ...settings,
       ...options,
+      leaveAfterMs: options.leaveAfterMs ?? usualLeaveAfterMs,
       laneId: id,
       log: this.#log,
       changed: () => this.#onProgress(),
       storage: (working: boolean, error: Error | null) => this.#onStorage(working, error),
       mayArriveLate: () => this.#lateArrivals.seek(this.#unfound()),
     };
-    this.#sales = new SaleDesk({ ...desk, notOnboarded: () => void this.#reopen() });
-    this.#refunds = new RefundDesk(desk);
-    this.#lateArrivals = new LateArrivals({ clock: options.clock, busy: () => this.#sales.tillWaits || this.#refunds.tillWaits });
+    this.#sales = new SaleDesk({ ...desk, notOnboarded: () => void this.#entrance.reopen() });
+    this.#refunds = new RefundDesk({ ...desk, refundChanged: (saleId) => this.#sales.refundChanged(saleId) });
+    this.#lateArrivals = new LateArrivals({ clock: options.clock, busy: () => this.#sales.isBusy || this.#refunds.tillWaits });
+    this.#entrance = new Entrance({ ...options, sales: this.#sales, refunds: this.#refunds, log: this.#log });
   }
 
   /**
@@ -90,18 +91,18 @@ export class Lane implements LaneDesk {
   }
 
   /** The second half. As long as it takes. */
-  enterService(): Promise<void> {
-    return this.#open();
+  async enterService(): Promise<void> {
+    await this.#entrance.open();
+    if (!this.#entrance.isClosed) this.#lateArrivals.begin(this.#unfound());
   }
 
   /** Ends what can be ended in little more than a second; the journal keeps the rest for the next start. */
   async close(): Promise<void> {
-    this.#closing.abort(new Error('the lane is closing'));
+    this.#entrance.close();
     this.#lateArrivals.close();
-    this.#setCondition({ kind: 'notReady', reason: 'starting', detail: 'the daemon is stopping' });
     this.#sales.interruptAll();
     this.#refunds.interruptAll();
-    await Promise.race([this.#until(() => this.#isAllSettled()), sleep(this.#options.clock, farewellMs)]);
+    await this.#entrance.farewell();
     this.#sales.close();
     this.#refunds.close();
     await this.#options.till.close();
@@ -110,7 +111,7 @@ export class Lane implements LaneDesk {
   // What a till may ask (LaneDesk). It waits for one thing at a time.
 
   requestSale(request: SaleRequest): SaleAnswer {
-    const answer = this.#refusal() ?? this.#sales.request(request, this.#posId);
+    const answer = this.#refusal() ?? this.#sales.request(request, this.#entrance.posId);
     if (!answer.accepted) this.#log.warn({ reason: answer.reason, ...request }, 'the till asked for a sale and was refused');
     return answer;
   }
@@ -152,8 +153,8 @@ export class Lane implements LaneDesk {
   }
 
   #refusal(): { accepted: false; reason: 'busy' | 'notReady' } | null {
-    if (this.#sales.tillWaits || this.#refunds.tillWaits) return { accepted: false, reason: 'busy' };
-    return this.#condition.kind === 'open' ? null : { accepted: false, reason: 'notReady' };
+    if (this.#sales.isBusy || this.#refunds.tillWaits) return { accepted: false, reason: 'busy' };
+    return this.#entrance.condition.kind === 'open' ? null : { accepted: false, reason: 'notReady' };
   }
 
   // What a cashier may ask
@@ -163,11 +164,23 @@ export class Lane implements LaneDesk {
     return this.#sales.stop(saleId, 'cancelledByCashier') === 'tooLate' ? 'tooLate' : 'cancelling';
   }
 
+  /** When the till cannot: the cashier's screen is who is told. */
+  payByHand(payment: PaymentByHand): PaymentByHandAnswer {
+    const answer = this.#sales.answeredByHand(payment) ?? this.#refusal() ?? this.#sales.requestByHand(payment, this.#entrance.posId);
+    if (!answer.accepted) this.#log.warn({ reason: answer.reason, actionId: payment.actionId }, 'a cashier asked for a payment by hand and was refused');
+    return answer;
+  }
+
+  /** The way out of a cancel that nobody answers: the result is not known, the lane is free, the payment is cancelled until that is confirmed. */
+  leaveByCashier(saleId: string): 'left' | 'tooEarly' | 'tooLate' | 'unknownSale' {
+    return this.#sales.leave(saleId) ?? 'unknownSale';
+  }
+
   // What a manager may ask
 
   /** Beside the till: it neither waits for this nor is it told. */
   refundByManager(refund: ManagerRefund): ManagerRefundAnswer {
-    const answer: ManagerRefundAnswer = this.#condition.kind === 'open' ? this.#refunds.requestByManager(refund) : { accepted: false, reason: 'notReady' };
+    const answer: ManagerRefundAnswer = this.#entrance.condition.kind === 'open' ? this.#refunds.requestByManager(refund) : { accepted: false, reason: 'notReady' };
     if (!answer.accepted) this.#log.warn({ reason: answer.reason, actionId: refund.actionId, ...refund.sale }, 'a manager asked for a refund and was refused');
     return answer;
   }
@@ -190,11 +203,13 @@ export class Lane implements LaneDesk {
     return {
       laneId: settings.id,
       name: settings.name,
-      condition: this.#storageError === null ? this.#condition : { kind: 'notReady', reason: 'storageFailed', detail: this.#storageError },
+      currency: settings.currency,
+      condition: this.#storageError === null ? this.#entrance.condition : { kind: 'notReady', reason: 'storageFailed', detail: this.#storageError },
       current: this.#sales.current(),
       result: this.#sales.result,
+      recent: this.#sales.recent(),
       refund: this.#refunds.shown(),
-      qr: this.#qr,
+      qr: this.#entrance.qr,
       till: { ...this.#link, sinceMs: this.#linkSinceMs, address: till.address },
       unsettled: [...this.#sales.unsettled(), ...this.#refunds.unsettled()],
       journalDamage: this.#options.journalDamage?.() ?? null,
@@ -205,87 +220,21 @@ export class Lane implements LaneDesk {
     return this.#options.settings.id;
   }
 
+  get name(): string {
+    return this.#options.settings.name;
+  }
+
   /** Of the till's line; exact once it is open. */
   get address(): string {
     return this.#options.till.address;
-  }
-
-  // Opening
-
-  async #open(): Promise<void> {
-    if (!(await this.#openPointOfSale())) return;
-    await this.#settleWhatWasOpen();
-    await clearPointOfSale(this.#opening());
-    this.#declareOpen();
-    this.#lateArrivals.begin(this.#unfound());
-  }
-
-  /** The service no longer wants this point of sale (deleted, or its store or our credentials lost their rights): opened anew, or shown why not. */
-  async #reopen(): Promise<void> {
-    this.#setCondition({ kind: 'notReady', reason: 'starting', detail: null });
-    if (await this.#openPointOfSale()) this.#declareOpen();
-  }
-
-  /** false: the lane is closing. */
-  async #openPointOfSale(): Promise<boolean> {
-    const opened = await openPointOfSale(this.#opening());
-    if (opened === null) return false;
-    this.#posId = opened.posId;
-    this.#qr = opened.qr;
-    return true;
-  }
-
-  #opening(): OpeningOptions {
-    const { wallet, clock } = this.#options;
-    return {
-      wallet,
-      mayCancel: (found) => this.#sales.met(found),
-      clock,
-      log: this.#log,
-      closing: this.#closing.signal,
-      waiting: (condition) => this.#setCondition(condition),
-    };
   }
 
   #unfound(): Sought[] {
     return [...this.#sales.unfound(), ...this.#refunds.unfound()];
   }
 
-  #declareOpen(): void {
-    if (this.#closing.signal.aborted) return;
-    this.#setCondition({ kind: 'open' });
-    this.#log.info({ posId: this.#posId }, 'the lane is open');
-  }
-
-  /** Our own payments and refunds by their intent, before anything new (document 4, section 1.9, step 6). */
-  async #settleWhatWasOpen(): Promise<void> {
-    if (this.#isAllSettled()) return;
-    this.#setCondition({ kind: 'notReady', reason: 'settlingOpenPayments', detail: null });
-    const tellInterrupted = this.#sales.restart();
-    this.#refunds.restart();
-    await this.#until(() => this.#isAllAsked());
-    tellInterrupted();
-  }
-
-  #until(reached: () => boolean): Promise<void> {
-    if (reached()) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push({ reached, resolve }));
-  }
-
-  /** The service was asked about everything that was open: a capture that it will not confirm must not keep the counter closed for days. */
-  #isAllAsked(): boolean {
-    return this.#sales.isAllAsked && this.#refunds.isAllAsked;
-  }
-
-  /** No payment or refund of this lane is unfinished at the service. */
-  #isAllSettled(): boolean {
-    return this.#sales.isAllSettled && this.#refunds.isAllSettled;
-  }
-
   #onProgress(): void {
-    const reached = this.#waiting.filter((one) => one.reached());
-    this.#waiting = this.#waiting.filter((one) => !reached.includes(one));
-    for (const { resolve } of reached) resolve();
+    this.#entrance.progressed();
     this.#options.changed();
   }
 
@@ -294,11 +243,6 @@ export class Lane implements LaneDesk {
     if (storageError === this.#storageError) return;
     this.#storageError = storageError;
     if (storageError !== null) this.#log.error({ detail: storageError }, 'the journal cannot be written');
-    this.#options.changed();
-  }
-
-  #setCondition(condition: LaneCondition): void {
-    this.#condition = condition;
     this.#options.changed();
   }
 }

@@ -1,6 +1,4 @@
 import type { Journal, PaidSale } from '../journal/journal.ts';
-import { replay } from '../payment/apply.ts';
-import type { PaymentEvent } from '../payment/payment.ts';
 import { replayRefund } from '../payment/refund-apply.ts';
 import { beginRefund } from '../payment/refund-decide.ts';
 import {
@@ -20,8 +18,10 @@ import type { Currency } from '../primitives/money.ts';
 import type { RefundTicket } from '../primitives/sale.ts';
 import type { RefundAnswer, RefundRequest as TillRequest, Till } from '../till/port.ts';
 import type { WalletCounter } from '../wallet/port.ts';
+import { DecidedAt } from './decided-at.ts';
 import type { Sought } from './late-arrivals.ts';
 import { failedAttempts, isAsked } from './opening.ts';
+import { paidSaleOf } from './paid-sale.ts';
 import { type RefundRun, refundRun } from './refund-run.ts';
 import { actionUsedWords } from './refund-words.ts';
 import { type RefundShown, type Unsettled, unsettledRefundOf } from './snapshot.ts';
@@ -38,6 +38,8 @@ export interface RefundDeskOptions {
   /** Something that can be seen is different, or everything is settled. */
   readonly changed: () => void;
   readonly storage: (working: boolean, error: Error | null) => void;
+  /** Of a sale: what is refunded of it may be another sum. */
+  readonly refundChanged: (saleId: string) => void;
   /** A refund ended, and its request may still arrive at the service. */
   readonly mayArriveLate: () => void;
 }
@@ -78,6 +80,7 @@ export class RefundDesk {
   readonly #runs = new Map<string, RefundRun>();
   /** At the restart, of what was open then. */
   readonly #failedBefore = new Map<RefundRun, number>();
+  readonly #decidedAt = new DecidedAt();
   /** The one that the till waits for. */
   #ofTill: RefundRun | null = null;
   #shown: { run: RefundRun; endsAtMs: number } | null = null;
@@ -89,7 +92,11 @@ export class RefundDesk {
 
   /** What the journal knows to be unfinished. */
   adoptOpen(): void {
-    for (const { events } of this.#options.journal.openRefunds(this.#options.laneId)) this.#adopt(replayRefund(events));
+    const { journal, laneId } = this.#options;
+    for (const { refundOrderId, events } of journal.openRefunds(laneId)) {
+      const { state } = this.#adopt(replayRefund(events));
+      if (!isRefundWaitedFor(state)) this.#decidedAt.read(journal, state.request.saleId, refundOrderId);
+    }
   }
 
   /** Goes on with what was adopted, by its intent. */
@@ -186,7 +193,10 @@ export class RefundDesk {
   }
 
   unsettled(): Unsettled[] {
-    return [...this.#runs.values()].flatMap((run) => unsettledRefundOf(run.state) ?? []);
+    return [...this.#runs.values()].flatMap(({ state }) => {
+      const unsettled = unsettledRefundOf(state);
+      return unsettled === null ? [] : { ...unsettled, sinceMs: this.#decidedAt.of(unsettled.orderId) ?? state.request.startedAtMs };
+    });
   }
 
   #unfinished(): RefundRun[] {
@@ -239,6 +249,7 @@ export class RefundDesk {
     run.after(deadlineMs, () => run.take({ type: 'stopRequested', reason: 'timedOut' }));
     if (by.kind === 'till') this.#ofTill = run;
     this.#show(run);
+    this.#options.refundChanged(sale.saleId);
     // The till gets its answer first; the request to the service leaves in the same turn, behind it.
     queueMicrotask(() => run.carryOut(effects));
     this.#options.changed();
@@ -254,14 +265,19 @@ export class RefundDesk {
 
   #onChanged(run: RefundRun): void {
     const refund = run.state;
-    const { refundOrderId } = refund.request;
+    const { refundOrderId, saleId } = refund.request;
     if (!isRefundWaitedFor(refund)) {
+      this.#decidedAt.decided(refundOrderId, this.#options.clock.wallMs());
       if (this.#ofTill === run) this.#ofTill = null;
       if (this.#shown?.run === run) this.#hideShown ??= this.#options.clock.after(resultShownMs, () => this.#show(null));
     }
     if (refund.kind === 'needsPerson') this.#options.log.error({ refundOrderId, problem: refund.problem }, 'a person must look after this refund');
     if (isFinalRefund(refund)) run.stop();
-    if (refund.kind === 'refunded' || refund.kind === 'notRefunded') this.#runs.delete(refundOrderId);
+    if (refund.kind === 'refunded' || refund.kind === 'notRefunded') {
+      this.#runs.delete(refundOrderId);
+      this.#decidedAt.forget(refundOrderId);
+    }
+    this.#options.refundChanged(saleId);
     if (mayRefundArriveLate(refund)) this.#options.mayArriveLate();
     this.#options.changed();
   }
@@ -272,15 +288,4 @@ export class RefundDesk {
     this.#shown = run && { run, endsAtMs: this.#options.clock.monotonicMs() + deadlineMs };
     if (run === null) this.#options.changed();
   }
-}
-
-/** By its own id: after 9999 sales a receipt number belongs to another one. */
-function paidSaleOf(journal: Journal, laneId: string, saleId: string): PaidSale | null {
-  const events = journal.story(saleId).filter((entry) => entry.laneId === laneId && entry.refundOrderId === null);
-  if (events.length === 0) return null;
-  const payment = replay(events.map(({ event }) => event as PaymentEvent));
-  if (payment.kind !== 'paid' && payment.kind !== 'capturing') return null;
-  const refunds = journal.refundsOf(saleId).filter(({ kind }) => kind !== 'notRefunded');
-  const refundedMinor = refunds.reduce((sum, { request }) => sum + request.amountMinor, 0);
-  return { sale: payment.sale, paymentId: payment.paymentId, captured: payment.kind === 'paid', refundedMinor };
 }

@@ -1,17 +1,23 @@
 import type { Journal } from '../journal/journal.ts';
 import { replay } from '../payment/apply.ts';
 import { begin } from '../payment/decide.ts';
-import { type Flow, isFinal, isWaitedFor, mayArriveLate, outcomeOf, type Payment, type Sale, type StopReason } from '../payment/payment.ts';
-import type { Cancel, Clock } from '../primitives/clock.ts';
+import { claimantOf, type Flow, isFinal, isWaitedFor, mayArriveLate, outcomeOf, type Payment, type StopReason } from '../payment/payment.ts';
+import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
 import type { Currency } from '../primitives/money.ts';
 import type { SaleAnswer, SaleRequest, Till } from '../till/port.ts';
 import type { OpenPayment, WalletCounter } from '../wallet/port.ts';
+import { claimsOf, isOrderText, type PaymentByHand, type PaymentByHandAnswer, repeated } from './by-hand.ts';
+import { DecidedAt } from './decided-at.ts';
 import type { Sought } from './late-arrivals.ts';
+import { newSale, type SaleOrder } from './new-sale.ts';
 import { failedAttempts, isAsked } from './opening.ts';
+import { paymentOfSale } from './paid-sale.ts';
+import { type RecentSale, RecentSales } from './recent-sales.ts';
+import { ResultBoard } from './result-board.ts';
 import { type SaleRun, saleRun } from './sale-run.ts';
-import { type LaneSnapshot, progressOf, type Unsettled, unsettledOf } from './snapshot.ts';
+import { type CurrentSale, progressOf, type ShownResult, type Unsettled, unsettledOf } from './snapshot.ts';
 
 export interface SaleDeskOptions {
   readonly laneId: string;
@@ -32,30 +38,36 @@ export interface SaleDeskOptions {
   readonly mayArriveLate: () => void;
   /** The service would not take a payment here any more. */
   readonly notOnboarded: () => void;
+  /** How long a wish to cancel stays unanswered before the cashier may leave the sale. */
+  readonly leaveAfterMs: number;
 }
 
 /** Six BCD bytes: what a till can ask for (ZVT PA00P015, bitmap 04). */
 const largestAmountMinor = 999_999_999_999;
-/** How long an outcome stays on the screens unless the next sale comes first. */
-const resultShownMs = 15_000;
 
-/** A lane's sales: the one that the till waits for, those that are still being settled, and after a restart what was open. */
+/** A lane's sales: the one that the till, or the cashier, waits for, those that are still being settled, and after a restart what was open. */
 export class SaleDesk {
   readonly #options: SaleDeskOptions;
   readonly #runs = new Map<string, SaleRun>();
   /** At the restart, of what was open then. */
   readonly #failedBefore = new Map<SaleRun, number>();
-  #current: { run: SaleRun; endsAtMs: number } | null = null;
-  #result: LaneSnapshot['result'] = null;
-  #hideResult: Cancel | null = null;
+  readonly #decidedAt = new DecidedAt();
+  readonly #recent: RecentSales;
+  readonly #results: ResultBoard;
+  /** `mayLeaveAtMs`: by the monotonic clock; null: nobody has wished to cancel it. */
+  #current: { readonly run: SaleRun; readonly endsAtMs: number; mayLeaveAtMs: number | null } | null = null;
 
   constructor(options: SaleDeskOptions) {
     this.#options = options;
+    this.#recent = new RecentSales(options.journal, options.laneId);
+    this.#results = new ResultBoard(options);
   }
 
   /** What the journal knows to be unfinished. */
   adoptOpen(): void {
     for (const { events } of this.#options.journal.openSales(this.#options.laneId)) this.#adopt(replay(events));
+    for (const [saleId, { state }] of this.#runs) if (!isWaitedFor(state)) this.#decidedAt.read(this.#options.journal, saleId, null);
+    this.#recent.read();
   }
 
   /** Goes on with what was adopted, by its intent. @returns to be called when all is settled: shows how the interrupted sale ended */
@@ -67,7 +79,8 @@ export class SaleDesk {
     return () => interrupted && this.#tellOutcome(interrupted.state);
   }
 
-  get tillWaits(): boolean {
+  /** One is under way, of a till or by hand. */
+  get isBusy(): boolean {
     return this.#current !== null;
   }
 
@@ -86,22 +99,41 @@ export class SaleDesk {
   }
 
   request(request: SaleRequest, posId: string): SaleAnswer {
+    const { laneId, ids } = this.#options;
+    return this.#take({ ...request, saleId: ids.uuid(), by: 'till', orderPrefix: laneId, posId });
+  }
+
+  /** How the same action was answered before; null: it is new. */
+  answeredByHand(payment: PaymentByHand): PaymentByHandAnswer | null {
+    const { journal, laneId, currency } = this.#options;
+    const before = paymentOfSale(journal, payment.actionId);
+    return before && repeated(before, payment, { laneId, currency });
+  }
+
+  requestByHand({ actionId, amountMinor, orderText }: PaymentByHand, posId: string): PaymentByHandAnswer {
+    const { laneId, currency } = this.#options;
+    const orderPrefix = orderText?.trim() || laneId;
+    if (!isOrderText(orderPrefix)) return { accepted: false, reason: 'orderText' };
+    return this.#take({ amountMinor, currency, saleId: actionId, by: 'cashier', orderPrefix, posId });
+  }
+
+  #take(order: SaleOrder): SaleAnswer {
     const { currency, clock, changed, storage } = this.#options;
-    if (request.currency !== currency) return { accepted: false, reason: 'wrongCurrency' };
-    if (!Number.isSafeInteger(request.amountMinor) || request.amountMinor < 1) return { accepted: false, reason: 'amountTooSmall' };
-    if (request.amountMinor > largestAmountMinor) return { accepted: false, reason: 'amountTooHigh' };
+    if (order.currency !== currency) return { accepted: false, reason: 'wrongCurrency' };
+    if (!Number.isSafeInteger(order.amountMinor) || order.amountMinor < 1) return { accepted: false, reason: 'amountTooSmall' };
+    if (order.amountMinor > largestAmountMinor) return { accepted: false, reason: 'amountTooHigh' };
     let run: SaleRun;
     try {
-      run = this.#begin(request, posId);
+      run = this.#begin(order);
     } catch (error) {
       storage(false, error as Error);
       return { accepted: false, reason: 'storageFailed' };
     }
     storage(true, null);
-    this.#showResult(null);
+    this.#results.show(null);
     const { sale } = run.state;
     run.after(sale.deadlineMs, () => run.take({ type: 'stopRequested', reason: 'timedOut' }));
-    this.#current = { run, endsAtMs: clock.monotonicMs() + sale.deadlineMs };
+    this.#current = { run, endsAtMs: clock.monotonicMs() + sale.deadlineMs, mayLeaveAtMs: null };
     changed();
     return { accepted: true, sale };
   }
@@ -114,6 +146,16 @@ export class SaleDesk {
     if (kind === 'offering' || kind === 'capturing' || kind === 'paid') return 'tooLate';
     run.take({ type: 'stopRequested', reason });
     return 'aborting';
+  }
+
+  /** Out of a cancel that stays unanswered: it is decided against, and repeated behind the next sale. null: it is not under way. */
+  leave(saleId: string): 'left' | 'tooEarly' | 'tooLate' | null {
+    if (this.#current?.run.state.sale.saleId !== saleId) return null;
+    const { run, mayLeaveAtMs } = this.#current;
+    if (run.state.kind === 'offering') return 'tooLate';
+    if (mayLeaveAtMs === null || this.#options.clock.monotonicMs() < mayLeaveAtMs) return 'tooEarly';
+    run.take({ type: 'stopRequested', reason: 'leftByCashier' });
+    return 'left';
   }
 
   /** What ended because the service knew of none, and may have arrived there since. */
@@ -153,54 +195,49 @@ export class SaleDesk {
   /** Lets go of everything; the journal keeps it for the next start. */
   close(): void {
     for (const run of this.#runs.values()) run.stop();
-    this.#hideResult?.();
+    this.#results.close();
   }
 
-  current(): LaneSnapshot['current'] {
+  current(): CurrentSale | null {
     if (this.#current === null) return null;
-    const { run, endsAtMs } = this.#current;
-    return { payment: run.state, remainingMs: Math.max(0, Math.round(endsAtMs - this.#options.clock.monotonicMs())) };
+    const { run, endsAtMs, mayLeaveAtMs } = this.#current;
+    const until = (atMs: number): number => Math.max(0, Math.round(atMs - this.#options.clock.monotonicMs()));
+    return { payment: run.state, remainingMs: until(endsAtMs), mayLeaveInMs: mayLeaveAtMs === null ? null : until(mayLeaveAtMs) };
   }
 
-  get result(): LaneSnapshot['result'] {
-    return this.#result;
+  get result(): ShownResult | null {
+    return this.#results.shown;
+  }
+
+  recent(): RecentSale[] {
+    return this.#recent.shown();
+  }
+
+  /** Of a sale: a refund of it began, or went on. */
+  refundChanged(saleId: string): void {
+    this.#recent.refundChanged(saleId);
   }
 
   unsettled(): Unsettled[] {
-    return [...this.#runs.values()].flatMap((run) => unsettledOf(run.state) ?? []);
+    return [...this.#runs.values()].flatMap(({ state }) => {
+      const unsettled = unsettledOf(state);
+      return unsettled === null ? [] : { ...unsettled, sinceMs: this.#decidedAt.of(unsettled.saleId) ?? state.sale.startedAtMs };
+    });
   }
 
   #unfinished(): SaleRun[] {
     return [...this.#runs.values()].filter((run) => !isFinal(run.state));
   }
 
-  #newSale({ amountMinor, currency }: SaleRequest, posId: string): Sale {
-    const { laneId, flow, deadlineMs, journal, ids, clock } = this.#options;
-    const numbers = journal.nextNumbers(laneId);
-    const saleId = ids.uuid();
-    return {
-      saleId,
-      // Unique for every attempt (document 4, section 1.1), and short enough to be read out over the telephone.
-      orderId: `${laneId}-${String(numbers.traceNumber).padStart(6, '0')}-${saleId.slice(0, 8)}`,
-      laneId,
-      posId,
-      flow,
-      idempotencyKey: ids.uuid(),
-      deadlineMs,
-      startedAtMs: clock.wallMs(),
-      amountMinor,
-      currency,
-      ...numbers,
-    };
-  }
-
   /** @throws when the disk refuses; then nothing has begun */
-  #begin(request: SaleRequest, posId: string): SaleRun {
-    const sale = this.#newSale(request, posId);
+  #begin(order: SaleOrder): SaleRun {
+    const sale = newSale(order, this.#options);
     const { events, effects } = begin(sale);
     this.#options.journal.append(sale.laneId, sale.saleId, events);
-    this.#options.log.info({ saleId: sale.saleId, orderId: sale.orderId, amountMinor: sale.amountMinor, currency: sale.currency }, 'sale');
+    const { saleId, orderId, amountMinor, currency, by } = sale;
+    this.#options.log.info({ saleId, orderId, amountMinor, currency, by }, 'sale');
     const run = this.#adopt(replay(events));
+    this.#recent.began(run.state);
     // The till gets its answer first; the request to the service leaves in the same turn, behind it.
     queueMicrotask(() => run.carryOut(effects));
     return run;
@@ -211,7 +248,7 @@ export class SaleDesk {
     const run = saleRun(payment, {
       journal,
       wallet,
-      till,
+      claims: claimsOf(payment.sale, till),
       clock,
       ids,
       log,
@@ -224,13 +261,14 @@ export class SaleDesk {
   }
 
   #onChanged(run: SaleRun): void {
-    const { till, log, changed, notOnboarded } = this.#options;
+    const { till, clock, log, changed, notOnboarded, leaveAfterMs } = this.#options;
     const payment = run.state;
     const { saleId, orderId } = payment.sale;
     if (this.#current?.run === run) {
       if (isWaitedFor(payment)) {
         const progress = progressOf(payment);
-        if (progress !== null) till.progress(saleId, progress);
+        if (progress !== null) claimsOf(payment.sale, till).progress(saleId, progress);
+        if (progress === 'cancelling') this.#current.mayLeaveAtMs ??= clock.monotonicMs() + leaveAfterMs;
       } else {
         this.#current = null;
         this.#tellOutcome(payment);
@@ -238,8 +276,13 @@ export class SaleDesk {
       }
     }
     if (payment.kind === 'needsPerson') log.error({ orderId, problem: payment.problem }, 'a person must look after this payment');
+    this.#recent.changed(payment);
+    if (!isWaitedFor(payment)) this.#decidedAt.decided(saleId, clock.wallMs());
     if (isFinal(payment)) run.stop();
-    if (payment.kind === 'paid' || payment.kind === 'notPaid') this.#runs.delete(saleId);
+    if (payment.kind === 'paid' || payment.kind === 'notPaid') {
+      this.#runs.delete(saleId);
+      this.#decidedAt.forget(saleId);
+    }
     if (mayArriveLate(payment)) this.#options.mayArriveLate();
     changed();
   }
@@ -247,19 +290,7 @@ export class SaleDesk {
   #tellOutcome(payment: Payment): void {
     const outcome = outcomeOf(payment);
     const { saleId, amountMinor, currency } = payment.sale;
-    if (outcome !== null) this.#showResult({ saleId, amountMinor, currency, outcome });
-  }
-
-  #showResult(result: LaneSnapshot['result']): void {
-    this.#hideResult?.();
-    this.#hideResult = null;
-    this.#result = result;
-    if (result === null) return;
-    this.#hideResult = this.#options.clock.after(resultShownMs, () => {
-      this.#result = null;
-      this.#hideResult = null;
-      this.#options.changed();
-    });
+    if (outcome !== null) this.#results.show({ saleId, amountMinor, currency, by: claimantOf(payment.sale), outcome });
   }
 }
 

@@ -5,8 +5,8 @@ import type { Effect, Payment, PaymentEvent, PaymentInput } from '../payment/pay
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
-import type { Till } from '../till/port.ts';
 import type { OpenPayment, PaymentWatch, WalletCounter } from '../wallet/port.ts';
+import type { Claims } from './by-hand.ts';
 import { Run } from './run.ts';
 
 export type SaleRun = Run<Payment, PaymentInput, PaymentEvent, Effect>;
@@ -14,7 +14,8 @@ export type SaleRun = Run<Payment, PaymentInput, PaymentEvent, Effect>;
 export interface SaleRunOptions {
   readonly journal: Journal;
   readonly wallet: WalletCounter;
-  readonly till: Till;
+  /** Who is told how far it is, and how it ends. */
+  readonly claims: Claims;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -25,7 +26,7 @@ export interface SaleRunOptions {
 }
 
 /** @param payment what the journal already says */
-export function saleRun(payment: Payment, { journal, wallet, till, clock, ids, mayCancel, changed, storage, ...options }: SaleRunOptions): SaleRun {
+export function saleRun(payment: Payment, { journal, wallet, claims, clock, ids, mayCancel, changed, storage, ...options }: SaleRunOptions): SaleRun {
   const { sale } = payment;
   const log = options.log.child({ saleId: sale.saleId });
   let watch: PaymentWatch | null = null;
@@ -58,10 +59,10 @@ export function saleRun(payment: Payment, { journal, wallet, till, clock, ids, m
         void pollOnce(effect.paymentId, run);
         return;
       case 'offerPaid':
-        void till.offerPaid(sale).then((answer) => run.take({ type: 'tillAnswered', acknowledged: answer === 'acknowledged' }));
+        void claims.offerPaid(sale).then((answer) => run.take({ type: 'tillAnswered', acknowledged: answer === 'acknowledged' }));
         return;
       case 'conclude':
-        till.conclude(sale, effect.outcome);
+        claims.conclude(sale, effect.outcome);
         return;
       case 'capture':
         void wallet.capture(effect.paymentId, sale).then((answer) => run.take({ type: 'captureAnswered', answer }));

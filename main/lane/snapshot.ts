@@ -1,18 +1,22 @@
-import type { Payment, PersonProblem } from '../payment/payment.ts';
+import type { Claimant, Payment, PersonProblem } from '../payment/payment.ts';
 import type { Refund, RefundProblem } from '../payment/refund.ts';
-import type { Money } from '../primitives/money.ts';
+import type { Currency, Money } from '../primitives/money.ts';
 import type { RefundOutcome, SaleOutcome } from '../primitives/sale.ts';
 import type { SaleProgress, TillLink } from '../till/port.ts';
+import type { RecentSale } from './recent-sales.ts';
 
 /** What a lane is doing, for whoever shows it. */
 export interface LaneSnapshot {
   readonly laneId: string;
   readonly name: string;
+  readonly currency: Currency;
   readonly condition: LaneCondition;
-  /** The sale that the till waits for. */
-  readonly current: { readonly payment: Payment; readonly remainingMs: number } | null;
+  /** The sale that the till, or the cashier, waits for. */
+  readonly current: CurrentSale | null;
   /** The last sale's outcome, while it is to be shown. */
-  readonly result: (Money & { readonly saleId: string; readonly outcome: SaleOutcome }) | null;
+  readonly result: ShownResult | null;
+  /** The last ones that are decided, newest first. */
+  readonly recent: readonly RecentSale[];
   /** The refund under way, a till's or a manager's; and how it ended, while that is to be shown. */
   readonly refund: RefundShown | null;
   /** What the QR code at this counter says. */
@@ -22,6 +26,19 @@ export interface LaneSnapshot {
   /** Decided, not yet confirmed by the service. */
   readonly unsettled: readonly Unsettled[];
   readonly journalDamage: DamageShown | null;
+}
+
+export interface CurrentSale {
+  readonly payment: Payment;
+  readonly remainingMs: number;
+  /** Until the cashier may leave it, although the wish to cancel it is not answered; null: nobody has wished that. */
+  readonly mayLeaveInMs: number | null;
+}
+
+export interface ShownResult extends Money {
+  readonly saleId: string;
+  readonly by: Claimant;
+  readonly outcome: SaleOutcome;
 }
 
 /** The journal was found damaged: what people at the counter have to know. */
@@ -58,7 +75,10 @@ interface UnsettledFacts extends Money {
   readonly intent: 'capture' | 'cancel';
 }
 
-export type Unsettled = UnsettledFacts &
+/** `sinceMs`: when it was decided, by the wall clock. */
+export type Unsettled = UnsettledMoney & { readonly sinceMs: number };
+
+type UnsettledMoney = UnsettledFacts &
   ({ readonly kind: 'sale'; readonly problem: PersonProblem | null } | { readonly kind: 'refund'; readonly problem: RefundProblem | null });
 
 /** How far a waited-for sale is, for the till and the screens; null once the till is being told the outcome. */
@@ -82,15 +102,15 @@ export function progressOf(payment: Payment): SaleProgress | null {
   }
 }
 
-/** Quick confirmations never reach a screen: the strip is for money whose first attempt has failed. */
-export function unsettledOf(payment: Payment): Unsettled | null {
+/** Quick confirmations never reach a screen: this is money whose first attempt has failed, or that a cashier has left before it was answered. */
+export function unsettledOf(payment: Payment): UnsettledMoney | null {
   const { saleId, orderId, amountMinor, currency } = payment.sale;
   const facts = { kind: 'sale', saleId, orderId, amountMinor, currency } as const;
   switch (payment.kind) {
     case 'capturing':
       return payment.failedAttempts > 0 ? { ...facts, intent: 'capture', problem: null } : null;
     case 'cancelling':
-      return payment.failedAttempts > 0 ? { ...facts, intent: 'cancel', problem: null } : null;
+      return payment.failedAttempts > 0 || payment.reason === 'leftByCashier' ? { ...facts, intent: 'cancel', problem: null } : null;
     case 'needsPerson':
       return { ...facts, intent: payment.problem === 'captureLost' ? 'capture' : 'cancel', problem: payment.problem };
     default:
@@ -99,7 +119,7 @@ export function unsettledOf(payment: Payment): Unsettled | null {
 }
 
 /** As `unsettledOf`, of a refund. */
-export function unsettledRefundOf(refund: Refund): Unsettled | null {
+export function unsettledRefundOf(refund: Refund): UnsettledMoney | null {
   const { saleId, refundOrderId, amountMinor, currency } = refund.request;
   const facts = { kind: 'refund', saleId, orderId: refundOrderId, amountMinor, currency } as const;
   switch (refund.kind) {

@@ -16,7 +16,14 @@ export interface Sale extends SaleTicket {
   readonly idempotencyKey: string;
   /** How long the customer has, from `startedAtMs`. A duration: measured monotonically by the lane. */
   readonly deadlineMs: number;
+  /** Who asked for it, and is told how it ends. Left out by earlier versions: a till. */
+  readonly by?: Claimant;
 }
+
+/** cashier: by hand, on the screen; no till ever hears of it. */
+export type Claimant = 'till' | 'cashier';
+
+export const claimantOf = (sale: Sale): Claimant => sale.by ?? 'till';
 
 /** The service's payment states in our words (document 4, section 1.3). `unknown`: a state the documents do not name. */
 export type WalletStatus =
@@ -35,8 +42,8 @@ export type WalletStatus =
 /** Before anybody approved anything. */
 export type WaitingStatus = 'prepared' | 'initiated' | 'paired' | 'issuedToUser';
 
-/** Who wants an unfinished payment to end. */
-export type StopReason = Extract<NotPaidReason, 'cancelledByTill' | 'cancelledByCashier' | 'timedOut' | 'tillGone' | 'interrupted'>;
+/** Who wants an unfinished payment to end. `leftByCashier`: to end now, although an earlier wish is not answered yet. */
+export type StopReason = Extract<NotPaidReason, 'cancelledByTill' | 'cancelledByCashier' | 'leftByCashier' | 'timedOut' | 'tillGone' | 'interrupted'>;
 
 /** A payment's state has exactly the fields that it needs. */
 export type Payment =
@@ -144,7 +151,7 @@ export function mayArriveLate(payment: Payment): boolean {
   return payment.kind === 'notPaid' && payment.paymentId === null;
 }
 
-/** The till waits for an answer; the lane takes no other sale. */
+/** The till, or the cashier, waits for an answer; the lane takes no other sale. */
 export function isWaitedFor(payment: Payment): boolean {
   switch (payment.kind) {
     case 'creating':
@@ -162,7 +169,7 @@ export function isWaitedFor(payment: Payment): boolean {
   }
 }
 
-/** What the till was told, or will be: null while it is undecided. */
+/** What whoever asked for it was told, or will be: null while it is undecided. */
 export function outcomeOf(payment: Payment): SaleOutcome | null {
   switch (payment.kind) {
     case 'capturing':

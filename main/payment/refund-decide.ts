@@ -1,5 +1,5 @@
 import type { NotRefundedReason } from '../primitives/sale.ts';
-import { lookAgainDelayMs, notThereYet, retryDelayMs } from './decide.ts';
+import { lookAgainDelayMs, notThereYet, retryDelayMs } from './retry.ts';
 import type {
   CreateRefundAnswer,
   Refund,

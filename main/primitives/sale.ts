@@ -29,6 +29,8 @@ export type NotPaidReason =
   | 'cancelledByCustomer'
   | 'cancelledByTill'
   | 'cancelledByCashier'
+  /** A cancel stayed unanswered, and the cashier would not wait any longer: what the customer sees is not known. */
+  | 'leftByCashier'
   /** Card refused, or nobody acted: the service does not say which. */
   | 'cancelledByService'
   /** The reservation ran out. */

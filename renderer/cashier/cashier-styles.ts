@@ -4,7 +4,7 @@ export const cashierStyles = css`
   .frame {
     height: 100%;
     display: grid;
-    grid-template-rows: auto 1fr auto;
+    grid-template-rows: auto 1fr auto auto;
   }
   .lane {
     font-size: 1.15rem;
@@ -32,13 +32,16 @@ export const cashierStyles = css`
     min-width: 0;
     min-height: 0;
     container-type: size;
-    --amount-size: clamp(2.6rem, 9vmin, 7rem);
+    --amount-size: clamp(2.4rem, min(9vmin, 16cqb), 7rem);
     transition: background var(--quick);
+  }
+  .state > .icon,
+  .leave h1 .icon {
+    color: var(--strong);
   }
   .state > .icon {
     /* Gives way first when strips below need the room. */
     font-size: clamp(44px, min(15vmin, 22cqb), 190px);
-    color: var(--strong);
   }
   [data-tone='neutral'] {
     --strong: var(--neutral);
@@ -62,7 +65,7 @@ export const cashierStyles = css`
   }
   h1 {
     margin: 0;
-    font-size: clamp(2rem, 6.2vmin, 4.6rem);
+    font-size: clamp(1.7rem, min(6.2vmin, 11cqb), 4.6rem);
     line-height: 1.08;
     letter-spacing: -0.02em;
     text-wrap: balance;
@@ -76,7 +79,7 @@ export const cashierStyles = css`
   }
   .hint {
     margin: 0;
-    font-size: clamp(1.3rem, 3.4vmin, 2.3rem);
+    font-size: clamp(1.15rem, min(3.4vmin, 6cqb), 2.3rem);
     color: var(--ink);
     text-wrap: pretty;
   }
@@ -86,7 +89,7 @@ export const cashierStyles = css`
     color: var(--ink-soft);
     overflow-wrap: anywhere;
   }
-  ol {
+  .steps {
     display: flex;
     gap: clamp(8px, 1.5vmin, 20px);
     margin: 0;
@@ -95,21 +98,25 @@ export const cashierStyles = css`
     font-size: clamp(0.95rem, 2vmin, 1.35rem);
     font-weight: 600;
   }
-  li {
+  .steps li {
     flex: 1;
     padding-top: 10px;
     border-top: 6px solid var(--line);
     color: var(--ink-soft);
   }
-  li.done {
+  .steps li.done {
     border-color: var(--strong);
     color: var(--ink);
   }
-  li[aria-current] {
+  .steps li[aria-current] {
     border-color: var(--strong);
     color: var(--strong);
   }
+  .bar a.button {
+    min-height: var(--touch-small);
+  }
   aside {
+    min-height: 0;
     width: clamp(270px, 30vw, 520px);
     display: flex;
     flex-direction: column;
@@ -120,6 +127,7 @@ export const cashierStyles = css`
   .code {
     flex: 1;
     display: grid;
+    grid-template-rows: minmax(0, 1fr);
     place-items: center;
     padding: clamp(10px, 2vmin, 24px);
     border-radius: var(--radius);
@@ -160,38 +168,11 @@ export const cashierStyles = css`
   }
   .cancel {
     flex: none;
+    padding-inline: 0.6em;
     min-height: 84px;
     border-color: var(--bad);
     color: var(--bad);
     font-size: clamp(1.3rem, 3vmin, 2rem);
-  }
-  .strips {
-    /* However many there are: the sale above stays in sight. */
-    max-height: 30vh;
-    overflow-y: auto;
-  }
-  .strip {
-    display: flex;
-    align-items: center;
-    gap: 12px;
-    margin: 0 clamp(16px, 2.5vw, 40px) 8px;
-    padding: 10px 20px;
-    border-radius: var(--radius-small);
-    background: var(--warn-soft);
-    color: var(--warn);
-    font-size: 1.1rem;
-    font-weight: 600;
-  }
-  .strip.refund {
-    background: var(--neutral-soft);
-    color: var(--neutral);
-  }
-  .strip.person {
-    background: var(--bad-soft);
-    color: var(--bad);
-  }
-  .strip .icon {
-    font-size: 1.6rem;
   }
   footer {
     display: flex;
@@ -214,7 +195,22 @@ export const cashierStyles = css`
   .dot.absent {
     border-color: var(--bad);
   }
-  @media (max-width: 760px) {
+  /* A small screen, or large text: all of it one below the other, and what must be seen or pressed first. */
+  @media (max-width: 47.5em) {
+    .bar {
+      flex-wrap: wrap;
+    }
+    .frame > * {
+      order: 1;
+    }
+    .bar,
+    .strips {
+      order: 0;
+    }
+    .code,
+    .recent {
+      order: 1;
+    }
     .frame {
       height: auto;
       min-height: 100%;
@@ -229,7 +225,8 @@ export const cashierStyles = css`
     .strips {
       max-height: none;
     }
-    main {
+    main,
+    main:has(.by-hand) {
       grid-template-columns: minmax(0, 1fr);
     }
     aside {

@@ -1,58 +1,100 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { LaneState, LaneView, View } from '../../preload/contract.ts';
 import { Countdown } from '../countdown.ts';
 import { amount } from '../design/amount.ts';
-import { icon, type IconName } from '../design/icons.ts';
+import { icon } from '../design/icons.ts';
 import { qr } from '../design/qr.ts';
-import { sharedStyles } from '../design/shared-styles.ts';
-import { formatMoney } from '../i18n/i18n.ts';
+import { designStyles } from '../design/styles.ts';
+import { cashierTexts } from '../i18n/cashier/index.ts';
 import { Screen } from '../screen.ts';
+import { damageStrip, refundStrip, stripStyles, unsettledStrip } from '../strips.ts';
+import { ByHandForm, byHandPanel } from './by-hand.ts';
 import { cashierStyles } from './cashier-styles.ts';
+import { leavePanel } from './leave.ts';
+import { lookOf, wordsOf } from './looks.ts';
+import { panelStyles } from './panel-styles.ts';
+import { recentPanel } from './recent.ts';
+import { ScanGuard } from './scan-guard.ts';
+import { Sounds, soundOf } from './sounds.ts';
 
-type Tone = 'neutral' | 'busy' | 'good' | 'bad' | 'warn';
+type OnItsWay = Extract<LaneState, { remainingMs: number }>;
 
-/** Each state by icon, tone and place on the way: never by colour alone. */
-const looks: Readonly<Record<LaneState['kind'], { icon: IconName; tone: Tone; step: number | null }>> = {
-  notReady: { icon: 'warning', tone: 'warn', step: null },
-  idle: { icon: 'till', tone: 'neutral', step: null },
-  contactingService: { icon: 'busy', tone: 'busy', step: 0 },
-  waitingForCustomer: { icon: 'scan', tone: 'busy', step: 0 },
-  customerFound: { icon: 'person', tone: 'busy', step: 1 },
-  approveInApp: { icon: 'phone', tone: 'busy', step: 2 },
-  confirming: { icon: 'till', tone: 'busy', step: 3 },
-  cancelling: { icon: 'busy', tone: 'warn', step: null },
-  paid: { icon: 'check', tone: 'good', step: 4 },
-  notPaid: { icon: 'cross', tone: 'bad', step: null },
-};
+/** A cancel is usually answered before anybody has read that it is not. */
+const quietCancelSeconds = 55;
 
-const refundIcons: Readonly<Record<NonNullable<LaneView['refund']>['kind'], IconName>> = { refunding: 'busy', refunded: 'check', notRefunded: 'cross' };
-
+/** One lane: its state, what the cashier can do about it, and the money that is not settled. */
 class CashierScreen extends Screen {
-  static override styles = [sharedStyles, cashierStyles];
+  static override properties = { ...Screen.properties, listed: { state: true }, leaving: { state: true } };
+  static override styles = [designStyles, stripStyles, cashierStyles, panelStyles];
 
   protected readonly screenName = 'cashier';
+  /** The last payments, in the code's place, while a sale is under way. */
+  declare listed: boolean;
+  /** The way out of a cancel is being asked about. */
+  declare leaving: boolean;
   readonly #countdown = new Countdown(this);
+  readonly #untilLeave = new Countdown(this);
+  readonly #sounds = new Sounds();
+  readonly #byHand = new ByHandForm({
+    requestUpdate: () => this.requestUpdate(),
+    send: (asked) => this.bridge.command({ type: 'payByHand', laneId: this.view?.lane?.laneId ?? '', ...asked }),
+    focusTake: () => this.#focus('.take'),
+  });
   #wholeMs = 1;
+
   readonly #onKey = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape') this.#cancel();
+    if (event.key === 'Escape') this.#back();
+    else if (event.key === 'F2') this.#openByHand();
+    else if (event.key === 'F4') this.#showRecent();
+    else return;
+    event.preventDefault();
   };
+
+  constructor() {
+    super();
+    this.listed = false;
+    this.leaving = false;
+    new ScanGuard(this, {
+      begun: () => this.#byHand.remember(),
+      recognised: () => this.#byHand.takeBack(),
+      scanned: (text) => {
+        if (this.#byHand.isOpen) this.#byHand.orderText = text;
+      },
+    });
+  }
 
   override connectedCallback(): void {
     super.connectedCallback();
     window.addEventListener('keydown', this.#onKey);
+    this.#sounds.connect();
   }
 
   override disconnectedCallback(): void {
     window.removeEventListener('keydown', this.#onKey);
+    this.#sounds.disconnect();
     super.disconnectedCallback();
   }
 
   protected override viewChanged(before: View | null, { lane }: View): void {
     const state = lane?.state;
+    if (lane != null) {
+      const sound = soundOf(before?.lane ?? null, lane);
+      if (sound !== null) this.#sounds.play(sound);
+    }
+    if (state?.kind !== 'cancelling') this.leaving = false;
+    if (state?.kind === 'cancelling') this.#untilLeave.start(state.mayLeaveInMs);
+    else this.#untilLeave.stop();
+    if (state === undefined || !('qr' in state) || state.qr === null) this.listed = false;
     if (state === undefined || !('remainingMs' in state)) return this.#countdown.stop();
+    // A sale comes before what was being typed.
+    this.#byHand.close();
     const earlier = before?.lane?.state;
     if (earlier === undefined || !('saleId' in earlier) || earlier.saleId !== state.saleId) this.#wholeMs = Math.max(1, state.remainingMs);
     this.#countdown.start(state.remainingMs);
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (this.leaving && changed.get('leaving') === false) this.#focus('.stay');
   }
 
   protected override render(): TemplateResult {
@@ -60,24 +102,35 @@ class CashierScreen extends Screen {
     if (!this.connected || this.view === null) return this.#frame(null, this.#disconnected());
     if (lane === null)
       return this.#frame(null, html`<main><section class="state" data-tone="warn">${icon('warning')}<h1>${this.texts.noLane}</h1></section></main>`);
-    return this.#frame(lane, this.#body(lane));
+    return this.#frame(lane, html`<main>${this.#inTheMiddle(lane)}${'remainingMs' in lane.state ? this.#beside(lane, lane.state) : this.#besideIdle(lane)}</main>`);
   }
 
   #frame(lane: LaneView | null, body: TemplateResult): TemplateResult {
     return html`<div class="frame" data-state=${lane?.state.kind ?? 'disconnected'}>
-      <header class="bar">${this.brand()}<span class="lane">${lane?.name ?? nothing}</span><span class="grow"></span>${this.languageButton()}</header>
+      <header class="bar">
+        ${this.brand()}<span class="lane">${lane?.name ?? nothing}</span><span class="grow"></span>${this.#toManager(lane)}${this.#soundButton()}${this.languageButton()}
+      </header>
       ${body}
-      <div>
-        <div class="strips">${lane?.journalDamage ? this.#damage(lane.journalDamage) : nothing}${lane?.refund ? this.#refund(lane.refund) : nothing}${lane?.unsettled.map((money) => this.#strip(money))}</div>
-        ${lane === null ? nothing : this.#footer(lane)}
+      <div class="strips">
+        ${lane?.journalDamage ? damageStrip(this.language, lane.journalDamage) : nothing}${lane?.refund ? refundStrip(this.language, lane.refund) : nothing}${lane?.unsettled.map((money) => unsettledStrip(this.language, money))}
       </div>
+      ${lane === null ? nothing : this.#footer(lane)}
     </div>`;
   }
 
-  #damage({ repaired, lostSales }: NonNullable<LaneView['journalDamage']>): TemplateResult {
-    const { journalDamage } = this.texts;
-    const what = !repaired ? journalDamage.open : lostSales === 0 ? journalDamage.whole : journalDamage.lost(lostSales);
-    return html`<div class="strip person" role="status" data-testid="journal-damage">${icon('warning')}<span>${what}</span></div>`;
+  /** Not while a customer is being waited for: a slip of the finger must not take the sale out of sight. */
+  #toManager(lane: LaneView | null): TemplateResult | typeof nothing {
+    if (this.view === null || (lane !== null && 'remainingMs' in lane.state)) return nothing;
+    const search = new URLSearchParams({ ...(lane === null ? {} : { lane: lane.laneId }), lang: this.language });
+    return html`<a class="button" data-testid="to-manager" href="../manager/index.html?${search.toString()}">${icon('lock')} ${this.texts.home.manager}</a>`;
+  }
+
+  #soundButton(): TemplateResult {
+    const { mute, unmute } = cashierTexts[this.language].sound;
+    const { muted } = this.#sounds;
+    return html`<button class="icon-only" data-testid="sound" aria-label=${muted ? unmute : mute} title=${muted ? unmute : mute} @click=${() => this.#mute(!muted)}>
+      ${icon(muted ? 'sound-off' : 'sound')}
+    </button>`;
   }
 
   #disconnected(): TemplateResult {
@@ -85,70 +138,131 @@ class CashierScreen extends Screen {
     return html`<main><section class="state" data-tone="warn" role="alert">${icon('offline')}<h1 data-testid="sentence">${what}</h1><p class="hint">${next}</p></section></main>`;
   }
 
-  #body({ state }: LaneView): TemplateResult {
-    const look = looks[state.kind];
-    const { what, next } = this.#words(state);
-    const onItsWay = 'remainingMs' in state ? state : null;
-    return html`<main>
-      <section class="state" data-tone=${look.tone} aria-live="polite">
-        ${icon(look.icon)}
-        ${state.kind === 'notPaid' ? html`<p class="verdict" data-testid="verdict">${this.texts.cashier.notPaid}</p>` : nothing}
-        <h1 data-testid="sentence">${what}</h1>
-        ${'amountMinor' in state ? amount(this.language, state) : nothing}
-        <p class="hint">${this.notice ?? next}</p>
-        ${state.kind === 'notReady' && state.detail !== null ? html`<p class="detail">${this.texts.support}: ${state.detail}</p>` : nothing}
-        ${look.step === null ? nothing : this.#steps(look.step)}
-      </section>
-      ${onItsWay === null ? nothing : this.#side(onItsWay)}
-    </main>`;
-  }
-
-  #words(state: LaneState): { what: string; next: string } {
-    const { texts } = this;
-    if (state.kind === 'notPaid') return texts.notPaid[state.reason];
-    if (state.kind === 'notReady') return texts.notReady[state.reason];
-    return { what: texts.cashier[state.kind], next: texts.cashierHint[state.kind] };
+  #inTheMiddle(lane: LaneView): TemplateResult {
+    const { state } = lane;
+    if (this.leaving) return leavePanel(this.language, { stay: () => this.#stay(), leave: () => void this.#leave() });
+    if (this.#byHand.isOpen && this.#mayStart(state)) return byHandPanel(this.#byHand, this.language, lane);
+    const look = lookOf(state);
+    const { what, next } = wordsOf(this.language, state);
+    const isRefused = state.kind === 'notPaid' && look.tone === 'bad';
+    return html`<section class="state" data-tone=${look.tone} aria-live="polite">
+      ${icon(look.icon)} ${isRefused ? html`<p class="verdict" data-testid="verdict">${this.texts.cashier.notPaid}</p>` : nothing}
+      <h1 data-testid="sentence">${what}</h1>
+      ${'amountMinor' in state ? amount(this.language, state) : nothing}
+      <p class="hint">${this.notice ?? next}</p>
+      ${state.kind === 'notReady' && state.detail !== null ? html`<p class="detail">${this.texts.support}: ${state.detail}</p>` : nothing}
+      ${look.step === null ? nothing : this.#steps(look.step)}
+    </section>`;
   }
 
   #steps(current: number): TemplateResult {
     const { scan, found, approve, paid } = this.texts.steps;
-    return html`<ol>
+    return html`<ol class="steps">
       ${[scan, found, approve, paid].map((name, index) => html`<li class=${index < current ? 'done' : ''} aria-current=${index === current ? 'step' : nothing}>${name}</li>`)}
     </ol>`;
   }
 
-  #side(state: Extract<LaneState, { remainingMs: number }>): TemplateResult {
-    const seconds = this.#countdown.secondsLeft ?? 0;
+  #beside(lane: LaneView, state: OnItsWay): TemplateResult {
+    const { title } = cashierTexts[this.language].recent;
     return html`<aside>
-      ${state.qr === null ? nothing : html`<div class="code">${qr(state.qr, this.texts.customer.waitingForCustomer)}</div>`}
-      <div class="time">
-        <span data-testid="seconds">${this.texts.secondsLeft(seconds)}</span>
-        <progress max=${Math.ceil(this.#wholeMs / 1000)} value=${seconds} aria-label=${this.texts.secondsLeft(seconds)}></progress>
-      </div>
-      <button class="cancel" data-testid="cancel" ?disabled=${!state.canCancel} @click=${() => this.#cancel()}>${this.texts.cancel} <kbd>${this.texts.cancelKey}</kbd></button>
+      ${this.listed || state.qr === null ? recentPanel(this.language, lane.recent, Date.now()) : html`<div class="code">${qr(state.qr, this.texts.customer.waitingForCustomer)}</div>`}
+      ${state.kind === 'cancelling' ? this.#wayOut() : this.#time()}
+      ${state.qr === null ? nothing : html`<button class="list" data-testid="list" aria-pressed=${this.listed} @click=${() => this.#showRecent()}>${icon('history')} ${title} <kbd>F4</kbd></button>`}
+      ${
+        state.kind === 'cancelling' && this.#untilLeave.secondsLeft === 0
+          ? html`<button class="cancel" data-testid="leave" ?disabled=${this.leaving} @click=${() => this.#askToLeave()}>${cashierTexts[this.language].leave.open} <kbd>${this.texts.cancelKey}</kbd></button>`
+          : html`<button class="cancel" data-testid="cancel" ?disabled=${!state.canCancel} @click=${() => this.#cancel()}>${this.texts.cancel} <kbd>${this.texts.cancelKey}</kbd></button>`
+      }
     </aside>`;
   }
 
-  #strip(money: LaneView['unsettled'][number]): TemplateResult {
-    const { unsettled } = this.texts;
-    const { what, person } = unsettled[money.kind][money.intent];
-    return html`<div class="strip ${money.needsPerson ? 'person' : ''}" role="status" data-testid="unsettled">${icon('warning')}<span>${formatMoney(this.language, money)} ${money.needsPerson ? person(money.orderId) : what}</span></div>`;
+  #time(): TemplateResult {
+    const seconds = this.#countdown.secondsLeft ?? 0;
+    return html`<div class="time">
+      <span data-testid="seconds">${this.texts.secondsLeft(seconds)}</span>
+      <progress max=${Math.ceil(this.#wholeMs / 1000)} value=${seconds} aria-label=${this.texts.secondsLeft(seconds)}></progress>
+    </div>`;
   }
 
-  #refund(refund: NonNullable<LaneView['refund']>): TemplateResult {
-    const { texts } = this;
-    const { what, next } = refund.kind === 'notRefunded' ? texts.notRefunded[refund.reason] : texts.refund[refund.kind];
-    const says = refund.kind === 'notRefunded' ? `${texts.refund.notRefunded}: ${what}` : what;
-    return html`<div class="strip refund" role="status" data-testid="refund">${icon(refundIcons[refund.kind])}<span>${formatMoney(this.language, refund)} ${says}. ${next}</span></div>`;
+  #wayOut(): TemplateResult | typeof nothing {
+    const seconds = this.#untilLeave.secondsLeft ?? 0;
+    if (seconds === 0 || seconds > quietCancelSeconds) return nothing;
+    return html`<div class="time" data-testid="way-out">${cashierTexts[this.language].leave.soon(seconds)}</div>`;
+  }
+
+  #besideIdle(lane: LaneView): TemplateResult {
+    const { title } = cashierTexts[this.language].byHand;
+    const isTyping = this.#byHand.isOpen && this.#mayStart(lane.state);
+    return html`<aside>
+      ${recentPanel(this.language, lane.recent, Date.now())}
+      ${isTyping ? nothing : html`<button class="open-by-hand" data-testid="by-hand" ?disabled=${!this.#mayStart(lane.state)} @click=${() => this.#openByHand()}>${icon('edit')} ${title} <kbd>F2</kbd></button>`}
+    </aside>`;
   }
 
   #footer({ till }: LaneView): TemplateResult {
     return html`<footer><span class="dot ${till.link}"></span><span>${this.texts.till[till.link]} · ${till.address}${till.detail === null ? '' : ` · ${till.detail}`}</span></footer>`;
   }
 
+  #mayStart({ kind }: LaneState): boolean {
+    return kind === 'idle' || kind === 'paid' || kind === 'notPaid';
+  }
+
+  /** Escape: out of what is in front; then out of the sale. */
+  #back(): void {
+    if (this.leaving) this.#stay();
+    else if (this.#byHand.isOpen) this.#closeByHand();
+    else if (this.listed) this.listed = false;
+    else if (this.view?.lane?.state.kind === 'cancelling') this.#askToLeave();
+    else this.#cancel();
+  }
+
   #cancel(): void {
     const lane = this.view?.lane;
     if (lane && 'canCancel' in lane.state && lane.state.canCancel) void this.ask({ type: 'cancelSale', laneId: lane.laneId, saleId: lane.state.saleId });
+  }
+
+  #openByHand(): void {
+    const state = this.view?.lane?.state;
+    if (state === undefined || !this.#mayStart(state)) return;
+    this.#byHand.open();
+    this.#focus('tb-amount-pad');
+  }
+
+  #closeByHand(): void {
+    this.#byHand.close();
+    this.#focus('.open-by-hand');
+  }
+
+  /** In sight already, it takes the focus, so that it can be scrolled by keyboard. */
+  #showRecent(): void {
+    const state = this.view?.lane?.state;
+    if (state !== undefined && 'qr' in state && state.qr !== null) this.listed = !this.listed;
+    this.#focus('.payments');
+  }
+
+  #askToLeave(): void {
+    if (this.#untilLeave.secondsLeft === 0) this.leaving = true;
+  }
+
+  #stay(): void {
+    this.leaving = false;
+    this.#focus('[data-testid="leave"]');
+  }
+
+  async #leave(): Promise<void> {
+    const lane = this.view?.lane;
+    if (lane?.state.kind !== 'cancelling') return;
+    this.leaving = false;
+    await this.ask({ type: 'leaveSale', laneId: lane.laneId, saleId: lane.state.saleId });
+  }
+
+  #mute(muted: boolean): void {
+    this.#sounds.mute(muted);
+    this.requestUpdate();
+  }
+
+  #focus(selector: string): void {
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(selector)?.focus());
   }
 }
 customElements.define('tb-cashier', CashierScreen);

@@ -22,6 +22,8 @@ interface Options {
   readonly flow?: 'initiate' | 'prepare';
   readonly deadlineSeconds?: number;
   readonly pollDelayMs?: number;
+  /** The settings name the key of the merchant's reports. */
+  readonly reporting?: boolean;
 }
 
 const phoneNumber = '+4520031801';
@@ -63,7 +65,7 @@ export class Counter {
         : { protocol: 'zvt', transport: 'serial', path: this.cable.terminalPath, baudRate: 9600, stopBits: 2 };
     const pointOfSale = { merchantPosId: 'shop-1-lane-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
     return {
-      wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat },
+      wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat, ...(this.#options.reporting ? { reportingKey: `simulated-key-of-${merchantVat}` } : {}) },
       lanes: [{ id: '1', name: 'Check-out 1', currency: 'DKK', flow, deadlineSeconds, pointOfSale, till }],
     };
   }

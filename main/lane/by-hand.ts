@@ -1,0 +1,52 @@
+import { claimantOf, type Payment, type Sale } from '../payment/payment.ts';
+import type { Currency } from '../primitives/money.ts';
+import { serviceText } from '../primitives/service-text.ts';
+import type { SaleAnswer, Till } from '../till/port.ts';
+
+/** What a cashier asks for on the screen when the till cannot. */
+export interface PaymentByHand {
+  /** A uuid that the screen has chosen before it was sent: however often it arrives, it is one payment, and that payment's `saleId`. */
+  readonly actionId: string;
+  readonly amountMinor: number;
+  /** What the order id is to begin with; null: the lane's id, as with a till. */
+  readonly orderText: string | null;
+}
+
+export type PaymentByHandAnswer =
+  | SaleAnswer
+  | {
+      readonly accepted: false;
+      readonly reason:
+        /** Too long, or with characters that the service does not take. */
+        | 'orderText'
+        /** The action was for something else before. */
+        | 'actionUsed';
+    };
+
+/** An order id has at most 36 characters (document 4, section 1.12); 16 tell it from every other. */
+const longestOrderText = 20;
+
+export const isOrderText = (text: string): boolean => text.length <= longestOrderText && serviceText.test(text);
+
+/** How a payment that is there already answers the same action again. */
+export function repeated({ sale }: Payment, { actionId, amountMinor }: PaymentByHand, lane: { readonly laneId: string; readonly currency: Currency }): PaymentByHandAnswer {
+  const isSame =
+    sale.saleId === actionId &&
+    claimantOf(sale) === 'cashier' &&
+    sale.laneId === lane.laneId &&
+    sale.amountMinor === amountMinor &&
+    sale.currency === lane.currency;
+  return isSame ? { accepted: true, sale } : { accepted: false, reason: 'actionUsed' };
+}
+
+/** Who a sale is told to. */
+export type Claims = Pick<Till, 'progress' | 'offerPaid' | 'conclude'>;
+
+export const claimsOf = (sale: Sale, till: Till): Claims => (claimantOf(sale) === 'till' ? till : cashierClaims);
+
+/** In the till's place: the cashier's screen follows the lane itself, so it is told by what is on disk. */
+const cashierClaims: Claims = {
+  progress() {},
+  offerPaid: async () => 'acknowledged',
+  conclude() {},
+};

@@ -1,0 +1,139 @@
+import { type Clock, sleep } from '../primitives/clock.ts';
+import type { Log } from '../primitives/log.ts';
+import type { WalletCounter } from '../wallet/port.ts';
+import { clearPointOfSale, openPointOfSale, type OpeningOptions } from './opening.ts';
+import type { RefundDesk } from './refund-desk.ts';
+import type { SaleDesk } from './sale-desk.ts';
+import type { LaneCondition } from './snapshot.ts';
+
+export interface EntranceOptions {
+  readonly wallet: WalletCounter;
+  readonly sales: SaleDesk;
+  readonly refunds: RefundDesk;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly changed: () => void;
+}
+
+/** At the end of the daemon: how long the till's answer and the service's confirmation are waited for. */
+const farewellMs = 1_200;
+
+/** How a lane comes to take payments, and stops to: its point of sale opened at the service, what was open settled first. */
+export class Entrance {
+  readonly #options: EntranceOptions;
+  readonly #closing = new AbortController();
+  #condition: LaneCondition = { kind: 'notReady', reason: 'starting', detail: null };
+  #posId = '';
+  #qr: string | null = null;
+  #waiting: { readonly reached: () => boolean; readonly resolve: () => void }[] = [];
+
+  constructor(options: EntranceOptions) {
+    this.#options = options;
+  }
+
+  get condition(): LaneCondition {
+    return this.#condition;
+  }
+
+  /** Nothing new is begun, and the journal may be gone. */
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** Of the service; empty before it was opened. */
+  get posId(): string {
+    return this.#posId;
+  }
+
+  /** What the code at this counter says. */
+  get qr(): string | null {
+    return this.#qr;
+  }
+
+  /** As long as it takes. */
+  async open(): Promise<void> {
+    if (!(await this.#openPointOfSale())) return;
+    await this.#settleWhatWasOpen();
+    await clearPointOfSale(this.#opening());
+    this.#declareOpen();
+  }
+
+  /** The service no longer wants this point of sale (deleted, or its store or our credentials lost their rights): opened anew, or shown why not. */
+  async reopen(): Promise<void> {
+    this.#setCondition({ kind: 'notReady', reason: 'starting', detail: null });
+    if (await this.#openPointOfSale()) this.#declareOpen();
+  }
+
+  /** Nothing new is begun from here on. */
+  close(): void {
+    this.#closing.abort(new Error('the lane is closing'));
+    this.#setCondition({ kind: 'notReady', reason: 'starting', detail: 'the daemon is stopping' });
+  }
+
+  /** All is settled, or it has been waited for long enough. */
+  async farewell(): Promise<void> {
+    await Promise.race([this.#until(() => this.#isAllSettled()), sleep(this.#options.clock, farewellMs)]);
+  }
+
+  /** A payment or a refund is further than it was. */
+  progressed(): void {
+    const reached = this.#waiting.filter((one) => one.reached());
+    this.#waiting = this.#waiting.filter((one) => !reached.includes(one));
+    for (const { resolve } of reached) resolve();
+  }
+
+  /** false: the lane is closing. */
+  async #openPointOfSale(): Promise<boolean> {
+    const opened = await openPointOfSale(this.#opening());
+    if (opened === null) return false;
+    this.#posId = opened.posId;
+    this.#qr = opened.qr;
+    return true;
+  }
+
+  #opening(): OpeningOptions {
+    const { wallet, sales, clock, log } = this.#options;
+    return {
+      wallet,
+      mayCancel: (found) => sales.met(found),
+      clock,
+      log,
+      closing: this.#closing.signal,
+      waiting: (condition) => this.#setCondition(condition),
+    };
+  }
+
+  #declareOpen(): void {
+    if (this.#closing.signal.aborted) return;
+    this.#setCondition({ kind: 'open' });
+    this.#options.log.info({ posId: this.#posId }, 'the lane is open');
+  }
+
+  /** Our own payments and refunds by their intent, before anything new (document 4, section 1.9, step 6). */
+  async #settleWhatWasOpen(): Promise<void> {
+    const { sales, refunds } = this.#options;
+    if (this.#isAllSettled()) return;
+    this.#setCondition({ kind: 'notReady', reason: 'settlingOpenPayments', detail: null });
+    const tellInterrupted = sales.restart();
+    refunds.restart();
+    // The service was asked about everything that was open: a capture that it will not confirm must not keep the counter closed for days.
+    await this.#until(() => sales.isAllAsked && refunds.isAllAsked);
+    tellInterrupted();
+  }
+
+  #until(reached: () => boolean): Promise<void> {
+    if (reached()) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ reached, resolve }));
+  }
+
+  /** No payment or refund of this lane is unfinished at the service. */
+  #isAllSettled(): boolean {
+    const { sales, refunds } = this.#options;
+    return sales.isAllSettled && refunds.isAllSettled;
+  }
+
+  #setCondition(condition: LaneCondition): void {
+    this.#condition = condition;
+    this.#options.changed();
+  }
+}

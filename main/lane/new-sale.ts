@@ -1,0 +1,41 @@
+import type { Journal } from '../journal/journal.ts';
+import type { Claimant, Flow, Sale } from '../payment/payment.ts';
+import type { Clock } from '../primitives/clock.ts';
+import type { Ids } from '../primitives/ids.ts';
+import type { Money } from '../primitives/money.ts';
+
+/** What is to be paid, and for whom. */
+export interface SaleOrder extends Money {
+  readonly saleId: string;
+  readonly by: Claimant;
+  /** What its order id begins with, at most 20 characters. */
+  readonly orderPrefix: string;
+  /** Of the service. */
+  readonly posId: string;
+}
+
+interface Counter {
+  readonly laneId: string;
+  readonly flow: Flow;
+  readonly deadlineMs: number;
+  readonly journal: Journal;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+/** The facts of a sale, all that its first entry in the journal tells. */
+export function newSale({ orderPrefix, saleId, ...order }: SaleOrder, { laneId, flow, deadlineMs, journal, ids, clock }: Counter): Sale {
+  const numbers = journal.nextNumbers(laneId);
+  return {
+    saleId,
+    // Unique for every attempt (document 4, section 1.1), and short enough to be read out over the telephone.
+    orderId: `${orderPrefix}-${String(numbers.traceNumber).padStart(6, '0')}-${saleId.slice(0, 8)}`,
+    laneId,
+    flow,
+    idempotencyKey: ids.uuid(),
+    deadlineMs,
+    startedAtMs: clock.wallMs(),
+    ...order,
+    ...numbers,
+  };
+}

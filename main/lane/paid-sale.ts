@@ -1,0 +1,19 @@
+import type { Journal, PaidSale } from '../journal/journal.ts';
+import { replay } from '../payment/apply.ts';
+import type { Payment, PaymentEvent } from '../payment/payment.ts';
+
+/** A sale as it stands, of whatever lane; null: there is none of this id. */
+export function paymentOfSale(journal: Journal, saleId: string): Payment | null {
+  const events = journal.story(saleId).filter((entry) => entry.refundOrderId === null);
+  return events.length === 0 ? null : replay(events.map(({ event }) => event as PaymentEvent));
+}
+
+/** By its own id: after 9999 sales a receipt number belongs to another one. */
+export function paidSaleOf(journal: Journal, laneId: string, saleId: string): PaidSale | null {
+  const payment = paymentOfSale(journal, saleId);
+  if (payment === null || payment.sale.laneId !== laneId) return null;
+  if (payment.kind !== 'paid' && payment.kind !== 'capturing') return null;
+  const refunds = journal.refundsOf(saleId).filter(({ kind }) => kind !== 'notRefunded');
+  const refundedMinor = refunds.reduce((sum, { request }) => sum + request.amountMinor, 0);
+  return { sale: payment.sale, paymentId: payment.paymentId, captured: payment.kind === 'paid', refundedMinor };
+}

@@ -1,0 +1,38 @@
+import type { Cancel, Clock } from '../primitives/clock.ts';
+import type { ShownResult } from './snapshot.ts';
+
+/** How long an outcome stays on the screens unless the next sale comes first. */
+const shownMs = 15_000;
+
+/** How the last sale ended, while it is to be shown. */
+export class ResultBoard {
+  readonly #clock: Clock;
+  readonly #changed: () => void;
+  #shown: ShownResult | null = null;
+  #hide: Cancel | null = null;
+
+  constructor({ clock, changed }: { readonly clock: Clock; readonly changed: () => void }) {
+    this.#clock = clock;
+    this.#changed = changed;
+  }
+
+  get shown(): ShownResult | null {
+    return this.#shown;
+  }
+
+  show(result: ShownResult | null): void {
+    this.close();
+    this.#shown = result;
+    if (result === null) return;
+    this.#hide = this.#clock.after(shownMs, () => {
+      this.#shown = null;
+      this.#changed();
+    });
+  }
+
+  /** It is hidden no more by itself. */
+  close(): void {
+    this.#hide?.();
+    this.#hide = null;
+  }
+}

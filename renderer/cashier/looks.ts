@@ -1,0 +1,56 @@
+import type { LaneState } from '../../preload/contract.ts';
+import type { IconName } from '../design/icons.ts';
+import { cashierTexts } from '../i18n/cashier/index.ts';
+import { type Language, languages } from '../i18n/i18n.ts';
+
+interface Look {
+  readonly icon: IconName;
+  readonly tone: 'neutral' | 'busy' | 'good' | 'bad' | 'warn';
+  /** On the way from the code to "paid". */
+  readonly step: number | null;
+}
+
+/** Each state by icon, tone and place on the way: never by colour alone. */
+const looks: Readonly<Record<LaneState['kind'], Look>> = {
+  notReady: { icon: 'warning', tone: 'warn', step: null },
+  idle: { icon: 'till', tone: 'neutral', step: null },
+  contactingService: { icon: 'busy', tone: 'busy', step: 0 },
+  waitingForCustomer: { icon: 'scan', tone: 'busy', step: 0 },
+  customerFound: { icon: 'person', tone: 'busy', step: 1 },
+  approveInApp: { icon: 'phone', tone: 'busy', step: 2 },
+  confirming: { icon: 'till', tone: 'busy', step: 3 },
+  cancelling: { icon: 'busy', tone: 'warn', step: null },
+  paid: { icon: 'check', tone: 'good', step: 4 },
+  notPaid: { icon: 'cross', tone: 'bad', step: null },
+};
+
+export function lookOf(state: LaneState): Look {
+  // Whether the customer approved is not known: that is no refusal.
+  if (state.kind === 'notPaid' && state.reason === 'leftByCashier') return { icon: 'warning', tone: 'warn', step: null };
+  return looks[state.kind];
+}
+
+/** Those that send the cashier to the till, which knows nothing of a payment by hand. */
+const againAtTheTill: ReadonlySet<string> = new Set([
+  'declinedByCustomer',
+  'cancelledByCustomer',
+  'cancelledByCashier',
+  'cancelledByService',
+  'expired',
+  'timedOut',
+  'interrupted',
+]);
+
+/** The one sentence, and what to do. */
+export function wordsOf(language: Language, state: LaneState): { readonly what: string; readonly next: string } {
+  const texts = languages[language];
+  const { byHand } = cashierTexts[language];
+  const isByHand = 'by' in state && state.by === 'cashier';
+  if (state.kind === 'notReady') return texts.notReady[state.reason];
+  if (state.kind === 'notPaid') {
+    const words = texts.notPaid[state.reason];
+    return isByHand && againAtTheTill.has(state.reason) ? { what: words.what, next: byHand.again } : words;
+  }
+  if (isByHand && state.kind === 'confirming') return byHand.confirming;
+  return { what: texts.cashier[state.kind], next: isByHand && state.kind === 'paid' ? byHand.paid : texts.cashierHint[state.kind] };
+}

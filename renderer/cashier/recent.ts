@@ -1,0 +1,43 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Recent } from '../../preload/contract.ts';
+import { icon, type IconName } from '../design/icons.ts';
+import { cashierTexts } from '../i18n/cashier/index.ts';
+import { formatDateTime, formatMoney, formatTime, type Language, languages } from '../i18n/i18n.ts';
+
+/** The last payments, newest first. @param nowMs by the screen's clock: what was not today is named with its day */
+export function recentPanel(language: Language, recent: readonly Recent[], nowMs: number): TemplateResult {
+  const texts = cashierTexts[language].recent;
+  return html`<section class="recent" aria-labelledby="recent-title">
+    <h2 id="recent-title">${icon('history')} ${texts.title}</h2>
+    ${
+      recent.length === 0
+        ? html`<p class="none">${texts.none}</p>`
+        : html`<ol class="payments" tabindex="0" data-testid="recent" aria-labelledby="recent-title">${recent.map((sale) => row(language, sale, nowMs))}</ol>`
+    }
+  </section>`;
+}
+
+function row(language: Language, sale: Recent, nowMs: number): TemplateResult {
+  const texts = cashierTexts[language].recent;
+  const { tone, sign, says } = ending(language, sale);
+  const isToday = new Date(sale.startedAtMs).toDateString() === new Date(nowMs).toDateString();
+  const at = (isToday ? formatTime : formatDateTime)(language, sale.startedAtMs);
+  const { currency, refundedMinor } = sale;
+  return html`<li data-tone=${tone} data-sale=${sale.saleId}>
+    ${icon(sign)}
+    <span class="money">${formatMoney(language, sale)}</span>
+    <span class="at">${at}</span>
+    <span class="ended">
+      <strong>${says}</strong>${sale.by === 'cashier' ? html` · ${texts.byHand}` : nothing}${refundedMinor > 0 ? html` · ${texts.refunded(formatMoney(language, { amountMinor: refundedMinor, currency }))}` : nothing}
+      · ${texts.receipt(sale.receiptNumber)}
+    </span>
+  </li>`;
+}
+
+function ending(language: Language, { reason, needsPerson }: Recent): { readonly tone: string; readonly sign: IconName; readonly says: string } {
+  const texts = cashierTexts[language].recent;
+  if (needsPerson) return { tone: 'bad', sign: 'warning', says: texts.person };
+  if (reason === null) return { tone: 'good', sign: 'check', says: texts.paid };
+  const says = languages[language].notPaid[reason].what;
+  return reason === 'leftByCashier' ? { tone: 'warn', sign: 'warning', says } : { tone: 'bad', sign: 'cross', says };
+}

@@ -1,0 +1,63 @@
+import type { LaneState, LaneView } from '../../preload/contract.ts';
+
+const saleId = '5a1e0000-0000-4000-8000-000000000001';
+const money = { saleId, amountMinor: 123_450, currency: 'DKK', by: 'till' } as const;
+const onItsWay = { ...money, remainingMs: 87_000, qr: null, canCancel: true } as const;
+const minuteMs = 60_000;
+
+/** The last payments as a busy afternoon leaves them. */
+export function recentPayments(nowMs: number): LaneView['recent'] {
+  const row = (index: number, about: Partial<LaneView['recent'][number]> = {}): LaneView['recent'][number] => ({
+    saleId: `5a1e0000-0000-4000-8000-0000000001${String(index).padStart(2, '0')}`,
+    orderId: `1-0000${10 + index}-5a1e0000`,
+    receiptNumber: 1042 - index,
+    startedAtMs: nowMs - index * 7 * minuteMs,
+    amountMinor: 12_900 + index * 4_735,
+    currency: 'DKK',
+    by: 'till',
+    reason: null,
+    needsPerson: false,
+    refundedMinor: 0,
+    ...about,
+  });
+  return [
+    row(0),
+    row(1, { reason: 'declinedByCustomer' }),
+    row(2, { by: 'cashier' }),
+    row(3, { refundedMinor: 5_000 }),
+    row(4, { reason: 'leftByCashier' }),
+    row(5),
+    row(6, { needsPerson: true }),
+    row(7, { reason: 'cancelledByService' }),
+    row(8, { by: 'cashier', refundedMinor: 50_780 }),
+    row(9, { startedAtMs: nowMs - 26 * 60 * minuteMs }),
+  ];
+}
+
+/** Every state that a cashier can see. */
+export const cashierStates = {
+  idle: { kind: 'idle' },
+  notReady: { kind: 'notReady', reason: 'serviceUnreachable', detail: 'ECONNREFUSED 127.0.0.1:443' },
+  contactingService: { kind: 'contactingService', ...onItsWay },
+  waitingForCustomer: { kind: 'waitingForCustomer', ...onItsWay, qr: 'walletpos://pos?id=0b7f0e33-6166-442f-8cc9-e4c20ae427ba&source=qr' },
+  customerFound: { kind: 'customerFound', ...onItsWay },
+  approveInApp: { kind: 'approveInApp', ...onItsWay },
+  confirming: { kind: 'confirming', ...onItsWay, canCancel: false },
+  cancelling: { kind: 'cancelling', ...onItsWay, canCancel: false, mayLeaveInMs: 43_000 },
+  mayLeave: { kind: 'cancelling', ...onItsWay, canCancel: false, mayLeaveInMs: 0 },
+  paid: { kind: 'paid', ...money },
+  paidByHand: { kind: 'paid', ...money, by: 'cashier' },
+  declined: { kind: 'notPaid', ...money, reason: 'declinedByCustomer' },
+  cancelled: { kind: 'notPaid', ...money, reason: 'cancelledByCashier' },
+  left: { kind: 'notPaid', ...money, reason: 'leftByCashier' },
+} as const satisfies Record<string, LaneState>;
+
+export type CashierState = keyof typeof cashierStates;
+
+export function unsettledMoney(nowMs: number): LaneView['unsettled'] {
+  const facts = { saleId, amountMinor: 49_900, currency: 'DKK', needsPerson: false } as const;
+  return [
+    { ...facts, kind: 'sale', intent: 'capture', orderId: '1-001042-5a1e0000', sinceMs: nowMs - 5 * minuteMs },
+    { ...facts, kind: 'refund', intent: 'cancel', orderId: '1-R001040-4ef00000', sinceMs: nowMs - 90 * minuteMs },
+  ];
+}
