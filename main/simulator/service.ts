@@ -44,7 +44,9 @@ export class Service {
   readonly authority: Authority;
   readonly watchman: Watchman;
   readonly faces: readonly Face[];
-  readonly #routes: readonly (Route & { readonly pattern: RegExp })[];
+  readonly #routes: readonly PatternedRoute[];
+  /** By the number of segments of their paths: all others cannot match. */
+  readonly #routesBySegments = new Map<number, PatternedRoute[]>();
   readonly #remembered = new Map<string, Remembered>();
 
   constructor(world: World) {
@@ -59,9 +61,17 @@ export class Service {
       ...subscriptionFaces(world),
     ];
     this.#routes = this.faces
-      .flatMap((face) => face.handlers.map(({ operation, act }) => ({ face, operation, act, pattern: patternOf(world, operation) })))
+      .flatMap((face) =>
+        face.handlers.map(({ operation, act }) => ({ face, operation, act, prefix: prefixOf(world, operation), pattern: patternOf(world, operation) })),
+      )
       // `/stores/detailed` before `/stores/{storeId}`.
       .toSorted((a, b) => pathParameterNames(a.operation.path).length - pathParameterNames(b.operation.path).length);
+    for (const route of this.#routes) {
+      const segments = segmentsOf(operationPath(world.profile, route.operation));
+      const same = this.#routesBySegments.get(segments);
+      if (same === undefined) this.#routesBySegments.set(segments, [route]);
+      else same.push(route);
+    }
   }
 
   get operations(): readonly Operation[] {
@@ -71,8 +81,8 @@ export class Service {
   /** The operation that a request is for; null when there is none (404), 'method' when only the method is wrong (405). */
   route(method: string, path: string): { route: Route; parameters: string[] } | 'method' | null {
     let pathKnown = false;
-    for (const route of this.#routes) {
-      const match = route.pattern.exec(path);
+    for (const route of this.#routesBySegments.get(segmentsOf(path)) ?? []) {
+      const match = path.startsWith(route.prefix) ? route.pattern.exec(path) : null;
       if (match === null) continue;
       pathKnown = true;
       if (route.operation.method === method) return { route, parameters: match.slice(1) };
@@ -141,6 +151,7 @@ export class Service {
   }
 
   #checkRules(operation: Operation, body: unknown): void {
+    if (operation.rules.length === 0) return;
     const given = { today: new Date(this.world.clock.wallMs()).toISOString().slice(0, 'YYYY-MM-DD'.length), limits: this.world.profile.limits };
     for (const rule of operation.rules) {
       const broken = rule.refusedByService ? rule.broken(body, given) : null;
@@ -163,18 +174,36 @@ export class Service {
   }
 }
 
-const patternOf = (world: World, operation: Operation): RegExp => new RegExp(`^${operationPath(world.profile, operation).replaceAll(/\{\w+\}/g, '([^/]+)')}$`);
+/** `prefix`: what its paths begin with, up to the first parameter. */
+type PatternedRoute = Route & { readonly prefix: string; readonly pattern: RegExp };
+
+const prefixOf = (world: World, operation: Operation): string => operationPath(world.profile, operation).split('{', 1)[0] as string;
+const patterns = new Map<string, RegExp>();
+
+/** Compiled once for each declared path, however many worlds there are. */
+function patternOf(world: World, operation: Operation): RegExp {
+  const path = operationPath(world.profile, operation);
+  let pattern = patterns.get(path);
+  if (pattern === undefined) patterns.set(path, (pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`)));
+  return pattern;
+}
+
+function segmentsOf(path: string): number {
+  let segments = 0;
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) segments += 1;
+  return segments;
+}
 
 const resource = (operation: Operation, parameters: readonly string[]): string => `${operation.name} ${parameters[0]?.toLowerCase()}`;
 
 function pathOf(operation: Operation, face: Face, parameters: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    pathParameterNames(operation.path).map((name, index) => {
-      const value = parameters[index] as string;
-      if (!uuid.test(value)) throw new ServiceError(400, face.unspecifiedCode, `${name} must be a UUID`);
-      return [name, value.toLowerCase()];
-    }),
-  );
+  const path: Record<string, string> = {};
+  for (const [index, name] of pathParameterNames(operation.path).entries()) {
+    const value = parameters[index] as string;
+    if (!uuid.test(value)) throw new ServiceError(400, face.unspecifiedCode, `${name} must be a UUID`);
+    path[name] = value.toLowerCase();
+  }
+  return path;
 }
 
 function parseBody(request: Incoming, face: Face, bodyText: string): unknown {

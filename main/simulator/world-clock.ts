@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../primitives/clock.ts';
 
 /** A longer wait is woken in between: timers of the platform end at 24 days. */
-const longestWaitMs = 60 * 60 * 1000;
+const longestWaitMs = 24 * 60 * 60 * 1000;
 
 interface Timer {
   readonly dueMs: number;

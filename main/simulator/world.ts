@@ -123,6 +123,8 @@ export interface Phone {
   readonly phoneNumber: string;
   readonly card: 'credit' | 'debit';
   readonly loyaltyIds: readonly string[];
+  /** Empty: the user has none. */
+  readonly receiptToken: string;
   readonly partialCapture: boolean;
   /** What the card can still pay, in minor units of the user's country. Unlimited unless a test says otherwise. */
   balanceMinor: number;
@@ -162,13 +164,14 @@ const testPhones = (): Phone[] =>
       phoneNumber: number(last),
       balanceMinor: Number.POSITIVE_INFINITY,
       loyaltyIds: [] as string[],
+      receiptToken: '',
       partialCapture: false,
     });
     return [
       { ...user(1), card: 'credit' as const },
       { ...user(2), card: 'debit' as const },
       { ...user(3), card: 'credit' as const },
-      { ...user(4), card: 'credit' as const, loyaltyIds: ['LOYAL-4711'] },
+      { ...user(4), card: 'credit' as const, loyaltyIds: ['LOYAL-4711'], receiptToken: 'receipts-of-04' },
       { ...user(5), card: 'credit' as const, partialCapture: true },
     ];
   });
@@ -252,7 +255,7 @@ export class World {
     const hash = createHash('sha256').update(phoneNumber).digest('hex');
     const userId = `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
     const userName = `User ${phoneNumber.slice(-4)}`;
-    return { userId, userName, phoneNumber, card: 'credit', loyaltyIds: [], partialCapture: false, balanceMinor: Number.POSITIVE_INFINITY };
+    return { userId, userName, phoneNumber, card: 'credit', loyaltyIds: [], receiptToken: '', partialCapture: false, balanceMinor: Number.POSITIVE_INFINITY };
   }
 
   /** A user that is remembered, with a card that can pay so much; anew when the number is known already. */

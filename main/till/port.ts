@@ -1,7 +1,8 @@
 import type { Currency } from '../primitives/money.ts';
-import type { FinishedRefund, FinishedSale, RefundOutcome, RefundTicket, SaleOutcome, SaleTicket } from '../primitives/sale.ts';
+import type { CustomerFacts, FinishedRefund, FinishedSale, RefundOutcome, RefundTicket, SaleOutcome, SaleTicket } from '../primitives/sale.ts';
 
 export type {
+  CustomerFacts,
   FinishedRefund,
   FinishedSale,
   NotPaidReason,
@@ -94,8 +95,9 @@ export interface Till {
   /**
    * Tells the till "paid" and resolves with whether it took that over. Called once per sale, after the intent to capture is on disk.
    * `notAcknowledged` means that it never will: from then on the protocol side no longer says "paid" for this sale.
+   * @param customer what the shop may know of who paid; left out: nothing
    */
-  offerPaid(sale: SaleTicket): Promise<'acknowledged' | 'notAcknowledged'>;
+  offerPaid(sale: SaleTicket, customer?: CustomerFacts): Promise<'acknowledged' | 'notAcknowledged'>;
   /** As `offerPaid`, of a refund: called once, after the intent to pay it out is on disk. */
   offerRefunded(refund: RefundTicket): Promise<'acknowledged' | 'notAcknowledged'>;
   /** As `conclude`, of a refund. */

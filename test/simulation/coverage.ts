@@ -61,36 +61,41 @@ function refundState(refund: Refund): string {
 }
 
 let isWatching = false;
-let listener: ((pair: string) => void) | null = null;
+let isDaemonAlive: () => boolean = () => true;
+let tell: (pair: string, of: 'payment' | 'refund') => void = () => {};
 
-/** Who hears of each input, for a story; null: nobody. */
-export function listenToInputs(tell: ((pair: string) => void) | null): void {
-  listener = tell;
+/** Of the run that begins: whether what happens in the daemon still happens, and who hears of each input, for a story. */
+export function listenToInputs(isAlive: () => boolean, listener: typeof tell): void {
+  isDaemonAlive = isAlive;
+  tell = listener;
 }
 
 /**
- * From now on every input of every run of this process is counted, but for those that a run does not take in any more because it was
- * stopped. The product has no door for this, and needs none.
+ * From now on every input of every run of this process is counted, but for those of a run that was stopped, and of a daemon that
+ * has just died: they do nothing. The product has no door for this, and needs none.
  */
 export function watchInputs(): void {
   if (isWatching) return;
   isWatching = true;
-  const { take, stop } = Run.prototype;
+  const take = methodOfRun('take');
+  const stop = methodOfRun('stop');
   const stopped = new WeakSet<object>();
   Run.prototype.stop = function (this: Run<unknown, unknown, unknown, unknown>): void {
     stopped.add(this);
     stop.call(this);
   };
   Run.prototype.take = function (this: Run<unknown, unknown, unknown, unknown>, input: unknown): void {
-    if (!stopped.has(this)) count(this.state as Payment | Refund, input);
+    if (!stopped.has(this) && isDaemonAlive()) count(this.state as Payment | Refund, input);
     take.call(this, input);
   };
 }
 
+const methodOfRun = (name: 'take' | 'stop') => Object.getOwnPropertyDescriptor(Run.prototype, name)?.value as (this: unknown, input?: unknown) => void;
+
 function count(state: Payment | Refund, input: unknown): void {
   const isSale = 'sale' in state;
   const pair = isSale ? paymentPair(state, input as PaymentInput) : refundPair(state, input as RefundInput);
-  const pairs = isSale ? seenPairs.payment : seenPairs.refund;
-  pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
-  listener?.(pair);
+  const of = isSale ? 'payment' : 'refund';
+  seenPairs[of].set(pair, (seenPairs[of].get(pair) ?? 0) + 1);
+  tell(pair, of);
 }

@@ -10,6 +10,7 @@ export class Manager {
   readonly #books: Books;
   /** Of the daemon, while it lives. */
   readonly #lanes: () => readonly Lane[];
+  readonly #isBusy: boolean;
   #actionsLeft: number;
   #clicksUnderWay = 0;
 
@@ -18,7 +19,8 @@ export class Manager {
     this.#chance = chance;
     this.#books = books;
     this.#lanes = lanes;
-    this.#actionsLeft = chance.is(0.4) ? chance.between(1, 4) : 0;
+    this.#isBusy = stage.weather.moments?.isOfRefunds === true;
+    this.#actionsLeft = this.#isBusy ? chance.between(4, 10) : chance.is(0.4) ? chance.between(1, 4) : 0;
     if (this.#actionsLeft > 0) this.#later();
   }
 
@@ -26,8 +28,19 @@ export class Manager {
     return this.#actionsLeft === 0 && this.#clicksUnderWay === 0;
   }
 
+  /** Whose refunds they are, the till's or his own, and how far they have come, does not mind: every one that an old screen may show. */
+  cancelsAll(): void {
+    for (const lane of this.#lanes())
+      for (const [refundOrderId, { request }] of this.#books.refunds) if (request.laneId === lane.id) this.#cancel(lane, refundOrderId);
+  }
+
+  #cancel(lane: Lane, refundOrderId: string): void {
+    const answer = lane.cancelRefundByManager(refundOrderId);
+    this.#stage.say('manager', () => `wants out of refund ${refundOrderId}: ${answer}`);
+  }
+
   #later(): void {
-    this.#stage.time.after(this.#chance.steeply(5_000, 120_000), () => {
+    this.#stage.time.after(this.#chance.steeply(5_000, this.#isBusy ? 20_000 : 120_000), () => {
       this.#actionsLeft -= 1;
       this.#act();
       if (this.#actionsLeft > 0) this.#later();
@@ -57,7 +70,7 @@ export class Manager {
     }
     if (this.#stage.fault(chance, this.#stage.weather.impatience)) {
       this.#stage.time.after(chance.steeply(10, 5_000), () => {
-        for (const lane of this.#lanes()) if (lane.id === sale.laneId) this.#stage.say('manager', () => `wants out: ${lane.cancelRefundByManager(actionId)}`);
+        for (const lane of this.#lanes()) if (lane.id === sale.laneId) this.#cancel(lane, actionId);
       });
     }
   }

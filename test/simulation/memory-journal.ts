@@ -4,7 +4,7 @@
  */
 import { type Journal, type JournalEntry, JournalWriteError, type OpenRefund, type OpenSale } from '../../main/journal/journal.ts';
 import { apply, replay } from '../../main/payment/apply.ts';
-import { mayArriveLate, outcomeOf, type Payment, type PaymentEvent } from '../../main/payment/payment.ts';
+import { claimantOf, mayArriveLate, outcomeOf, type Payment, type PaymentEvent } from '../../main/payment/payment.ts';
 import { applyRefund, replayRefund } from '../../main/payment/refund-apply.ts';
 import { mayRefundArriveLate, type Refund, type RefundEvent, refundOutcomeOf, type RefundRequest } from '../../main/payment/refund.ts';
 import type { Clock } from '../../main/primitives/clock.ts';
@@ -21,9 +21,13 @@ interface Row {
 }
 
 /** Sales and refunds of a lane in the order in which they began. */
-type Story =
+type Story = (
   | { readonly kind: 'sale'; readonly saleId: string; readonly rows: Row[] }
-  | { readonly kind: 'refund'; readonly saleId: string; readonly refundOrderId: string; readonly rows: Row[] };
+  | { readonly kind: 'refund'; readonly saleId: string; readonly refundOrderId: string; readonly rows: Row[] }
+) & {
+  /** As the SQLite journal's projection: what has ended need not be replayed to know it. */
+  isOpen: boolean;
+};
 
 export class MemoryDisk {
   readonly rows: Row[] = [];
@@ -34,7 +38,7 @@ export class MemoryDisk {
   /** Their order ids, oldest first. */
   readonly refundsOfSale = new Map<string, string[]>();
 
-  add(laneId: string, key: string, start: () => Story, rows: readonly Row[]): void {
+  add(laneId: string, key: string, start: () => Story, rows: readonly Row[], isOpen: boolean): void {
     let story = this.stories.get(key);
     if (story === undefined) {
       story = start();
@@ -44,6 +48,7 @@ export class MemoryDisk {
       else lane.push(story);
       if (story.kind === 'refund') this.refundsOfSale.set(story.saleId, [...(this.refundsOfSale.get(story.saleId) ?? []), story.refundOrderId]);
     }
+    story.isOpen = isOpen;
     this.rows.push(...rows);
     story.rows.push(...rows);
     const ofSale = this.ofSale.get(story.saleId);
@@ -89,10 +94,7 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
   const rowsOf = (laneId: string, saleId: string, refundOrderId: string | null, events: readonly (PaymentEvent | RefundEvent)[]): Row[] =>
     events.map((event, index) => ({ seq: disk.rows.length + index + 1, atMs: clock.wallMs(), laneId, saleId, refundOrderId, body: JSON.stringify(event) }));
 
-  const isOpen = (story: Story): boolean => {
-    const { kind } = story.kind === 'sale' ? paymentOf(story.saleId) : refundOf(story.refundOrderId);
-    return kind !== 'paid' && kind !== 'notPaid' && kind !== 'refunded' && kind !== 'notRefunded';
-  };
+  const isOpen = ({ kind }: Payment | Refund): boolean => kind !== 'paid' && kind !== 'notPaid' && kind !== 'refunded' && kind !== 'notRefunded';
 
   const ticketOf = (story: Story) => (story.kind === 'sale' ? paymentOf(story.saleId).sale : refundOf(story.refundOrderId).request);
 
@@ -101,7 +103,7 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
       if (story.kind === 'sale') {
         const payment = paymentOf(story.saleId);
         const outcome = outcomeOf(payment);
-        if (outcome !== null) return { sale: payment.sale, outcome };
+        if (outcome !== null && claimantOf(payment.sale) === 'till') return { sale: payment.sale, outcome };
       } else {
         const refund = refundOf(story.refundOrderId);
         const outcome = refundOutcomeOf(refund);
@@ -116,7 +118,13 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
       try {
         let payment: Payment | null = events[0]?.type === 'saleRequested' ? null : paymentOf(saleId);
         for (const event of events) payment = apply(payment, event);
-        disk.add(laneId, saleKey(saleId), () => ({ kind: 'sale', saleId, rows: [] }), rowsOf(laneId, saleId, null, events));
+        disk.add(
+          laneId,
+          saleKey(saleId),
+          () => ({ kind: 'sale', saleId, rows: [], isOpen: true }),
+          rowsOf(laneId, saleId, null, events),
+          isOpen(payment as Payment),
+        );
         payments.set(saleId, payment as Payment);
       } catch (cause) {
         throw new JournalWriteError(cause);
@@ -129,7 +137,13 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
         let refund: Refund | null = first?.type === 'refundRequested' ? null : refundOf(refundOrderId);
         for (const event of events) refund = applyRefund(refund, event);
         const { saleId } = (refund as Refund).request;
-        disk.add(laneId, refundKey(refundOrderId), () => ({ kind: 'refund', saleId, refundOrderId, rows: [] }), rowsOf(laneId, saleId, refundOrderId, events));
+        disk.add(
+          laneId,
+          refundKey(refundOrderId),
+          () => ({ kind: 'refund', saleId, refundOrderId, rows: [], isOpen: true }),
+          rowsOf(laneId, saleId, refundOrderId, events),
+          isOpen(refund as Refund),
+        );
         refunds.set(refundOrderId, refund as Refund);
       } catch (cause) {
         throw new JournalWriteError(cause);
@@ -137,11 +151,11 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
     },
     openSales: (laneId): OpenSale[] =>
       ofLane(laneId).flatMap((story) =>
-        story.kind === 'sale' && isOpen(story) ? [{ saleId: story.saleId, events: eventsOf<PaymentEvent>(saleKey(story.saleId)) }] : [],
+        story.kind === 'sale' && story.isOpen ? [{ saleId: story.saleId, events: eventsOf<PaymentEvent>(saleKey(story.saleId)) }] : [],
       ),
     openRefunds: (laneId): OpenRefund[] =>
       ofLane(laneId).flatMap((story) =>
-        story.kind === 'refund' && isOpen(story) ? [{ refundOrderId: story.refundOrderId, events: eventsOf<RefundEvent>(refundKey(story.refundOrderId)) }] : [],
+        story.kind === 'refund' && story.isOpen ? [{ refundOrderId: story.refundOrderId, events: eventsOf<RefundEvent>(refundKey(story.refundOrderId)) }] : [],
       ),
     refundsOf,
     paidSale(laneId, receiptNumber) {
@@ -160,6 +174,11 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
       const { receiptNumber, traceNumber } = last === undefined ? { receiptNumber: 0, traceNumber: 0 } : ticketOf(last);
       return { receiptNumber: (receiptNumber % largestReceiptNumber) + 1, traceNumber: (traceNumber % largestTraceNumber) + 1 };
     },
+    newestSales: (laneId, most) =>
+      ofLane(laneId)
+        .flatMap((story) => (story.kind === 'sale' ? paymentOf(story.saleId) : []))
+        .slice(-most)
+        .toReversed(),
     lastDecided,
     refundOfOrder: (refundOrderId) => (disk.stories.has(refundKey(refundOrderId)) ? refundOf(refundOrderId) : null),
     paymentOfOrder(orderId) {

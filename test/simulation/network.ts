@@ -62,11 +62,11 @@ export class Network {
     const fault = this.#fault(route?.route.operation.name ?? 'token');
     if (fault !== null) this.#stage.say('network', () => `${fault} will meet ${request.method} ${url}`);
     if (fault === 'unreachable') return void time.after(chance.between(1, 30), () => back.fail('ECONNREFUSED'));
-    const thereMs = fault === 'slow' ? chance.steeply(300, 8_000) : fault === 'late' ? chance.steeply(5_000, 55_000) : chance.between(3, 60);
+    const thereMs = delayMs(fault, chance);
     const backMs = chance.between(3, 60);
     const later = (run: () => void): void => void time.after(backMs, run);
     time.after(thereMs, () => {
-      const isBefore = fault !== null && (fault.endsWith('Before') || fault === 'status401' || fault === 'status429');
+      const isBefore = fault !== null && (fault.endsWith('Before') || fault === 'status401' || fault === 'status429' || fault === 'askedToWait');
       const done = isBefore ? null : this.#act(request, url, search, route);
       const plain = (status: number, body: string, retryAfterMs: number | null = null): void => later(() => back.answer({ status, body, retryAfterMs }));
       switch (fault) {
@@ -83,6 +83,10 @@ export class Network {
           return plain(500, '{"code":"2000","message":"Internal error"}');
         case 'status401':
           return plain(401, '');
+        case 'refusedBefore':
+          return plain(409, '{"code":"1099","message":"Refused","correlationId":null}');
+        case 'askedToWait':
+          return plain(429, '', chance.between(60_300, 63_000));
         case 'status429':
           return plain(429, '', chance.between(1, 3) * 1000);
         case 'htmlBefore':
@@ -92,6 +96,7 @@ export class Network {
           return plain(200, '{"paymentId":7,"refundId":7,"status":null,"posIds":"none","paymentIds":{},"refundIds":{},"access_token":1}');
         case 'slow':
         case 'late':
+        case 'muchLater':
         case null:
           return later(() => {
             if (done === null) return;
@@ -108,8 +113,8 @@ export class Network {
     // An outage ends when it ends, however calm everything else has become.
     if (weather.outages.some(({ fromMs, toMs }) => nowMs >= fromMs && nowMs < toMs)) return 'unreachable';
     if (calm) return null;
-    if (weather.httpOn?.has(operation) === false) return null;
-    return this.#chance.is(weather.httpFault) ? this.#chance.one(weather.httpFaults) : null;
+    const probability = weather.httpOn === null ? weather.httpFault : (weather.httpOn.get(operation) ?? 0);
+    return this.#chance.is(probability) ? this.#chance.one(weather.httpFaults) : null;
   }
 
   #act(request: HttpRequest, url: string, search: string, found: Found | null): { answer: HttpAnswer; delivered: (() => void) | undefined } {
@@ -134,14 +139,34 @@ export class Network {
   }
 }
 
+/** Until a request arrives. */
+function delayMs(fault: HttpFault | null, chance: Chance): number {
+  switch (fault) {
+    case 'slow':
+      return chance.steeply(300, 8_000);
+    case 'late':
+      return chance.steeply(5_000, 55_000);
+    case 'refusedBefore':
+      return chance.steeply(3, 1_500);
+    case 'muchLater':
+      return chance.between(130_000, 400_000);
+    default:
+      return chance.between(3, 60);
+  }
+}
+
 type Found = Exclude<ReturnType<Service['route']>, 'method' | null>;
+
+/** Of the few headers that there are. */
+const lowerNames = new Map<string, string>();
 
 function incomingOf({ headers }: HttpRequest) {
   const single: Record<string, string> = {};
   const distinct: Record<string, string[]> = {};
   for (const name in headers) {
     const value = headers[name] as string;
-    const lower = name.toLowerCase();
+    let lower = lowerNames.get(name);
+    if (lower === undefined) lowerNames.set(name, (lower = name.toLowerCase()));
     single[lower] = value;
     distinct[lower] = [value];
   }

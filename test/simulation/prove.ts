@@ -1,4 +1,4 @@
-/** `npm run prove -- [--runs N] [--seed S] [--story]`: shops, one after another, until one breaks a rule of the money or all have passed. */
+/** `npm run prove -- [--runs N] [--seed S] [--pairs] [--story]`: shops, one after another, until one breaks a rule of the money or all have passed. */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { seenPairs } from './coverage.ts';
@@ -8,16 +8,17 @@ import { reachablePaymentPairs } from './reachable.ts';
 import { rules } from './rules.ts';
 import { simulate, type SimulateOptions, type Tally } from './simulate.ts';
 
-const usage = 'usage: npm run prove -- [--runs N] [--seed S] [--sqlite-every N] [--jobs N] [--story]';
+const usage = 'usage: npm run prove -- [--runs N] [--seed S] [--sqlite-every N] [--jobs N] [--pairs] [--story]';
 const mostBrokenTold = 10;
 
-function readArguments(): { runs: number; seed: number; sqliteEvery: number; jobs: number; story: boolean } {
+function readArguments(): { runs: number; seed: number; sqliteEvery: number; jobs: number; pairs: boolean; story: boolean } {
   const { values } = parseArgs({
     options: {
       runs: { type: 'string', default: '1000' },
       seed: { type: 'string' },
       'sqlite-every': { type: 'string', default: '200' },
       jobs: { type: 'string', default: '1' },
+      pairs: { type: 'boolean', default: false },
       story: { type: 'boolean', default: false },
     },
   });
@@ -31,14 +32,17 @@ function readArguments(): { runs: number; seed: number; sqliteEvery: number; job
     seed: values.seed === undefined ? randomInt(2 ** 31) : whole(values.seed),
     sqliteEvery: Math.max(1, whole(values['sqlite-every'])),
     jobs: Math.max(1, whole(values.jobs)),
+    pairs: values.pairs,
     story: values.story,
   };
 }
 
-function tellCoverage(of: string, reachable: ReadonlySet<string>, seen: ReadonlyMap<string, number>): void {
+/** @param isListed each pair with how often it was seen, whatever is missing */
+function tellCoverage(of: string, reachable: ReadonlySet<string>, seen: ReadonlyMap<string, number>, isListed: boolean): void {
   const missed = [...reachable].filter((pair) => !seen.has(pair)).toSorted();
   const beyond = [...seen.keys()].filter((pair) => !reachable.has(pair)).toSorted();
   print(`${of} machine: ${reachable.size - missed.length} of ${reachable.size} reachable pairs of state and input seen`);
+  if (isListed) for (const [pair, times] of [...seen].toSorted(([a], [b]) => (a < b ? -1 : 1))) print(`  ${String(times).padStart(9)}  ${pair}`);
   for (const pair of missed) print(`  not seen: ${pair}`);
   for (const pair of beyond) print(`  seen, though not held to be reachable: ${pair}`);
 }
@@ -48,7 +52,7 @@ function print(line: string): void {
 }
 
 async function main(): Promise<number> {
-  const { runs, seed, sqliteEvery, jobs, story } = readArguments();
+  const { runs, seed, sqliteEvery, jobs, pairs, story } = readArguments();
   print(`${runs} shops from seed ${seed}; one in ${sqliteEvery} on the journal in SQLite, the others on one in memory`);
   let told = 0;
   const tally: Tally = await (jobs === 1 ? simulate : (options: SimulateOptions) => simulateInJobs(jobs, options))({
@@ -65,8 +69,8 @@ async function main(): Promise<number> {
       print(`  again, step by step: npm run prove -- --runs 1 --seed ${runSeed} --sqlite-every ${runSeed % sqliteEvery === 0 ? 1 : runSeed + 1} --story`);
     },
   });
-  tellCoverage('payment', reachablePaymentPairs(), seenPairs.payment);
-  tellCoverage('refund', reachableRefundPairs(), seenPairs.refund);
+  tellCoverage('payment', reachablePaymentPairs(), seenPairs.payment, pairs);
+  tellCoverage('refund', reachableRefundPairs(), seenPairs.refund, pairs);
   const { payments, refunds, requests, restarts, seconds, cpuSeconds } = tally;
   print(`${payments} payments, ${refunds} refunds, ${requests} requests to the service, ${restarts} restarts of the daemon`);
   print(`${(payments / seconds).toFixed(0)} payments per second in ${seconds.toFixed(1)} s; ${(payments / cpuSeconds).toFixed(0)} per second of one core`);

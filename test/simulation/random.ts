@@ -1,3 +1,6 @@
+const threeDigits = Array.from({ length: 0x1000 }, (_, value) => value.toString(16).padStart(3, '0'));
+const fourDigits = Array.from({ length: 0x1_0000 }, (_, value) => value.toString(16).padStart(4, '0'));
+
 /** Chance from a seed: the same on every machine. Each actor has a stream of its own, so that one more throw here changes nothing there. */
 export class Chance {
   #state: number;
@@ -8,10 +11,14 @@ export class Chance {
 
   /** From 0 up to 1 (mulberry32). */
   next(): number {
+    return this.#word() / 4_294_967_296;
+  }
+
+  #word(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+    return (mixed ^ (mixed >>> 14)) >>> 0;
   }
 
   is(probability: number): boolean {
@@ -38,11 +45,10 @@ export class Chance {
   }
 
   uuid(): string {
-    const hex = (): string =>
-      Math.floor(0x1_0000_0000 + this.next() * 0x1_0000_0000)
-        .toString(16)
-        .slice(1);
-    const [a, b, c, d] = [hex(), hex(), hex(), hex()];
-    return `${a}-${b.slice(0, 4)}-4${b.slice(5)}-8${c.slice(0, 3)}-${c.slice(4)}${d}`;
+    const [a, b, c, d] = [this.#word(), this.#word(), this.#word(), this.#word()];
+    return `${high(a)}${low(a)}-${high(b)}-4${threeDigits[b & 0xfff]}-8${threeDigits[c >>> 20]}-${low(c)}${high(d)}${low(d)}`;
   }
 }
+
+const high = (word: number): string => fourDigits[word >>> 16] as string;
+const low = (word: number): string => fourDigits[word & 0xffff] as string;

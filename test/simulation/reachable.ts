@@ -8,6 +8,7 @@ import {
   type Decision,
   isFinal,
   isWaitedFor,
+  mayArriveLate,
   type Payment,
   type PaymentInput,
   type Sale,
@@ -21,6 +22,9 @@ import { type Coming, explore } from './explore.ts';
 export const detail = 'no answer';
 const unknown = { kind: 'unknown', detail } as const;
 export const settleAnswers: readonly SettleAnswer[] = [{ kind: 'done' }, { kind: 'refused', detail }, { kind: 'notFound' }, unknown];
+
+const created: PaymentInput = { type: 'createAnswered', answer: { kind: 'created', paymentId: 'payment' } };
+const createUnknown: PaymentInput = { type: 'createAnswered', answer: unknown };
 
 type Known = Exclude<WalletStatus, 'unknown'>;
 
@@ -64,8 +68,9 @@ const sale: Sale = {
   traceNumber: 1,
 }; // prettier-ignore
 
-/** Around a sale that the till waits for; after a restart nobody is, and no deadline runs (`SaleDesk.restart`). */
-const around = ['deadline', 'till', 'cashier', 'end of the daemon'];
+/** After a restart nobody waits for a sale, and no deadline runs (`SaleDesk.restart`). */
+const aroundAfterRestart = ['late arrival'];
+const around = ['deadline', 'till', 'cashier', 'end of the daemon', ...aroundAfterRestart];
 
 function coming(source: string, state: Payment, sources: ReadonlySet<string>, last: Known): readonly Coming<PaymentInput, Known>[] {
   const once = (...inputs: readonly PaymentInput[]) => inputs.map((input) => ({ input, ends: [source] }));
@@ -74,16 +79,18 @@ function coming(source: string, state: Payment, sources: ReadonlySet<string>, la
   const isTooLate = state.kind === 'offering' || state.kind === 'capturing';
   switch (source) {
     case 'create':
-      return once(
-        { type: 'createAnswered', answer: { kind: 'created', paymentId: 'payment' } },
-        { type: 'createAnswered', answer: { kind: 'blocked' } },
-        { type: 'createAnswered', answer: { kind: 'refused', reason: 'refusedByService' } },
-        { type: 'createAnswered', answer: unknown },
-      );
+      return [
+        ...once(created, createUnknown),
+        // Then nothing has come there (`WalletError.afterSilence`).
+        { input: { type: 'createAnswered', answer: { kind: 'blocked' } }, ends: [source, 'late arrival'] },
+        { input: { type: 'createAnswered', answer: { kind: 'refused', reason: 'refusedByService' } }, ends: [source, 'late arrival'] },
+      ];
+    case 'create of what is there':
+      return once(created, createUnknown);
     case 'lookUp':
       return once({ type: 'lookedUp', found: null }, { type: 'lookedUp', found: { paymentId: 'payment' } }, { type: 'lookUpFailed', detail });
     case 'clearPointOfSale':
-      return once({ type: 'cleared', newIdempotencyKey: 'key' }, { type: 'clearFailed', detail });
+      return [...once({ type: 'clearFailed', detail }), { input: { type: 'cleared', newIdempotencyKey: 'key' }, ends: [source], begins: ['late arrival'] }];
     case 'ready':
       return [
         { input: null, ends: [source] },
@@ -105,18 +112,31 @@ function coming(source: string, state: Payment, sources: ReadonlySet<string>, la
       return once(...settleAnswers.map((answer): PaymentInput => ({ type: 'cancelAnswered', answer })));
     case 'wait':
       return once({ type: 'retryDue' });
+    case 'late arrival':
+      // `SaleDesk.met`: the lane sees it when it clears the point of sale for another one, or looks once more.
+      if (!isUnidentified(state)) return [];
+      return [
+        {
+          input: { type: 'lookedUp', found: { paymentId: 'payment' } },
+          ...(sources.has('create') && { ends: ['create'], begins: ['create of what is there'] }),
+        },
+      ];
     case 'deadline':
       return [stop('timedOut', source)];
     case 'till':
       return isTooLate ? [{ input: null, ends: [source] }] : [stop('cancelledByTill'), stop('tillGone', source)];
     case 'cashier':
-      return isTooLate || !isWaitedFor(state) ? [] : [stop('cancelledByCashier')];
+      if (isTooLate || !isWaitedFor(state)) return [];
+      // `SaleDesk.leave`: only out of a cancel that stays unanswered.
+      return [stop('cancelledByCashier'), ...(state.kind === 'awaiting' && state.stop !== null ? [stop('leftByCashier')] : [])];
     case 'end of the daemon':
       return isWaitedFor(state) ? [stop('interrupted', source)] : [];
     default:
       throw new Error(`nobody knows what comes of ${source}`);
   }
 }
+
+const isUnidentified = (payment: Payment): boolean => mayArriveLate(payment) || (payment.kind === 'cancelling' && payment.paymentId === null);
 
 export function reachablePaymentPairs(): Set<string> {
   const follow = (state: Payment | null, { events, effects }: Decision) => ({
@@ -135,8 +155,10 @@ export function reachablePaymentPairs(): Set<string> {
     // `Run.dropPoll`
     replaced: (effect) => (effect === 'cancel' ? ['poll'] : []),
     restarted: { type: 'restarted' },
-    aroundAfterRestart: [],
+    aroundAfterRestart,
+    keyOf: ({ sale: { flow }, ...rest }) => flow + JSON.stringify({ ...rest, reason: null, stop: 'stop' in rest && rest.stop !== null }),
     isFinal,
+    aroundFinal: (payment) => (mayArriveLate(payment) ? aroundAfterRestart : []),
     pair: paymentPair,
   });
 }

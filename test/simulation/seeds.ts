@@ -7,4 +7,5 @@ export const foundSeeds: readonly { readonly seed: number; readonly what: string
   { seed: 805_588, what: 'a refused repetition was taken for a "no" to all that was sent before' },
   { seed: 1_201_040, what: 'a refund that the service did not know yet paid out by itself after a day' },
   { seed: 904_583, what: 'the simulated till took the status information of a running sale for the last receipt' },
+  { seed: 1_441_509, what: 'a clean-up that had outlived its own sale cancelled the payment of the next one' },
 ];

@@ -9,14 +9,16 @@ import { type Disk, memoryDisk, sqliteDisk, type Written } from './disk.ts';
 import { brokenRules, checkRequest, checkShown } from './invariants.ts';
 import { Life } from './life.ts';
 import { Manager } from './manager.ts';
+import { type MomentsPlayed, playMoments } from './moments.ts';
 import { Network } from './network.ts';
 import { letCustomersCome } from './people.ts';
+import { Plague } from './plague.ts';
 import { Chance } from './random.ts';
 import type { Broken } from './rules.ts';
 import { Counter } from './sockets.ts';
 import { Stage } from './stage.ts';
 import { ShopTill } from './till.ts';
-import { drawWeather } from './weather.ts';
+import { drawWeather, type Weather } from './weather.ts';
 
 export interface RunOptions {
   readonly seed: number;
@@ -40,13 +42,16 @@ const dayMs = 24 * 60 * minuteMs;
 const stormMs = 20 * minuteMs;
 const calmMs = 3 * 60 * minuteMs;
 
-export async function runShop({ seed, sqliteEvery = 50, story }: RunOptions): Promise<RunResult> {
+export async function runShop({ seed, sqliteEvery = 200, story }: RunOptions): Promise<RunResult> {
   watchInputs();
   const { stackTraceLimit } = Error;
   // Most of what fails here fails by design: who asks for no story does not read traces, and they cost an eighth of the time.
   if (story === undefined) Error.stackTraceLimit = 0;
   const shop = new Shop(seed, seed % sqliteEvery === 0 ? sqliteDisk() : memoryDisk(), story ?? null);
-  listenToInputs(story === undefined ? null : (pair) => shop.stage.say('machine', () => pair));
+  listenToInputs(
+    () => shop.isDaemonAlive,
+    (pair, of) => shop.taken(pair, of),
+  );
   try {
     return await shop.run();
   } finally {
@@ -55,14 +60,9 @@ export async function runShop({ seed, sqliteEvery = 50, story }: RunOptions): Pr
   }
 }
 
-/** How the service paces its clients and how long it takes over a refund. Mostly slow to be asked: polls are most of what a run costs. */
-function drawPolicy(chance: Chance): Partial<Policy> {
-  const refundReservationMs = chance.one([0, 0, 0, 500, 4_000, 60_000]);
-  return {
-    pollDelayInMs: chance.one([1_000, 4_000, 7_000, 10_000]),
-    refundReservationMs,
-    refundPollDelayInMs: Math.max(100, refundReservationMs / 4),
-  };
+function drawPolicy(chance: Chance, { refundReservationsMs, pollDelaysMs }: Weather): Partial<Policy> {
+  const refundReservationMs = chance.one(refundReservationsMs);
+  return { pollDelayInMs: chance.one(pollDelaysMs), refundReservationMs, refundPollDelayInMs: Math.max(100, refundReservationMs / 4) };
 }
 
 class Shop {
@@ -76,8 +76,10 @@ class Shop {
   readonly #tills: readonly ShopTill[];
   readonly #meddled = new Set<string>();
   readonly #manager: Manager;
+  readonly #plague: Plague;
   readonly #isLong: boolean;
   readonly #refundCame: (refund: ServiceRefund) => void;
+  readonly #moments: MomentsPlayed | null = null;
   readonly #refundsSeen = new Set<string>();
   readonly #broken: Broken[] = [];
   #life: Life | null = null;
@@ -94,14 +96,25 @@ class Shop {
     const { time, weather } = this.stage;
     this.stage.say('seed', () => `${seed}, weather ${JSON.stringify({ ...weather, httpOn: weather.httpOn && [...weather.httpOn] })}`);
     const ids = chance.fork();
-    this.#world = new World({ clock: time, ids: { uuid: () => ids.uuid() }, profile, policy: drawPolicy(chance) });
+    this.#world = new World({ clock: time, ids: { uuid: () => ids.uuid() }, profile, policy: drawPolicy(chance, weather) });
     this.#world.clients.set(merchant.clientId, { ...merchant, integratorId: 'the integrator' });
     this.#network = new Network(this.stage, this.#world, chance.fork(), (arrived) => {
       this.#requests += 1;
       const broken = checkRequest(arrived, this.#world, this.#books);
       if (broken !== null) this.#broken.push(broken);
       if (arrived.operation === 'createRefund') time.after(0, () => this.#lookForRefunds());
+      this.#moments?.arrived(arrived);
     });
+    if (weather.moments !== null) {
+      this.#moments = playMoments({
+        stage: this.stage,
+        world: this.#world,
+        chance: chance.fork(),
+        moments: weather.moments,
+        meddled: (orderId) => this.#meddled.add(orderId),
+        wantsOut: (who) => this.#plague.wantsOut(who),
+      });
+    }
     this.#refundCame = letCustomersCome(this.stage, this.#world, chance.fork(), (orderId) => this.#meddled.add(orderId));
     const amounts = chance.fork();
     let amountMinor = amounts.between(1, 500);
@@ -115,14 +128,24 @@ class Shop {
           chance: chance.fork(),
           line,
           laneId,
-          sales: chance.between(3, 12),
-          refunds: chance.is(0.6) ? chance.between(1, 8) : 0,
+          sales: chance.between(...weather.sales),
+          refunds: weather.moments?.isOfRefunds ? chance.between(6, 14) : chance.is(0.6) ? chance.between(1, 8) : 0,
           nextAmount,
         }),
     );
-    this.#manager = new Manager(this.stage, chance.fork(), this.#books, () => (this.#life === null ? [] : this.#lanes));
+    const lanes = (): readonly Lane[] => (this.#life === null ? [] : this.#lanes);
+    this.#manager = new Manager(this.stage, chance.fork(), this.#books, lanes);
     this.#isLong = chance.is(0.2);
-    this.#plague();
+    this.#plague = new Plague({
+      stage: this.stage,
+      chance,
+      places: this.#places,
+      tills: this.#tills,
+      manager: this.#manager,
+      lanes,
+      stopDaemon: () => this.#stop(),
+      shiftClock: (byMs) => (this.#wallShiftMs += byMs),
+    });
   }
 
   async run(): Promise<RunResult> {
@@ -162,6 +185,15 @@ class Shop {
     return { payments: this.#books.payments.size, refunds: this.#books.refunds.size, requests: this.#requests, restarts: this.#restarts, broken };
   }
 
+  get isDaemonAlive(): boolean {
+    return this.#life !== null;
+  }
+
+  taken(pair: string, of: 'payment' | 'refund'): void {
+    this.stage.say('machine', () => `${of}: ${pair}`);
+    this.#moments?.taken(pair, of);
+  }
+
   close(): void {
     this.#world.clock.stop();
     this.#disk.close();
@@ -177,15 +209,16 @@ class Shop {
 
   #place(laneId: string): Place {
     const chance = this.#chance;
+    const { weather } = this.stage;
     const storeId = `51070000-0000-4000-8000-00000000000${laneId}`;
     this.#world.addStore({ storeId, merchantVat: merchant.merchantVat });
     return {
       laneId,
       merchantPosId: `checkout-${laneId}`,
       storeId,
-      flow: chance.is(0.3) ? 'prepare' : 'initiate',
-      deadlineMs: chance.one([15_000, 30_000, 60_000]),
-      line: chance.is(0.6)
+      flow: chance.is(weather.preparedFlow) ? 'prepare' : 'initiate',
+      deadlineMs: chance.one(weather.deadlinesMs),
+      line: chance.is(weather.moments === null ? 0.6 : 0.4)
         ? { kind: 'serial', cable: new Cable(this.stage, chance.fork(), `cable ${laneId}`) }
         : { kind: 'tcp', counter: new Counter(this.stage, chance.fork()) },
     };
@@ -225,7 +258,7 @@ class Shop {
   #gone(life: Life): void {
     for (const { line } of this.#places) if (line.kind === 'tcp') line.counter.died(life);
     if (this.#life === life) this.#life = null;
-    this.stage.time.after(this.#chance.steeply(100, 40_000), () => this.#boot());
+    this.stage.time.after(this.#chance.steeply(100, this.stage.weather.moments === null ? 40_000 : 4_000), () => this.#boot());
   }
 
   /** As an update does it: asked to stop, and started again. */
@@ -257,47 +290,5 @@ class Shop {
   #isSettled(lane: Lane): boolean {
     const { condition, unsettled, current } = lane.snapshot();
     return condition.kind === 'open' && current === null && unsettled.every(({ problem }) => problem !== null) && this.#books.isAllSettled;
-  }
-
-  // What plagues the shop
-
-  #plague(): void {
-    const { weather } = this.stage;
-    this.#everyNowAndThen(weather.stopsPerMinute, () => this.#stop());
-    this.#everyNowAndThen(weather.clockJumpsPerMinute, (chance) => {
-      this.#wallShiftMs += chance.between(-3 * dayMs, 3 * dayMs);
-      this.stage.say('clock', () => `the shop's wall clock now goes wrong by ${Math.round(this.#wallShiftMs / minuteMs)} minutes`);
-    });
-    for (const { line } of this.#places) {
-      this.#everyNowAndThen(weather.cutsPerMinute, (chance) => {
-        if (line.kind === 'tcp') line.counter.cut(chance.is(0.4));
-        else {
-          line.cable.pull();
-          this.stage.time.after(chance.steeply(200, 60_000), () => line.cable.plugIn());
-        }
-      });
-    }
-    this.#everyNowAndThen(weather.impatience, () => {
-      for (const lane of this.#lanes) {
-        const { current } = lane.snapshot();
-        if (current === null || this.#life === null) continue;
-        this.stage.say('cashier', () => `cancels at lane ${lane.id}`);
-        lane.cancelByCashier(current.payment.sale.saleId);
-      }
-    });
-  }
-
-  #everyNowAndThen(perMinute: number, act: (chance: Chance) => void): void {
-    if (perMinute === 0) return;
-    const chance = this.#chance.fork();
-    const again = (): void => {
-      const delayMs = (-Math.log(1 - chance.next()) * minuteMs) / perMinute;
-      this.stage.time.after(delayMs, () => {
-        if (this.stage.calm) return;
-        act(chance);
-        again();
-      });
-    };
-    again();
   }
 }

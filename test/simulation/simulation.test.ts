@@ -1,6 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { seenPairs } from './coverage.ts';
 import { memoryDisk, sqliteDisk } from './disk.ts';
+import { reachableRefundPairs } from './reachable-refunds.ts';
+import { reachablePaymentPairs } from './reachable.ts';
 import { SimulatedTime } from './time.ts';
 import { foundSeeds } from './seeds.ts';
 import { runShop } from './shop.ts';
@@ -29,6 +32,11 @@ describe('not one øre is lost', () => {
     },
     freshMs + 60_000,
   );
+
+  test('and nothing reached a machine there that is held to be impossible', () => {
+    expect(new Set(seenPairs.payment.keys()).difference(reachablePaymentPairs())).toEqual(new Set());
+    expect(new Set(seenPairs.refund.keys()).difference(reachableRefundPairs())).toEqual(new Set());
+  });
 });
 
 describe('a run', () => {
@@ -41,6 +49,10 @@ describe('a run', () => {
     const first = await tell();
     expect(first.length).toBeGreaterThan(100);
     expect(await tell()).toEqual(first);
+  });
+
+  test('is the same whether somebody listens or not', async () => {
+    for (let seed = 40; seed < 60; seed += 1) expect(await runShop({ seed, story: [] })).toEqual(await runShop({ seed }));
   });
 
   test('is the same on the journal in memory and on the one in SQLite', async () => {

@@ -123,7 +123,7 @@ export class ShopTill {
     if (this.#send === null) return this.#soon(this.#chance.between(500, 3_000));
     if (this.#mustAsk !== null) return this.#ask();
     if (!this.#registered || this.#chance.is(0.05)) return this.#register();
-    if (this.#refundsLeft > 0 && this.#chance.is(0.3)) this.#giveBack();
+    if (this.#refundsLeft > 0 && this.#chance.is(this.#stage.weather.moments?.isOfRefunds ? 0.6 : 0.3)) this.#giveBack();
     else if (this.#salesLeft > 0) this.#sell();
   }
 
@@ -154,6 +154,8 @@ export class ShopTill {
     if (paid.length === 0) return this.#next();
     const sale = this.#chance.one(paid);
     const part = this.#chance.is(0.6) ? this.#chance.between(1, (sale.amountMinor as number) + 1) : null;
+    // The same part of the same sale, so soon, is the same refund once more (ZVT has no other name for it).
+    if (part !== null && this.requests.some(({ of, amountMinor }) => of === sale && amountMinor === part)) return this.#next();
     const fields = new Map<number, Uint8Array>([[BMP.receiptNumber, encodeBcd(sale.receiptNumber as number, 2)]]);
     if (part !== null) fields.set(BMP.amount, encodeBcd(part, 6)).set(BMP.currency, encodeCurrency('DKK'));
     const command = part !== null && this.#chance.is(0.5) ? 'refund' : 'reversal';
@@ -286,7 +288,7 @@ export class ShopTill {
       const receipt = status === null ? null : receiptOf(status);
       if (receipt !== null) this.#lastReceipt = receipt;
     }
-    this.#soon(this.#chance.is(0.2) ? this.#chance.between(1, 300) : this.#chance.steeply(300, 20_000));
+    this.#soon(this.#chance.is(this.#stage.weather.moments === null ? 0.2 : 0.6) ? this.#chance.between(1, 300) : this.#chance.steeply(300, 20_000));
   }
 
   /** From the terminal's last receipt: status information and 06 0F, or 06 1E alone where there is none. Everything else is another command's end. */

@@ -1,4 +1,6 @@
 /** What can go wrong in one run. Each run draws its own mixture: a shop where everything fails a little finds less than one where one thing fails often. */
+import { drawDayOfMoments } from './days.ts';
+import type { Moments } from './moments.ts';
 import type { Chance } from './random.ts';
 
 /** What can happen to a request. `…Before`: nothing was done at the service; `…After`: it was, and the answer is lost or spoilt. `late`: it arrives when nobody waits any more. */
@@ -18,22 +20,26 @@ const httpFaults = [
   'slow',
   'late',
 ] as const;
-export type HttpFault = (typeof httpFaults)[number];
+/**
+ * `askedToWait`: 429, and for longer than a cashier waits. `refusedBefore`: 409 with the code of everything else (document 4, section 1.10: 1099). `muchLater`: it arrives when the service was asked
+ * about it as often as it ever is.
+ */
+export type HttpFault = (typeof httpFaults)[number] | 'refusedBefore' | 'muchLater' | 'askedToWait';
 
 export interface Weather {
-  /** Of one request. */
+  /** Of one request, where `httpOn` does not say otherwise. */
   readonly httpFault: number;
   readonly httpFaults: readonly HttpFault[];
-  /** Where they happen: the names of operations; null: everywhere. */
-  readonly httpOn: ReadonlySet<string> | null;
+  /** Where they happen, by the names of operations, and how often; null: everywhere. */
+  readonly httpOn: ReadonlyMap<string, number> | null;
   /** The service cannot be reached at all; shop's time. */
   readonly outages: readonly { readonly fromMs: number; readonly toMs: number }[];
   /** Of one write to a wire. */
   readonly wireFault: number;
   /** Cables pulled and connections cut, per minute. */
   readonly cutsPerMinute: number;
-  /** Of one append. */
-  readonly diskFault: number;
+  /** Of one append; 1 while the disk is full. */
+  diskFault: number;
   /** At one timer, request, write or append of the daemon. */
   readonly crash: number;
   /** A stop that was asked for, per minute. */
@@ -48,7 +54,28 @@ export interface Weather {
   readonly reluctance: number;
   /** Somebody else has a payment at this point of sale, or touches ours; of one sale. */
   readonly meddling: number;
+  /** How long a customer has, by the lane's settings. */
+  readonly deadlinesMs: readonly number[];
+  /** Of one lane: it finds the customer first. */
+  readonly preparedFlow: number;
+  /** Of one till: at least, and at most. */
+  readonly sales: readonly [number, number];
+  /** How the service paces its clients. */
+  readonly pollDelaysMs: readonly number[];
+  /** How long it takes over a refund. */
+  readonly refundReservationsMs: readonly number[];
+  /** null: what happens, happens when it happens. */
+  readonly moments: Moments | null;
 }
+
+const usual = {
+  deadlinesMs: [15_000, 30_000, 60_000],
+  preparedFlow: 0.3,
+  sales: [3, 12],
+  /** Mostly slow to be asked: polls are most of what a run costs. */
+  pollDelaysMs: [1_000, 4_000, 7_000, 10_000],
+  refundReservationsMs: [0, 0, 0, 500, 4_000, 60_000],
+} as const;
 
 /** What a lane asks of the service, the deciding ones. */
 const operations = [
@@ -66,18 +93,23 @@ const operations = [
   'cancelRefund',
 ] as const;
 
+export type Operation = (typeof operations)[number];
+
 const often = (chance: Chance, probability: number, least: number, most: number): number =>
   chance.is(probability) ? least * (most / least) ** chance.next() : 0;
 
 export function drawWeather(chance: Chance): Weather {
-  // A third of all days is fine: what must work then is not hidden behind storms.
-  if (chance.is(0.15)) return { ...fine, impatience: 0.2, reluctance: 0.2 };
+  const day = chance.next();
+  // Some days are fine: what must work then is not hidden behind storms.
+  if (day < 0.15) return { ...fine, impatience: 0.2, reluctance: 0.2 };
+  if (day >= 0.75 && day < 0.93) return { ...fine, ...drawDayOfMoments(chance) };
   const kinds = httpFaults.filter(() => chance.is(0.5));
-  const on = chance.is(0.4) ? new Set([chance.one(operations), chance.one(operations)]) : null;
+  const on = chance.is(0.4) ? [chance.one(operations), chance.one(operations)] : null;
+  const httpFault = kinds.length === 0 ? 0 : on === null ? often(chance, 0.5, 0.005, 0.4) : often(chance, 0.9, 0.1, 0.9);
   return {
-    httpFault: kinds.length === 0 ? 0 : on === null ? often(chance, 0.5, 0.005, 0.4) : often(chance, 0.9, 0.1, 0.9),
+    httpFault,
     httpFaults: kinds,
-    httpOn: on,
+    httpOn: on && new Map(on.map((operation) => [operation, httpFault])),
     outages: chance.is(0.15) ? [drawOutage(chance)] : [],
     wireFault: often(chance, 0.4, 0.002, 0.15),
     cutsPerMinute: often(chance, 0.25, 0.05, 3),
@@ -89,6 +121,8 @@ export function drawWeather(chance: Chance): Weather {
     impatience: often(chance, 0.6, 0.05, 0.8),
     reluctance: often(chance, 0.6, 0.05, 0.6),
     meddling: often(chance, 0.2, 0.1, 1),
+    ...usual,
+    moments: null,
   };
 }
 
@@ -114,4 +148,6 @@ const fine: Weather = {
   impatience: 0,
   reluctance: 0,
   meddling: 0,
+  ...usual,
+  moments: null,
 };

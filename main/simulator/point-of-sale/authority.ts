@@ -21,11 +21,14 @@ const vatPattern = /^(DK|FI)\d{8}$/;
 export class Authority {
   readonly #world: World;
   readonly #names: ReturnType<typeof headerNames>;
+  /** As Node names the headers of a request. */
+  readonly #lowerNames: ReadonlyMap<string, string>;
   readonly #tokens = new Map<string, Token>();
 
   constructor(world: World) {
     this.#world = world;
     this.#names = headerNames(world.profile);
+    this.#lowerNames = new Map(Object.values(this.#names).map((name) => [name, name.toLowerCase()]));
   }
 
   token(authorization: string | undefined, contentType: string | undefined, form: string): TokenAnswer {
@@ -61,7 +64,7 @@ export class Authority {
 
   /** What stands in the header, valid or not; null when it is not there. */
   sentKey(request: Incoming): string | null {
-    const key = request.headers[this.#names.idempotencyKey.toLowerCase()];
+    const key = request.headers[this.#lower(this.#names.idempotencyKey)];
     return typeof key === 'string' && key !== '' ? key : null;
   }
 
@@ -72,8 +75,12 @@ export class Authority {
     return key;
   }
 
+  #lower(name: string): string {
+    return this.#lowerNames.get(name) as string;
+  }
+
   #single(request: Incoming, name: string, codes: { missing: string | null; repeated: string }): string | null {
-    const values = request.headersDistinct[name.toLowerCase()] ?? [];
+    const values = request.headersDistinct[this.#lower(name)] ?? [];
     if (values.length > 1) throw new ServiceError(400, codes.repeated, `${name} is given more than once`);
     const value = values[0] ?? '';
     if (value !== '') return value;

@@ -3,7 +3,7 @@ import { type MinorUnits, minorUnits } from '../../primitives/money.ts';
 import type { OperationBody, OperationQuery } from '../../wallet/operation.ts';
 import * as op from '../../wallet/point-of-sale/operations.ts';
 import { type Handler, handler } from '../face.ts';
-import { type Caller, type Payment, type PointOfSale, type Refund, ServiceError, type Store, type World } from '../world.ts';
+import { type Caller, type Payment, type Phone, type PointOfSale, type Refund, ServiceError, type Store, type World } from '../world.ts';
 import {
   accept,
   cancel,
@@ -86,7 +86,7 @@ function paymentAnswer(world: World, payment: Payment) {
     status: payment.status,
     paymentExpiresAt: Number.isFinite(payment.endsAtMs) ? world.at(payment.endsAtMs) : null,
     ...(payment.status === 'Reserved' ? { partialCapturePossible: phone?.partialCapture === true } : {}),
-    ...(phone === null ? {} : { loyaltyIds: [...phone.loyaltyIds], customerReceiptToken: '', customerToken: `customer-of-${phone.phoneNumber.slice(-2)}` }),
+    ...(phone === null ? {} : knownOf(phone)),
     ...pollDelay(world.policy.pollDelayInMs),
   };
 }
@@ -160,14 +160,15 @@ function checkInAnswer(world: World, pos: PointOfSale) {
   const phone = currentCheckIn(world, pos);
   const delay = pollDelay(world.policy.pollDelayInMs);
   if (phone === null) return { isUserCheckedIn: false, ...delay };
-  return {
-    isUserCheckedIn: true,
-    loyaltyIds: [...phone.loyaltyIds],
-    customerReceiptToken: '',
-    customerToken: `customer-of-${phone.phoneNumber.slice(-2)}`,
-    ...delay,
-  };
+  return { isUserCheckedIn: true, ...knownOf(phone), ...delay };
 }
+
+/** Never a name or a number (document 4, section 1.2). */
+const knownOf = ({ loyaltyIds, receiptToken, phoneNumber }: Phone) => ({
+  loyaltyIds: [...loyaltyIds],
+  customerReceiptToken: receiptToken,
+  customerToken: `customer-of-${phoneNumber.slice(-2)}`,
+});
 
 function refundAnswer(world: World, refund: Refund) {
   const { refundId, refundOrderId, amountMinor, currency, status, payment } = refund;

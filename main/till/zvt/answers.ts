@@ -3,7 +3,7 @@ import type { Currency } from '../../primitives/money.ts';
 import type { RefundOutcome, SaleOutcome } from '../../primitives/sale.ts';
 import type { SaleProgress } from '../port.ts';
 import { encodeBcd } from './bcd.ts';
-import { BMP, encodeFields, lengthDigits } from './bitmaps.ts';
+import { BMP, encodeFields, type Fields, lengthDigits } from './bitmaps.ts';
 import { encodeCurrency } from './currency.ts';
 import { encodePacket } from './packets.ts';
 import { type Refusal, RESULT, resultOf } from './result-codes.ts';
@@ -15,8 +15,11 @@ import { type Language, progressWords } from './words.ts';
 export interface StatusOptions {
   readonly namesCurrency: boolean;
   readonly language: Language;
+  /** Of who paid; left out: nothing. */
+  readonly customer?: Fields;
 }
 
+const noFields: Fields = new Map();
 const byte = (value: number): Uint8Array => Uint8Array.of(value);
 /** Terminal id, eight digits. One daemon, one terminal. */
 const terminalId = encodeBcd(1, 4);
@@ -25,7 +28,7 @@ const paidOnline = 0x60;
 const cardName = 'Mobile wallet';
 
 /** 04 0F. `namesCurrency`: only for a till that named one itself (some cannot read the bitmap). */
-export function statusInformation(ticket: Ticket, outcome: SaleOutcome | RefundOutcome, { namesCurrency, language }: StatusOptions): Uint8Array {
+export function statusInformation(ticket: Ticket, outcome: SaleOutcome | RefundOutcome, { namesCurrency, language, customer = noFields }: StatusOptions): Uint8Array {
   const at = new Date(ticket.startedAtMs);
   const { code, words } = resultOf(outcome);
   const fields = new Map<number, Uint8Array>([
@@ -42,6 +45,7 @@ export function statusInformation(ticket: Ticket, outcome: SaleOutcome | RefundO
   if (isRefund(ticket)) fields.set(BMP.originalTraceNumber, encodeBcd(ticket.originalTraceNumber, 3));
   if (namesCurrency) fields.set(BMP.currency, encodeCurrency(ticket.currency));
   if (words !== null) fields.set(BMP.additionalText, encodeText(words[language]));
+  for (const [bitmap, value] of customer) fields.set(bitmap, value);
   return encodePacket('statusInformation', { fields });
 }
 

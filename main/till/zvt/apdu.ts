@@ -10,8 +10,11 @@ export const longestApduBytes = longestDataBytes + 5;
 
 export function encodeApdu({ classByte, instruction, data }: Apdu): Uint8Array {
   if (data.length > longestDataBytes) throw new RangeError(`an APDU holds at most ${longestDataBytes} bytes of data, got ${data.length}`);
-  const length = data.length < 0xff ? [data.length] : [0xff, data.length & 0xff, data.length >>> 8];
-  return Uint8Array.from([classByte, instruction, ...length, ...data]);
+  const header = data.length < 0xff ? [classByte, instruction, data.length] : [classByte, instruction, 0xff, data.length & 0xff, data.length >>> 8];
+  const bytes = new Uint8Array(header.length + data.length);
+  bytes.set(header);
+  bytes.set(data, header.length);
+  return bytes;
 }
 
 /** How long the APDU at the start of `bytes` is, header included; null while its header is incomplete. */

@@ -1,8 +1,14 @@
 /** Packed BCD, big-endian (ZVT PA00P015, encodings). */
 export function encodeBcd(value: number, byteCount: number): Uint8Array {
-  const digits = String(value).padStart(byteCount * 2, '0');
-  if (!Number.isSafeInteger(value) || value < 0 || digits.length > byteCount * 2) throw new RangeError(`${value} does not fit into ${byteCount} BCD bytes`);
-  return Uint8Array.from({ length: byteCount }, (_, index) => Number.parseInt(digits.slice(index * 2, index * 2 + 2), 16));
+  const bytes = new Uint8Array(byteCount);
+  let rest = value;
+  for (let at = byteCount - 1; at >= 0; at -= 1) {
+    const twoDigits = rest % 100;
+    bytes[at] = Math.floor(twoDigits / 10) * 0x10 + (twoDigits % 10);
+    rest = Math.floor(rest / 100);
+  }
+  if (!Number.isSafeInteger(value) || value < 0 || rest > 0) throw new RangeError(`${value} does not fit into ${byteCount} BCD bytes`);
+  return bytes;
 }
 
 /** null when a half-byte is no decimal digit. */

@@ -1,5 +1,5 @@
 /** The data fields ("bitmaps") of ZVT PA00P015, section 13: their lengths, so that what is not understood can be skipped. */
-import { tlvContainerLength } from './tlv.ts';
+import { berLength, tlvContainerLength } from './tlv.ts';
 
 /** A fixed number of bytes; LL or LLL: two or three length digits, each as F0..F9; TLV: BMP 06 with a BER length. */
 type Length = number | 'LL' | 'LLL' | 'TLV';
@@ -39,9 +39,13 @@ export const BMP = {
 } as const;
 
 /** Old tills rely on this order of a status information (ZVT PA00P015, section 3.1.1). */
-const sendOrder = [
+const sendOrder: readonly number[] = [
   0x27, 0x04, 0x0b, 0x37, 0x0c, 0x0d, 0x0e, 0x17, 0x19, 0x22, 0x29, 0x3b, 0x49, 0x4c, 0x87, 0x8a, 0x8c, 0x9a, 0xba, 0x2a, 0x3c, 0xa0, 0x88, 0x8b, 0x06,
 ];
+
+/** What is not in it comes last. */
+const placeOf = new Map(sendOrder.map((bitmap, place) => [bitmap, place]));
+const place = (bitmap: number): number => placeOf.get(bitmap) ?? sendOrder.length;
 
 export type Fields = ReadonlyMap<number, Uint8Array>;
 
@@ -94,8 +98,10 @@ function extentOf(length: Length, rest: Uint8Array): { header: number; byteCount
   return { header: length.length, byteCount };
 }
 
+const nothing = new Uint8Array(0);
+
 export function encodeFields(fields: Fields): Uint8Array {
-  const place = (bitmap: number): number => (sendOrder.includes(bitmap) ? sendOrder.indexOf(bitmap) : sendOrder.length);
+  if (fields.size === 0) return nothing;
   const bytes: number[] = [];
   for (const [bitmap, value] of [...fields].sort(([a], [b]) => place(a) - place(b))) {
     const length = lengths.get(bitmap);
@@ -104,17 +110,14 @@ export function encodeFields(fields: Fields): Uint8Array {
     bytes.push(bitmap);
     if (length === 'LL' || length === 'LLL') bytes.push(...lengthDigits(value.length, length.length));
     if (length === 'TLV') bytes.push(...berLength(value.length));
-    bytes.push(...value);
+    for (const byte of value) bytes.push(byte);
   }
-  return Uint8Array.from(bytes);
+  return new Uint8Array(bytes);
 }
 
 /** Each decimal digit as F0 to F9. */
 export function lengthDigits(byteCount: number, digits: number): number[] {
-  return Array.from(String(byteCount).padStart(digits, '0'), (digit) => 0xf0 | Number(digit));
-}
-
-function berLength(byteCount: number): number[] {
-  if (byteCount < 0x80) return [byteCount];
-  return byteCount < 0x100 ? [0x81, byteCount] : [0x82, byteCount >>> 8, byteCount & 0xff];
+  const found: number[] = [];
+  for (let rest = byteCount; found.length < digits; rest = Math.floor(rest / 10)) found.unshift(0xf0 | (rest % 10));
+  return found;
 }

@@ -5,8 +5,8 @@ const table = Uint16Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-export function crc16(bytes: Iterable<number>, start = 0): number {
+export function crc16(bytes: ArrayLike<number>, start = 0): number {
   let crc = start;
-  for (const byte of bytes) crc = (crc >>> 8) ^ (table[(crc ^ byte) & 0xff] as number);
+  for (let at = 0; at < bytes.length; at += 1) crc = (crc >>> 8) ^ (table[(crc ^ (bytes[at] as number)) & 0xff] as number);
   return crc;
 }

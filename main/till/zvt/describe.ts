@@ -40,6 +40,15 @@ export function describe(bytes: Uint8Array): string {
   return `${words} ${hexByte(classByte)} ${hexByte(instruction)}${details.length === 0 ? '' : `: ${details.join(', ')}`}`;
 }
 
+/** For a log: the words are found only where somebody writes them down. */
+export function inWords(bytes: Uint8Array): { readonly packet: string } {
+  return {
+    get packet() {
+      return describe(bytes);
+    },
+  };
+}
+
 function partWords(parts: ReadonlyMap<string, Uint8Array>): string[] {
   return [...parts].flatMap(([name, value]) => {
     const first = value[0] as number;

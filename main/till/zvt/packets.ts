@@ -109,8 +109,22 @@ export function parsePacket(bytes: Uint8Array): ParsedPacket {
 /** @param parts in the order of the declaration; optional ones may be left out from the end */
 export function encodePacket(name: PacketName, content: { parts?: readonly Uint8Array[]; fields?: Fields; rest?: Uint8Array } = {}): Uint8Array {
   const { classByte, instruction } = packets[name];
-  const { parts = [], fields = noFields, rest = new Uint8Array(0) } = content;
-  return encodeApdu({ classByte, instruction, data: Uint8Array.from([...parts.flatMap((part) => [...part]), ...encodeFields(fields), ...rest]) });
+  const { parts = [], fields = noFields, rest = nothing } = content;
+  return encodeApdu({ classByte, instruction, data: joined([...parts, encodeFields(fields), rest]) });
+}
+
+const nothing = new Uint8Array(0);
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  let byteCount = 0;
+  for (const piece of pieces) byteCount += piece.length;
+  const bytes = new Uint8Array(byteCount);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
 }
 
 /** `80 00 00`. */
@@ -122,8 +136,8 @@ export type Answer = { readonly positive: true } | { readonly positive: false; r
 
 /** null when the packet is no answer. `84 00` counts as positive (ZVT PA00P016, section 5.2). */
 export function parseAnswer(bytes: Uint8Array): Answer | null {
-  const apdu = decodeApdu(bytes);
-  if (apdu === null || !isOfAnswerClass(bytes)) return null;
+  const apdu = isOfAnswerClass(bytes) ? decodeApdu(bytes) : null;
+  if (apdu === null) return null;
   return apdu.classByte === 0x80 || apdu.instruction === 0x00 ? { positive: true } : { positive: false, code: apdu.instruction };
 }
 

@@ -33,6 +33,7 @@ const notPaidCodes: Readonly<Record<NotPaidReason, number>> = {
   cancelledByCustomer: RESULT.timeoutOrAbort,
   cancelledByTill: RESULT.timeoutOrAbort,
   cancelledByCashier: RESULT.timeoutOrAbort,
+  leftByCashier: RESULT.timeoutOrAbort,
   cancelledByService: RESULT.declined,
   expired: RESULT.timeoutOrAbort,
   timedOut: RESULT.timeoutOrAbort,

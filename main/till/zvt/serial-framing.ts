@@ -24,10 +24,11 @@ export function encodeBlock(apdu: Uint8Array): Uint8Array {
   }
   const crc = checksum(apdu);
   block.push(DLE, ETX, crc & 0xff, crc >>> 8);
-  return Uint8Array.from(block);
+  return new Uint8Array(block);
 }
 
-const checksum = (apdu: Iterable<number>): number => crc16([ETX], crc16(apdu));
+const etx = Uint8Array.of(ETX);
+const checksum = (apdu: ArrayLike<number>): number => crc16(etx, crc16(apdu));
 
 type State = 'idle' | 'idleEscape' | 'data' | 'dataEscape' | 'crcLow' | 'crcHigh';
 
@@ -97,7 +98,7 @@ export class SerialDecoder {
         return;
       case 'crcHigh':
         if (checksum(this.#apdu) === (this.#crcLow | (byte << 8))) {
-          items.push({ kind: 'apdu', bytes: Uint8Array.from(this.#apdu) });
+          items.push({ kind: 'apdu', bytes: new Uint8Array(this.#apdu) });
           this.#state = 'idle';
         } else this.#fail('checksum', items);
         return;
@@ -116,7 +117,7 @@ export class SerialDecoder {
   }
 
   #fail(reason: Extract<SerialItem, { kind: 'badBlock' }>['reason'], items: SerialItem[]): void {
-    items.push({ kind: 'badBlock', reason, bytes: Uint8Array.from(this.#apdu) });
+    items.push({ kind: 'badBlock', reason, bytes: new Uint8Array(this.#apdu) });
     this.#apdu = [];
     this.#state = 'idle';
   }

@@ -1,4 +1,4 @@
-import type { FinishedRefund, FinishedSale, RefundOutcome, SaleOutcome } from '../../primitives/sale.ts';
+import type { CustomerFacts, FinishedRefund, FinishedSale, RefundOutcome, SaleOutcome } from '../../primitives/sale.ts';
 import type { SaleProgress } from '../port.ts';
 import {
   abort,
@@ -11,7 +11,7 @@ import {
   wrongCurrencyAnswer,
 } from './answers.ts';
 import { BMP, type Fields } from './bitmaps.ts';
-import { describe } from './describe.ts';
+import { inWords } from './describe.ts';
 import { Exchange } from './exchange.ts';
 import type { ApduLink, ApduListener } from './link.ts';
 import { type MoneyCommand, readMoneyCommand } from './money-commands.ts';
@@ -67,7 +67,7 @@ export class Session implements ApduListener {
       return;
     }
     const packet = parsePacket(apdu);
-    log.info({ packet: describe(apdu) }, 'from the till');
+    log.info(inWords(apdu), 'from the till');
     switch (packet.kind) {
       case 'unknown':
         log.warn(outline(apdu), 'the till sent a command that this terminal does not have');
@@ -95,8 +95,8 @@ export class Session implements ApduListener {
     this.#transaction?.progress(progress);
   }
 
-  async offer(): Promise<'acknowledged' | 'notAcknowledged'> {
-    return this.#transaction?.offer() ?? 'notAcknowledged';
+  async offer(customer: CustomerFacts | null): Promise<'acknowledged' | 'notAcknowledged'> {
+    return this.#transaction?.offer(customer) ?? 'notAcknowledged';
   }
 
   async conclude(outcome: SaleOutcome | RefundOutcome): Promise<void> {

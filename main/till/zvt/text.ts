@@ -46,7 +46,7 @@ export function encodeText(text: string): Uint8Array {
       bytes.push(code >= 0x20 && code < 0x7f ? code : (codePage437[sent] ?? 0x3f));
     }
   }
-  return Uint8Array.from(bytes);
+  return new Uint8Array(bytes);
 }
 
 export function decodeText(bytes: Uint8Array): string {

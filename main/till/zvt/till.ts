@@ -3,7 +3,7 @@ import type { Clock } from '../../primitives/clock.ts';
 import type { Log } from '../../primitives/log.ts';
 import type { Currency } from '../../primitives/money.ts';
 import type { OpenSerialWire } from '../../primitives/wire.ts';
-import type { LaneDesk, Till, TillLink } from '../port.ts';
+import type { CustomerFacts, LaneDesk, Till, TillLink } from '../port.ts';
 import type { ApduLink } from './link.ts';
 import { notRegistered } from './registration.ts';
 import { keepSerialLine } from './serial-line.ts';
@@ -35,7 +35,7 @@ export function createZvtTill(options: ZvtOptions): Till {
   let address = settings.transport === 'serial' ? `serial:${settings.path}` : `tcp:${settings.host}:${settings.port}`;
   let close = async (): Promise<void> => {};
   const sessionOf = (id: string): Session | undefined => [...sessions].find((session) => session.waitsFor === id);
-  const offer = async (id: string): Promise<'acknowledged' | 'notAcknowledged'> => sessionOf(id)?.offer() ?? 'notAcknowledged';
+  const offer = async (id: string, customer?: CustomerFacts): Promise<'acknowledged' | 'notAcknowledged'> => sessionOf(id)?.offer(customer ?? null) ?? 'notAcknowledged';
 
   async function open(desk: LaneDesk): Promise<void> {
     const { currency, laneName, softwareVersion } = options;
@@ -85,7 +85,7 @@ export function createZvtTill(options: ZvtOptions): Till {
     open,
     close: () => close(),
     progress: (saleId, progress) => sessionOf(saleId)?.progress(progress),
-    offerPaid: (sale) => offer(sale.saleId),
+    offerPaid: (sale, customer) => offer(sale.saleId, customer),
     offerRefunded: (refund) => offer(refund.refundOrderId),
     conclude: (sale, outcome) => void sessionOf(sale.saleId)?.conclude(outcome),
     concludeRefund: (refund, outcome) => void sessionOf(refund.refundOrderId)?.conclude(outcome),

@@ -4,7 +4,7 @@ export interface TlvObject {
   readonly value: Uint8Array;
 }
 
-export const TAG = { textLine: 0x07, command: 0x0a, printerWidth: 0x12, language: 0x15, displayTexts: 0x24, permittedCommands: 0x26, languages: 0x28 } as const;
+export const TAG = { textLine: 0x07, command: 0x0a, printerWidth: 0x12, language: 0x15, displayTexts: 0x24, permittedCommands: 0x26, languages: 0x28, loyaltyId: 0xdf01, receiptToken: 0xdf02 } as const;
 
 /** A BER length field at the start of `bytes`: its own size and what it says; null when it is none. */
 export function tlvContainerLength(bytes: Uint8Array): { header: number; byteCount: number } | null {
@@ -41,12 +41,12 @@ export function parseTlv(bytes: Uint8Array): TlvObject[] {
   return objects;
 }
 
-/** Objects with one-byte tags and short values, which is all that we send. */
+/** Tags of one or two bytes, which is all that we send. */
 export function encodeTlv(objects: readonly TlvObject[]): Uint8Array {
-  return Uint8Array.from(
-    objects.flatMap(({ tag, value }) => {
-      if (tag > 0xff || value.length > 0x7f) throw new RangeError(`tag ${tag.toString(16)} with ${value.length} bytes is not sent by us`);
-      return [tag, value.length, ...value];
-    }),
-  );
+  return new Uint8Array(objects.flatMap(({ tag, value }) => [...(tag > 0xff ? [tag >>> 8, tag & 0xff] : [tag]), ...berLength(value.length), ...value]));
+}
+
+export function berLength(byteCount: number): number[] {
+  if (byteCount < 0x80) return [byteCount];
+  return byteCount < 0x100 ? [0x81, byteCount] : [0x82, byteCount >>> 8, byteCount & 0xff];
 }

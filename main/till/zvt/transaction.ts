@@ -1,7 +1,8 @@
 import type { Cancel } from '../../primitives/clock.ts';
-import type { RefundOutcome, SaleOutcome } from '../../primitives/sale.ts';
+import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../primitives/sale.ts';
 import type { SaleProgress } from '../port.ts';
 import { abort, completion, intermediateStatus, printLines, statusInformation } from './answers.ts';
+import { customerFields } from './customer.ts';
 import type { Exchange } from './exchange.ts';
 import { receiptLines } from './receipt.ts';
 import type { Registration } from './registration.ts';
@@ -68,11 +69,12 @@ export class Transaction {
     else if (this.#terms.registration.wantsIntermediateStatus) void this.#exchange.send(intermediateStatus(progress, this.#terms.registration));
   }
 
-  async offer(): Promise<'acknowledged' | 'notAcknowledged'> {
+  /** @param customer of a sale: what the till may know of who paid */
+  async offer(customer: CustomerFacts | null): Promise<'acknowledged' | 'notAcknowledged'> {
     if (this.#stage !== 'waiting') return 'notAcknowledged';
     this.#stage = 'offered';
     this.#cancelHeartbeat();
-    if (!(await this.#offerStatusInformation())) return 'notAcknowledged';
+    if (!(await this.#offerStatusInformation(customer))) return 'notAcknowledged';
     const { registration, ticket } = this.#terms;
     if (!registration.wantsPrintLines) return 'acknowledged';
     // With a receipt from our lines the money moves when the last of them is taken (ZVT PA00P015, section 2.2.9).
@@ -99,11 +101,12 @@ export class Transaction {
   }
 
   /** 04 0F until the till takes it, refuses it, or has said "please wait" too often. */
-  async #offerStatusInformation(): Promise<boolean> {
+  async #offerStatusInformation(customer: CustomerFacts | null): Promise<boolean> {
     const { clock, log } = this.#terminal;
     const { ticket, registration, namesCurrency, goodsTimeoutMs, mostStatusInformations } = this.#terms;
     const outcome = isRefund(ticket) ? ({ refunded: true } as const) : ({ paid: true } as const);
-    const packet = statusInformation(ticket, outcome, { namesCurrency, language: registration.language });
+    const known = customer === null ? {} : { customer: customerFields(customer, registration) };
+    const packet = statusInformation(ticket, outcome, { namesCurrency, language: registration.language, ...known });
     const giveUpAtMs = clock.monotonicMs() + goodsTimeoutMs;
     for (let sent = 1; ; sent += 1) {
       const result = await this.#exchange.send(packet, { decisive: true });

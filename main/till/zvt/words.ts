@@ -23,6 +23,7 @@ export const notPaidWords: Readonly<Record<NotPaidReason, Words>> = {
   cancelledByCustomer: { en: 'Customer cancelled', da: 'Kunden annullerede' },
   cancelledByTill: { en: 'Cancelled at the till', da: 'Annulleret på kassen' },
   cancelledByCashier: { en: 'Cancelled by the cashier', da: 'Annulleret af ekspedienten' },
+  leftByCashier: { en: 'Cancelled, not confirmed yet', da: 'Annulleret, ikke bekræftet' },
   cancelledByService: { en: 'Timed out or card refused', da: 'Tid udløbet eller kort afvist' },
   expired: { en: 'Reservation expired', da: 'Reservationen udløb' },
   timedOut: { en: 'Customer took too long', da: 'Kunden var for længe om det' },
@@ -72,6 +73,10 @@ export const refundRefusedWords: Readonly<Record<Refused<RefundAnswer> | 'receip
   /** 06 31 as the standard has it names no payment, and one is never guessed. */
   receiptNumberMissing: { en: 'Receipt number needed: use reversal 06 30, or the device', da: 'Bonnummer mangler: brug reversal 06 30 eller enheden' },
 };
+
+export const customerWords = {
+  loyalty: { en: 'Loyalty', da: 'Kundeklub' },
+} as const satisfies Readonly<Record<string, Words>>;
 
 export const receiptWords = {
   wallet: { en: 'Mobile wallet', da: 'Mobilbetaling' },

@@ -15,6 +15,7 @@ export interface PlantedBug {
 }
 
 const decide = 'main/payment/decide.ts';
+const settle = 'main/payment/settle.ts';
 const refundDecide = 'main/payment/refund-decide.ts';
 const run = 'main/lane/run.ts';
 const counter = 'main/wallet/point-of-sale/counter.ts';
@@ -93,7 +94,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'a payment whose capture fails is cancelled, although the till was told "paid"',
     edits: [
       {
-        file: decide,
+        file: settle,
         find: "    case 'captureAnswered':\n",
         replace: "    case 'captureAnswered':\n      if (input.answer.kind === 'unknown') return onlyEffects({ type: 'cancel', paymentId });\n",
       },
@@ -116,7 +117,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'a restart cancels what the till has acknowledged',
     edits: [
       {
-        file: decide,
+        file: settle,
         find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects({ type: 'capture', paymentId });",
         replace:
           "    case 'retryDue':\n      return onlyEffects({ type: 'capture', paymentId });\n    case 'restarted':\n      return onlyEffects({ type: 'cancel', paymentId });",
@@ -178,7 +179,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         find: 'if (this.#transaction !== null) return',
         replace: "if (this.#transaction !== null && packet.name !== 'authorisation') return",
       },
-      { file: 'main/lane/lane.ts', find: 'if (this.#sales.tillWaits || this.#refunds.tillWaits) return', replace: 'if (this.#refunds.tillWaits) return' },
+      { file: 'main/lane/lane.ts', find: 'if (this.#sales.isBusy || this.#refunds.tillWaits) return', replace: 'if (this.#refunds.tillWaits) return' },
     ],
   },
   {
@@ -197,7 +198,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'a cancel that failed is not repeated',
     edits: [
       {
-        file: decide,
+        file: settle,
         find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects({ type: 'cancel', paymentId });",
         replace: "    case 'retryDue':\n    case 'restarted':\n      return decision([ended], []);",
       },
@@ -208,7 +209,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'a capture that failed is not repeated',
     edits: [
       {
-        file: decide,
+        file: settle,
         find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects({ type: 'capture', paymentId });",
         replace:
           "    case 'retryDue':\n      return decision([{ type: 'captured' }], []);\n    case 'restarted':\n      return onlyEffects({ type: 'capture', paymentId });",

@@ -107,7 +107,10 @@ describe('the till, meanwhile and afterwards', () => {
     await world.clock.pass(2_000);
     world.lane.payByHand(byHand({ amountMinor: 1234 }));
     await world.clock.pass(2_000);
-    expect(world.lane.snapshot().recent.map(({ by, outcome }) => [by, outcome.paid])).toEqual([['cashier', true], ['till', true]]); // prettier-ignore
+    expect(world.lane.snapshot().recent.map(({ by, outcome }) => [by, outcome.paid])).toEqual([
+      ['cashier', true],
+      ['till', true],
+    ]); // prettier-ignore
     expect(world.desk.lastFinished()).toMatchObject({ sale: { saleId: own.sale.saleId, receiptNumber: 1 } });
   });
 
@@ -148,7 +151,10 @@ describe('after a restart', () => {
     if (asked?.type !== 'saleRequested') throw new Error('no request');
     const { by: _, ...before } = asked.sale;
     const old = { ...before, saleId: actionId, orderId: 'old', receiptNumber: 2 };
-    world.journal.append('1', actionId, [{ type: 'saleRequested', sale: old }, { type: 'cancelIntended', reason: 'interrupted' }]);
+    world.journal.append('1', actionId, [
+      { type: 'saleRequested', sale: old },
+      { type: 'cancelIntended', reason: 'interrupted' },
+    ]);
     world.close();
     world = await new World(world.folder).open();
     expect(world.lane.snapshot().recent[0]).toMatchObject({ saleId: actionId, by: 'till' });

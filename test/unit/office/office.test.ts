@@ -137,6 +137,11 @@ describe('a manager', () => {
     await refunded({ amountMinor: 1_234 });
     expect(await refund({ amountMinor: 1_234 })).toMatchObject({ ok: true, value: { refundOrderId: actionId } });
     expect(await refund({ amountMinor: 1 })).toMatchObject({ ok: false, code: 'actionUsed' });
+    const other = await pay(1_234);
+    expect(await refund({ saleId: other, amountMinor: 1_234 })).toMatchObject({ ok: false, code: 'actionUsed' });
+    // After a restart, say: the answer that was lost needs no lane.
+    await world.lane.close();
+    expect(await refund({ amountMinor: 1_234 })).toMatchObject({ ok: true, value: { refundOrderId: actionId } });
     expect(world.whatLeft().filter((what) => what === 'createRefund')).toHaveLength(1);
   });
 
@@ -186,7 +191,7 @@ describe('a day', () => {
     expect(day).toMatchObject({
       lanes: [{ ...totals, name: 'Check-out 1' }],
       hours: [totals],
-      open: [{ saleId: open, kind: 'sale', needsPerson: false }],
+      open: [{ saleId: open, kind: 'sale', intent: 'capture', needsPerson: false }],
       lastClosing: null,
     });
     expect(day.day).toBe(day.today);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { apply, ImpossibleEventError, replay } from '../../../main/payment/apply.ts';
-import { begin, decide, retryDelayMs } from '../../../main/payment/decide.ts';
+import { begin, decide } from '../../../main/payment/decide.ts';
+import { retryDelayMs } from '../../../main/payment/retry.ts';
 import { isFinal, mayArriveLate, outcomeOf, type Payment, type PaymentEvent, type PaymentInput } from '../../../main/payment/payment.ts';
 import { acknowledged, created, paymentId, polled, reserved, restarted, sale, stop, tell, unknown } from './support.ts';
 
@@ -108,6 +109,13 @@ describe('somebody wants out', () => {
     const cancelled = tell([created, polled('issuedToUser'), stop(reason), polled('issuedToUser')]);
     expect(cancelled.events.at(-1)).toEqual({ type: 'cancelIntended', reason });
     expect(cancelled.effects).toEqual([notPaid(reason), { type: 'cancel', paymentId }]);
+  });
+
+  test('and leaves it when the answer does not come: given up at once; not before somebody has wished to cancel', () => {
+    expect(tell([created, polled('issuedToUser'), stop('leftByCashier')]).payment).toMatchObject({ kind: 'awaiting', stop: null });
+    const left = tell([created, polled('issuedToUser'), stop('cancelledByCashier'), stop('leftByCashier')]);
+    expect(left.events.at(-1)).toEqual({ type: 'cancelIntended', reason: 'leftByCashier' });
+    expect(left.effects).toEqual([notPaid('leftByCashier'), { type: 'cancel', paymentId }]);
   });
 
   test('and the service does not answer: the sale is given up, the till need not wait', () => {
@@ -293,7 +301,7 @@ const anyInput: fc.Arbitrary<PaymentInput> = fc.oneof(
   fc.constantFrom<PaymentInput>({ type: 'lookUpFailed', detail: '' }, { type: 'cleared', newIdempotencyKey: 'key-2' }, { type: 'clearFailed', detail: '' }),
   fc.constantFrom(...statuses).map((status) => polled(status)),
   fc.constantFrom<PaymentInput>({ type: 'pollNotFound' }, { type: 'pollFailed', detail: '' }, { type: 'readyRefused', code: '1406', detail: '' }),
-  fc.constantFrom('cancelledByTill', 'cancelledByCashier', 'timedOut', 'tillGone', 'interrupted').map((reason) => stop(reason as 'timedOut')),
+  fc.constantFrom('cancelledByTill', 'cancelledByCashier', 'leftByCashier', 'timedOut', 'tillGone', 'interrupted').map((reason) => stop(reason as 'timedOut')),
   fc.boolean().map((acknowledged): PaymentInput => ({ type: 'tillAnswered', acknowledged })),
   settle.map((answer): PaymentInput => ({ type: 'captureAnswered', answer })),
   settle.map((answer): PaymentInput => ({ type: 'cancelAnswered', answer })),

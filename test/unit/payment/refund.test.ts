@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ImpossibleEventError } from '../../../main/payment/apply.ts';
-import { retryDelayMs } from '../../../main/payment/decide.ts';
+import { retryDelayMs } from '../../../main/payment/retry.ts';
 import { applyRefund, replayRefund } from '../../../main/payment/refund-apply.ts';
 import { beginRefund, decideRefund } from '../../../main/payment/refund-decide.ts';
 import {

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ServiceUnreachableError } from '../../../main/wallet/errors.ts';
 import { asked, saleNumbered, takenOver } from '../journal/support.ts';
+import { settled } from '../support/manual-clock.ts';
 import { all, newest, period, Shop } from './support.ts';
 
 let shop: Shop;
@@ -254,6 +255,22 @@ describe('reading', () => {
     shop.bank.asked.length = 0;
     await shop.open();
     expect(shop.bank.asked.filter((what) => what.startsWith('transactions 7a'))).toHaveLength(1);
+  });
+
+  test('of one period gives way to another, however many are asked for at once', async () => {
+    shop.report(shop.sale(1, 1_000).orderId, 1_000);
+    shop.bank.payOut('2026-11-21T03:00:00Z');
+    let readers = 0;
+    shop.bank.beforeLine = async () => {
+      readers += 1;
+      expect(readers).toBe(1);
+      await settled();
+      readers -= 1;
+    };
+    const others = ['2026-11-02', '2026-11-03'].map((from) => ({ ...period, from }));
+    const opened = await Promise.all([...others, period].map((one) => shop.reconciliation.open(one, false, 60_000)));
+    expect(opened.at(-1)).toEqual({ kind: 'ready', period, problem: null });
+    expect(others.map((one) => shop.reconciliation.summary(one))).toEqual([null, null]);
   });
 
   test('of a period that takes long is answered with how far it is', async () => {

@@ -26,7 +26,9 @@ const snapshot = (about: Partial<LaneSnapshot> = {}): LaneSnapshot => ({
   journalDamage: null,
   ...about,
 });
-const current = (inputs: Parameters<typeof tell>[0]): Partial<LaneSnapshot> => ({ current: { payment: tell(inputs).payment, remainingMs: 90_000, mayLeaveInMs: null } });
+const current = (inputs: Parameters<typeof tell>[0]): Partial<LaneSnapshot> => ({
+  current: { payment: tell(inputs).payment, remainingMs: 90_000, mayLeaveInMs: null },
+});
 const state = (about: Partial<LaneSnapshot>): LaneView['state'] => laneView(snapshot(about)).state;
 
 describe('a lane on its screens', () => {
@@ -54,6 +56,25 @@ describe('a lane on its screens', () => {
     expect(state({ result, condition }).kind).toBe('paid');
     expect(state({ condition })).toEqual(condition);
     expect(state({}).kind).toBe('idle');
+  });
+
+  test('a cancel says when the cashier may leave it; what the cashier takes by hand says so', () => {
+    const cancelling = current([created, stop('cancelledByCashier')]).current;
+    if (cancelling == null) throw new Error('none');
+    expect(state({ current: { ...cancelling, mayLeaveInMs: 43_000 } })).toMatchObject({ kind: 'cancelling', mayLeaveInMs: 43_000, by: 'till' });
+    const byHand = { ...cancelling.payment, sale: { ...cancelling.payment.sale, by: 'cashier' } } as const;
+    expect(state({ current: { ...cancelling, payment: byHand } })).toMatchObject({ by: 'cashier' });
+  });
+
+  test('the last payments, each with its reason unless it is paid', () => {
+    const { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs } = tell([]).payment.sale;
+    const sale = { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs, by: 'till', needsPerson: false, refundedMinor: 0 } as const;
+    const recent = [
+      { ...sale, outcome: { paid: true } },
+      { ...sale, outcome: { paid: false, reason: 'expired' } },
+    ] as const;
+    const view = LaneView.parse(laneView(snapshot({ recent })));
+    expect(view.recent.map(({ reason }) => reason)).toEqual([null, 'expired']);
   });
 
   test('money that needs a person says so', () => {

@@ -1,0 +1,32 @@
+import type { CustomerFacts } from '../../primitives/sale.ts';
+import { BMP, type Fields } from './bitmaps.ts';
+import { encodeText } from './text.ts';
+import { encodeTlv, TAG } from './tlv.ts';
+import { customerWords, type Language } from './words.ts';
+
+interface CustomerTerms {
+  readonly language: Language;
+  readonly allowsTlv: boolean;
+}
+
+/** Somebody else's data: what is longer is left out rather than the till's buffer burst. */
+const mostLoyaltyIds = 5;
+const longestIdCharacters = 60;
+const longestTokenBytes = 512;
+
+/**
+ * What a status information says of who paid, to a sale that is paid. ZVT has no field of its own for loyalty: the ids are additional text
+ * (bitmap 3C), which every till shows or prints, and for a till that reads TLV also objects of the private class, which others skip. The
+ * receipt token is only there: it is for machines.
+ */
+export function customerFields({ loyaltyIds, receiptToken }: CustomerFacts, { language, allowsTlv }: CustomerTerms): Fields {
+  const ids = (loyaltyIds ?? []).filter((id) => id.length > 0 && id.length <= longestIdCharacters).slice(0, mostLoyaltyIds);
+  const token = encodeText(receiptToken ?? '');
+  const fields = new Map<number, Uint8Array>();
+  if (ids.length > 0) fields.set(BMP.additionalText, encodeText(`${customerWords.loyalty[language]}: ${ids.join(', ')}`));
+  if (!allowsTlv) return fields;
+  const objects = ids.map((id) => ({ tag: TAG.loyaltyId, value: encodeText(id) }));
+  if (token.length > 0 && token.length <= longestTokenBytes) objects.push({ tag: TAG.receiptToken, value: token });
+  if (objects.length > 0) fields.set(BMP.tlv, encodeTlv(objects));
+  return fields;
+}

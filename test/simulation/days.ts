@@ -1,0 +1,166 @@
+/** The days of moments (see `moments.ts`): each is about something that would seldom come together by itself. */
+import { type Moments, noMoments } from './moments.ts';
+import type { Chance } from './random.ts';
+import type { HttpFault, Operation, Weather } from './weather.ts';
+
+/** What a day of moments is about: where requests fail and how, and what comes together with it. */
+interface Theme {
+  readonly on: Readonly<Partial<Record<Operation, number>>>;
+  readonly faults: readonly HttpFault[];
+  readonly moments: Partial<Moments>;
+  readonly but?: Partial<Weather>;
+  /** Of what seldom comes together, there are more days. */
+  readonly share?: number;
+}
+
+const creating = (probability: number) => ({ initiatePayment: probability, preparePayment: probability });
+const unheard: readonly HttpFault[] = ['htmlBefore', 'wrongTypesAfter', 'lostBefore', 'lostAfter', 'late', 'refusedBefore'];
+const refusedAndLookedAt: readonly HttpFault[] = ['refusedBefore', 'refusedBefore', 'lostAfter', 'lostBefore', 'status429'];
+const lost: readonly HttpFault[] = ['lostBefore', 'lostBefore', 'lostAfter'];
+const ofRefunds = { isOfRefunds: true, exits: ['till', 'manager', 'cut', 'stop'] } as const;
+/** A lane that is restarted all the time sells nothing. */
+const fewStops = ['till', 'till', 'cashier', 'cashier', 'cut', 'cut', 'stop'] as const;
+const fewStopsOfRefunds = ['till', 'till', 'manager', 'manager', 'cut', 'cut', 'stop'] as const;
+const inTheWay = { races: 0.5, exits: ['till', 'cashier'] } as const;
+const inTheWayAgain = { races: 0.4, exits: ['till', 'cashier', 'cut', 'stop'] } as const;
+/** Long enough for somebody to come between, or until just before the deadline. */
+const slowRefunds = { refundReservationsMs: [4_000, 4_000, 28_000] } as const;
+/** What the service says in the end; what it says before, seldom. */
+const lastPolls = [
+  { at: /^awaiting.*(polled (captured|cancelled|expired)|pollNotFound)/, probability: 0.9 },
+  { at: /^awaiting.*poll/, probability: 0.15 },
+] as const;
+const everyPoll = [{ at: /^awaiting.*poll/, probability: 0.5 }] as const;
+const stops = [
+  { at: /^awaiting.*stop/, probability: 0.8 },
+  { at: /^offering × tillAnswered no/, probability: 0.9 },
+] as const;
+const endsOfTheDaemon = [{ at: /interrupted/, probability: 0.9 }] as const;
+const foundLate = [{ at: /^notRefunded/, probability: 1 }] as const;
+
+const themes: readonly Theme[] = [
+  // What creates takes long, or is not heard of.
+  {
+    on: { ...creating(0.5), listPayments: 0.5, cancelPayment: 0.5 },
+    faults: unheard,
+    moments: { diskFull: 0.1, races: 0.25, exits: fewStops, strikes: endsOfTheDaemon },
+    but: { crash: 0.003 },
+  },
+  {
+    on: { createRefund: 0.7, listRefunds: 0.7, cancelRefund: 0.7 },
+    faults: unheard,
+    moments: { ...ofRefunds, diskFull: 0.25, races: 0.3, exits: fewStopsOfRefunds },
+    but: { ...slowRefunds, crash: 0.003 },
+  },
+  // Somebody else is in the way.
+  {
+    on: { ...creating(0.4), listPayments: 0.4, cancelPayment: 0.4 },
+    faults: ['lostBefore', 'lostAfter', 'refusedBefore'],
+    moments: { squatting: 0.8, races: 0.25, diskFull: 0.05, exits: fewStops },
+    but: { crash: 0.003 },
+  },
+  // What was created and not heard of is in the way of the next sale.
+  { on: { ...creating(0.5), cancelPayment: 0.7 }, faults: ['lostAfter', 'lostAfter', 'lostBefore', 'refusedBefore'], moments: inTheWay },
+  {
+    on: { ...creating(0.4), listPayments: 0.6, cancelPayment: 0.8 },
+    faults: ['wrongTypesAfter', 'lostAfter', 'lostBefore', 'refusedBefore'],
+    moments: inTheWayAgain,
+    share: 2,
+  },
+  {
+    on: { ...creating(0.6), listPayments: 0.6, cancelPayment: 0.8 },
+    faults: ['truncatedAfter', 'truncatedAfter', 'lostBefore', 'refusedBefore'],
+    moments: inTheWayAgain,
+    share: 2,
+  },
+  {
+    on: { ...creating(0.5), listPayments: 0.7, cancelPayment: 0.8 },
+    faults: ['truncatedAfter', 'lostAfter', 'refusedBefore', 'refusedBefore'],
+    moments: inTheWayAgain,
+    share: 2,
+  },
+  // What creates arrives when nobody believes in it any more.
+  { on: { ...creating(0.7), cancelPayment: 0.7 }, faults: ['muchLater', 'lostBefore', 'refusedBefore'], moments: {} },
+  {
+    on: { createRefund: 0.95, cancelRefund: 0.5 },
+    faults: ['muchLater', 'muchLater', 'muchLater', 'lostBefore'],
+    moments: { ...ofRefunds, races: 0.1, strikes: foundLate },
+  },
+  // What settles is refused, and looked at.
+  {
+    on: { capturePayment: 0.6, cancelPayment: 0.6, getPayment: 0.5 },
+    faults: refusedAndLookedAt,
+    moments: { races: 0.15, racesWithApproval: 0.4, settledElsewhere: 0.2, settledAtApproval: 0.4 },
+    but: { reluctance: 0.3 },
+  },
+  {
+    on: { captureRefund: 0.7, cancelRefund: 0.7, getRefund: 0.4 },
+    faults: refusedAndLookedAt,
+    moments: { ...ofRefunds, races: 0.15, settledElsewhere: 0.3, settledAtApproval: 0.3, elsewhere: ['forgets', 'forgets', 'cancels', 'captures', 'ends'] },
+    but: { ...slowRefunds, tillMischief: 0.4 },
+  },
+  // A cancellation takes so long that what the disk refused before comes after it.
+  {
+    on: { cancelPayment: 0.85 },
+    faults: lost,
+    moments: { settledElsewhere: 0.1, settledAtApproval: 0.8, strikes: lastPolls, exits: ['cut', 'stop'] },
+    but: { tillMischief: 0.05, reluctance: 0.5 },
+  },
+  { on: { cancelPayment: 0.8, getPayment: 0.4 }, faults: ['lostBefore', 'lostAfter', 'status429'], moments: { races: 0.1, strikes: everyPoll } },
+  {
+    on: { cancelRefund: 0.85 },
+    faults: lost,
+    moments: { ...ofRefunds, racesWithApproval: 0.4, settledElsewhere: 0.3, settledAtApproval: 0.6, strikes: lastPolls },
+    but: { ...slowRefunds, tillMischief: 0.05 },
+    share: 2,
+  },
+  // Somebody wants out in the moment of the approval, the disk refuses that, and then the capture is refused.
+  {
+    on: { capturePayment: 0.8 },
+    faults: ['refusedBefore', 'lostBefore'],
+    moments: { racesWithApproval: 0.9, strikes: stops },
+    but: { tillMischief: 0.1 },
+  },
+  {
+    on: { captureRefund: 0.85 },
+    faults: ['refusedBefore', 'lostBefore', 'lostBefore'],
+    moments: { ...ofRefunds, racesWithApproval: 0.9, strikes: stops },
+    but: { ...slowRefunds, tillMischief: 0.2 },
+    share: 2,
+  },
+  // The poll that was to answer a cashier's cancel stays away, and comes right after the cashier has left.
+  {
+    on: { getPayment: 0.5, capturePayment: 0.6, cancelPayment: 0.6 },
+    faults: ['askedToWait', 'askedToWait', 'refusedBefore', 'lostBefore'],
+    moments: { races: 0.3, exits: ['cashier'], strikes: [{ at: /leftByCashier/, probability: 0.9 }] },
+    but: { tillMischief: 0.2 },
+    share: 2,
+  },
+  // Whether the service took the amount over is not heard for long.
+  {
+    on: { readyPayment: 0.85, capturePayment: 0.8, cancelPayment: 0.8 },
+    faults: ['lostAfter', 'lostAfter', 'lostBefore', 'refusedBefore', 'refusedBefore'],
+    moments: { races: 0.1, racesWithApproval: 0.2, settledAtApproval: 0.7, elsewhere: ['forgets', 'cancels', 'ends'] },
+    but: { preparedFlow: 1, tillMischief: 0.5 },
+    share: 3,
+  },
+];
+const days = themes.flatMap((theme) => Array.from({ length: theme.share ?? 1 }, () => theme));
+
+export function drawDayOfMoments(chance: Chance): Partial<Weather> {
+  const { on, faults, moments, but } = chance.one(days);
+  return {
+    httpFaults: faults,
+    httpOn: new Map(Object.entries(on)),
+    diskFault: chance.one([0, 0, 0.2]),
+    impatience: chance.one([0, 0, 0.3]),
+    deadlinesMs: [10_000, 15_000],
+    preparedFlow: 0.5,
+    // Many find the lane closed.
+    sales: [12, 30],
+    pollDelaysMs: [1_000],
+    refundReservationsMs: [500, 4_000],
+    ...but,
+    moments: { ...noMoments, ...moments },
+  };
+}

@@ -1,0 +1,211 @@
+/**
+ * Days on which everything happens at the same moment. What a lane asks the service is the sign for it: somebody wants out, the disk fills
+ * up, or somebody at the service is faster, just then. Few shops have such a day; without it some inputs would never meet some states.
+ */
+import { cancel, cancelByUser, capture, createPayment, settle } from '../../main/simulator/point-of-sale/payments.ts';
+import { cancelRefund, captureRefund, settleRefund } from '../../main/simulator/point-of-sale/refunds.ts';
+import { type Payment, type Refund, ServiceError, type World } from '../../main/simulator/world.ts';
+import type { Arrived } from './network.ts';
+import type { Chance } from './random.ts';
+import type { Stage } from './stage.ts';
+
+/** Who can want out; `cut`: the till is gone, `stop`: the daemon is asked to stop. */
+export type Exit = 'till' | 'cashier' | 'manager' | 'cut' | 'stop';
+
+export type Elsewhere = 'cancels' | 'captures' | 'forgets' | 'ends' | 'refuses';
+
+/** Each of one request of the lane, unless it says otherwise. */
+export interface Moments {
+  /** Refunds have them; otherwise payments. */
+  readonly isOfRefunds: boolean;
+  /** Somebody wants out. */
+  readonly races: number;
+  /** The same, of one reservation: before a poll has shown it. */
+  readonly racesWithApproval: number;
+  /** Of one input to a machine, by its pair (the first that fits): the disk refuses what follows from it, once, and then somebody wants out. */
+  readonly strikes: readonly { readonly at: RegExp; readonly probability: number }[];
+  /** The disk refuses everything for a while. */
+  readonly diskFull: number;
+  /** Somebody at the service settles what was asked about, or the service ends or forgets it. */
+  readonly settledElsewhere: number;
+  /** The same, of one reservation: before a poll has shown it. */
+  readonly settledAtApproval: number;
+  /** What becomes of it there. `ends`: the bank takes a reservation back, or nobody has touched it for too long; `refuses`: the customer. */
+  readonly elsewhere: readonly Elsewhere[];
+  /** Of a request that creates: somebody else's payment is there first. */
+  readonly squatting: number;
+  /** Who it is that wants out. */
+  readonly exits: readonly Exit[];
+}
+
+export const noMoments: Moments = {
+  isOfRefunds: false,
+  races: 0,
+  racesWithApproval: 0,
+  strikes: [],
+  diskFull: 0,
+  settledElsewhere: 0,
+  settledAtApproval: 0,
+  elsewhere: ['cancels', 'captures', 'forgets', 'ends', 'refuses'],
+  squatting: 0,
+  exits: ['till', 'cashier', 'cut', 'stop'],
+};
+
+export interface MomentsOptions {
+  readonly stage: Stage;
+  readonly world: World;
+  readonly chance: Chance;
+  readonly moments: Moments;
+  /** Hears of each order that somebody else touched at the service. */
+  readonly meddled: (orderId: string) => void;
+  readonly wantsOut: (who: Exit) => void;
+}
+
+export interface MomentsPlayed {
+  /** To be called with each request before the service acts on it. */
+  readonly arrived: (arrived: Arrived) => void;
+  /** To be called with each input before a machine takes it in. */
+  readonly taken: (pair: string, of: 'payment' | 'refund') => void;
+}
+
+export function playMoments({ stage, world, chance, moments, meddled, wantsOut }: MomentsOptions): MomentsPlayed {
+  const { time, weather } = stage;
+  const usualDiskFault = weather.diskFault;
+  let fullUntilMs = 0;
+
+  const refuse = (forMs: number): void => {
+    stage.say('disk', () => `refuses everything for ${forMs} ms`);
+    fullUntilMs = Math.max(fullUntilMs, time.monotonicMs() + forMs);
+    weather.diskFault = 1;
+    time.after(forMs, () => {
+      if (time.monotonicMs() >= fullUntilMs) weather.diskFault = usualDiskFault;
+    });
+  };
+
+  const attempt = (what: Elsewhere, orderId: string, act: () => void): void => {
+    try {
+      act();
+      stage.say('service', () => `somebody else ${what} order ${orderId}`);
+      meddled(orderId);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+    }
+  };
+
+  const settlePayment = (payment: Payment): void => {
+    const what = chance.one(moments.elsewhere);
+    attempt(what, payment.orderId, () => {
+      switch (what) {
+        case 'cancels':
+          return cancel(world, payment);
+        case 'captures':
+          return capture(world, payment, payment.amountMinor ?? 0);
+        case 'forgets':
+          world.payments.delete(payment.paymentId);
+          payment.pos.open.delete(payment);
+          if (payment.pos.active === payment) payment.pos.active = null;
+          return;
+        case 'refuses':
+          return payment.pos.active === payment ? cancelByUser(world, payment.pos) : undefined;
+        case 'ends':
+          payment.endsAtMs = Math.min(payment.endsAtMs, time.monotonicMs());
+          settle(world, payment);
+      }
+    });
+  };
+
+  const settleRefundElsewhere = (refund: Refund): void => {
+    const what = chance.one(moments.elsewhere);
+    attempt(what, refund.refundOrderId, () => {
+      switch (what) {
+        case 'cancels':
+          return cancelRefund(world, refund);
+        case 'captures':
+          return captureRefund(world, refund);
+        case 'forgets':
+          world.refunds.delete(refund.refundId);
+          refund.payment.refunds.splice(refund.payment.refunds.indexOf(refund), 1);
+          return;
+        case 'ends':
+        case 'refuses':
+          return endRefund(refund);
+      }
+    });
+  };
+
+  const endRefund = (refund: Refund): void => {
+    if (refund.status === 'Initiated') {
+      cancelRefund(world, refund);
+      refund.status = world.profile.cancelledByProvider;
+    } else if (refund.status === 'Reserved') {
+      refund.endsAtMs = time.monotonicMs();
+      settleRefund(world, refund);
+    } else throw new ServiceError(409, null, 'it has ended');
+  };
+
+  const settleNewestRefund = (): void => {
+    const newest = [...world.refunds.values()].findLast(({ status }) => status === 'Reserved');
+    if (newest !== undefined) settleRefundElsewhere(newest);
+  };
+
+  const squat = (): void => {
+    const pos = [...world.pointsOfSale.values()].find(({ active }) => active === null);
+    if (pos === undefined) return;
+    const terms = { amountMinor: 999_999, currency: 'DKK', plannedCaptureDelay: 'None', restrictions: null, merchantPaymentLabel: null } as const;
+    const orderId = `squatter-${world.payments.size}`;
+    meddled(orderId);
+    createPayment(world, pos, orderId, terms);
+    stage.say('service', () => `somebody else has a payment at ${pos.merchantPosId}`);
+  };
+
+  const race = (delayMs: number): void => {
+    const who = chance.one(moments.exits);
+    time.after(delayMs, () => !stage.calm && wantsOut(who));
+    // One seldom comes alone.
+    if (chance.is(0.5)) race(delayMs + chance.steeply(5, 1_500));
+  };
+
+  const approved = new Set<Payment>();
+  if (!moments.isOfRefunds) {
+    world.onChange((posId) => {
+      for (const payment of world.pointsOfSale.get(posId)?.open ?? []) {
+        if (payment.status !== 'Reserved' || approved.has(payment)) continue;
+        approved.add(payment);
+        if (stage.fault(chance, moments.racesWithApproval)) race(chance.between(1, 900));
+        if (stage.fault(chance, moments.settledAtApproval))
+          time.after(chance.is(0.6) ? chance.between(1, 600) : chance.between(600, 4_000), () => settlePayment(payment));
+      }
+    });
+  }
+
+  const arrived = ({ operation, parameters: [id = ''] }: Arrived): void => {
+    if (operation.includes('Refund') !== moments.isOfRefunds) return;
+    if (operation === 'createRefund') {
+      const { refundReservationMs } = world.policy;
+      if (stage.fault(chance, moments.racesWithApproval)) race(refundReservationMs + chance.between(1, 900));
+      if (stage.fault(chance, moments.settledAtApproval)) time.after(refundReservationMs + chance.between(100, 900), () => settleNewestRefund());
+    }
+    if (stage.fault(chance, moments.races)) race(chance.between(1, 1_200));
+    if (stage.fault(chance, moments.diskFull)) refuse(chance.is(0.3) ? chance.steeply(1_000, 10_000) : chance.between(31_000, 60_000));
+    if ((operation === 'initiatePayment' || operation === 'preparePayment') && stage.fault(chance, moments.squatting)) squat();
+    if (!stage.fault(chance, moments.settledElsewhere)) return;
+    const payment = world.payments.get(id);
+    const refund = world.refunds.get(id);
+    const settleIt = (): void => {
+      if (payment !== undefined) settlePayment(payment);
+      if (refund !== undefined) settleRefundElsewhere(refund);
+    };
+    if (chance.is(0.3)) settleIt();
+    else time.after(chance.steeply(5, 1_200), () => !stage.calm && settleIt());
+  };
+
+  const taken = (pair: string, of: 'payment' | 'refund'): void => {
+    if ((of === 'refund') !== moments.isOfRefunds) return;
+    const strike = moments.strikes.find(({ at }) => at.test(pair));
+    if (strike === undefined || !stage.fault(chance, strike.probability)) return;
+    stage.say('disk', () => `strikes at ${pair}`);
+    refuse(1);
+    race(chance.between(5, 950));
+  };
+  return { arrived, taken };
+}

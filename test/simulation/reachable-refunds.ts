@@ -1,0 +1,116 @@
+/** As `reachable.ts`, of refunds. */
+import { applyRefund } from '../../main/payment/refund-apply.ts';
+import { beginRefund, decideRefund } from '../../main/payment/refund-decide.ts';
+import {
+  isFinalRefund,
+  mayRefundArriveLate,
+  type Refund,
+  type RefundDecision,
+  type RefundInput,
+  type RefundRequest,
+  type RefundStatus,
+  type RefundStopReason,
+} from '../../main/payment/refund.ts';
+import { refundPair } from './coverage.ts';
+import { type Coming, explore } from './explore.ts';
+import { after, detail, few, settleAnswers } from './reachable.ts';
+
+type Known = Exclude<RefundStatus, 'unknown'>;
+
+/** Document 4, section 1.4; `captured` is ExpiredAndCaptured, too. */
+const arrows: Readonly<Record<Known, readonly Known[]>> = {
+  initiated: ['reserved', 'cancelledByClient', 'cancelledByService'],
+  reserved: ['captured', 'cancelledByClient'],
+  captured: [],
+  cancelledByClient: [],
+  cancelledByService: [],
+};
+
+const refundRequest: RefundRequest = {
+  refundOrderId: 'refund',
+  saleId: 'sale',
+  laneId: '1',
+  paymentId: 'payment',
+  idempotencyKey: 'key',
+  by: { kind: 'till' },
+  note: null,
+  deadlineMs: 1,
+  startedAtMs: 1,
+  amountMinor: 1,
+  currency: 'DKK',
+  receiptNumber: 2,
+  traceNumber: 2,
+  originalReceiptNumber: 1,
+  originalTraceNumber: 1,
+}; // prettier-ignore
+
+/** The manager, and the end of the daemon, may also come after a restart (`RefundDesk.interruptAll`); a till's command and the deadline end with it. */
+const always = ['manager', 'end of the daemon'];
+
+function coming(source: string, state: Refund, sources: ReadonlySet<string>, last: Known): readonly Coming<RefundInput, Known>[] {
+  const once = (...inputs: readonly RefundInput[]) => inputs.map((input) => ({ input, ends: [source] }));
+  const stop = (reason: RefundStopReason, ...ends: readonly string[]) => ({ input: { type: 'stopRequested', reason } as const, ends });
+  // `RefundDesk.stop`
+  const isTooLate = state.kind === 'offering' || state.kind === 'capturing';
+  switch (source) {
+    case 'create':
+      return once(
+        { type: 'createAnswered', answer: { kind: 'created', refundId: 'refund' } },
+        { type: 'createAnswered', answer: { kind: 'refused', reason: 'refusedByService' } },
+        { type: 'createAnswered', answer: { kind: 'unknown', detail } },
+      );
+    case 'lookUp':
+      return once({ type: 'lookedUp', found: null }, { type: 'lookedUp', found: { refundId: 'refund' } }, { type: 'lookUpFailed', detail });
+    case 'poll':
+      return [
+        ...[...after(arrows, last)].flatMap((status) => once({ type: 'polled', status }).map((one) => ({ ...one, fact: status }))),
+        ...once({ type: 'pollNotFound' }, { type: 'pollFailed', detail }),
+      ];
+    case 'offerRefunded':
+      return once({ type: 'tillAnswered', acknowledged: false }, ...(sources.has('till') ? [{ type: 'tillAnswered', acknowledged: true } as const] : []));
+    case 'capture':
+      return once(...settleAnswers.map((answer): RefundInput => ({ type: 'captureAnswered', answer })));
+    case 'cancel':
+      return once(...settleAnswers.map((answer): RefundInput => ({ type: 'cancelAnswered', answer })));
+    case 'wait':
+      return once({ type: 'retryDue' });
+    case 'late arrival':
+      // `RefundDesk.unfound`: only from then on there is a run again.
+      return mayRefundArriveLate(state) ? [{ input: { type: 'lookedUp', found: { refundId: 'refund' } }, ends: [source], begins: always }] : [];
+    case 'deadline':
+      return [stop('timedOut', source)];
+    case 'till':
+      return isTooLate ? [{ input: null, ends: [source] }] : [stop('cancelledByTill'), stop('tillGone', source)];
+    case 'manager':
+      return isTooLate ? [] : [stop('cancelledByManager')];
+    case 'end of the daemon':
+      return isTooLate ? [] : [stop('interrupted', source)];
+    default:
+      throw new Error(`nobody knows what comes of ${source}`);
+  }
+}
+
+export function reachableRefundPairs(): Set<string> {
+  const follow = (state: Refund | null, { events, effects }: RefundDecision) => ({
+    state: few(events.reduce<Refund | null>((refund, event) => applyRefund(refund, event), state) as Refund),
+    isWritten: events.length > 0,
+    effects: effects.map(({ type }) => type).filter((type) => type !== 'conclude'),
+  });
+  const asked = [
+    { request: refundRequest, around: ['till', 'deadline', ...always] },
+    { request: { ...refundRequest, by: { kind: 'manager', name: 'Ms Moeller' } } as const, around: ['deadline', ...always] },
+  ];
+  return explore<Refund, RefundInput, Known>({
+    first: asked.map(({ request, around }) => ({ ...follow(null, beginRefund(request)), around, fact: 'initiated' })),
+    next: (state, input) => follow(state, decideRefund(state, input)),
+    coming,
+    replaced: (effect) => (effect === 'cancel' ? ['poll'] : []),
+    restarted: { type: 'restarted' },
+    aroundAfterRestart: always,
+    keyOf: ({ request: { by }, ...rest }) => by.kind + JSON.stringify({ ...rest, reason: null }),
+    isFinal: isFinalRefund,
+    // What needs a person is shown until somebody has seen to it (`RefundDesk.adoptOpen`).
+    aroundFinal: (refund) => (refund.kind === 'needsPerson' ? always : mayRefundArriveLate(refund) ? ['late arrival'] : []),
+    pair: refundPair,
+  });
+}

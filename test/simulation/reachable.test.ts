@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { type Explored, explore } from './explore.ts';
+import { reachableRefundPairs } from './reachable-refunds.ts';
+import { reachablePaymentPairs } from './reachable.ts';
+
+type Door = 'shut' | 'opening' | 'open';
+type Input = 'knock' | 'creak' | 'restarted';
+type Fact = 'new' | 'old';
+
+/** A door that is knocked at, opens once somebody has written that down, and is then no longer watched. */
+const door: Explored<Door, Input, Fact> = {
+  first: [{ state: 'shut', effects: [], around: ['visitor'], fact: 'new' }],
+  next(state, input) {
+    if (state === 'shut' && input === 'knock') return { state: 'opening', isWritten: true, effects: ['push'] };
+    if (state === 'opening' && input === 'creak') return { state: 'open', isWritten: true, effects: [] };
+    return { state, isWritten: false, effects: [] };
+  },
+  coming(source, _state, _sources, fact) {
+    if (source === 'push') return [{ input: 'creak', ends: [source] }];
+    return fact === 'new' ? [{ input: 'knock', fact: 'old' }] : [{ input: 'knock', ends: [source] }];
+  },
+  replaced: () => [],
+  restarted: 'restarted',
+  aroundAfterRestart: [],
+  keyOf: (state) => state,
+  isFinal: (state) => state === 'open',
+  aroundFinal: () => [],
+  pair: (state, input) => `${state} × ${input}`,
+};
+
+describe('what can reach a machine', () => {
+  test('is what may come of all that is under way, also again, and a restart; nothing reaches what has ended', () => {
+    expect([...explore(door)].toSorted()).toEqual(['opening × creak', 'opening × knock', 'opening × restarted', 'shut × knock', 'shut × restarted']);
+  });
+
+  test('is also what the disk refused, taken in again later', () => {
+    const knockedAt = (visitors: readonly string[]) =>
+      explore<Door, Input, Fact>({
+        ...door,
+        first: [{ state: 'shut', effects: [], around: visitors, fact: 'new' }],
+        coming: (source, state) => (source === 'push' ? [{ input: 'creak', ends: [source] }] : state === 'shut' ? [{ input: 'knock', ends: [source] }] : []),
+      });
+    expect(knockedAt(['visitor'])).not.toContain('opening × knock');
+    expect(knockedAt(['visitor', 'neighbour'])).toContain('opening × knock');
+  });
+
+  test('is told from what lane, run, till and service can do', () => {
+    const payments = reachablePaymentPairs();
+    // The disk refused "the daemon stops", the till took the sale over meanwhile, and then it was written.
+    expect(payments).toContain('capturing × stopRequested interrupted');
+    // A till that is gone takes nothing over.
+    expect(payments).not.toContain('capturing × stopRequested tillGone');
+    // What was reserved does not become initiated again (document 4, section 1.3).
+    expect(payments).not.toContain('capturing again × polled initiated');
+    expect([...payments].filter((pair) => /^(paid|notPaid|needsPerson) /.test(pair))).toEqual(['notPaid × lookedUp found']);
+    const refunds = reachableRefundPairs();
+    expect(refunds).not.toContain('offering (manager) × tillAnswered yes');
+    expect(refunds).toContain('needsPerson (manager) × stopRequested interrupted');
+  });
+});

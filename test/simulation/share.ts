@@ -1,0 +1,20 @@
+/** The process behind one of `simulateInJobs`: is told its share of the shops, runs them, and tells what became of them. */
+import { seenPairs } from './coverage.ts';
+import { type Ended, simulate, type SimulateOptions, type Tally } from './simulate.ts';
+
+export type Share = Omit<SimulateOptions, 'ended'>;
+
+export type Report = { readonly kind: 'ended'; readonly run: Ended } | { readonly kind: 'tally'; readonly tally: Tally; readonly seenPairs: typeof seenPairs };
+
+const tell = (report: Report): void => void process.send?.(report);
+
+process.once('message', (share: Share) => {
+  const run = simulate({
+    ...share,
+    ended(run) {
+      // Of the others there is nothing to say.
+      if (run.broken.length > 0 || run.lines.length > 0) tell({ kind: 'ended', run });
+    },
+  });
+  void run.then((tally) => tell({ kind: 'tally', tally, seenPairs })).finally(() => process.disconnect());
+});

@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest';
+import { type CommandResult, type LaneState, type LaneView, NotPaidReason } from '../../../preload/contract.ts';
+import { ByHandForm } from '../../../renderer/cashier/by-hand-form.ts';
+import { lookOf, wordsOf } from '../../../renderer/cashier/looks.ts';
+import { KeyPace } from '../../../renderer/cashier/scan-guard.ts';
+import { soundOf } from '../../../renderer/cashier/sounds.ts';
+import { type Language, languages } from '../../../renderer/i18n/i18n.ts';
+import { unsettledWords } from '../../../renderer/unsettled-words.ts';
+import { cashierStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
+import { ScriptedDesk } from '../screens/scripted-desk.ts';
+
+const lane = (about: Partial<LaneView> = {}): LaneView => ({ ...new ScriptedDesk().view, ...about });
+const inState = (state: LaneState): LaneView => lane({ state });
+
+describe('what a change sounds like', () => {
+  test.each([
+    ['customerFound', 'found'],
+    ['approveInApp', 'approve'],
+    ['paid', 'paid'],
+    ['declined', 'refused'],
+    ['notReady', 'attention'],
+    ['waitingForCustomer', null],
+    ['cancelling', null],
+  ] as const)('%s: %s', (state, sound) => {
+    const before = inState(cashierStates.contactingService);
+    expect(soundOf(before, inState(cashierStates[state]))).toBe(sound);
+  });
+
+  test('each once: not when the same is pushed again, not when a screen comes back, not when it shows another lane', () => {
+    const paid = inState(cashierStates.paid);
+    expect(soundOf(paid, { ...paid })).toBeNull();
+    expect(soundOf(null, paid)).toBeNull();
+    expect(soundOf(lane({ laneId: '2' }), paid)).toBeNull();
+  });
+
+  test('the next payment is heard, though the last one ended in the same way', () => {
+    const next = { ...cashierStates.paid, saleId: '5a1e0000-0000-4000-8000-000000000002' };
+    expect(soundOf(inState(cashierStates.paid), inState(next))).toBe('paid');
+  });
+
+  test('money that is not settled asks for attention when it comes, not while it stays', () => {
+    const unsettled = unsettledMoney(0);
+    expect(soundOf(lane(), lane({ unsettled }))).toBe('attention');
+    expect(soundOf(lane({ unsettled }), lane({ unsettled }))).toBeNull();
+    expect(soundOf(lane({ unsettled }), lane({ unsettled: unsettled.slice(1) }))).toBeNull();
+  });
+});
+
+describe('a scanner that types', () => {
+  const press = (keys: readonly string[], gapMs: number, pace = new KeyPace()): { parts: string[]; text: string | null } => {
+    const parts = keys.map((key, index) => pace.press(key, 1_000 + index * gapMs));
+    return { parts, text: pace.take() };
+  };
+
+  test('is told from fingers by its pace, and its Enter is its own', () => {
+    expect(press([...'12345', 'Enter'], 10)).toEqual({ parts: ['begun', 'typed', 'typed', 'recognised', 'scanning', 'ended'], text: '12345' });
+    expect(press(['A', 'Shift', 'B', '-', 'Shift', '7', '8', 'Tab'], 8).text).toBe('AB-78');
+  });
+
+  test('fingers are not: each key is of its own, and so is their Enter', () => {
+    expect(press([...'12345', 'Enter'], 60)).toEqual({ parts: ['begun', 'begun', 'begun', 'begun', 'begun', 'ofItsOwn'], text: null });
+  });
+
+  test('two keys at once are no scan, but an Enter so soon after them is nobody’s', () => {
+    expect(press(['1', '2', 'Enter'], 5)).toEqual({ parts: ['begun', 'typed', 'ended'], text: null });
+  });
+
+  test('one scan after another: the second does not begin with the first', () => {
+    const pace = new KeyPace();
+    expect(press([...'1111', 'Enter'], 5, pace).text).toBe('1111');
+    for (const [index, key] of [...'2222'].entries()) pace.press(key, 1_025 + index * 5);
+    expect(pace.take()).toBe('2222');
+  });
+});
+
+describe('a payment by hand, as it is typed', () => {
+  type Asked = { actionId: string; amountMinor: number; orderText: string | null };
+  const refused = (code: Extract<CommandResult, { ok: false }>['code']): CommandResult => ({ ok: false, code, message: '' });
+  function opened(...answers: CommandResult[]): { form: ByHandForm; asked: Asked[] } {
+    const asked: Asked[] = [];
+    const form = new ByHandForm({
+      requestUpdate: () => {},
+      focusTake: () => {},
+      send: async (what) => {
+        asked.push(what);
+        return answers.shift() ?? { ok: true };
+      },
+    });
+    form.open();
+    form.amountMinor = 1234;
+    return { form, asked };
+  }
+
+  test('is asked for once, and the form is ready for another one', async () => {
+    const { form, asked } = opened();
+    form.orderText = ' 4711 ';
+    await form.take();
+    expect(asked).toMatchObject([{ amountMinor: 1234, orderText: '4711' }]);
+    expect(form).toMatchObject({ isOpen: false, amountMinor: 0, orderText: '' });
+  });
+
+  test('after a lost answer the same action is asked for again, unless something else is typed', async () => {
+    const { form, asked } = opened(refused('failed'), refused('failed'), refused('failed'));
+    await form.take();
+    await form.take();
+    form.amountMinor = 99;
+    await form.take();
+    const [first, again, other] = asked.map(({ actionId }) => actionId);
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+    expect(form).toMatchObject({ problem: 'failed', amountMinor: 99 });
+  });
+
+  test('two touches in a row are one question', async () => {
+    const { form, asked } = opened();
+    await Promise.all([form.take(), form.take()]);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('a refusal keeps what was typed, and says why; the next try is another action', async () => {
+    const { form, asked } = opened(refused('busy'));
+    await form.take();
+    expect(form).toMatchObject({ isOpen: true, problem: 'busy', amountMinor: 1234 });
+    await form.take();
+    expect(asked[0]?.actionId).not.toBe(asked[1]?.actionId);
+  });
+
+  test('without an amount, or with a text that is too long, is not sent', async () => {
+    const { form, asked } = opened();
+    form.orderText = '123456789012345678901';
+    expect(form.problem).toBe('orderText');
+    await form.take();
+    form.orderText = '';
+    form.amountMinor = 0;
+    await form.take();
+    expect(form.problem).toBe('amountTooSmall');
+    expect(asked).toEqual([]);
+  });
+
+  test('what a scanner has typed into the amount is taken back', () => {
+    const { form } = opened();
+    form.remember();
+    form.amountMinor = 1_234_570;
+    form.takeBack();
+    expect(form.amountMinor).toBe(1234);
+  });
+
+  test('gives way to a sale, and to its own payment whose answer was lost; not to an earlier result', async () => {
+    const { form, asked } = opened(refused('failed'));
+    form.follow(inState(cashierStates.paid));
+    form.follow(lane({ recent: recentPayments(0) }));
+    expect(form.isOpen).toBe(true);
+    await form.take();
+    const [row] = recentPayments(0);
+    form.follow(lane({ recent: [{ ...(row as LaneView['recent'][number]), saleId: asked[0]?.actionId ?? '' }] }));
+    expect(form.isOpen).toBe(false);
+    form.open();
+    form.follow(inState(cashierStates.waitingForCustomer));
+    expect(form.isOpen).toBe(false);
+  });
+});
+
+describe('money that is not settled', () => {
+  const [capture, refund] = unsettledMoney(Date.UTC(2026, 0, 2, 12, 5)) as [LaneView['unsettled'][number], LaneView['unsettled'][number]];
+
+  test('says until when the service holds it: a reservation seven days, a refund one', () => {
+    expect(unsettledWords('en', capture, capture.sinceMs)).toContain('reserved until 9 Jan 2026');
+    expect(unsettledWords('en', refund, refund.sinceMs)).toContain('pay it out on 3 Jan 2026');
+  });
+
+  test('says when to call support, an hour later to call now, and what to name', () => {
+    const hourMs = 3_600_000;
+    expect(unsettledWords('en', capture, capture.sinceMs + hourMs - 1)).toMatch(/If this is still here at \d\d:00, call support\.$/);
+    expect(unsettledWords('en', capture, capture.sinceMs + hourMs)).toMatch(/Call support and name 1-001042-5a1e0000\.$/);
+  });
+
+  test('that needs a person says nothing of waiting', () => {
+    const words = unsettledWords('en', { ...capture, needsPerson: true }, capture.sinceMs);
+    expect(words).toContain('1-001042-5a1e0000');
+    expect(words).not.toContain('repeated by itself');
+  });
+});
+
+describe.each(Object.keys(languages) as Language[])('the cashier’s words in %s', (language) => {
+  const notPaid = (reason: (typeof NotPaidReason.options)[number], by: 'till' | 'cashier'): LaneState => ({ ...cashierStates.declined, reason, by });
+
+  test('send nobody to the till for a payment that it does not know', () => {
+    const toTheTill = languages[language].notPaid.declinedByCustomer.next;
+    for (const reason of NotPaidReason.options) expect(wordsOf(language, notPaid(reason, 'cashier')).next).not.toBe(toTheTill);
+    expect(wordsOf(language, cashierStates.paidByHand).next).not.toBe(wordsOf(language, cashierStates.paid).next);
+    expect(wordsOf(language, { ...cashierStates.confirming, by: 'cashier' })).not.toEqual(wordsOf(language, cashierStates.confirming));
+  });
+
+  test('of a payment that was left say neither paid nor refused', () => {
+    expect(lookOf(cashierStates.left)).toEqual({ icon: 'warning', tone: 'warn', step: null });
+    expect(lookOf(cashierStates.declined).tone).toBe('bad');
+  });
+});
