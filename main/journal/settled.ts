@@ -14,9 +14,12 @@ const stands = (done: string, problem: string, owner: string): string => `
       WHERE ${owner} AND type = 'personNeeded' ORDER BY seq DESC LIMIT 1) = '${problem}', 'lost', 'not')
     ELSE 'not' END AS stands`;
 
+/** A condition on `settled_payments`, in the words that an index of the journal answers. @param id SQL: the payment's id at the service */
+export const paymentIs = (id: string): string => `substr(payment_id, -4) = substr(${id}, -4) AND payment_id = ${id}`;
+
 /**
  * Shows the journal at `path` as three views of `db`. Each row of the first two is one payment or one refund:
- * `number`, `order_id` (of a refund its own), `payment_id`, `sale_id`, `lane_id`, `at_ms` (when it was asked for), `amount_minor` (positive), `currency`, `stands`.
+ * `number`, `order_id` (of a refund its own), `payment_id` (of a payment), `sale_id`, `lane_id`, `at_ms` (when it was asked for), `amount_minor` (positive), `currency`, `stands`.
  * The third are the notes: `number`, `subject`, `manager`, `text`.
  * @throws JournalOpenError when it cannot be read, or is of another version
  */
@@ -28,7 +31,7 @@ export function attachSettled(db: DatabaseSync, path: string): void {
     db.exec(`
       CREATE TEMP VIEW settled_payments AS SELECT number, order_id, payment_id, sale_id, lane_id, at_ms, amount_minor, currency,
         ${stands('paid', 'captureLost', 'sale_id = sales.sale_id AND refund_order_id IS NULL')} FROM journal.sales WHERE order_id IS NOT NULL;
-      CREATE TEMP VIEW settled_refunds AS SELECT number, refund_order_id AS order_id, refund_id AS payment_id, sale_id, lane_id, at_ms, amount_minor, currency,
+      CREATE TEMP VIEW settled_refunds AS SELECT number, refund_order_id AS order_id, sale_id, lane_id, at_ms, amount_minor, currency,
         ${stands('refunded', 'refundLost', 'refund_order_id = refunds.refund_order_id')} FROM journal.refunds WHERE at_ms IS NOT NULL;
       CREATE TEMP VIEW settled_notes AS SELECT number, subject, manager, text FROM journal.reconciliation_notes;`);
   } catch (error) {

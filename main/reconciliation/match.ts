@@ -3,6 +3,7 @@
  * Worked out where the data lies: each side finds the other by an index, so that a year takes a second.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { paymentIs } from '../journal/settled.ts';
 import { rowKindSql } from './kinds.ts';
 import { dayMs, type Span } from './period.ts';
 
@@ -18,8 +19,16 @@ export interface MatchOptions {
 
 /** The two books that a line can be matched with; money goes out by a refund. */
 const books = [
-  { type: 'Payment', kind: 'payment', settled: 'settled_payments', sign: '' },
-  { type: 'Refund', kind: 'refund', settled: 'settled_refunds', sign: '-' },
+  {
+    type: 'Payment',
+    kind: 'payment',
+    settled: 'settled_payments',
+    sign: '',
+    byPaymentId: `iif(lines.payment_id IS NULL, NULL, (SELECT number FROM settled_payments WHERE ${paymentIs('lines.payment_id')} LIMIT 1))`,
+    reported: "reference = ours.order_id AND type = 'Payment' UNION ALL SELECT 1 FROM lines WHERE payment_id = ours.payment_id AND type = 'Payment'",
+  },
+  // What a line names as its payment is what was refunded, and not this refund.
+  { type: 'Refund', kind: 'refund', settled: 'settled_refunds', sign: '-', byPaymentId: 'NULL', reported: "reference = ours.order_id AND type = 'Refund'" },
 ] as const;
 
 /** A period is made of the days on which its transfers reached the bank, as the bank's own statement is; what waits counts when it was paid. */
@@ -43,7 +52,7 @@ export function matchInto(db: DatabaseSync, name: string, { span, posNames, nowM
 
   for (const { from, at } of periodLines) {
     const inPeriod = `${at} >= :fromMs AND ${at.split(' ').at(-1)} < :toMs`;
-    for (const { type, kind, settled, sign } of books)
+    for (const { type, kind, settled, sign, byPaymentId } of books)
       insert(
         `SELECT lines.number, transfer_number, ours.number, '${kind}',
           CASE
@@ -55,8 +64,7 @@ export function matchInto(db: DatabaseSync, name: string, { span, posNames, nowM
           END,
           lines.at_ms, lines.currency, lines.amount_minor, fee_minor, iif(ours.stands != 'not', ${sign}ours.amount_minor, NULL)
         FROM ${from} LEFT JOIN ${settled} AS ours ON NOT repeated AND ours.number = coalesce(
-          (SELECT number FROM ${settled} WHERE order_id = lines.reference LIMIT 1),
-          iif(lines.payment_id IS NULL, NULL, (SELECT number FROM ${settled} WHERE payment_id = lines.payment_id LIMIT 1)))
+          (SELECT number FROM ${settled} WHERE order_id = lines.reference LIMIT 1), ${byPaymentId})
         WHERE ${inPeriod} AND type = '${type}'`,
         { posNames: JSON.stringify(posNames) },
       );
@@ -67,13 +75,12 @@ export function matchInto(db: DatabaseSync, name: string, { span, posNames, nowM
       {},
     );
   }
-  for (const { type, kind, settled, sign } of books)
+  for (const { kind, settled, sign, reported } of books)
     insert(
       `SELECT NULL, NULL, number, '${kind}', iif(stands = 'capturing' OR (stands = 'captured' AND at_ms >= :expectedMs), 'waiting', 'missing'),
         at_ms, currency, NULL, 0, ${sign}amount_minor
       FROM ${settled} AS ours WHERE at_ms >= :fromMs AND at_ms < :toMs AND stands != 'not'
-        AND NOT EXISTS (SELECT 1 FROM lines WHERE reference = ours.order_id AND type = '${type}')
-        AND NOT EXISTS (SELECT 1 FROM lines WHERE payment_id = ours.payment_id AND type = '${type}')`,
+        AND NOT EXISTS (SELECT 1 FROM lines WHERE ${reported})`,
       { expectedMs: nowMs - expectedWithinMs },
     );
 }

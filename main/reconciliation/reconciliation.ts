@@ -50,9 +50,10 @@ export class Reconciliation {
 
   /** @returns when it is ready, or when `patienceMs` are over */
   async open(period: Period, again: boolean, patienceMs: number): Promise<JobState> {
-    await this.cancel('reading');
+    const before = this.#job;
+    before?.abort.abort();
     const abort = new AbortController();
-    const ended = this.#run(period, again, abort.signal);
+    const ended = Promise.resolve(before?.ended).then(() => this.#run(period, again, abort.signal));
     this.#job = { abort, ended };
     let cancel = (): void => {};
     await Promise.race([ended, new Promise<void>((resolve) => (cancel = this.#options.clock.after(patienceMs, resolve)))]);
@@ -132,6 +133,7 @@ export class Reconciliation {
     const { reporting, storeIds, clock, log } = this.#options;
     this.#state = { kind: 'reading', period, doneTransfers: 0, totalTransfers: null, transactions: 0 };
     try {
+      signal.throwIfAborted();
       const store = this.#openStore();
       const span = spanOf(period);
       let problem: ReadProblem | null = null;

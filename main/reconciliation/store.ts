@@ -79,7 +79,7 @@ export function openStore(path: string) {
     INSERT INTO lines (transfer_number, point_id, type, amount_minor, fee_minor, currency, at_ms, reference, payment_id, pos_name, label, subject, repeated)
     VALUES (:transfer, :point, :type, :amount, :fee, :currency, :at, :reference, :payment, :posName, :label, :subject,
       EXISTS (SELECT 1 FROM lines WHERE reference = :reference AND type = :type AND NOT repeated)
-      OR EXISTS (SELECT 1 FROM lines WHERE payment_id = :payment AND type = :type AND NOT repeated))`);
+      OR (:type = 'Payment' AND EXISTS (SELECT 1 FROM lines WHERE payment_id = :payment AND type = :type AND NOT repeated)))`);
 
   function keepLine(pointId: string, transfer: StoredTransfer | null, { line, place, feeMinor }: PlacedLine): void {
     const { type, amount, currencyCode, timestamp } = line;

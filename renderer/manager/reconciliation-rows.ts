@@ -49,7 +49,7 @@ export function rowColumns({ language, words, wide }: Look): Column<Row>[] {
   const { column } = words;
   const amount = (amountMinor: number | null): string => (amountMinor === null ? '–' : formatAmount(language, amountMinor));
   const columns: (Column<Row> | false)[] = [
-    { id: 'category', title: column.category, width: wide ? '12rem' : '9.6rem', sortable: true, cell: ({ category }) => categoryChip(words, category) },
+    { id: 'category', title: column.category, width: wide ? '12rem' : '10.2rem', sortable: true, cell: ({ category }) => categoryChip(words, category) },
     wide && { id: 'kind', title: column.kind, width: '10rem', cell: ({ kind }) => words.kind[kind] },
     {
       id: 'time',
@@ -66,7 +66,7 @@ export function rowColumns({ language, words, wide }: Look): Column<Row>[] {
       cell: ({ orderId, notes, kind }) => html`${notes === 0 ? nothing : noteMark(words, notes)}${orderId ?? words.kind[kind]}`,
     },
     { id: 'ours', title: column.oursAmount, width: wide ? '7rem' : '5.8rem', align: 'end', cell: ({ oursMinor }) => amount(oursMinor) },
-    { id: 'amount', title: column.bankAmount, width: wide ? '7rem' : '5.8rem', align: 'end', sortable: true, cell: ({ bankMinor }) => amount(bankMinor) },
+    { id: 'amount', title: column.bankAmount, width: wide ? '7rem' : '6.3rem', align: 'end', sortable: true, cell: ({ bankMinor }) => amount(bankMinor) },
     wide && { id: 'fee', title: column.fee, width: '6rem', align: 'end', cell: ({ feeMinor }) => (feeMinor === 0 ? '–' : formatAmount(language, feeMinor)) },
     wide && { id: 'currency', title: column.currency, width: '5rem', cell: ({ currency }) => currency },
     wide && {

@@ -113,6 +113,9 @@ export const reconciliationStyles = css`
     flex: 1 1 13rem;
     max-width: 24rem;
   }
+  .above .field:first-child {
+    flex-grow: 1.4;
+  }
   .as-of {
     flex: none;
     margin-left: auto;

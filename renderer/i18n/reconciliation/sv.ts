@@ -69,7 +69,7 @@ export const sv: ReconciliationTexts = {
     transfers: 'Överföringar',
   },
   search: 'Ordernummer',
-  searchHint: 'En del av det räcker',
+  searchHint: 'En del räcker',
   ofTransfer: (reference) => `Överföring ${reference}`,
   allTransfers: 'Visa alla överföringar',
   empty: {

@@ -128,6 +128,16 @@ describe('a row', () => {
     ]);
   });
 
+  test('of two refunds of one payment, of which the report names only the payment, is not the same twice', async () => {
+    const paymentId = 'fa1e0000-0000-4000-8000-000000000001';
+    const sale = shop.sale(1, 1_000);
+    for (const n of [1, 2]) shop.report(shop.refund(n, sale, 100 * n), -100 * n, { paymentId });
+    shop.report(sale.orderId, 1_000, { paymentId });
+    shop.bank.payOut('2026-11-21T03:00:00Z', { feeMinor: 0 });
+    await shop.open();
+    expect(shop.rows().map((row) => (row as unknown[])[0])).toEqual(['matched', 'matched', 'matched']);
+  });
+
   test('of a sale at midnight belongs to the month of its transfer, and is missed in neither', async () => {
     await shop.days(9.5); // 30 November, 21:00
     const sale = shop.sale(1, 1_000);
