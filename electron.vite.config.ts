@@ -43,6 +43,7 @@ export default defineConfig({
           cashier: here('renderer/cashier/index.html'),
           customer: here('renderer/customer/index.html'),
           manager: here('renderer/manager/index.html'),
+          setup: here('renderer/setup/index.html'),
           demo: here('renderer/demo/index.html'),
           gallery: here('renderer/gallery/index.html'),
         },

@@ -26,9 +26,9 @@ async function main(): Promise<void> {
     process.exit(1);
   });
   const rendererFolder = rendererFolderBeside(dirname(fileURLToPath(import.meta.url)));
-  const screens = { port: port ?? defaultScreensPort, nextFreeIfTaken: port === null, rendererFolder };
+  const screens = { port: port ?? defaultScreensPort, nextFreeIfTaken: port === null };
   const settings = demonstrated ?? new SettingsFile({ path: settingsPath, environment: process.env, safe: null, clock: systemClock, log });
-  const terminal = await startTerminal({ settings, dataFolder: data, screens, demo, clock: systemClock, ids: systemIds, log, recentLog: recent });
+  const terminal = await startTerminal({ settings, dataFolder: data, screens, rendererFolder, demo, clock: systemClock, ids: systemIds, log, recentLog: recent });
 
   let stopping = false;
   const stop = (signal: string): void => {

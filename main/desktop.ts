@@ -44,14 +44,17 @@ else {
   app.whenReady().then(start).catch(refuseToStart);
 }
 
+const counterScreens: readonly ScreenName[] = ['cashier', 'customer'];
+
 async function start(): Promise<void> {
   const dataFolder = join(app.getPath('userData'), demo ? 'demo' : 'data');
   const settings = demo ? await demoSettings() : desktopSettings({ dataFolder, importedFrom: settingsFile, safeStorage, clock: systemClock, log });
   keepMemorySmall(1);
-  terminal = await startTerminal({ settings, dataFolder, screens: null, demo, clock: systemClock, ids: systemIds, log, recentLog: recent });
+  terminal = await startTerminal({ settings, dataFolder, screens: null, rendererFolder, demo, clock: systemClock, ids: systemIds, log, recentLog: recent });
   session.defaultSession.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
   serveScreens(terminal);
-  const screens: ScreenName[] = demo ? ['cashier', 'customer', 'demo'] : ['cashier', 'customer'];
+  const isSetUp = terminal.lanes().length > 0;
+  const screens: readonly ScreenName[] = demo ? [...counterScreens, 'demo'] : isSetUp ? counterScreens : ['setup'];
   screens.forEach(openWindow);
   await terminal.ready;
   log.info({ lanes: terminal.lanes() }, 'ready');
@@ -65,14 +68,19 @@ function refuseToStart(error: Error): void {
 }
 
 /** The Electron door: the same contract as the WebSocket, one door per page that a window shows. */
-function serveScreens({ desk }: Terminal): void {
+function serveScreens(served: Terminal): void {
+  const { desk } = served;
   const doors = new Map<WebContents, Door>();
   const doorOf = (contents: WebContents): Door => {
     const known = doors.get(contents);
     if (known !== undefined) return known;
-    const door = openDoor(desk, (message) => {
-      if (!contents.isDestroyed() && message.type === 'view') contents.send('tillbeacon:view', message.view);
-    });
+    const door = openDoor(
+      desk,
+      (message) => {
+        if (!contents.isDestroyed() && message.type === 'view') contents.send('tillbeacon:view', message.view);
+      },
+      { pictureAt: (address) => served.pictureFile(address) },
+    );
     doors.set(contents, door);
     return door;
   };
@@ -105,7 +113,8 @@ function openWindow(name: ScreenName): void {
   const displays = screen.getAllDisplays();
   const display =
     (name === 'customer' && displays.length > 1 ? displays.find(({ id }) => id !== screen.getPrimaryDisplay().id) : null) ?? screen.getPrimaryDisplay();
-  const kiosk = !demo && (name === 'cashier' || displays.length > 1);
+  // Whoever sets it up needs the rest of the computer as well.
+  const kiosk = !demo && name !== 'setup' && (name === 'cashier' || displays.length > 1);
   const window = new BrowserWindow({
     x: display.bounds.x,
     y: display.bounds.y,
@@ -120,7 +129,12 @@ function openWindow(name: ScreenName): void {
   window.webContents.setWindowOpenHandler(() => ({ action: 'deny' }));
   // From the cashier's screen to the manager's and back; nowhere else.
   window.webContents.on('will-navigate', (event) => {
-    if (!event.url.startsWith(ourPages)) event.preventDefault();
+    if (!event.url.startsWith(ourPages)) return event.preventDefault();
+    if (name !== 'setup' || !counterScreens.some((screenName) => event.url.startsWith(`${ourPages}${screenName}/`))) return;
+    // Set up: from here on as after any start.
+    event.preventDefault();
+    counterScreens.forEach(openWindow);
+    window.close();
   });
   window.webContents.on('will-attach-webview', (event) => event.preventDefault());
   // A screen that died shows nothing or, worse, something old: it is loaded anew.

@@ -131,11 +131,24 @@ export type Recent = z.infer<typeof Recent>;
 /** How long an order's text may be that a cashier types; its characters are the service's (document 4, section 1.12). */
 export const longestOrderText = 20;
 
+/** What the customer's screen needs beside the state. Nothing of who the customer is. */
+const ForCustomer = z.object({
+  shopName: z.string().nullable(),
+  /** Addresses that this screen can load. */
+  logo: z.string().nullable(),
+  picture: z.string().nullable(),
+  /** The shop's; null: whatever the screen's own system speaks. */
+  language: z.enum(['da', 'fi', 'sv', 'en']).nullable(),
+  /** The code that invites a customer before there is an amount; null: none stands there. */
+  checkIn: z.object({ qr: z.string().min(1), isCheckedIn: z.boolean() }).nullable(),
+});
+
 export const LaneView = z.object({
   laneId: z.string(),
   name: z.string(),
   currency: z.enum(['DKK', 'EUR']),
   state: LaneState,
+  customer: ForCustomer,
   till: z.object({ address: z.string(), link: z.enum(['absent', 'open', 'connected']), detail: z.string().nullable() }),
   /** The latest refund, while it is under way and shortly after. */
   refund: LaneRefund.nullable(),
@@ -247,8 +260,11 @@ export const CommandResult = z.discriminatedUnion('ok', [
 ]);
 export type CommandResult = z.infer<typeof CommandResult>;
 
-/** Screen → daemon. A screen watches one thing at a time; a new `watch` replaces the old. `laneId` null: the first lane. */
-export const Watch = z.object({ screen: ScreenName, laneId: z.string().max(36).nullable() });
+/**
+ * Screen → daemon. A screen watches one thing at a time; a new `watch` replaces the old. `laneId` null: the first lane.
+ * `hidden`: nobody can see it just now (another tab, a dark display): nothing is looked up for it.
+ */
+export const Watch = z.object({ screen: ScreenName, laneId: z.string().max(36).nullable(), hidden: z.boolean().optional() });
 export type Watch = z.infer<typeof Watch>;
 
 export const FromScreen = z.discriminatedUnion('type', [

@@ -1,5 +1,5 @@
 import { html, LitElement, type TemplateResult } from 'lit';
-import type { Bridge, Command, ScreenName, View } from '../preload/contract.ts';
+import type { Bridge, Command, ScreenName, View, Watch } from '../preload/contract.ts';
 import { connect } from './bridge.ts';
 import { wordmark } from './design/icons.ts';
 import './design/language-choice.ts';
@@ -42,7 +42,11 @@ export abstract class Screen extends LitElement {
       this.notice = null;
       this.viewChanged(before, view);
     });
-    this.bridge.watch({ screen: this.screenName, laneId: new URLSearchParams(location.search).get('lane') });
+    this.watch();
+  }
+
+  protected watch(about: Pick<Watch, 'hidden'> = {}): void {
+    this.bridge.watch({ screen: this.screenName, laneId: new URLSearchParams(location.search).get('lane'), ...about });
   }
 
   /** For what a screen derives from a view at its arrival. */

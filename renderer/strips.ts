@@ -1,34 +1,18 @@
 import { css, html, type TemplateResult } from 'lit';
 import type { LaneView } from '../preload/contract.ts';
 import { icon, type IconName } from './design/icons.ts';
-import { formatDateTime, formatMoney, formatTime, type Language, languages } from './i18n/i18n.ts';
+import { formatMoney, type Language, languages } from './i18n/i18n.ts';
+import { unsettledWords } from './unsettled-words.ts';
 
 /** What stays on a screen, whatever else it shows, until it is settled. */
 
 const refundIcons: Readonly<Record<NonNullable<LaneView['refund']>['kind'], IconName>> = { refunding: 'busy', refunded: 'check', notRefunded: 'cross' };
 
-type Unsettled = LaneView['unsettled'][number];
-
-const hourMs = 3_600_000;
-/** When the service ends by itself what nobody confirms: a reservation after 7 days, a reserved refund after 24 hours (document 4, sections 1.3 and 1.4). */
-const endsByItselfAfterMs: Readonly<Record<Unsettled['kind'], number>> = { sale: 7 * 24 * hourMs, refund: 24 * hourMs };
-/** By then the line to the service has come back, or somebody has to see to it. */
-const callSupportAfterMs = hourMs;
-
-/** Money whose end is decided and not confirmed: what it waits for, until when, and what to do. @param where before the sentence, where it is not the lane in sight */
-export function unsettledStrip(language: Language, money: Unsettled, where = ''): TemplateResult {
-  const says = money.needsPerson ? languages[language].unsettled[money.kind][money.intent].person(money.orderId) : waiting(language, money, Date.now());
+/** Money whose end is decided and not confirmed. @param where before the sentence, where it is not the lane in sight */
+export function unsettledStrip(language: Language, money: LaneView['unsettled'][number], where = ''): TemplateResult {
   return html`<div class="strip ${money.needsPerson ? 'person' : ''}" role="status" data-testid="unsettled">
-    ${icon('warning')}<span>${where} ${formatMoney(language, money)} ${says}</span>
+    ${icon('warning')}<span>${where} ${formatMoney(language, money)} ${unsettledWords(language, money, Date.now())}</span>
   </div>`;
-}
-
-function waiting(language: Language, { kind, intent, orderId, sinceMs }: Unsettled, nowMs: number): string {
-  const { unsettled, callSupport } = languages[language];
-  const { what, until } = unsettled[kind][intent];
-  const callAtMs = sinceMs + callSupportAfterMs;
-  const support = nowMs < callAtMs ? callSupport.later(formatTime(language, callAtMs)) : callSupport.now(orderId);
-  return `${what} ${until(formatDateTime(language, sinceMs + endsByItselfAfterMs[kind]))} ${support}`;
 }
 
 export function damageStrip(language: Language, { repaired, lostSales }: NonNullable<LaneView['journalDamage']>): TemplateResult {

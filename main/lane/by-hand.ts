@@ -16,8 +16,7 @@ export type PaymentByHandAnswer =
   | SaleAnswer
   | {
       readonly accepted: false;
-      readonly reason:
-        /** Too long, or with characters that the service does not take. */
+      readonly reason: /** Too long, or with characters that the service does not take. */
         | 'orderText'
         /** The action was for something else before. */
         | 'actionUsed';
@@ -29,7 +28,11 @@ const longestOrderText = 20;
 export const isOrderText = (text: string): boolean => text.length <= longestOrderText && serviceText.test(text);
 
 /** How a payment that is there already answers the same action again. */
-export function repeated({ sale }: Payment, { actionId, amountMinor }: PaymentByHand, lane: { readonly laneId: string; readonly currency: Currency }): PaymentByHandAnswer {
+export function repeated(
+  { sale }: Payment,
+  { actionId, amountMinor }: PaymentByHand,
+  lane: { readonly laneId: string; readonly currency: Currency },
+): PaymentByHandAnswer {
   const isSame =
     sale.saleId === actionId &&
     claimantOf(sale) === 'cashier' &&

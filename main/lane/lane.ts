@@ -8,6 +8,7 @@ import type { FinishedRefund, FinishedSale } from '../primitives/sale.ts';
 import type { LaneDesk, RefundAnswer, RefundRequest, SaleAnswer, SaleRequest, Till, TillLink } from '../till/port.ts';
 import type { WalletCounter } from '../wallet/port.ts';
 import type { PaymentByHand, PaymentByHandAnswer } from './by-hand.ts';
+import { CheckIn } from './check-in.ts';
 import { Entrance } from './entrance.ts';
 import { LateArrivals, type Sought } from './late-arrivals.ts';
 import { type ManagerRefund, type ManagerRefundAnswer, RefundDesk } from './refund-desk.ts';
@@ -21,6 +22,8 @@ export interface LaneSettings {
   readonly flow: Flow;
   /** How long a customer has. Shorter than the till's own patience (ZVT T4: 180 s). */
   readonly deadlineMs: number;
+  /** Customers may check in before there is an amount. Left out: they need not. */
+  readonly checkInFirst?: boolean;
 }
 
 export interface LaneOptions {
@@ -49,6 +52,7 @@ export class Lane implements LaneDesk {
   readonly #refunds: RefundDesk;
   readonly #lateArrivals: LateArrivals;
   readonly #entrance: Entrance;
+  readonly #checkIn: CheckIn;
   #storageError: string | null = null;
   #link: TillLink = { state: 'absent', detail: null };
   #linkSinceMs: number;
@@ -71,7 +75,8 @@ export class Lane implements LaneDesk {
     this.#sales = new SaleDesk({ ...desk, notOnboarded: () => void this.#entrance.reopen() });
     this.#refunds = new RefundDesk({ ...desk, refundChanged: (saleId) => this.#sales.refundChanged(saleId) });
     this.#lateArrivals = new LateArrivals({ clock: options.clock, busy: () => this.#sales.isBusy || this.#refunds.tillWaits });
-    this.#entrance = new Entrance({ ...options, sales: this.#sales, refunds: this.#refunds, log: this.#log });
+    this.#entrance = new Entrance({ ...options, sales: this.#sales, refunds: this.#refunds, log: this.#log, changed: () => this.#changed() });
+    this.#checkIn = new CheckIn({ ...options, isWanted: settings.checkInFirst === true });
   }
 
   /**
@@ -99,6 +104,7 @@ export class Lane implements LaneDesk {
   /** Ends what can be ended in little more than a second; the journal keeps the rest for the next start. */
   async close(): Promise<void> {
     this.#entrance.close();
+    this.#checkIn.close();
     this.#lateArrivals.close();
     this.#sales.interruptAll();
     this.#refunds.interruptAll();
@@ -180,7 +186,8 @@ export class Lane implements LaneDesk {
 
   /** Beside the till: it neither waits for this nor is it told. */
   refundByManager(refund: ManagerRefund): ManagerRefundAnswer {
-    const answer: ManagerRefundAnswer = this.#entrance.condition.kind === 'open' ? this.#refunds.requestByManager(refund) : { accepted: false, reason: 'notReady' };
+    const answer: ManagerRefundAnswer =
+      this.#entrance.condition.kind === 'open' ? this.#refunds.requestByManager(refund) : { accepted: false, reason: 'notReady' };
     if (!answer.accepted) this.#log.warn({ reason: answer.reason, actionId: refund.actionId, ...refund.sale }, 'a manager asked for a refund and was refused');
     return answer;
   }
@@ -198,6 +205,11 @@ export class Lane implements LaneDesk {
 
   // What screens may see
 
+  /** A customer's screen shows this lane, until what it returns is called. */
+  watchedByCustomer(): () => void {
+    return this.#checkIn.watched();
+  }
+
   snapshot(): LaneSnapshot {
     const { settings, till } = this.#options;
     return {
@@ -210,6 +222,7 @@ export class Lane implements LaneDesk {
       recent: this.#sales.recent(),
       refund: this.#refunds.shown(),
       qr: this.#entrance.qr,
+      checkIn: this.#checkIn.shown,
       till: { ...this.#link, sinceMs: this.#linkSinceMs, address: till.address },
       unsettled: [...this.#sales.unsettled(), ...this.#refunds.unsettled()],
       journalDamage: this.#options.journalDamage?.() ?? null,
@@ -233,9 +246,16 @@ export class Lane implements LaneDesk {
     return [...this.#sales.unfound(), ...this.#refunds.unfound()];
   }
 
+  #changed(): void {
+    const { isBusy, result } = this.#sales;
+    const takesPayments = this.#entrance.condition.kind === 'open' && this.#storageError === null;
+    this.#checkIn.follow({ qr: this.#entrance.qr, takesPayments, isBusy, showsResult: result !== null });
+    this.#options.changed();
+  }
+
   #onProgress(): void {
     this.#entrance.progressed();
-    this.#options.changed();
+    this.#changed();
   }
 
   #onStorage(working: boolean, error: Error | null): void {
@@ -243,6 +263,6 @@ export class Lane implements LaneDesk {
     if (storageError === this.#storageError) return;
     this.#storageError = storageError;
     if (storageError !== null) this.#log.error({ detail: storageError }, 'the journal cannot be written');
-    this.#options.changed();
+    this.#changed();
   }
 }

@@ -112,9 +112,9 @@ export class SaleDesk {
 
   requestByHand({ actionId, amountMinor, orderText }: PaymentByHand, posId: string): PaymentByHandAnswer {
     const { laneId, currency } = this.#options;
-    const orderPrefix = orderText?.trim() || laneId;
-    if (!isOrderText(orderPrefix)) return { accepted: false, reason: 'orderText' };
-    return this.#take({ amountMinor, currency, saleId: actionId, by: 'cashier', orderPrefix, posId });
+    const text = orderText?.trim() ?? '';
+    if (!isOrderText(text)) return { accepted: false, reason: 'orderText' };
+    return this.#take({ amountMinor, currency, saleId: actionId, by: 'cashier', orderPrefix: text || laneId, posId });
   }
 
   #take(order: SaleOrder): SaleAnswer {
@@ -202,7 +202,7 @@ export class SaleDesk {
     if (this.#current === null) return null;
     const { run, endsAtMs, mayLeaveAtMs } = this.#current;
     const until = (atMs: number): number => Math.max(0, Math.round(atMs - this.#options.clock.monotonicMs()));
-    return { payment: run.state, remainingMs: until(endsAtMs), mayLeaveInMs: mayLeaveAtMs === null ? null : until(mayLeaveAtMs) };
+    return { payment: run.state, customer: run.customer.known, remainingMs: until(endsAtMs), mayLeaveInMs: mayLeaveAtMs === null ? null : until(mayLeaveAtMs) };
   }
 
   get result(): ShownResult | null {

@@ -8,8 +8,10 @@ import type { Log } from '../primitives/log.ts';
 import type { OpenPayment, PaymentWatch, WalletCounter } from '../wallet/port.ts';
 import type { Claims } from './by-hand.ts';
 import { Run } from './run.ts';
+import { SaleCustomer } from './sale-customer.ts';
 
-export type SaleRun = Run<Payment, PaymentInput, PaymentEvent, Effect>;
+type PaymentRun = Run<Payment, PaymentInput, PaymentEvent, Effect>;
+export type SaleRun = PaymentRun & { readonly customer: SaleCustomer };
 
 export interface SaleRunOptions {
   readonly journal: Journal;
@@ -31,8 +33,9 @@ export function saleRun(payment: Payment, { journal, wallet, claims, clock, ids,
   const log = options.log.child({ saleId: sale.saleId });
   let watch: PaymentWatch | null = null;
   let readyUnderWay = false;
+  const customer = new SaleCustomer();
 
-  function perform(effect: Effect, run: SaleRun): void {
+  function perform(effect: Effect, run: PaymentRun): void {
     switch (effect.type) {
       case 'create':
         void wallet.create({ ...sale, idempotencyKey: effect.idempotencyKey }).then((answer) => {
@@ -59,10 +62,11 @@ export function saleRun(payment: Payment, { journal, wallet, claims, clock, ids,
         void pollOnce(effect.paymentId, run);
         return;
       case 'offerPaid':
-        void claims.offerPaid(sale).then((answer) => run.take({ type: 'tillAnswered', acknowledged: answer === 'acknowledged' }));
+        void claims.offerPaid(sale, customer.known).then((answer) => run.take({ type: 'tillAnswered', acknowledged: answer === 'acknowledged' }));
         return;
       case 'conclude':
         claims.conclude(sale, effect.outcome);
+        customer.forget();
         return;
       case 'capture':
         void wallet.capture(effect.paymentId, sale).then((answer) => run.take({ type: 'captureAnswered', answer }));
@@ -77,7 +81,7 @@ export function saleRun(payment: Payment, { journal, wallet, claims, clock, ids,
     }
   }
 
-  function ready(paymentId: string, run: SaleRun): void {
+  function ready(paymentId: string, run: PaymentRun): void {
     if (readyUnderWay) return;
     readyUnderWay = true;
     void wallet.ready(paymentId, sale).then((answer) => {
@@ -87,7 +91,7 @@ export function saleRun(payment: Payment, { journal, wallet, claims, clock, ids,
     });
   }
 
-  async function pollOnce(paymentId: string, run: SaleRun): Promise<void> {
+  async function pollOnce(paymentId: string, run: PaymentRun): Promise<void> {
     const watched = (watch ??= wallet.watch(paymentId));
     const answer = await run.poll((signal) => watched.poll(signal));
     switch (answer?.kind) {
@@ -95,6 +99,7 @@ export function saleRun(payment: Payment, { journal, wallet, claims, clock, ids,
         return;
       case 'seen':
         if (answer.status === 'unknown') log.warn({ paymentId }, 'the service names a payment state that is not documented');
+        if (answer.customer !== undefined) customer.learn(answer.customer);
         return run.take({ type: 'polled', status: answer.status, amountMinor: answer.amountMinor, currency: answer.currency });
       case 'notFound':
         return run.take({ type: 'pollNotFound' });
@@ -103,7 +108,7 @@ export function saleRun(payment: Payment, { journal, wallet, claims, clock, ids,
     }
   }
 
-  return new Run(payment, {
+  const run = new Run(payment, {
     decide,
     apply,
     write: (events) => {
@@ -112,9 +117,11 @@ export function saleRun(payment: Payment, { journal, wallet, claims, clock, ids,
     },
     perform,
     clock,
-    changed,
+    changed: () => changed(carried),
     storage,
   });
+  const carried: SaleRun = Object.assign(run, { customer });
+  return carried;
 }
 
 /** An event as a log line: what support needs to follow a sale, nothing that belongs to the customer. */

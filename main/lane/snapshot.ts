@@ -1,8 +1,9 @@
 import type { Claimant, Payment, PersonProblem } from '../payment/payment.ts';
 import type { Refund, RefundProblem } from '../payment/refund.ts';
 import type { Currency, Money } from '../primitives/money.ts';
-import type { RefundOutcome, SaleOutcome } from '../primitives/sale.ts';
+import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../primitives/sale.ts';
 import type { SaleProgress, TillLink } from '../till/port.ts';
+import type { CheckInShown } from './check-in.ts';
 import type { RecentSale } from './recent-sales.ts';
 
 /** What a lane is doing, for whoever shows it. */
@@ -21,6 +22,8 @@ export interface LaneSnapshot {
   readonly refund: RefundShown | null;
   /** What the QR code at this counter says. */
   readonly qr: string | null;
+  /** Of a customer who comes before the amount; null: the customer's screen shows no code for that. */
+  readonly checkIn: CheckInShown | null;
   /** `sinceMs`: of the link's state, by the wall clock. */
   readonly till: TillLink & { readonly sinceMs: number; readonly address: string };
   /** Decided, not yet confirmed by the service. */
@@ -30,6 +33,8 @@ export interface LaneSnapshot {
 
 export interface CurrentSale {
   readonly payment: Payment;
+  /** For whoever asked for the sale; no screen shows it. */
+  readonly customer: CustomerFacts;
   readonly remainingMs: number;
   /** Until the cashier may leave it, although the wish to cancel it is not answered; null: nobody has wished that. */
   readonly mayLeaveInMs: number | null;

@@ -31,9 +31,11 @@ export function refundAnswerers({ reader, lane, clock }: RefundAnswerersOptions)
 
     refund({ actionId, saleId, amountMinor, note }, { manager }) {
       const { sale, leftMinor, notRefundable, refunds } = storyOf(saleId);
-      // The same action once more, perhaps for an answer that was lost: the lane knows it, whatever is left by now.
-      const isRepeated = refunds.some(({ refundOrderId }) => refundOrderId === actionId);
-      if (!isRepeated && notRefundable !== null) throw new Refusal(notRefundable, 'nothing of this payment can be refunded now', { field: 'saleId' });
+      // The same action once more, perhaps for an answer that was lost: it is on disk, whatever is left by now, and however the lane is.
+      const before = refunds.find(({ refundOrderId }) => refundOrderId === actionId);
+      if (before?.amountMinor === amountMinor) return { refundOrderId: actionId };
+      if (before !== undefined) throw new Refusal('actionUsed', `this action was for ${before.amountMinor} minor units`);
+      if (notRefundable !== null) throw new Refusal(notRefundable, 'nothing of this payment can be refunded now', { field: 'saleId' });
       const answer = lane(sale.laneId)?.refundByManager({ actionId, sale: { saleId }, amountMinor, note, name: manager?.name ?? '' });
       if (answer?.accepted === true) return { refundOrderId: answer.refund.refundOrderId };
       throw refusalOf(answer?.reason ?? 'notReady', leftMinor, sale.currency);

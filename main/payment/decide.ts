@@ -1,7 +1,17 @@
 import type { NotPaidReason } from '../primitives/sale.ts';
 import type { CreateAnswer, Decision, Effect, Payment, PaymentEvent, PaymentInput, Sale, StopReason } from './payment.ts';
 import { retryDelayMs } from './retry.ts';
-import { createdEvent, decision, nothing, onlyEffects, type State, whileCancelling, whileCancellingUnidentified, whileCapturing, whileNotPaid } from './settle.ts';
+import {
+  createdEvent,
+  decision,
+  nothing,
+  onlyEffects,
+  type State,
+  whileCancelling,
+  whileCancellingUnidentified,
+  whileCapturing,
+  whileNotPaid,
+} from './settle.ts';
 
 type Polled = Extract<PaymentInput, { type: 'polled' }>;
 

@@ -13,6 +13,16 @@ export interface SaleTicket {
   readonly startedAtMs: number;
 }
 
+/**
+ * What a customer lets the shop know (document 4, section 1.2). null: the service has not looked it up yet; empty: there is none.
+ * Somebody's own: handed on with the sale and forgotten with it, in no log and no journal.
+ */
+export interface CustomerFacts {
+  readonly loyaltyIds: readonly string[] | null;
+  /** For a service of digital receipts. */
+  readonly receiptToken: string | null;
+}
+
 /** A sale that has ended, as a repeated receipt tells it. */
 export interface FinishedSale {
   readonly sale: SaleTicket;

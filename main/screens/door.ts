@@ -1,15 +1,10 @@
-import { Command, type CommandResult, type DemoView, FromScreen, type LaneView, type ToScreen, type View, Watch } from '../../preload/contract.ts';
+import { Command, type CommandResult, FromScreen, type ToScreen, Watch } from '../../preload/contract.ts';
 import type { Answer } from '../../preload/questions/question.ts';
 import type { Session } from './session.ts';
+import { openWatching, type SeenDesk, type WatchingOptions } from './watching.ts';
 
 /** What screens can see and ask, whoever answers it. */
-export interface ScreensDesk {
-  lanes(): { laneId: string; name: string }[];
-  lane(laneId: string): LaneView | null;
-  /** null: this daemon serves real tills. */
-  demo(laneId: string): DemoView | null;
-  /** Calls back with the lane at each change, and with null when the lanes themselves are others; returns the way to stop. */
-  subscribe(listener: (laneId: string | null) => void): () => void;
+export interface ScreensDesk extends SeenDesk {
   command(command: Command): Promise<CommandResult>;
   /** Never rejects. @param asked unchecked */
   ask(session: Session, name: string, asked: unknown): Promise<Answer>;
@@ -28,24 +23,9 @@ export interface Door {
 const invalid: CommandResult = { ok: false, code: 'invalid', message: 'this is not a command of the contract' };
 
 /** @param send carries one message to the screen */
-export function openDoor(desk: ScreensDesk, send: (message: ToScreen) => void): Door {
-  let watched: Watch | null = null;
-  let laneId: string | null = null;
-  let due = false;
+export function openDoor(desk: ScreensDesk, send: (message: ToScreen) => void, options: Pick<WatchingOptions, 'pictureAt'> = {}): Door {
+  const watching = openWatching({ ...options, desk, send: (view) => send({ type: 'view', view }) });
   const session: Session = { manager: null };
-
-  const push = (): void => {
-    due = false;
-    laneId = watched?.laneId ?? desk.lanes()[0]?.laneId ?? null;
-    if (watched !== null) send({ type: 'view', view: viewOf(desk, watched, laneId) });
-  };
-  const stop = desk.subscribe((changed) => {
-    // Several changes in one turn are one view: it is whole each time.
-    const concerns = changed === null || changed === laneId || watched?.screen === 'manager';
-    if (!concerns || due) return;
-    due = true;
-    queueMicrotask(push);
-  });
 
   const door: Door = {
     message(message) {
@@ -59,10 +39,8 @@ export function openDoor(desk: ScreensDesk, send: (message: ToScreen) => void): 
     },
     watch(watch) {
       const parsed = Watch.safeParse(watch);
-      if (!parsed.success) return false;
-      watched = parsed.data;
-      push();
-      return true;
+      if (parsed.success) watching.watch(parsed.data);
+      return parsed.success;
     },
     async command(command) {
       const parsed = Command.safeParse(command);
@@ -77,24 +55,8 @@ export function openDoor(desk: ScreensDesk, send: (message: ToScreen) => void): 
     ask: (name, asked) => desk.ask(session, name, asked),
     close() {
       session.manager = null;
-      watched = null;
-      stop();
+      watching.close();
     },
   };
   return door;
-}
-
-function viewOf(desk: ScreensDesk, watched: Watch, laneId: string | null): View {
-  return {
-    lanes: desk.lanes(),
-    lane: laneId === null ? null : desk.lane(laneId),
-    demo: laneId !== null && watched.screen === 'demo' ? desk.demo(laneId) : null,
-    ...(watched.screen === 'manager' ? { elsewhere: unsettledElsewhere(desk, laneId) } : {}),
-  };
-}
-
-/** A manager answers for every lane, whichever is in sight. */
-function unsettledElsewhere(desk: ScreensDesk, laneId: string | null): NonNullable<View['elsewhere']> {
-  const others = desk.lanes().filter((lane) => lane.laneId !== laneId);
-  return others.flatMap(({ laneId: other, name: laneName }) => (desk.lane(other)?.unsettled ?? []).map((money) => ({ ...money, laneName })));
 }

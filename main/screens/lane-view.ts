@@ -2,19 +2,31 @@ import type { LaneState, LaneView } from '../../preload/contract.ts';
 import { claimantOf } from '../payment/payment.ts';
 import { type LaneSnapshot, progressOf, type RefundShown } from '../lane/snapshot.ts';
 
+/** Of the shop, the same on every lane. */
+export type ShopShown = Omit<LaneView['customer'], 'checkIn'>;
+const noShop: ShopShown = { shopName: null, logo: null, picture: null, language: null };
+
 /** A lane as its screens may see it: one clear state, and the money that is not settled yet. */
-export function laneView(lane: LaneSnapshot): LaneView {
+export function laneView(lane: LaneSnapshot, shop: ShopShown = noShop): LaneView {
   return {
     laneId: lane.laneId,
     name: lane.name,
     currency: lane.currency,
     state: laneState(lane),
+    customer: { ...shop, checkIn: lane.checkIn },
     till: { address: lane.till.address, link: lane.till.state, detail: lane.till.detail },
     refund: lane.refund && refundView(lane.refund),
     unsettled: lane.unsettled.map(({ problem, ...facts }) => ({ ...facts, needsPerson: problem !== null })),
     recent: lane.recent.map(({ outcome, ...sale }) => ({ ...sale, reason: outcome.paid ? null : outcome.reason })),
     journalDamage: lane.journalDamage,
   };
+}
+
+/** Not for customers' eyes, nor for those of whoever is in the same network: other payments, the till, what is for support. */
+export function forCustomer(lane: LaneView): LaneView {
+  const state: LaneState = lane.state.kind === 'notReady' ? { ...lane.state, detail: null } : lane.state;
+  const till: LaneView['till'] = { address: '', link: lane.till.link, detail: null };
+  return { ...lane, state, till, refund: null, unsettled: [], recent: [], journalDamage: null };
 }
 
 /** A sale under way comes first, then what just happened, then whether the next one can. */
@@ -26,7 +38,9 @@ function laneState(lane: LaneSnapshot): LaneState {
     // The code is shown while scanning it can still lead somewhere.
     const qr = kind === 'waitingForCustomer' ? lane.qr : null;
     const onItsWay = { saleId, amountMinor, currency, by: claimantOf(payment.sale), remainingMs, qr };
-    return kind === 'cancelling' ? { kind, ...onItsWay, canCancel: false, mayLeaveInMs: mayLeaveInMs ?? 0 } : { kind, ...onItsWay, canCancel: kind !== 'confirming' };
+    return kind === 'cancelling'
+      ? { kind, ...onItsWay, canCancel: false, mayLeaveInMs: mayLeaveInMs ?? 0 }
+      : { kind, ...onItsWay, canCancel: kind !== 'confirming' };
   }
   if (lane.result !== null) {
     const { outcome, ...sale } = lane.result;

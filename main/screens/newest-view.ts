@@ -1,3 +1,4 @@
+import type { WebSocket } from 'ws';
 import type { ToScreen } from '../../preload/contract.ts';
 
 /** A screen that has fallen this far behind skips to the newest view when it has caught up. */
@@ -29,4 +30,16 @@ export function sendNewest(outlet: Outlet): (message: ToScreen) => void {
     });
   };
   return send;
+}
+
+export function outletOf(socket: WebSocket): Outlet {
+  return {
+    get isOpen() {
+      return socket.readyState === socket.OPEN;
+    },
+    get bufferedAmount() {
+      return socket.bufferedAmount;
+    },
+    send: (text, sent) => socket.send(text, sent),
+  };
 }

@@ -93,16 +93,55 @@ export const Lane = z.strictObject({
     .enum(['initiate', 'prepare'])
     .default('initiate')
     .describe('initiate: the amount goes out at once. prepare: the customer is found first, then the amount.'),
+  checkInFirst: z
+    .boolean()
+    .default(false)
+    .describe("true: the QR code stands on the customer's screen from the start, so that a customer checks in while goods are still being scanned."),
   deadlineSeconds: z.int().min(10).max(170).default(120).describe("How long a customer has. Below the till's own patience of 180 s."),
   pointOfSale: PointOfSale,
   till: z.discriminatedUnion('transport', [SerialTill, TcpTill]),
 });
+
+const ShopPicture = z
+  .string()
+  .max(200)
+  .regex(
+    /^(?!.*\.\.)[\p{L}\p{N} _.()-]+(\/[\p{L}\p{N} _.()-]+)*\.(png|jpe?g|webp|svg)$/iu,
+    'must be a png, jpg, webp or svg file in the data folder, without ".."',
+  );
+
+const Shop = z.strictObject({
+  name: z
+    .string()
+    .min(1)
+    .max(60)
+    .regex(/^\P{C}+$/u, 'must not hold control characters')
+    .optional()
+    .describe("The merchant's name, on the customer's screen."),
+  logo: ShopPicture.optional().describe('e.g. "shop/logo.svg", below the data folder; at most 4 MB.'),
+  picture: ShopPicture.optional().describe("What the customer's screen shows while nobody pays. As logo."),
+});
+export type ShopSettings = z.infer<typeof Shop>;
+
+const CustomerDisplays = z.strictObject({
+  host: z.string().min(1).max(200).describe('An address of this machine, or 0.0.0.0 for all of them. Whoever reaches it sees amounts and the QR code.'),
+  port: z.int().min(0).max(65_535).default(4_181).describe('0: any free one.'),
+});
+export type CustomerDisplaySettings = z.infer<typeof CustomerDisplays>;
 
 export const Settings = z
   .strictObject({
     $schema: z.string().optional(),
     language: z.enum(['da', 'fi', 'sv', 'en']).optional().describe('What the screens speak where nobody has chosen; without it, what the system speaks.'),
     wallet: z.union([EmbeddedSimulator, WalletService]),
+    shop: Shop.optional(),
+    screens: z
+      .strictObject({
+        customerDisplays: CustomerDisplays.optional().describe(
+          "Serves the customer's screen to other devices, which can only look. Left out: to this machine alone.",
+        ),
+      })
+      .optional(),
     lanes: z.array(Lane).min(1, 'must hold at least one lane'),
   })
   .superRefine(({ lanes }, context) => {
@@ -116,6 +155,13 @@ export const Settings = z
         else context.addIssue({ code: 'custom', path: ['lanes', index, ...one.path], message: `must differ from lanes.${first}`, input: one.key });
       });
     };
+    const checkInFirst = (index: number, message: string): void => context.addIssue({ code: 'custom', path: ['lanes', index, 'checkInFirst'], message });
+    lanes.forEach((lane, index) => {
+      if (!lane.checkInFirst) return;
+      const { requirePaymentBeforeCheckin, beaconTypes } = lane.pointOfSale;
+      if (requirePaymentBeforeCheckin) checkInFirst(index, 'contradicts pointOfSale.requirePaymentBeforeCheckin: nobody could check in first');
+      if (!beaconTypes.includes('QR')) checkInFirst(index, 'shows a QR code: pointOfSale.beaconTypes must name QR');
+    });
     unique(({ id }) => ({ key: id, path: ['id'] }));
     unique(({ pointOfSale }) => ({ key: pointOfSale.merchantPosId, path: ['pointOfSale', 'merchantPosId'] }));
     unique(({ till }) => (till.transport === 'serial' ? { key: till.path, path: ['till', 'path'] } : null));

@@ -142,6 +142,7 @@ export function laneOf(draft: Pick<WholeDraft, 'laneId' | 'store' | 'pointOfSale
     name: laneName ?? pointOfSale.name,
     currency: currency ?? (merchantVat.startsWith('FI') ? 'EUR' : 'DKK'),
     flow,
+    checkInFirst: false,
     deadlineSeconds,
     pointOfSale: { ...pointOfSale, storeId: store.storeId },
     till: { protocol: 'zvt', ...till },
@@ -152,11 +153,15 @@ export function laneOf(draft: Pick<WholeDraft, 'laneId' | 'store' | 'pointOfSale
 export function settingsWith(inUse: Settings | null, draft: WholeDraft): { settings: Settings; lane: LaneSettings } {
   const lanes = inUse?.lanes ?? [];
   const others = lanes.filter(({ id }) => id !== draft.laneId);
-  const lane = laneOf(
+  const described = laneOf(
     draft,
     others.map(({ id }) => id),
   );
   const isThere = others.length < lanes.length;
+  const { requirePaymentBeforeCheckin, beaconTypes } = described.pointOfSale;
+  const before = lanes.find(({ id }) => id === draft.laneId);
+  // This path does not ask for it: it stays as it was, unless what was asked for contradicts it.
+  const lane = { ...described, checkInFirst: before?.checkInFirst === true && !requirePaymentBeforeCheckin && beaconTypes.includes('QR') };
   return {
     lane,
     settings: {

@@ -51,13 +51,17 @@ export function createSetup(options: SetupOptions): Setup {
       return {
         inUse: settings && {
           wallet: walletInUse(settings),
-          lanes: lanes.map(({ id, name, pointOfSale }) => ({
-            laneId: id,
-            name,
-            merchantPosId: pointOfSale.merchantPosId,
-            pointOfSaleName: pointOfSale.name,
-            till: house.lanes().find((lane) => lane.id === id)?.address ?? '',
-          })),
+          lanes: lanes.map(({ id, name, pointOfSale }) => {
+            const lane = house.lanes().find((one) => one.id === id);
+            return {
+              laneId: id,
+              name,
+              merchantPosId: pointOfSale.merchantPosId,
+              pointOfSaleName: pointOfSale.name,
+              till: lane?.address ?? '',
+              qr: pointOfSale.beaconTypes.includes('QR') ? (lane?.qr ?? null) : null,
+            };
+          }),
         },
         draft: drafts.draft && shownDraft(drafts.draft),
         file: house.fileState(),

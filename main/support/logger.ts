@@ -22,7 +22,7 @@ export function createLogger(level: string): Logger {
       recent.add(line.trimEnd());
     },
   };
-  const names = ['clientSecret', 'authorization', 'Authorization', 'access_token', 'customerToken', 'customerReceiptToken', 'password', 'pin'];
+  const names = ['clientSecret', 'authorization', 'Authorization', 'access_token', 'customerToken', 'customerReceiptToken', 'receiptToken', 'loyaltyIds', 'password', 'pin'];
   const logger = pino(
     {
       level,

@@ -63,9 +63,9 @@ export async function openCounter(options: CounterOptions): Promise<Counter> {
       log: laneLog,
       openSerialWire,
     });
-    const { id, name, currency, flow, deadlineSeconds } = lane;
+    const { id, name, currency, flow, deadlineSeconds, checkInFirst } = lane;
     return new Lane({
-      settings: { id, name, currency, flow, deadlineMs: deadlineSeconds * 1000 },
+      settings: { id, name, currency, flow, deadlineMs: deadlineSeconds * 1000, checkInFirst },
       till,
       wallet,
       journal,

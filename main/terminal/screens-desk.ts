@@ -1,7 +1,7 @@
 import type { CommandResult, DemoCommand } from '../../preload/contract.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { ScreensDesk } from '../screens/door.ts';
-import { laneView } from '../screens/lane-view.ts';
+import { laneView, type ShopShown } from '../screens/lane-view.ts';
 import type { QuestionDesk } from '../screens/question-desk.ts';
 import { cashierCommand } from './cashier-commands.ts';
 import type { Counter } from './counter.ts';
@@ -10,11 +10,13 @@ import type { Counter } from './counter.ts';
 export function createScreensDesk({
   counter,
   questions,
+  shop,
   listeners,
 }: {
   /** null: not set up yet. */
   counter: () => Counter | null;
   questions: QuestionDesk;
+  shop: () => ShopShown;
   listeners: Set<(laneId: string | null) => void>;
 }): ScreensDesk {
   const laneOf = (laneId: string): Lane | undefined => counter()?.lanes.find(({ id }) => id === laneId);
@@ -22,13 +24,14 @@ export function createScreensDesk({
     lanes: () => counter()?.lanes.map((lane) => ({ laneId: lane.id, name: lane.name })) ?? [],
     lane(laneId) {
       const lane = laneOf(laneId);
-      return lane === undefined ? null : laneView(lane.snapshot());
+      return lane === undefined ? null : laneView(lane.snapshot(), shop());
     },
     demo: (laneId) => counter()?.demo?.view(laneId) ?? null,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    watchedByCustomer: (laneId) => laneOf(laneId)?.watchedByCustomer() ?? (() => {}),
     ask: (session, name, asked) => questions.ask(session, name, asked),
     async command(command): Promise<CommandResult> {
       const lane = laneOf(command.laneId);

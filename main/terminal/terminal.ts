@@ -9,11 +9,14 @@ import type { Log } from '../primitives/log.ts';
 import type { ScreensDesk } from '../screens/door.ts';
 import { QuestionDesk } from '../screens/question-desk.ts';
 import { startScreensServer } from '../screens/server.ts';
+import type { ShopShown } from '../screens/lane-view.ts';
+import { ShopPictures } from '../screens/shop-pictures.ts';
 import { Recreations } from '../setup/recreation.ts';
 import { createAnswerers } from './answerers.ts';
 import { type Counter, openCounter } from './counter.ts';
 import { CounterKeeper, type SettingsSource } from './counter-keeper.ts';
 import { openDataFolder } from './data-folder.ts';
+import { DisplaysKeeper } from './displays-keeper.ts';
 import { openMoneyByLane } from './open-money.ts';
 import { createScreensDesk } from './screens-desk.ts';
 
@@ -22,7 +25,9 @@ export interface TerminalOptions {
   readonly settings: SettingsSource;
   readonly dataFolder: string;
   /** Where browsers find the screens; null: only Electron's windows show them. */
-  readonly screens: { readonly port: number; readonly nextFreeIfTaken: boolean; readonly rendererFolder: string } | null;
+  readonly screens: { readonly port: number; readonly nextFreeIfTaken: boolean } | null;
+  /** The built screens. */
+  readonly rendererFolder: string;
   /** Adds a till and a phone to play with; needs the embedded simulator. */
   readonly demo: boolean;
   readonly clock: Clock;
@@ -36,6 +41,8 @@ export interface TerminalOptions {
 
 export interface Terminal {
   readonly desk: ScreensDesk;
+  /** Where a page that is a file itself finds a picture of the shop. */
+  pictureFile(address: string): string;
   /** e.g. `http://127.0.0.1:4180`. */
   readonly screensUrl: string | null;
   /** Where the embedded simulator answers; null when the wallet service is a real one. */
@@ -50,7 +57,7 @@ export interface Terminal {
 
 /** @throws Error in plain words when it can never work: the data folder, a TCP port, the screens' port */
 export async function startTerminal(options: TerminalOptions): Promise<Terminal> {
-  const { clock, ids, log } = options;
+  const { clock, ids, log, rendererFolder } = options;
   const folder = openDataFolder(options.dataFolder, clock);
   const listeners = new Set<(laneId: string | null) => void>();
   const changed = (laneId: string | null): void => {
@@ -72,7 +79,10 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     open: (settings) => openCounter({ settings, journal, demo: options.demo, clock, ids, log, changed, serviceWatch, journalDamage: damageShown, recreations }),
     openMoney: () => openMoneyByLane(folder.journal),
     recreations,
-    changed: () => changed(null),
+    changed() {
+      changed(null);
+      void displays.follow();
+    },
     clock,
     log,
   });
@@ -93,11 +103,20 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     log,
   });
   const questions = new QuestionDesk({ ...office, log });
-  const desk = createScreensDesk({ counter, questions, listeners });
+  const pictures = new ShopPictures(folder.path, log);
+  const shop = (): ShopShown => {
+    const settings = counter()?.settings;
+    return { shopName: settings?.shop?.name ?? null, language: settings?.language ?? null, ...pictures.shown(settings?.shop ?? null) };
+  };
+  const desk = createScreensDesk({ counter, questions, shop, listeners });
+  const served = { rendererFolder, desk, pictures, log };
+  const displays = new DisplaysKeeper({ ...served, settings: () => counter()?.settings.screens?.customerDisplays ?? null });
   await keeper.start();
-  const server = options.screens && (await startScreensServer({ ...options.screens, host: '127.0.0.1', desk, log }));
+  const server = options.screens && (await startScreensServer({ ...options.screens, ...served, host: '127.0.0.1' }));
+  await displays.follow();
   return {
     desk,
+    pictureFile: (address) => pictures.fileAddress(address),
     screensUrl: server?.url ?? null,
     get simulatorUrl() {
       return counter()?.simulator?.baseUrl ?? null;
@@ -105,7 +124,7 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     lanes: () => counter()?.lanes.map((lane) => ({ id: lane.id, till: lane.address })) ?? [],
     ready: counter()?.ready ?? Promise.resolve(),
     async close() {
-      await Promise.all([keeper.close(), office.endSetup(), server?.close()]);
+      await Promise.all([keeper.close(), office.endSetup(), server?.close(), displays.close()]);
       office.close();
       journal.close();
       folder.close();

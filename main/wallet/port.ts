@@ -1,4 +1,5 @@
 import type { Currency, Money } from '../primitives/money.ts';
+import type { CustomerFacts } from '../primitives/sale.ts';
 
 /**
  * What the wallet service is to a lane: one point of sale and its payments. Every answer is plain data; nothing throws for what
@@ -75,8 +76,7 @@ export interface CheckInWatch {
 }
 
 export type CheckInAnswer =
-  /** `loyaltyIds` null: not looked up yet, ask again; empty: the customer is in no programme. */
-  | { readonly kind: 'seen'; readonly isCheckedIn: boolean; readonly loyaltyIds: readonly string[] | null }
+  | { readonly kind: 'seen'; readonly isCheckedIn: boolean; readonly customer: CustomerFacts }
   | { readonly kind: 'unknown'; readonly detail: string };
 
 export interface CreateRequest extends Money {
@@ -116,7 +116,14 @@ export interface OpenPayment {
 export type ClearAnswer = { readonly kind: 'done'; readonly cancelledPaymentIds: readonly string[] } | { readonly kind: 'unknown'; readonly detail: string };
 
 export type PollAnswer =
-  | { readonly kind: 'seen'; readonly status: SeenStatus; readonly amountMinor: number | null; readonly currency: Currency | null }
+  | {
+      readonly kind: 'seen';
+      readonly status: SeenStatus;
+      readonly amountMinor: number | null;
+      readonly currency: Currency | null;
+      /** Left out: nothing is known of the customer. */
+      readonly customer?: CustomerFacts;
+    }
   | { readonly kind: 'notFound' }
   | { readonly kind: 'unknown'; readonly detail: string };
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { question } from './question.ts';
 
 const Currency = z.enum(['DKK', 'EUR']);
-export const Day = z.iso.date('must be a day such as 2026-11-21');
+const Day = z.iso.date('must be a day such as 2026-11-21');
 const laneId = z.string().max(12).nullable();
 
 const Sum = z.object({ count: z.int().nonnegative(), sumMinor: z.int().nonnegative() });

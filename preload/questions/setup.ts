@@ -38,6 +38,8 @@ const LaneShown = z.object({
   pointOfSaleName: z.string(),
   /** e.g. `serial:/dev/ttyUSB0`; exact. */
   till: z.string(),
+  /** What the QR code says, to be printed; null: none, or not open yet since the start. */
+  qr: z.string().nullable(),
 });
 
 /** One thing of a point of sale that is not as the settings want it. Values as text; null: none. */

@@ -8,7 +8,8 @@ import { designStyles } from '../design/styles.ts';
 import { cashierTexts } from '../i18n/cashier/index.ts';
 import { Screen } from '../screen.ts';
 import { damageStrip, refundStrip, stripStyles, unsettledStrip } from '../strips.ts';
-import { ByHandForm, byHandPanel } from './by-hand.ts';
+import { byHandPanel } from './by-hand.ts';
+import { ByHandForm } from './by-hand-form.ts';
 import { cashierStyles } from './cashier-styles.ts';
 import { leavePanel } from './leave.ts';
 import { lookOf, wordsOf } from './looks.ts';
@@ -77,7 +78,8 @@ class CashierScreen extends Screen {
 
   protected override viewChanged(before: View | null, { lane }: View): void {
     const state = lane?.state;
-    if (lane != null) {
+    if (lane !== null) {
+      this.#byHand.follow(lane);
       const sound = soundOf(before?.lane ?? null, lane);
       if (sound !== null) this.#sounds.play(sound);
     }
@@ -86,8 +88,6 @@ class CashierScreen extends Screen {
     else this.#untilLeave.stop();
     if (state === undefined || !('qr' in state) || state.qr === null) this.listed = false;
     if (state === undefined || !('remainingMs' in state)) return this.#countdown.stop();
-    // A sale comes before what was being typed.
-    this.#byHand.close();
     const earlier = before?.lane?.state;
     if (earlier === undefined || !('saleId' in earlier) || earlier.saleId !== state.saleId) this.#wholeMs = Math.max(1, state.remainingMs);
     this.#countdown.start(state.remainingMs);
@@ -102,7 +102,10 @@ class CashierScreen extends Screen {
     if (!this.connected || this.view === null) return this.#frame(null, this.#disconnected());
     if (lane === null)
       return this.#frame(null, html`<main><section class="state" data-tone="warn">${icon('warning')}<h1>${this.texts.noLane}</h1></section></main>`);
-    return this.#frame(lane, html`<main>${this.#inTheMiddle(lane)}${'remainingMs' in lane.state ? this.#beside(lane, lane.state) : this.#besideIdle(lane)}</main>`);
+    return this.#frame(
+      lane,
+      html`<main>${this.#inTheMiddle(lane)}${'remainingMs' in lane.state ? this.#beside(lane, lane.state) : this.#besideIdle(lane)}</main>`,
+    );
   }
 
   #frame(lane: LaneView | null, body: TemplateResult): TemplateResult {

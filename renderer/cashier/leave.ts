@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import { icon } from '../design/icons.ts';
 import { cashierTexts } from '../i18n/cashier/index.ts';
-import type { Language } from '../i18n/i18n.ts';
+import { type Language, languages } from '../i18n/i18n.ts';
 
 /** Asked in the state's place, not in front of it: what is unsettled stays in sight below. */
 export function leavePanel(language: Language, { stay, leave }: { readonly stay: () => void; readonly leave: () => void }): TemplateResult {
@@ -10,7 +10,7 @@ export function leavePanel(language: Language, { stay, leave }: { readonly stay:
     <h1 id="leave-title">${icon('warning')} ${texts.title}</h1>
     <div id="leave-says">${texts.says.map((sentence) => html`<p class="hint">${sentence}</p>`)}</div>
     <div class="row">
-      <button class="stay primary" data-testid="stay" @click=${stay}>${texts.stay} <kbd>Esc</kbd></button>
+      <button class="stay primary" data-testid="stay" @click=${stay}>${texts.stay} <kbd>${languages[language].cancelKey}</kbd></button>
       <button class="danger" data-testid="leave-now" @click=${leave}>${texts.leave}</button>
     </div>
   </section>`;

@@ -107,6 +107,9 @@ export const panelStyles = css`
     min-height: 84px;
   }
 
+  .primary kbd {
+    opacity: 1;
+  }
   .leave h1 {
     display: flex;
     align-items: center;

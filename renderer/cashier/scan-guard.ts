@@ -32,7 +32,7 @@ export class KeyPace {
     if (modifiers.has(key)) return 'ofItsOwn';
     const isQuick = atMs - this.#lastMs <= longestGapMs;
     this.#lastMs = atMs;
-    if ([...key].length === 1) {
+    if (/^.$/u.test(key)) {
       this.#text = isQuick ? this.#text + key : key;
       if (!isQuick) return 'begun';
       if (this.#text.length === shortestScan) return 'recognised';

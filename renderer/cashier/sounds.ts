@@ -7,11 +7,25 @@ type Note = readonly [frequencyHz: number, atS: number, lengthS: number];
 
 /** Told apart by their melody, also where the pitch is lost in the noise of a shop: up, one bell, a rising chord, down, a double knock. */
 const melodies: Readonly<Record<SoundName, readonly Note[]>> = {
-  found: [[523, 0, 0.12], [659, 0.13, 0.18]],
+  found: [
+    [523, 0, 0.12],
+    [659, 0.13, 0.18],
+  ],
   approve: [[784, 0, 0.35]],
-  paid: [[523, 0, 0.14], [659, 0.11, 0.14], [784, 0.22, 0.14], [1047, 0.33, 0.4]],
-  refused: [[392, 0, 0.2], [294, 0.22, 0.4]],
-  attention: [[880, 0, 0.12], [880, 0.2, 0.12]],
+  paid: [
+    [523, 0, 0.14],
+    [659, 0.11, 0.14],
+    [784, 0.22, 0.14],
+    [1047, 0.33, 0.4],
+  ],
+  refused: [
+    [392, 0, 0.2],
+    [294, 0.22, 0.4],
+  ],
+  attention: [
+    [880, 0, 0.12],
+    [880, 0.2, 0.12],
+  ],
 }; // prettier-ignore
 
 /** Modest: it is heard at the counter, not in the shop. */

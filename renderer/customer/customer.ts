@@ -1,155 +1,188 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
-import type { LaneState } from '../../preload/contract.ts';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { LaneState, LaneView, View } from '../../preload/contract.ts';
 import { amount } from '../design/amount.ts';
 import { icon, type IconName } from '../design/icons.ts';
-import { qr } from '../design/qr.ts';
+import { qr, qrModules } from '../design/qr.ts';
 import { sharedStyles } from '../design/shared-styles.ts';
+import { customerTexts } from '../i18n/customer/index.ts';
+import { initialLanguage, type Language } from '../i18n/i18n.ts';
 import { Screen } from '../screen.ts';
+import { customerStyles } from './customer-styles.ts';
+import { approving, type Step, steps } from './steps.ts';
+import { thanks } from './thanks.ts';
 
-const icons: Readonly<Partial<Record<LaneState['kind'], IconName>>> = {
+type Sale = Extract<LaneState, { amountMinor: number }>;
+
+const icons: Readonly<Record<Exclude<Sale['kind'], 'waitingForCustomer' | 'paid'>, IconName>> = {
   contactingService: 'busy',
   customerFound: 'person',
   approveInApp: 'phone',
   confirming: 'check',
   cancelling: 'busy',
-  paid: 'check',
   notPaid: 'cross',
 };
 
+/** A language that a customer has chosen, and with which nobody pays, is forgotten. */
+const languageKeptMs = 90_000;
+
+/** What stands before the customer: one thing at a time, and nothing of the one before. */
 class CustomerScreen extends Screen {
-  static override styles = [
-    sharedStyles,
-    css`
-      .frame {
-        height: 100%;
-        display: grid;
-        grid-template-rows: auto 1fr;
-        background: var(--card);
-      }
-      .bar {
-        min-height: 52px;
-        padding-block: 6px;
-      }
-      main {
-        display: flex;
-        align-items: center;
-        justify-content: center;
-        gap: clamp(20px, 6vw, 120px);
-        padding: 0 clamp(16px, 4vw, 80px) clamp(12px, 3vmin, 48px);
-        min-height: 0;
-      }
-      .code {
-        height: min(78vh, 50vw);
-        aspect-ratio: 1;
-        flex: none;
-        padding: 0;
-        background: #fff;
-        border-radius: var(--radius);
-        box-shadow: var(--shadow);
-      }
-      .words {
-        display: flex;
-        flex-direction: column;
-        flex: 1;
-        gap: clamp(10px, 3vmin, 32px);
-        min-width: 0;
-        container-type: inline-size;
-        --amount-size: clamp(2.2rem, 9vmin, 7rem);
-      }
-      main.alone .words {
-        align-items: center;
-        text-align: center;
-      }
-      .words .icon {
-        font-size: clamp(90px, 26vmin, 300px);
-        color: var(--tone, var(--busy));
-      }
-      h1 {
-        margin: 0;
-        font-size: clamp(2.2rem, 8.5vmin, 6.5rem);
-        line-height: 1.05;
-        letter-spacing: -0.025em;
-        text-wrap: balance;
-      }
-      [data-state='paid'],
-      [data-state='confirming'] {
-        --tone: var(--good);
-      }
-      [data-state='notPaid'] {
-        --tone: var(--bad);
-      }
-      .note {
-        margin: 0;
-        color: var(--ink-soft);
-        font-size: clamp(1.2rem, 3.6vmin, 2.6rem);
-      }
-      .idle .brand {
-        flex-direction: column;
-        gap: 4vmin;
-      }
-      .idle .brand .mark {
-        width: clamp(110px, 34vmin, 380px);
-        height: auto;
-      }
-      .idle .brand .name {
-        display: none;
-      }
-      .idle h1 {
-        font-size: clamp(1.8rem, 6.5vmin, 5rem);
-      }
-      @media (max-aspect-ratio: 1) {
-        main {
-          flex-direction: column;
-        }
-        .code {
-          height: auto;
-          width: min(88vw, 60vh);
-        }
-        .words {
-          flex: none;
-          width: 100%;
-          align-items: center;
-          text-align: center;
-        }
-      }
-    `,
-  ];
+  static override properties = { ...Screen.properties, broken: { state: true } };
+  static override styles = [sharedStyles, customerStyles];
+
+  /** Pictures that could not be loaded: done without. */
+  declare broken: ReadonlySet<string>;
 
   protected readonly screenName = 'customer';
+  #forgetLanguage: ReturnType<typeof setTimeout> | null = null;
+
+  constructor() {
+    super();
+    this.broken = new Set();
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener('visibilitychange', this.#onVisibility);
+    this.#onVisibility();
+  }
+
+  override disconnectedCallback(): void {
+    document.removeEventListener('visibilitychange', this.#onVisibility);
+    super.disconnectedCallback();
+  }
+
+  /** A code that nobody can see invites nobody. */
+  readonly #onVisibility = (): void => this.watch({ hidden: document.hidden });
+
+  protected override viewChanged(before: View | null, view: View): void {
+    // What could not be loaded while the daemon was away is tried again.
+    if (before === null && this.broken.size > 0) this.broken = new Set();
+    const ended = before !== null && saleShown(before) !== null && saleShown(before) !== saleShown(view);
+    if (ended || this.#forgetLanguage === null) this.#speakAsTheShop();
+  }
+
+  /** Until this customer has paid, or is gone: the next one finds the shop's language. */
+  protected override speak(language: Language): void {
+    this.language = language;
+    if (this.#forgetLanguage !== null) clearTimeout(this.#forgetLanguage);
+    this.#forgetLanguage = setTimeout(() => {
+      if (this.view !== null && saleShown(this.view) !== null) this.speak(language);
+      else this.#speakAsTheShop();
+    }, languageKeptMs);
+  }
+
+  #speakAsTheShop(): void {
+    if (this.#forgetLanguage !== null) clearTimeout(this.#forgetLanguage);
+    this.#forgetLanguage = null;
+    const isNamed = new URLSearchParams(location.search).has('lang');
+    this.language = (isNamed ? null : this.view?.lane?.customer.language) ?? initialLanguage('customer');
+  }
 
   protected override render(): TemplateResult {
-    const lane = this.view?.lane ?? null;
-    const state = this.connected && lane !== null ? lane.state : null;
-    return html`<div class="frame" data-state=${state?.kind ?? 'disconnected'}>
-      <header class="bar">${state === null || state.kind === 'idle' ? nothing : this.brand()}<span class="grow"></span>${this.languageButton()}</header>
-      ${state === null || state.kind === 'idle' || state.kind === 'notReady' ? this.#idle(state) : this.#sale(state)}
+    const lane = this.connected ? (this.view?.lane ?? null) : null;
+    const state = lane?.state ?? null;
+    const sale = lane !== null && state !== null && 'amountMinor' in state && lane.customer.checkIn === null ? state : null;
+    const kind = sale?.kind ?? (state === null ? 'disconnected' : state.kind === 'notReady' ? 'notReady' : 'idle');
+    const isAlone = sale === null && lane?.customer.checkIn == null;
+    return html`<div class="frame" data-state=${kind}>
+      ${isAlone ? this.#picture(lane) : nothing}
+      <header class="bar">${isAlone ? nothing : this.#shop(lane)}<span class="grow"></span>${this.languageButton()}</header>
+      ${sale !== null ? this.#sale(sale) : lane !== null && lane.customer.checkIn !== null ? this.#checkIn(lane.customer.checkIn) : this.#idle(lane)}
     </div>`;
   }
 
+  /** The merchant; where nobody has named one, the product. */
+  #shop(lane: LaneView | null): TemplateResult {
+    const { shopName = null, logo = null } = lane?.customer ?? {};
+    const shown = this.#loadable(logo);
+    if (shown === null && shopName === null) return this.brand();
+    return html`<span class="shop">
+      ${shown === null ? nothing : html`<img class="logo" data-testid="logo" src=${shown} alt=${shopName ?? ''} @error=${() => this.#isBroken(shown)} />`}
+      ${shopName === null ? nothing : html`<span class="shop-name" data-testid="shop">${shopName}</span>`}
+    </span>`;
+  }
+
+  #picture(lane: LaneView | null): TemplateResult | typeof nothing {
+    const picture = this.#loadable(lane?.state.kind === 'idle' ? lane.customer.picture : null);
+    if (picture === null) return nothing;
+    return html`<img class="picture" data-testid="picture" src=${picture} alt="" @error=${() => this.#isBroken(picture)} />`;
+  }
+
   /** Nothing of anybody's sale. */
-  #idle(state: LaneState | null): TemplateResult {
-    const { what, next } = this.#idleWords(state);
-    return html`<main class="alone"><div class="words idle">${this.brand()}<h1 data-testid="sentence">${what}</h1>${next === null ? nothing : html`<p class="note">${next}</p>`}</div></main>`;
+  #idle(lane: LaneView | null): TemplateResult {
+    const { what, next } = this.#idleWords(lane?.state ?? null);
+    return html`<main>
+      <div class="stage idle"><div class="words">
+        ${this.#shop(lane)}
+        <h1 data-testid="sentence">${what}</h1>
+        ${next === null ? nothing : html`<p class="note">${next}</p>`}
+      </div></div>
+    </main>`;
   }
 
   #idleWords(state: LaneState | null): { what: string; next: string | null } {
     const { customer, customerIdle, disconnected, noLane } = this.texts;
     if (!this.connected || this.view === null) return disconnected;
     if (state === null) return { what: noLane, next: null };
-    return { what: state.kind === 'idle' ? customerIdle : customer.notReady, next: null };
+    if (state.kind !== 'idle') return { what: customer.notReady, next: null };
+    return { what: customerIdle, next: customerTexts[this.language].idle };
   }
 
-  #sale(state: Extract<LaneState, { amountMinor: number }>): TemplateResult {
-    const payload = 'qr' in state ? state.qr : null;
-    const name = icons[state.kind];
-    return html`<main class=${payload === null ? 'alone' : ''}>
-      ${payload === null ? nothing : html`<div class="code">${qr(payload, this.texts.customer.waitingForCustomer)}</div>`}
-      <div class="words" aria-live="polite">
-        ${payload === null && name !== undefined ? icon(name) : nothing}
-        <h1 data-testid="sentence">${this.texts.customer[state.kind]}</h1>
-        ${amount(this.language, state)}
+  #checkIn({ qr: payload, isCheckedIn }: NonNullable<LaneView['customer']['checkIn']>): TemplateResult {
+    const { scan, checkedIn } = customerTexts[this.language];
+    const { what, next } = isCheckedIn ? checkedIn : scan;
+    return html`<main data-check-in=${isCheckedIn ? 'checkedIn' : 'scan'}>
+      <div class="stage">
+        ${this.#code(payload, scan.what)}
+        <div class="words" aria-live="polite">
+          ${isCheckedIn ? icon('check') : nothing}
+          <h1 data-testid="sentence">${what}</h1>
+          <p class="note">${next}</p>
+        </div>
       </div>
     </main>`;
   }
+
+  #sale(state: Sale): TemplateResult {
+    const payload = 'qr' in state ? state.qr : null;
+    const { hint, payment } = customerTexts[this.language];
+    const { scan, approve, paid } = this.texts.steps;
+    const titles: Readonly<Record<Step, string>> = { scan, approve, paid };
+    return html`<main>
+      <div class=${payload === null ? 'stage alone' : 'stage'}>
+        ${payload === null ? nothing : this.#code(payload, this.texts.customer.waitingForCustomer)}
+        <div class="words" aria-live="polite">
+          ${payload === null ? this.#mark(state) : nothing}
+          <h1 data-testid="sentence">${this.texts.customer[state.kind]}</h1>
+          ${amount(this.language, state)}
+          <p class="note">${hint[state.kind]}</p>
+          ${approving(state.kind) ? steps(payment, titles, state.kind) : nothing}
+        </div>
+      </div>
+    </main>`;
+  }
+
+  #mark({ kind }: Sale): TemplateResult | typeof nothing {
+    if (kind === 'paid') return thanks();
+    return kind === 'waitingForCustomer' ? icon('phone') : icon(icons[kind]);
+  }
+
+  #code(payload: string, label: string): TemplateResult {
+    return html`<div class="place"><div class="code" .style=${`--modules: ${qrModules(payload)}`}>${qr(payload, label)}</div></div>`;
+  }
+
+  #loadable(address: string | null): string | null {
+    return address === null || this.broken.has(address) ? null : address;
+  }
+
+  #isBroken(address: string): void {
+    this.broken = new Set([...this.broken, address]);
+  }
 }
 customElements.define('tb-customer', CustomerScreen);
+
+/** The sale that a customer sees; null: none, or its thanks have made way for the next one's code. */
+function saleShown({ lane }: View): string | null {
+  return lane !== null && 'saleId' in lane.state && lane.customer.checkIn === null ? lane.state.saleId : null;
+}

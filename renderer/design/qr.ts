@@ -22,12 +22,19 @@ export function qrPath(payload: string): { path: string; size: number } {
 
 let drawn: { payload: string; path: string; size: number } | null = null;
 
+/** The countdown draws the screen four times a second; the code is worked out once. */
+function qrDrawn(payload: string): { path: string; size: number } {
+  if (drawn?.payload !== payload) drawn = { payload, ...qrPath(payload) };
+  return drawn;
+}
+
+/** How many modules wide, with the white around it: a side of so many pixels, or a multiple, is sharp. */
+export const qrModules = (payload: string): number => qrDrawn(payload).size;
+
 /** Black on white in every colour scheme, no logo: it has to scan. */
 export function qr(payload: string | null, label: string): TemplateResult | typeof nothing {
   if (payload === null) return nothing;
-  // The countdown draws the screen four times a second; the code is worked out once.
-  if (drawn?.payload !== payload) drawn = { payload, ...qrPath(payload) };
-  const { path, size } = drawn;
+  const { path, size } = qrDrawn(payload);
   return html`<svg class="qr" data-testid="qr" data-payload=${payload} viewBox="0 0 ${size} ${size}" role="img" aria-label=${label} shape-rendering="crispEdges">
     <rect width=${size} height=${size} fill="#fff" />
     <path d=${path} fill="#000" />

@@ -32,7 +32,10 @@ export const da: Texts = {
     cancelledByCustomer: { what: 'Kunden annullerede', next: 'Start igen på kassen, eller brug et andet betalingsmiddel.' },
     cancelledByTill: { what: 'Annulleret på kassen', next: 'Der er ikke trukket penge.' },
     cancelledByCashier: { what: 'Annulleret på kassen', next: 'Der er ikke trukket penge.' },
-    leftByCashier: { what: 'Forladt uden svar', next: 'Det vides ikke, om kunden har godkendt. Udlever ikke varerne: betalingen annulleres, så snart tjenesten svarer.' },
+    leftByCashier: {
+      what: 'Forladt uden svar',
+      next: 'Det vides ikke, om kunden har godkendt. Udlever ikke varerne: betalingen annulleres, så snart tjenesten svarer.',
+    },
     cancelledByService: { what: 'Tiden løb ud, eller kortet blev afvist', next: 'Prøv igen, eller brug et andet betalingsmiddel.' },
     expired: { what: 'Reservationen udløb', next: 'Der er ikke trukket penge. Start igen på kassen.' },
     timedOut: { what: 'Kunden var for længe om det', next: 'Der er ikke trukket penge. Start igen på kassen.' },

@@ -115,7 +115,10 @@ export const en: Texts = {
     cancelledByCustomer: { what: 'The customer cancelled', next: 'Start again on the till, or take another means of payment.' },
     cancelledByTill: { what: 'Cancelled at the till', next: 'No money was taken.' },
     cancelledByCashier: { what: 'Cancelled at the till', next: 'No money was taken.' },
-    leftByCashier: { what: 'Left without an answer', next: 'It is not known whether the customer approved. Do not hand over the goods: it is cancelled as soon as the service answers.' },
+    leftByCashier: {
+      what: 'Left without an answer',
+      next: 'It is not known whether the customer approved. Do not hand over the goods: it is cancelled as soon as the service answers.',
+    },
     cancelledByService: { what: 'Timed out or card refused', next: 'Try again, or take another means of payment.' },
     expired: { what: 'The reservation ran out', next: 'No money was taken. Start again on the till.' },
     timedOut: { what: 'The customer took too long', next: 'No money was taken. Start again on the till.' },

@@ -32,7 +32,10 @@ export const fi: Texts = {
     cancelledByCustomer: { what: 'Asiakas perui maksun', next: 'Aloita uudelleen kassalta tai käytä toista maksutapaa.' },
     cancelledByTill: { what: 'Peruttu kassalta', next: 'Rahaa ei veloitettu.' },
     cancelledByCashier: { what: 'Peruttu kassalta', next: 'Rahaa ei veloitettu.' },
-    leftByCashier: { what: 'Poistuttiin ilman vastausta', next: 'Ei tiedetä, hyväksyikö asiakas maksun. Älä luovuta tuotteita: maksu perutaan heti, kun palvelu vastaa.' },
+    leftByCashier: {
+      what: 'Poistuttiin ilman vastausta',
+      next: 'Ei tiedetä, hyväksyikö asiakas maksun. Älä luovuta tuotteita: maksu perutaan heti, kun palvelu vastaa.',
+    },
     cancelledByService: { what: 'Aika loppui tai kortti hylättiin', next: 'Yritä uudelleen tai käytä toista maksutapaa.' },
     expired: { what: 'Katevaraus vanheni', next: 'Rahaa ei veloitettu. Aloita uudelleen kassalta.' },
     timedOut: { what: 'Asiakkaan aika loppui', next: 'Rahaa ei veloitettu. Aloita uudelleen kassalta.' },

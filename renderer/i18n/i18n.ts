@@ -13,7 +13,12 @@ const isLanguage = (value: string | null | undefined): value is Language => valu
 /** `?lang=`, then what was chosen on this screen, then what the installer chose, then what the system speaks. */
 export function initialLanguage(screen: ScreenName): Language {
   const spoken = navigator.languages.map((tag) => tag.slice(0, 2));
-  const wished = [new URLSearchParams(location.search).get('lang'), localStorage.getItem(storageKey(screen)), localStorage.getItem(storageKey('setup')), ...spoken];
+  const wished = [
+    new URLSearchParams(location.search).get('lang'),
+    localStorage.getItem(storageKey(screen)),
+    localStorage.getItem(storageKey('setup')),
+    ...spoken,
+  ];
   return wished.find(isLanguage) ?? 'en';
 }
 

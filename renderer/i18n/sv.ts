@@ -32,7 +32,10 @@ export const sv: Texts = {
     cancelledByCustomer: { what: 'Kunden avbröt', next: 'Starta om i kassan eller ta ett annat betalsätt.' },
     cancelledByTill: { what: 'Avbrutet i kassan', next: 'Inga pengar har dragits.' },
     cancelledByCashier: { what: 'Avbrutet i kassan', next: 'Inga pengar har dragits.' },
-    leftByCashier: { what: 'Lämnad utan svar', next: 'Det är inte känt om kunden har godkänt. Lämna inte ut varorna: betalningen återkallas så snart tjänsten svarar.' },
+    leftByCashier: {
+      what: 'Lämnad utan svar',
+      next: 'Det är inte känt om kunden har godkänt. Lämna inte ut varorna: betalningen återkallas så snart tjänsten svarar.',
+    },
     cancelledByService: { what: 'Tiden gick ut eller kortet nekades', next: 'Försök igen eller ta ett annat betalsätt.' },
     expired: { what: 'Reservationen gick ut', next: 'Inga pengar har dragits. Starta om i kassan.' },
     timedOut: { what: 'Det tog för lång tid för kunden', next: 'Inga pengar har dragits. Starta om i kassan.' },

@@ -166,7 +166,7 @@ class DayPage extends ManagerPage<DayTexts> {
       size: 'large',
       onClose: () => (this.report = null),
       body: html`${isNew ? notice({ kind: 'success', body: words.done(closing.number) }) : nothing}
-        <tb-closing-report .language=${this.language} .closing=${closing}></tb-closing-report>`,
+        <tb-closing-report tabindex="0" role="region" aria-label=${words.title(closing.number)} .language=${this.language} .closing=${closing}></tb-closing-report>`,
       actions: html`<button @click=${() => (this.report = null)}>${close.back}</button>
         <button class="primary" autofocus data-testid="print-report" @click=${() => this.#print(closing)}>${icon('printer')} ${words.print}</button>`,
     });

@@ -13,10 +13,12 @@ export function currencyTotals(language: Language, figures: CurrencyFigures, byL
   const words = dayTexts[language];
   const { currency, lanes, payments, refunds } = figures;
   const money = (amountMinor: number): string => formatMoney(language, { amountMinor, currency });
+  // All of one size, which the longest has room for.
+  const characters = Math.max(...[payments.sumMinor, refunds.sumMinor, netMinor(figures)].map((minor) => money(minor).length));
   const tile = (id: string, title: string, amountMinor: number, count: number | null): TemplateResult =>
     html`<div class="tile" data-testid="${id}-${currency}">
       <span class="soft">${title}${count === null ? nothing : html` · <span class="number">${formatNumber(language, count)}</span>`}</span>
-      <strong class="number" .style=${`--characters: ${money(amountMinor).length}`}>${money(amountMinor)}</strong>
+      <strong class="number" .style=${`--characters: ${characters}`}>${money(amountMinor)}</strong>
     </div>`;
   const row = (name: string, one: Pick<LaneTotals, 'payments' | 'refunds'>): TemplateResult =>
     html`<tr>

@@ -52,7 +52,7 @@ export class FoundPayments {
   }
 
   static async #fetched(ask: Ask, parts: readonly Part[], isDue: (part: Part) => boolean): Promise<FoundPayments | Refused> {
-    const answers = await Promise.all(parts.map((part) => (isDue(part) ? ask({ ...part.asked, after: part.next }) : null)));
+    const answers = await Promise.all(parts.map(async (part) => (isDue(part) ? ask({ ...part.asked, after: part.next }) : null)));
     const refused = answers.find((answer): answer is Refused => answer?.ok === false);
     if (refused !== undefined) return refused;
     const grown = parts.map((part, index) => {

@@ -2,6 +2,7 @@ import type { Health, HealthState } from '../../preload/questions/health.ts';
 import type { Texts } from '../i18n/en.ts';
 import type { HealthTexts } from '../i18n/health/en.ts';
 import { formatBytes, formatDateTime, formatMoney, type Language } from '../i18n/i18n.ts';
+import { unsettledWords } from '../unsettled-words.ts';
 
 /** One thing that is in order or not. */
 export interface HealthRow {
@@ -28,8 +29,7 @@ export function healthRows(health: Health, words: HealthTexts, texts: Texts, lan
   const bytes = (count: number): string => formatBytes(language, count);
 
   const money = health.unsettled.map(({ state, laneName, money: one }) => {
-    const { what, person } = texts.unsettled[one.kind][one.intent];
-    return plain('unsettled', state, `${laneName}: ${formatMoney(language, one)}`, one.needsPerson ? person(one.orderId) : what);
+    return plain('unsettled', state, `${laneName}: ${formatMoney(language, one)}`, unsettledWords(language, one, health.atMs));
   });
 
   const { service, credentials, disk, journal, software } = health;

@@ -61,10 +61,10 @@ export const managerStyles = css`
     overflow-wrap: anywhere;
   }
   .foot .who .icon,
-  .foot button .icon {
+  .foot :is(button, a) .icon {
     font-size: 1.5rem;
   }
-  .foot button {
+  .foot :is(button, a) {
     justify-content: flex-start;
     padding: 0 var(--space-3);
   }

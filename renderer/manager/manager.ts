@@ -152,6 +152,7 @@ class ManagerScreen extends Screen {
   #foot(): TemplateResult {
     const { signedInAs, signOut } = managerTexts[this.language];
     return html`<div class="foot">
+      <a class="button quiet" data-testid="to-setup" href="../setup/index.html?lang=${this.language}">${icon('settings')} ${this.texts.home.setup}</a>
       <span class="who">${icon('user')} <span data-testid="signed-in">${signedInAs(this.who?.name ?? '')}</span></span>
       <button class="quiet" data-testid="sign-out" @click=${() => void this.#signOut(false)}>${icon('logout')} ${signOut}</button>
     </div>`;

@@ -72,6 +72,8 @@ class PaymentDetail extends LitElement {
   #isAsking = false;
   /** The sale whose heading has had the focus. */
   #presented: string | null = null;
+  /** The refunds get the focus as soon as there is one. */
+  #goesToRefunds = false;
 
   constructor() {
     super();
@@ -104,6 +106,11 @@ class PaymentDetail extends LitElement {
   }
 
   protected override updated(): void {
+    const refunds = this.#goesToRefunds ? this.renderRoot.querySelector<HTMLElement>('#refunds-title') : null;
+    if (refunds !== null) {
+      this.#goesToRefunds = false;
+      refunds.focus();
+    }
     if (this.story === null || this.#presented === this.saleId) return;
     this.#presented = this.saleId;
     this.renderRoot.querySelector<HTMLElement>('#payment-title')?.focus();
@@ -145,8 +152,8 @@ class PaymentDetail extends LitElement {
               .language=${this.language}
               .story=${story}
               .inSight=${this.inSight}
-              @closed=${() => void this.#closed()}
-              @refunded=${() => void this.#refunded()}
+              @closed=${() => this.#closed()}
+              @refunded=${() => this.#refunded()}
             ></tb-refund-dialog>`
           : nothing
       }
@@ -202,15 +209,14 @@ class PaymentDetail extends LitElement {
   }
 
   /** Whether something was sent or not: what there is now, is shown. */
-  async #closed(): Promise<void> {
+  #closed(): void {
     this.refunding = false;
-    await this.load();
+    void this.load();
   }
 
-  async #refunded(): Promise<void> {
-    await this.#closed();
-    await this.updateComplete;
-    this.renderRoot.querySelector<HTMLElement>('#refunds-title')?.focus();
+  #refunded(): void {
+    this.#closed();
+    this.#goesToRefunds = true;
   }
 }
 customElements.define('tb-payment', PaymentDetail);

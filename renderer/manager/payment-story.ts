@@ -6,6 +6,7 @@ import type { Texts } from '../i18n/en.ts';
 import { formatDate, formatDateTime, formatMoney, formatTimeWithSeconds, type Language, languages } from '../i18n/i18n.ts';
 import { refundsTexts } from '../i18n/refunds/index.ts';
 import { refundChip } from './payment-rows.ts';
+import { type FoldedLine, folded } from './story-lines.ts';
 
 /** What is known of a payment, in the order in which a person asks. */
 export function paymentFacts(language: Language, { sale, laneName, leftMinor, refundableUntilMs, notRefundable, reason }: SaleStory): TemplateResult {
@@ -75,7 +76,7 @@ export function refundRow({ language, refund, onPrint, onCancel }: RefundRowOpti
 export function storyLines(language: Language, saleStory: SaleStory): TemplateResult {
   let day = '';
   return html`<ol class="story" data-testid="story">
-    ${saleStory.story.map((line) => {
+    ${folded(saleStory.story).map((line) => {
       const before = day;
       day = formatDate(language, line.atMs);
       return html`${day === before ? nothing : html`<li class="day soft">${day}</li>`}${storyLine(language, saleStory, line)}`;
@@ -83,7 +84,7 @@ export function storyLines(language: Language, saleStory: SaleStory): TemplateRe
   </ol>`;
 }
 
-function storyLine(language: Language, saleStory: SaleStory, line: StoryLine): TemplateResult {
+function storyLine(language: Language, saleStory: SaleStory, line: FoldedLine): TemplateResult {
   const words = refundsTexts[language];
   const refund = saleStory.refunds.find(({ refundOrderId }) => refundOrderId === line.refundOrderId);
   const event = valueOf(words.event, line.event) ?? line.event;
@@ -93,6 +94,8 @@ function storyLine(language: Language, saleStory: SaleStory, line: StoryLine): T
     <span class="what"
       >${refund === undefined ? nothing : html`<span class="soft">${words.ofRefund} ${formatMoney(language, refund)}:</span> `}${event}${reason === null ? nothing : html`: <strong>${reason}</strong>`}${
         line.who === null ? nothing : html` <span class="soft">· ${line.who}</span>`
+      }${
+        line.count === 1 ? nothing : html` <span class="soft number">· ${words.repeated(line.count, formatTimeWithSeconds(language, line.lastMs))}</span>`
       }${line.detail === null || line.detail === '' ? nothing : html`<span class="detail mono soft">${languages[language].support}: ${line.detail}</span>`}</span
     >
   </li>`;

@@ -62,9 +62,8 @@ class RefundDialog extends LitElement {
     this.busy = false;
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.leftMinor = this.story.leftMinor;
+  override willUpdate(): void {
+    if (!this.hasUpdated) this.leftMinor = this.story.leftMinor;
   }
 
   protected override render(): TemplateResult | typeof nothing {

@@ -27,6 +27,7 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
     refused: { state: true },
     busy: { state: true },
     saleId: { state: true },
+    stopId: { state: true },
     inSight: { state: true },
   };
   static override styles = [designStyles, chipStyles, paymentRowStyles, refundsStyles];
@@ -40,8 +41,11 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
   declare busy: boolean;
   /** The one in sight. */
   declare saleId: string | null;
+  /** In the list, the one that Tab comes to: where the focus was last. */
+  declare stopId: string | null;
   declare inSight: boolean;
-  readonly #scanner = new Scanner(this, (text) => void this.#find({ text }, true));
+  // A scan is of one payment, whatever was looked for before.
+  readonly #scanner = new Scanner(this, (text) => void this.#find({ ...unfiltered, text }, true));
   /** Counts the searches: the answer to an earlier one is too late. */
   #searches = 0;
 
@@ -53,6 +57,7 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
     this.refused = null;
     this.busy = false;
     this.saleId = null;
+    this.stopId = null;
     this.inSight = false;
   }
 
@@ -83,8 +88,9 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
   protected override render(): TemplateResult {
     const { words, saleId } = this;
     return html`<section class="sides" ?data-open=${saleId !== null} aria-labelledby="refunds-page-title">
+      <h1 class="visually-hidden" id="refunds-page-title">${words.title}</h1>
       <div class="side list">
-        <h1 class="title" id="refunds-page-title">${words.title}</h1>
+        <p class="title" aria-hidden="true">${words.title}</p>
         ${paymentSearch({
           language: this.language,
           search: this.search,
@@ -121,12 +127,12 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
     const { sales, hasMore } = found;
     if (sales.length === 0)
       return html`<div role="status" data-testid="none-found">${empty({ icon: 'search', ...words.nothing, action: this.#clear() })}</div>`;
-    const stop = sales.find(({ saleId }) => saleId === this.saleId) ?? sales[0];
+    const stop = sales.find(({ saleId }) => saleId === this.stopId) ?? sales[0];
     return html`<div class="spread above">
         <p class="soft count" role="status" data-testid="count">${words.found(sales.length, hasMore)} · ${words.newest}</p>
         ${this.#clear()}
       </div>
-      <ul class="payments" data-testid="payments" @keydown=${this.#onArrow}>
+      <ul class="payments" data-testid="payments" @keydown=${this.#onArrow} @focusin=${this.#onFocus}>
         ${sales.map((sale) =>
           paymentRow({
             language: this.language,
@@ -232,6 +238,10 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
     if (event.key !== 'Escape' || event.defaultPrevented || !isHere || this.saleId === null) return;
     event.preventDefault();
     this.#leave();
+  };
+
+  readonly #onFocus = ({ target }: FocusEvent): void => {
+    this.stopId = (target as HTMLElement).dataset['sale'] ?? null;
   };
 
   readonly #onArrow = (event: KeyboardEvent): void => {

@@ -18,6 +18,9 @@ export const refundsStyles = css`
     padding: var(--space-4) clamp(16px, 2.2vw, 40px) var(--space-5);
     overflow-y: auto;
   }
+  .side > .title {
+    font-weight: 700;
+  }
   .search {
     display: grid;
     gap: var(--space-4);
@@ -49,7 +52,10 @@ export const refundsStyles = css`
     flex: 1 1 11rem;
   }
   .filters > :has(select) {
-    flex-basis: 13rem;
+    flex-basis: 12rem;
+  }
+  .filters :is(input, select) {
+    font-size: var(--text-body);
   }
   .problem {
     display: flex;

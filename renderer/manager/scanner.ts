@@ -16,12 +16,12 @@ export class ScannedKeys {
     if (key === 'Shift') return null;
     const before = isQuick ? this.#text : '';
     this.#lastMs = atMs;
-    this.#text = [...key].length === 1 ? before + key : '';
+    this.#text = key.length === 1 ? before + key : '';
     return key === 'Enter' && before.length >= shortestScan ? before : null;
   }
 }
 
-/** A scanner types wherever the focus is: what it says is caught, unless somebody is at a field that it belongs to, or in a dialog. */
+/** A scanner types wherever the focus is, also into a field: what it says is caught, unless a dialog stands there. */
 export class Scanner implements ReactiveController {
   readonly #keys = new ScannedKeys();
   readonly #onScan: (text: string) => void;
@@ -48,7 +48,7 @@ export class Scanner implements ReactiveController {
   }
 
   readonly #onKey = (event: KeyboardEvent): void => {
-    if (event.composedPath().some((at) => at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement || at instanceof HTMLDialogElement)) return;
+    if (event.composedPath().some((at) => at instanceof HTMLDialogElement)) return;
     const scanned = this.#keys.press(event.key, event.timeStamp);
     if (scanned === null) return;
     // Enter would press the button that has the focus.

@@ -148,12 +148,13 @@ describe('the desktop app (over the stand-in)', () => {
   test('starts without settings, and with those that are put into its data folder, whose secret it seals', async () => {
     const service = new Product('simulator', ['--port', '0']);
     const app = await start([]);
-    const cashier = await app.window('cashier');
+    await (await app.window('setup')).locator('[data-step="language"]').waitFor();
     const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = await service.ready<SimulatorReady>();
     const pointOfSale = { merchantPosId: 'desktop-2', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
     const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 } };
     const file = join(userData, 'data', 'settings.json');
     writeFileSync(file, JSON.stringify({ wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat }, lanes: [lane] }));
+    const cashier = await app.window('cashier');
     await cashier.locator('[data-state="idle"]').waitFor();
     expect(readFileSync(file, 'utf8')).not.toContain(clientSecret);
     expect(await app.end()).toBe(0);

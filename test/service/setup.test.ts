@@ -38,7 +38,7 @@ const settingsPath = (): string => join(folder, 'settings.json');
 const start = async (): Promise<Terminal> => {
   const settings = new SettingsFile({ path: settingsPath(), environment: {}, safe: null, clock, log });
   session = { manager: null };
-  terminal = await startTerminal({ settings, dataFolder: folder, screens: null, demo: false, clock, ids: systemIds, log });
+  terminal = await startTerminal({ settings, dataFolder: folder, screens: null, rendererFolder: '', demo: false, clock, ids: systemIds, log });
   await terminal.ready;
   return terminal;
 };

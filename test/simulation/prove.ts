@@ -16,7 +16,7 @@ function readArguments(): { runs: number; seed: number; sqliteEvery: number; job
     options: {
       runs: { type: 'string', default: '1000' },
       seed: { type: 'string' },
-      'sqlite-every': { type: 'string', default: '200' },
+      'sqlite-every': { type: 'string', default: '500' },
       jobs: { type: 'string', default: '1' },
       pairs: { type: 'boolean', default: false },
       story: { type: 'boolean', default: false },

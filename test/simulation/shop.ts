@@ -42,7 +42,7 @@ const dayMs = 24 * 60 * minuteMs;
 const stormMs = 20 * minuteMs;
 const calmMs = 3 * 60 * minuteMs;
 
-export async function runShop({ seed, sqliteEvery = 200, story }: RunOptions): Promise<RunResult> {
+export async function runShop({ seed, sqliteEvery = 500, story }: RunOptions): Promise<RunResult> {
   watchInputs();
   const { stackTraceLimit } = Error;
   // Most of what fails here fails by design: who asks for no story does not read traces, and they cost an eighth of the time.

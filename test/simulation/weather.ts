@@ -73,7 +73,7 @@ const usual = {
   preparedFlow: 0.3,
   sales: [3, 12],
   /** Mostly slow to be asked: polls are most of what a run costs. */
-  pollDelaysMs: [1_000, 4_000, 7_000, 10_000],
+  pollDelaysMs: [1_000, 7_000, 10_000, 10_000],
   refundReservationsMs: [0, 0, 0, 500, 4_000, 60_000],
 } as const;
 
@@ -101,11 +101,11 @@ const often = (chance: Chance, probability: number, least: number, most: number)
 export function drawWeather(chance: Chance): Weather {
   const day = chance.next();
   // Some days are fine: what must work then is not hidden behind storms.
-  if (day < 0.15) return { ...fine, impatience: 0.2, reluctance: 0.2 };
+  if (day < 0.3) return { ...fine, impatience: 0.2, reluctance: 0.2 };
   if (day >= 0.75 && day < 0.93) return { ...fine, ...drawDayOfMoments(chance) };
   const kinds = httpFaults.filter(() => chance.is(0.5));
   const on = chance.is(0.4) ? [chance.one(operations), chance.one(operations)] : null;
-  const httpFault = kinds.length === 0 ? 0 : on === null ? often(chance, 0.5, 0.005, 0.4) : often(chance, 0.9, 0.1, 0.9);
+  const httpFault = kinds.length === 0 ? 0 : on === null ? often(chance, 0.5, 0.005, 0.25) : often(chance, 0.9, 0.1, 0.9);
   return {
     httpFault,
     httpFaults: kinds,
@@ -114,8 +114,8 @@ export function drawWeather(chance: Chance): Weather {
     wireFault: often(chance, 0.4, 0.002, 0.15),
     cutsPerMinute: often(chance, 0.25, 0.05, 3),
     diskFault: often(chance, 0.25, 0.005, 0.3),
-    crash: often(chance, 0.5, 0.0003, 0.02),
-    stopsPerMinute: often(chance, 0.15, 0.05, 2),
+    crash: often(chance, 0.4, 0.0003, 0.008),
+    stopsPerMinute: often(chance, 0.15, 0.05, 1),
     clockJumpsPerMinute: often(chance, 0.2, 0.1, 2),
     tillMischief: often(chance, 0.4, 0.005, 0.2),
     impatience: often(chance, 0.6, 0.05, 0.8),

@@ -24,6 +24,8 @@ interface Options {
   readonly pollDelayMs?: number;
   /** The settings name the key of the merchant's reports. */
   readonly reporting?: boolean;
+  /** Customers check in before there is an amount. */
+  readonly checkInFirst?: boolean;
 }
 
 const phoneNumber = '+4520031801';
@@ -57,7 +59,7 @@ export class Counter {
   }
 
   get settings(): object {
-    const { flow = 'initiate', deadlineSeconds = 120 } = this.#options;
+    const { flow = 'initiate', deadlineSeconds = 120, checkInFirst = false } = this.#options;
     const { storeIds, baseUrl, authUrl, clientId, clientSecret, merchantVat } = this.credentials;
     const till =
       this.cable === null
@@ -65,8 +67,15 @@ export class Counter {
         : { protocol: 'zvt', transport: 'serial', path: this.cable.terminalPath, baudRate: 9600, stopBits: 2 };
     const pointOfSale = { merchantPosId: 'shop-1-lane-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null };
     return {
-      wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat, ...(this.#options.reporting ? { reportingKey: `simulated-key-of-${merchantVat}` } : {}) },
-      lanes: [{ id: '1', name: 'Check-out 1', currency: 'DKK', flow, deadlineSeconds, pointOfSale, till }],
+      wallet: {
+        baseUrl,
+        authUrl,
+        clientId,
+        clientSecret,
+        merchantVat,
+        ...(this.#options.reporting ? { reportingKey: `simulated-key-of-${merchantVat}` } : {}),
+      },
+      lanes: [{ id: '1', name: 'Check-out 1', currency: 'DKK', flow, deadlineSeconds, checkInFirst, pointOfSale, till }],
     };
   }
 

@@ -1,58 +1,36 @@
-import { randomUUID } from 'node:crypto';
-import type { Page } from 'playwright';
-import { WebSocket } from 'ws';
-import { createRefund, getRefund, listRefunds } from '../../main/wallet/point-of-sale/operations.ts';
-import { headerNames, operationPath, profileNamed } from '../../main/wallet/profile.ts';
-import { socketPath, type ToScreen } from '../../preload/contract.ts';
-import type { Answered, AnswerTo, Asking, QuestionName } from '../../preload/questions.ts';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright';
+import type { Language } from '../../renderer/i18n/i18n.ts';
 import type { Counter } from './counter.ts';
 
 export const ada = { name: 'Ada Lund', pin: '1234' };
 
-/** A line to the daemon that speaks its contract, without a screen. */
-export class ContractLine {
-  readonly #socket: WebSocket;
-  readonly #waiting = new Map<number, (answer: unknown) => void>();
-  #id = 0;
+export interface ManagerScreenOptions extends Pick<BrowserContextOptions, 'hasTouch' | 'colorScheme' | 'viewport'> {
+  readonly browser: Browser;
+  readonly counter: Counter;
+  readonly show: 'refunds' | 'day';
+  readonly language?: Language;
+  /** Gets what the page complains about. */
+  readonly mistakes: string[];
+  /** Before the page is there. */
+  readonly prepare?: (page: Page) => Promise<void>;
+}
 
-  private constructor(socket: WebSocket) {
-    this.#socket = socket;
-    socket.on('message', (data) => {
-      const message = JSON.parse((data as Buffer).toString()) as ToScreen;
-      if (message.type === 'answer') this.#waiting.get(message.id)?.(message.answer);
-    });
-  }
+/** The manager's screen in a browser of its own, nobody signed in. */
+export async function openManager({ browser, counter, show, language = 'en', mistakes, prepare, ...about }: ManagerScreenOptions): Promise<Page> {
+  const page = await (await browser.newContext({ viewport: { width: 1024, height: 768 }, ...about })).newPage();
+  page.on('pageerror', (error) => mistakes.push(error.message));
+  page.on('console', (message) => {
+    // The browser's own complaint about a daemon that is away is what some tests are about.
+    if (message.type() === 'error' && !message.text().includes('WebSocket')) mistakes.push(message.text());
+  });
+  await prepare?.(page);
+  await page.goto(`${counter.started.screens}/manager/?lang=${language}#${show}`);
+  return page;
+}
 
-  /** Signed in as Ada, who is this counter's first manager. */
-  static async ofAda(counter: Counter): Promise<ContractLine> {
-    const socket = new WebSocket(`${counter.started.screens.replace('http', 'ws')}${socketPath}`);
-    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
-    const line = new ContractLine(socket);
-    const [known] = (await line.value('session', {})).managers;
-    if (known === undefined) await line.value('addManager', ada);
-    else await line.value('signIn', { managerId: known.managerId, pin: ada.pin });
-    return line;
-  }
-
-  ask<Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<AnswerTo<Name>> {
-    this.#id += 1;
-    const id = this.#id;
-    return new Promise((resolve) => {
-      this.#waiting.set(id, resolve as (answer: unknown) => void);
-      this.#socket.send(JSON.stringify({ type: 'question', id, name, asked }));
-    });
-  }
-
-  /** @throws when it is refused */
-  async value<Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<Answered<Name>> {
-    const answer = await this.ask(name, asked);
-    if (!answer.ok) throw new Error(`${name}: ${answer.code}: ${answer.message}`);
-    return answer.value;
-  }
-
-  close(): void {
-    this.#socket.close();
-  }
+/** As a person reads it: Intl writes spaces that do not break. */
+export async function read(what: Locator): Promise<string> {
+  return (await what.innerText()).replaceAll('\u00a0', ' ');
 }
 
 /** With the keyboard, on the manager's screen. */
@@ -63,36 +41,16 @@ export async function signIn(page: Page): Promise<void> {
   await page.getByTestId('signed-in').waitFor();
 }
 
-export interface ServiceRefund {
-  readonly refundOrderId: string;
-  readonly amount: number;
-  readonly status: string;
-}
-
-/** The refunds of a payment in the service's own books. */
-export async function serviceRefunds(counter: Counter, paymentId: string): Promise<ServiceRefund[]> {
-  const { refundIds } = (await (await toService(counter, 'GET', `${pathOf(listRefunds)}?paymentId=${paymentId}`)).json()) as { refundIds: string[] };
-  return Promise.all(
-    refundIds.map(async (refundId) => (await (await toService(counter, 'GET', pathOf(getRefund).replace('{refundId}', refundId))).json()) as ServiceRefund),
-  );
-}
-
-/** Past the daemon, as somebody with the merchant's credentials may. */
-export function refundAtService(counter: Counter, paymentId: string, amount: number): Promise<Response> {
-  return toService(counter, 'POST', pathOf(createRefund), { paymentId, refundOrderId: `elsewhere-${randomUUID().slice(0, 8)}`, amount, currencyCode: 'DKK' });
-}
-
-const profile = profileNamed('generic');
-const pathOf = (operation: Parameters<typeof operationPath>[1]): string => operationPath(profile, operation);
-
-async function toService(counter: Counter, method: string, path: string, body?: object): Promise<Response> {
-  const { authUrl, baseUrl, clientId, clientSecret, merchantVat } = counter.credentials;
-  const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
-  const form = new URLSearchParams({ grant_type: 'client_credentials', merchant_vat: merchantVat });
-  const { access_token: token } = (await (await fetch(`${authUrl}${profile.tokenPath}`, { method: 'POST', headers: { authorization }, body: form })).json()) as {
-    access_token: string;
-  };
-  const { clientVersion, idempotencyKey } = headerNames(profile);
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', [clientVersion]: '1.0.0', [idempotencyKey]: randomUUID() };
-  return fetch(baseUrl + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+/** What would come out of the printer, once the page asked for it with `window.print`. */
+export async function printed(page: Page, press: () => Promise<void>): Promise<string> {
+  await page.evaluate(() => {
+    window.print = () => document.body.setAttribute('data-printed', '');
+  });
+  await press();
+  await page.locator('body[data-printed]').waitFor();
+  await page.emulateMedia({ media: 'print' });
+  const onPaper = page.locator('body > :visible');
+  if ((await onPaper.count()) !== 1) throw new Error('more than the sheet is on the paper');
+  const lines = await onPaper.locator(':scope > *').evaluate((made) => [...(made.shadowRoot?.children ?? [])].map((part) => (part as HTMLElement).innerText));
+  return lines.join('\n').replaceAll('\u00a0', ' ');
 }

@@ -28,7 +28,11 @@ const paidOnline = 0x60;
 const cardName = 'Mobile wallet';
 
 /** 04 0F. `namesCurrency`: only for a till that named one itself (some cannot read the bitmap). */
-export function statusInformation(ticket: Ticket, outcome: SaleOutcome | RefundOutcome, { namesCurrency, language, customer = noFields }: StatusOptions): Uint8Array {
+export function statusInformation(
+  ticket: Ticket,
+  outcome: SaleOutcome | RefundOutcome,
+  { namesCurrency, language, customer = noFields }: StatusOptions,
+): Uint8Array {
   const at = new Date(ticket.startedAtMs);
   const { code, words } = resultOf(outcome);
   const fields = new Map<number, Uint8Array>([

@@ -1,7 +1,7 @@
 import type { CustomerFacts } from '../../primitives/sale.ts';
 import { BMP, type Fields } from './bitmaps.ts';
 import { encodeText } from './text.ts';
-import { encodeTlv, TAG } from './tlv.ts';
+import { encodeTlv, TAG, type TlvObject } from './tlv.ts';
 import { customerWords, type Language } from './words.ts';
 
 interface CustomerTerms {
@@ -25,7 +25,7 @@ export function customerFields({ loyaltyIds, receiptToken }: CustomerFacts, { la
   const fields = new Map<number, Uint8Array>();
   if (ids.length > 0) fields.set(BMP.additionalText, encodeText(`${customerWords.loyalty[language]}: ${ids.join(', ')}`));
   if (!allowsTlv) return fields;
-  const objects = ids.map((id) => ({ tag: TAG.loyaltyId, value: encodeText(id) }));
+  const objects: TlvObject[] = ids.map((id) => ({ tag: TAG.loyaltyId, value: encodeText(id) }));
   if (token.length > 0 && token.length <= longestTokenBytes) objects.push({ tag: TAG.receiptToken, value: token });
   if (objects.length > 0) fields.set(BMP.tlv, encodeTlv(objects));
   return fields;

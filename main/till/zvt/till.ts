@@ -35,7 +35,8 @@ export function createZvtTill(options: ZvtOptions): Till {
   let address = settings.transport === 'serial' ? `serial:${settings.path}` : `tcp:${settings.host}:${settings.port}`;
   let close = async (): Promise<void> => {};
   const sessionOf = (id: string): Session | undefined => [...sessions].find((session) => session.waitsFor === id);
-  const offer = async (id: string, customer?: CustomerFacts): Promise<'acknowledged' | 'notAcknowledged'> => sessionOf(id)?.offer(customer ?? null) ?? 'notAcknowledged';
+  const offer = async (id: string, customer?: CustomerFacts): Promise<'acknowledged' | 'notAcknowledged'> =>
+    sessionOf(id)?.offer(customer ?? null) ?? 'notAcknowledged';
 
   async function open(desk: LaneDesk): Promise<void> {
     const { currency, laneName, softwareVersion } = options;

@@ -4,7 +4,17 @@ export interface TlvObject {
   readonly value: Uint8Array;
 }
 
-export const TAG = { textLine: 0x07, command: 0x0a, printerWidth: 0x12, language: 0x15, displayTexts: 0x24, permittedCommands: 0x26, languages: 0x28, loyaltyId: 0xdf01, receiptToken: 0xdf02 } as const;
+export const TAG = {
+  textLine: 0x07,
+  command: 0x0a,
+  printerWidth: 0x12,
+  language: 0x15,
+  displayTexts: 0x24,
+  permittedCommands: 0x26,
+  languages: 0x28,
+  loyaltyId: 0xdf01,
+  receiptToken: 0xdf02,
+} as const;
 
 /** A BER length field at the start of `bytes`: its own size and what it says; null when it is none. */
 export function tlvContainerLength(bytes: Uint8Array): { header: number; byteCount: number } | null {

@@ -2,6 +2,7 @@ import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import type { Log } from '../../primitives/log.ts';
 import { type Currency, type Money, minorUnits } from '../../primitives/money.ts';
+import type { CustomerFacts } from '../../primitives/sale.ts';
 import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, WalletError } from '../errors.ts';
 import { PollPace } from '../poll-pace.ts';
 import type {
@@ -171,7 +172,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
         try {
           const checkIn = await transport.call(operations.lookUpCheckIn, { posId: openPosId() }, { signal });
           pace.answered(checkIn.pollDelayInMs);
-          return { kind: 'seen', isCheckedIn: checkIn.isUserCheckedIn, loyaltyIds: checkIn.loyaltyIds ?? null };
+          return { kind: 'seen', isCheckedIn: checkIn.isUserCheckedIn, customer: customerOf(checkIn) };
         } catch (error) {
           signal.throwIfAborted();
           pace.failed(error instanceof ServiceUnreachableError ? error.retryAfterMs : null);
@@ -206,5 +207,11 @@ function seen(profile: Profile, payment: Payment): PollAnswer {
     status: paymentStatus(profile, payment.status),
     amountMinor: payment.amount ?? null,
     currency,
+    customer: customerOf(payment),
   };
+}
+
+/** A missing field is not looked up yet, an empty one is none (document 4, section 1.2). */
+function customerOf({ loyaltyIds, customerReceiptToken }: Pick<Payment, 'loyaltyIds' | 'customerReceiptToken'>): CustomerFacts {
+  return { loyaltyIds: loyaltyIds ?? null, receiptToken: customerReceiptToken ?? null };
 }

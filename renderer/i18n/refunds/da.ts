@@ -47,6 +47,7 @@ export const da: RefundsTexts = {
   byManager: (name) => `af ${name}`,
   story: 'Hvad der skete',
   ofRefund: 'Refundering',
+  repeated: (count, last) => `${count} gange, senest kl. ${last}`,
   event: {
     saleRequested: 'Kassen bad om betalingen',
     createUnknown: 'Tjenesten svarede ikke',

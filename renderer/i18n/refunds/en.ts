@@ -41,6 +41,8 @@ export interface RefundsTexts {
   readonly byManager: (name: string) => string;
   readonly story: string;
   readonly ofRefund: string;
+  /** After an event that happened several times in a row. */
+  readonly repeated: (count: number, last: string) => string;
   readonly event: Readonly<Record<StoryEvent, string>>;
   /** The service's, while it waits; after `event.statusSeen`. */
   readonly status: Readonly<Record<'prepared' | 'initiated' | 'paired' | 'issuedToUser', string>>;
@@ -140,6 +142,7 @@ export const en: RefundsTexts = {
   byManager: (name) => `by ${name}`,
   story: 'What happened',
   ofRefund: 'Refund',
+  repeated: (count, last) => `${count} times, last at ${last}`,
   event: {
     saleRequested: 'The till asked for the payment',
     createUnknown: 'The service did not answer',

@@ -47,6 +47,7 @@ export const fi: RefundsTexts = {
   byManager: (name) => `tekijä: ${name}`,
   story: 'Mitä tapahtui',
   ofRefund: 'Hyvitys',
+  repeated: (count, last) => `${count} kertaa, viimeksi klo ${last}`,
   event: {
     saleRequested: 'Kassa pyysi maksua',
     createUnknown: 'Palvelu ei vastannut',

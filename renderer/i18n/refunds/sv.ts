@@ -50,6 +50,7 @@ export const sv: RefundsTexts = {
   byManager: (name) => `av ${name}`,
   story: 'Vad som hände',
   ofRefund: 'Återbetalning',
+  repeated: (count, last) => `${count} gånger, senast kl. ${last}`,
   event: {
     saleRequested: 'Kassan begärde betalningen',
     createUnknown: 'Tjänsten svarade inte',

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { PaymentByHand } from '../../../main/lane/by-hand.ts';
+import { isOrderText, type PaymentByHand } from '../../../main/lane/by-hand.ts';
 import type { PaymentEvent } from '../../../main/payment/payment.ts';
+import { longestOrderText } from '../../../preload/contract.ts';
 import { settled } from '../support/manual-clock.ts';
 import { money, reserved, World } from './support.ts';
 
@@ -56,6 +57,11 @@ describe('a payment by hand', () => {
     if (!answer.accepted) throw new Error(answer.reason);
     expect(answer.sale.orderId).toBe('Ørsted 12345 & sønne-000001-ac700000');
     expect(answer.sale.orderId).toHaveLength(36);
+  });
+
+  test('may have as much text as the screen lets the cashier type', () => {
+    expect(isOrderText('x'.repeat(longestOrderText))).toBe(true);
+    expect(isOrderText('x'.repeat(longestOrderText + 1))).toBe(false);
   });
 
   test('without a text has the lane’s order id', () => {

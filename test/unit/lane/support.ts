@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { type Journal, JournalWriteError } from '../../../main/journal/journal.ts';
 import type { Office } from '../../../main/journal/office.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
-import { Lane } from '../../../main/lane/lane.ts';
+import { Lane, type LaneSettings } from '../../../main/lane/lane.ts';
+import { sleep } from '../../../main/primitives/clock.ts';
 import { systemIds } from '../../../main/primitives/ids.ts';
-import { silentLog } from '../../../main/primitives/log.ts';
-import type { RefundOutcome, SaleOutcome } from '../../../main/primitives/sale.ts';
+import { type Log, silentLog } from '../../../main/primitives/log.ts';
+import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../../main/primitives/sale.ts';
 import type { LaneDesk, Till } from '../../../main/till/port.ts';
 import type {
+  CheckInAnswer,
   CreateAnswer,
   CreateRefundAnswer,
   LookUpAnswer,
@@ -51,7 +53,13 @@ export class World {
   lane: Lane;
   readonly journal: Journal & Office;
 
-  constructor(folder?: string) {
+  /** What a look at the check-in finds, a second after it was asked. */
+  checkIn: CheckInAnswer = { kind: 'seen', isCheckedIn: false, customer: { loyaltyIds: null, receiptToken: null } };
+  checkInLookUps = 0;
+  /** What the till was told of who paid. */
+  readonly customers: (CustomerFacts | undefined)[] = [];
+
+  constructor(folder?: string, about: Partial<LaneSettings> = {}, log: Log = silentLog) {
     if (folder !== undefined) this.folder = folder;
     this.journal = openSqliteJournal(join(this.folder, 'journal.sqlite'), this.clock);
     const journal: Journal = {
@@ -65,7 +73,7 @@ export class World {
         this.journal.appendRefund(...entry);
       },
     };
-    const settings = { id: '1', name: 'Check-out 1', currency: 'DKK', flow: 'initiate', deadlineMs: 120_000 } as const;
+    const settings = { id: '1', name: 'Check-out 1', currency: 'DKK', flow: 'initiate', deadlineMs: 120_000, ...about } as const;
     this.lane = new Lane({
       settings,
       till: this.#till(),
@@ -73,7 +81,7 @@ export class World {
       journal,
       clock: this.clock,
       ids: systemIds,
-      log: silentLog,
+      log,
       changed: () => {},
     });
   }
@@ -132,7 +140,13 @@ export class World {
         return { kind: 'done', cancelledPaymentIds: cancelled };
       },
       watch: () => ({ poll: (signal) => this.#answered(signal, this.pollAnswers) }),
-      watchCheckIn: () => ({ poll: async () => ({ kind: 'unknown', detail: 'nobody asks' }) }),
+      watchCheckIn: () => ({
+        poll: async (signal) => {
+          this.checkInLookUps += 1;
+          await sleep(this.clock, 1_000, signal);
+          return this.checkIn;
+        },
+      }),
       createRefund: async () => {
         this.#leavesOfRefund('createRefund');
         return this.createRefundAnswer;
@@ -168,7 +182,8 @@ export class World {
       },
       close: async () => {},
       progress: () => {},
-      offerPaid: async () => {
+      offerPaid: async (_sale, customer) => {
+        this.customers.push(customer);
         this.#leaves('offerPaid');
         return this.tillAnswer;
       },

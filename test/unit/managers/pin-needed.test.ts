@@ -50,11 +50,12 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-pin-needed-'));
   mkdirSync(join(folder, 'renderer'));
   writeFileSync(join(folder, 'renderer', 'index.html'), '<!doctype html>');
-  const screens = { port: 0, nextFreeIfTaken: false, rendererFolder: join(folder, 'renderer') };
+  const screens = { port: 0, nextFreeIfTaken: false };
   terminal = await startTerminal({
     settings: null,
     dataFolder: join(folder, 'data'),
     screens,
+    rendererFolder: join(folder, 'renderer'),
     demo: false,
     signsOutAfterMs: 60_000,
     clock,

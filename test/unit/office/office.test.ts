@@ -201,6 +201,14 @@ describe('a day', () => {
     expect(await ask('day', { day: '2026-02-30', laneId: null })).toMatchObject({ ok: false, code: 'invalid', field: 'day' });
   });
 
+  test('says of what only a person can settle, which way it was decided', async () => {
+    world.settleAnswer = { kind: 'refused', code: null, detail: 'not reserved' };
+    world.pollAnswers = [reserved, { ...reserved, status: 'cancelledByClient' }];
+    world.desk.requestSale(money);
+    await world.clock.pass(60_000);
+    expect((await value('day', { day: null, laneId: null })).open).toMatchObject([{ kind: 'sale', intent: 'capture', needsPerson: true }]);
+  });
+
   test('closes with a number; the next closing begins where this one ended, and nothing is in two of them', async () => {
     const first = await value('closeDay', { laneId: null });
     expect(first).toMatchObject({ number: 1, by: 'Anna', fromMs: 0, lanes: [{ payments: { count: 1, sumMinor: 1_234 } }] });

@@ -53,12 +53,12 @@ describe('a scanner that types', () => {
   };
 
   test('is told from fingers by its pace, and its Enter is its own', () => {
-    expect(press([...'12345', 'Enter'], 10)).toEqual({ parts: ['begun', 'typed', 'typed', 'recognised', 'scanning', 'ended'], text: '12345' });
+    expect(press(['1', '2', '3', '4', '5', 'Enter'], 10)).toEqual({ parts: ['begun', 'typed', 'typed', 'recognised', 'scanning', 'ended'], text: '12345' });
     expect(press(['A', 'Shift', 'B', '-', 'Shift', '7', '8', 'Tab'], 8).text).toBe('AB-78');
   });
 
   test('fingers are not: each key is of its own, and so is their Enter', () => {
-    expect(press([...'12345', 'Enter'], 60)).toEqual({ parts: ['begun', 'begun', 'begun', 'begun', 'begun', 'ofItsOwn'], text: null });
+    expect(press(['1', '2', '3', '4', '5', 'Enter'], 60)).toEqual({ parts: ['begun', 'begun', 'begun', 'begun', 'begun', 'ofItsOwn'], text: null });
   });
 
   test('two keys at once are no scan, but an Enter so soon after them is nobody’s', () => {
@@ -67,8 +67,8 @@ describe('a scanner that types', () => {
 
   test('one scan after another: the second does not begin with the first', () => {
     const pace = new KeyPace();
-    expect(press([...'1111', 'Enter'], 5, pace).text).toBe('1111');
-    for (const [index, key] of [...'2222'].entries()) pace.press(key, 1_025 + index * 5);
+    expect(press(['1', '1', '1', '1', 'Enter'], 5, pace).text).toBe('1111');
+    for (const [index, key] of '2222'.split('').entries()) pace.press(key, 1_025 + index * 5);
     expect(pace.take()).toBe('2222');
   });
 });

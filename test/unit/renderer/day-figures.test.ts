@@ -63,7 +63,17 @@ test('a day earlier or later is one of the calendar', () => {
 });
 
 test('what is open says what is the matter and what to do, in the cashier’s words', () => {
-  const money: OpenMoney = { kind: 'refund', saleId: '', orderId: 'r-1', laneId: '1', atMs: 0, amountMinor: 250, currency: 'DKK', intent: 'capture', needsPerson: false };
+  const money: OpenMoney = {
+    kind: 'refund',
+    saleId: '',
+    orderId: 'r-1',
+    laneId: '1',
+    atMs: 0,
+    amountMinor: 250,
+    currency: 'DKK',
+    intent: 'capture',
+    needsPerson: false,
+  };
   expect(openMoneyWords('en', money)).toBe('Refund · DKK\u00a02.50 is refunded; the service has not confirmed it yet. It is repeated by itself.');
   expect(openMoneyWords('en', { ...money, needsPerson: true })).toContain('call support and name refund r-1');
   expect(openMoneyWords('en', { ...money, kind: 'sale', intent: null })).toBe('Payment · DKK\u00a02.50 is still under way.');

@@ -9,7 +9,10 @@ const problems = (about: Partial<RefundForm>, language: Language = 'en') => chec
 describe('a refund that is typed', () => {
   test('goes out in minor units, with the reason in words', () => {
     expect(checkRefund('en', form(), 1_000)).toEqual({ problems: null, refund: { amountMinor: 250, note: 'Goods returned' } });
-    expect(checkRefund('da', form({ amount: '10,00', why: 'other', note: ' Ridset ' }), 1_000)).toEqual({ problems: null, refund: { amountMinor: 1_000, note: 'Ridset' } });
+    expect(checkRefund('da', form({ amount: '10,00', why: 'other', note: ' Ridset ' }), 1_000)).toEqual({
+      problems: null,
+      refund: { amountMinor: 1_000, note: 'Ridset' },
+    });
     expect(checkRefund('en', form({ howMuch: 'all', amount: 'x' }), 1_000)).toMatchObject({ refund: { amountMinor: 1_000 } });
   });
 
@@ -22,11 +25,7 @@ describe('a refund that is typed', () => {
     ['no reason', { why: null }, { why: 'Choose a reason: it stands in the journal.' }],
     ['no words of a reason', { why: 'other', note: ' ' }, { note: 'Type the reason: it stands in the journal.' }],
     ['too many words', { why: 'other', note: 'x'.repeat(201) }, { note: 'A reason has at most 200 characters. Shorten it.' }],
-    [
-      'all of it at once',
-      { amount: '', why: null },
-      { amount: 'Type an amount.', why: 'Choose a reason: it stands in the journal.' },
-    ],
+    ['all of it at once', { amount: '', why: null }, { amount: 'Type an amount.', why: 'Choose a reason: it stands in the journal.' }],
   ] as const)('%s: each field says its own rule', (_what, about, said) => {
     expect(problems(about)).toEqual(said);
   });

@@ -21,13 +21,14 @@ const snapshot = (about: Partial<LaneSnapshot> = {}): LaneSnapshot => ({
   recent: [],
   refund: null,
   qr: 'walletpos://pos?id=b&source=qr',
+  checkIn: null,
   till: { state: 'connected', detail: null, sinceMs: 0, address: 'serial:/dev/ttyUSB0' },
   unsettled: [],
   journalDamage: null,
   ...about,
 });
 const current = (inputs: Parameters<typeof tell>[0]): Partial<LaneSnapshot> => ({
-  current: { payment: tell(inputs).payment, remainingMs: 90_000, mayLeaveInMs: null },
+  current: { payment: tell(inputs).payment, customer: { loyaltyIds: null, receiptToken: null }, remainingMs: 90_000, mayLeaveInMs: null },
 });
 const state = (about: Partial<LaneSnapshot>): LaneView['state'] => laneView(snapshot(about)).state;
 

@@ -14,6 +14,7 @@ export class ScriptedDesk implements ScreensDesk {
     name: 'Check-out 1',
     currency: 'DKK',
     state: { kind: 'idle' },
+    customer: { shopName: null, logo: null, picture: null, language: null, checkIn: null },
     till: { address: 'serial:/dev/ttyUSB0', link: 'connected', detail: null },
     refund: null,
     unsettled: [],
@@ -33,6 +34,13 @@ export class ScriptedDesk implements ScreensDesk {
   subscribe(listener: (laneId: string) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
+  }
+  /** How many customers' screens show each lane. */
+  readonly watched = new Map<string, number>();
+  watchedByCustomer(laneId: string): () => void {
+    const count = (more: number): void => void this.watched.set(laneId, (this.watched.get(laneId) ?? 0) + more);
+    count(1);
+    return () => count(-1);
   }
   command(command: Command): Promise<CommandResult> {
     this.commands.push(command);

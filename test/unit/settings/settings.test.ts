@@ -44,6 +44,35 @@ describe('good settings', () => {
   });
 });
 
+describe('settings of the customer’s screen', () => {
+  const shop = { name: 'Hansens Købmand', logo: 'shop/logo.svg', picture: 'shop/Vores butik (1).jpg' };
+
+  test('are a name, pictures below the data folder, and where other devices find it', () => {
+    const read = parseSettings({ ...settings, shop, screens: { customerDisplays: { host: '192.168.1.20' } } }, {});
+    expect(read).toMatchObject({ shop, screens: { customerDisplays: { host: '192.168.1.20', port: 4_181 } } });
+    expect(parseSettings(settings, {})).toMatchObject({ lanes: [{ checkInFirst: false }] });
+    expect(parseSettings(settings, {}).screens).toBeUndefined();
+  });
+
+  test.each(['../secret.png', '/etc/logo.png', 'shop/../../x.png', 'C:\\logo.png', 'journal.sqlite', 'shop/logo.png.html', 'https://x.example/a.png', ''])(
+    'take no picture from %s',
+    (logo) => {
+      expect(mistakesOf({ ...settings, shop: { logo } })).toEqual([
+        `shop.logo: must be a png, jpg, webp or svg file in the data folder, without "..", got ${JSON.stringify(logo)}`,
+      ]);
+    },
+  );
+
+  test('let customers check in first only where they can', () => {
+    const where = (about: object): object => withLane({ checkInFirst: true, pointOfSale: { ...lane.pointOfSale, ...about } });
+    expect(mistakesOf(where({}))).toEqual([]);
+    expect(mistakesOf(where({ requirePaymentBeforeCheckin: true }))).toEqual([
+      'lanes.0.checkInFirst: contradicts pointOfSale.requirePaymentBeforeCheckin: nobody could check in first, got true',
+    ]);
+    expect(mistakesOf(where({ beaconTypes: ['NFC'] }))).toEqual(['lanes.0.checkInFirst: shows a QR code: pointOfSale.beaconTypes must name QR, got true']);
+  });
+});
+
 describe('bad settings: one line for each mistake, with its path, its rule and the value', () => {
   test.each([
     [withLane({ till: { protocol: 'zvt', transport: 'tcp', port: 99_999 } }), /^lanes\.0\.till\.port: .*65535.*, got 99999$/],

@@ -64,10 +64,20 @@ describe('the point of sale', () => {
 describe('a payment', () => {
   beforeEach(() => bench.counter.open());
 
+  test('tells what the service has looked up of who pays, and that it has not looked yet', async () => {
+    const watch = bench.counter.watch(await createdId());
+    expect(await watch.poll(never)).toMatchObject({ customer: { loyaltyIds: null, receiptToken: null } });
+    bench.simulator.world.addUser({ phoneNumber: '+4520031899', loyaltyIds: ['A-1', 'B-2'], receiptToken: 'mine' });
+    bench.simulator.phone('checkin', bench.beaconId(), '+4520031899');
+    expect(await watch.poll(never)).toMatchObject({ customer: { loyaltyIds: ['A-1', 'B-2'], receiptToken: 'mine' } });
+    bench.simulator.phone('checkin', bench.beaconId(), phone);
+    expect(await bench.counter.watchCheckIn().poll(never)).toMatchObject({ customer: { loyaltyIds: [], receiptToken: '' } });
+  });
+
   test('goes from initiated to captured', async () => {
     const paymentId = await createdId();
     const watch = bench.counter.watch(paymentId);
-    expect(await watch.poll(never)).toEqual({ kind: 'seen', status: 'initiated', ...money });
+    expect(await watch.poll(never)).toMatchObject({ kind: 'seen', status: 'initiated', ...money });
     bench.simulator.phone('checkin', bench.beaconId(), phone);
     expect(await watch.poll(never)).toMatchObject({ status: 'issuedToUser' });
     bench.simulator.phone('accept', bench.beaconId(), phone);
@@ -81,11 +91,11 @@ describe('a payment', () => {
   test('in the prepare flow gets its amount when the customer is found', async () => {
     const paymentId = await createdId({ flow: 'prepare' });
     const watch = bench.counter.watch(paymentId);
-    expect(await watch.poll(never)).toEqual({ kind: 'seen', status: 'prepared', amountMinor: null, currency: null });
+    expect(await watch.poll(never)).toMatchObject({ kind: 'seen', status: 'prepared', amountMinor: null, currency: null });
     bench.simulator.phone('checkin', bench.beaconId(), phone);
     expect(await watch.poll(never)).toMatchObject({ status: 'paired' });
     expect(await bench.counter.ready(paymentId, money)).toEqual({ kind: 'done' });
-    expect(await watch.poll(never)).toEqual({ kind: 'seen', status: 'issuedToUser', ...money });
+    expect(await watch.poll(never)).toMatchObject({ kind: 'seen', status: 'issuedToUser', ...money });
     expect(await bench.counter.ready(paymentId, money)).toEqual({ kind: 'done' });
     expect(await bench.counter.ready(paymentId, { ...money, amountMinor: 1 })).toMatchObject({ kind: 'refused', code: '1303' });
   });
@@ -223,9 +233,9 @@ describe('polling', () => {
 
   test('of the check-in is paced the same, and tells who stands there', async () => {
     const watch = bench.counter.watchCheckIn();
-    expect(await watch.poll(never)).toEqual({ kind: 'seen', isCheckedIn: false, loyaltyIds: null });
+    expect(await watch.poll(never)).toEqual({ kind: 'seen', isCheckedIn: false, customer: { loyaltyIds: null, receiptToken: null } });
     bench.simulator.phone('checkin', bench.beaconId(), '+4520031804');
-    expect(await watch.poll(never)).toEqual({ kind: 'seen', isCheckedIn: true, loyaltyIds: ['LOYAL-4711'] });
+    expect(await watch.poll(never)).toEqual({ kind: 'seen', isCheckedIn: true, customer: { loyaltyIds: ['LOYAL-4711'], receiptToken: 'receipts-of-04' } });
     bench.simulator.faults.add({ operation: 'lookUpCheckIn', kind: 'status500' });
     expect(await watch.poll(never)).toMatchObject({ kind: 'unknown' });
     expect(bench.simulator.state()).toMatchObject({ violations: { earlyPolls: 0, checkinPollsWithoutQr: 0 } });

@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { hostname, networkInterfaces } from 'node:os';
+import { extname, join } from 'node:path';
+import type { Hono } from 'hono';
+import type { WebSocket } from 'ws';
+import { z } from 'zod';
+import { Watch } from '../../preload/contract.ts';
+import type { Log } from '../primitives/log.ts';
+import { onMessage, startListener } from './listener.ts';
+import { outletOf, sendNewest } from './newest-view.ts';
+import { type ShopPictures, shopPages } from './shop-pictures.ts';
+import { openWatching, type SeenDesk } from './watching.ts';
+
+export interface CustomerDisplaysOptions {
+  /** An address of this machine, or 0.0.0.0 or :: for all of them. */
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** The built screens. */
+  readonly rendererFolder: string;
+  /** It can be looked at, and nothing else. */
+  readonly desk: SeenDesk;
+  readonly pictures: ShopPictures;
+  readonly log: Log;
+}
+
+export interface CustomerDisplays {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const longestMessageBytes = 1_024;
+/** Counters of a shop, and somebody's spare tablet. */
+const mostSockets = 50;
+
+/** All that another device can say. */
+const FromDisplay = z.strictObject({ type: z.literal('watch'), watch: z.strictObject({ ...Watch.shape, screen: z.literal('customer') }) });
+
+/**
+ * The customer's screen for other devices: its own files and the shop's pictures, and a line on which one can watch that screen. Whoever is
+ * in the network may reach it, so there is nothing behind it that does anything. @throws when the port cannot be had
+ */
+export async function startCustomerDisplays({ host, port, rendererFolder, desk, pictures, log }: CustomerDisplaysOptions): Promise<CustomerDisplays> {
+  const files = filesOfCustomerScreen(rendererFolder);
+  return startListener({
+    host,
+    port,
+    nextFreeIfTaken: false,
+    isOurs: (name, ownPort) => namesOf(host).some((own) => name === `${own}:${ownPort}` || (ownPort === 80 && name === own)),
+    pages(app) {
+      shopPages(app, pictures);
+      customerPages(app, files);
+    },
+    opened: (socket) => serveDisplay(socket, desk, log),
+    longestMessageBytes,
+    mostSockets,
+    log,
+  });
+}
+
+function serveDisplay(socket: WebSocket, desk: SeenDesk, log: Log): void {
+  const send = sendNewest(outletOf(socket));
+  const watching = openWatching({ desk, send: (view) => send({ type: 'view', view }) });
+  onMessage(socket, log, (message) => {
+    const parsed = FromDisplay.safeParse(message);
+    if (parsed.success) watching.watch(parsed.data.watch);
+    return parsed.success;
+  });
+  socket.on('close', () => watching.close());
+}
+
+interface ScreenFile {
+  readonly type: string;
+  readonly content: Uint8Array<ArrayBuffer>;
+}
+
+const page = '/customer/index.html';
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+};
+
+/** The page and what it loads, and what that loads: found by their names, which hold a hash of the content and occur nowhere else. */
+function filesOfCustomerScreen(rendererFolder: string): ReadonlyMap<string, ScreenFile> {
+  const assets = readdirSync(join(rendererFolder, 'assets'));
+  const files = new Map<string, ScreenFile>();
+  const add = (address: string): void => {
+    if (files.has(address)) return;
+    const content = Uint8Array.from(readFileSync(join(rendererFolder, address)));
+    files.set(address, { type: types[extname(address)] ?? 'application/octet-stream', content });
+    const text = new TextDecoder().decode(content);
+    for (const name of assets) if (text.includes(name)) add(`/assets/${name}`);
+  };
+  add(page);
+  return files;
+}
+
+function customerPages(app: Hono, files: ReadonlyMap<string, ScreenFile>): void {
+  app.get('/', (context) => context.redirect('/customer/'));
+  app.get('*', (context) => {
+    const file = files.get(context.req.path === '/customer/' ? page : context.req.path);
+    return file === undefined ? context.notFound() : context.body(file.content, 200, { 'content-type': file.type });
+  });
+}
+
+/** By which this machine may be called here. Addresses come and go with the network: looked at each time. */
+function namesOf(host: string): string[] {
+  const addresses = host === '0.0.0.0' || host === '::' ? Object.values(networkInterfaces()).flatMap((at) => at?.map(({ address }) => address) ?? []) : [host];
+  const own = hostname().toLowerCase();
+  return [...addresses.map((address) => (address.includes(':') ? `[${address}]` : address)), 'localhost', own, `${own}.local`].map((name) =>
+    name.toLowerCase(),
+  );
+}

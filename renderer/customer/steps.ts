@@ -1,0 +1,32 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { LaneStateKind } from '../../preload/contract.ts';
+import { icon } from '../design/icons.ts';
+
+const order = ['scan', 'approve', 'paid'] as const;
+export type Step = (typeof order)[number];
+
+/** How many steps lie behind; a payment that ends otherwise is on none of them. */
+const done: Readonly<Partial<Record<LaneStateKind, number>>> = {
+  contactingService: 0,
+  waitingForCustomer: 0,
+  customerFound: 1,
+  approveInApp: 1,
+  confirming: 2,
+  paid: 3,
+};
+
+/** Whether it is on its way to "paid". */
+export const approving = (kind: LaneStateKind): boolean => kind in done;
+
+/** What the customer has done, does now, and what comes. */
+export function steps(label: string, titles: Readonly<Record<Step, string>>, kind: LaneStateKind): TemplateResult {
+  const behind = done[kind] ?? 0;
+  return html`<ol class="path" aria-label=${label}>
+    ${order.map(
+      (step, index) =>
+        html`<li class=${index < behind ? 'done' : ''} aria-current=${index === behind ? 'step' : nothing}>
+          <span class="number">${index < behind ? icon('tick') : index + 1}</span><span>${titles[step]}</span>
+        </li>`,
+    )}
+  </ol>`;
+}

@@ -1,0 +1,32 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { notice } from '../design/notice.ts';
+import { formatTime, type Language } from '../i18n/i18n.ts';
+import { setupTexts } from '../i18n/setup/index.ts';
+import type { SetupState } from './path.ts';
+
+/** What became of a settings file in the data folder, where that needs somebody: its mistakes in the words of its rules. */
+export function fileNotice(language: Language, { path, state, mistakes, atMs }: SetupState['file']): TemplateResult | typeof nothing {
+  const { file } = setupTexts[language];
+  if (state !== 'refused' && state !== 'waiting') return nothing;
+  const at = atMs === null ? '' : formatTime(language, atMs);
+  return html`<div class="told" data-testid="file-${state}">
+    ${notice({
+      kind: state === 'refused' ? 'error' : 'warning',
+      title: state === 'refused' ? file.refused(at) : file.waiting,
+      body: html`<span class="mono small">${path}</span>
+        <ul>
+          ${mistakes.map((mistake) => html`<li class="mono small" lang="en">${mistake}</li>`)}
+        </ul>
+        ${state === 'refused' ? file.refusedNext : file.waitingNext}`,
+    })}
+  </div>`;
+}
+
+/** What an imported file could not bring with it. */
+export function missingNotice(language: Language, missing: readonly ('clientSecret' | 'serialPort')[], onDismiss: () => void): TemplateResult | typeof nothing {
+  const { imported } = setupTexts[language];
+  if (missing.length === 0) return nothing;
+  return html`<div class="told" data-testid="missing">
+    ${notice({ kind: 'info', title: imported.title, body: missing.map((what) => html`<div>${imported.missing[what]}</div>`), onDismiss, dismissLabel: imported.dismiss })}
+  </div>`;
+}

@@ -1,0 +1,191 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import type { Answered } from '../../preload/questions.ts';
+import { icon } from '../design/icons.ts';
+import { notice } from '../design/notice.ts';
+import { progress } from '../design/progress.ts';
+import { designStyles } from '../design/styles.ts';
+import { languages } from '../i18n/i18n.ts';
+import type { StepId } from './path.ts';
+import { refusalWords } from './refusal.ts';
+import { forgetTyped } from './typed.ts';
+import { stepStyles } from './setup-styles.ts';
+import { StepPage } from './step-page.ts';
+
+/** Everything at a glance, what it does to the point of sale, and then it is in use. @fires finished with the lane's id, @fires go with a step */
+class FinishStep extends StepPage<Record<string, never>> {
+  static override properties = { ...StepPage.properties, consequences: { state: true } };
+  static override styles = [
+    designStyles,
+    stepStyles,
+    css`
+      .card {
+        padding: var(--space-3) var(--space-5);
+      }
+      .part {
+        display: grid;
+        grid-template-columns: 2rem minmax(0, 1fr) auto;
+        align-items: center;
+        gap: var(--space-4);
+        padding: var(--space-2) 0;
+      }
+      .part + .part {
+        border-top: 1px solid var(--line);
+      }
+      .part > .icon {
+        font-size: 1.7rem;
+        color: var(--busy);
+      }
+      .words {
+        display: grid;
+        gap: 0.1rem;
+        line-height: 1.35;
+        overflow-wrap: anywhere;
+      }
+      ul {
+        margin: var(--space-2) 0 var(--space-3);
+        padding-inline-start: 1.2em;
+      }
+    `,
+  ];
+  protected readonly step = 'finish';
+  /** null: the service has not answered yet. */
+  declare consequences: Answered<'consequences'> | null;
+
+  constructor() {
+    super();
+    this.consequences = null;
+  }
+
+  protected filledIn(): Record<string, never> {
+    return {};
+  }
+
+  protected override firstUpdated(): void {
+    this.renderRoot.querySelector<HTMLElement>('h1')?.focus();
+    void this.#look();
+  }
+
+  async #look(): Promise<void> {
+    this.consequences = null;
+    this.consequences = await this.asking('consequences', {});
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>('[data-testid="next"]')?.focus();
+  }
+
+  protected body(): TemplateResult {
+    const { finish } = this.words;
+    return html`${this.consequences === null ? (this.busy ? progress({ language: this.language, label: finish.looking, fraction: null }) : this.#again()) : this.#does(this.consequences)}
+      <div class="card">${this.#parts()}</div>`;
+  }
+
+  #parts(): TemplateResult | typeof nothing {
+    const { draft } = this;
+    if (draft === null) return nothing;
+    const { wallet, store, pointOfSale, till } = draft;
+    const { finish, wallet: walletWords, pointOfSale: posWords, till: tillWords } = this.words;
+    return html`${this.#part('language', 'globe', languages[draft.language ?? this.language].languageName, '')}
+    ${this.#part('wallet', 'key', wallet?.kind === 'service' ? new URL(wallet.baseUrl).host : walletWords.simulator, wallet?.kind === 'service' ? wallet.clientId : walletWords.simulatorNote)}
+    ${wallet?.kind === 'service' && store !== null ? this.#part('store', 'store', store.store.name ?? store.merchantVat, store.store.name === null ? '' : store.merchantVat) : nothing}
+    ${
+      pointOfSale === null
+        ? nothing
+        : this.#part(
+            'pointOfSale',
+            'qr',
+            pointOfSale.name,
+            [pointOfSale.merchantPosId, ...pointOfSale.beaconTypes.map((type) => posWords.type[type].title), pointOfSale.beaconId].filter(Boolean).join(' · '),
+          )
+    }
+    ${till === null ? nothing : this.#part('till', 'till', till.transport === 'serial' ? till.path : `${till.host}:${till.port}`, till.transport === 'serial' ? tillWords.baud(till.baudRate) : tillWords.tcp)}
+    ${this.#part('test', 'coins', draft.tested ? finish.tested : finish.notTested, '')}`;
+  }
+
+  #part(id: StepId, name: Parameters<typeof icon>[0], title: string, note: string): TemplateResult {
+    const { step, change } = this.words;
+    return html`<div class="part">
+      ${icon(name)}
+      <span class="words"><span class="soft small">${step[id].name}</span><strong>${title}</strong>${note === '' ? nothing : html`<span class="soft small">${note}</span>`}</span>
+      <button class="icon-only" aria-label=${change(step[id].name)} data-testid="change-${id}" @click=${() => this.dispatchEvent(new CustomEvent('go', { detail: id }))}>${icon('edit')}</button>
+    </div>`;
+  }
+
+  #again(): TemplateResult {
+    return html`<div class="row"><button data-testid="look-again" @click=${() => void this.#look()}>${icon('history')} ${this.words.finish.again}</button></div>`;
+  }
+
+  #does(told: Answered<'consequences'>): TemplateResult {
+    const { finish } = this.words;
+    if (told.beaconTakenBy !== null)
+      return notice({
+        kind: 'error',
+        title: finish.beaconTaken(told.beaconTakenBy),
+        body: finish.beaconTakenNext,
+        actions: html`<button data-testid="other-beacon" @click=${() => this.dispatchEvent(new CustomEvent('go', { detail: 'pointOfSale' }))}>${this.words.step.pointOfSale.name}</button>`,
+      });
+    if (told.pointOfSale === 'same') return notice({ kind: 'success', body: finish.same });
+    if (told.pointOfSale === 'new') return notice({ kind: 'info', body: this.draft?.wallet?.kind === 'simulator' ? finish.demonstration : finish.new });
+    return html`<div class="stack" data-testid="recreate">
+      ${notice({
+        kind: 'warning',
+        title: finish.recreate,
+        body: html`${finish.recreateBody}
+          <ul>
+            ${told.differences.map(({ field, now, wanted }) => html`<li>${finish.difference(finish.field[field], now ?? finish.none, wanted ?? finish.none)}</li>`)}
+            ${told.newSticker ? html`<li><strong>${finish.newSticker}</strong></li>` : nothing} ${told.checkInsLost ? html`<li>${finish.checkInsLost}</li>` : nothing}
+            ${told.callbackLost ? html`<li>${finish.callbackLost}</li>` : nothing} ${told.abandoned > 0 ? html`<li>${finish.abandoned(told.abandoned)}</li>` : nothing}
+          </ul>
+          ${
+            told.newSticker && told.presentBeaconId !== null
+              ? html`<button data-testid="keep-beacon" @click=${() => void this.#keepBeacon(told.presentBeaconId)}>${icon('qr')} ${finish.keepBeacon}</button>`
+              : nothing
+          }`,
+      })}
+      ${
+        told.reservations > 0
+          ? html`<div data-testid="reservations">${notice({ kind: 'error', title: finish.reservations(told.reservations), body: finish.reservationsNext })}</div>
+              ${this.#again()}`
+          : nothing
+      }
+    </div>`;
+  }
+
+  protected foot() {
+    const { finish } = this.words;
+    const { consequences } = this;
+    const isBlocked = consequences !== null && (consequences.beaconTakenBy !== null || consequences.reservations > 0);
+    return {
+      next: consequences?.pointOfSale === 'recreate' ? finish.recreateNow : finish.putInUse,
+      isReady: consequences !== null && !isBlocked,
+      onNext: () => void this.#finish(),
+    };
+  }
+
+  async #keepBeacon(beaconId: string | null): Promise<void> {
+    const kept = this.draft?.pointOfSale;
+    if (kept == null) return;
+    const answer = await this.bridge.ask('saveDraft', { step: 'pointOfSale', value: { ...kept, beaconId } });
+    if (!answer.ok) {
+      this.refused = refusalWords(this.language, answer);
+      return;
+    }
+    forgetTyped('pointOfSale');
+    this.draft = answer.value;
+    await this.#look();
+  }
+
+  async #finish(): Promise<void> {
+    if (this.busy || this.consequences === null) return;
+    this.busy = true;
+    this.refused = null;
+    const answer = await this.bridge.ask('finishSetup', { recreate: this.consequences.pointOfSale === 'recreate' });
+    this.busy = false;
+    if (answer.ok) {
+      this.dispatchEvent(new CustomEvent<string>('finished', { detail: answer.value.laneId }));
+      return;
+    }
+    // What it is about has changed since it was shown.
+    if (answer.code === 'unconfirmed' || answer.code === 'reservations' || answer.code === 'beaconTaken') await this.#look();
+    if (answer.code !== 'unconfirmed') this.refused = refusalWords(this.language, answer);
+  }
+}
+customElements.define('tb-finish-step', FinishStep);

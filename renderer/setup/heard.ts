@@ -1,0 +1,59 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Heard } from '../../preload/questions/setup-till.ts';
+import { icon } from '../design/icons.ts';
+import { notice, type NoticeKind } from '../design/notice.ts';
+import { progress } from '../design/progress.ts';
+import { formatNumber, type Language } from '../i18n/i18n.ts';
+import { setupTexts } from '../i18n/setup/index.ts';
+
+const kinds = { zvt: 'success', zvtDamaged: 'warning', wrongBaudRate: 'warning', otherProtocol: 'error' } as const satisfies Partial<
+  Record<Heard['what'], NoticeKind>
+>;
+
+/** "Waiting for the till's first bytes", and what they are. */
+export function heard(language: Language, { what, protocol, bytes, firstBytes, meaning, till, detail }: Heard): TemplateResult {
+  const { heard: texts } = setupTexts[language];
+  return html`<div data-testid="heard" data-heard=${what} class="stack">
+    ${said()}
+    ${
+      bytes === 0
+        ? nothing
+        : html`<details>
+            <summary>${icon('down')} ${texts.bytes(formatNumber(language, bytes))}</summary>
+            <p class="mono small">${firstBytes}</p>
+          </details>`
+    }
+  </div>`;
+
+  function said(): TemplateResult {
+    switch (what) {
+      case 'opening':
+        return detail === null
+          ? progress({ language, label: texts.opening, fraction: null })
+          : html`${notice({ kind: 'warning', title: texts.cannotOpen, body: html`${texts.cannotOpenNext} <span class="mono small">${detail}</span>` })}`;
+      case 'nothing':
+      case 'unclear':
+      case 'stopped':
+        return progress({
+          language,
+          label: texts.waiting,
+          fraction: null,
+          detail: what === 'unclear' ? texts.unclear : till.transport === 'serial' ? texts.nothing : texts.nothingTcp(`${till.host}:${till.port}`),
+        });
+      case 'zvt':
+        return notice({
+          kind: kinds[what],
+          title: texts.zvt,
+          body: html`${till.transport === 'serial' ? texts.zvtAt(till.baudRate) : texts.zvtNext} ${meaning === null ? nothing : html`<span class="mono small">${meaning}</span>`}`,
+        });
+      case 'zvtDamaged':
+        return notice({ kind: kinds[what], title: texts.zvtDamaged, body: texts.zvtDamagedNext });
+      case 'wrongBaudRate':
+        return notice({ kind: kinds[what], title: texts.wrongBaudRate, body: texts.wrongBaudRateNext(till.transport === 'serial' ? till.baudRate : 0) });
+      case 'otherProtocol': {
+        const { title, next } = texts.protocol[protocol ?? 'unknown'];
+        return notice({ kind: kinds[what], title, body: next });
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { html, type TemplateResult } from 'lit';
+import { field } from '../design/field.ts';
+import { icon } from '../design/icons.ts';
+import { select } from '../design/select.ts';
+import type { SetupTexts } from '../i18n/setup/texts.ts';
+import type { PointOfSaleForm } from './point-of-sale-form.ts';
+
+interface MoreOptions {
+  readonly form: PointOfSaleForm;
+  readonly problems: Readonly<Record<string, string>>;
+  readonly words: SetupTexts;
+  readonly set: (change: Partial<PointOfSaleForm>, ...mended: string[]) => void;
+  readonly onEnter: () => void;
+}
+
+/** What hardly anybody changes of a lane. */
+export function moreOfLane({ form, problems, words, set, onEnter }: MoreOptions): TemplateResult {
+  const { pointOfSale: texts, more } = words;
+  const isBroken = ['laneName', 'laneId', 'deadlineSeconds'].some((id) => problems[id] !== undefined);
+  const text = (id: 'laneName' | 'laneId' | 'deadlineSeconds'): TemplateResult =>
+    field({
+      id,
+      label: texts[id],
+      hint: texts.hints[id],
+      value: form[id],
+      problem: problems[id] ?? null,
+      onInput: (typed) => set({ [id]: typed }, id),
+      onEnter,
+    });
+  return html`<details ?open=${isBroken}>
+    <summary>${icon('down')} ${more}</summary>
+    <div class="two">
+      ${text('laneName')} ${text('laneId')}
+      ${select({
+        id: 'currency',
+        label: texts.currency,
+        value: form.currency,
+        options: [
+          { value: '', label: texts.currencyOfCountry },
+          { value: 'DKK', label: 'DKK' },
+          { value: 'EUR', label: 'EUR' },
+        ],
+        onChange: (currency) => set({ currency: currency === 'DKK' || currency === 'EUR' ? currency : '' }),
+      })}
+      ${select({
+        id: 'flow',
+        label: texts.flow,
+        hint: texts.flowHint,
+        value: form.flow,
+        options: [
+          { value: 'initiate', label: texts.flows.initiate },
+          { value: 'prepare', label: texts.flows.prepare },
+        ],
+        onChange: (flow) => set({ flow: flow === 'prepare' ? 'prepare' : 'initiate' }),
+      })}
+      ${text('deadlineSeconds')}
+    </div>
+  </details>`;
+}

@@ -1,0 +1,205 @@
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import type { Bridge } from '../../preload/contract.ts';
+import { dialog } from '../design/dialog.ts';
+import { icon } from '../design/icons.ts';
+import { notice } from '../design/notice.ts';
+import { designStyles } from '../design/styles.ts';
+import { Toasts } from '../design/toast.ts';
+import { type Language, languages } from '../i18n/i18n.ts';
+import { setupTexts } from '../i18n/setup/index.ts';
+import { saveFile } from '../save-file.ts';
+import type { SetupState } from './path.ts';
+import { refusalWords } from './refusal.ts';
+import { stepStyles } from './setup-styles.ts';
+import { printStickers, saveStickers } from './stickers.ts';
+
+type InUse = NonNullable<SetupState['inUse']>;
+type Lane = InUse['lanes'][number];
+
+/** What the overview asks the screen around it for. */
+export type OverviewWish =
+  | { readonly kind: 'begin'; readonly laneId: string | null }
+  | { readonly kind: 'import' | 'resume' | 'discard' }
+  | { readonly kind: 'changed' };
+
+/** A counter that is set up: its lanes, and what can be done with each. @fires wish with an OverviewWish */
+class Overview extends LitElement {
+  static override properties = {
+    bridge: { attribute: false },
+    language: { attribute: false },
+    state: { attribute: false },
+    removing: { state: true },
+    problem: { state: true },
+    busy: { state: true },
+  };
+  static override styles = [
+    designStyles,
+    stepStyles,
+    css`
+      :host {
+        overflow-y: auto;
+      }
+      .lanes {
+        display: grid;
+        gap: var(--gap);
+        margin: 0;
+        padding: 0;
+        list-style: none;
+      }
+      .lane {
+        display: grid;
+        gap: var(--space-4);
+      }
+      .badge {
+        display: inline-flex;
+        align-items: center;
+        gap: 0.4em;
+        padding: 0.2em 0.8em;
+        border-radius: 1em;
+        background: var(--warn-soft);
+        color: var(--warn);
+        font-weight: 600;
+      }
+      .service {
+        display: flex;
+        align-items: center;
+        gap: var(--space-3);
+      }
+      .service .icon {
+        font-size: 1.8rem;
+        color: var(--busy);
+      }
+    `,
+  ];
+
+  declare bridge: Pick<Bridge, 'ask'>;
+  declare language: Language;
+  declare state: SetupState & { readonly inUse: InUse };
+  declare removing: Lane | null;
+  declare problem: string | null;
+  declare busy: boolean;
+  readonly #toasts = new Toasts(this);
+
+  constructor() {
+    super();
+    this.removing = null;
+    this.problem = null;
+    this.busy = false;
+  }
+
+  protected override firstUpdated(): void {
+    this.renderRoot.querySelector<HTMLElement>('h1')?.focus();
+  }
+
+  protected override render(): TemplateResult {
+    const { overview, wallet: walletWords } = setupTexts[this.language];
+    const { wallet, lanes } = this.state.inUse;
+    return html`<div class="page" data-state="overview">
+        <div class="spread">
+          <h1 class="title" tabindex="-1">${overview.title}</h1>
+          <span class="row">
+            <button data-testid="import" @click=${() => this.#wish({ kind: 'import' })}>${icon('upload')} ${overview.import}</button>
+            <button class="primary" data-testid="add-lane" @click=${() => this.#wish({ kind: 'begin', laneId: null })}>${icon('plus')} ${overview.add}</button>
+          </span>
+        </div>
+        ${this.state.draft === null ? nothing : this.#unfinished(this.state.draft.laneId)}
+        ${this.problem === null ? nothing : notice({ kind: 'error', body: this.problem })}
+        <p class="service">
+          ${icon(wallet.kind === 'service' ? 'key' : 'help')}
+          <span>${wallet.kind === 'service' ? html`<strong>${new URL(wallet.baseUrl).host}</strong> <span class="soft">${wallet.clientId}</span>` : html`<strong>${walletWords.simulator}</strong> <span class="soft">${walletWords.simulatorNote}</span>`}</span>
+        </p>
+        <ul class="lanes">
+          ${lanes.map((lane) => this.#lane(lane))}
+        </ul>
+      </div>
+      ${this.removing === null ? nothing : this.#askRemove(this.removing)} ${this.#toasts.render(this.language)}`;
+  }
+
+  #unfinished(laneId: string | null): TemplateResult {
+    const { overview } = setupTexts[this.language];
+    const name = this.state.inUse.lanes.find((lane) => lane.laneId === laneId)?.name ?? null;
+    return html`<div data-testid="unfinished">
+      ${notice({
+        kind: 'info',
+        title: name === null ? overview.unfinishedNew : overview.unfinished(name),
+        actions: html`<button class="primary" data-testid="resume" @click=${() => this.#wish({ kind: 'resume' })}>${overview.resume}</button>
+          <button data-testid="discard" @click=${() => this.#wish({ kind: 'discard' })}>${overview.discard}</button>`,
+      })}
+    </div>`;
+  }
+
+  #lane(lane: Lane): TemplateResult {
+    const { overview, pointOfSale, till, finish } = setupTexts[this.language];
+    const { laneId, name } = lane;
+    const button = (id: string, glyph: Parameters<typeof icon>[0], label: string, does: () => void, disabled = false): TemplateResult =>
+      html`<button data-testid=${id} aria-label="${label}: ${name}" ?disabled=${disabled} @click=${does}>${icon(glyph)} ${label}</button>`;
+    return html`<li class="card lane" data-testid="lane">
+      <div class="spread">
+        <h2 class="heading">${name}</h2>
+        ${this.state.recreating.includes(laneId) ? html`<span class="badge">${icon('busy')} ${overview.recreating}</span>` : nothing}
+      </div>
+      <dl class="facts">
+        <dt>${finish.field.name}</dt>
+        <dd>${lane.pointOfSaleName}</dd>
+        <dt>${pointOfSale.number}</dt>
+        <dd>${lane.merchantPosId}</dd>
+        <dt>${till.name}</dt>
+        <dd class="mono">${lane.till}</dd>
+      </dl>
+      <div class="row">
+        ${button('change', 'edit', overview.change, () => this.#wish({ kind: 'begin', laneId }))}
+        ${button('save-stickers', 'download', overview.saveStickers, () => void this.#stickers(laneId))}
+        ${button('print-stickers', 'printer', overview.printStickers, () => this.#print(lane), lane.qr === null)}
+        ${button('export', 'file', overview.export, () => void this.#export(laneId))}
+        ${button('remove', 'trash', overview.remove, () => (this.removing = lane))}
+      </div>
+    </li>`;
+  }
+
+  #askRemove({ laneId, name }: Lane): TemplateResult {
+    const { overview } = setupTexts[this.language];
+    const isLast = this.state.inUse.lanes.length === 1;
+    const close = (): void => {
+      this.removing = null;
+    };
+    return dialog({
+      language: this.language,
+      title: overview.removeTitle(name),
+      onClose: close,
+      body: isLast ? notice({ kind: 'warning', body: overview.lastLane }) : html`<p>${overview.removeBody}</p>`,
+      actions: html`<button data-testid="keep" @click=${close}>${languages[this.language].cancel}</button>
+        ${isLast ? nothing : html`<button class="danger" data-testid="remove-now" aria-busy=${this.busy} @click=${() => void this.#remove(laneId)}>${icon('trash')} ${overview.remove}</button>`}`,
+    });
+  }
+
+  async #stickers(laneId: string): Promise<void> {
+    this.problem = await saveStickers(this.bridge, laneId, this.language);
+  }
+
+  #print({ qr, pointOfSaleName: name }: Lane): void {
+    if (qr !== null) printStickers({ qr, name });
+  }
+
+  async #export(laneId: string): Promise<void> {
+    this.problem = null;
+    const offer = await this.bridge.ask('exportLane', { laneId });
+    const texts = setupTexts[this.language];
+    if (!offer.ok) this.problem = refusalWords(this.language, offer);
+    else if ((await saveFile(this.bridge, offer.value)) === 'saved') this.#toasts.show({ kind: 'success', text: texts.overview.exported(offer.value.name) });
+    else this.problem = texts.notSaved;
+  }
+
+  async #remove(laneId: string): Promise<void> {
+    this.busy = true;
+    const answer = await this.bridge.ask('removeLane', { laneId });
+    this.busy = false;
+    this.removing = null;
+    this.problem = answer.ok ? null : refusalWords(this.language, answer);
+    this.#wish({ kind: 'changed' });
+  }
+
+  #wish(wish: OverviewWish): void {
+    this.dispatchEvent(new CustomEvent<OverviewWish>('wish', { detail: wish }));
+  }
+}
+customElements.define('tb-setup-overview', Overview);

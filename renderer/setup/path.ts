@@ -1,0 +1,48 @@
+import type { Answered } from '../../preload/questions.ts';
+
+export type SetupState = Answered<'setupState'>;
+export type Draft = NonNullable<SetupState['draft']>;
+
+const order = ['language', 'wallet', 'store', 'pointOfSale', 'till', 'test', 'manager', 'finish'] as const;
+export type StepId = (typeof order)[number];
+
+/** The steps of this draft. @param makesManager the counter has none yet, or got its first one on this path */
+export function stepsOf(draft: Draft | null, makesManager: boolean): readonly StepId[] {
+  // A demonstration has a store of its own.
+  const hasStore = draft?.wallet?.kind !== 'simulator';
+  return order.filter((id) => (id === 'store' ? hasStore : id === 'manager' ? makesManager : true));
+}
+
+/** Where the path goes on, from what is filled in alone: on any screen, and after any reload. */
+export function resumeAt(draft: Draft | null, hasManager: boolean): StepId {
+  if (draft === null) return 'language';
+  if (draft.next !== 'finish') return draft.next;
+  // A lane in use that is changed: everything at a glance.
+  if (draft.laneId !== null) return 'finish';
+  if (!draft.tested) return 'test';
+  return hasManager ? 'finish' : 'manager';
+}
+
+/** After a step that is done. What is missing before it comes first, e.g. the store after another wallet. */
+export function stepAfter(done: StepId, draft: Draft, hasManager: boolean): StepId {
+  if (draft.laneId !== null && draft.next === 'finish') return 'finish';
+  const path = stepsOf(draft, !hasManager);
+  const next = path[path.indexOf(done) + 1] ?? 'finish';
+  if (draft.next === 'finish') return next;
+  return path.indexOf(draft.next) < path.indexOf(next) ? draft.next : next;
+}
+
+export function stepBefore(current: StepId, path: readonly StepId[]): StepId | null {
+  return path[path.indexOf(current) - 1] ?? null;
+}
+
+export function stepsDone(draft: Draft | null, hasManager: boolean): ReadonlySet<StepId> {
+  const done = new Set<StepId>();
+  if (draft !== null) {
+    for (const id of ['language', 'store', 'pointOfSale', 'till'] as const) if (draft[id] !== null) done.add(id);
+    if (draft.wallet !== null && draft.next !== 'wallet') done.add('wallet');
+    if (draft.tested) done.add('test');
+  }
+  if (hasManager) done.add('manager');
+  return done;
+}

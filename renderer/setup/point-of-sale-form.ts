@@ -1,0 +1,112 @@
+import { beaconIdIn, MerchantPosId, PointOfSaleAsked, PointOfSaleName } from '../../preload/questions/setup-fields.ts';
+import type { FoundPointOfSale } from '../../preload/questions/setup-service.ts';
+import type { SetupTexts } from '../i18n/setup/texts.ts';
+import { beaconTypes, type BeaconType } from './beacon-pictures.ts';
+import type { Draft } from './path.ts';
+
+/** What is typed about a point of sale and its lane. */
+export interface PointOfSaleForm {
+  merchantPosId: string;
+  name: string;
+  beaconTypes: BeaconType[];
+  beaconFrom: 'service' | 'sticker';
+  /** As typed or scanned. */
+  beacon: string;
+  requirePaymentBeforeCheckin: boolean;
+  laneId: string;
+  /** Empty: as `name`. */
+  laneName: string;
+  /** Empty: of the merchant's country. */
+  currency: '' | 'DKK' | 'EUR';
+  flow: 'initiate' | 'prepare';
+  deadlineSeconds: string;
+}
+
+export const longestName = 36;
+
+export function blankForm(draft: Draft | null): PointOfSaleForm {
+  const kept = draft?.pointOfSale ?? null;
+  if (kept === null)
+    return {
+      merchantPosId: '',
+      name: '',
+      beaconTypes: ['QR'],
+      beaconFrom: 'service',
+      beacon: '',
+      requirePaymentBeforeCheckin: false,
+      laneId: '',
+      laneName: '',
+      currency: '',
+      flow: 'initiate',
+      deadlineSeconds: '120',
+    };
+  return {
+    ...kept,
+    beaconFrom: kept.beaconId === null ? 'service' : 'sticker',
+    beacon: kept.beaconId ?? '',
+    laneId: kept.laneId ?? '',
+    laneName: kept.laneName ?? '',
+    currency: kept.currency ?? '',
+    deadlineSeconds: String(kept.deadlineSeconds),
+  };
+}
+
+/** Of one that is there: all of it as it is, so that nothing has to be created anew. */
+export function adopted({ merchantPosId, name, beaconTypes: types, beaconId, requirePaymentBeforeCheckin }: FoundPointOfSale): Partial<PointOfSaleForm> {
+  return {
+    merchantPosId,
+    name,
+    beaconTypes: beaconTypes.filter((type) => types.includes(type)),
+    beaconFrom: beaconId === null ? 'service' : 'sticker',
+    beacon: beaconId ?? '',
+    requirePaymentBeforeCheckin,
+  };
+}
+
+/** The first free number of this kind. */
+export function suggestedId(draft: Draft | null, taken: readonly string[]): string {
+  const shop = draft?.store?.store.merchantLocationId ?? 'shop';
+  let number = 1;
+  while (taken.includes(`${shop}-till-${number}`)) number += 1;
+  return `${shop}-till-${number}`;
+}
+
+/** The rule of a name or a number that is broken, while it is typed. @param empty what to say of nothing */
+export function textProblem(text: string, empty: string, { rules }: SetupTexts): string | null {
+  const wrong = [...new Set(text)].filter((character) => character.trim() !== '' && !PointOfSaleName.safeParse(character).success);
+  if (wrong.length > 0) return rules.characters(wrong.join(' '));
+  const length = text.trim().length;
+  if (length > longestName) return rules.tooLong(length - longestName);
+  return length === 0 ? empty : null;
+}
+
+/** By field, all of it. */
+export function formProblems(form: PointOfSaleForm, words: SetupTexts): Record<string, string | null> {
+  const { pointOfSale: texts, rules } = words;
+  const { laneId, deadlineSeconds } = PointOfSaleAsked.shape;
+  return {
+    merchantPosId: MerchantPosId.safeParse(form.merchantPosId).success ? null : textProblem(form.merchantPosId, texts.numberMissing, words),
+    posName: textProblem(form.name, texts.nameMissing, words),
+    beaconTypes: form.beaconTypes.length === 0 ? texts.typesMissing : null,
+    beacon: form.beaconFrom === 'sticker' && beaconIdIn(form.beacon) === null ? (form.beacon.trim() === '' ? texts.beaconMissing : texts.beaconRule) : null,
+    laneName: form.laneName.trim() === '' ? null : textProblem(form.laneName, '', words),
+    laneId: form.laneId === '' || laneId.safeParse(form.laneId).success ? null : rules.laneId,
+    deadlineSeconds: deadlineSeconds.safeParse(Number(form.deadlineSeconds.trim() || Number.NaN)).success ? null : rules.deadline,
+  };
+}
+
+/** @param form without problems */
+export function asAsked(form: PointOfSaleForm): PointOfSaleAsked {
+  return {
+    merchantPosId: form.merchantPosId.trim(),
+    name: form.name.trim(),
+    beaconTypes: form.beaconTypes,
+    beaconId: form.beaconFrom === 'sticker' ? beaconIdIn(form.beacon) : null,
+    requirePaymentBeforeCheckin: form.requirePaymentBeforeCheckin,
+    laneId: form.laneId === '' ? null : form.laneId,
+    laneName: form.laneName.trim() === '' ? null : form.laneName.trim(),
+    currency: form.currency === '' ? null : form.currency,
+    flow: form.flow,
+    deadlineSeconds: Number(form.deadlineSeconds),
+  };
+}

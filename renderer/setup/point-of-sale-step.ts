@@ -1,0 +1,286 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import type { FoundPointOfSale } from '../../preload/questions/setup-service.ts';
+import { beaconIdIn } from '../../preload/questions/setup-fields.ts';
+import { checkbox } from '../design/checkbox.ts';
+import { choice, choices } from '../design/choice.ts';
+import { field } from '../design/field.ts';
+import { icon } from '../design/icons.ts';
+import { notice } from '../design/notice.ts';
+import { designStyles } from '../design/styles.ts';
+import { ScannedKeys } from '../manager/scanner.ts';
+import { beaconPicture, beaconTypes, type BeaconType } from './beacon-pictures.ts';
+import { moreOfLane } from './more-of-lane.ts';
+import { adopted, asAsked, blankForm, formProblems, longestName, type PointOfSaleForm, suggestedId, textProblem } from './point-of-sale-form.ts';
+import { stepStyles } from './setup-styles.ts';
+import { StepPage } from './step-page.ts';
+
+/** A person who types a number has paused. */
+const pauseMs = 400;
+const fields = { merchantPosId: 'merchantPosId', name: 'posName', beaconTypes: 'beaconTypes', beaconId: 'beacon', laneId: 'laneId', laneName: 'laneName' };
+
+/** The point of sale: one that the service has already, or a new one. */
+class PointOfSaleStep extends StepPage<PointOfSaleForm> {
+  static override properties = { ...StepPage.properties, ofStore: { state: true }, sameNumber: { state: true }, sameBeacon: { state: true } };
+  static override styles = [
+    designStyles,
+    stepStyles,
+    css`
+      #beaconTypes .choice-card {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr) auto;
+        align-content: start;
+        gap: var(--space-2);
+      }
+      #beaconTypes input {
+        grid-area: 1 / 2;
+      }
+      #beaconTypes .choice-picture {
+        grid-area: 1 / 1;
+        font-size: 4.2rem;
+      }
+      #beaconTypes .choice-words {
+        grid-column: 1 / -1;
+      }
+      .beacon-picture {
+        width: 1em;
+        height: 1em;
+      }
+    `,
+  ];
+  protected readonly step = 'pointOfSale';
+  /** Those that the store has. */
+  declare ofStore: readonly FoundPointOfSale[];
+  declare sameNumber: FoundPointOfSale | null;
+  declare sameBeacon: FoundPointOfSale | null;
+  readonly #scanned = new ScannedKeys();
+  #pause: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    super();
+    this.ofStore = [];
+    this.sameNumber = null;
+    this.sameBeacon = null;
+    // Before Enter leads on: a scanner ends with it.
+    this.addEventListener('keydown', (event) => this.#onKey(event), { capture: true });
+  }
+
+  protected filledIn(): PointOfSaleForm {
+    return blankForm(this.draft);
+  }
+
+  override disconnectedCallback(): void {
+    clearTimeout(this.#pause);
+    super.disconnectedCallback();
+  }
+
+  protected override firstUpdated(): void {
+    super.firstUpdated();
+    if (this.form.merchantPosId === '') this.set({ merchantPosId: suggestedId(this.draft, []) });
+    void this.#lookAtStore();
+  }
+
+  async #lookAtStore(): Promise<void> {
+    const suggestion = this.form.merchantPosId;
+    const answer = await this.bridge.ask('findPointsOfSale', { by: 'store' });
+    // Without it, one can still be created; why it failed is told where that matters.
+    if (!answer.ok) return;
+    this.ofStore = answer.value.pointsOfSale;
+    const taken = this.ofStore.map(({ merchantPosId }) => merchantPosId);
+    if (this.draft?.pointOfSale == null && suggestion === this.form.merchantPosId && taken.includes(suggestion))
+      this.set({ merchantPosId: suggestedId(this.draft, taken) });
+    this.#look();
+  }
+
+  protected body(): TemplateResult {
+    const { pointOfSale: texts } = this.words;
+    return html`${this.ofStore.length === 0 ? nothing : this.#existing()}
+      <div class="two">
+        ${field({
+          id: 'merchantPosId',
+          label: texts.number,
+          hint: texts.numberHint,
+          value: this.form.merchantPosId,
+          problem: this.problems['merchantPosId'] ?? null,
+          onEnter: () => void this.#next(),
+          onInput: (text) => this.#typed('merchantPosId', text, 'merchantPosId', texts.numberMissing),
+        })}
+        ${field({
+          id: 'posName',
+          label: texts.name,
+          hint: texts.nameHint,
+          suffix: `${this.form.name.trim().length}/${longestName}`,
+          value: this.form.name,
+          problem: this.problems['posName'] ?? null,
+          onEnter: () => void this.#next(),
+          onInput: (text) => this.#typed('name', text, 'posName', texts.nameMissing),
+        })}
+      </div>
+      ${this.sameNumber === null ? nothing : this.#isThere(this.sameNumber, texts.numberIsThere)}
+      ${choices({
+        id: 'beaconTypes',
+        legend: texts.types,
+        hint: texts.typesHint,
+        values: this.form.beaconTypes,
+        problem: this.problems['beaconTypes'] ?? null,
+        options: beaconTypes.map((type) => ({ value: type, title: texts.type[type].title, note: texts.type[type].note, picture: beaconPicture(type) })),
+        onChange: (values) => this.set({ beaconTypes: values as BeaconType[] }, 'beaconTypes'),
+      })}
+      ${choice({
+        id: 'beaconFrom',
+        legend: texts.beaconFrom,
+        value: this.form.beaconFrom,
+        options: [
+          { value: 'service', title: texts.fromService, note: texts.fromServiceNote },
+          { value: 'sticker', title: texts.fromSticker, note: texts.fromStickerNote },
+        ],
+        onChange: (from) => {
+          this.set({ beaconFrom: from === 'sticker' ? 'sticker' : 'service' }, 'beacon');
+          this.#look();
+        },
+      })}
+      ${this.form.beaconFrom === 'sticker' ? this.#sticker() : nothing}
+      ${checkbox({
+        id: 'requirePaymentBeforeCheckin',
+        label: texts.requirePayment,
+        hint: texts.requirePaymentHint,
+        checked: this.form.requirePaymentBeforeCheckin,
+        onChange: (requirePaymentBeforeCheckin) => this.set({ requirePaymentBeforeCheckin }),
+      })}
+      ${this.#more()}`;
+  }
+
+  #existing(): TemplateResult {
+    const { pointOfSale: texts } = this.words;
+    const chosen = this.ofStore.find(({ merchantPosId }) => merchantPosId === this.form.merchantPosId)?.posId ?? 'new';
+    return choice({
+      id: 'pos',
+      legend: texts.which,
+      value: chosen,
+      options: [
+        { value: 'new', title: texts.new, note: texts.newNote, picture: icon('plus') },
+        ...this.ofStore.map((pos) => ({
+          value: pos.posId,
+          title: pos.name,
+          note: this.#isOthers(pos) ? texts.usedBy(pos.laneId ?? '') : pos.merchantPosId,
+          picture: icon('till'),
+          disabled: this.#isOthers(pos),
+        })),
+      ],
+      onChange: (posId) => {
+        const found = this.ofStore.find((pos) => pos.posId === posId);
+        const taken = this.ofStore.map(({ merchantPosId }) => merchantPosId);
+        this.problems = {};
+        this.set(found === undefined ? { merchantPosId: suggestedId(this.draft, taken), beaconFrom: 'service', beacon: '' } : adopted(found));
+        this.#look();
+      },
+    });
+  }
+
+  #isOthers({ laneId }: FoundPointOfSale): boolean {
+    return laneId !== null && laneId !== this.draft?.laneId;
+  }
+
+  /** One that is there and not what is typed: whoever sets it up decides. */
+  #isThere(pos: FoundPointOfSale, title: (name: string) => string): TemplateResult | typeof nothing {
+    const { pointOfSale: texts } = this.words;
+    const { merchantPosId, name, beaconId } = pos;
+    const isSame =
+      merchantPosId === this.form.merchantPosId.trim() && name === this.form.name && (beaconId === null || beaconId === beaconIdIn(this.form.beacon));
+    const isOwn = pos.laneId !== null && pos.laneId === this.draft?.laneId;
+    if (isSame || isOwn || this.#isOthers(pos)) return nothing;
+    return html`<div data-testid="is-there">
+      ${notice({
+        kind: 'info',
+        title: title(`${name} (${merchantPosId})`),
+        body: texts.isThereBody,
+        actions: html`<button data-testid="adopt" @click=${() => this.#adopt(pos)}>${texts.adopt}</button>`,
+      })}
+    </div>`;
+  }
+
+  #adopt(pos: FoundPointOfSale): void {
+    this.problems = {};
+    this.set(adopted(pos));
+    this.#look();
+  }
+
+  #sticker(): TemplateResult {
+    const { pointOfSale: texts } = this.words;
+    const beaconId = beaconIdIn(this.form.beacon);
+    return html`${field({
+      id: 'beacon',
+      label: texts.beacon,
+      hint: texts.beaconHint,
+      lead: 'qr',
+      value: this.form.beacon,
+      problem: this.problems['beacon'] ?? null,
+      // A scanner ends with Enter: that takes the beacon, and leads nowhere.
+      onEnter: () => this.#tookBeacon(),
+      onInput: (beacon) => this.set({ beacon }, 'beacon'),
+    })}
+    ${beaconId === null || beaconId === this.form.beacon.trim() ? nothing : html`<p class="soft" data-testid="beacon-read">${texts.beaconRead} <span class="mono">${beaconId}</span></p>`}
+    ${this.sameBeacon === null ? nothing : this.#isThere(this.sameBeacon, texts.beaconIsThere)}`;
+  }
+
+  #more(): TemplateResult {
+    const { form, problems, words } = this;
+    return moreOfLane({ form, problems, words, set: (change, ...mended) => this.set(change, ...mended), onEnter: () => void this.#next() });
+  }
+
+  protected foot() {
+    return { next: this.words.next, onNext: () => void this.#next() };
+  }
+
+  /** The rule is told while it is typed. */
+  #typed(key: 'merchantPosId' | 'name', text: string, id: string, empty: string): void {
+    this.set({ [key]: text }, id);
+    const problem = textProblem(text, empty, this.words);
+    if (problem !== null) this.problems = { ...this.problems, [id]: problem };
+    this.#look();
+  }
+
+  #tookBeacon(): void {
+    const beaconId = beaconIdIn(this.form.beacon);
+    const { pointOfSale: texts } = this.words;
+    if (beaconId === null) this.check({ beacon: this.form.beacon.trim() === '' ? texts.beaconMissing : texts.beaconRule });
+    else this.set({ beacon: beaconId }, 'beacon');
+    this.#look();
+  }
+
+  /** Whether the service has this number, or this beacon, already. */
+  #look(): void {
+    clearTimeout(this.#pause);
+    this.#pause = setTimeout(() => void this.#lookNow(), pauseMs);
+  }
+
+  async #lookNow(): Promise<void> {
+    const merchantPosId = this.form.merchantPosId.trim();
+    const beaconId = this.form.beaconFrom === 'sticker' ? beaconIdIn(this.form.beacon) : null;
+    const number =
+      textProblem(merchantPosId, '', this.words) === null && merchantPosId !== ''
+        ? await this.bridge.ask('findPointsOfSale', { by: 'merchantPosId', merchantPosId })
+        : null;
+    const beacon = beaconId === null ? null : await this.bridge.ask('findPointsOfSale', { by: 'beaconId', beaconId });
+    if (merchantPosId !== this.form.merchantPosId.trim()) return;
+    this.sameNumber = (number?.ok === true && number.value.pointsOfSale[0]) || null;
+    this.sameBeacon = (beacon?.ok === true && beacon.value.pointsOfSale[0]) || null;
+  }
+
+  /** A scanner types wherever the focus is; within a field of text it is that field's. */
+  #onKey(event: KeyboardEvent): void {
+    const at = event.composedPath()[0];
+    if (at instanceof HTMLInputElement && at.type !== 'radio' && at.type !== 'checkbox') return;
+    const text = this.#scanned.press(event.key, event.timeStamp);
+    const beacon = text === null ? null : beaconIdIn(text);
+    if (beacon === null) return;
+    event.preventDefault();
+    this.set({ beaconFrom: 'sticker', beacon }, 'beacon');
+    this.#look();
+  }
+
+  async #next(): Promise<void> {
+    if (this.busy || !this.check(formProblems(this.form, this.words))) return;
+    await this.save({ step: 'pointOfSale', value: asAsked(this.form) }, fields);
+  }
+}
+customElements.define('tb-point-of-sale-step', PointOfSaleStep);

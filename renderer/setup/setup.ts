@@ -1,0 +1,332 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
+import type { View } from '../../preload/contract.ts';
+import type { Answered } from '../../preload/questions.ts';
+import { icon } from '../design/icons.ts';
+import { notice } from '../design/notice.ts';
+import { steps } from '../design/steps.ts';
+import { designStyles } from '../design/styles.ts';
+import { managerTexts } from '../i18n/manager/index.ts';
+import { setupTexts } from '../i18n/setup/index.ts';
+import { Idle } from '../manager/idle.ts';
+import type { SignedIn } from '../manager/sign-in.ts';
+import '../manager/sign-in.ts';
+import { Screen } from '../screen.ts';
+import './done-page.ts';
+import { fileNotice, missingNotice } from './file-notice.ts';
+import './overview.ts';
+import type { OverviewWish } from './overview.ts';
+import { type Draft, resumeAt, type SetupState, stepAfter, stepBefore, stepsDone, stepsOf, type StepId } from './path.ts';
+import { pickFile } from './pick-file.ts';
+import { refusalWords } from './refusal.ts';
+import { Repeated } from './repeated.ts';
+import { stepElement } from './step-element.ts';
+import { screenStyles } from './screen-styles.ts';
+import { forgetTyped } from './typed.ts';
+
+const lookEveryMs = 3_000;
+
+type Where = { readonly at: 'step'; readonly step: StepId } | { readonly at: 'overview' } | { readonly at: 'done'; readonly laneId: string };
+
+/** The installer's screen: the guided path while something is to be set up, and what is in use otherwise. */
+class SetupScreen extends Screen {
+  static override properties = {
+    ...Screen.properties,
+    session: { state: true },
+    setup: { state: true },
+    where: { state: true },
+    problem: { state: true },
+    missing: { state: true },
+    makesManager: { state: true },
+  };
+  static override styles = [designStyles, screenStyles];
+
+  protected readonly screenName = 'setup';
+  /** null: not known yet. */
+  declare session: Answered<'session'> | null;
+  declare setup: SetupState | null;
+  /** null: to be found from what is filled in. */
+  declare where: Where | null;
+  declare problem: string | null;
+  /** What an imported file could not bring. */
+  declare missing: readonly ('clientSecret' | 'serialPort')[];
+  /** The counter's first manager is made on this path. */
+  declare makesManager: boolean;
+  readonly #looking = new Repeated(this, lookEveryMs, () => this.#look());
+  readonly #idle = new Idle(this, { onIdle: () => void this.#signOut(), onActive: () => void this.bridge.ask('session', {}) });
+
+  constructor() {
+    super();
+    this.session = null;
+    this.setup = null;
+    this.where = null;
+    this.problem = null;
+    this.missing = [];
+    this.makesManager = false;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.bridge.onConnection((connected) => {
+      // Who is signed in is so on one connection.
+      this.session = null;
+      this.#idle.stop();
+      if (connected) this.#looking.start();
+      else this.#looking.stop();
+    });
+  }
+
+  /** The code to print is known as soon as the lane is open. */
+  protected override viewChanged(before: View | null, view: View): void {
+    if (this.where?.at === 'done' && before?.lane?.state.kind !== view.lane?.state.kind) void this.#look();
+  }
+
+  override willUpdate(): void {
+    super.willUpdate();
+    document.title = `${setupTexts[this.language].title} – Tillbeacon`;
+  }
+
+  /** Who is there, and what is filled in. */
+  async #look(): Promise<void> {
+    if (this.session === null) {
+      const answer = await this.bridge.ask('session', {});
+      if (!answer.ok) return;
+      this.session = answer.value;
+      if (answer.value.signedIn !== null) this.#idle.watch(answer.value.signsOutAfterMs);
+    }
+    if (this.#needsPin) return;
+    const answer = await this.bridge.ask('setupState', {});
+    if (!answer.ok) {
+      if (answer.code === 'pinNeeded') this.session = null;
+      return;
+    }
+    const hadLanes = this.setup?.inUse != null;
+    this.setup = answer.value;
+    const { inUse, draft } = answer.value;
+    const [lane] = inUse?.lanes ?? [];
+    // Whoever drops a settings file is done: there is nothing to lead through.
+    if (!hadLanes && lane !== undefined && draft === null && this.where?.at === 'step') return location.assign(this.#cashierAt(lane.laneId));
+    if (this.where !== null) return;
+    this.makesManager = !this.#hasManager;
+    this.where = inUse !== null && draft === null ? { at: 'overview' } : { at: 'step', step: resumeAt(draft, this.#hasManager) };
+  }
+
+  get #hasManager(): boolean {
+    return (this.session?.managers.length ?? 0) > 0;
+  }
+
+  get #needsPin(): boolean {
+    return this.session !== null && this.session.signedIn === null && this.#hasManager;
+  }
+
+  /** Nobody changes a counter that is in use without a PIN, also where nobody has one yet. */
+  get #isCovered(): boolean {
+    return this.#needsPin || (this.setup?.inUse != null && this.session !== null && !this.#hasManager);
+  }
+
+  protected override render(): TemplateResult {
+    const state = !this.connected ? 'disconnected' : this.#isCovered ? 'signIn' : (this.where?.at ?? 'starting');
+    return html`<div class="frame" data-state=${state} data-step=${this.where?.at === 'step' ? this.where.step : nothing} @keydown=${this.#onKey}>
+      <header class="bar">
+        ${this.brand()}<span class="where">${setupTexts[this.language].title}</span><span class="grow"></span>${this.#toOverview()}${this.#toCashier()}${this.languageButton()}
+      </header>
+      <main>${this.#main()}</main>
+    </div>`;
+  }
+
+  #main(): TemplateResult | typeof nothing {
+    if (!this.connected) {
+      const { what, next } = this.texts.disconnected;
+      return html`<div class="lost" role="alert">${icon('offline')}<h1 class="title">${what}</h1><p class="lead">${next}</p></div>`;
+    }
+    if (this.#isCovered) return html`<div class="cover">${this.#signIn()}</div>`;
+    if (this.where === null || this.setup === null) return nothing;
+    switch (this.where.at) {
+      case 'overview':
+        return this.#overview(this.setup);
+      case 'done':
+        return this.#done(this.where.laneId, this.setup);
+      case 'step':
+        return this.#path(this.where.step, this.setup);
+    }
+  }
+
+  #signIn(): TemplateResult {
+    return html`<tb-sign-in
+      .bridge=${this.bridge}
+      .language=${this.language}
+      @signed-in=${({ detail }: CustomEvent<SignedIn>) => void this.#entered(detail)}
+    ></tb-sign-in>`;
+  }
+
+  #toOverview(): TemplateResult | typeof nothing {
+    if (this.where?.at !== 'step' || this.#isCovered || this.setup?.inUse == null) return nothing;
+    return html`<button class="quiet" data-testid="leave" @click=${() => this.#go({ at: 'overview' })}>${icon('close')} ${setupTexts[this.language].leave}</button>`;
+  }
+
+  #toCashier(): TemplateResult | typeof nothing {
+    const [lane] = this.view?.lanes ?? [];
+    if (lane === undefined || this.where?.at !== 'overview') return nothing;
+    return html`<a class="button quiet" data-testid="to-cashier" href=${this.#cashierAt(lane.laneId)}>${icon('till')} ${managerTexts[this.language].toCashier}</a>`;
+  }
+
+  #cashierAt(laneId: string): string {
+    return `../cashier/index.html?${new URLSearchParams({ lane: laneId, lang: this.language }).toString()}`;
+  }
+
+  #overview(setup: SetupState): TemplateResult | typeof nothing {
+    if (setup.inUse === null) return nothing;
+    return html`<div class="page-column">
+      ${this.#notices(setup)}
+      <tb-setup-overview .bridge=${this.bridge} .language=${this.language} .state=${setup} @wish=${({ detail }: CustomEvent<OverviewWish>) => void this.#wished(detail)}></tb-setup-overview>
+    </div>`;
+  }
+
+  #done(laneId: string, setup: SetupState): TemplateResult | typeof nothing {
+    const lane = setup.inUse?.lanes.find((one) => one.laneId === laneId);
+    if (lane === undefined) return nothing;
+    return html`<tb-setup-done .bridge=${this.bridge} .language=${this.language} .lane=${lane} .view=${this.view} @overview=${() => this.#go({ at: 'overview' })}></tb-setup-done>`;
+  }
+
+  #path(step: StepId, setup: SetupState): TemplateResult {
+    const { step: names, path } = setupTexts[this.language];
+    const ids = stepsOf(setup.draft, this.makesManager);
+    return html`<div class="path">
+      <aside>
+        ${steps({
+          label: path,
+          steps: ids.map((id) => ({ id, title: names[id].name })),
+          current: step,
+          done: stepsDone(setup.draft, this.#hasManager),
+          onGo: (id) => this.#go({ at: 'step', step: id }),
+        })}
+      </aside>
+      <div class="page-column">
+        <p class="soft where-short">${setupTexts[this.language].stepOf(ids.indexOf(step) + 1, ids.length)}</p>
+        ${this.#notices(setup)} ${keyed(step, this.#step(step, setup.draft, ids))}
+      </div>
+    </div>`;
+  }
+
+  #notices(setup: SetupState): TemplateResult {
+    const dismiss = (): void => {
+      this.missing = [];
+    };
+    return html`${fileNotice(this.language, setup.file)} ${missingNotice(this.language, this.missing, dismiss)}
+    ${this.problem === null ? nothing : html`<div class="told" data-testid="problem">${notice({ kind: 'error', body: this.problem })}</div>`}`;
+  }
+
+  #step(step: StepId, draft: Draft | null, ids: readonly StepId[]): TemplateResult {
+    const { bridge, language } = this;
+    const onBack = (): void => this.#back(ids);
+    if (step === 'manager')
+      return html`<div class="manager-step">
+        <div class="cover">${this.#signIn()}</div>
+        <footer><button class="quiet" data-testid="back" @click=${onBack}>${icon('back')} ${managerTexts[language].newManager.back}</button></footer>
+      </div>`;
+    return stepElement(step, {
+      bridge,
+      language,
+      draft,
+      onBack,
+      onDone: (kept) => this.#doneWith(step, kept),
+      onSpeak: (spoken) => this.speak(spoken),
+      onImport: () => void this.#import(),
+      onGo: (id) => this.#go({ at: 'step', step: id }),
+      onFinished: (laneId) => void this.#finished(laneId),
+    });
+  }
+
+  #go(where: Where): void {
+    this.problem = null;
+    this.where = where;
+  }
+
+  #back(ids: readonly StepId[]): void {
+    const before = this.where?.at === 'step' ? stepBefore(this.where.step, ids) : null;
+    // Who is made a manager stays one.
+    const to = before === 'manager' && this.#hasManager ? stepBefore(before, ids) : before;
+    if (to !== null) this.#go({ at: 'step', step: to });
+  }
+
+  #doneWith(step: StepId, draft: Draft): void {
+    if (this.setup === null) return;
+    this.setup = { ...this.setup, draft };
+    if (step === 'wallet' || step === 'till') this.missing = [];
+    const next = stepAfter(step, draft, !this.makesManager);
+    this.#go({ at: 'step', step: next === 'manager' && this.#hasManager ? 'finish' : next });
+  }
+
+  async #entered({ signsOutAfterMs }: SignedIn): Promise<void> {
+    this.#idle.watch(signsOutAfterMs);
+    const answer = await this.bridge.ask('session', {});
+    if (answer.ok) this.session = answer.value;
+    if (this.where?.at === 'step' && this.where.step === 'manager') this.#go({ at: 'step', step: 'finish' });
+    await this.#look();
+  }
+
+  async #signOut(): Promise<void> {
+    await this.bridge.ask('signOut', {});
+    this.session = null;
+    await this.#look();
+  }
+
+  async #finished(laneId: string): Promise<void> {
+    forgetTyped();
+    this.bridge.watch({ screen: 'setup', laneId });
+    this.#go({ at: 'done', laneId });
+    await this.#look();
+  }
+
+  async #wished(wish: OverviewWish): Promise<void> {
+    switch (wish.kind) {
+      case 'begin':
+        return this.#begin(wish.laneId);
+      case 'import':
+        return this.#import();
+      case 'resume':
+        return this.#go({ at: 'step', step: resumeAt(this.setup?.draft ?? null, this.#hasManager) });
+      case 'discard':
+        await this.bridge.ask('discardSetup', {});
+        forgetTyped();
+        return this.#look();
+      case 'changed':
+        return this.#look();
+    }
+  }
+
+  async #begin(laneId: string | null): Promise<void> {
+    const begun = await this.bridge.ask('beginSetup', { laneId });
+    // A settings file need not name a language: the one that is spoken here.
+    const answer = begun.ok && begun.value.language === null ? await this.bridge.ask('saveDraft', { step: 'language', value: this.language }) : begun;
+    if (answer.ok) this.#open(answer.value);
+    else this.problem = refusalWords(this.language, answer);
+  }
+
+  async #import(): Promise<void> {
+    const text = await pickFile('.json,application/json');
+    if (text === null) return;
+    const answer = await this.bridge.ask('importLane', { text });
+    if (!answer.ok) {
+      this.problem = refusalWords(this.language, answer);
+      return;
+    }
+    const { draft, missing } = answer.value;
+    this.#open(draft);
+    this.missing = missing;
+    if (missing.includes('serialPort') && draft.next === 'finish') this.#go({ at: 'step', step: 'till' });
+  }
+
+  #open(draft: Draft): void {
+    forgetTyped();
+    if (this.setup !== null) this.setup = { ...this.setup, draft };
+    this.#go({ at: 'step', step: resumeAt(draft, this.#hasManager) });
+  }
+
+  readonly #onKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || event.defaultPrevented || this.#isCovered || this.where?.at !== 'step') return;
+    event.preventDefault();
+    this.#back(stepsOf(this.setup?.draft ?? null, this.makesManager));
+  };
+}
+customElements.define('tb-setup', SetupScreen);

@@ -1,0 +1,60 @@
+import { html, type TemplateResult } from 'lit';
+import type { Bridge } from '../../preload/contract.ts';
+import type { Language } from '../i18n/i18n.ts';
+import './finish-step.ts';
+import './language-step.ts';
+import type { Draft, StepId } from './path.ts';
+import './point-of-sale-step.ts';
+import './store-step.ts';
+import './test-step.ts';
+import './till-step.ts';
+import './wallet-step.ts';
+
+interface StepOptions {
+  readonly bridge: Pick<Bridge, 'ask'>;
+  readonly language: Language;
+  readonly draft: Draft | null;
+  readonly onDone: (draft: Draft) => void;
+  readonly onBack: () => void;
+  readonly onSpeak: (language: Language) => void;
+  readonly onImport: () => void;
+  readonly onGo: (id: StepId) => void;
+  readonly onFinished: (laneId: string) => void;
+}
+
+/** The element of each step, with what it needs of the path around it. */
+export function stepElement(step: Exclude<StepId, 'manager'>, options: StepOptions): TemplateResult {
+  const { bridge, language, draft, onBack } = options;
+  const onDone = ({ detail }: CustomEvent<Draft>): void => options.onDone(detail);
+  switch (step) {
+    case 'language':
+      return html`<tb-language-step
+        .bridge=${bridge}
+        .language=${language}
+        .draft=${draft}
+        .isFirst=${true}
+        @speak=${({ detail }: CustomEvent<Language>) => options.onSpeak(detail)}
+        @done=${onDone}
+        @import=${options.onImport}
+      ></tb-language-step>`;
+    case 'wallet':
+      return html`<tb-wallet-step .bridge=${bridge} .language=${language} .draft=${draft} @done=${onDone} @back=${onBack}></tb-wallet-step>`;
+    case 'store':
+      return html`<tb-store-step .bridge=${bridge} .language=${language} .draft=${draft} @done=${onDone} @back=${onBack}></tb-store-step>`;
+    case 'pointOfSale':
+      return html`<tb-point-of-sale-step .bridge=${bridge} .language=${language} .draft=${draft} @done=${onDone} @back=${onBack}></tb-point-of-sale-step>`;
+    case 'till':
+      return html`<tb-till-step .bridge=${bridge} .language=${language} .draft=${draft} @done=${onDone} @back=${onBack}></tb-till-step>`;
+    case 'test':
+      return html`<tb-test-step .bridge=${bridge} .language=${language} .draft=${draft} @done=${onDone} @back=${onBack}></tb-test-step>`;
+    case 'finish':
+      return html`<tb-finish-step
+        .bridge=${bridge}
+        .language=${language}
+        .draft=${draft}
+        @back=${onBack}
+        @go=${({ detail }: CustomEvent<StepId>) => options.onGo(detail)}
+        @finished=${({ detail }: CustomEvent<string>) => options.onFinished(detail)}
+      ></tb-finish-step>`;
+  }
+}

@@ -1,0 +1,169 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import type { TestPaymentState } from '../../preload/questions/setup-till.ts';
+import { choice } from '../design/choice.ts';
+import { icon } from '../design/icons.ts';
+import { notice } from '../design/notice.ts';
+import { designStyles } from '../design/styles.ts';
+import { formatMoney } from '../i18n/i18n.ts';
+import { Repeated } from './repeated.ts';
+import { stepStyles } from './setup-styles.ts';
+import { StepPage } from './step-page.ts';
+
+interface Form {
+  with: 'own' | 'till';
+}
+
+const lookEveryMs = 500;
+const stepsInOrder: readonly TestPaymentState['steps'][number][] = ['askedByTill', 'waitingForCustomer', 'approveInApp', 'tillTold', 'captured'];
+
+/** A payment of 1.00 that moves no money. */
+class TestStep extends StepPage<Form> {
+  static override properties = { ...StepPage.properties, test: { state: true } };
+  static override styles = [
+    designStyles,
+    stepStyles,
+    css`
+      .walk {
+        display: grid;
+        gap: var(--space-2);
+        margin: 0;
+        padding: 0;
+        list-style: none;
+      }
+      .walk li {
+        display: flex;
+        align-items: center;
+        gap: var(--space-3);
+        color: var(--ink-soft);
+      }
+      .walk .icon {
+        font-size: 1.6rem;
+      }
+      .walk .reached {
+        color: var(--ink);
+        font-weight: 600;
+      }
+      .walk .reached .icon {
+        color: var(--good);
+      }
+    `,
+  ];
+  protected readonly step = 'test';
+  declare test: TestPaymentState | null;
+  readonly #looking = new Repeated(this, lookEveryMs, () => this.#look());
+
+  constructor() {
+    super();
+    this.test = null;
+  }
+
+  protected filledIn(): Form {
+    return { with: 'own' };
+  }
+
+  protected override firstUpdated(): void {
+    super.firstUpdated();
+    // One that runs already is shown, e.g. after a reload.
+    this.#looking.start();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    if (this.#isRunning) void this.bridge.ask('stopTestPayment', {});
+  }
+
+  get #isRunning(): boolean {
+    return this.test !== null && ['starting', 'ready', 'running'].includes(this.test.state);
+  }
+
+  get #amount(): string {
+    const { merchantVat } = this.draft?.store ?? {};
+    const currency = this.test?.currency ?? this.draft?.pointOfSale?.currency ?? (merchantVat?.startsWith('FI') ? 'EUR' : 'DKK');
+    return formatMoney(this.language, { amountMinor: this.test?.amountMinor ?? 100, currency });
+  }
+
+  protected body(): TemplateResult {
+    const { test } = this.words;
+    return html`${choice({
+      id: 'test-with',
+      legend: test.with,
+      value: this.form.with,
+      disabled: this.#isRunning,
+      options: [
+        { value: 'own', title: test.own, note: test.ownNote, picture: icon('check') },
+        { value: 'till', title: test.till, note: test.tillNote(this.#amount), picture: icon('till') },
+      ],
+      onChange: (value) => this.set({ with: value === 'till' ? 'till' : 'own' }),
+    })}
+      <div class="row">
+        ${
+          this.#isRunning
+            ? html`<button data-testid="stop-test" @click=${() => void this.#stop()}>${icon('close')} ${test.stop}</button>`
+            : html`<button class=${this.#hasPassed ? '' : 'primary'} data-testid="start-test" aria-busy=${this.busy} @click=${() => void this.#start()}>${icon('coins')} ${this.#hasPassed ? test.again : test.start(this.#amount)}</button>`
+        }
+      </div>
+      ${this.test === null || this.test.state === 'none' ? (this.draft?.tested ? this.#passed() : nothing) : this.#walk(this.test)}`;
+  }
+
+  #walk({ state, steps, detail }: TestPaymentState): TemplateResult {
+    const { test } = this.words;
+    if (state === 'stopped') return notice({ kind: 'info', body: test.stopped });
+    return html`<div class="stack" data-testid="test" data-test=${state}>
+      ${state === 'ready' && this.form.with === 'till' ? notice({ kind: 'info', title: test.pressNow(this.#amount), body: test.pressNowBody }) : nothing}
+      ${state === 'passed' ? this.#passed() : nothing}
+      ${state === 'failed' ? notice({ kind: 'error', title: test.failed, body: html`${test.failedNext} <span class="mono small">${detail}</span>` }) : nothing}
+      <ol class="walk" aria-live="polite">
+        ${stepsInOrder.map((step) => {
+          const isReached = steps.includes(step);
+          return html`<li class=${isReached ? 'reached' : ''}>${icon(isReached ? 'check' : 'clock')} <span>${test.steps[step]}</span></li>`;
+        })}
+      </ol>
+    </div>`;
+  }
+
+  #passed(): TemplateResult {
+    const { test } = this.words;
+    return html`<div data-testid="passed">${notice({ kind: 'success', title: test.passed(this.#amount), body: test.passedBody })}</div>`;
+  }
+
+  get #hasPassed(): boolean {
+    return this.test?.state === 'passed' || (this.draft?.tested === true && !this.#isRunning && this.test?.state !== 'failed');
+  }
+
+  protected foot() {
+    const { next, test } = this.words;
+    return { next: this.#hasPassed ? next : test.skip, isReady: !this.#isRunning, onNext: () => void this.#next() };
+  }
+
+  async #start(): Promise<void> {
+    if (this.busy || this.#isRunning) return;
+    const answer = await this.asking('startTestPayment', { with: this.form.with });
+    if (answer === null) return;
+    this.test = answer;
+    this.#looking.start();
+  }
+
+  async #stop(): Promise<void> {
+    await this.bridge.ask('stopTestPayment', {});
+    await this.#look();
+  }
+
+  async #look(): Promise<void> {
+    const answer = await this.bridge.ask('testPaymentState', {});
+    if (!answer.ok) return;
+    const wasRunning = this.#isRunning;
+    this.test = answer.value;
+    if (this.#isRunning) return;
+    this.#looking.stop();
+    // On with Enter.
+    if (wasRunning && answer.value.state === 'passed')
+      void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[data-testid="next"]')?.focus());
+  }
+
+  /** The draft as the daemon has it now: it knows of the test. */
+  async #next(): Promise<void> {
+    const answer = await this.bridge.ask('setupState', {});
+    if (answer.ok && answer.value.draft !== null) this.leave('done', answer.value.draft);
+  }
+}
+customElements.define('tb-test-step', TestStep);

@@ -1,0 +1,299 @@
+import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { baudRates, TillAsked } from '../../preload/questions/setup-fields.ts';
+import type { Heard, SerialPortShown } from '../../preload/questions/setup-till.ts';
+import { choice } from '../design/choice.ts';
+import { field } from '../design/field.ts';
+import { icon } from '../design/icons.ts';
+import { notice } from '../design/notice.ts';
+import { progress } from '../design/progress.ts';
+import { select } from '../design/select.ts';
+import { designStyles } from '../design/styles.ts';
+import { heard } from './heard.ts';
+import { Repeated } from './repeated.ts';
+import { refusalWords } from './refusal.ts';
+import { stepStyles } from './setup-styles.ts';
+import { StepPage } from './step-page.ts';
+
+interface Form {
+  transport: 'serial' | 'tcp';
+  /** `other`: what is typed in `otherPath`. null: none is picked. */
+  path: string | null;
+  otherPath: string;
+  baudRate: number;
+  stopBits: number;
+  host: string;
+  port: string;
+}
+
+const other = 'other';
+const portsEveryMs = 1_000;
+const heardEveryMs = 500;
+/** Nobody wants half a path to be listened to. */
+const pauseMs = 250;
+
+/** How the till is connected, and what comes from it. */
+class TillStep extends StepPage<Form> {
+  static override properties = { ...StepPage.properties, ports: { state: true }, heard: { state: true }, laneUses: { state: true } };
+  static override styles = [
+    designStyles,
+    stepStyles,
+    css`
+      .plugged .choice-card:has([data-plugged]) {
+        border-color: var(--good);
+      }
+    `,
+  ];
+  protected readonly step = 'till';
+  /** null: not listed yet. */
+  declare ports: readonly SerialPortShown[] | null;
+  /** null: nobody listens. */
+  declare heard: Heard | null;
+  /** A lane that hears this till already. */
+  declare laneUses: string | null;
+  readonly #listing = new Repeated(this, portsEveryMs, () => this.#list());
+  #pause: ReturnType<typeof setTimeout> | undefined;
+  readonly #hearing = new Repeated(this, heardEveryMs, () => this.#hear());
+
+  constructor() {
+    super();
+    this.ports = null;
+    this.heard = null;
+    this.laneUses = null;
+  }
+
+  protected filledIn(): Form {
+    const kept = this.draft?.till ?? null;
+    const blank: Form = { transport: 'serial', path: null, otherPath: '', baudRate: 9600, stopBits: 2, host: '127.0.0.1', port: '20007' };
+    if (kept === null) return blank;
+    return kept.transport === 'serial' ? { ...blank, ...kept, otherPath: kept.path } : { ...blank, ...kept, port: String(kept.port) };
+  }
+
+  protected override firstUpdated(): void {
+    super.firstUpdated();
+    this.#listing.start();
+    void this.#listen();
+  }
+
+  /** What to do about it is in sight. */
+  protected override updated(changed: PropertyValues<{ heard: Heard | null }>): void {
+    super.updated(changed);
+    if (changed.has('heard') && changed.get('heard')?.what !== this.heard?.what)
+      this.renderRoot.querySelector('[data-testid="heard"]')?.scrollIntoView({ block: 'nearest' });
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#pause);
+    void this.bridge.ask('stopListening', {});
+  }
+
+  protected body(): TemplateResult {
+    const { till } = this.words;
+    return html`${choice({
+      id: 'transport',
+      legend: till.transport,
+      value: this.form.transport,
+      options: [
+        { value: 'serial', title: till.serial, note: till.serialNote, picture: icon('usb') },
+        { value: 'tcp', title: till.tcp, note: till.tcpNote, picture: icon('network') },
+      ],
+      onChange: (transport) => this.#changed({ transport: transport === 'tcp' ? 'tcp' : 'serial' }),
+    })}
+    ${this.form.transport === 'serial' ? this.#serial() : this.#tcp()} ${this.#listening()} ${this.form.transport === 'serial' ? this.#line() : nothing}`;
+  }
+
+  #serial(): TemplateResult {
+    const { till } = this.words;
+    const { form } = this;
+    if (this.ports === null) return progress({ language: this.language, label: till.ports, fraction: null });
+    const isListed = this.ports.some(({ path }) => path === form.path);
+    return html`${choice({
+      id: 'ports',
+      legend: till.ports,
+      hint: till.portsHint,
+      value: isListed || form.path === null ? form.path : other,
+      problem: this.problems['ports'] ?? null,
+      options: [
+        ...this.ports.map((port) => ({
+          value: port.path,
+          title: port.manufacturer ?? port.name,
+          note: this.#noteOf(port),
+          picture: icon(port.justPluggedIn ? 'check' : 'cable'),
+          disabled: this.#isOthers(port.laneId),
+        })),
+        { value: other, title: till.otherPort, note: till.otherPortNote },
+      ],
+      onChange: (path) => this.#changed({ path: path === other ? form.otherPath || other : path }),
+    })}
+    ${
+      form.path !== null && !isListed
+        ? field({
+            id: 'otherPath',
+            label: till.path,
+            hint: till.pathHint,
+            value: form.otherPath,
+            problem: this.problems['otherPath'] ?? null,
+            onInput: (otherPath) => this.#changed({ otherPath, path: otherPath || other }),
+            onEnter: () => void this.#next(),
+          })
+        : nothing
+    }`;
+  }
+
+  /** Rarely touched: the rate is found by listening. */
+  #line(): TemplateResult {
+    const { till, more } = this.words;
+    const { form } = this;
+    return html`<details>
+      <summary>${icon('down')} ${more}</summary>
+      <div class="two">
+      ${select({
+        id: 'baudRate',
+        label: till.baudRate,
+        hint: till.baudHint,
+        value: String(form.baudRate),
+        options: baudRates.map((rate) => ({ value: String(rate), label: String(rate) })),
+        onChange: (rate) => this.#changed({ baudRate: Number(rate) }),
+      })}
+      ${select({
+        id: 'stopBits',
+        label: till.stopBits,
+        hint: till.stopBitsHint,
+        value: String(form.stopBits),
+        options: ['2', '1'].map((bits) => ({ value: bits, label: bits })),
+        onChange: (bits) => this.#changed({ stopBits: Number(bits) }),
+      })}
+      </div>
+    </details>`;
+  }
+
+  #noteOf({ name, manufacturer, serialNumber, justPluggedIn, laneId }: SerialPortShown): string {
+    const { till } = this.words;
+    return [
+      justPluggedIn ? till.justPluggedIn : null,
+      serialNumber === null ? null : till.serialNumber(serialNumber),
+      manufacturer === null ? null : name,
+      this.#isOthers(laneId) ? till.usedBy(laneId ?? '') : null,
+    ]
+      .filter((part) => part !== null)
+      .join(' · ');
+  }
+
+  #isOthers(laneId: string | null): boolean {
+    return laneId !== null && laneId !== this.draft?.laneId;
+  }
+
+  #tcp(): TemplateResult {
+    const { till } = this.words;
+    return html`<div class="two">
+      ${field({
+        id: 'host',
+        label: till.host,
+        hint: till.hostHint,
+        value: this.form.host,
+        problem: this.problems['host'] ?? null,
+        onInput: (host) => this.#changed({ host }),
+        onEnter: () => void this.#next(),
+      })}
+      ${field({
+        id: 'port',
+        label: till.port,
+        hint: till.portHint,
+        inputMode: 'numeric',
+        value: this.form.port,
+        problem: this.problems['port'] ?? null,
+        onInput: (port) => this.#changed({ port }),
+        onEnter: () => void this.#next(),
+      })}
+    </div>`;
+  }
+
+  #listening(): TemplateResult | typeof nothing {
+    const { till } = this.words;
+    if (this.laneUses !== null) return html`<div data-testid="heard">${notice({ kind: 'info', body: till.laneHears(this.laneUses) })}</div>`;
+    return this.heard === null || this.heard.what === 'stopped' ? nothing : heard(this.language, this.heard);
+  }
+
+  protected foot() {
+    const { words } = this;
+    const isHeard = this.heard?.what === 'zvt' || this.laneUses !== null;
+    return { next: isHeard ? words.next : words.till.nextUnheard, onNext: () => void this.#next() };
+  }
+
+  #changed(change: Partial<Form>): void {
+    this.set(change, ...Object.keys(change), 'ports', 'otherPath');
+    this.heard = null;
+    this.laneUses = null;
+    clearTimeout(this.#pause);
+    this.#pause = setTimeout(() => void this.#listen(), pauseMs);
+  }
+
+  /** What is typed, if it is whole. */
+  get #asked(): TillAsked | null {
+    const { transport, path, baudRate, stopBits, host, port } = this.form;
+    if (transport === 'serial' && (path === null || path === other)) return null;
+    const number = port.trim() === '' ? Number.NaN : Number(port);
+    const parsed = TillAsked.safeParse(transport === 'serial' ? { transport, path, baudRate, stopBits } : { transport, host: host.trim(), port: number });
+    return parsed.success ? parsed.data : null;
+  }
+
+  async #list(): Promise<void> {
+    const answer = await this.bridge.ask('serialPorts', {});
+    if (!answer.ok) return;
+    const before = this.ports;
+    this.ports = answer.value.ports;
+    const plugged = this.ports.find(
+      ({ path, justPluggedIn, laneId }) => justPluggedIn && laneId === null && before?.some((port) => port.path === path) === false,
+    );
+    // The cable that somebody has just put in is the one that is meant.
+    if (plugged !== undefined && this.form.transport === 'serial') this.#changed({ path: plugged.path });
+  }
+
+  async #listen(): Promise<void> {
+    this.heard = null;
+    this.laneUses = null;
+    const till = this.#asked;
+    if (till === null) {
+      this.#hearing.stop();
+      await this.bridge.ask('stopListening', {});
+      return;
+    }
+    const answer = await this.bridge.ask('listenToTill', { till });
+    if (!this.isConnected) return;
+    if (answer.ok) {
+      this.heard = answer.value;
+      this.#hearing.start();
+    } else if (answer.code === 'laneUses') this.laneUses = String(answer.facts['laneId'] ?? '');
+    else this.refused = refusalWords(this.language, answer);
+  }
+
+  async #hear(): Promise<void> {
+    const answer = await this.bridge.ask('tillHeard', {});
+    if (!answer.ok || this.heard === null) return;
+    const before = this.heard;
+    this.heard = answer.value;
+    const { what, till } = answer.value;
+    // The rate that was found, and the port that was free, are the right ones.
+    if (what === 'zvt' && till.transport === 'serial' && till.baudRate !== this.form.baudRate) this.set({ baudRate: till.baudRate });
+    if (till.transport === 'tcp' && this.form.port.trim() === '0' && till.port !== 0) this.set({ port: String(till.port) });
+    if (what === 'stopped' && before.what !== 'stopped') void this.#listen();
+  }
+
+  async #next(): Promise<void> {
+    if (this.busy) return;
+    const { form, words } = this;
+    const { transport, path, port } = form;
+    const isSerial = transport === 'serial';
+    const isRight = this.check({
+      ports: isSerial && path === null ? words.till.portMissing : null,
+      otherPath: isSerial && path === other ? words.till.pathMissing : null,
+      host: isSerial || form.host.trim() !== '' ? null : words.till.hostMissing,
+      port: isSerial || /^\d{1,5}$/.test(port.trim()) ? null : words.till.portRule,
+    });
+    const value = this.#asked;
+    if (!isRight) return;
+    if (value === null) return void this.check({ port: words.till.portRule });
+    await this.save({ step: 'till', value }, { path: 'ports', port: 'port', host: 'host' });
+  }
+}
+customElements.define('tb-till-step', TillStep);

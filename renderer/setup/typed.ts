@@ -1,0 +1,20 @@
+/** What is typed in a step and not kept by the daemon yet: there again after a reload of this window. Never a secret. */
+const prefix = 'tillbeacon.setup.';
+
+export function typed(step: string): Record<string, unknown> {
+  try {
+    return JSON.parse(sessionStorage.getItem(prefix + step) ?? '{}') as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+export function keepTyped(step: string, form: object): void {
+  sessionStorage.setItem(prefix + step, JSON.stringify(form));
+}
+
+/** @param step none: all of them, as another draft begins */
+export function forgetTyped(step?: string): void {
+  if (step !== undefined) return sessionStorage.removeItem(prefix + step);
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key);
+}

@@ -1,0 +1,219 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { ServiceAsked } from '../../preload/questions/setup-fields.ts';
+import { choice } from '../design/choice.ts';
+import { field } from '../design/field.ts';
+import { icon } from '../design/icons.ts';
+import { notice } from '../design/notice.ts';
+import { select } from '../design/select.ts';
+import { designStyles } from '../design/styles.ts';
+import { formatDuration } from '../i18n/i18n.ts';
+import { refusalWords } from './refusal.ts';
+import { stepStyles } from './setup-styles.ts';
+import { StepPage } from './step-page.ts';
+
+interface Form {
+  kind: 'service' | 'simulator';
+  baseUrl: string;
+  /** Empty: as `baseUrl`. */
+  authUrl: string;
+  clientId: string;
+  tokenFor: 'merchant' | 'integrator';
+  profile: 'generic' | 'mobilepay';
+  reportingUrl: string;
+}
+
+/** Beyond this, receipts and the service's books tell different times, and somebody should look. */
+const clockOffToTellSeconds = 60;
+
+/** The wallet service's address and credentials, tested at once; or a demonstration. */
+class WalletStep extends StepPage<Form> {
+  static override properties = { ...StepPage.properties, secret: { state: true }, reportingKey: { state: true }, clockOff: { state: true } };
+  static override styles = [designStyles, stepStyles];
+  protected readonly step = 'wallet';
+  declare secret: string;
+  declare reportingKey: string;
+  /** The credentials are right, and this machine's clock is so many seconds ahead. */
+  declare clockOff: number | null;
+
+  constructor() {
+    super();
+    this.secret = '';
+    this.reportingKey = '';
+    this.clockOff = null;
+  }
+
+  protected filledIn(): Form {
+    const wallet = this.draft?.wallet;
+    const blank: Form = { kind: 'service', baseUrl: '', authUrl: '', clientId: '', tokenFor: 'merchant', profile: 'generic', reportingUrl: '' };
+    if (wallet == null) return blank;
+    if (wallet.kind === 'simulator') return { ...blank, kind: 'simulator' };
+    const { baseUrl, clientId, tokenFor, profile } = wallet;
+    return {
+      kind: 'service',
+      baseUrl,
+      authUrl: wallet.authUrl === baseUrl ? '' : wallet.authUrl,
+      clientId,
+      tokenFor,
+      profile,
+      reportingUrl: wallet.reportingUrl ?? '',
+    };
+  }
+
+  /** The daemon has the secret of this client already. */
+  get #hasSecret(): boolean {
+    const wallet = this.draft?.wallet;
+    return wallet?.kind === 'service' && wallet.hasSecret && wallet.clientId === this.form.clientId.trim();
+  }
+
+  protected body(): TemplateResult {
+    const { wallet } = this.words;
+    return html`${choice({
+      id: 'wallet-kind',
+      legend: wallet.kind,
+      value: this.form.kind,
+      options: [
+        { value: 'service', title: wallet.service, note: wallet.serviceNote, picture: icon('phone') },
+        { value: 'simulator', title: wallet.simulator, note: wallet.simulatorNote, picture: icon('help') },
+      ],
+      onChange: (kind) => this.set({ kind: kind === 'simulator' ? 'simulator' : 'service' }),
+    })}
+    ${this.form.kind === 'service' ? this.#service() : nothing} ${this.clockOff === null ? nothing : this.#clock(this.clockOff)}`;
+  }
+
+  #service(): TemplateResult {
+    const { wallet } = this.words;
+    return html`<div class="two">
+        ${this.#text('baseUrl', { hint: wallet.baseUrlHint, inputMode: 'url' })} ${this.#text('authUrl', { hint: wallet.authUrlHint, inputMode: 'url' })}
+        ${this.#text('clientId', {})}
+        ${field({
+          id: 'clientSecret',
+          label: wallet.clientSecret,
+          type: 'password',
+          language: this.language,
+          value: this.secret,
+          hint: this.#hasSecret ? wallet.secretKept : wallet.secretHint,
+          problem: this.problems['clientSecret'] ?? null,
+          onEnter: () => void this.#next(),
+          onInput: (text) => {
+            this.secret = text;
+            this.set({}, 'clientSecret', 'clientId');
+          },
+        })}
+      </div>
+      <details ?open=${this.problems['reportingUrl'] !== undefined}>
+        <summary>${icon('down')} ${this.words.more}</summary>
+        <div class="two">
+          ${select({
+            id: 'tokenFor',
+            label: wallet.tokenFor,
+            value: this.form.tokenFor,
+            hint: wallet.tokenForHint,
+            options: [
+              { value: 'merchant', label: wallet.forMerchant },
+              { value: 'integrator', label: wallet.forIntegrator },
+            ],
+            onChange: (value) => this.set({ tokenFor: value === 'integrator' ? 'integrator' : 'merchant' }),
+          })}
+          ${select({
+            id: 'profile',
+            label: wallet.profile,
+            value: this.form.profile,
+            hint: wallet.profileHint,
+            options: [
+              { value: 'generic', label: wallet.profiles.generic },
+              { value: 'mobilepay', label: wallet.profiles.mobilepay },
+            ],
+            onChange: (value) => this.set({ profile: value === 'mobilepay' ? 'mobilepay' : 'generic' }),
+          })}
+          ${field({
+            id: 'reportingKey',
+            label: wallet.reportingKey,
+            type: 'password',
+            language: this.language,
+            value: this.reportingKey,
+            hint: this.draft?.wallet?.kind === 'service' && this.draft.wallet.hasReportingKey ? wallet.secretKept : wallet.reportingKeyHint,
+            onInput: (text) => (this.reportingKey = text),
+          })}
+          ${this.#text('reportingUrl', { hint: wallet.reportingUrlHint, inputMode: 'url' })}
+        </div>
+      </details>`;
+  }
+
+  #text(id: 'baseUrl' | 'authUrl' | 'clientId' | 'reportingUrl', more: { hint?: string; inputMode?: 'url' }): TemplateResult {
+    return field({
+      id,
+      label: this.words.wallet[id],
+      value: this.form[id],
+      problem: this.problems[id] ?? null,
+      onEnter: () => void this.#next(),
+      onInput: (text) => this.set({ [id]: text }, id),
+      ...more,
+    });
+  }
+
+  #clock(seconds: number): TemplateResult {
+    const { wallet } = this.words;
+    const by = formatDuration(this.language, Math.abs(seconds));
+    return html`<div data-testid="clock-off">${notice({ kind: 'warning', title: wallet.clockTitle, body: seconds > 0 ? wallet.clockAhead(by) : wallet.clockBehind(by) })}</div>`;
+  }
+
+  protected foot() {
+    const { wallet, next } = this.words;
+    const isTest = this.form.kind === 'service' && this.clockOff === null;
+    return { next: isTest ? (this.busy ? wallet.testing : wallet.test) : next, onNext: () => void this.#next() };
+  }
+
+  protected override set(change: Partial<Form>, ...mended: string[]): void {
+    super.set(change, ...mended);
+    this.clockOff = null;
+  }
+
+  async #next(): Promise<void> {
+    if (this.busy) return;
+    if (this.form.kind === 'simulator') return this.save({ step: 'wallet', value: { kind: 'simulator' } });
+    const { form, words } = this;
+    const { baseUrl: Url } = ServiceAsked.shape;
+    const url = (text: string): string | null => (Url.safeParse(text.trim()).success ? null : words.wallet.notAnAddress);
+    const isRight = this.check({
+      baseUrl: form.baseUrl.trim() === '' ? words.wallet.addressMissing : url(form.baseUrl),
+      authUrl: form.authUrl.trim() === '' ? null : url(form.authUrl),
+      clientId: form.clientId.trim() === '' ? words.wallet.clientIdMissing : null,
+      clientSecret: this.secret === '' && !this.#hasSecret ? words.wallet.secretMissing : null,
+      reportingUrl: form.reportingUrl.trim() === '' ? null : url(form.reportingUrl),
+    });
+    if (!isRight) return;
+    const value = {
+      kind: 'service' as const,
+      baseUrl: form.baseUrl.trim(),
+      authUrl: (form.authUrl.trim() || form.baseUrl).trim(),
+      clientId: form.clientId.trim(),
+      clientSecret: this.secret === '' ? null : this.secret,
+      tokenFor: form.tokenFor,
+      profile: form.profile,
+      reportingKey: this.reportingKey === '' ? null : this.reportingKey,
+      reportingUrl: form.reportingUrl.trim() || null,
+    };
+    if (this.clockOff === null) {
+      this.refused = null;
+      this.busy = true;
+      const answer = await this.bridge.ask('testCredentials', { wallet: value, merchantVat: null });
+      this.busy = false;
+      if (!answer.ok) return this.#failed(refusalWords(this.language, answer), answer.field);
+      const { clockOffSeconds } = answer.value;
+      if (clockOffSeconds !== null && Math.abs(clockOffSeconds) > clockOffToTellSeconds) {
+        this.clockOff = clockOffSeconds;
+        return;
+      }
+    }
+    await this.save({ step: 'wallet', value }, { clientSecret: 'clientSecret', baseUrl: 'baseUrl', authUrl: 'authUrl', reportingUrl: 'reportingUrl' });
+  }
+
+  #failed(words: string, asked: string | null): void {
+    const at = asked?.replace('wallet.', '') ?? '';
+    // Where it says nothing of its own, the token service is at the address of the service.
+    const id = at === 'authUrl' && this.form.authUrl.trim() === '' ? 'baseUrl' : at;
+    if (['baseUrl', 'authUrl', 'clientId', 'clientSecret'].includes(id)) this.check({ [id]: words });
+    else this.refused = words;
+  }
+}
+customElements.define('tb-wallet-step', WalletStep);

@@ -1,0 +1,20 @@
+import type { LaneView } from '../preload/contract.ts';
+import { formatDateTime, formatTime, type Language, languages } from './i18n/i18n.ts';
+
+type Unsettled = LaneView['unsettled'][number];
+
+const hourMs = 3_600_000;
+/** When the service ends by itself what nobody confirms: a reservation after 7 days, a reserved refund after 24 hours (document 4, sections 1.3 and 1.4). */
+const endsByItselfAfterMs: Readonly<Record<Unsettled['kind'], number>> = { sale: 7 * 24 * hourMs, refund: 24 * hourMs };
+/** By then the line to the service has come back, or somebody has to see to it. */
+const callSupportAfterMs = hourMs;
+
+/** After the amount: what the money waits for, until when, and what to do. */
+export function unsettledWords(language: Language, { kind, intent, orderId, needsPerson, sinceMs }: Unsettled, nowMs: number): string {
+  const { unsettled, callSupport } = languages[language];
+  const { what, until, person } = unsettled[kind][intent];
+  if (needsPerson) return person(orderId);
+  const callAtMs = sinceMs + callSupportAfterMs;
+  const support = nowMs < callAtMs ? callSupport.later(formatTime(language, callAtMs)) : callSupport.now(orderId);
+  return `${what} ${until(formatDateTime(language, sinceMs + endsByItselfAfterMs[kind]))} ${support}`;
+}

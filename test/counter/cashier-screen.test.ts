@@ -1,0 +1,231 @@
+import type { Browser, BrowserContext, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { silentLog } from '../../main/primitives/log.ts';
+import { type ScreensServer, startScreensServer } from '../../main/screens/server.ts';
+import type { LaneView } from '../../preload/contract.ts';
+import { expectAccessible } from '../support/accessibility.ts';
+import { launchChromium } from '../support/browser.ts';
+import { type CashierState, cashierStates, recentPayments, unsettledMoney } from '../support/cashier-states.ts';
+import { until } from '../support/processes.ts';
+import { ScriptedDesk } from '../unit/screens/scripted-desk.ts';
+
+/** The built screen over a desk that a test speaks for: what takes a real counter minutes, or a broken service, to show. */
+
+let browser: Browser;
+let desk: ScriptedDesk;
+let server: ScreensServer;
+let context: BrowserContext;
+let page: Page;
+const mistakes: string[] = [];
+
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  desk = new ScriptedDesk();
+  desk.view = { ...desk.view, recent: recentPayments(Date.now()) };
+  const rendererFolder = new URL('../../out/renderer', import.meta.url).pathname;
+  server = await startScreensServer({ host: '127.0.0.1', port: 0, nextFreeIfTaken: false, rendererFolder, desk, log: silentLog });
+});
+afterEach(async () => {
+  await context.close();
+  await server.close();
+  expect(mistakes.splice(0)).toEqual([]);
+});
+
+async function open({ language = 'en', dark = false, script = (): void => {} } = {}): Promise<void> {
+  context = await browser.newContext({ viewport: { width: 1024, height: 768 }, colorScheme: dark ? 'dark' : 'light' });
+  await context.addInitScript(script);
+  page = await context.newPage();
+  page.on('pageerror', (error) => mistakes.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && !message.text().includes('WebSocket') && mistakes.push(message.text()));
+  await page.goto(`${server.url}/cashier/?lang=${language}`);
+  await page.locator('[data-state="idle"]').waitFor();
+}
+async function show(about: Partial<LaneView>): Promise<void> {
+  desk.view = { ...desk.view, ...about };
+  desk.change();
+  await page.locator(`[data-state="${desk.view.state.kind}"]`).waitFor();
+}
+const typeFast = async (keys: string): Promise<void> => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+const amountTyped = (): Promise<string> => page.getByTestId('amount-typed').inputValue();
+
+/** Of the page, of the state and of the list: what is wider or higher than its room. */
+const cut = (): Promise<string[]> =>
+  page.evaluate(() => {
+    const root = document.querySelector('tb-cashier')?.shadowRoot;
+    const within = [document.scrollingElement, ...(root?.querySelectorAll('.state, aside, .strip, button, .payments li') ?? [])];
+    return within.flatMap((one) =>
+      one !== null && (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1) ? one.className || 'page' : [],
+    );
+  });
+
+describe.each(['en', 'da', 'fi', 'sv'])('every state in %s', (language) => {
+  test('is whole, and accessible, with and without money that is not settled', async () => {
+    await open({ language, dark: language === 'fi' });
+    for (const name of Object.keys(cashierStates) as CashierState[]) {
+      await show({ state: cashierStates[name], unsettled: [] });
+      expect(await cut(), name).toEqual([]);
+      await expectAccessible(page);
+    }
+    await show({ state: cashierStates.waitingForCustomer, unsettled: unsettledMoney(Date.now()) });
+    expect(await cut(), 'unsettled').toEqual([]);
+    await expectAccessible(page);
+    await show({ state: cashierStates.idle });
+    await page.keyboard.press('F2');
+    await page.getByTestId('take').click();
+    await page.locator('#take-problem span').waitFor();
+    expect(await cut(), 'by hand').toEqual([]);
+    await expectAccessible(page);
+  });
+});
+
+describe('the way out of a cancel that nobody answers', () => {
+  test('opens when the daemon says so, asks first, and keeps what is unsettled in sight', async () => {
+    await open();
+    await show({ state: { ...cashierStates.cancelling, mayLeaveInMs: 2_000 }, unsettled: unsettledMoney(Date.now()) });
+    expect(await page.getByTestId('leave').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    expect(await page.getByTestId('leave-now').count()).toBe(0);
+    await page.getByTestId('leave').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByTestId('leave-now').waitFor();
+    await expectAccessible(page);
+    expect(await page.getByTestId('unsettled').first().isVisible()).toBe(true);
+    // The harmless one has the focus.
+    await page.keyboard.press('Enter');
+    expect(await page.getByTestId('leave-now').count()).toBe(0);
+    expect(desk.commands).toEqual([]);
+    await page.getByTestId('leave').click();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await until(() => desk.commands.length > 0, 'the command');
+    expect(desk.commands).toEqual([{ type: 'leaveSale', laneId: '1', saleId: cashierStates.mayLeave.saleId }]);
+  });
+
+  test('closes by itself when the answer comes', async () => {
+    await open();
+    await show({ state: cashierStates.mayLeave });
+    await page.getByTestId('leave').click();
+    await page.getByTestId('leave-now').waitFor();
+    await show({ state: cashierStates.cancelled });
+    expect(await page.getByTestId('sentence').innerText()).toBe('Cancelled at the till');
+  });
+});
+
+describe('a scanner that types', () => {
+  test('presses nothing, whatever has the focus', async () => {
+    await open();
+    await page.getByTestId('by-hand').focus();
+    await typeFast('4006381333931');
+    await page.keyboard.press('Enter');
+    await page.waitForTimeout(200);
+    expect(await page.getByTestId('by-hand-form').count()).toBe(0);
+    await show({ state: cashierStates.waitingForCustomer });
+    await page.getByTestId('cancel').focus();
+    await typeFast('A 12 34');
+    await page.keyboard.press('Enter');
+    await page.waitForTimeout(200);
+    expect(desk.commands).toEqual([]);
+  });
+
+  test('in a payment by hand fills in the order, and leaves the amount as it was', async () => {
+    await open();
+    await page.keyboard.press('F2');
+    await page.keyboard.type('1234', { delay: 60 });
+    expect(await amountTyped()).toMatch(/12\.34/);
+    await page.waitForTimeout(100);
+    await typeFast('4711-0815');
+    await page.keyboard.press('Enter');
+    await until(async () => (await page.getByTestId('order-text').inputValue()) === '4711-0815', 'the order');
+    expect(await amountTyped()).toMatch(/12\.34/);
+    await page.getByTestId('order-text').focus();
+    await typeFast('4006381333931');
+    await page.keyboard.press('Enter');
+    await until(async () => (await page.getByTestId('order-text').inputValue()) === '4006381333931', 'the other order');
+    expect(desk.commands).toEqual([]);
+  });
+});
+
+describe('a payment by hand that is refused', () => {
+  test('says why, keeps what was typed, and gives way to a sale of the till', async () => {
+    await open();
+    desk.answer = async () => ({ ok: false, code: 'busy', message: '' });
+    await page.keyboard.press('F2');
+    await page.keyboard.type('500', { delay: 60 });
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.getByText('Another payment or refund is under way').waitFor();
+    expect(await amountTyped()).toMatch(/5\.00/);
+    expect(desk.commands).toMatchObject([{ type: 'payByHand', laneId: '1', amountMinor: 500, orderText: null }]);
+    await show({ state: cashierStates.waitingForCustomer });
+    expect(await page.getByTestId('by-hand-form').count()).toBe(0);
+    await show({ state: cashierStates.idle });
+    await page.keyboard.press('F2');
+    expect(await amountTyped()).toMatch(/0\.00/);
+  });
+
+  test('is not offered while no payment can be taken', async () => {
+    await open();
+    await show({ state: cashierStates.notReady });
+    expect(await page.getByTestId('by-hand').isDisabled()).toBe(true);
+    await page.keyboard.press('F2');
+    expect(await page.getByTestId('by-hand-form').count()).toBe(0);
+    await show({ state: cashierStates.idle });
+    expect(await page.getByTestId('by-hand-form').count()).toBe(0);
+  });
+});
+
+test('the last payments: beside the state, and in the code’s place by F4 while the customer scans', async () => {
+  await open();
+  expect(await page.locator('[data-sale]').count()).toBe(10);
+  const [first] = await page.locator('[data-sale]').allInnerTexts();
+  expect(first?.replaceAll(/\s+/g, ' ')).toMatch(/^DKK 129\.00 \d\d:\d\d Paid · Receipt 1042$/);
+  await show({ state: cashierStates.waitingForCustomer });
+  expect(await page.locator('[data-sale]').count()).toBe(0);
+  await page.keyboard.press('F4');
+  expect(await page.locator('[data-sale]').count()).toBe(10);
+  // Escape closes the list first: it cancels no payment meanwhile.
+  await page.keyboard.press('Escape');
+  expect(await page.getByTestId('qr').count()).toBe(1);
+  expect(desk.commands).toEqual([]);
+  await page.keyboard.press('Escape');
+  await until(() => desk.commands.length > 0, 'the cancel');
+});
+
+test('sounds: each change once, after the first touch, not after a lost line, and not where they are turned off', async () => {
+  const listen = (): void => {
+    const heard: number[] = [];
+    Object.assign(window, { heard });
+    window.OscillatorNode = class extends OscillatorNode {
+      override start(when: number): void {
+        heard.push(this.frequency.value);
+        super.start(when);
+      }
+    };
+  };
+  await open({ script: listen });
+  const heard = (): Promise<number> => page.evaluate(() => (window as unknown as { heard: number[] }).heard.splice(0).length);
+  await show({ state: cashierStates.approveInApp });
+  expect(await heard()).toBe(0);
+  await page.locator('main').click({ position: { x: 5, y: 5 } });
+  await show({ state: cashierStates.paid });
+  expect(await heard()).toBe(4);
+  desk.change();
+  await page.waitForTimeout(100);
+  expect(await heard()).toBe(0);
+  await page.getByTestId('sound').click();
+  await show({ state: cashierStates.declined });
+  expect(await heard()).toBe(0);
+  await page.reload();
+  await page.locator('[data-state="notPaid"]').click();
+  expect(await page.getByTestId('sound').getAttribute('aria-label')).toBe('Turn the sound on');
+  await show({ state: cashierStates.approveInApp });
+  expect(await heard()).toBe(0);
+  await page.getByTestId('sound').click();
+  await show({ state: cashierStates.paid });
+  expect(await heard()).toBe(4);
+});

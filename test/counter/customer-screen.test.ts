@@ -1,0 +1,288 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContext, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { silentLog } from '../../main/primitives/log.ts';
+import { startCustomerDisplays } from '../../main/screens/customer-displays.ts';
+import { type ScreensServer, startScreensServer } from '../../main/screens/server.ts';
+import { ShopPictures } from '../../main/screens/shop-pictures.ts';
+import type { LaneView } from '../../preload/contract.ts';
+import { expectAccessible } from '../support/accessibility.ts';
+import { launchChromium, scan } from '../support/browser.ts';
+import { Counter } from '../support/counter.ts';
+import { code, type CustomerState, customerStates, displaySizes } from '../support/customer-states.ts';
+import { ScriptedDesk } from '../unit/screens/scripted-desk.ts';
+
+const rendererFolder = fileURLToPath(new URL('../../out/renderer', import.meta.url));
+const data = mkdtempSync(join(tmpdir(), 'tillbeacon-shop-'));
+const pictures = new ShopPictures(data, silentLog);
+const stateNames = Object.keys(customerStates) as CustomerState[];
+
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let desk: ScriptedDesk;
+let server: ScreensServer | null = null;
+let shop: ReturnType<ShopPictures['shown']>;
+const mistakes: string[] = [];
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  mkdirSync(join(data, 'shop'));
+  writeFileSync(
+    join(data, 'shop/logo.svg'),
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 60"><style>rect{fill:#b5382a}</style><rect width="120" height="60"/></svg>',
+  );
+  writeFileSync(
+    join(data, 'shop/picture.svg'),
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9"><rect width="16" height="9" fill="#8ec5a0"/></svg>',
+  );
+  shop = pictures.shown({ logo: 'shop/logo.svg', picture: 'shop/picture.svg' });
+});
+afterAll(async () => {
+  await browser.close();
+  rmSync(data, { recursive: true, force: true });
+});
+afterEach(async () => {
+  await context?.close();
+  await server?.close();
+  server = null;
+  expect(mistakes.splice(0)).toEqual([]);
+});
+
+async function open(
+  url: string,
+  { language = '', size = [1024, 768], scheme = 'light' }: { language?: string; size?: readonly [number, number]; scheme?: 'light' | 'dark' } = {},
+): Promise<void> {
+  context = await browser.newContext({ viewport: { width: size[0], height: size[1] }, colorScheme: scheme, reducedMotion: 'reduce', locale: 'en-GB' });
+  page = await context.newPage();
+  page.on('pageerror', (error) => mistakes.push(error.message));
+  // The browser's own complaint about a daemon that is away is what one test is about.
+  page.on('console', (message) => message.type() === 'error' && !/WebSocket|ERR_CONNECTION_REFUSED/.test(message.text()) && mistakes.push(message.text()));
+  await page.goto(`${url}/customer/${language === '' ? '' : `?lang=${language}`}`);
+  await page.locator('[data-state="idle"]').waitFor();
+}
+function tell(name: CustomerState, about: Partial<LaneView> = {}): void {
+  const { state, customer } = customerStates[name];
+  desk.view = { ...desk.view, state, customer: { ...customer, logo: customer.logo && shop.logo, picture: customer.picture && shop.picture }, ...about };
+  desk.change();
+}
+async function show(name: CustomerState, about: Partial<LaneView> = {}): Promise<void> {
+  tell(name, about);
+  const { state, customer } = desk.view;
+  await page.locator(`[data-state="${state.kind}"]`).waitFor();
+  if (customer.checkIn !== null) await page.locator(`[data-check-in="${customer.checkIn.isCheckedIn ? 'checkedIn' : 'scan'}"]`).waitFor();
+  if (customer.picture !== null) await page.getByTestId('picture').waitFor();
+}
+const sentence = (): Promise<string> => page.getByTestId('sentence').innerText();
+const start = (port = 0): Promise<ScreensServer> =>
+  startScreensServer({ host: '127.0.0.1', port, nextFreeIfTaken: false, rendererFolder, desk, pictures, log: silentLog });
+
+/** The code is read from the picture in the longest words, and in the dark: finding it in a large picture takes a while. */
+const scanned: Readonly<Record<string, CustomerState>> = { fi: 'scanFirst', da: 'waitingForCustomer' };
+
+/** What is wider or higher than its room. */
+const cut = (): Promise<string[]> =>
+  page.evaluate(() => {
+    const root = document.querySelector('tb-customer')?.shadowRoot;
+    const within = [document.scrollingElement, ...(root?.querySelectorAll('.frame, main, .stage, .words, .place, .shop, .path') ?? [])];
+    return within.flatMap((one) => {
+      if (one === null || (one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight + 1)) return [];
+      return `${one.className || one.tagName}: ${one.scrollWidth}×${one.scrollHeight} in ${one.clientWidth}×${one.clientHeight}`;
+    });
+  });
+
+describe('the customer’s screen, told by a script', () => {
+  beforeEach(async () => {
+    desk = new ScriptedDesk();
+    server = await start();
+  });
+  const url = (): string => (server as ScreensServer).url;
+
+  test.each(displaySizes)('at %i×%i shows every state in every language whole, and a code that a phone reads, at least 300 pixels wide', async (...size) => {
+    for (const language of ['en', 'da', 'sv', 'fi']) {
+      tell('idle');
+      await open(url(), { language, size, scheme: language === 'da' ? 'dark' : 'light' });
+      for (const name of stateNames) {
+        await show(name);
+        expect(await cut(), `${language} ${name}`).toEqual([]);
+        if (!['scanFirst', 'checkedIn', 'waitingForCustomer'].includes(name)) continue;
+        const { width, height } = (await page.locator('.code').boundingBox()) as { width: number; height: number };
+        expect(Math.min(width, height), `${language} ${name}`).toBeGreaterThanOrEqual(300);
+        // Whole pixels for each module, on white, in the dark as well.
+        expect(width % 45, `${language} ${name}`).toBe(0);
+        if (scanned[language] === name) expect(await scan(page.locator('tb-customer')), `${language} ${name}`).toBe(code);
+      }
+      await context.close();
+    }
+  });
+
+  test.each(['light', 'dark'] as const)('has no violation in any state, %s', async (scheme) => {
+    await open(url(), { scheme, size: [800, 480], language: scheme === 'light' ? 'en' : 'fi' });
+    for (const name of stateNames) {
+      await show(name);
+      await expectAccessible(page);
+    }
+  });
+
+  test('shows the shop: its name, its logo, its picture; and does without one that cannot be loaded', async () => {
+    await open(url());
+    await show('picture');
+    expect(await page.getByTestId('shop').innerText()).toBe('Hansens Købmand');
+    await expect
+      .poll(() =>
+        page.evaluate(() => [...(document.querySelector('tb-customer')?.shadowRoot?.querySelectorAll('img') ?? [])].map((image) => image.naturalWidth > 0)),
+      )
+      .toEqual([true, true]);
+    await page.route('**/shop/gone*', (route) => route.abort());
+    tell('picture', { customer: { ...customerStates.picture.customer, logo: '/shop/gone', picture: '/shop/gone2' } });
+    await page.getByTestId('picture').waitFor({ state: 'detached' });
+    await page.getByTestId('logo').waitFor({ state: 'detached' });
+    expect(await page.getByTestId('shop').innerText()).toBe('Hansens Købmand');
+    mistakes.splice(0);
+  });
+
+  test('speaks the shop’s language to each customer, and another one to whoever chooses it, until that sale is over', async () => {
+    await open(url());
+    const danish = { ...customerStates.waitingForCustomer.customer, language: 'da' } as const;
+    await show('waitingForCustomer', { customer: danish });
+    expect(await sentence()).toBe('Scan og betal');
+    // By keyboard alone.
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await sentence()).toBe('Skannaa ja maksa');
+    await show('paid', { customer: danish });
+    expect(await sentence()).toBe('Kiitos maksusta');
+    await show('idle', { customer: danish });
+    expect(await sentence()).toBe('Betal med telefonen her');
+    // By touch, while goods are scanned: it lasts through the sale that follows, and not to the next one's.
+    const { checkIn } = customerStates.scanFirst.customer;
+    await show('scanFirst', { customer: { ...danish, checkIn } });
+    const button = page.getByTestId('language');
+    expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(48);
+    await button.click();
+    await page.getByRole('menuitemradio', { name: 'Svenska' }).click();
+    expect(await sentence()).toBe('Skanna och checka in');
+    await show('approveInApp', { customer: danish });
+    expect(await sentence()).toBe('Godkänn i appen');
+    await show('notPaid', { customer: danish });
+    await show('contactingService', { customer: danish, state: { ...customerStates.contactingService.state, saleId: '5a1e0000-0000-4000-8000-000000000002' } });
+    expect(await sentence()).toBe('Et øjeblik');
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+  });
+
+  test('is told apart by its lane: nothing is looked up for one that nobody can see', async () => {
+    await open(url());
+    await expect.poll(() => desk.watched.get('1')).toBe(1);
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { get: () => true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await expect.poll(() => desk.watched.get('1')).toBe(0);
+  });
+
+  test('tells the truth within a second after it was cut off, and never an old amount', async () => {
+    await open(url());
+    await show('waitingForCustomer');
+    const { port } = new URL(url());
+    const cutAtMs = performance.now();
+    await server?.close();
+    await page.locator('[data-state="disconnected"]').waitFor();
+    expect(performance.now() - cutAtMs).toBeLessThan(1_000);
+    expect(await page.getByTestId('amount').count()).toBe(0);
+    expect(await page.getByTestId('qr').count()).toBe(0);
+    tell('idle');
+    // Every frame from here on: an amount that flashes up was shown.
+    await page.evaluate(() => {
+      const seen = globalThis as unknown as { staleAmounts: number };
+      seen.staleAmounts = 0;
+      const look = (): void => {
+        seen.staleAmounts += document.querySelector('tb-customer')?.shadowRoot?.querySelectorAll('[data-testid=amount]').length ?? 0;
+        requestAnimationFrame(look);
+      };
+      look();
+    });
+    server = await start(Number(port));
+    const backAtMs = performance.now();
+    await page.locator('[data-state="idle"]').waitFor();
+    expect(performance.now() - backAtMs).toBeLessThan(1_000);
+    expect(await page.evaluate(() => (globalThis as unknown as { staleAmounts: number }).staleAmounts)).toBe(0);
+    expect(await page.getByTestId('logo').count()).toBe(1);
+  });
+
+  test('needs no more memory after 1,000 payments than after 100', async () => {
+    await open(url());
+    const debugging = await context.newCDPSession(page);
+    const heapBytes = async (): Promise<number> => {
+      for (let times = 0; times < 3; times += 1) await debugging.send('HeapProfiler.collectGarbage');
+      return ((await debugging.send('Runtime.getHeapUsage')) as { usedSize: number }).usedSize;
+    };
+    const nodes = async (): Promise<number> => ((await debugging.send('Memory.getDOMCounters')) as { nodes: number }).nodes;
+    const story = ['contactingService', 'waitingForCustomer', 'customerFound', 'approveInApp', 'confirming', 'paid', 'scanFirst', 'checkedIn'] as const;
+    const pay = async (from: number, to: number): Promise<void> => {
+      for (let payment = from; payment < to; payment += 1) {
+        const sale = { saleId: crypto.randomUUID(), amountMinor: 100 + payment };
+        for (const name of story) {
+          const { state } = customerStates[name];
+          tell(name, 'saleId' in state ? { state: { ...state, ...sale } } : {});
+          // One view each: what happens in one turn would be told in one.
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      }
+      tell('paid', { state: { ...customerStates.paid.state, amountMinor: to * 100 } });
+      await page.getByText(`DKK ${to.toLocaleString('en-GB')}.00`).waitFor({ timeout: 20_000 });
+    };
+    await pay(0, 100);
+    const [heapAt100, nodesAt100] = [await heapBytes(), await nodes()];
+    await pay(100, 1_000);
+    const [heapAt1000, nodesAt1000] = [await heapBytes(), await nodes()];
+    expect(heapAt1000 - heapAt100).toBeLessThan(300_000);
+    expect(nodesAt1000).toBeLessThanOrEqual(nodesAt100 + 20);
+  });
+});
+
+test('another device shows the same screen, with everything that it loads, and can only look', async () => {
+  desk = new ScriptedDesk();
+  const displays = await startCustomerDisplays({ host: '127.0.0.1', port: 0, rendererFolder, desk, pictures, log: silentLog });
+  await open(`http://127.0.0.1:${displays.port}`, { language: 'en', size: [800, 480] });
+  await show('waitingForCustomer');
+  expect(await scan(page.locator('tb-customer'))).toBe(code);
+  await page.goto(`http://127.0.0.1:${displays.port}/cashier/`);
+  expect(await page.locator('body').innerText()).toContain('404');
+  expect([desk.commands, desk.asked]).toEqual([[], []]);
+  mistakes.splice(0);
+  await displays.close();
+});
+
+test('a customer checks in while goods are scanned, and the amount is on the phone the moment the till sends it', async () => {
+  const counter = await Counter.open({ checkInFirst: true });
+  try {
+    await open(counter.started.screens, { language: 'en' });
+    await page.locator('[data-check-in="scan"]').waitFor();
+    expect(await sentence()).toBe('Scan to check in');
+    const beaconId = /id=([^&]+)/.exec((await scan(page.locator('tb-customer'))) as string)?.[1] as string;
+    await counter.customer('checkin', beaconId);
+    await page.locator('[data-check-in="checkedIn"]').waitFor();
+    expect(await sentence()).toBe('Checked in');
+    expect((await counter.state()).payments).toEqual([]);
+
+    const payment = counter.till.pay(123_450, 'DKK');
+    await page.locator('[data-state="approveInApp"]').waitFor();
+    expect((await counter.lastPayment())?.status).toBe('IssuedToUser');
+    await counter.customer('acceptpayment', beaconId);
+    expect(await payment).toMatchObject({ ended: { by: 'completion' } });
+    await page.locator('[data-state="paid"]').waitFor();
+
+    // The next customer: nothing of the one before.
+    await page.locator('[data-check-in="scan"]').waitFor({ timeout: 10_000 });
+    expect(await page.getByTestId('amount').count()).toBe(0);
+    expect(await sentence()).toBe('Scan to check in');
+    expect((await counter.state()).violations).toMatchObject({ earlyPolls: 0, checkinPollsWithoutQr: 0 });
+  } finally {
+    await counter.close();
+  }
+});

@@ -1,0 +1,332 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PDFDocument } from '@cantoo/pdf-lib';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Register } from '../../main/demo/register.ts';
+import { openSerialWire } from '../../main/hardware/serial-port.ts';
+import { systemClock } from '../../main/primitives/clock.ts';
+import { expectAccessible } from '../support/accessibility.ts';
+import { launchChromium } from '../support/browser.ts';
+import { Installation } from '../support/installation.ts';
+import { SerialCable, until } from '../support/processes.ts';
+
+let browser: Browser;
+let at: Installation;
+let context: BrowserContext;
+let page: Page;
+const mistakes: string[] = [];
+
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  at = await Installation.open();
+});
+afterEach(async () => {
+  await context?.close();
+  await at?.close();
+  expect(mistakes.splice(0)).toEqual([]);
+});
+
+async function open(options: BrowserContextOptions = {}): Promise<void> {
+  context = await browser.newContext({ viewport: { width: 1024, height: 768 }, acceptDownloads: true, ...options });
+  page = await context.newPage();
+  page.on('pageerror', (error) => mistakes.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') mistakes.push(message.text());
+  });
+  await page.goto(`${at.screens}/setup/?lang=en`);
+}
+const step = (name: string): Promise<void> => page.locator(`[data-step="${name}"]`).waitFor({ timeout: 10_000 });
+const state = (name: string): Promise<void> => page.locator(`tb-setup [data-state="${name}"]`).first().waitFor({ timeout: 10_000 });
+const press = (key: string, times = 1): Promise<void> => (times === 0 ? Promise.resolve() : page.keyboard.press(key).then(() => press(key, times - 1)));
+const type = (text: string): Promise<void> => page.keyboard.type(text);
+const focusIs = (id: string): Promise<void> => page.locator(`[data-testid="${id}"]:focus`).waitFor({ timeout: 10_000 });
+const problemOf = (id: string): Promise<string> => page.locator(`#${id}-problem`).innerText();
+/** Instead of what is in the field. */
+async function retype(text: string): Promise<void> {
+  await press('Control+a');
+  await type(text);
+}
+async function typePin(): Promise<void> {
+  for (const label of ['Choose a PIN of 4 to 8 digits', 'The same PIN once more']) {
+    await page.getByLabel(label, { exact: true }).and(page.locator(':focus')).waitFor();
+    await type('1234');
+    await press('Enter');
+  }
+}
+
+describe('an installer', () => {
+  test('by keyboard alone: from the first start to a payment of the real till, through a wrong secret, an unknown company, a name that breaks a rule and a reload', async () => {
+    const cable = await new SerialCable().plugIn();
+    const { baseUrl, clientId, clientSecret, merchantVat } = at.credentials;
+    await open();
+    const startedAt = performance.now();
+    await step('language');
+    await focusIs('shop-language-en');
+    await expectAccessible(page);
+    await press('Enter');
+
+    await step('wallet');
+    await focusIs('wallet-kind-service');
+    await press('Enter');
+    await focusIs('baseUrl');
+    expect(await problemOf('clientId')).toBe('Type the client id that the wallet provider gave you.');
+    await expectAccessible(page);
+    await type(baseUrl);
+    await press('Tab', 2);
+    await type(clientId);
+    await press('Tab');
+    await type('not the secret');
+    await press('Enter');
+    await page
+      .getByText('The wallet service refuses these credentials (answer 401). Check the client id and the client secret; both are case-sensitive.')
+      .waitFor();
+    await expectAccessible(page);
+    await focusIs('clientSecret');
+    await retype(clientSecret);
+    await press('Enter');
+
+    await step('store');
+    await focusIs('merchantVat');
+    await type('DK1');
+    await press('Enter');
+    expect(await problemOf('merchantVat')).toBe('DK or FI and eight digits, e.g. DK12345678.');
+    await retype('DK99999999');
+    await page.getByText('The credentials are right, but not allowed for this company.').waitFor();
+    await expectAccessible(page);
+    await retype(merchantVat.toLowerCase().replace('dk', 'dk '));
+    await page.getByTestId('store').waitFor();
+    await press('Tab', 2);
+    await press('Space');
+    await expectAccessible(page);
+    await press('Enter');
+
+    await step('pointOfSale');
+    await focusIs('merchantPosId');
+    await press('Tab');
+    await type('Kasse 1☕');
+    expect(await problemOf('posName')).toBe('The service does not take: ☕. Leave it out.');
+    await expectAccessible(page);
+    await press('Backspace');
+    expect(await page.getByTestId('posName').getAttribute('aria-invalid')).toBe('false');
+
+    await page.reload();
+    await step('pointOfSale');
+    expect(await page.getByTestId('posName').inputValue()).toBe('Kasse 1');
+    await focusIs('merchantPosId');
+    await press('Enter');
+
+    await step('till');
+    await focusIs('transport-serial');
+    await page.getByTestId('ports').waitFor();
+    await press('Tab');
+    // The last one; Space where it is the only one.
+    await press('ArrowUp');
+    await press('Space');
+    await focusIs('ports-other');
+    await press('Tab');
+    await type(cable.terminalPath);
+    await page.locator('[data-heard="nothing"]').waitFor();
+    expect(await page.getByTestId('heard').innerText()).toContain('Waiting for the till’s first bytes');
+    await expectAccessible(page);
+    const early = await Register.overSerial({ path: cable.tillPath, open: openSerialWire, clock: systemClock });
+    void early.register({ currency: 'DKK' });
+    await page.getByText('The till speaks ZVT. This is it.').waitFor();
+    await expectAccessible(page);
+    await press('Enter');
+    await step('test');
+    await early.close();
+
+    await focusIs('test-with-own');
+    await press('Tab');
+    await press('Enter');
+    await page.getByTestId('passed').waitFor({ timeout: 20_000 });
+    expect(await page.getByTestId('passed').innerText()).toMatch(/^DKK\s1\.00 paid/);
+    await expectAccessible(page);
+    await focusIs('next');
+    await press('Enter');
+
+    await step('manager');
+    await focusIs('manager-name');
+    await expectAccessible(page);
+    await type('Ada Lund');
+    await press('Enter');
+    await typePin();
+
+    await step('finish');
+    await page.getByText('The point of sale is created at the wallet service.').waitFor();
+    await expectAccessible(page);
+    await focusIs('next');
+    await press('Enter');
+    await page.locator('[data-lane="idle"]').waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Kasse 1 takes payments');
+    expect(performance.now() - startedAt).toBeLessThan(180_000);
+    await expectAccessible(page);
+    await press('Tab');
+    await focusIs('save-stickers');
+    const [download] = await Promise.all([page.waitForEvent('download'), press('Enter')]);
+    const sheet = join(at.folder, 'sheet.pdf');
+    await download.saveAs(sheet);
+    const [paper] = (await PDFDocument.load(readFileSync(sheet))).getPages();
+    expect([paper?.getWidth(), paper?.getHeight()].map((points) => Math.round(((points ?? 0) * 25.4) / 72))).toEqual([210, 297]);
+
+    await press('Tab', 2);
+    await focusIs('open-cashier');
+    await press('Enter');
+    await page.locator('tb-cashier [data-state="idle"]').waitFor();
+    const till = await Register.overSerial({ path: cable.tillPath, open: openSerialWire, clock: systemClock });
+    const paying = till.pay(1234, 'DKK');
+    await page.locator('tb-cashier [data-state="waitingForCustomer"]').waitFor();
+    await at.phone('checkin');
+    await at.paymentIs('IssuedToUser');
+    await at.phone('accept');
+    expect((await paying).ended?.by).toBe('completion');
+    await at.paymentIs('Captured');
+    await till.close();
+    await cable.remove();
+  });
+
+  test('by touch alone: a demonstration without a store; afterwards nothing is changed without the PIN', async () => {
+    await open({ hasTouch: true });
+    await page.getByTestId('shop-language-fi').tap();
+    await page.getByRole('heading', { name: 'Tervetuloa' }).waitFor();
+    await page.getByTestId('shop-language-en').tap();
+    await page.getByTestId('next').tap();
+    await page.getByTestId('wallet-kind-simulator').tap();
+    await page.getByTestId('next').tap();
+    await step('pointOfSale');
+    expect(await page.getByRole('listitem').filter({ hasText: 'Store' }).count()).toBe(0);
+    await page.getByTestId('posName').fill('Playground');
+    await page.getByTestId('beaconTypes-QR').tap();
+    await page.getByTestId('next').tap();
+    expect(await problemOf('beaconTypes')).toBe('Choose at least one.');
+    await page.getByTestId('beaconTypes-QR').tap();
+    await page.getByTestId('beaconTypes-NFC').tap();
+    await page.getByTestId('next').tap();
+    await step('till');
+    await page.getByTestId('next').tap();
+    expect(await problemOf('ports')).toBe('Pick the port that the till’s cable is plugged into.');
+    await page.getByTestId('transport-tcp').tap();
+    await page.getByTestId('port').fill('0');
+    await page.locator('[data-heard="nothing"]').waitFor();
+    await page.getByTestId('next').tap();
+    await step('test');
+    await page.getByTestId('back').tap();
+    await step('till');
+    await page.getByTestId('next').tap();
+    await page.getByTestId('next').tap();
+    await page.getByTestId('manager-name').fill('Ada Lund');
+    await page.getByTestId('name-next').tap();
+    for (const label of ['Choose a PIN of 4 to 8 digits', 'The same PIN once more']) {
+      await page.getByText(label).waitFor();
+      for (const digit of '1234') await page.locator(`button[data-key="${digit}"]`).tap();
+      await page.getByTestId('pin-enter').tap();
+    }
+    await page.getByText('A demonstration: payments are simulated, no money moves.').waitFor();
+    await page.getByTestId('next').tap();
+    await page.locator('[data-lane="idle"]').waitFor();
+
+    await page.reload();
+    await state('signIn');
+    await expectAccessible(page);
+    for (const digit of '1234') await page.locator(`button[data-key="${digit}"]`).tap();
+    await page.getByTestId('pin-enter').tap();
+    await page.getByTestId('lane').waitFor();
+    expect(await page.getByTestId('lane').innerText()).toContain('Playground');
+    await page.getByTestId('remove').tap();
+    await page.getByText('A counter has at least one lane. Add another one first.').waitFor();
+    await expectAccessible(page);
+  });
+
+  test('changes a lane that came from a file: a manager first, mistakes of the file told, the consequences before anything happens, out and in again as a file', async () => {
+    at.dropSettings();
+    await until(async () => (await at.state()).pointsOfSale.length === 1, 'the point of sale');
+    const [{ beaconId } = { beaconId: '' }] = (await at.state()).pointsOfSale;
+    await open();
+    await state('signIn');
+    await type('Ada Lund');
+    await press('Enter');
+    await typePin();
+    await page.getByTestId('lane').waitFor();
+    await expectAccessible(page);
+
+    at.dropSettings({ currency: 'SEK' });
+    await page.getByTestId('file-refused').waitFor();
+    expect(await page.getByTestId('file-refused').innerText()).toMatch(/lanes\.0\.currency: /);
+    await expectAccessible(page);
+    at.dropSettings();
+    await page.getByTestId('file-refused').waitFor({ state: 'detached' });
+
+    const [exported] = await Promise.all([page.waitForEvent('download'), page.getByTestId('export').click()]);
+    const file = join(at.folder, 'lane-1.json');
+    await exported.saveAs(file);
+    expect(readFileSync(file, 'utf8')).not.toContain(at.credentials.clientSecret);
+
+    await page.getByTestId('change').click();
+    await step('finish');
+    await page.getByText('The point of sale is there already, exactly like this. It stays as it is.').waitFor();
+    await page.getByTestId('change-pointOfSale').click();
+    await page.getByTestId('posName').fill('Bageriet');
+    await press('Enter');
+    await page.getByText('Printed QR codes stop working. Print and put up new ones.').waitFor();
+    await page.getByText('Name: “Check-out 1” becomes “Bageriet”').waitFor();
+    await expectAccessible(page);
+    await page.getByTestId('keep-beacon').click();
+    await page.getByText('Printed QR codes stop working.').waitFor({ state: 'detached' });
+    await page.getByTestId('next').click();
+    await page.locator('[data-lane="idle"]').waitFor();
+    const pointsOfSale = (await at.state()).pointsOfSale.filter(({ deleted }) => !deleted);
+    expect(pointsOfSale).toMatchObject([{ name: 'Bageriet', beaconId }]);
+
+    await page.getByTestId('to-overview').click();
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByTestId('import').click()]);
+    await chooser.setFiles(file);
+    await step('finish');
+    await page.getByText('Name: “Bageriet” becomes “Check-out 1”').waitFor();
+    await page.reload();
+    await page.getByLabel('PIN of Ada Lund').and(page.locator(':focus')).waitFor();
+    await type('1234');
+    await press('Enter');
+    await step('finish');
+    await page.getByTestId('leave').click();
+    await page.getByTestId('discard').click();
+    await page.getByTestId('unfinished').waitFor({ state: 'detached' });
+  });
+
+  test('reads every step in four languages without a violation, with nothing cut and nothing to scroll sideways', async () => {
+    const { baseUrl, clientId, clientSecret, merchantVat } = at.credentials;
+    await open();
+    await page.getByTestId('next').click();
+    await page.getByTestId('baseUrl').fill(baseUrl);
+    await page.getByTestId('clientId').fill(clientId);
+    await page.getByTestId('clientSecret').fill(clientSecret);
+    await page.getByTestId('next').click();
+    await page.getByTestId('merchantVat').fill(merchantVat);
+    await page.locator('input[name="store"]').first().check();
+    await page.getByTestId('next').click();
+    await page.getByTestId('posName').fill('Kasse 1');
+    await page.getByTestId('next').click();
+    await page.getByTestId('transport-tcp').check();
+    await page.getByTestId('port').fill('0');
+    await page.locator('[data-heard="nothing"]').waitFor();
+    await page.getByTestId('next').click();
+    await step('test');
+    for (const language of ['Dansk', 'Suomi', 'Svenska', 'English']) {
+      await page.getByTestId('language').click();
+      await page.getByRole('menuitemradio', { name: language }).click();
+      for (const name of ['language', 'wallet', 'store', 'pointOfSale', 'till']) {
+        await page.getByTestId(`step-${name}`).click();
+        await step(name);
+        await expectAccessible(page);
+        const cut = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth || document.documentElement.scrollHeight > innerHeight);
+        expect(cut, `${language}, ${name}`).toBe(false);
+      }
+      await page.getByTestId('next').click();
+      await step('test');
+      await expectAccessible(page);
+    }
+  });
+});

@@ -1,0 +1,39 @@
+import type { LaneView } from '../../preload/contract.ts';
+
+const saleId = '5a1e0000-0000-4000-8000-000000000001';
+const money = { saleId, amountMinor: 123_450, currency: 'DKK', by: 'till' } as const;
+const onItsWay = { ...money, remainingMs: 87_000, qr: null, canCancel: true } as const;
+export const code = 'walletpos://pos?id=0b7f0e33-6166-442f-8cc9-e4c20ae427ba&source=qr';
+
+type Shown = Pick<LaneView, 'state' | 'customer'>;
+const shop: LaneView['customer'] = { shopName: 'Hansens Købmand', logo: '/shop/logo?v=1', picture: null, language: null, checkIn: null };
+const during = <State extends LaneView['state']>(state: State): { state: State; customer: Shown['customer'] } => ({ state, customer: shop });
+
+/** Everything that a customer can see. */
+export const customerStates = {
+  idle: { state: { kind: 'idle' }, customer: shop },
+  picture: { state: { kind: 'idle' }, customer: { ...shop, picture: '/shop/picture?v=1' } },
+  nameless: { state: { kind: 'idle' }, customer: { ...shop, shopName: null, logo: null } },
+  notReady: during({ kind: 'notReady', reason: 'serviceUnreachable', detail: null }),
+  scanFirst: { state: { kind: 'idle' }, customer: { ...shop, checkIn: { qr: code, isCheckedIn: false } } },
+  checkedIn: { state: { kind: 'idle' }, customer: { ...shop, checkIn: { qr: code, isCheckedIn: true } } },
+  contactingService: during({ kind: 'contactingService', ...onItsWay }),
+  waitingForCustomer: during({ kind: 'waitingForCustomer', ...onItsWay, qr: code }),
+  customerFound: during({ kind: 'customerFound', ...onItsWay }),
+  approveInApp: during({ kind: 'approveInApp', ...onItsWay }),
+  confirming: during({ kind: 'confirming', ...onItsWay, canCancel: false }),
+  cancelling: during({ kind: 'cancelling', ...onItsWay, canCancel: false, mayLeaveInMs: 43_000 }),
+  paid: during({ kind: 'paid', ...money }),
+  notPaid: during({ kind: 'notPaid', ...money, reason: 'declinedByCustomer' }),
+} as const satisfies Record<string, Shown>;
+
+export type CustomerState = keyof typeof customerStates;
+
+/** What a display may be: a counter's, a large one, the 7-inch one, and each of them standing. */
+export const displaySizes = [
+  [1024, 768],
+  [1920, 1080],
+  [800, 480],
+  [768, 1024],
+  [480, 800],
+] as const;

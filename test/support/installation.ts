@@ -1,0 +1,61 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DaemonReady, Product, type SimulatorReady, until } from './processes.ts';
+
+/** A computer on which nothing is set up yet: the daemon with an empty data folder, and the wallet service elsewhere. */
+export class Installation {
+  readonly service: Product;
+  readonly credentials: SimulatorReady;
+  readonly daemon: Product;
+  readonly screens: string;
+  readonly folder: string;
+
+  private constructor(parts: { service: Product; credentials: SimulatorReady; daemon: Product; screens: string; folder: string }) {
+    this.service = parts.service;
+    this.credentials = parts.credentials;
+    this.daemon = parts.daemon;
+    this.screens = parts.screens;
+    this.folder = parts.folder;
+  }
+
+  static async open(): Promise<Installation> {
+    const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-installation-'));
+    mkdirSync(join(folder, 'data'));
+    const service = new Product('simulator', ['--port', '0', '--poll-delay', '200']);
+    const credentials = await service.ready<SimulatorReady>();
+    const daemon = new Product('daemon', ['--data', join(folder, 'data'), '--port', '0']);
+    const { screens } = await daemon.ready<DaemonReady>();
+    return new Installation({ service, credentials, daemon, screens, folder });
+  }
+
+  /** Into the data folder, as somebody without a screen does. @param change of the lane */
+  dropSettings(change: object = {}): void {
+    const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = this.credentials;
+    const pointOfSale = { merchantPosId: 'shop-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'] };
+    const lane = { id: '1', name: 'Check-out 1', currency: 'DKK', pointOfSale, till: { protocol: 'zvt', transport: 'tcp', port: 0 }, ...change };
+    writeFileSync(
+      join(this.folder, 'data', 'settings.json'),
+      JSON.stringify({ wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat }, lanes: [lane] }),
+    );
+  }
+
+  async state(): Promise<{ payments: { status: string }[]; pointsOfSale: { name: string; merchantPosId: string; beaconId: string; deleted: boolean }[] }> {
+    return (await (await fetch(`${this.credentials.baseUrl}/simulator/state`)).json()) as never;
+  }
+
+  async phone(action: 'checkin' | 'accept'): Promise<void> {
+    const beaconId = (await this.state()).pointsOfSale.find(({ deleted }) => !deleted)?.beaconId;
+    await fetch(`${this.credentials.baseUrl}/simulator/phone/${action}`, { method: 'POST', body: JSON.stringify({ beaconId, phoneNumber: '+4520031801' }) });
+  }
+
+  async paymentIs(status: string): Promise<void> {
+    await until(async () => (await this.state()).payments.at(-1)?.status === status, `the payment to be ${status}`);
+  }
+
+  async close(): Promise<void> {
+    await this.daemon.end('SIGKILL');
+    await this.service.end('SIGKILL');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

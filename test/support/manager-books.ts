@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { WebSocket } from 'ws';
+import { createRefund, getRefund, listRefunds } from '../../main/wallet/point-of-sale/operations.ts';
+import { headerNames, operationPath, profileNamed } from '../../main/wallet/profile.ts';
+import { socketPath, type ToScreen } from '../../preload/contract.ts';
+import type { Answered, AnswerTo, Asking, QuestionName } from '../../preload/questions.ts';
+import type { FoundSale } from '../../preload/questions/refunds.ts';
+import type { Counter } from './counter.ts';
+import { ada } from './manager.ts';
+import { until } from './processes.ts';
+
+/** A line to the daemon that speaks its contract, without a screen. */
+export class ContractLine {
+  readonly #socket: WebSocket;
+  readonly #waiting = new Map<number, (answer: unknown) => void>();
+  #id = 0;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.on('message', (data) => {
+      const message = JSON.parse((data as Buffer).toString()) as ToScreen;
+      if (message.type === 'answer') this.#waiting.get(message.id)?.(message.answer);
+    });
+  }
+
+  /** Signed in as Ada, who is this counter's first manager. */
+  static async ofAda(counter: Counter): Promise<ContractLine> {
+    const socket = new WebSocket(`${counter.started.screens.replace('http', 'ws')}${socketPath}`);
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+    const line = new ContractLine(socket);
+    const [known] = (await line.value('session', {})).managers;
+    if (known === undefined) await line.value('addManager', ada);
+    else await line.value('signIn', { managerId: known.managerId, pin: ada.pin });
+    return line;
+  }
+
+  ask<Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<AnswerTo<Name>> {
+    this.#id += 1;
+    const id = this.#id;
+    return new Promise((resolve) => {
+      this.#waiting.set(id, resolve as (answer: unknown) => void);
+      this.#socket.send(JSON.stringify({ type: 'question', id, name, asked }));
+    });
+  }
+
+  /** @throws when it is refused */
+  async value<Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<Answered<Name>> {
+    const answer = await this.ask(name, asked);
+    if (!answer.ok) throw new Error(`${name}: ${answer.code}: ${answer.message}`);
+    return answer.value;
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+}
+
+/** By the till and a phone; settled when this returns. */
+export async function paidSale(counter: Counter, manager: ContractLine, amountMinor: number): Promise<FoundSale & { paymentId: string }> {
+  const payment = counter.till.pay(amountMinor, 'DKK');
+  await counter.customerPays();
+  await payment;
+  const { paymentId } = await counter.serviceSays('Captured');
+  let sale: FoundSale | undefined;
+  await until(async () => {
+    sale = (await manager.value('findSales', { paymentIdEnding: paymentId })).sales.find(({ state }) => state === 'paid');
+    return sale !== undefined;
+  }, 'the journal to have it as paid');
+  return { ...(sale as FoundSale), paymentId };
+}
+
+/** A new action. */
+export function refundSale(manager: ContractLine, saleId: string, amountMinor: number): Promise<AnswerTo<'refund'>> {
+  return manager.ask('refund', { actionId: randomUUID(), saleId, amountMinor, note: 'Paid twice' });
+}
+
+export interface ServiceRefund {
+  readonly refundOrderId: string;
+  readonly amount: number;
+  readonly status: string;
+}
+
+/** The refunds of a payment in the service's own books. */
+export async function serviceRefunds(counter: Counter, paymentId: string): Promise<ServiceRefund[]> {
+  const { refundIds } = (await (await toService(counter, 'GET', `${pathOf(listRefunds)}?paymentId=${paymentId}`)).json()) as { refundIds: string[] };
+  return Promise.all(
+    refundIds.map(async (refundId) => (await (await toService(counter, 'GET', pathOf(getRefund).replace('{refundId}', refundId))).json()) as ServiceRefund),
+  );
+}
+
+/** Past the daemon, as somebody with the merchant's credentials may. */
+export function refundAtService(counter: Counter, paymentId: string, amount: number): Promise<Response> {
+  return toService(counter, 'POST', pathOf(createRefund), { paymentId, refundOrderId: `elsewhere-${randomUUID().slice(0, 8)}`, amount, currencyCode: 'DKK' });
+}
+
+const profile = profileNamed('generic');
+const pathOf = (operation: Parameters<typeof operationPath>[1]): string => operationPath(profile, operation);
+
+async function toService(counter: Counter, method: string, path: string, body?: object): Promise<Response> {
+  const { authUrl, baseUrl, clientId, clientSecret, merchantVat } = counter.credentials;
+  const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
+  const form = new URLSearchParams({ grant_type: 'client_credentials', merchant_vat: merchantVat });
+  const { access_token: token } = (await (
+    await fetch(`${authUrl}${profile.tokenPath}`, { method: 'POST', headers: { authorization }, body: form })
+  ).json()) as {
+    access_token: string;
+  };
+  const { clientVersion, idempotencyKey } = headerNames(profile);
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', [clientVersion]: '1.0.0', [idempotencyKey]: randomUUID() };
+  return fetch(baseUrl + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+}

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { CheckInShown } from '../../../main/lane/check-in.ts';
+import type { LaneSettings } from '../../../main/lane/lane.ts';
+import type { CheckInAnswer, PollAnswer } from '../../../main/wallet/port.ts';
+import { money, reserved, World } from './support.ts';
+
+const nobody: CheckInAnswer = { kind: 'seen', isCheckedIn: false, customer: { loyaltyIds: null, receiptToken: null } };
+const somebody: CheckInAnswer = { kind: 'seen', isCheckedIn: true, customer: { loyaltyIds: ['LOYAL-4711'], receiptToken: 'r' } };
+const unanswered: CheckInAnswer = { kind: 'unknown', detail: 'ECONNRESET' };
+
+let world: World;
+let leave: () => void;
+const shown = (): CheckInShown | null => world.lane.snapshot().checkIn;
+async function open(about: Partial<LaneSettings> = { checkInFirst: true }): Promise<void> {
+  world = await new World(undefined, about).open();
+}
+/** A whole sale, and the till's answer to it. */
+async function sell(...answers: PollAnswer[]): Promise<void> {
+  world.pollAnswers = answers;
+  expect(world.desk.requestSale(money).accepted).toBe(true);
+  await world.clock.pass(1_000 * answers.length);
+}
+
+afterEach(() => world.remove());
+
+describe('a lane where customers check in first', () => {
+  beforeEach(async () => {
+    await open();
+    leave = world.lane.watchedByCustomer();
+  });
+
+  test('shows the code from the start, and that a customer is there as long as the service says so', async () => {
+    expect(shown()).toEqual({ qr: 'qr', isCheckedIn: false });
+    world.checkIn = somebody;
+    await world.clock.pass(1_000);
+    expect(shown()).toEqual({ qr: 'qr', isCheckedIn: true });
+    world.checkIn = nobody;
+    await world.clock.pass(1_000);
+    expect(shown()).toEqual({ qr: 'qr', isCheckedIn: false });
+  });
+
+  test('sends nothing because of a check-in: it is only looked up', async () => {
+    world.checkIn = somebody;
+    await world.clock.pass(30_000);
+    expect(shown()?.isCheckedIn).toBe(true);
+    expect(world.whatLeft()).toEqual([]);
+    expect(world.journal.openSales('1')).toEqual([]);
+  });
+
+  test('looks it up one at a time, as fast as the service allows, and only while somebody can see the code', async () => {
+    await world.clock.pass(5_000);
+    expect(world.checkInLookUps).toBe(6);
+    const second = world.lane.watchedByCustomer();
+    leave();
+    leave();
+    await world.clock.pass(2_000);
+    expect(world.checkInLookUps).toBe(8);
+    second();
+    await world.clock.pass(60_000);
+    expect(world.checkInLookUps).toBe(8);
+    expect(shown()).toEqual({ qr: 'qr', isCheckedIn: false });
+  });
+
+  test('does not look it up during a sale, and takes the code down', async () => {
+    await world.clock.pass(0);
+    const before = world.checkInLookUps;
+    await sell({ kind: 'seen', status: 'initiated', ...money }, { kind: 'seen', status: 'issuedToUser', ...money });
+    expect(shown()).toBeNull();
+    expect(world.checkInLookUps).toBe(before);
+  });
+
+  test('thanks a customer, and then invites the next one: nothing of the one before is left', async () => {
+    world.checkIn = somebody;
+    await world.clock.pass(1_000);
+    await sell(reserved);
+    expect(world.lane.snapshot().result?.outcome).toEqual({ paid: true });
+    expect(shown()).toBeNull();
+    await world.clock.pass(6_000);
+    expect(shown()).toEqual({ qr: 'qr', isCheckedIn: false });
+    // The service still names whoever has just paid.
+    await world.clock.pass(5_000);
+    expect(shown()).toEqual({ qr: 'qr', isCheckedIn: false });
+    world.checkIn = nobody;
+    await world.clock.pass(1_000);
+    world.checkIn = somebody;
+    await world.clock.pass(1_000);
+    expect(shown()).toEqual({ qr: 'qr', isCheckedIn: true });
+  });
+
+  test('forgets who was there after each end of a sale, whichever it is', async () => {
+    for (const status of ['cancelledByUser', 'cancelledByService', 'expired', 'reserved'] as const) {
+      world.checkIn = nobody;
+      await world.clock.pass(2_000);
+      world.checkIn = somebody;
+      await world.clock.pass(2_000);
+      expect(shown()?.isCheckedIn, status).toBe(true);
+      await sell({ kind: 'seen', status, ...money });
+      await world.clock.pass(16_000);
+      expect(shown(), status).toEqual({ qr: 'qr', isCheckedIn: false });
+    }
+  });
+
+  test('knows no longer who is there when the service does not answer', async () => {
+    world.checkIn = somebody;
+    await world.clock.pass(1_000);
+    world.checkIn = unanswered;
+    await world.clock.pass(2_000);
+    expect(shown()?.isCheckedIn).toBe(true);
+    await world.clock.pass(1_000);
+    expect(shown()?.isCheckedIn).toBe(false);
+  });
+
+  test('looks nothing up any more when it is closed', async () => {
+    await world.clock.pass(1_000);
+    const before = world.checkInLookUps;
+    const closed = world.lane.close();
+    await world.clock.pass(10_000);
+    await closed;
+    expect(world.checkInLookUps).toBe(before);
+  });
+});
+
+test('without the setting no code stands there before the amount, and nothing is looked up', async () => {
+  await open({});
+  world.lane.watchedByCustomer();
+  await world.clock.pass(5_000);
+  expect(shown()).toBeNull();
+  expect(world.checkInLookUps).toBe(0);
+});
+
+test('a counter that has no code shows none', async () => {
+  world = new World(undefined, { checkInFirst: true });
+  world.openAnswer = { kind: 'open', posId: '905e0000-0000-4000-8000-000000000001', qr: null };
+  await world.open();
+  world.lane.watchedByCustomer();
+  await world.clock.pass(2_000);
+  expect([shown(), world.checkInLookUps]).toEqual([null, 0]);
+});

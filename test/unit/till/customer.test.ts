@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { parsePacket } from '../../../main/till/zvt/packets.ts';
+import { decodeText } from '../../../main/till/zvt/text.ts';
+import { parseTlv } from '../../../main/till/zvt/tlv.ts';
+import type { CustomerFacts } from '../../../main/till/port.ts';
+import { ack, bytesOf, type Cable, registered, ticket } from './support.ts';
+
+const authorisation = '06 01 0A 04 00 00 00 00 12 34 49 02 08';
+const customer: CustomerFacts = { loyaltyIds: ['LOYAL-4711', 'B-2'], receiptToken: 'receipts-of-04' };
+
+/** What the till reads of who paid: the text, and the objects that are not of the standard. */
+async function told(cable: Cable, facts: CustomerFacts | undefined): Promise<{ text: string | null; objects: [string, string][]; result: string }> {
+  await cable.send(authorisation);
+  await cable.heard();
+  const offer = cable.till.offerPaid(ticket, facts);
+  const packet = parsePacket(bytesOf((await cable.heard())[0] as string));
+  await cable.send(ack);
+  if (packet.kind !== 'packet') throw new Error(packet.kind);
+  const text = packet.fields.get(0x3c);
+  const objects = parseTlv(packet.fields.get(0x06) ?? new Uint8Array()).map(({ tag, value }): [string, string] => [tag.toString(16), decodeText(value)]);
+  return { text: text === undefined ? null : decodeText(text), objects, result: await offer };
+}
+
+describe('who paid', () => {
+  test('is told to a till in the text that it shows, with the result', async () => {
+    expect(await told(await registered('00'), customer)).toEqual({ text: 'Loyalty: LOYAL-4711, B-2', objects: [], result: 'acknowledged' });
+  });
+
+  test('is told as data to a till that reads TLV, in the words of its language', async () => {
+    expect(await told(await registered('00', '06 06 28 04 15 02 64 61'), customer)).toEqual({
+      text: 'Kundeklub: LOYAL-4711, B-2',
+      objects: [
+        ['df01', 'LOYAL-4711'],
+        ['df01', 'B-2'],
+        ['df02', 'receipts-of-04'],
+      ],
+      result: 'acknowledged',
+    });
+  });
+
+  test.each([
+    ['nothing was looked up', { loyaltyIds: null, receiptToken: null }],
+    ['there is nothing', { loyaltyIds: [], receiptToken: '' }],
+    ['nothing is handed on', undefined],
+    ['it would burst a till', { loyaltyIds: ['x'.repeat(61)], receiptToken: 'y'.repeat(513) }],
+  ])('is left out where %s', async (_why, facts) => {
+    expect(await told(await registered('00', '06 00'), facts)).toEqual({ text: null, objects: [], result: 'acknowledged' });
+  });
+
+  test('fits whatever the service says: a long token, signs that a till has not', async () => {
+    const { objects, text } = await told(await registered('00', '06 00'), { loyaltyIds: ['Ærø\u0000\n€'], receiptToken: 'y'.repeat(300) });
+    expect(text).toBe('Loyalty: Æro??EUR');
+    expect(objects).toEqual([
+      ['df01', 'Æro??EUR'],
+      ['df02', 'y'.repeat(300)],
+    ]);
+  });
+
+  test('is not told again with a repeated receipt', async () => {
+    const cable = await registered('00', '06 00');
+    cable.desk.last = { sale: ticket, outcome: { paid: true } };
+    const said = (await cable.send('06 20 05 12 34 56 03 01')).join(' ');
+    expect(said).toContain('04 0F');
+    expect(said).not.toMatch(/ DF 0[12] | 3C F/);
+  });
+});
