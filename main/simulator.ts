@@ -1,9 +1,10 @@
-/** The wallet service alone: `simulator [--port N] [--seed N] [--poll-delay MS] [--profile NAME] [--faults FILE]`. */
+/** The wallet service alone: `simulator [--port N] [--seed N] [--poll-delay MS] [--profile NAME] [--faults FILE] [--books FILE]`. */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ZodError } from 'zod';
 import { systemClock } from './primitives/clock.ts';
 import { systemIds } from './primitives/ids.ts';
+import { BooksFile } from './simulator/books-file.ts';
 import { seededIds } from './simulator/seeded-ids.ts';
 import { Simulator } from './simulator/simulator.ts';
 import { profileNamed, profileNames } from './wallet/profile.ts';
@@ -36,14 +37,18 @@ async function main(): Promise<void> {
       'poll-delay': { type: 'string', default: '1000' },
       profile: { type: 'string', default: 'generic' },
       faults: { type: 'string' },
+      books: { type: 'string' },
     },
   });
   const port = wholeNumber('port', values.port, 65_535);
-  const ids = values.seed === undefined ? systemIds : seededIds(wholeNumber('seed', values.seed, Number.MAX_SAFE_INTEGER));
+  const seed = values.seed === undefined ? null : wholeNumber('seed', values.seed, Number.MAX_SAFE_INTEGER);
   const pollDelayInMs = wholeNumber('poll-delay', values['poll-delay'], 60_000);
   const profile = profileNames.find((name) => name === values.profile);
   if (profile === undefined) throw new RangeError(`--profile: must be one of ${profileNames.join(', ')}, got ${values.profile}`);
-  const simulator = new Simulator({ profile: profileNamed(profile), clock: systemClock, ids, policy: { pollDelayInMs } });
+  const books = values.books === undefined ? null : new BooksFile({ path: values.books, clock: systemClock, profile, pollDelayInMs, seed });
+  const ids = seed === null ? systemIds : seededIds(seed);
+  const lasting = books === null ? { clock: systemClock, ids } : { clock: books, ids: books, chronicle: books };
+  const simulator = new Simulator({ profile: profileNamed(profile), ...lasting, policy: { pollDelayInMs } });
   if (values.faults !== undefined) planFaults(simulator, values.faults);
   await simulator.start({ port });
   const stop = (): void => void simulator.stop().finally(() => process.exit(0));

@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../primitives/clock.ts';
 import type { CheckInWatch, WalletCounter } from '../wallet/port.ts';
 
 export interface CheckInOptions {
-  readonly wallet: WalletCounter;
+  readonly wallet: Pick<WalletCounter, 'watchCheckIn'>;
   readonly clock: Clock;
   /** Whether customers may check in before there is an amount. */
   readonly isWanted: boolean;
@@ -82,14 +82,14 @@ export class CheckIn {
     };
   }
 
+  /** Once the lane takes no payments any more. */
   close(): void {
     this.#endThanks();
-    this.#stopLookingUp();
   }
 
   get #stands(): boolean {
     const { qr, takesPayments, isBusy, showsResult } = this.#now;
-    return this.#options.isWanted && qr !== null && takesPayments && !isBusy && (!showsResult || this.#thanked);
+    return qr !== null && takesPayments && !isBusy && (!showsResult || this.#thanked);
   }
 
   #thank(): void {

@@ -104,13 +104,13 @@ export class Lane implements LaneDesk {
   /** Ends what can be ended in little more than a second; the journal keeps the rest for the next start. */
   async close(): Promise<void> {
     this.#entrance.close();
-    this.#checkIn.close();
     this.#lateArrivals.close();
     this.#sales.interruptAll();
     this.#refunds.interruptAll();
     await this.#entrance.farewell();
     this.#sales.close();
     this.#refunds.close();
+    this.#checkIn.close();
     await this.#options.till.close();
   }
 

@@ -15,6 +15,8 @@ export interface Callback {
 }
 
 export interface Delivery {
+  /** From 0 on, in the order of sending. */
+  readonly number: number;
   readonly callback: Callback;
   /** Status of each attempt; null: no answer. */
   readonly attempts: { readonly atMs: number; readonly status: number | null }[];
@@ -28,6 +30,9 @@ export class Outbox {
   readonly #world: World;
   readonly deliveries: Delivery[] = [];
   readonly #sending = new Set<Promise<void>>();
+  /** By number: whose answer is not known yet. */
+  readonly #unanswered = new Map<number, Delivery>();
+  #sent = 0;
   #stopped = false;
 
   constructor(world: World) {
@@ -35,7 +40,7 @@ export class Outbox {
   }
 
   send(callback: Callback): Delivery {
-    const delivery: Delivery = { callback, attempts: [], state: 'waiting' };
+    const delivery: Delivery = { number: this.#sent++, callback, attempts: [], state: 'waiting' };
     this.deliveries.push(delivery);
     if (this.deliveries.length > mostRemembered) this.deliveries.shift();
     this.#attempt(delivery);
@@ -51,23 +56,45 @@ export class Outbox {
     this.#stopped = true;
   }
 
+  /** @param status null: there was no answer */
+  answered(number: number, status: number | null): void {
+    this.#world.chronicle.happens(
+      () => ({ kind: 'calledBack', number, status }),
+      () => this.#note(number, status),
+    );
+  }
+
+  /** After a restart: what was on its way when the process ended has no answer, and is repeated like anything that had none. */
+  resume(): void {
+    for (const number of [...this.#unanswered.keys()]) this.answered(number, null);
+  }
+
   #attempt(delivery: Delivery): void {
     if (this.#stopped) return;
     delivery.state = 'sending';
+    this.#unanswered.set(delivery.number, delivery);
+    if (this.#world.chronicle.isRetelling) return;
     const sending = this.#post(delivery.callback)
       .catch(() => null)
       .then((status) => {
         this.#sending.delete(sending);
-        delivery.attempts.push({ atMs: this.#world.clock.wallMs(), status });
-        if (status !== null && status >= 200 && status < 300) {
-          delivery.state = 'delivered';
-          return;
-        }
-        const delayMs = delivery.callback.retryDelaysMs[delivery.attempts.length - 1];
-        delivery.state = delayMs === undefined ? 'givenUp' : 'waiting';
-        if (delayMs !== undefined) this.#world.clock.after(delayMs, () => this.#attempt(delivery));
+        this.answered(delivery.number, status);
       });
     this.#sending.add(sending);
+  }
+
+  #note(number: number, status: number | null): void {
+    const delivery = this.#unanswered.get(number);
+    if (delivery === undefined) return;
+    this.#unanswered.delete(number);
+    delivery.attempts.push({ atMs: this.#world.clock.wallMs(), status });
+    if (status !== null && status >= 200 && status < 300) {
+      delivery.state = 'delivered';
+      return;
+    }
+    const delayMs = delivery.callback.retryDelaysMs[delivery.attempts.length - 1];
+    delivery.state = delayMs === undefined ? 'givenUp' : 'waiting';
+    if (delayMs !== undefined) this.#world.clock.after(delayMs, () => this.#attempt(delivery));
   }
 
   async #post({ url, headers, body, timeoutMs }: Callback): Promise<number | null> {

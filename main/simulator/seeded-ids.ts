@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Ids } from '../primitives/ids.ts';
 
 /** The same ids in the same order for the same seed, so that a run can be repeated. */
-export function seededIds(seed: number): Ids {
+export function seededIds(seed: number | string): Ids {
   let count = 0;
   return {
     uuid() {

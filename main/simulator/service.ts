@@ -5,7 +5,7 @@ import { type Operation, pathParameterNames } from '../wallet/operation.ts';
 import { operationPath } from '../wallet/profile.ts';
 import { queryFromWire } from '../wallet/query.ts';
 import { appPaymentsFace } from './app-payments/face.ts';
-import type { Face, Handler, Incoming } from './face.ts';
+import type { Door, Face, Handler, Incoming } from './face.ts';
 import { invoiceFace } from './invoice/face.ts';
 import { Authority } from './point-of-sale/authority.ts';
 import { pointOfSaleFace } from './point-of-sale/face.ts';
@@ -101,6 +101,18 @@ export class Service {
     face.arrived?.(operation, parameters);
   }
 
+  door(name: string): Door | undefined {
+    return this.faces.map((face) => face.doors[name]).find(Boolean);
+  }
+
+  /** The answer to a poll has left whole. */
+  delivered(polled: string, pollDelayInMs: number): void {
+    this.world.chronicle.happens(
+      () => ({ kind: 'delivered', resource: polled, pollDelayInMs }),
+      () => this.watchman.delivered(polled, pollDelayInMs),
+    );
+  }
+
   /** Never throws for what the service says no to: that is an answer too. */
   answer(route: Route, parameters: readonly string[], search: URLSearchParams, request: Incoming, bodyText: string): Answer {
     try {
@@ -147,7 +159,7 @@ export class Service {
     const answer = { status: operation.success, body: wire, code: null };
     if (!operation.polled) return answer;
     const { pollDelayInMs } = wire as { pollDelayInMs?: number };
-    return { ...answer, delivered: () => this.watchman.delivered(resource(operation, parameters), pollDelayInMs ?? 0) };
+    return { ...answer, delivered: () => this.delivered(resource(operation, parameters), pollDelayInMs ?? 0) };
   }
 
   #checkRules(operation: Operation, body: unknown): void {

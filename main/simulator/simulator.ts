@@ -5,12 +5,16 @@ import type { Cancel, Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Profile } from '../wallet/profile.ts';
 import { type FaultTools, respond, respondWithFault } from './answering.ts';
+import type { Door } from './face.ts';
 import { type Fault, Faults } from './faults.ts';
-import { glance } from './glance.ts';
+import type { Chronicle, Happening } from './happening.ts';
 import { openApi } from './openapi.ts';
+import { overview } from './overview.ts';
 import { page, pageHeaders } from './page.ts';
 import { type PhoneAction, phoneAtBeacon } from './point-of-sale/face.ts';
+import { readBody } from './request-body.ts';
 import { RequestLog } from './request-log.ts';
+import { happenAgain } from './retelling.ts';
 import { type Answer, Service } from './service.ts';
 import { type Policy, ServiceError, World } from './world.ts';
 
@@ -21,6 +25,8 @@ export interface SimulatorOptions {
   /** The shops that there are; two when nothing is said. */
   readonly storeIds?: readonly string[];
   readonly policy?: Partial<Policy>;
+  /** Where everything that happens is kept; `clock` and `ids` are then its own. */
+  readonly chronicle?: Chronicle & { retell(happen: (happening: Happening) => void): void };
 }
 
 /** The same at every start, so that settings written once go on working. */
@@ -33,7 +39,6 @@ const ClockMove = z.strictObject({
     .min(0)
     .max(400 * 24 * 60 * 60 * 1000),
 });
-const longestBodyBytes = 5 * 1024 * 1024;
 
 /** The whole wallet service on one port, for one machine with nothing else. */
 export class Simulator {
@@ -53,6 +58,8 @@ export class Simulator {
     for (const storeId of new Set(options.storeIds ?? usualStoreIds)) this.world.addStore({ storeId, merchantVat });
     this.#service = new Service(this.world);
     this.faults = new Faults(this.#service.operations.map(({ name }) => name));
+    options.chronicle?.retell((happening) => happenAgain(this.#service, happening));
+    this.world.outbox.resume();
     this.#server = createServer({ keepAliveTimeout: 30_000 }, (request, response) => void this.#serve(request, response));
   }
 
@@ -97,7 +104,10 @@ export class Simulator {
 
   /** What a phone's owner does at a beacon. @throws ServiceError */
   phone(action: PhoneAction, beaconId: string, phoneNumber: string): void {
-    phoneAtBeacon(this.world, action, beaconId, phoneNumber);
+    this.world.chronicle.happens(
+      () => ({ kind: 'door', name: `phone/${action}`, body: { beaconId, phoneNumber } }),
+      () => phoneAtBeacon(this.world, action, beaconId, phoneNumber),
+    );
   }
 
   /** Moves the world ahead, through everything that comes due, callbacks delivered. */
@@ -125,15 +135,29 @@ export class Simulator {
       if (url.pathname.startsWith('/simulator/')) return respond(response, await this.#control(request.method ?? '', url, body));
       if (url.pathname === this.world.profile.tokenPath && request.method === 'POST') {
         const { authorization, 'content-type': contentType } = request.headers;
-        const act = (): Answer => ({ code: null, ...this.#service.authority.token(authorization, contentType, body) });
+        const act = (): Answer =>
+          this.world.chronicle.happens(
+            () => ({ kind: 'token', authorization, contentType, form: body }),
+            () => ({ code: null, ...this.#service.authority.token(authorization, contentType, body) }),
+          );
         return await this.#answer('token', request, response, url.pathname, { act, failure: plainFailure });
       }
       const found = this.#service.route(request.method ?? '', url.pathname);
       if (found === null || found === 'method') return this.#refuse(request, response, url.pathname, found === null ? 404 : 405);
       const { route, parameters } = found;
-      this.#service.arrived(route, parameters, request);
+      const { chronicle } = this.world;
+      const { headers, headersDistinct } = request;
+      const asked = { method: request.method ?? '', path: url.pathname, headers, headersDistinct };
+      chronicle.happens(
+        () => ({ kind: 'arrived', ...asked }),
+        () => this.#service.arrived(route, parameters, request),
+      );
       await this.#answer(route.operation.name, request, response, url.pathname, {
-        act: () => this.#service.answer(route, parameters, url.searchParams, request, body),
+        act: () =>
+          chronicle.happens(
+            () => ({ kind: 'acted', ...asked, search: url.search, body }),
+            () => this.#service.answer(route, parameters, url.searchParams, request, body),
+          ),
         failure: (status, code) => this.#service.failure(route, status, code),
       });
     } catch (error) {
@@ -164,28 +188,8 @@ export class Simulator {
   }
 
   /** What the page shows. */
-  #glance(): object {
-    const { world } = this;
-    const callbacks = glance('Callbacks', ['Kind', 'To', 'State', 'Answers'], world.outbox.deliveries, ({ callback, state, attempts }) => ({
-      cells: [callback.kind, callback.url, state, attempts.map(({ status }) => status ?? 'none').join(', ')],
-      actions: [],
-    }));
-    const requests = glance(
-      'Requests',
-      ['Operation', 'Path', 'Answer', 'Fault'],
-      this.#requests.latest(),
-      ({ operation, method, path, status, code, fault }) => ({
-        cells: [operation ?? '', `${method} ${path}`, [status ?? 'none', code ?? ''].join(' ').trim(), fault ?? ''],
-        actions: [],
-      }),
-    );
-    return {
-      at: world.at(),
-      phones: [...world.phones.values()].map(({ phoneNumber, userName, card }) => ({ phoneNumber, name: `${userName}, ${card}` })),
-      violations: this.#service.watchman.violations,
-      faults: this.faults.planned(),
-      sections: [...this.#service.faces.flatMap((face) => face.glance?.() ?? []), callbacks, requests],
-    };
+  #overview(): object {
+    return overview(this.#service, this.faults.planned(), this.#requests.latest());
   }
 
   #openApi(): object {
@@ -214,13 +218,14 @@ export class Simulator {
     const ok = (answer: unknown): Answer => ({ status: 200, body: answer, code: null });
     const route = `${method} ${url.pathname}`;
     try {
-      const door = method === 'POST' ? this.#service.faces.map((face) => face.doors[url.pathname.slice('/simulator/'.length)]).find(Boolean) : undefined;
-      if (door !== undefined) return ok(door(JSON.parse(body)) ?? {});
+      const name = url.pathname.slice('/simulator/'.length);
+      const door = method === 'POST' ? this.#service.door(name) : undefined;
+      if (door !== undefined) return ok(this.#through(name, door, JSON.parse(body)) ?? {});
       switch (route) {
         case 'GET /simulator/state':
           return ok(this.state());
         case 'GET /simulator/glance':
-          return ok(this.#glance());
+          return ok(this.#overview());
         case 'GET /simulator/clock':
           return ok({ at: this.world.at() });
         case 'POST /simulator/clock':
@@ -241,6 +246,13 @@ export class Simulator {
       const code = error instanceof ServiceError ? error.code : '1099';
       return { status: error instanceof ServiceError ? error.status : 400, code, body: { code, message: messageOf(error) } };
     }
+  }
+
+  #through(name: string, door: Door, body: unknown): unknown {
+    return this.world.chronicle.happens(
+      () => ({ kind: 'door', name, body }),
+      () => door(body),
+    );
   }
 
   /** One fault, several, or a whole plan with its seed. @throws ZodError, RangeError */
@@ -271,16 +283,3 @@ function messageOf(error: unknown): string {
 }
 
 const plainFailure = (status: 409 | 500, code: string, message = 'Internal error'): Answer => ({ status, code, body: { code, message } });
-
-/** null: longer than any request of the interface. */
-async function readBody(request: IncomingMessage): Promise<string | null> {
-  if (request.method === 'GET') return '';
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > longestBodyBytes) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}

@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from '../primitives/clock.ts';
+import { type Chronicle, noChronicle } from './happening.ts';
 
 /** A longer wait is woken in between: timers of the platform end at 24 days. */
 const longestWaitMs = 24 * 60 * 60 * 1000;
@@ -14,14 +15,16 @@ interface Timer {
  */
 export class WorldClock implements Clock {
   readonly #base: Clock;
+  readonly #chronicle: Chronicle;
   #aheadMs = 0;
   #wallShiftMs = 0;
   /** By `dueMs`, equal ones in the order of their making. */
   #timers: Timer[] = [];
   #wake: Cancel | null = null;
 
-  constructor(base: Clock) {
+  constructor(base: Clock, chronicle: Chronicle = noChronicle) {
     this.#base = base;
+    this.#chronicle = chronicle;
   }
 
   wallMs(): number {
@@ -58,17 +61,29 @@ export class WorldClock implements Clock {
     for (;;) {
       const next = this.#timers[0];
       if (next === undefined || next.dueMs > untilMs) break;
-      this.#moveTo(next.dueMs);
-      this.#runDue();
+      this.moveTo(next.dueMs);
       await settled();
     }
-    this.#moveTo(untilMs);
-    this.#runDue();
+    this.moveTo(untilMs);
+  }
+
+  /** Ahead to a moment of the monotonic clock, and whatever is due by then, at that moment. */
+  moveTo(monotonicMs: number): void {
+    this.#chronicle.happens(
+      () => ({ kind: 'movedAhead', toMs: monotonicMs }),
+      () => {
+        this.#aheadMs += Math.max(0, monotonicMs - this.monotonicMs());
+        this.#runDue();
+      },
+    );
   }
 
   /** Puts the wall clock forward or back, as somebody who corrects it does; durations and deadlines do not notice. */
   shiftWall(ms: number): void {
-    this.#wallShiftMs += ms;
+    this.#chronicle.happens(
+      () => ({ kind: 'wallShifted', ms }),
+      () => void (this.#wallShiftMs += ms),
+    );
   }
 
   /** Nothing comes due any more. */
@@ -88,10 +103,6 @@ export class WorldClock implements Clock {
       else high = middle;
     }
     return low;
-  }
-
-  #moveTo(monotonicMs: number): void {
-    this.#aheadMs += Math.max(0, monotonicMs - this.monotonicMs());
   }
 
   #runDue(): void {

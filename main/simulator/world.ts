@@ -7,6 +7,7 @@ import type { Cancel, Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Currency } from '../primitives/money.ts';
 import type { Profile } from '../wallet/profile.ts';
+import { type Chronicle, noChronicle } from './happening.ts';
 import { Ledger } from './ledger.ts';
 import type { Scope } from './merchant-access.ts';
 import { Outbox } from './outbox.ts';
@@ -183,6 +184,7 @@ export interface Client {
 }
 
 export class World {
+  readonly chronicle: Chronicle;
   readonly clock: WorldClock;
   readonly ids: Ids;
   readonly profile: Profile;
@@ -203,8 +205,9 @@ export class World {
 
   readonly #listeners = new Set<(posId: string) => void>();
 
-  constructor(options: { clock: Clock; ids: Ids; profile: Profile; policy?: Partial<Policy> }) {
-    this.clock = new WorldClock(options.clock);
+  constructor(options: { clock: Clock; ids: Ids; profile: Profile; policy?: Partial<Policy>; chronicle?: Chronicle }) {
+    this.chronicle = options.chronicle ?? noChronicle;
+    this.clock = new WorldClock(options.clock, this.chronicle);
     this.ids = options.ids;
     this.profile = options.profile;
     this.policy = { ...usualPolicy, ...options.policy };

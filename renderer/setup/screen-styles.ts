@@ -61,6 +61,11 @@ export const screenStyles = css`
     min-width: 0;
     min-height: 0;
   }
+  .path > .page-column {
+    width: 100%;
+    max-width: 62rem;
+    margin: 0 auto;
+  }
   .page-column > * {
     flex: none;
   }

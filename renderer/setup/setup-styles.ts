@@ -28,7 +28,7 @@ export const stepStyles = css`
   .step-body > .stack {
     gap: var(--space-2);
   }
-  h1 {
+  h1:focus-visible {
     outline: 0;
   }
   .step-foot {

@@ -1,17 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { View } from '../../preload/contract.ts';
-import type { Answered } from '../../preload/questions.ts';
 import { icon } from '../design/icons.ts';
 import { notice } from '../design/notice.ts';
 import { steps } from '../design/steps.ts';
 import { designStyles } from '../design/styles.ts';
 import { managerTexts } from '../i18n/manager/index.ts';
 import { setupTexts } from '../i18n/setup/index.ts';
-import { Idle } from '../manager/idle.ts';
 import type { SignedIn } from '../manager/sign-in.ts';
 import '../manager/sign-in.ts';
 import { Screen } from '../screen.ts';
+import { CounterWatch } from './counter-watch.ts';
 import './done-page.ts';
 import { fileNotice, missingNotice } from './file-notice.ts';
 import './overview.ts';
@@ -19,12 +18,9 @@ import type { OverviewWish } from './overview.ts';
 import { type Draft, resumeAt, type SetupState, stepAfter, stepBefore, stepsDone, stepsOf, type StepId } from './path.ts';
 import { pickFile } from './pick-file.ts';
 import { refusalWords } from './refusal.ts';
-import { Repeated } from './repeated.ts';
 import { stepElement } from './step-element.ts';
 import { screenStyles } from './screen-styles.ts';
 import { forgetTyped } from './typed.ts';
-
-const lookEveryMs = 3_000;
 
 type Where = { readonly at: 'step'; readonly step: StepId } | { readonly at: 'overview' } | { readonly at: 'done'; readonly laneId: string };
 
@@ -32,8 +28,6 @@ type Where = { readonly at: 'step'; readonly step: StepId } | { readonly at: 'ov
 class SetupScreen extends Screen {
   static override properties = {
     ...Screen.properties,
-    session: { state: true },
-    setup: { state: true },
     where: { state: true },
     problem: { state: true },
     missing: { state: true },
@@ -42,9 +36,6 @@ class SetupScreen extends Screen {
   static override styles = [designStyles, screenStyles];
 
   protected readonly screenName = 'setup';
-  /** null: not known yet. */
-  declare session: Answered<'session'> | null;
-  declare setup: SetupState | null;
   /** null: to be found from what is filled in. */
   declare where: Where | null;
   declare problem: string | null;
@@ -52,13 +43,10 @@ class SetupScreen extends Screen {
   declare missing: readonly ('clientSecret' | 'serialPort')[];
   /** The counter's first manager is made on this path. */
   declare makesManager: boolean;
-  readonly #looking = new Repeated(this, lookEveryMs, () => this.#look());
-  readonly #idle = new Idle(this, { onIdle: () => void this.#signOut(), onActive: () => void this.bridge.ask('session', {}) });
+  readonly #watch = new CounterWatch(this, this.bridge, (now, before) => this.#seen(now, before));
 
   constructor() {
     super();
-    this.session = null;
-    this.setup = null;
     this.where = null;
     this.problem = null;
     this.missing = [];
@@ -67,18 +55,12 @@ class SetupScreen extends Screen {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.bridge.onConnection((connected) => {
-      // Who is signed in is so on one connection.
-      this.session = null;
-      this.#idle.stop();
-      if (connected) this.#looking.start();
-      else this.#looking.stop();
-    });
+    this.bridge.onConnection((connected) => this.#watch.connection(connected));
   }
 
   /** The code to print is known as soon as the lane is open. */
   protected override viewChanged(before: View | null, view: View): void {
-    if (this.where?.at === 'done' && before?.lane?.state.kind !== view.lane?.state.kind) void this.#look();
+    if (this.where?.at === 'done' && before?.lane?.state.kind !== view.lane?.state.kind) void this.#watch.look();
   }
 
   override willUpdate(): void {
@@ -86,46 +68,19 @@ class SetupScreen extends Screen {
     document.title = `${setupTexts[this.language].title} – Tillbeacon`;
   }
 
-  /** Who is there, and what is filled in. */
-  async #look(): Promise<void> {
-    if (this.session === null) {
-      const answer = await this.bridge.ask('session', {});
-      if (!answer.ok) return;
-      this.session = answer.value;
-      if (answer.value.signedIn !== null) this.#idle.watch(answer.value.signsOutAfterMs);
-    }
-    if (this.#needsPin) return;
-    const answer = await this.bridge.ask('setupState', {});
-    if (!answer.ok) {
-      if (answer.code === 'pinNeeded') this.session = null;
-      return;
-    }
-    const hadLanes = this.setup?.inUse != null;
-    this.setup = answer.value;
-    const { inUse, draft } = answer.value;
+  #seen({ inUse, draft }: SetupState, before: SetupState | null): void {
     const [lane] = inUse?.lanes ?? [];
+    const hadLanes = before?.inUse != null;
     // Whoever drops a settings file is done: there is nothing to lead through.
     if (!hadLanes && lane !== undefined && draft === null && this.where?.at === 'step') return location.assign(this.#cashierAt(lane.laneId));
     if (this.where !== null) return;
-    this.makesManager = !this.#hasManager;
-    this.where = inUse !== null && draft === null ? { at: 'overview' } : { at: 'step', step: resumeAt(draft, this.#hasManager) };
-  }
-
-  get #hasManager(): boolean {
-    return (this.session?.managers.length ?? 0) > 0;
-  }
-
-  get #needsPin(): boolean {
-    return this.session !== null && this.session.signedIn === null && this.#hasManager;
-  }
-
-  /** Nobody changes a counter that is in use without a PIN, also where nobody has one yet. */
-  get #isCovered(): boolean {
-    return this.#needsPin || (this.setup?.inUse != null && this.session !== null && !this.#hasManager);
+    const { hasManager } = this.#watch;
+    this.makesManager = !hasManager;
+    this.where = inUse !== null && draft === null ? { at: 'overview' } : { at: 'step', step: resumeAt(draft, hasManager) };
   }
 
   protected override render(): TemplateResult {
-    const state = !this.connected ? 'disconnected' : this.#isCovered ? 'signIn' : (this.where?.at ?? 'starting');
+    const state = !this.connected ? 'disconnected' : this.#watch.needsSignIn ? 'signIn' : (this.where?.at ?? 'starting');
     return html`<div class="frame" data-state=${state} data-step=${this.where?.at === 'step' ? this.where.step : nothing} @keydown=${this.#onKey}>
       <header class="bar">
         ${this.brand()}<span class="where">${setupTexts[this.language].title}</span><span class="grow"></span>${this.#toOverview()}${this.#toCashier()}${this.languageButton()}
@@ -139,15 +94,15 @@ class SetupScreen extends Screen {
       const { what, next } = this.texts.disconnected;
       return html`<div class="lost" role="alert">${icon('offline')}<h1 class="title">${what}</h1><p class="lead">${next}</p></div>`;
     }
-    if (this.#isCovered) return html`<div class="cover">${this.#signIn()}</div>`;
-    if (this.where === null || this.setup === null) return nothing;
+    if (this.#watch.needsSignIn) return html`<div class="cover">${this.#signIn()}</div>`;
+    if (this.where === null || this.#watch.setup === null) return nothing;
     switch (this.where.at) {
       case 'overview':
-        return this.#overview(this.setup);
+        return this.#overview(this.#watch.setup);
       case 'done':
-        return this.#done(this.where.laneId, this.setup);
+        return this.#done(this.where.laneId, this.#watch.setup);
       case 'step':
-        return this.#path(this.where.step, this.setup);
+        return this.#path(this.where.step, this.#watch.setup);
     }
   }
 
@@ -160,7 +115,7 @@ class SetupScreen extends Screen {
   }
 
   #toOverview(): TemplateResult | typeof nothing {
-    if (this.where?.at !== 'step' || this.#isCovered || this.setup?.inUse == null) return nothing;
+    if (this.where?.at !== 'step' || this.#watch.needsSignIn || this.#watch.setup?.inUse == null) return nothing;
     return html`<button class="quiet" data-testid="leave" @click=${() => this.#go({ at: 'overview' })}>${icon('close')} ${setupTexts[this.language].leave}</button>`;
   }
 
@@ -197,7 +152,7 @@ class SetupScreen extends Screen {
           label: path,
           steps: ids.map((id) => ({ id, title: names[id].name })),
           current: step,
-          done: stepsDone(setup.draft, this.#hasManager),
+          done: stepsDone(setup.draft, this.#watch.hasManager),
           onGo: (id) => this.#go({ at: 'step', step: id }),
         })}
       </aside>
@@ -245,37 +200,28 @@ class SetupScreen extends Screen {
   #back(ids: readonly StepId[]): void {
     const before = this.where?.at === 'step' ? stepBefore(this.where.step, ids) : null;
     // Who is made a manager stays one.
-    const to = before === 'manager' && this.#hasManager ? stepBefore(before, ids) : before;
+    const to = before === 'manager' && this.#watch.hasManager ? stepBefore(before, ids) : before;
     if (to !== null) this.#go({ at: 'step', step: to });
   }
 
   #doneWith(step: StepId, draft: Draft): void {
-    if (this.setup === null) return;
-    this.setup = { ...this.setup, draft };
+    if (this.#watch.setup === null) return;
+    this.#watch.setup = { ...this.#watch.setup, draft };
     if (step === 'wallet' || step === 'till') this.missing = [];
     const next = stepAfter(step, draft, !this.makesManager);
-    this.#go({ at: 'step', step: next === 'manager' && this.#hasManager ? 'finish' : next });
+    this.#go({ at: 'step', step: next === 'manager' && this.#watch.hasManager ? 'finish' : next });
   }
 
   async #entered({ signsOutAfterMs }: SignedIn): Promise<void> {
-    this.#idle.watch(signsOutAfterMs);
-    const answer = await this.bridge.ask('session', {});
-    if (answer.ok) this.session = answer.value;
+    await this.#watch.entered(signsOutAfterMs);
     if (this.where?.at === 'step' && this.where.step === 'manager') this.#go({ at: 'step', step: 'finish' });
-    await this.#look();
-  }
-
-  async #signOut(): Promise<void> {
-    await this.bridge.ask('signOut', {});
-    this.session = null;
-    await this.#look();
   }
 
   async #finished(laneId: string): Promise<void> {
     forgetTyped();
     this.bridge.watch({ screen: 'setup', laneId });
     this.#go({ at: 'done', laneId });
-    await this.#look();
+    await this.#watch.look();
   }
 
   async #wished(wish: OverviewWish): Promise<void> {
@@ -285,13 +231,13 @@ class SetupScreen extends Screen {
       case 'import':
         return this.#import();
       case 'resume':
-        return this.#go({ at: 'step', step: resumeAt(this.setup?.draft ?? null, this.#hasManager) });
+        return this.#go({ at: 'step', step: resumeAt(this.#watch.setup?.draft ?? null, this.#watch.hasManager) });
       case 'discard':
         await this.bridge.ask('discardSetup', {});
         forgetTyped();
-        return this.#look();
+        return this.#watch.look();
       case 'changed':
-        return this.#look();
+        return this.#watch.look();
     }
   }
 
@@ -319,14 +265,14 @@ class SetupScreen extends Screen {
 
   #open(draft: Draft): void {
     forgetTyped();
-    if (this.setup !== null) this.setup = { ...this.setup, draft };
-    this.#go({ at: 'step', step: resumeAt(draft, this.#hasManager) });
+    if (this.#watch.setup !== null) this.#watch.setup = { ...this.#watch.setup, draft };
+    this.#go({ at: 'step', step: resumeAt(draft, this.#watch.hasManager) });
   }
 
   readonly #onKey = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape' || event.defaultPrevented || this.#isCovered || this.where?.at !== 'step') return;
+    if (event.key !== 'Escape' || event.defaultPrevented || this.#watch.needsSignIn || this.where?.at !== 'step') return;
     event.preventDefault();
-    this.#back(stepsOf(this.setup?.draft ?? null, this.makesManager));
+    this.#back(stepsOf(this.#watch.setup?.draft ?? null, this.makesManager));
   };
 }
 customElements.define('tb-setup', SetupScreen);

@@ -77,8 +77,9 @@ class TillStep extends StepPage<Form> {
   /** What to do about it is in sight. */
   protected override updated(changed: PropertyValues<{ heard: Heard | null }>): void {
     super.updated(changed);
-    if (changed.has('heard') && changed.get('heard')?.what !== this.heard?.what)
-      this.renderRoot.querySelector('[data-testid="heard"]')?.scrollIntoView({ block: 'nearest' });
+    const before = changed.get('heard');
+    const isNews = before?.what !== this.heard?.what || before?.detail !== this.heard?.detail;
+    if (changed.has('heard') && isNews) this.renderRoot.querySelector('[data-testid="heard"]')?.scrollIntoView({ block: 'nearest' });
   }
 
   override disconnectedCallback(): void {

@@ -123,11 +123,6 @@ describe('a manager gives a part of a payment back', () => {
     expect(await problem('refund-amount')).toBe('Mere end der er tilbage. Refundér højst det, der er tilbage af betalingen.');
     expect(await problem('refund-why')).toBe('Vælg en årsag: den står i journalen.');
     await page.locator('[data-testid="refund-amount"]:focus').waitFor();
-    await page.keyboard.press('ControlOrMeta+a');
-    await page.keyboard.type('34,50');
-    await page.keyboard.press('Tab');
-    for (const _ of [0, 1, 2, 3]) await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Space');
     await page.keyboard.press('Escape');
     // Nothing was sent.
     expect((await manager.value('saleStory', { saleId })).refunds).toEqual([]);

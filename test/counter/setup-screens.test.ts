@@ -321,7 +321,9 @@ describe('an installer', () => {
         await page.getByTestId(`step-${name}`).click();
         await step(name);
         await expectAccessible(page);
-        const cut = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth || document.documentElement.scrollHeight > innerHeight);
+        const cut = await page
+          .locator('.step-body')
+          .evaluate((body) => body.scrollWidth > body.clientWidth || document.documentElement.scrollHeight > innerHeight);
         expect(cut, `${language}, ${name}`).toBe(false);
       }
       await page.getByTestId('next').click();

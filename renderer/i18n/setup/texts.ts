@@ -1,9 +1,8 @@
 import type { CommonRefusal } from '../../../preload/questions/question.ts';
-import type { RefusalOf } from '../../../preload/questions.ts';
 import type { setupQuestions } from '../../../preload/questions/setup.ts';
 import type { Heard, TestPaymentState } from '../../../preload/questions/setup-till.ts';
 
-export type SetupRefusal = Exclude<RefusalOf<keyof typeof setupQuestions>, CommonRefusal>;
+export type SetupRefusal = Exclude<(typeof setupQuestions)[keyof typeof setupQuestions]['refuses'][number], CommonRefusal>;
 
 /** What the words of a refusal may name; empty or 0 where it does not know. */
 export interface RefusalFacts {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { CheckInShown } from '../../../main/lane/check-in.ts';
+import { CheckIn, type CheckInShown } from '../../../main/lane/check-in.ts';
 import type { LaneSettings } from '../../../main/lane/lane.ts';
 import type { CheckInAnswer, PollAnswer } from '../../../main/wallet/port.ts';
 import { money, reserved, World } from './support.ts';
@@ -118,6 +118,21 @@ describe('a lane where customers check in first', () => {
     await closed;
     expect(world.checkInLookUps).toBe(before);
   });
+});
+
+test('a lane that is closed while it thanks tells nobody anything any more', async () => {
+  await open();
+  let changes = 0;
+  const checkIn = new CheckIn({
+    clock: world.clock,
+    isWanted: true,
+    changed: () => (changes += 1),
+    wallet: { watchCheckIn: () => ({ poll: () => new Promise(() => {}) }) },
+  });
+  checkIn.follow({ qr: 'qr', takesPayments: true, isBusy: false, showsResult: true });
+  checkIn.close();
+  await world.clock.pass(10_000);
+  expect(changes).toBe(0);
 });
 
 test('without the setting no code stands there before the amount, and nothing is looked up', async () => {
