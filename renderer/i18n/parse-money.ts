@@ -21,7 +21,7 @@ export function parseMoney(language: Language, text: string): ParsedMoney {
   if (typed === '') return wrong('empty');
   // \s has the no-break spaces that Intl groups with.
   if (!/^\d[\d.,\s]*$/.test(typed) || !/\d$/.test(typed)) return wrong('notANumber');
-  const marks = [...typed.replace(/[^.,]/g, '')];
+  const marks = typed.match(/[.,]/g) ?? [];
   const decimalMark = decimalMarkOf(language, typed, marks);
   const [whole = '', decimals = '', ...more] = decimalMark === null ? [typed] : typed.split(decimalMark);
   if (more.length > 0 || !isGrouped(whole)) return wrong('grouping');

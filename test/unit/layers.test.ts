@@ -33,6 +33,7 @@ const forbidden: readonly (readonly [file: string, line: string])[] = [
   ['main/certification/cases/planted.ts', "import { Lane as planted } from '../../lane/lane.ts';"],
   ['main/terminal/planted.ts', "import { app as planted } from 'electron';"],
   ['renderer/planted.ts', "import { decide as planted } from '../main/payment/decide.ts';"],
+  ['renderer/design/table/planted.ts', "import { decide as planted } from '../../../main/payment/decide.ts';"],
   ['renderer/cashier/planted.ts', "import { decide as planted } from '../../main/payment/decide.ts';"],
 ];
 const timed: readonly (readonly [file: string, line: string])[] = [
