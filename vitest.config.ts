@@ -2,13 +2,16 @@ import { defineConfig } from 'vitest/config';
 
 const wholeProduct = { testTimeout: 60_000, hookTimeout: 60_000, fileParallelism: false, globalSetup: ['test/build-first.ts'] };
 
+/** Of a unit, and longer than the inner loop may wait. */
+const long = 'test/unit/**/*.long.test.ts';
+
 export default defineConfig({
   test: {
     // Most of the time is spent waiting for sockets: more workers than cores.
     maxWorkers: 4,
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'] } },
-      { test: { name: 'service', include: ['test/service/**/*.test.ts'] } },
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'], exclude: [long] } },
+      { test: { name: 'service', include: ['test/service/**/*.test.ts', long] } },
       // Whole shops on simulated time, about a minute of them.
       { test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 30_000 } },
       { test: { name: 'counter', include: ['test/counter/**/*.test.ts'], ...wholeProduct } },

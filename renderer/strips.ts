@@ -1,12 +1,19 @@
 import { css, html, type TemplateResult } from 'lit';
 import type { LaneView } from '../preload/contract.ts';
 import { icon, type IconName } from './design/icons.ts';
+import { healthTexts } from './i18n/health/index.ts';
 import { formatMoney, type Language, languages } from './i18n/i18n.ts';
 import { unsettledWords } from './unsettled-words.ts';
 
 /** What stays on a screen, whatever else it shows, until it is settled. */
 
 const refundIcons: Readonly<Record<NonNullable<LaneView['refund']>['kind'], IconName>> = { refunding: 'busy', refunded: 'check', notRefunded: 'cross' };
+
+/** All of them. Where they are many their list scrolls, and the keyboard comes to it. */
+export function stripList(language: Language, strips: readonly TemplateResult[]): TemplateResult {
+  if (strips.length < 2) return html`<div class="strips">${strips}</div>`;
+  return html`<div class="strips" role="group" tabindex="0" aria-label=${healthTexts[language].parts.unsettled}>${strips}</div>`;
+}
 
 /** Money whose end is decided and not confirmed. @param where before the sentence, where it is not the lane in sight */
 export function unsettledStrip(language: Language, money: LaneView['unsettled'][number], where = ''): TemplateResult {
@@ -35,6 +42,9 @@ export const stripStyles = css`
     /* However many there are: what is above stays in sight. */
     max-height: 30vh;
     overflow-y: auto;
+  }
+  .strips:focus-visible {
+    outline-offset: -3px;
   }
   .strip {
     display: flex;

@@ -32,10 +32,10 @@ export class BooksFile implements Chronicle, Clock, Ids {
   readonly #file: number;
   readonly #terms: Terms;
   #noted: readonly Entry[];
-  #count = 0;
   /** Stands still while something happens, and until everything has been retold. */
   #nowMs: number | null;
-  #ids: Ids;
+  /** Only of what happens: what is asked for in between (the name of an error) must not shift those that follow. */
+  readonly #seeded: Ids;
   #isHappening = false;
   #isRetelling = true;
   #openedAtMs = 0;
@@ -60,7 +60,7 @@ export class BooksFile implements Chronicle, Clock, Ids {
     if (unfinished !== '') ftruncateSync(this.#file, Buffer.byteLength(lines.map((line) => `${line}\n`).join('')));
     if (first === undefined) this.#write(this.#terms);
     this.#nowMs = this.#terms.begunAtMs;
-    this.#ids = this.#idsOfNext();
+    this.#seeded = seededIds(this.#terms.seed);
   }
 
   get isRetelling(): boolean {
@@ -71,7 +71,6 @@ export class BooksFile implements Chronicle, Clock, Ids {
   retell(happen: (happening: Happening) => void): void {
     for (const { atMs, happening } of this.#noted) {
       this.#nowMs = atMs;
-      this.#ids = this.#idsOfNext();
       if (happening.kind === 'due') this.#wake();
       else happen(happening);
     }
@@ -79,7 +78,6 @@ export class BooksFile implements Chronicle, Clock, Ids {
     this.#openedAtMonotonicMs = this.#base.monotonicMs();
     this.#noted = [];
     this.#nowMs = null;
-    this.#ids = systemIds;
     this.#isRetelling = false;
     const waiting = this.#waiting;
     this.#waiting = null;
@@ -90,13 +88,11 @@ export class BooksFile implements Chronicle, Clock, Ids {
     if (this.#isHappening || this.#isRetelling) return act();
     this.#nowMs = this.wallMs();
     this.#write({ atMs: this.#nowMs, happening: happening() } satisfies Entry);
-    this.#ids = this.#idsOfNext();
     this.#isHappening = true;
     try {
       return act();
     } finally {
       this.#isHappening = false;
-      this.#ids = systemIds;
       this.#nowMs = null;
     }
   }
@@ -120,7 +116,7 @@ export class BooksFile implements Chronicle, Clock, Ids {
   }
 
   uuid(): string {
-    return this.#ids.uuid();
+    return (this.#isHappening || this.#isRetelling ? this.#seeded : systemIds).uuid();
   }
 
   close(): void {
@@ -131,11 +127,6 @@ export class BooksFile implements Chronicle, Clock, Ids {
     const waiting = this.#waiting;
     this.#waiting = null;
     waiting?.run();
-  }
-
-  /** Its own for each happening: what is asked for in between (the name of an error) must not shift those that follow. */
-  #idsOfNext(): Ids {
-    return seededIds(`${this.#terms.seed}/${this.#count++}`);
   }
 
   /** With one call, so that a kill leaves the whole line or none of it. */

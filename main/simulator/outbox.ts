@@ -66,7 +66,7 @@ export class Outbox {
 
   /** After a restart: what was on its way when the process ended has no answer, and is repeated like anything that had none. */
   resume(): void {
-    for (const number of [...this.#unanswered.keys()]) this.answered(number, null);
+    for (const number of this.#unanswered.keys()) this.answered(number, null);
   }
 
   #attempt(delivery: Delivery): void {
@@ -78,7 +78,7 @@ export class Outbox {
       .catch(() => null)
       .then((status) => {
         this.#sending.delete(sending);
-        this.answered(delivery.number, status);
+        if (!this.#stopped) this.answered(delivery.number, status);
       });
     this.#sending.add(sending);
   }

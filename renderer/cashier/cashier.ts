@@ -7,7 +7,7 @@ import { qr } from '../design/qr.ts';
 import { designStyles } from '../design/styles.ts';
 import { cashierTexts } from '../i18n/cashier/index.ts';
 import { Screen } from '../screen.ts';
-import { damageStrip, refundStrip, stripStyles, unsettledStrip } from '../strips.ts';
+import { damageStrip, refundStrip, stripList, stripStyles, unsettledStrip } from '../strips.ts';
 import { byHandPanel } from './by-hand.ts';
 import { ByHandForm } from './by-hand-form.ts';
 import { cashierStyles } from './cashier-styles.ts';
@@ -114,11 +114,17 @@ class CashierScreen extends Screen {
         ${this.brand()}<span class="lane">${lane?.name ?? nothing}</span><span class="grow"></span>${this.#toManager(lane)}${this.#soundButton()}${this.languageButton()}
       </header>
       ${body}
-      <div class="strips">
-        ${lane?.journalDamage ? damageStrip(this.language, lane.journalDamage) : nothing}${lane?.refund ? refundStrip(this.language, lane.refund) : nothing}${lane?.unsettled.map((money) => unsettledStrip(this.language, money))}
-      </div>
+      ${this.#strips(lane)}
       ${lane === null ? nothing : this.#footer(lane)}
     </div>`;
+  }
+
+  #strips(lane: LaneView | null): TemplateResult {
+    return stripList(this.language, [
+      ...(lane?.journalDamage ? [damageStrip(this.language, lane.journalDamage)] : []),
+      ...(lane?.refund ? [refundStrip(this.language, lane.refund)] : []),
+      ...(lane?.unsettled ?? []).map((money) => unsettledStrip(this.language, money)),
+    ]);
   }
 
   /** Not while a customer is being waited for: a slip of the finger must not take the sale out of sight. */

@@ -43,10 +43,14 @@ export const customerStyles: CSSResultGroup = [
       font-size: clamp(1.1rem, 3.2vmin, 2.2rem);
       letter-spacing: -0.01em;
     }
+    /* A long one takes two lines in the bar rather than lose its end. */
     .shop-name {
+      display: -webkit-box;
+      -webkit-box-orient: vertical;
+      -webkit-line-clamp: 2;
       overflow: hidden;
-      text-overflow: ellipsis;
-      white-space: nowrap;
+      line-height: 1.15;
+      text-wrap: balance;
     }
     .logo {
       height: clamp(2.4rem, 6vmin, 4.5rem);
@@ -194,9 +198,8 @@ export const customerStyles: CSSResultGroup = [
     }
     .idle .shop-name {
       max-width: 100%;
+      display: block;
       overflow: visible;
-      white-space: normal;
-      text-wrap: balance;
     }
     .idle .brand .mark {
       width: clamp(100px, 34cqh, 340px);

@@ -84,6 +84,10 @@ class DayPage extends ManagerPage<DayTexts> {
     this.#timer = undefined;
   }
 
+  override covered(): void {
+    this.day = null;
+  }
+
   override disconnectedCallback(): void {
     this.left();
     super.disconnectedCallback();

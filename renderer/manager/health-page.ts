@@ -87,6 +87,10 @@ class HealthPage extends ManagerPage<HealthTexts> {
     this.#timer = undefined;
   }
 
+  override covered(): void {
+    this.health = null;
+  }
+
   override disconnectedCallback(): void {
     this.left();
     super.disconnectedCallback();

@@ -5,7 +5,7 @@ import { sideNav } from '../design/nav.ts';
 import { designStyles } from '../design/styles.ts';
 import { managerTexts } from '../i18n/manager/index.ts';
 import { Screen } from '../screen.ts';
-import { damageStrip, stripStyles, unsettledStrip } from '../strips.ts';
+import { damageStrip, stripList, stripStyles, unsettledStrip } from '../strips.ts';
 import './day-page.ts';
 import './health-page.ts';
 import { Idle } from './idle.ts';
@@ -99,7 +99,6 @@ class ManagerScreen extends Screen {
 
   protected override render(): TemplateResult {
     const texts = managerTexts[this.language];
-    const lane = this.view?.lane;
     return html`<div class="frame" data-state=${!this.connected ? 'disconnected' : this.who === null ? 'signIn' : this.page}>
       <header class="bar">${this.brand()}<span class="where">${texts.title}</span><span class="grow"></span>${this.#toCashier()}${this.languageButton()}</header>
       <main>
@@ -115,11 +114,17 @@ class ManagerScreen extends Screen {
           <div class="pages">${this.#isCovered ? nothing : [...this.#opened.values()]}</div>
         </div>
       </main>
-      <div class="strips">
-        ${lane?.journalDamage ? damageStrip(this.language, lane.journalDamage) : nothing} ${lane?.unsettled.map((money) => unsettledStrip(this.language, money))}
-        ${this.view?.elsewhere?.map((money) => unsettledStrip(this.language, money, texts.atLane(money.laneName)))}
-      </div>
+      ${this.#strips()}
     </div>`;
+  }
+
+  #strips(): TemplateResult {
+    const { lane = null, elsewhere = [] } = this.view ?? {};
+    return stripList(this.language, [
+      ...(lane?.journalDamage ? [damageStrip(this.language, lane.journalDamage)] : []),
+      ...(lane?.unsettled ?? []).map((money) => unsettledStrip(this.language, money)),
+      ...elsewhere.map((money) => unsettledStrip(this.language, money, managerTexts[this.language].atLane(money.laneName))),
+    ]);
   }
 
   /** The pages are taken out, not just hidden: a dialog of theirs would keep the keyboard to itself. They keep what they hold. */
@@ -167,6 +172,7 @@ class ManagerScreen extends Screen {
   }
 
   #cover(): void {
+    for (const page of this.#opened.values()) page.covered();
     this.#idle.stop();
     this.who = null;
   }

@@ -29,6 +29,9 @@ export abstract class ManagerPage<Section> extends LitElement {
   /** Called by the shell: another page is in sight, or nobody is signed in. What repeats by itself ends here. */
   left(): void {}
 
+  /** Called by the shell: nobody is signed in, or the line is down, and nobody knows for how long. Amounts that may be others by then go; what was typed stays. */
+  covered(): void {}
+
   /** What all screens say. */
   protected get texts(): Texts {
     return languages[this.language];

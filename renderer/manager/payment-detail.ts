@@ -22,7 +22,7 @@ const askedEveryMs = 1_000;
  * @fires seen with the story's `FoundSale` in `detail`, at each answer
  * @fires back somebody wants the list again
  */
-class PaymentDetail extends LitElement {
+export class PaymentDetail extends LitElement {
   static override properties = {
     bridge: { attribute: false },
     language: { attribute: false },
@@ -32,6 +32,7 @@ class PaymentDetail extends LitElement {
     story: { state: true },
     refused: { state: true },
     refunding: { state: true },
+    isOld: { state: true },
   };
   static override styles = [
     designStyles,
@@ -67,6 +68,8 @@ class PaymentDetail extends LitElement {
   declare story: SaleStory | null;
   declare refused: string | null;
   declare refunding: boolean;
+  /** The page was covered since: the story is kept for the dialog, and shown to nobody until there is an answer again. */
+  declare isOld: boolean;
   readonly #toasts = new Toasts(this);
   #timer: ReturnType<typeof setInterval> | undefined;
   #isAsking = false;
@@ -82,6 +85,7 @@ class PaymentDetail extends LitElement {
     this.story = null;
     this.refused = null;
     this.refunding = false;
+    this.isOld = false;
   }
 
   override connectedCallback(): void {
@@ -116,6 +120,10 @@ class PaymentDetail extends LitElement {
     this.renderRoot.querySelector<HTMLElement>('#payment-title')?.focus();
   }
 
+  covered(): void {
+    this.isOld = true;
+  }
+
   get #isFinal(): boolean {
     return this.story !== null && isFinalState(this.story.sale.state) && this.story.refunds.every(({ state }) => isFinalState(state));
   }
@@ -134,16 +142,18 @@ class PaymentDetail extends LitElement {
     }
     this.refused = null;
     this.story = answer.value;
+    this.isOld = false;
     this.dispatchEvent(new CustomEvent('seen', { detail: answer.value.sale }));
   }
 
   protected override render(): TemplateResult {
     const words = refundsTexts[this.language];
     const { story } = this;
+    const shown = this.isOld ? null : story;
     return html`<article class="stack" aria-labelledby="payment-title">
         <button class="quiet go-back" data-testid="back" @click=${() => this.dispatchEvent(new CustomEvent('back'))}>${icon('back')} ${words.back}</button>
         ${this.refused === null ? nothing : notice({ kind: 'error', body: this.refused })}
-        ${story === null ? (this.refused === null ? progress({ language: this.language, label: words.searching, fraction: null }) : nothing) : this.#payment(story)}
+        ${shown === null ? (this.refused === null ? progress({ language: this.language, label: words.searching, fraction: null }) : nothing) : this.#payment(shown)}
       </article>
       ${
         this.refunding && story !== null
@@ -151,7 +161,7 @@ class PaymentDetail extends LitElement {
               .bridge=${this.bridge}
               .language=${this.language}
               .story=${story}
-              .inSight=${this.inSight}
+              .inSight=${this.inSight && !this.isOld}
               @closed=${() => this.#closed()}
               @refunded=${() => this.#refunded()}
             ></tb-refund-dialog>`

@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { Bridge } from '../../preload/contract.ts';
 import type { RefusalOf } from '../../preload/questions.ts';
 import type { SaleStory } from '../../preload/questions/refunds.ts';
@@ -48,10 +48,12 @@ class RefundDialog extends LitElement {
   declare problems: RefundProblems;
   /** Why it was not taken, where no field is to blame. */
   declare refused: string | null;
-  /** As it was when the dialog opened: what stands on the button does not change under the finger. */
+  /** As it was when the dialog came in sight: what stands on the button does not change under the finger. */
   declare leftMinor: number;
   declare busy: boolean;
   readonly #actionId = crypto.randomUUID();
+  /** Sent again, it is the same refund only if it is the same amount. */
+  #wasSent = false;
 
   constructor() {
     super();
@@ -62,8 +64,8 @@ class RefundDialog extends LitElement {
     this.busy = false;
   }
 
-  override willUpdate(): void {
-    if (!this.hasUpdated) this.leftMinor = this.story.leftMinor;
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('inSight') && this.inSight && !this.#wasSent) this.leftMinor = this.story.leftMinor;
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -181,6 +183,7 @@ class RefundDialog extends LitElement {
       return;
     }
     this.busy = true;
+    this.#wasSent = true;
     this.refused = null;
     const { saleId } = this.story.sale;
     const answer = await this.bridge.ask('refund', { actionId: this.#actionId, saleId, ...checked.refund });

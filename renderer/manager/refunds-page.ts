@@ -12,6 +12,7 @@ import { cluesIn, periodOf } from './find-payment.ts';
 import { FoundPayments } from './found-payments.ts';
 import { ManagerPage } from './page.ts';
 import './payment-detail.ts';
+import type { PaymentDetail } from './payment-detail.ts';
 import { chipStyles, paymentRow, paymentRowStyles } from './payment-rows.ts';
 import { type PaymentSearch, paymentSearch, type SearchProblem, unfiltered } from './payment-search.ts';
 import { refundsStyles } from './refunds-styles.ts';
@@ -73,6 +74,11 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
     this.inSight = false;
     this.#scanner.stop();
     window.removeEventListener('keydown', this.#onEscape);
+  }
+
+  override covered(): void {
+    this.found = null;
+    this.renderRoot.querySelector<PaymentDetail>('tb-payment')?.covered();
   }
 
   override disconnectedCallback(): void {

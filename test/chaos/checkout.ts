@@ -38,6 +38,8 @@ const declined = 0x05;
 /** The till of the shop, with a memory. It believes what the protocol lets it believe, and after a broken line it asks (06 20). */
 export class Checkout {
   readonly pressed: Pressed[] = [];
+  /** How many results it was told, of whatever. */
+  resultsHeard = 0;
   /** How the till takes the next result: as usual, not at all, or late. */
   takesResult: 'positive' | 'refuses' = 'positive';
   /** The next block goes out twice, as if the till had not heard that it was taken. */
@@ -205,6 +207,7 @@ export class Checkout {
     register.manner = (packet) => {
       if (packet === 'completion') onStep('the till hears 06 0F');
       if (packet !== 'statusInformation') return positiveAnswer;
+      this.resultsHeard += 1;
       onStep('the till hears 04 0F');
       setImmediate(() => onStep('the till acknowledged 04 0F'));
       return this.takesResult === 'refuses' ? negativeAnswer(declined) : positiveAnswer;

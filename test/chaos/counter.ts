@@ -2,6 +2,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SerialCable } from '../support/processes.ts';
 import { Checkout } from './checkout.ts';
+import { patientFetch } from './patient-fetch.ts';
+import { Person } from './person.ts';
 import type { Plan } from './plan.ts';
 import type { BookedPayment, Books } from './rules.ts';
 import type { OnStep } from './steps.ts';
@@ -16,6 +18,8 @@ interface CounterOptions {
   /** From 1 on. */
   readonly number: number;
   readonly service: string;
+  /** Where the daemon's screens are, now. */
+  readonly screens: () => string;
   readonly onStep: OnStep;
   readonly tell: (what: string) => void;
 }
@@ -27,6 +31,8 @@ export class Counter {
   readonly kind: CounterKind;
   readonly laneId: string;
   readonly checkout: Checkout;
+  /** Who stands at its screens. */
+  readonly person: Person;
   readonly #options: CounterOptions;
   readonly #cable: SerialCable | null;
   readonly #tcpPort: number;
@@ -38,6 +44,7 @@ export class Counter {
     this.kind = options.kind;
     this.laneId = String(options.number);
     const address = cable === null ? ({ transport: 'tcp', port: tcpPort } as const) : ({ transport: 'serial', path: cable.tillPath } as const);
+    this.person = new Person(options);
     this.checkout = new Checkout({ address, number: options.number, onStep: options.onStep, tell: (what) => this.#tell(what) });
   }
 
@@ -120,14 +127,14 @@ export class Counter {
   }
 
   async #books(): Promise<Books> {
-    return (await (await fetch(`${this.#options.service}/simulator/state`)).json()) as Books;
+    return (await (await patientFetch(`${this.#options.service}/simulator/state`)).json()) as Books;
   }
 
   /** false: there was nothing to do it to. */
   async #phone(action: PhoneAction): Promise<boolean> {
     const pos = (await this.#books()).pointsOfSale.find(({ merchantPosId }) => merchantPosId === this.#merchantPosId);
     const body = JSON.stringify({ beaconId: pos?.beaconId ?? '', phoneNumber: `+452003180${this.laneId}` });
-    const answer = await fetch(`${this.#options.service}/simulator/phone/${action}`, { method: 'POST', body });
+    const answer = await patientFetch(`${this.#options.service}/simulator/phone/${action}`, { method: 'POST', body });
     this.#tell(`the customer: ${action}${answer.ok ? '' : `, in vain: ${await answer.text()}`}`);
     return answer.ok;
   }

@@ -37,7 +37,7 @@ const patterns: readonly [string, RegExp, WalletRequest][] = [
   ['GET', /\/refunds\/([^/]+)$/, 'pollRefund'],
 ];
 
-/** The road between daemon and service: what passes is seen, and it can be cut, which is how the service dies here while its books survive. */
+/** The road between daemon and service: what passes is seen, and it can be cut. */
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #agent = new Agent({ keepAlive: true });

@@ -1,9 +1,10 @@
 import type { Dice } from './dice.ts';
-import { cancelSteps, paidSteps, refundSteps, type Step, waitingSteps } from './steps.ts';
+import { cancelSteps, managerRefundSteps, paidByHandSteps, paidSteps, refundSteps, serviceSteps, type Step, waitingSteps } from './steps.ts';
 
 /** What a round has in store. */
 export interface Plan {
-  readonly what: 'sale' | 'refund';
+  /** At the till, or at the screens: by the cashier's hand, by the manager. */
+  readonly what: 'sale' | 'refund' | 'saleByHand' | 'managerRefund';
   readonly ending: 'approves' | 'refuses' | 'tillAborts' | 'cashierCancels' | 'tillRefusesResult';
   /** Whose till it is, of those that there are. */
   readonly counter: number;
@@ -19,6 +20,8 @@ export interface Plan {
   readonly spared: number;
   readonly afterMs: number;
   readonly customerMs: number;
+  /** Or only cut off and stopped: what was on its way there is carried out when it is back. */
+  readonly serviceIsKilled: boolean;
   readonly serviceAwayMs: number;
   readonly cableOutMs: number;
   /** Between being asked to end and being killed; null: killed without a word. */
@@ -36,25 +39,38 @@ export interface Plan {
   readonly tillWaitsMs: number | null;
 }
 
+const victims = ['daemon', 'daemon', 'daemon', 'daemon', 'daemon', 'both', 'both', 'service', 'service', 'service', 'cable'] as const;
+
 export function drawPlan(dice: Dice): Plan {
-  const what = dice.chance(0.3) ? 'refund' : 'sale';
+  const what = dice.pick(['sale', 'sale', 'sale', 'sale', 'sale', 'refund', 'refund', 'saleByHand', 'saleByHand', 'managerRefund'] as const);
   const ofSale = dice.pick(['approves', 'approves', 'approves', 'approves', 'refuses', 'tillAborts', 'cashierCancels', 'tillRefusesResult'] as const);
   const ofRefund = dice.pick(['approves', 'approves', 'approves', 'tillAborts', 'tillRefusesResult'] as const);
-  const ending = what === 'sale' ? ofSale : ofRefund;
+  const ofHand = dice.pick(['approves', 'approves', 'approves', 'refuses', 'cashierCancels'] as const);
+  const ending = { sale: ofSale, refund: ofRefund, saleByHand: ofHand, managerRefund: 'approves' as const }[what];
   const ofEnding = { approves: paidSteps, refuses: waitingSteps, tillAborts: cancelSteps, cashierCancels: cancelSteps, tillRefusesResult: cancelSteps };
   const how = dice.roll();
   const isMidWrite = how >= 0.25 && how < 0.45;
+  const ofWhat = {
+    sale: ofEnding[ending],
+    refund: refundSteps,
+    saleByHand: ending === 'approves' ? paidByHandSteps : ofEnding[ending],
+    managerRefund: managerRefundSteps,
+  };
+  const victim = dice.pick(victims);
+  const ofService = serviceSteps(ofWhat[what]);
+  const steps = victim === 'service' && ofService.length > 0 ? ofService : ofWhat[what];
   return {
     what,
     ending,
     counter: dice.between(0, 1),
     besideMs: dice.chance(0.7) ? dice.between(0, 400) : null,
     keyPressedTwice: dice.chance(0.2),
-    victim: dice.pick(['daemon', 'daemon', 'daemon', 'daemon', 'daemon', 'daemon', 'daemon', 'both', 'service', 'cable'] as const),
-    step: how < 0.25 ? null : isMidWrite ? 'the journal is being written' : dice.pick(what === 'refund' ? refundSteps : ofEnding[ending]),
+    victim,
+    step: how < 0.25 ? null : isMidWrite ? (victim === 'service' ? 'the books are being written' : 'the journal is being written') : dice.pick(steps),
     spared: isMidWrite ? dice.between(0, 9) : 0,
-    afterMs: dice.between(0, what === 'sale' ? 700 : 250),
+    afterMs: dice.between(0, what === 'sale' || what === 'saleByHand' ? 700 : 250),
     customerMs: dice.between(0, 120),
+    serviceIsKilled: dice.chance(0.75),
     serviceAwayMs: dice.between(50, 500),
     cableOutMs: dice.between(20, 600),
     askedToEndMs: dice.chance(0.1) ? dice.between(0, 60) : null,

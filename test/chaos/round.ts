@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Counter } from './counter.ts';
 import type { Dice } from './dice.ts';
 import { drawPlan, type Plan } from './plan.ts';
-import { brokenRules, isUnsettled } from './rules.ts';
+import { brokenRules, hasEnded, isUnsettled } from './rules.ts';
+import { replay } from '../../main/payment/apply.ts';
+import { replayRefund } from '../../main/payment/refund-apply.ts';
 import type { Shop } from './shop.ts';
 
 export interface RoundReport {
@@ -37,7 +39,7 @@ async function play(shop: Shop, plan: Plan, dice: Dice, played: Played): Promise
   const counter = shop.counters[plan.counter % shop.counters.length] as Counter;
   const others = shop.counters.filter((other) => other !== counter);
   const shopCloses = new AbortController();
-  if (plan.what === 'refund' && !counter.checkout.hasSold) {
+  if ((plan.what === 'refund' || plan.what === 'managerRefund') && !counter.checkout.hasSold) {
     await sell(shop, counter);
     await settle(shop);
   }
@@ -47,10 +49,12 @@ async function play(shop: Shop, plan: Plan, dice: Dice, played: Played): Promise
   const paymentsBefore = counter.paymentsIn(await shop.books()).length;
   const blow = new Blow(shop, counter, plan, played.kills);
   const twice = plan.keyPressedTwice;
-  const asked = plan.what === 'refund' ? counter.checkout.refund({ twice }) : counter.checkout.pay({ twice });
+  const heardBefore = counter.checkout.resultsHeard;
+  const asked = start[plan.what](shop, counter, twice);
   if (plan.what === 'refund' && plan.ending === 'tillAborts') void sleep(plan.customerMs).then(() => counter.checkout.abort());
   const cancel = (): Promise<void> => shop.cancelAt(counter);
-  const customer = plan.what === 'sale' ? counter.beCustomer({ ...plan, paymentsBefore }, { closes: shopCloses.signal, cancel }) : null;
+  const customer =
+    plan.what === 'sale' || plan.what === 'saleByHand' ? counter.beCustomer({ ...plan, paymentsBefore }, { closes: shopCloses.signal, cancel }) : null;
   const beside = others.map(async (other) => {
     if (plan.besideMs === null) return;
     await sleep(plan.besideMs);
@@ -72,11 +76,37 @@ async function play(shop: Shop, plan: Plan, dice: Dice, played: Played): Promise
   counter.checkout.takesResult = 'positive';
 
   const settled = await settle(shop);
-  for (const { checkout } of shop.counters) await checkout.settleBelief();
+  for (const { checkout, person } of shop.counters) {
+    await checkout.settleBelief();
+    await person.sendAgain();
+  }
+  const actions = shop.counters.flatMap(({ person }) => person.actions);
+  const isByHand = plan.what === 'saleByHand' || plan.what === 'managerRefund';
+  if (isByHand && counter.checkout.resultsHeard > heardBefore) shop.unexpected.push('rule 2: the till was told of what was done at the screen');
   const pressed = shop.counters.flatMap(({ checkout }) => checkout.pressed);
   const damaged = shop.damagedJournals().map((name) => `rule 7: a journal that nobody damaged was taken for damaged: ${name}`);
-  const broken = [...shop.unexpected, ...damaged, ...brokenRules(await shop.books(), shop.journal, pressed)];
+  const broken = [...shop.unexpected, ...damaged, ...brokenRules(await shop.books(), shop.journal, pressed, actions)];
   return settled || broken.length > 0 ? broken : ['rule 6: something never came to its end'];
+}
+
+/** Resolves when whoever asked knows the end. */
+const start: Record<Plan['what'], (shop: Shop, counter: Counter, twice: boolean) => Promise<void>> = {
+  sale: (_shop, { checkout }, twice) => checkout.pay({ twice }),
+  refund: (_shop, { checkout }, twice) => checkout.refund({ twice }),
+  async saleByHand(shop, { person }) {
+    const { actionId } = await person.pay();
+    await until(() => shop.journal.sales().some(({ sale, events }) => sale.saleId === actionId && hasEnded(replay(events))));
+  },
+  async managerRefund(shop, { person }) {
+    const { actionId } = await person.refund();
+    await until(() => shop.journal.refunds().some(({ request, events }) => request.refundOrderId === actionId && hasEnded(replayRefund(events))));
+  },
+};
+
+/** Or never. */
+async function until(isOver: () => boolean): Promise<void> {
+  const giveUpAtMs = performance.now() + settledWithinMs;
+  while (!isOver() && performance.now() < giveUpAtMs) await sleep(20);
 }
 
 /** What is struck, once, at its step or at its time. */
@@ -103,12 +133,13 @@ class Blow {
   async #hit(shop: Shop, counter: Counter, plan: Plan, why: string, kills: string[]): Promise<void> {
     if (shop.daemon.child.exitCode !== null) shop.unexpected.push(`rule 8: the daemon ended by itself, with ${shop.daemon.child.exitCode}`);
     if (plan.victim === 'service' || plan.victim === 'both') {
-      shop.freezeService();
-      this.serviceIsBack = sleep(plan.serviceAwayMs).then(() => shop.thawService());
+      const isKilled = plan.serviceIsKilled;
+      shop.strikeService({ isKilled });
+      this.serviceIsBack = sleep(plan.serviceAwayMs).then(() => shop.reviveService());
+      kills.push(`service ${isKilled ? 'killed' : 'cut off'}: ${why}`);
     }
     switch (plan.victim) {
       case 'service':
-        kills.push(`service: ${why}`);
         return;
       case 'cable':
         kills.push(`line of the till: ${why}`);

@@ -6,6 +6,7 @@ import { isFinalRefund, type Refund } from '../../main/payment/refund.ts';
 import type { Seen } from './gateway.ts';
 import type { JournalReader, RefundStory, SaleStory } from './journal-reader.ts';
 import type { Pressed } from './checkout.ts';
+import type { Action } from './person.ts';
 
 export interface BookedPayment {
   readonly paymentId: string;
@@ -79,7 +80,7 @@ export function unintended(seen: Seen, journal: JournalReader): string | null {
 }
 
 /** One that is not at the service is looked for again for minutes: its request may be on the way. For a round it has ended. */
-function hasEnded(money: Payment | Refund): boolean {
+export function hasEnded(money: Payment | Refund): boolean {
   const isSought = money.kind === 'cancelling' && money.failedAttempts > 0 && ('sale' in money ? money.paymentId : money.refundId) === null;
   return isSought || ('sale' in money ? isFinal(money) : isFinalRefund(money));
 }
@@ -95,7 +96,7 @@ export function isUnsettled(books: Books, journal: JournalReader): boolean {
 }
 
 /** Once everything has come to its end: every rule that does not hold, in a sentence. */
-export function brokenRules(books: Books, journal: JournalReader, pressed: readonly Pressed[]): string[] {
+export function brokenRules(books: Books, journal: JournalReader, pressed: readonly Pressed[], actions: readonly Action[]): string[] {
   const sales = journal.sales();
   const refunds = journal.refunds();
   const rewritten = journal.rewritten();
@@ -105,6 +106,7 @@ export function brokenRules(books: Books, journal: JournalReader, pressed: reado
     ...refunds.flatMap((story) => brokenByRefund(story, books)),
     ...books.payments.flatMap((payment) => brokenByPayment(payment, books, sales)),
     ...pressed.flatMap((press) => brokenAtTheTill(press, sales, refunds)),
+    ...actions.flatMap((action) => brokenAtTheScreen(action, sales, refunds, books)),
     ...['keyReuse', 'missingIdempotencyKey'].flatMap((name) =>
       (books.violations[name] ?? 0) > 0 ? [`manners: ${books.violations[name]} ${name} at the service`] : [],
     ),
@@ -170,5 +172,27 @@ function brokenAtTheTill({ what, amountMinor, belief, asked }: Pressed, sales: r
     ...(belief === 'open' ? [`rule 2: the till never learnt how its ${what} of ${amountMinor} ended`] : []),
     ...(belief === 'done' && !done ? [`rule 2: the till was told that its ${what} of ${amountMinor} was done, and it was not`] : []),
     ...(belief === 'notDone' && done ? [`rule 2: the till was told that its ${what} of ${amountMinor} was not done, and it was`] : []),
+  ];
+}
+
+/** One action, one payment or refund, however often it was sent. */
+function brokenAtTheScreen(
+  { what, actionId, amountMinor, answer }: Action,
+  sales: readonly SaleStory[],
+  refunds: readonly RefundStory[],
+  books: Books,
+): string[] {
+  const about = `the ${what} of ${amountMinor} at the screen (${actionId})`;
+  const inJournal =
+    what === 'payment'
+      ? sales.filter(({ sale }) => sale.amountMinor === amountMinor).map(({ sale }) => sale.saleId)
+      : refunds.filter(({ request }) => request.amountMinor === amountMinor).map(({ request }) => request.refundOrderId);
+  const atService = what === 'payment' ? books.payments.filter(({ status }) => status === 'Captured') : books.refunds;
+  const moved = atService.filter(({ amount }) => minor(amount ?? 0) === amountMinor).length;
+  return [
+    ...(answer?.ok === true && inJournal.length === 0 ? [`rule 7: ${about} was taken, and is not on disk`] : []),
+    ...(answer?.ok === true ? [] : [`rule 6: ${about} was not taken: ${JSON.stringify(answer)}`]),
+    ...(inJournal.every((id) => id === actionId) ? [] : [`rule 4: ${about} is on disk as ${inJournal.join(', ')}`]),
+    ...(inJournal.length > 1 || moved > 1 ? [`rule 4: ${about} is ${inJournal.length} times on disk, ${moved} times at the service`] : []),
   ];
 }

@@ -1,12 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, type FSWatcher, mkdtempSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DaemonReady, Product, type SimulatorReady } from '../support/processes.ts';
-import { cancelByCashier } from './cashier.ts';
 import { Counter, type CounterKind } from './counter.ts';
 import type { Dice } from './dice.ts';
 import { Gateway, type Seen } from './gateway.ts';
 import { JournalReader } from './journal-reader.ts';
+import { patientFetch } from './patient-fetch.ts';
 import { cutPower } from './power-cut.ts';
 import { type Books, unintended } from './rules.ts';
 import type { Step } from './steps.ts';
@@ -26,34 +26,31 @@ export class Shop {
   daemon!: Product;
   journal!: JournalReader;
   counters: readonly Counter[] = [];
-  readonly gateway: Gateway;
-  readonly #service: Product;
-  readonly #credentials: SimulatorReady;
+  gateway!: Gateway;
+  #service!: Product;
+  #booksWatcher: FSWatcher | null = null;
+  #serviceIsKilled = false;
+  #credentials!: SimulatorReady;
   /** Of this round, the running one last. */
   readonly #daemons: Product[] = [];
   #screens = '';
   #isOpen = false;
 
-  private constructor(kind: ShopKind, service: Product, credentials: SimulatorReady) {
+  private constructor(kind: ShopKind) {
     this.kind = kind;
-    this.#service = service;
-    this.#credentials = credentials;
-    this.gateway = new Gateway({
-      service: credentials.baseUrl,
-      onStep: (step) => this.#step(step),
-      onRequest: (seen) => this.#onRequest(seen),
-      tell: (what) => this.tell(what),
-    });
   }
 
   static async open(kind: ShopKind): Promise<Shop> {
-    const service = new Product('simulator', ['--port', '0', '--poll-delay', '100']);
-    const shop = new Shop(kind, service, await service.ready());
+    const shop = new Shop(kind);
     process.once('exit', shop.#leaveNothing);
+    shop.#credentials = await shop.#startService('0');
     const onStep = (step: Step): void => shop.#step(step);
     const tell = (what: string): void => shop.tell(what);
+    shop.gateway = new Gateway({ service: shop.#credentials.baseUrl, onStep, onRequest: (seen) => shop.#onRequest(seen), tell });
+    shop.#booksWatcher = watch(shop.#booksFile, () => shop.#step('the books are being written'));
+    const screens = (): string => shop.#screens;
     shop.counters = await Promise.all(
-      kind.map((counter, index) => Counter.build({ kind: counter, number: index + 1, service: shop.#credentials.baseUrl, onStep, tell })),
+      kind.map((counter, index) => Counter.build({ kind: counter, number: index + 1, service: shop.#credentials.baseUrl, screens, onStep, tell })),
     );
     writeFileSync(shop.#settingsFile, JSON.stringify(shop.#settings(await shop.gateway.start())));
     await shop.startDaemon();
@@ -116,27 +113,33 @@ export class Shop {
     return lost.frames > 0;
   }
 
-  /** The service is away: each connection is reset, the process frozen; what was on its way there is carried out when it is back. */
-  freezeService(): void {
-    this.tell('the service is gone: connections reset, process stopped');
+  /** The service is away: each connection is reset, the process killed, or frozen; then what was on its way there is carried out when it is back. */
+  strikeService({ isKilled }: { readonly isKilled: boolean }): void {
+    this.tell(`the service is gone: connections reset, process ${isKilled ? 'killed' : 'stopped'}`);
+    this.#serviceIsKilled = isKilled;
+    this.#service.child.kill(isKilled ? 'SIGKILL' : 'SIGSTOP');
     this.gateway.cut();
-    this.#service.child.kill('SIGSTOP');
   }
 
-  thawService(): void {
-    this.#service.child.kill('SIGCONT');
+  /** With its books, at its address. */
+  async reviveService(): Promise<void> {
+    if (this.#serviceIsKilled) {
+      await this.#service.exited;
+      await this.#startService(new URL(this.#credentials.baseUrl).port);
+      this.#serviceIsKilled = false;
+    } else this.#service.child.kill('SIGCONT');
     this.gateway.mend();
     this.tell('the service is back, with its books');
   }
 
   async books(): Promise<Books> {
-    return (await (await fetch(`${this.#credentials.baseUrl}/simulator/state`)).json()) as Books;
+    return (await (await patientFetch(`${this.#credentials.baseUrl}/simulator/state`)).json()) as Books;
   }
 
   /** The newest sale there, at the cashier's screen. */
-  async cancelAt({ laneId }: Counter): Promise<void> {
+  async cancelAt({ laneId, person }: Counter): Promise<void> {
     const sale = this.journal.sales().findLast((story) => story.sale.laneId === laneId)?.sale;
-    if (sale !== undefined) this.tell(`counter ${laneId}: the cashier cancels: ${await cancelByCashier(this.#screens, sale)}`);
+    if (sale !== undefined) this.tell(`counter ${laneId}: the cashier cancels: ${await person.cancel(sale.saleId)}`);
   }
 
   /** What became of the journal, although nobody damaged it. */
@@ -151,6 +154,7 @@ export class Shop {
       'what is broken': broken,
       'the journal': this.journal.lines(),
       'the tills': this.counters.flatMap(({ laneId, checkout }) => checkout.pressed.map((press) => `counter ${laneId}: ${JSON.stringify(press)}`)),
+      'at the screens': this.counters.flatMap(({ person }) => person.actions.map((action) => JSON.stringify(action))),
       'payments at the service': payments.map((payment) => JSON.stringify(payment)),
       'refunds at the service': refunds.map((refund) => JSON.stringify(refund)),
       'what lies in the data folder': readdirSync(this.#data),
@@ -168,6 +172,7 @@ export class Shop {
     await this.daemon.end('SIGKILL');
     await Promise.all(this.counters.map((counter) => counter.close()));
     this.gateway.stop();
+    this.#booksWatcher?.close();
     this.#service.child.kill('SIGCONT');
     await this.#service.end('SIGKILL');
     if (!keep && existsSync(this.folder)) rmSync(this.folder, { recursive: true, force: true });
@@ -176,9 +181,18 @@ export class Shop {
   /** Whatever ends this process, no other is to be left; only what happens at once still happens. */
   readonly #leaveNothing = (): void => {
     this.daemon?.child.kill('SIGKILL');
-    this.#service.child.kill('SIGKILL');
+    this.#service?.child.kill('SIGKILL');
     for (const counter of this.counters) counter.letGo();
   };
+
+  async #startService(port: string): Promise<SimulatorReady> {
+    this.#service = new Product('simulator', ['--port', port, '--poll-delay', '100', '--books', this.#booksFile]);
+    return this.#service.ready<SimulatorReady>();
+  }
+
+  get #booksFile(): string {
+    return join(this.folder, 'service.books');
+  }
 
   get #settingsFile(): string {
     return join(this.folder, 'settings.json');
@@ -201,7 +215,7 @@ export class Shop {
   }
 
   #step(step: Step): void {
-    if (step !== 'the journal is being written') this.tell(`step: ${step}`);
+    if (!step.endsWith('being written')) this.tell(`step: ${step}`);
     this.onStep(step);
   }
 

@@ -30,7 +30,9 @@ export type Step =
   /** The event has just become readable on disk. */
   | `on disk: ${(PaymentEvent | RefundEvent)['type']}`
   /** Half of what belongs together may be in the file. */
-  | 'the journal is being written';
+  | 'the journal is being written'
+  /** The service has noted something that it may not have acted on, or answered. */
+  | 'the books are being written';
 
 /** Up to where the customer decides. */
 export const waitingSteps: readonly Step[] = [
@@ -76,6 +78,20 @@ export const refundSteps: readonly Step[] = [
   'captureRefund is done',
   'captureRefund is answered',
 ];
+
+const isAtTheTill = (step: Step): boolean => step.startsWith('the till') || step === 'on disk: tillAcknowledged';
+/** Of what no till hears: a payment by hand, a manager's refund. */
+export const paidByHandSteps: readonly Step[] = paidSteps.filter((step) => !isAtTheTill(step));
+export const managerRefundSteps: readonly Step[] = refundSteps.filter((step) => !isAtTheTill(step));
+
+/** Before the service acts on what moves money, and after, when nobody has its answer yet. */
+const atTheService: ReadonlySet<Step> = new Set(
+  (['create', 'capture', 'cancel', 'createRefund', 'captureRefund', 'cancelRefund'] as const).flatMap((request) => [
+    `${request} arrives` as const,
+    `${request} is done` as const,
+  ]),
+);
+export const serviceSteps = (steps: readonly Step[]): Step[] => steps.filter((step) => atTheService.has(step));
 
 /** Who is told that a step was reached; at once, so that a kill hits it. */
 export type OnStep = (step: Step) => void;

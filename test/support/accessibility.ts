@@ -1,22 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
+import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+type Axe = { run(options: RunOptions): Promise<AxeResults> };
 
-/** What axe-core finds wrong with the page as it is now, through all shadow roots: nothing. */
-export async function expectAccessible(page: Page): Promise<void> {
+/** What axe-core finds wrong with the page as it is now, through all shadow roots. `colours`: with its contrasts alone. */
+export async function accessibilityFaults(page: Page, about: 'everything' | 'colours' = 'everything'): Promise<string[]> {
   // A colour that is just changing is neither the one nor the other.
   await page.waitForFunction(() =>
     document.getAnimations().every(({ playState, effect }) => playState !== 'running' || effect?.getTiming().iterations === Infinity),
   );
   // By way of the debugger: our pages let no other script in.
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run());
-  const told = violations.map(
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
+  const options: RunOptions = { resultTypes: ['violations'], ...(about === 'colours' && { runOnly: ['color-contrast'] }) };
+  const { violations } = await page.evaluate((asked) => (globalThis as unknown as { axe: Axe }).axe.run(asked), options);
+  return violations.map(
     ({ id, help, nodes }) => `${id}: ${help}\n${nodes.map(({ target, failureSummary }) => `  ${target.flat().join(' ')}: ${failureSummary}`).join('\n')}`,
   );
-  expect(told).toEqual([]);
+}
+
+/** Nothing. */
+export async function expectAccessible(page: Page): Promise<void> {
+  expect(await accessibilityFaults(page)).toEqual([]);
 }
