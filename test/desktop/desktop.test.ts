@@ -118,7 +118,7 @@ describe('the desktop app (over the stand-in)', () => {
       require: typeof (globalThis as { require?: unknown }).require,
       process: typeof (globalThis as { process?: unknown }).process,
     }));
-    expect(found).toEqual({ bridge: ['command', 'onConnection', 'onView', 'watch'], require: 'undefined', process: 'undefined' });
+    expect(found).toEqual({ bridge: ['ask', 'command', 'onConnection', 'onView', 'watch'], require: 'undefined', process: 'undefined' });
     const answer = await cashier.evaluate(() =>
       (globalThis as unknown as { tillbeacon: { command(command: unknown): Promise<unknown> } }).tillbeacon.command({ type: 'openTheDrawer' }),
     );

@@ -220,6 +220,18 @@ describe('books in a file', () => {
     expect(kept.books.payments).toHaveLength(1);
   });
 
+  test('what happens is in the file before it is acted on', async () => {
+    const { kept } = await withPayment();
+    const books = new BooksFile({ path: join(folder, 'other'), clock: kept.clock, profile: 'generic', pollDelayInMs: 100, seed: null });
+    books.retell(() => {});
+    const lines = books.happens(
+      () => ({ kind: 'wallShifted', ms: 5 }),
+      () => readFileSync(join(folder, 'other'), 'utf8').split('\n'),
+    );
+    expect(lines.at(-2)).toContain('{"kind":"wallShifted","ms":5}');
+    books.close();
+  });
+
   test('the time for which the service was away has passed', async () => {
     const { kept, create } = await withPayment();
     await kept.ask(create);
