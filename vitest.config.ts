@@ -15,6 +15,7 @@ export default defineConfig({
       // Whole shops on simulated time, about a minute of them.
       { test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 30_000 } },
       { test: { name: 'counter', include: ['test/counter/**/*.test.ts'], ...wholeProduct } },
+      { test: { name: 'pictures', include: ['test/pictures/**/*.test.ts'], ...wholeProduct, testTimeout: 180_000, fileParallelism: true } },
       { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...wholeProduct } },
       { test: { name: 'electron', include: process.env['TILLBEACON_ELECTRON'] ? ['test/electron/**/*.test.ts'] : [], ...wholeProduct } },
     ],

@@ -12,7 +12,7 @@ const refundIcons: Readonly<Record<NonNullable<LaneView['refund']>['kind'], Icon
 /** All of them. Where they are many their list scrolls, and the keyboard comes to it. */
 export function stripList(language: Language, strips: readonly TemplateResult[]): TemplateResult {
   if (strips.length < 2) return html`<div class="strips">${strips}</div>`;
-  return html`<div class="strips" role="group" tabindex="0" aria-label=${healthTexts[language].parts.unsettled}>${strips}</div>`;
+  return html`<div class="strips" role="region" tabindex="0" aria-label=${healthTexts[language].parts.unsettled}>${strips}</div>`;
 }
 
 /** Money whose end is decided and not confirmed. @param where before the sentence, where it is not the lane in sight */

@@ -44,7 +44,7 @@ export const dayStyles = css`
     container-type: inline-size;
   }
   .tile strong {
-    font-size: min(var(--text-title), calc(100cqi / (var(--characters) * 0.62)));
+    font-size: min(var(--text-title), calc(100cqi / (var(--characters) * 0.68)));
     white-space: nowrap;
     letter-spacing: -0.02em;
     line-height: 1.15;
@@ -62,10 +62,11 @@ export const dayStyles = css`
   }
   .lanes :is(th, td) + td {
     white-space: nowrap;
-    padding-inline-start: var(--space-5);
+    padding-inline-start: var(--space-4);
   }
   .lanes th:first-child {
     width: 99%;
+    overflow-wrap: anywhere;
     text-align: start;
   }
   .lanes thead th {

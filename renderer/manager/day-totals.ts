@@ -4,7 +4,7 @@ import type { LaneTotals, OpenMoney } from '../../preload/questions/day.ts';
 import { barChart } from '../design/bar-chart.ts';
 import { icon } from '../design/icons.ts';
 import { dayTexts } from '../i18n/day/index.ts';
-import { formatDateTime, formatHour, formatMoney, formatNumber, type Language } from '../i18n/i18n.ts';
+import { formatAmount, formatDateTime, formatHour, formatMoney, formatNumber, type Language } from '../i18n/i18n.ts';
 import { type CurrencyFigures, hoursOf, netMinor } from './day-figures.ts';
 import { openMoneyWords } from './open-money.ts';
 
@@ -13,6 +13,8 @@ export function currencyTotals(language: Language, figures: CurrencyFigures, byL
   const words = dayTexts[language];
   const { currency, lanes, payments, refunds } = figures;
   const money = (amountMinor: number): string => formatMoney(language, { amountMinor, currency });
+  // Above it stands of which currency.
+  const figure = (amountMinor: number): string => formatAmount(language, amountMinor);
   // All of one size, which the longest has room for.
   const characters = Math.max(...[payments.sumMinor, refunds.sumMinor, netMinor(figures)].map((minor) => money(minor).length));
   const tile = (id: string, title: string, amountMinor: number, count: number | null): TemplateResult =>
@@ -24,10 +26,10 @@ export function currencyTotals(language: Language, figures: CurrencyFigures, byL
     html`<tr>
       <th scope="row">${name}</th>
       <td>${formatNumber(language, one.payments.count)}</td>
-      <td>${money(one.payments.sumMinor)}</td>
+      <td>${figure(one.payments.sumMinor)}</td>
       <td>${formatNumber(language, one.refunds.count)}</td>
-      <td>${money(one.refunds.sumMinor)}</td>
-      <td><strong>${money(netMinor(one))}</strong></td>
+      <td>${figure(one.refunds.sumMinor)}</td>
+      <td><strong>${figure(netMinor(one))}</strong></td>
     </tr>`;
   const laneTable = (): TemplateResult => html`<table class="lanes" data-testid="lane-totals">
       <thead>

@@ -52,6 +52,19 @@ class SignIn extends LitElement {
         width: min(100%, 30rem);
         padding: clamp(20px, 4vmin, 40px);
       }
+      ul {
+        display: grid;
+        gap: var(--space-3);
+        margin: 0;
+        padding: 0;
+        list-style: none;
+      }
+      li button {
+        justify-content: flex-start;
+        width: 100%;
+        overflow-wrap: anywhere;
+        text-align: start;
+      }
       .pad {
         display: grid;
         justify-items: center;

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { ServiceAsked } from '../../preload/questions/setup-fields.ts';
 import { choice } from '../design/choice.ts';
 import { field } from '../design/field.ts';
@@ -40,6 +40,11 @@ class WalletStep extends StepPage<Form> {
     this.secret = '';
     this.reportingKey = '';
     this.clockOff = null;
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    if (changed.has('clockOff')) this.renderRoot.querySelector('[data-testid="clock-off"]')?.scrollIntoView({ block: 'nearest' });
   }
 
   protected filledIn(): Form {

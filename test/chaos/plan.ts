@@ -42,7 +42,7 @@ export interface Plan {
 const victims = ['daemon', 'daemon', 'daemon', 'daemon', 'daemon', 'both', 'both', 'service', 'service', 'service', 'cable'] as const;
 
 export function drawPlan(dice: Dice): Plan {
-  const what = dice.pick(['sale', 'sale', 'sale', 'sale', 'sale', 'refund', 'refund', 'saleByHand', 'saleByHand', 'managerRefund'] as const);
+  const what = dice.pick(['sale', 'sale', 'sale', 'sale', 'refund', 'refund', 'saleByHand', 'saleByHand', 'managerRefund', 'managerRefund'] as const);
   const ofSale = dice.pick(['approves', 'approves', 'approves', 'approves', 'refuses', 'tillAborts', 'cashierCancels', 'tillRefusesResult'] as const);
   const ofRefund = dice.pick(['approves', 'approves', 'approves', 'tillAborts', 'tillRefusesResult'] as const);
   const ofHand = dice.pick(['approves', 'approves', 'approves', 'refuses', 'cashierCancels'] as const);

@@ -1,0 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const patienceMs = 12_000;
+
+/** Of whoever is not the daemon: as long as the service is away, it is tried again. */
+export async function patientFetch(url: string, init: RequestInit = {}): Promise<Response> {
+  const giveUpAtMs = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      const answer = await fetch(url, init);
+      // The whole of it: the service may end in the middle.
+      return new Response(await answer.text(), { status: answer.status });
+    } catch (error) {
+      if (performance.now() > giveUpAtMs) throw error;
+      await sleep(15);
+    }
+  }
+}

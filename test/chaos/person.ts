@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { questions } from '../../preload/questions.ts';
+import { type Said, ScreenLine } from './screen-line.ts';
+
+/** What somebody does at a screen of a counter, and what the screen knows of it. Told by its amount too, which no other has. */
+export interface Action {
+  readonly what: 'payment' | 'refund';
+  readonly laneId: string;
+  readonly actionId: string;
+  readonly amountMinor: number;
+  /** Which sale is refunded; null: not chosen yet, or a payment. */
+  saleId: string | null;
+  /** The last answer; null: none came. */
+  answer: Said | null;
+  /** How often it was sent. */
+  sent: number;
+}
+
+interface PersonOptions {
+  /** Of the counter, from 1 on. */
+  readonly number: number;
+  /** Where the screens are, now. */
+  readonly screens: () => string;
+  readonly tell: (what: string) => void;
+}
+
+const pin = '4711';
+const name = 'Ada Lund';
+const patienceMs = 12_000;
+/** What passes: nobody is there yet, or the lane is busy with what was before. */
+const passing: ReadonlySet<string> = new Set(['nobody there', 'notReady', 'laneNotReady', 'busy', 'notHere', 'unknownLane', 'pinNeeded']);
+
+/** The cashier who types an amount, and the manager who gives money back; whatever was not answered is sent again, the same action. */
+export class Person {
+  readonly actions: Action[] = [];
+  readonly #options: PersonOptions;
+  readonly #laneId: string;
+
+  constructor(options: PersonOptions) {
+    this.#options = options;
+    this.#laneId = String(options.number);
+  }
+
+  /** Starts a payment by hand; resolves when it is answered. */
+  pay(): Promise<Action> {
+    return this.#do('payment', this.#options.number * 100_000 + 50_001);
+  }
+
+  /** Refunds a part of the newest payment that is paid. */
+  refund(): Promise<Action> {
+    return this.#do('refund', (this.#options.number - 1) * 2_000 + 1_011);
+  }
+
+  /** Sends again what was answered long ago, as a screen does that missed the answer. */
+  async sendAgain(): Promise<void> {
+    for (const action of this.actions) await this.#untilAnswered(action);
+  }
+
+  /** The newest sale there. @returns how it was answered */
+  async cancel(saleId: string): Promise<string> {
+    return inWords(await this.#at((line) => line.command({ type: 'cancelSale', laneId: this.#laneId, saleId })));
+  }
+
+  async #do(what: Action['what'], firstMinor: number): Promise<Action> {
+    const amountMinor = firstMinor + this.actions.filter((action) => action.what === what).length;
+    const action: Action = { what, laneId: this.#laneId, actionId: randomUUID(), amountMinor, saleId: null, answer: null, sent: 0 };
+    this.actions.push(action);
+    await this.#untilAnswered(action);
+    return action;
+  }
+
+  async #untilAnswered(action: Action): Promise<void> {
+    const giveUpAtMs = performance.now() + patienceMs;
+    for (;;) {
+      const said = await this.#at((line) => (action.what === 'payment' ? this.#askPayment(action, line) : this.#askRefund(action, line)));
+      this.#options.tell(`counter ${this.#laneId}: ${action.what} of ${action.amountMinor} at the screen, ${action.actionId}: ${inWords(said)}`);
+      if (said.ok || !passing.has(said.code) || performance.now() > giveUpAtMs) {
+        action.answer = said;
+        return;
+      }
+      await sleep(40);
+    }
+  }
+
+  #askPayment(action: Action, line: ScreenLine): Promise<Said> {
+    const { laneId, actionId, amountMinor } = action;
+    action.sent += 1;
+    return line.command({ type: 'payByHand', laneId, actionId, amountMinor, orderText: null });
+  }
+
+  async #askRefund(action: Action, line: ScreenLine): Promise<Said> {
+    const { laneId, actionId, amountMinor } = action;
+    const isIn = await signIn(line);
+    if (!isIn.ok) return isIn;
+    if (action.saleId === null) {
+      const found = await line.ask('findSales', { laneId });
+      if (!found.ok) return found;
+      const { sales } = questions.findSales.answers.parse(found.value);
+      const paid = sales.find((sale) => sale.state === 'paid' && sale.refundedMinor + amountMinor <= sale.amountMinor);
+      if (paid === undefined) return { ok: false, code: 'nothing to refund' };
+      action.saleId = paid.saleId;
+    }
+    action.sent += 1;
+    return line.ask('refund', { actionId, saleId: action.saleId, amountMinor, note: 'Chaos' });
+  }
+
+  async #at(say: (line: ScreenLine) => Promise<Said>): Promise<Said> {
+    const line = new ScreenLine(this.#options.screens());
+    try {
+      return await say(line);
+    } finally {
+      line.close();
+    }
+  }
+}
+
+/** The first one makes the manager, which signs in as well. */
+async function signIn(line: ScreenLine): Promise<Said> {
+  const session = await line.ask('session', {});
+  if (!session.ok) return session;
+  const manager = questions.session.answers.parse(session.value).managers.find((known) => known.name === name);
+  return manager === undefined ? line.ask('addManager', { name, pin }) : line.ask('signIn', { managerId: manager.managerId, pin });
+}
+
+const inWords = (said: Said): string => (said.ok ? 'taken' : said.code);

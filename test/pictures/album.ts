@@ -1,0 +1,73 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright';
+import pixelmatch from 'pixelmatch';
+import { PNG } from 'pngjs';
+import { pngOfFewColours } from './few-colours.ts';
+
+/** Half of each side: text can be told apart, and hundreds of pictures stay small. */
+export const pictureScale = 0.5;
+/** Of all pixels. A word that is another one is more. */
+const mayDiffer = 0.0003;
+/** Of a colour's whole range; edges of letters are compared apart. */
+const threshold = 0.12;
+
+export const renewsPictures = process.env['TILLBEACON_PICTURES'] === 'renew';
+const differentFolder = new URL('../../out/pictures', import.meta.url).pathname;
+
+/** The pictures of one screen, kept beside the tests. */
+export class Album {
+  readonly #folder: string;
+  readonly #different: string;
+  readonly #shown = new Set<string>();
+
+  constructor(screen: string) {
+    this.#folder = new URL(screen, import.meta.url).pathname;
+    this.#different = join(differentFolder, screen);
+    rmSync(this.#different, { recursive: true, force: true });
+    mkdirSync(this.#folder, { recursive: true });
+  }
+
+  /** What is wrong with the page as it looks now; null: it is as it was. */
+  async compare(page: Page, name: string): Promise<string | null> {
+    this.#shown.add(`${name}.png`);
+    const file = pngOfFewColours(PNG.sync.read(await page.screenshot({ animations: 'disabled', caret: 'hide' })));
+    const actual = PNG.sync.read(file);
+    const kept = read(join(this.#folder, `${name}.png`));
+    const difference = kept === null ? null : differenceOf(kept, actual);
+    if (difference?.isSame === true) return null;
+    if (renewsPictures) {
+      writeFileSync(join(this.#folder, `${name}.png`), file);
+      return null;
+    }
+    mkdirSync(this.#different, { recursive: true });
+    const path = join(this.#different, name);
+    writeFileSync(`${path}.actual.png`, file);
+    if (difference === null) return `there is no picture "${name}" yet (${path}.actual.png): npm run pictures -- --update`;
+    if (difference.diff !== null) writeFileSync(`${path}.diff.png`, PNG.sync.write(difference.diff));
+    return `it does not look as it did, ${difference.what}: ${path}.{actual,diff}.png; if it should: npm run pictures -- --update`;
+  }
+
+  /** Pictures of what is no longer shown. */
+  leftOver(): string[] {
+    const others = readdirSync(this.#folder).filter((name) => name.endsWith('.png') && !this.#shown.has(name));
+    if (renewsPictures) for (const name of others) rmSync(join(this.#folder, name));
+    return renewsPictures ? [] : others;
+  }
+}
+
+function read(path: string): PNG | null {
+  try {
+    return PNG.sync.read(readFileSync(path));
+  } catch {
+    return null;
+  }
+}
+
+function differenceOf(kept: PNG, actual: PNG): { isSame: boolean; what: string; diff: PNG | null } {
+  const { width, height } = actual;
+  if (kept.width !== width || kept.height !== height) return { isSame: false, what: `${kept.width}×${kept.height} before and ${width}×${height} now`, diff: null };
+  const diff = new PNG({ width, height });
+  const pixels = pixelmatch(kept.data, actual.data, diff.data, width, height, { threshold });
+  return { isSame: pixels <= mayDiffer * width * height, what: `${pixels} pixels differ`, diff };
+}

@@ -1,0 +1,29 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Page } from 'playwright';
+
+/** Beside the pictures: what this text measures where they were made. */
+const recorded = new URL('fonts.json', import.meta.url).pathname;
+const text = 'Hyväksy sovelluksessa 1 234,50 € Åæøß';
+
+/** In pixels, of each of our fonts, as this machine has them. */
+async function measured(page: Page): Promise<Record<string, number>> {
+  return page.evaluate((words) => {
+    const style = getComputedStyle(document.body);
+    const context = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D;
+    const width = (weight: number, family: string): number => {
+      context.font = `${weight} 40px ${family}`;
+      return Math.round(context.measureText(words).width);
+    };
+    const [sans, mono] = [style.fontFamily, style.getPropertyValue('--mono')];
+    return { regular: width(400, sans), bold: width(700, sans), mono: width(400, mono) };
+  }, text);
+}
+
+/** With other fonts every picture is another one, and none of them wrong. @param page one of ours @returns why nothing can be compared here; null: it can */
+export async function otherFonts(page: Page, renews: boolean): Promise<string | null> {
+  const here = JSON.stringify(await measured(page));
+  if (renews) writeFileSync(recorded, `${here}\n`);
+  const there = readFileSync(recorded, 'utf8').trim();
+  if (there === here) return null;
+  return `THE PICTURES WERE NOT COMPARED: they were made with other fonts (${there}) than this machine has (${here}).`;
+}

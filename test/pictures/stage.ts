@@ -1,0 +1,161 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright';
+import { silentLog } from '../../main/primitives/log.ts';
+import type { ScreensDesk } from '../../main/screens/door.ts';
+import { forCustomer } from '../../main/screens/lane-view.ts';
+import { type Answerers, QuestionDesk } from '../../main/screens/question-desk.ts';
+import { type ScreensServer, startScreensServer } from '../../main/screens/server.ts';
+import type { Session } from '../../main/screens/session.ts';
+import type { ShopPictures } from '../../main/screens/shop-pictures.ts';
+import { type Command, type CommandResult, type DemoView, LaneView } from '../../preload/contract.ts';
+import type { Answer } from '../../preload/questions/question.ts';
+import { shopPictures } from './shop-pictures.ts';
+
+/** What a counter is like, as far as its screens can see. */
+export interface Scene {
+  /** Left out: one, quiet and ready. */
+  readonly lanes?: readonly LaneView[];
+  readonly demo?: DemoView;
+  /** Who answers what; nobody else does. */
+  readonly answers?: Answerers;
+}
+
+/** Of all that is shown: a Saturday afternoon in November. */
+export const nowMs = Date.parse('2026-11-21T14:32:10+01:00');
+
+export const quietLane: LaneView = {
+  laneId: '1',
+  name: 'Check-out 1',
+  currency: 'DKK',
+  state: { kind: 'idle' },
+  customer: { shopName: null, logo: null, picture: null, language: null, checkIn: null },
+  till: { address: 'serial:/dev/ttyUSB0', link: 'connected', detail: null },
+  refund: null,
+  unsettled: [],
+  recent: [],
+  journalDamage: null,
+};
+
+/** Where the screens are. */
+export type ScreenFolder = 'cashier' | 'customer' | 'home' | 'manager' | 'setup';
+
+/** An answer that does not come: what stands on the screen until then. */
+export const never = (): Promise<never> => new Promise(() => {});
+
+const rendererFolder = new URL('../../out/renderer', import.meta.url).pathname;
+
+/** The built screens, served as the daemon serves them, before a counter that a test makes up. */
+export class Stage implements ScreensDesk {
+  #server: ScreensServer | null = null;
+  #port = 0;
+  #scene: Scene = {};
+  #answers = deskOf({});
+  readonly #listeners = new Set<(laneId: string | null) => void>();
+  /** Questions, from the first on. */
+  asked = 0;
+  /** Done at the counter, and answered with `result`. */
+  readonly commands: Command[] = [];
+  result: CommandResult = { ok: true };
+
+  static async open(): Promise<Stage> {
+    const stage = new Stage();
+    await stage.listen();
+    return stage;
+  }
+
+  /** Again at the same address, after {@link close}. */
+  async listen(): Promise<void> {
+    const pictures = shopPictures as unknown as ShopPictures;
+    this.#server = await startScreensServer({ host: '127.0.0.1', port: this.#port, nextFreeIfTaken: false, rendererFolder, desk: this, pictures, log: silentLog });
+    this.#port = Number(new URL(this.#server.url).port);
+  }
+
+  async close(): Promise<void> {
+    await this.#server?.close();
+    this.#server = null;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  play(scene: Scene): void {
+    this.#scene = scene;
+    this.#answers = deskOf(scene.answers ?? {});
+    for (const listener of this.#listeners) listener(null);
+  }
+
+  /** What is on stage is in this page's sight, to the last word. */
+  async seenBy(page: Page, screen: ScreenFolder): Promise<void> {
+    const lane = this.lane(this.lanes()[0]?.laneId ?? '');
+    const seen = lane && LaneView.parse(screen === 'customer' ? forCustomer(lane) : lane);
+    await page.waitForFunction(([tag, text]) => {
+      const view = (document.querySelector(tag as string) as { view?: { lane: unknown } | null } | null)?.view;
+      return view != null && JSON.stringify(view.lane) === text;
+    }, [`tb-${screen}`, JSON.stringify(seen)]);
+    await this.stillness(page);
+  }
+
+  /** Nothing is asked any more, and all that was answered is drawn. */
+  async stillness(page: Page): Promise<void> {
+    let before: number;
+    do {
+      before = this.asked;
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    } while (before !== this.asked);
+  }
+
+  lanes(): { laneId: string; name: string }[] {
+    return (this.#scene.lanes ?? [quietLane]).map(({ laneId, name }) => ({ laneId, name }));
+  }
+  lane(laneId: string): LaneView | null {
+    return (this.#scene.lanes ?? [quietLane]).find((lane) => lane.laneId === laneId) ?? null;
+  }
+  demo(): DemoView | null {
+    return this.#scene.demo ?? null;
+  }
+  subscribe(listener: (laneId: string | null) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+  watchedByCustomer(): () => void {
+    return () => {};
+  }
+  command(command: Command): Promise<CommandResult> {
+    this.commands.push(command);
+    return Promise.resolve(this.result);
+  }
+  ask(session: Session, name: string, asked: unknown): Promise<Answer> {
+    this.asked += 1;
+    return this.#answers.ask(session, name, asked);
+  }
+}
+
+function deskOf(answerers: Answerers): QuestionDesk {
+  return new QuestionDesk({ answerers, guard: { mayAsk: () => true, record: () => {} }, log: silentLog });
+}
+
+export interface PageOptions extends Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'deviceScaleFactor'> {
+  /** Gets what the page complains about. */
+  readonly mistakes?: string[];
+}
+
+/** Where it is always {@link nowMs}, in Copenhagen, nothing is counted down, and nothing moves. */
+export async function openPage(browser: Browser, { mistakes, ...options }: PageOptions = {}): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width: 1024, height: 768 },
+    timezoneId: 'Europe/Copenhagen',
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  await context.clock.setFixedTime(nowMs);
+  // Countdowns go by it.
+  await context.addInitScript(() => {
+    performance.now = () => 1_000;
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  page.on('pageerror', (error) => mistakes?.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && !message.text().includes('WebSocket') && mistakes?.push(message.text()));
+  return page;
+}

@@ -1,0 +1,73 @@
+import { NotPaidReason, NotReadyReason, NotRefundedReason, type LaneState, type LaneView } from '../../../preload/contract.ts';
+import { type CashierState, cashierStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
+import { nowMs, quietLane, type Scene } from '../stage.ts';
+import type { State } from './state.ts';
+
+const busy: LaneView = { ...quietLane, recent: recentPayments(nowMs) };
+const scene = (about: Partial<LaneView>): Scene => ({ lanes: [{ ...busy, ...about }] });
+const state = (about: LaneState): Scene => scene({ state: about });
+
+const { saleId, amountMinor, currency, by } = cashierStates.paid;
+const main: ReadonlySet<CashierState> = new Set(['idle', 'waitingForCustomer', 'approveInApp', 'mayLeave', 'paid']);
+// Of these, every one comes below.
+const isReason = ({ kind }: LaneState): boolean => kind === 'notPaid' || kind === 'notReady';
+const refund = { saleId, refundOrderId: '1-R001040-4ef00000', amountMinor: 4_900, currency: 'DKK' } as const;
+
+export const cashier: readonly State[] = [
+  ...(Object.keys(cashierStates) as CashierState[]).filter((name) => !isReason(cashierStates[name])).map((name): State => ({ name, scene: state(cashierStates[name]), ...(main.has(name) && { main: true }) })),
+  ...NotPaidReason.options.map((reason): State => ({ name: `notPaid-${reason}`, scene: state({ kind: 'notPaid', saleId, amountMinor, currency, by, reason }), ...(reason === 'declinedByCustomer' ? { main: true } : { likeAnother: true }) })),
+  ...NotReadyReason.options.map((reason): State => ({ name: `notReady-${reason}`, scene: state({ kind: 'notReady', reason, detail: 'EACCES: permission denied, open /dev/ttyUSB0' }), ...(reason !== 'serviceUnreachable' && { likeAnother: true }) })),
+  { name: 'noLane', scene: { lanes: [] } },
+  { name: 'newShop', scene: scene({ recent: [] }) },
+  { name: 'largestAmount', scene: state({ ...cashierStates.waitingForCustomer, amountMinor: 999_999_999 }) },
+  { name: 'till-absent', scene: scene({ till: { address: 'serial:/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0', link: 'absent', detail: 'the port is not there' } }) },
+  { name: 'till-open', scene: scene({ till: { address: 'tcp:127.0.0.1:20007', link: 'open', detail: null } }) },
+  { name: 'unsettled', scene: scene({ state: cashierStates.waitingForCustomer, unsettled: unsettledMoney(nowMs) }), main: true },
+  { name: 'unsettled-needsPerson', scene: scene({ unsettled: unsettledMoney(nowMs).map((money) => ({ ...money, needsPerson: true })) }) },
+  {
+    name: 'unsettled-four',
+    scene: scene({ unsettled: [...unsettledMoney(nowMs), ...unsettledMoney(nowMs).map((money) => ({ ...money, needsPerson: true }))] }),
+  },
+  { name: 'refunding', scene: scene({ refund: { kind: 'refunding', ...refund } }) },
+  { name: 'refunded', scene: scene({ refund: { kind: 'refunded', ...refund } }) },
+  ...NotRefundedReason.options.map((reason): State => ({ name: `notRefunded-${reason}`, scene: scene({ refund: { kind: 'notRefunded', ...refund, reason } }), ...(reason !== 'refusedByService' && { likeAnother: true }) })),
+  { name: 'damage-repaired', scene: scene({ journalDamage: { repaired: true, lostSales: 2 } }) },
+  { name: 'damage', scene: scene({ journalDamage: { repaired: false, lostSales: 0 } }) },
+  {
+    name: 'everything',
+    scene: scene({ state: cashierStates.mayLeave, unsettled: unsettledMoney(nowMs), refund: { kind: 'refunding', ...refund }, journalDamage: { repaired: true, lostSales: 1 } }),
+  },
+  {
+    name: 'listed',
+    scene: state(cashierStates.waitingForCustomer),
+    reach: (page) => page.getByTestId('list').click(),
+  },
+  {
+    name: 'byHand',
+    scene: scene({}),
+    main: true,
+    reach: async (page) => {
+      await page.getByTestId('by-hand').click();
+      for (const key of ['1', '2', '3', '4', '5']) await page.locator(`tb-amount-pad [data-key="${key}"]`).click();
+    },
+  },
+  {
+    name: 'byHand-nothing',
+    scene: scene({}),
+    reach: async (page) => {
+      await page.getByTestId('by-hand').click();
+      await page.getByTestId('take').click();
+    },
+  },
+  {
+    name: 'leaving',
+    scene: scene({ state: cashierStates.mayLeave, unsettled: unsettledMoney(nowMs).slice(0, 1) }),
+    main: true,
+    reach: (page) => page.getByTestId('leave').click(),
+  },
+  {
+    name: 'languages',
+    scene: scene({}),
+    reach: (page) => page.getByTestId('language').click(),
+  },
+];

@@ -1,0 +1,21 @@
+import { cashierStates } from '../../support/cashier-states.ts';
+import { type CustomerState, customerStates } from '../../support/customer-states.ts';
+import { quietLane } from '../stage.ts';
+import type { State } from './state.ts';
+
+const main: ReadonlySet<CustomerState> = new Set(['idle', 'scanFirst', 'waitingForCustomer', 'approveInApp', 'paid', 'notPaid']);
+
+export const customer: readonly State[] = [
+  ...(Object.keys(customerStates) as CustomerState[]).map(
+    (name): State => ({ name, scene: { lanes: [{ ...quietLane, ...customerStates[name] }] }, ...(main.has(name) && { main: true }) }),
+  ),
+  {
+    name: 'largestAmount',
+    scene: { lanes: [{ ...quietLane, ...customerStates.waitingForCustomer, state: { ...cashierStates.waitingForCustomer, amountMinor: 999_999_999 } }] },
+  },
+  {
+    name: 'longName',
+    scene: { lanes: [{ ...quietLane, ...customerStates.idle, customer: { ...customerStates.idle.customer, shopName: 'Rantakadun Elintarvike- ja Taloustavarakauppa' } }] },
+  },
+  { name: 'noLane', scene: { lanes: [] } },
+];

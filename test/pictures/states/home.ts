@@ -1,0 +1,13 @@
+import type { DemoView } from '../../../preload/contract.ts';
+import { quietLane } from '../stage.ts';
+import type { State } from './state.ts';
+
+const demo: DemoView = { till: { connected: true, busy: false, display: '', receipt: [], log: [] }, phone: { state: 'away', amount: null, message: null } };
+
+/** What is to be seen where nobody said what. */
+export const home: readonly State[] = [
+  { name: 'home', scene: {}, main: true },
+  { name: 'lanes', scene: { lanes: [quietLane, { ...quietLane, laneId: '2', name: 'Itsepalvelukassa 2' }] } },
+  { name: 'demo', scene: { demo } },
+  { name: 'noLane', scene: { lanes: [] } },
+];

@@ -1,0 +1,81 @@
+import { unsettledMoney } from '../../support/cashier-states.ts';
+import type { Health } from '../../../preload/questions/health.ts';
+import { Refusal } from '../../../preload/questions/question.ts';
+import { never, nowMs } from '../stage.ts';
+import { dayMs, hourMs, minuteMs, office, refuses } from './manager-shared.ts';
+import type { State } from './state.ts';
+
+const well: Health = {
+  atMs: nowMs,
+  service: { state: 'ok', code: 'reachable', sinceMs: nowMs - 5 * hourMs, lastAnswerMs: nowMs - minuteMs, detail: null, simulated: false },
+  credentials: { state: 'ok', code: 'accepted', detail: null },
+  lanes: [{ state: 'ok', code: 'open', laneId: '1', laneName: 'Check-out 1', detail: null }],
+  tills: [{ state: 'ok', code: 'connected', laneId: '1', laneName: 'Check-out 1', address: 'serial:/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0', detail: null, sinceMs: nowMs - 5 * hourMs }],
+  disk: { state: 'ok', code: 'enough', freeBytes: 182_000_000_000, totalBytes: 256_000_000_000 },
+  journal: { state: 'ok', code: 'whole', bytes: 18_400_000, reserve: true, checkedMs: nowMs - 5 * hourMs, damagedMs: null, lostSales: 0, detail: null },
+  software: { state: 'ok', code: 'running', version: '0.1.0', node: '24.21.0', electron: '45.4.1', platform: 'linux x64 6.18', startedMs: nowMs - 5 * hourMs, memoryBytes: 141_000_000 },
+  unsettled: [],
+};
+const lanes = (code: Health['lanes'][number]['code'], state: Health['lanes'][number]['state']): Health['lanes'] => [{ state, code, laneId: '1', laneName: 'Check-out 1', detail: 'EACCES: permission denied, open /dev/ttyUSB0' }];
+
+const attention: Health = {
+  ...well,
+  service: { ...well.service, state: 'attention', code: 'notAsked', sinceMs: null, lastAnswerMs: null, simulated: true },
+  credentials: { state: 'attention', code: 'notTried', detail: null },
+  lanes: lanes('starting', 'attention'),
+  tills: well.tills.map((till) => ({ ...till, state: 'attention', code: 'open' })),
+  disk: { state: 'attention', code: 'low', freeBytes: 900_000_000, totalBytes: 256_000_000_000 },
+  journal: { ...well.journal, state: 'attention', code: 'salesLost', damagedMs: nowMs - dayMs, lostSales: 3, detail: 'row 4711: the seal is broken' },
+  unsettled: unsettledMoney(nowMs).map((money) => ({ state: 'attention', laneId: '1', laneName: 'Check-out 1', money })),
+};
+const broken: Health = {
+  ...well,
+  service: { ...well.service, state: 'broken', code: 'unreachable', detail: 'ECONNREFUSED 127.0.0.1:443' },
+  credentials: { state: 'broken', code: 'refused', detail: '401 invalid_client' },
+  lanes: [...lanes('serviceUnreachable', 'broken'), ...lanes('tillPortFailed', 'broken'), ...lanes('storageFailed', 'broken')],
+  tills: well.tills.map((till) => ({ ...till, state: 'broken', code: 'absent', detail: 'the port is not there' })),
+  disk: { state: 'broken', code: 'full', freeBytes: 0, totalBytes: 256_000_000_000 },
+  journal: { ...well.journal, state: 'broken', code: 'cannotWrite', reserve: false, detail: 'ENOSPC: no space left on device' },
+  unsettled: unsettledMoney(nowMs).map((money) => ({ state: 'broken', laneId: '1', laneName: 'Check-out 1', money: { ...money, needsPerson: true } })),
+};
+const unusual: Health = {
+  ...well,
+  service: { ...well.service, state: 'broken', code: 'notSetUp' },
+  lanes: [],
+  tills: [],
+  disk: { state: 'attention', code: 'unknown', freeBytes: null, totalBytes: null },
+  journal: { ...well.journal, state: 'broken', code: 'damaged', damagedMs: nowMs - minuteMs, checkedMs: null },
+};
+const contents = { diagnosticsContents: () => ({ logLines: 48_213, sales: 3_107, fromMs: nowMs - 31 * dayMs }) };
+const at = '#health';
+
+/** How the counter is. */
+export const health: readonly State[] = [
+  { name: 'health', at, scene: office({ health: () => well }), main: true },
+  { name: 'health-attention', at, scene: office({ health: () => attention }) },
+  { name: 'health-broken', at, scene: office({ health: () => broken }), main: true },
+  { name: 'health-unusual', at, scene: office({ health: () => unusual }) },
+  { name: 'health-repaired', at, scene: office({ health: () => ({ ...well, journal: { ...well.journal, state: 'attention', code: 'repaired', damagedMs: nowMs - dayMs } }) }) },
+  { name: 'health-loading', at, scene: office({ health: never }) },
+  { name: 'health-failed', at, scene: office({ health: refuses(new Refusal('failed', 'disk')) }) },
+  { name: 'diagnostics', at, scene: office({ health: () => well, ...contents }), reach: (page) => page.getByTestId('diagnostics').click() },
+  {
+    name: 'diagnostics-making',
+    at,
+    scene: office({ health: () => well, ...contents, diagnostics: never }),
+    reach: async (page) => {
+      await page.getByTestId('diagnostics').click();
+      await page.getByTestId('make').click();
+    },
+  },
+  {
+    name: 'diagnostics-failed',
+    at,
+    scene: office({ health: () => well, ...contents, diagnostics: refuses(new Refusal('failed', 'disk')) }),
+    reach: async (page) => {
+      await page.getByTestId('diagnostics').click();
+      await page.getByTestId('make').click();
+      await page.locator('tb-diagnostics tb-dialog').waitFor({ state: 'detached' });
+    },
+  },
+];

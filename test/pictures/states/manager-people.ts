@@ -1,0 +1,96 @@
+import { Refusal } from '../../../preload/questions/question.ts';
+import { unsettledMoney } from '../../support/cashier-states.ts';
+import { nowMs, quietLane } from '../stage.ts';
+import { managers, office, refuses, session } from './manager-shared.ts';
+import type { State } from './state.ts';
+
+const [ada] = managers;
+const one = ada === undefined ? [] : [ada];
+
+/** The way in, and who may take it. */
+export const people: readonly State[] = [
+  { name: 'signIn-first', at: '', scene: { answers: session([], false) }, main: true },
+  {
+    name: 'signIn-first-nameEmpty',
+    scene: { answers: session([], false) },
+    reach: (page) => page.getByTestId('name-next').click(),
+  },
+  {
+    name: 'signIn-first-pin',
+    scene: { answers: session([], false) },
+    reach: async (page) => {
+      await page.locator('#manager-name').fill('Ada Lund');
+      await page.getByTestId('name-next').click();
+      await page.keyboard.type('12');
+    },
+  },
+  { name: 'signIn-choose', at: '', scene: { answers: session(managers, false) }, main: true },
+  { name: 'signIn-pin', at: '', scene: { answers: session(one, false) }, main: true },
+  {
+    name: 'signIn-wrongPin',
+    scene: { answers: { ...session(managers, false), signIn: refuses(new Refusal('wrongPin', '', { facts: { triesLeft: 2 } })) } },
+    reach: async (page) => {
+      await page.getByTestId('manager').nth(1).click();
+      await page.locator('tb-pin-pad:focus').waitFor();
+      await page.keyboard.type('1111');
+      await page.keyboard.press('Enter');
+      await page.locator('#pin-problem span').waitFor();
+    },
+  },
+  {
+    name: 'signIn-locked',
+    scene: { answers: { ...session(one, false), signIn: refuses(new Refusal('locked', '', { facts: { seconds: 1_795 } })) } },
+    reach: async (page) => {
+      await page.locator('tb-pin-pad:focus').waitFor();
+      await page.keyboard.type('1111');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('locked').waitFor();
+    },
+  },
+  {
+    name: 'signIn-refused',
+    at: '',
+    scene: { answers: { session: refuses(new Refusal('failed', 'disk')) } },
+  },
+  { name: 'people', at: '#people', scene: office({}), main: true },
+  { name: 'people-unsettled', at: '#people', scene: office({}, { lanes: [{ ...quietLane, unsettled: unsettledMoney(nowMs), journalDamage: { repaired: true, lostSales: 1 } }, { ...quietLane, laneId: '2', name: 'Check-out 2', unsettled: unsettledMoney(nowMs).slice(0, 1) }] }) },
+  { name: 'people-add', at: '#people', scene: office({}), reach: (page) => page.getByTestId('add-manager').click() },
+  {
+    name: 'people-add-taken',
+    at: '#people',
+    scene: office({ addManager: refuses(new Refusal('nameTaken', '')) }),
+    reach: async (page) => {
+      await page.getByTestId('add-manager').click();
+      await page.keyboard.type('Ada Lund');
+      await page.keyboard.press('Enter');
+      for (let round = 0; round < 2; round += 1) {
+        await page.keyboard.type('2468');
+        await page.keyboard.press('Enter');
+      }
+      await page.locator('#manager-name-problem span').waitFor();
+    },
+  },
+  {
+    name: 'people-changePin',
+    at: '#people',
+    scene: office({}),
+    reach: (page) => page.getByTestId('change-pin').first().click(),
+  },
+  { name: 'people-remove', at: '#people', scene: office({}), reach: (page) => page.getByTestId('remove').first().click() },
+  {
+    name: 'people-remove-last',
+    at: '#people',
+    scene: { answers: session(one, true) },
+    reach: (page) => page.getByTestId('remove').click(),
+  },
+  {
+    name: 'people-removed',
+    at: '#people',
+    scene: office({ removeManager: () => ({}) }),
+    reach: async (page) => {
+      await page.getByTestId('remove').nth(1).click();
+      await page.getByTestId('remove-now').click();
+      await page.getByTestId('toast').waitFor();
+    },
+  },
+];

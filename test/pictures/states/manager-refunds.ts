@@ -1,0 +1,182 @@
+import { NotPaidReason, NotRefundedReason } from '../../../preload/contract.ts';
+import type { Answered } from '../../../preload/questions.ts';
+import { Refusal } from '../../../preload/questions/question.ts';
+import { type FoundSale, RefundState, SaleState, type StoryLine } from '../../../preload/questions/refunds.ts';
+import { never, nowMs } from '../stage.ts';
+import { dayMs, minuteMs, office, refuses } from './manager-shared.ts';
+import type { State } from './state.ts';
+
+type Story = Answered<'saleStory'>;
+
+function sale(index: number, about: Partial<FoundSale> = {}): FoundSale {
+  return {
+    saleId: `5a1e0000-0000-4000-8000-0000000001${String(index).padStart(2, '0')}`,
+    laneId: index % 3 === 2 ? '2' : '1',
+    atMs: nowMs - (index + 1) * 11 * minuteMs,
+    amountMinor: 12_900 + index * 4_735,
+    currency: 'DKK',
+    state: 'paid',
+    receiptNumber: 1042 - index,
+    orderId: `1-0010${42 - index}-5a1e0000`,
+    paymentId: '0b7f0e33-6166-442f-8cc9-e4c20ae427ba',
+    refundedMinor: 0,
+    ...about,
+  };
+}
+
+const sales: FoundSale[] = [
+  sale(0),
+  ...SaleState.options.map((state, index) => sale(index + 1, { state })),
+  sale(8, { refundedMinor: 5_000 }),
+  sale(9, { currency: 'EUR', amountMinor: 999_999_999, refundedMinor: 999_999_999 }),
+];
+const paid = sale(0);
+
+const line = (index: number, event: string, about: Partial<StoryLine> = {}): StoryLine => ({
+  atMs: paid.atMs + index * 2_300,
+  refundOrderId: null,
+  event,
+  reason: null,
+  detail: null,
+  who: null,
+  ...about,
+});
+
+const story: Story = {
+  sale: paid,
+  laneName: 'Check-out 1',
+  reason: null,
+  story: [
+    line(0, 'saleRequested'),
+    line(1, 'created'),
+    line(2, 'statusSeen', { reason: 'issuedToUser' }),
+    line(3, 'captureIntended'),
+    line(4, 'tillAcknowledged'),
+    line(5, 'attemptFailed', { detail: 'POST /v10/payments/0b7f0e33-6166-442f-8cc9-e4c20ae427ba/capture: 503 Service Unavailable' }),
+    line(6, 'captured'),
+  ],
+  refunds: [],
+  leftMinor: paid.amountMinor,
+  refundableUntilMs: paid.atMs + 90 * dayMs,
+  notRefundable: null,
+};
+
+/** The same payment, otherwise. */
+export const storyOf = (about: Partial<Story>): Story => ({ ...story, ...about });
+
+const orderOf = (index: number): string => `1-R00104${index}-4ef0000${index}`;
+const manyRefunds: Story = {
+  ...story,
+  sale: { ...paid, refundedMinor: 9_000 },
+  leftMinor: 3_900,
+  refunds: RefundState.options.map((state, index) => ({
+    refundOrderId: orderOf(index),
+    atMs: nowMs - (10 - index) * minuteMs,
+    amountMinor: 1_500,
+    currency: 'DKK',
+    state,
+    reason: state === 'notRefunded' ? 'balanceTooLow' : null,
+    receiptNumber: 1043 + index,
+    by: index % 2 === 0 ? 'Bo Kristensen-Nørgaard' : null,
+    note: index % 2 === 0 ? 'The customer brought the goods back, unused and in their box' : null,
+    canCancel: state === 'open',
+  })),
+  story: [
+    ...story.story,
+    line(100, 'refundRequested', { refundOrderId: orderOf(5), who: 'Bo Kristensen-Nørgaard' }),
+    line(101, 'ended', { refundOrderId: orderOf(4), reason: 'balanceTooLow' }),
+    line(102, 'personNeeded', { refundOrderId: orderOf(5), reason: 'refundLost' }),
+  ],
+};
+
+const found = { findSales: () => ({ sales, next: 'more' }) };
+const opened = (told: Story, about = {}) => office({ ...found, saleStory: () => told, ...about });
+const one = `#refunds/${paid.saleId}`;
+const begin = (page: Parameters<NonNullable<State['reach']>>[0]): Promise<void> => page.getByTestId('refund-begin').click();
+
+/** Finding a payment, its story, giving money back. */
+export const refunds: readonly State[] = [
+  { name: 'refunds', scene: office(found), at: '#refunds', main: true },
+  { name: 'refunds-none', scene: office({ findSales: () => ({ sales: [], next: null }) }), at: '#refunds' },
+  { name: 'refunds-loading', scene: office({ findSales: never }), at: '#refunds' },
+  { name: 'refunds-failed', scene: office({ findSales: refuses(new Refusal('failed', 'disk')) }), at: '#refunds' },
+  {
+    name: 'refunds-notUnderstood',
+    scene: office(found),
+    at: '#refunds',
+    reach: async (page) => {
+      await page.locator('#payment-search').fill('zzz');
+      await page.getByTestId('find').click();
+    },
+  },
+  {
+    name: 'refunds-noneFound',
+    scene: office({ findSales: ({ amountMinor }) => ({ sales: amountMinor === undefined ? sales : [], next: null }) }),
+    at: '#refunds',
+    reach: async (page) => {
+      await page.locator('#payment-search').fill('98.75');
+      await page.getByTestId('find').click();
+      await page.getByTestId('none-found').waitFor();
+    },
+  },
+  { name: 'payment', scene: opened(story), at: one, main: true },
+  { name: 'payment-loading', scene: office({ ...found, saleStory: never }), at: one },
+  { name: 'payment-failed', scene: office({ ...found, saleStory: refuses(new Refusal('notFound', 'gone')) }), at: one },
+  ...(['notPaid', 'allRefunded', 'tooOld', 'laneNotReady'] as const).map(
+    (notRefundable): State => ({ name: `payment-${notRefundable}`, likeAnother: true, scene: opened({ ...story, notRefundable }), at: one }),
+  ),
+  ...SaleState.options
+    .filter((state) => state !== 'paid')
+    .map((state): State => ({ name: `payment-state-${state}`, likeAnother: true, scene: opened({ ...story, sale: { ...paid, state }, notRefundable: 'notPaid' }), at: one })),
+  {
+    name: 'payment-reasons',
+    // All of them in one story: they are short, and stand one below the other.
+    scene: opened({ ...story, sale: { ...paid, state: 'notPaid' }, reason: 'serviceUnreachable', notRefundable: 'notPaid', story: NotPaidReason.options.map((reason, index) => line(index, 'ended', { reason })) }),
+    at: one,
+  },
+  {
+    name: 'payment-refundReasons',
+    scene: opened({
+      ...manyRefunds,
+      refunds: NotRefundedReason.options.map((reason, index) => ({ ...(manyRefunds.refunds[4] as Story['refunds'][number]), refundOrderId: `1-R${index}`, reason })),
+    }),
+    at: one,
+  },
+  { name: 'payment-refunds', scene: opened(manyRefunds), at: one, main: true },
+  { name: 'refund', scene: opened(story), at: one, reach: begin, main: true },
+  {
+    name: 'refund-broken',
+    scene: opened(story),
+    at: one,
+    main: true,
+    reach: async (page) => {
+      await begin(page);
+      await page.locator('tb-refund-dialog label', { has: page.locator('input[value="part"]') }).click();
+      await page.locator('#refund-amount').fill('999999');
+      await page.locator('tb-refund-dialog label', { has: page.locator('input[value="other"]') }).click();
+      await page.getByTestId('refund-confirm').click();
+      await page.locator('#refund-note-problem span').waitFor();
+    },
+  },
+  {
+    name: 'refund-refused',
+    scene: opened(story, { refund: refuses(new Refusal('laneNotReady', '')) }),
+    at: one,
+    reach: async (page) => {
+      await begin(page);
+      await page.locator('tb-refund-dialog label', { has: page.locator('input[value="1"]') }).click();
+      await page.getByTestId('refund-confirm').click();
+      await page.getByTestId('refund-refused').waitFor();
+    },
+  },
+  {
+    name: 'refund-sending',
+    scene: opened(story, { refund: never }),
+    at: one,
+    reach: async (page) => {
+      await begin(page);
+      await page.locator('tb-refund-dialog label', { has: page.locator('input[value="0"]') }).click();
+      await page.getByTestId('refund-confirm').click();
+    },
+  },
+];

@@ -1,0 +1,237 @@
+import type { Answerers } from '../../../main/screens/question-desk.ts';
+import type { Answered } from '../../../preload/questions.ts';
+import { Refusal } from '../../../preload/questions/question.ts';
+import type { PointOfSaleAsked, Store } from '../../../preload/questions/setup-fields.ts';
+import { type Heard, TestPaymentState } from '../../../preload/questions/setup-till.ts';
+import { never, nowMs, quietLane, type Scene } from '../stage.ts';
+import { managers, refuses, session } from './manager-shared.ts';
+import type { State } from './state.ts';
+
+type SetupState = Answered<'setupState'>;
+type Draft = NonNullable<SetupState['draft']>;
+
+const beaconId = '0b7f0e33-6166-442f-8cc9-e4c20ae427ba';
+const store = (index: number): Store => ({
+  storeId: `5a1e0000-0000-4000-8000-0000000000${String(10 + index)}`,
+  name: index === 0 ? 'Hansens Købmand' : `Rantakadun Elintarvike- ja Taloustavarakauppa ${index}`,
+  street: 'Rantakatu 14 B',
+  zipCode: '00170',
+  city: 'Helsinki',
+  brandName: 'Hansens',
+  merchantBrandId: 'POSDK12345',
+  merchantLocationId: 'A1B2C',
+});
+const stores = [0, 1, 2, 3, 4, 5, 6, 7].map(store);
+const wallet = {
+  kind: 'service',
+  baseUrl: 'https://api.wallet.example',
+  authUrl: 'https://api.wallet.example',
+  clientId: 'hansens-koebmand-counter-1',
+  tokenFor: 'merchant',
+  profile: 'generic',
+  reportingUrl: null,
+  hasSecret: true,
+  hasReportingKey: true,
+  provenAtMs: nowMs,
+} as const;
+const pointOfSale: PointOfSaleAsked = {
+  merchantPosId: 'shop-1-lane-1',
+  name: 'Check-out 1',
+  beaconTypes: ['QR'],
+  beaconId: null,
+  requirePaymentBeforeCheckin: false,
+  laneId: '1',
+  laneName: null,
+  currency: null,
+  flow: 'initiate',
+  deadlineSeconds: 120,
+};
+const port = '/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0';
+const till = { transport: 'serial', path: port, baudRate: 9600, stopBits: 2 } as const;
+const tcp = { transport: 'tcp', host: '0.0.0.0', port: 20_007 } as const;
+const whole: Draft = { laneId: null, language: 'da', wallet, store: { merchantVat: 'DK12345678', store: store(0) }, pointOfSale, till, tested: true, next: 'finish' };
+const nothing: Draft = { laneId: null, language: null, wallet: null, store: null, pointOfSale: null, till: null, tested: false, next: 'language' };
+const until = (next: Draft['next']): Draft => {
+  const steps = ['language', 'wallet', 'store', 'pointOfSale', 'till'] as const;
+  const open = steps.slice(steps.indexOf(next as 'till'));
+  return { ...whole, tested: false, next, ...Object.fromEntries(open.map((step) => [step, null])) };
+};
+
+const noFile: SetupState['file'] = { path: '/var/lib/tillbeacon/settings.json', state: 'none', mistakes: [], atMs: null };
+const lane = (laneId: string, name: string) => ({ laneId, name, merchantPosId: `shop-1-lane-${laneId}`, pointOfSaleName: name, till: `serial:${port}`, qr: `walletpos://pos?id=${beaconId}&source=qr` });
+const inUse: SetupState['inUse'] = { wallet, lanes: [lane('1', 'Check-out 1'), lane('2', 'Itsepalvelukassa 2')] };
+
+const ports = [
+  { path: port, name: '/dev/ttyUSB0', manufacturer: 'FTDI', serialNumber: 'A50285BI', vendorId: '0403', productId: '6001', justPluggedIn: true, laneId: null },
+  { path: '/dev/ttyS0', name: '/dev/ttyS0', manufacturer: null, serialNumber: null, vendorId: null, productId: null, justPluggedIn: false, laneId: null },
+  { path: '/dev/ttyUSB1', name: '/dev/ttyUSB1', manufacturer: 'Prolific Technology Inc.', serialNumber: null, vendorId: null, productId: null, justPluggedIn: false, laneId: '2' },
+];
+const hears = (about: Partial<Heard>): Heard => ({ what: 'nothing', protocol: null, bytes: 0, packets: 0, firstBytes: '', meaning: null, till, detail: null, ...about });
+const ofStore = ['1', '2'].map((number) => ({
+  posId: `5a1e0000-0000-4000-8000-0000000001${number}0`,
+  merchantPosId: `shop-1-lane-${number}`,
+  name: `Check-out ${number}`,
+  storeId: store(0).storeId,
+  beaconTypes: ['QR'],
+  beaconId,
+  requirePaymentBeforeCheckin: false,
+  laneId: number === '2' ? '2' : null,
+}));
+
+const consequences: Answered<'consequences'> = {
+  pointOfSale: 'new',
+  differences: [],
+  newSticker: false,
+  presentBeaconId: null,
+  beaconTakenBy: null,
+  checkInsLost: false,
+  callbackLost: false,
+  reservations: 0,
+  abandoned: 0,
+};
+const recreate: Answered<'consequences'> = {
+  pointOfSale: 'recreate',
+  differences: [
+    { field: 'name', now: 'Check-out 1', wanted: 'Kasse 1 ved udgangen' },
+    { field: 'beaconId', now: beaconId, wanted: null },
+  ],
+  newSticker: true,
+  presentBeaconId: beaconId,
+  beaconTakenBy: null,
+  checkInsLost: true,
+  callbackLost: true,
+  reservations: 0,
+  abandoned: 2,
+};
+
+const steps: TestPaymentState['steps'] = ['starting', 'askedByTill', 'waitingForCustomer'];
+const tests = (about: Partial<TestPaymentState>): TestPaymentState => ({ state: 'none', steps: [], amountMinor: null, currency: 'DKK', detail: null, ...about });
+
+function path(draft: Draft | null, answers: Answerers = {}, about: Partial<SetupState> = {}): Scene {
+  return {
+    lanes: about.inUse == null ? [] : [quietLane],
+    answers: {
+      ...session(about.inUse == null ? [] : managers, about.inUse != null),
+      setupState: () => ({ inUse: null, draft, file: noFile, recreating: [], ...about }),
+      findStores: () => ({ stores }),
+      findPointsOfSale: ({ by }) => ({ pointsOfSale: by === 'store' ? ofStore : [] }),
+      serialPorts: () => ({ ports }),
+      listenToTill: () => hears({}),
+      tillHeard: () => hears({}),
+      stopListening: () => ({}),
+      testPaymentState: () => tests({}),
+      stopTestPayment: () => ({}),
+      consequences: () => consequences,
+      ...answers,
+    },
+  };
+}
+const overview = (about: Partial<SetupState> = {}, answers: Answerers = {}): Scene => path(null, answers, { inUse, file: { ...noFile, state: 'inUse', atMs: nowMs }, ...about });
+const next: NonNullable<State['reach']> = (page) => page.getByTestId('next').click();
+const heardAt = (name: string, about: Partial<Heard>): State => ({
+  name: `till-${name}`,
+  at: '',
+  likeAnother: true,
+  scene: path({ ...until('till'), till: about.till ?? till }, { listenToTill: () => hears(about), tillHeard: () => hears(about) }),
+});
+const credentials = (code: ConstructorParameters<typeof Refusal>[0], facts: Record<string, string | number> = {}): State => ({
+  name: `wallet-${code}`,
+  ...(code !== 'certificateWrong' && { likeAnother: true }),
+  at: '',
+  scene: path({ ...until('store'), next: 'wallet' }, { testCredentials: refuses(new Refusal(code, 'invalid_request', { facts: { host: 'api.wallet.example', status: 403, code: '1301', detail: 'SELF_SIGNED_CERT_IN_CHAIN', seconds: -4_000, ...facts } })) }),
+  reach: async (page) => {
+    await next(page);
+    await page.locator('tb-wallet-step .problem span, tb-wallet-step [data-testid="refused"]').first().waitFor();
+  },
+});
+
+/** The installer's path, and what is in use. */
+export const setup: readonly State[] = [
+  { name: 'language', at: '', scene: path(nothing), main: true },
+  { name: 'wallet', at: '', scene: path(until('wallet')), main: true },
+  { name: 'wallet-missing', at: '', scene: path(until('wallet')), reach: next },
+  { name: 'wallet-simulator', at: '', scene: path({ ...until('wallet'), wallet: { kind: 'simulator' } }) },
+  { name: 'wallet-more', at: '', scene: path({ ...until('store'), next: 'wallet' }), reach: (page) => page.locator('tb-wallet-step summary').click() },
+  {
+    name: 'wallet-clock',
+    at: '',
+    scene: path({ ...until('store'), next: 'wallet' }, { testCredentials: () => ({ expiresInSeconds: 3_600, clockOffSeconds: -4_000, stores: null }) }),
+    reach: async (page) => {
+      await next(page);
+      await page.getByTestId('clock-off').waitFor();
+    },
+  },
+  ...(['hostNotFound', 'connectionRefused', 'noAnswer', 'certificateWrong', 'clockWrong', 'notTls', 'wrongAddress', 'clientRefused', 'merchantRefused', 'versionRefused', 'serviceFailing', 'refused'] as const).map((code) => credentials(code)),
+  { name: 'store', at: '', scene: path(until('store')) },
+  { name: 'store-found', at: '', scene: path({ ...whole, next: 'store' }), main: true },
+  { name: 'store-none', at: '', scene: path({ ...whole, next: 'store' }, { findStores: () => ({ stores: [] }) }) },
+  { name: 'store-looking', at: '', scene: path({ ...whole, next: 'store' }, { findStores: never }) },
+  { name: 'store-missing', at: '', scene: path(until('store')), reach: next },
+  { name: 'pointOfSale', at: '', scene: path(until('pointOfSale')), main: true },
+  { name: 'pointOfSale-new', at: '', scene: path(until('pointOfSale'), { findPointsOfSale: () => ({ pointsOfSale: [] }) }) },
+  {
+    name: 'pointOfSale-sticker',
+    at: '',
+    scene: path({ ...whole, pointOfSale: { ...pointOfSale, beaconId, beaconTypes: ['QR', 'NFC', 'Bluetooth'] }, next: 'pointOfSale' }, { findPointsOfSale: () => ({ pointsOfSale: [] }) }),
+  },
+  {
+    name: 'pointOfSale-broken',
+    at: '',
+    scene: path(until('pointOfSale'), { findPointsOfSale: () => ({ pointsOfSale: [] }) }),
+    reach: async (page) => {
+      await page.locator('#merchantPosId').fill('');
+      await page.locator('#posName').fill('Kasse → 1');
+      await next(page);
+    },
+  },
+  { name: 'till', at: '', scene: path(until('till')), main: true },
+  { name: 'till-noPorts', at: '', scene: path(until('till'), { serialPorts: () => ({ ports: [] }) }) },
+  { name: 'till-missing', at: '', scene: path(until('till')), reach: next },
+  { name: 'till-tcp', at: '', scene: path({ ...until('till'), till: tcp }, { listenToTill: () => hears({ till: tcp }), tillHeard: () => hears({ till: tcp }) }) },
+  heardAt('opening', { what: 'opening' }),
+  heardAt('cannotOpen', { what: 'opening', detail: 'EACCES: permission denied, open /dev/ttyUSB0' }),
+  heardAt('nothing', {}),
+  heardAt('unclear', { what: 'unclear', bytes: 2, firstBytes: '06 00' }),
+  { ...heardAt('zvt', { what: 'zvt', bytes: 11, packets: 1, firstBytes: '06 00 06 00 00 00 DE 09 78', meaning: 'Registration 06 00' }), main: true },
+  heardAt('zvtDamaged', { what: 'zvtDamaged', bytes: 311, firstBytes: '06 00 06 00' }),
+  heardAt('wrongBaudRate', { what: 'wrongBaudRate', bytes: 48, firstBytes: 'FE FE 00 80' }),
+  ...(['opi', 'xml', 'text', 'printer', 'http', 'tls', 'zvtSerial', 'zvtTcp', 'unknown'] as const).map((protocol) => heardAt(protocol, { what: 'otherProtocol', protocol, bytes: 211, firstBytes: '1B 40 1B 61' })),
+  { name: 'test', at: '', scene: path({ ...whole, tested: false }), main: true },
+  ...TestPaymentState.shape.state.options
+    .filter((state) => state !== 'none')
+    .map((state): State => ({ name: `test-${state}`, at: '', ...(state !== 'failed' && { likeAnother: true }), scene: path({ ...whole, tested: false }, { testPaymentState: () => tests({ state, steps: state === 'passed' ? [...steps, 'approveInApp', 'tillTold', 'captured'] : steps, detail: state === 'failed' ? 'the till closed the line' : null }) }) })),
+  { name: 'manager', at: '', scene: path(whole) },
+  { name: 'finish', at: '', scene: path(whole, session(managers, true)), main: true },
+  { name: 'finish-looking', at: '', scene: path(whole, { ...session(managers, true), consequences: never }) },
+  { name: 'finish-same', at: '', scene: path(whole, { ...session(managers, true), consequences: () => ({ ...consequences, pointOfSale: 'same' }) }), likeAnother: true },
+  { name: 'finish-recreate', at: '', scene: path(whole, { ...session(managers, true), consequences: () => recreate }), main: true },
+  { name: 'finish-reservations', at: '', scene: path(whole, { ...session(managers, true), consequences: () => ({ ...recreate, reservations: 3 }) }) },
+  { name: 'finish-beaconTaken', at: '', scene: path(whole, { ...session(managers, true), consequences: () => ({ ...consequences, beaconTakenBy: 'shop-1-lane-7' }) }) },
+  {
+    name: 'finish-notWritable',
+    at: '',
+    scene: path(whole, { ...session(managers, true), finishSetup: refuses(new Refusal('notWritable', '', { facts: { path: '/var/lib/tillbeacon/settings.json' } })) }),
+    reach: async (page) => {
+      await next(page);
+      await page.getByTestId('refused').waitFor();
+    },
+  },
+  {
+    name: 'done',
+    at: '',
+    scene: path(whole, { finishSetup: () => ({ laneId: '1' }) }, { inUse, draft: whole }),
+    main: true,
+    reach: async (page) => {
+      await page.getByTestId('resume').or(page.getByTestId('next')).first().click();
+      await page.locator('tb-finish-step').getByTestId('next').click();
+      await page.getByTestId('open-cashier').waitFor();
+    },
+  },
+  { name: 'signIn', at: '', scene: overview({}, session(managers, false)) },
+  { name: 'overview', at: '', scene: overview(), main: true },
+  { name: 'overview-one', at: '', scene: overview({ inUse: { wallet: { kind: 'simulator' }, lanes: [lane('1', 'Check-out 1')] }, recreating: ['1'] }) },
+  { name: 'overview-refused', at: '', scene: overview({ file: { ...noFile, state: 'refused', mistakes: ['lanes.0.currency: must be DKK or EUR, got "SEK"', 'lanes.0.till.port: must be 0 to 65535, got 99999'], atMs: nowMs } }) },
+  { name: 'overview-waiting', at: '', scene: overview({ file: { ...noFile, state: 'waiting', atMs: nowMs } }) },
+  { name: 'overview-remove', at: '', scene: overview(), reach: (page) => page.getByTestId('remove').first().click() },
+  { name: 'overview-remove-last', at: '', scene: overview({ inUse: { wallet, lanes: [lane('1', 'Check-out 1')] } }), reach: (page) => page.getByTestId('remove').click() },
+];
