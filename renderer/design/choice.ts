@@ -108,6 +108,9 @@ export const choiceStyles = css`
   }
   .choice-words {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    overflow-wrap: anywhere;
+    hyphens: auto;
     gap: var(--space-1);
     min-width: 0;
     line-height: 1.35;

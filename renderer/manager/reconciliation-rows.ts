@@ -30,7 +30,7 @@ const colours: Readonly<Record<Category, 'good' | 'busy' | 'bad' | 'warn' | 'neu
 const chipStyle = (colour: string): string =>
   `display: inline-flex; align-items: center; gap: 0.4em; max-width: 100%; padding: 0.15em 0.75em 0.15em 0.55em; border-radius: 2em; background: var(--${colour}-soft);
    color: var(--${colour}); font-size: var(--text-small); font-weight: 650; vertical-align: middle; overflow: hidden; text-overflow: ellipsis; white-space: nowrap`;
-const noteStyle = 'margin-right: 0.5em; color: var(--busy); vertical-align: -0.1em';
+const noteStyle = 'margin-left: 0.5em; color: var(--busy); vertical-align: -0.1em';
 
 export function categoryChip(words: ReconciliationTexts, category: Category): TemplateResult {
   return chip(category, words.category[category].name);
@@ -49,12 +49,18 @@ export function rowColumns({ language, words, wide }: Look): Column<Row>[] {
   const { column } = words;
   const amount = (amountMinor: number | null): string => (amountMinor === null ? '–' : formatAmount(language, amountMinor));
   const columns: (Column<Row> | false)[] = [
-    { id: 'category', title: column.category, width: wide ? '12rem' : '10.2rem', sortable: true, cell: ({ category }) => categoryChip(words, category) },
+    {
+      id: 'category',
+      title: column.category,
+      width: wide ? '12rem' : '10.2rem',
+      sortable: true,
+      cell: ({ category, notes }) => html`${categoryChip(words, category)}${notes === 0 ? nothing : noteMark(words, notes)}`,
+    },
     wide && { id: 'kind', title: column.kind, width: '10rem', cell: ({ kind }) => words.kind[kind] },
     {
       id: 'time',
       title: column.time,
-      width: wide ? '11rem' : '6.4rem',
+      width: wide ? '11rem' : '6.8rem',
       sortable: true,
       cell: ({ atMs }) => (wide ? formatDateTime : formatShortDateTime)(language, atMs),
     },
@@ -63,7 +69,7 @@ export function rowColumns({ language, words, wide }: Look): Column<Row>[] {
       title: column.orderId,
       width: 'minmax(6rem, 1fr)',
       sortable: true,
-      cell: ({ orderId, notes, kind }) => html`${notes === 0 ? nothing : noteMark(words, notes)}${orderId ?? words.kind[kind]}`,
+      cell: ({ orderId, kind }) => orderId ?? words.kind[kind],
     },
     { id: 'ours', title: column.oursAmount, width: wide ? '7rem' : '5.8rem', align: 'end', cell: ({ oursMinor }) => amount(oursMinor) },
     { id: 'amount', title: column.bankAmount, width: wide ? '7rem' : '6.3rem', align: 'end', sortable: true, cell: ({ bankMinor }) => amount(bankMinor) },

@@ -68,7 +68,7 @@ export const reconciliationStyles = css`
   }
   .figure {
     display: grid;
-    font-size: min(1.45rem, calc(100cqi / (var(--characters) * 0.6)));
+    font-size: min(1.45rem, calc(100cqi / (var(--characters) * 0.68)));
     font-weight: 720;
     letter-spacing: -0.02em;
     line-height: 1.2;
@@ -110,7 +110,7 @@ export const reconciliationStyles = css`
     gap: var(--space-3);
   }
   .above .field {
-    flex: 1 1 13rem;
+    flex: 1 1 15.5rem;
     max-width: 24rem;
   }
   .above .field:first-child {
@@ -180,6 +180,7 @@ export const storyStyles = css`
   }
   .much {
     font-weight: 650;
+    text-align: end;
   }
   .bad {
     color: var(--bad);

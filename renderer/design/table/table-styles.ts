@@ -13,10 +13,15 @@ export const tableStyles = css`
   }
   .grid {
     flex: 1;
-    display: flex;
-    flex-direction: column;
     min-height: 0;
     outline: 0;
+    overflow: auto;
+    overflow-anchor: none;
+  }
+  /* With large letters wider than the screen: then all of it is scrolled to the side. */
+  .sheet {
+    width: min-content;
+    min-width: 100%;
   }
   /* Empty: what stands instead of rows has the room. */
   .grid[aria-rowcount='1'] {
@@ -32,27 +37,16 @@ export const tableStyles = css`
     outline: 3px solid var(--busy);
     outline-offset: 3px;
   }
-  .head,
-  .rows {
-    scrollbar-gutter: stable;
-  }
   .head {
-    flex: none;
-    overflow: hidden;
+    position: sticky;
+    z-index: 1;
+    top: 0;
     border-bottom: 2px solid var(--line);
     background: var(--neutral-soft);
     font-weight: 600;
   }
   .rows {
-    flex: 1;
     position: relative;
-    min-height: 0;
-    overflow: hidden auto;
-    overflow-anchor: none;
-  }
-  .track {
-    position: relative;
-    width: 100%;
     overflow: hidden;
   }
   .row {
@@ -112,8 +106,8 @@ export const tableStyles = css`
     opacity: 1;
   }
   .failed {
-    position: absolute;
-    inset: auto 0 0;
+    position: sticky;
+    inset: auto auto 0 0;
     display: flex;
     flex-wrap: wrap;
     align-items: center;

@@ -56,7 +56,11 @@ class Table extends LitElement {
   declare options: TableOptions<unknown>;
   /** The row that the keyboard is at. */
   declare active: number;
-  #pages = new Pages<unknown>(() => Promise.resolve([]), 0, () => {});
+  #pages = new Pages<unknown>(
+    () => Promise.resolve([]),
+    0,
+    () => {},
+  );
   /** Reached with the keyboard before it was here. */
   #owed: number | null = null;
   #scrollTop = 0;
@@ -91,7 +95,7 @@ class Table extends LitElement {
   }
 
   protected override firstUpdated(): void {
-    this.#resized.observe(this.#rowsElement);
+    this.#resized.observe(this.#gridElement);
     this.#measure();
   }
 
@@ -109,18 +113,19 @@ class Table extends LitElement {
         aria-activedescendant=${count > 0 && this.active >= from && this.active < to ? `row-${this.active}` : nothing}
         .style=${`--columns: ${columns.map(({ width }) => width).join(' ')}`}
         @keydown=${this.#onKey}
+        @scroll=${this.#onScroll}
       >
-        ${this.#head()}
-        <div class="rows" role="rowgroup" @scroll=${this.#onScroll} tabindex="-1">
-          <div class="track" role="presentation" .style=${`height: ${this.#scale.trackPx}px`}>
+        <div class="sheet" role="presentation">
+          ${this.#head()}
+          <div class="rows" role="rowgroup" .style=${`height: ${this.#scale.trackPx}px`}>
             ${repeat(
               Array.from({ length: to - from }, (_, index) => from + index),
               (index) => index,
               (index) => this.#row(index),
             )}
           </div>
-          ${this.#pages.hasFailed ? this.#failed() : nothing}
         </div>
+        ${this.#pages.hasFailed ? this.#failed() : nothing}
       </div>
       <slot></slot>`;
   }
@@ -173,8 +178,9 @@ class Table extends LitElement {
     </div>`;
   }
 
-  get #rowsElement(): HTMLElement {
-    return this.renderRoot.querySelector('.rows') as HTMLElement;
+  /** What scrolls, with the heads of the columns at its top. */
+  get #gridElement(): HTMLElement {
+    return this.renderRoot.querySelector('.grid') as HTMLElement;
   }
 
   get #scale(): Scale {
@@ -188,11 +194,12 @@ class Table extends LitElement {
   }
 
   #measure(): void {
-    const rows = this.#rowsElement;
+    const grid = this.#gridElement;
+    const head = this.renderRoot.querySelector('.head') as HTMLElement;
     // Three rem, which is 48 px at the usual size of text.
     this.#rowPx = 3 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-    this.#viewPx = rows.clientHeight;
-    this.#scrollTop = rows.scrollTop;
+    this.#viewPx = Math.max(0, grid.clientHeight - head.offsetHeight);
+    this.#scrollTop = grid.scrollTop;
     this.requestUpdate();
   }
 
@@ -205,7 +212,9 @@ class Table extends LitElement {
     if (event.target !== event.currentTarget || event.ctrlKey || event.altKey || event.metaKey) return;
     const page = Math.max(1, Math.floor(this.#viewPx / this.#rowPx) - 1);
     const last = this.options.count - 1;
-    const to = { ArrowDown: this.active + 1, ArrowUp: this.active - 1, PageDown: this.active + page, PageUp: this.active - page, Home: 0, End: last }[event.key];
+    const to = { ArrowDown: this.active + 1, ArrowUp: this.active - 1, PageDown: this.active + page, PageUp: this.active - page, Home: 0, End: last }[
+      event.key
+    ];
     if (to !== undefined) this.#go(Math.max(0, Math.min(last, to)));
     else if (event.key === 'Enter') this.#open(this.active);
     else return;
@@ -219,8 +228,8 @@ class Table extends LitElement {
     const top = index * this.#rowPx;
     const moved = top < seen ? top : top + this.#rowPx > seen + this.#viewPx ? top + this.#rowPx - this.#viewPx : null;
     if (moved !== null) {
-      this.#rowsElement.scrollTop = scrollTopFor(this.#scale, moved);
-      this.#scrollTop = this.#rowsElement.scrollTop;
+      this.#gridElement.scrollTop = scrollTopFor(this.#scale, moved);
+      this.#scrollTop = this.#gridElement.scrollTop;
     }
     this.#select(index);
   }

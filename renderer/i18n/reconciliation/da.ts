@@ -69,7 +69,7 @@ export const da: ReconciliationTexts = {
     transfers: 'Overførsler',
   },
   search: 'Ordrenummer',
-  searchHint: 'En del af det er nok',
+  searchHint: 'En del er nok',
   ofTransfer: (reference) => `Overførsel ${reference}`,
   allTransfers: 'Vis alle overførsler',
   empty: {
