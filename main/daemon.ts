@@ -28,7 +28,17 @@ async function main(): Promise<void> {
   const rendererFolder = rendererFolderBeside(dirname(fileURLToPath(import.meta.url)));
   const screens = { port: port ?? defaultScreensPort, nextFreeIfTaken: port === null };
   const settings = demonstrated ?? new SettingsFile({ path: settingsPath, environment: process.env, safe: null, clock: systemClock, log });
-  const terminal = await startTerminal({ settings, dataFolder: data, screens, rendererFolder, demo, clock: systemClock, ids: systemIds, log, recentLog: recent });
+  const terminal = await startTerminal({
+    settings,
+    dataFolder: data,
+    screens,
+    rendererFolder,
+    demo,
+    clock: systemClock,
+    ids: systemIds,
+    log,
+    recentLog: recent,
+  });
 
   let stopping = false;
   const stop = (signal: string): void => {

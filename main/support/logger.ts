@@ -22,7 +22,18 @@ export function createLogger(level: string): Logger {
       recent.add(line.trimEnd());
     },
   };
-  const names = ['clientSecret', 'authorization', 'Authorization', 'access_token', 'customerToken', 'customerReceiptToken', 'receiptToken', 'loyaltyIds', 'password', 'pin'];
+  const names = [
+    'clientSecret',
+    'authorization',
+    'Authorization',
+    'access_token',
+    'customerToken',
+    'customerReceiptToken',
+    'receiptToken',
+    'loyaltyIds',
+    'password',
+    'pin',
+  ];
   const logger = pino(
     {
       level,

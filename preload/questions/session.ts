@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { question } from './question.ts';
 
-export const Pin = z.string().regex(/^\d{4,8}$/, 'must be 4 to 8 digits');
-export const ManagerName = z
+const Pin = z.string().regex(/^\d{4,8}$/, 'must be 4 to 8 digits');
+const ManagerName = z
   .string()
   .trim()
   .min(1, 'must not be empty')

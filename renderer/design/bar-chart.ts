@@ -65,7 +65,7 @@ export function barChart({ language, label, bars, categoryTitle, valueTitle, axi
 }
 
 /** From zero to the first round step that is not below the highest value: at most six, in steps of 1, 2 or 5. */
-export function axisTicks(highest: number): number[] {
+function axisTicks(highest: number): number[] {
   if (highest <= 0) return [0, 1];
   const rough = highest / 5;
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -3,7 +3,7 @@ import { icon, type IconName } from './icons.ts';
 
 export interface SideNavOptions<Id extends string> {
   readonly label: string;
-  readonly items: readonly { readonly id: Id; readonly title: string; readonly icon: IconName; /** E.g. how many wait. */ readonly badge?: string | null }[];
+  readonly items: readonly { readonly id: Id; readonly title: string; readonly icon: IconName /** E.g. how many wait. */; readonly badge?: string | null }[];
   readonly current: Id;
   readonly onSelect: (id: Id) => void;
   /** Below, e.g. who is signed in. */

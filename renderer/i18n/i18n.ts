@@ -58,7 +58,6 @@ const dayOfYear = kept((locale) => new Intl.DateTimeFormat(locale, { day: '2-dig
 const day = kept((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }));
 const duration = kept((locale, zero) => new Intl.DurationFormat(locale, { style: 'long', secondsDisplay: zero === '' ? 'auto' : 'always' }));
 const size = kept((locale, unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, maximumSignificantDigits: 3 }));
-const ago = kept((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
 
 /** With its currency. Both of ours have two minor digits. */
 export function formatMoney(language: Language, { amountMinor, currency }: { amountMinor: number; currency: string }): string {
@@ -115,20 +114,6 @@ export function formatDuration(language: Language, wholeSeconds: number): string
   const seconds = Math.max(0, Math.ceil(wholeSeconds));
   if (seconds === 0) return duration(language, 'zero').format({ seconds });
   return duration(language).format({ hours: Math.floor(seconds / 3600), minutes: Math.floor(seconds / 60) % 60, seconds: seconds % 60 });
-}
-
-const units = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1_000],
-] as const;
-
-/** In the largest unit of which at least one has passed. */
-export function formatAgo(language: Language, atMs: number, nowMs: number): string {
-  const pastMs = Math.max(0, nowMs - atMs);
-  const [unit, lengthMs] = units.find(([, length]) => pastMs >= length) ?? units[3];
-  return ago(language).format(-Math.floor(pastMs / lengthMs), unit);
 }
 
 /** In the largest unit of which it has at least one, as files are measured. */

@@ -56,7 +56,7 @@ export function rowColumns({ language, words, wide }: Look): Column<Row>[] {
       sortable: true,
       cell: ({ category, notes }) => html`${categoryChip(words, category)}${notes === 0 ? nothing : noteMark(words, notes)}`,
     },
-    wide && { id: 'kind', title: column.kind, width: '10rem', cell: ({ kind }) => words.kind[kind] },
+    wide && { id: 'kind', title: column.kind, width: '12rem', cell: ({ kind }) => words.kind[kind] },
     {
       id: 'time',
       title: column.time,
@@ -67,13 +67,13 @@ export function rowColumns({ language, words, wide }: Look): Column<Row>[] {
     {
       id: 'order',
       title: column.orderId,
-      width: 'minmax(6rem, 1fr)',
+      width: 'minmax(9.5rem, 1fr)',
       sortable: true,
       cell: ({ orderId, kind }) => orderId ?? words.kind[kind],
     },
     { id: 'ours', title: column.oursAmount, width: wide ? '7rem' : '5.8rem', align: 'end', cell: ({ oursMinor }) => amount(oursMinor) },
     { id: 'amount', title: column.bankAmount, width: wide ? '7rem' : '6.3rem', align: 'end', sortable: true, cell: ({ bankMinor }) => amount(bankMinor) },
-    wide && { id: 'fee', title: column.fee, width: '6rem', align: 'end', cell: ({ feeMinor }) => (feeMinor === 0 ? '–' : formatAmount(language, feeMinor)) },
+    wide && { id: 'fee', title: column.fee, width: '8rem', align: 'end', cell: ({ feeMinor }) => (feeMinor === 0 ? '–' : formatAmount(language, feeMinor)) },
     wide && { id: 'currency', title: column.currency, width: '5rem', cell: ({ currency }) => currency },
     wide && {
       id: 'transfer',
@@ -101,7 +101,7 @@ export function transferColumns({ language, words, wide }: Look): Column<Transfe
       align: 'end',
       cell: ({ totalMinor, currency }) => formatMoney(language, { amountMinor: totalMinor, currency }),
     },
-    wide && { id: 'fees', title: transfer.fees, width: '7rem', align: 'end', cell: ({ feesMinor }) => formatAmount(language, feesMinor) },
+    wide && { id: 'fees', title: transfer.fees, width: '8.5rem', align: 'end', cell: ({ feesMinor }) => formatAmount(language, feesMinor) },
     wide && { id: 'transactions', title: transfer.transactions, width: '8rem', align: 'end', cell: ({ transactions }) => formatNumber(language, transactions) },
     {
       id: 'state',

@@ -114,7 +114,7 @@ export const reconciliationStyles = css`
     max-width: 24rem;
   }
   .above .field:first-child {
-    flex-grow: 1.4;
+    flex: 1.4 1 17rem;
   }
   .as-of {
     flex: none;

@@ -66,7 +66,8 @@ function read(path: string): PNG | null {
 
 function differenceOf(kept: PNG, actual: PNG): { isSame: boolean; what: string; diff: PNG | null } {
   const { width, height } = actual;
-  if (kept.width !== width || kept.height !== height) return { isSame: false, what: `${kept.width}×${kept.height} before and ${width}×${height} now`, diff: null };
+  if (kept.width !== width || kept.height !== height)
+    return { isSame: false, what: `${kept.width}×${kept.height} before and ${width}×${height} now`, diff: null };
   const diff = new PNG({ width, height });
   const pixels = pixelmatch(kept.data, actual.data, diff.data, width, height, { threshold });
   return { isSame: pixels <= mayDiffer * width * height, what: `${pixels} pixels differ`, diff };

@@ -1,4 +1,9 @@
 import { sitting } from './sitting.ts';
 import { customer } from './states/customer.ts';
 
-sitting({ screen: 'customer', name: 'the customer’s screen', states: customer, sizes: { small: { width: 800, height: 480 }, standing: { width: 768, height: 1024 } } });
+sitting({
+  screen: 'customer',
+  name: 'the customer’s screen',
+  states: customer,
+  sizes: { small: { width: 800, height: 480 }, standing: { width: 768, height: 1024 } },
+});

@@ -12,11 +12,17 @@ const mostColours = 64;
 
 /** A PNG with a palette: a third of the size, which no library here writes. The colours of which there is most are exact, the others the nearest of them. */
 export function pngOfFewColours({ width, height, data }: Pixels): Buffer {
-  const colours = Uint32Array.from({ length: width * height }, (_, pixel) => data[pixel * 4]! * 0x1_00_00 + data[pixel * 4 + 1]! * 0x1_00 + data[pixel * 4 + 2]!);
+  const colours = Uint32Array.from(
+    { length: width * height },
+    (_, pixel) => data[pixel * 4]! * 0x1_00_00 + data[pixel * 4 + 1]! * 0x1_00 + data[pixel * 4 + 2]!,
+  );
   const counts = new Map<number, number>();
   for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);
   // One order among those of which there are as many: the same picture is the same file.
-  const palette = [...counts].sort(([a, many], [b, more]) => more - many || a - b).slice(0, mostColours).map(([colour]) => colour);
+  const palette = [...counts]
+    .sort(([a, many], [b, more]) => more - many || a - b)
+    .slice(0, mostColours)
+    .map(([colour]) => colour);
   const indices = new Map([...counts.keys()].map((colour) => [colour, nearest(colour, palette)]));
   // Each row begins with its filter: none.
   const rows = Buffer.alloc((width + 1) * height);
@@ -43,7 +49,13 @@ function png(width: number, height: number, colours: readonly number[], rows: Bu
   header.set([8, 3], 8);
   const palette = Buffer.from(colours.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]));
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return Buffer.concat([signature, chunk('IHDR', header), chunk('PLTE', palette), chunk('IDAT', deflateSync(rows, { level: 9 })), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('PLTE', palette),
+    chunk('IDAT', deflateSync(rows, { level: 9 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
 function chunk(type: string, content: Buffer): Buffer {

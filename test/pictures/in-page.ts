@@ -15,7 +15,8 @@ declare const seen: Seen;
 
 /** Once for each document. */
 export function prepare(): void {
-  const above = (element: Element): Element | null => element.assignedSlot ?? element.parentElement ?? ((element.getRootNode() as ShadowRoot).host as Element | undefined) ?? null;
+  const hostOf = (root: Node): Element | null => (root instanceof ShadowRoot ? root.host : null);
+  const above = (element: Element): Element | null => element.assignedSlot ?? element.parentElement ?? hostOf(element.getRootNode());
   const below = (element: Element): Element[] =>
     element instanceof HTMLSlotElement && element.assignedElements().length > 0 ? element.assignedElements() : [...(element.shadowRoot ?? element).children];
   const all = (element: Element): Element[] => [element, ...below(element).flatMap(all)];
@@ -61,18 +62,29 @@ export function cutTexts(sideways: boolean): string[] {
     const isOut = (inner: Box, outer: Box, axis: 'x' | 'y'): boolean =>
       axis === 'x' ? inner.left < outer.left - 1.5 || inner.right > outer.right + 1.5 : inner.top < outer.top - slack || inner.bottom > outer.bottom + slack;
     let isFixed = false;
-    for (let element: Element | null = from; element !== null && element !== document.documentElement && element !== document.body; element = seen.above(element)) {
+    for (
+      let element: Element | null = from;
+      element !== null && element !== document.documentElement && element !== document.body;
+      element = seen.above(element)
+    ) {
       const style = getComputedStyle(element);
       if (style.display !== 'contents' && style.display !== 'inline') {
         const outer = paddingBox(element);
         for (const axis of ['x', 'y'] as const) {
           const overflow = axis === 'x' ? style.overflowX : style.overflowY;
           if (overflow === 'visible') continue;
-          const scrolls = (overflow === 'auto' || overflow === 'scroll') && (axis === 'x' ? element.scrollWidth > element.clientWidth : element.scrollHeight > element.clientHeight);
+          const scrolls =
+            (overflow === 'auto' || overflow === 'scroll') &&
+            (axis === 'x' ? element.scrollWidth > element.clientWidth : element.scrollHeight > element.clientHeight);
           if (scrolls) {
             const isBefore = axis === 'x' ? box.left + element.scrollLeft < outer.left - 1.5 : box.top + element.scrollTop < outer.top - slack;
             if (isBefore) return 'cut';
-            visible = { left: Math.max(visible.left, outer.left), right: Math.min(visible.right, outer.right), top: Math.max(visible.top, outer.top), bottom: Math.min(visible.bottom, outer.bottom) };
+            visible = {
+              left: Math.max(visible.left, outer.left),
+              right: Math.min(visible.right, outer.right),
+              top: Math.max(visible.top, outer.top),
+              bottom: Math.min(visible.bottom, outer.bottom),
+            };
             box = axis === 'x' ? { ...box, left: outer.left, right: outer.right } : { ...box, top: outer.top, bottom: outer.bottom };
           } else if (isOut(box, outer, axis)) return 'cut';
         }
@@ -86,7 +98,12 @@ export function cutTexts(sideways: boolean): string[] {
       if (!isFixed && documentScrolls[axis]) continue;
       if (isOut(box, viewport, axis)) return 'cut';
     }
-    const inSight = { left: Math.max(visible.left, 0), right: Math.min(visible.right, innerWidth), top: Math.max(visible.top, 0), bottom: Math.min(visible.bottom, innerHeight) };
+    const inSight = {
+      left: Math.max(visible.left, 0),
+      right: Math.min(visible.right, innerWidth),
+      top: Math.max(visible.top, 0),
+      bottom: Math.min(visible.bottom, innerHeight),
+    };
     return inSight.right - inSight.left < 2 || inSight.bottom - inSight.top < 2 ? 'later' : inSight;
   };
   const within = (inner: Element, outer: Element): boolean => {
@@ -140,7 +157,8 @@ export function cutTexts(sideways: boolean): string[] {
 
 /** What a finger misses: everything that does something is 48 CSS pixels high and wide. */
 export function smallTargets(): string[] {
-  const operable = 'a[href], button, input, select, textarea, summary, [role="button"], [role="tab"], [role="option"], [role="radio"], [role="menuitemradio"], [role="switch"], [tabindex="0"]';
+  const operable =
+    'a[href], button, input, select, textarea, summary, [role="button"], [role="tab"], [role="option"], [role="radio"], [role="menuitemradio"], [role="switch"], [tabindex="0"]';
   const least = 47.5;
   return seen
     .elements()
@@ -181,7 +199,13 @@ export function onFocus(): { stop: number; wrong: string | null } {
     return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
   };
   const label = element.closest('label');
-  const around = [element, ...(label === null ? [] : [label, ...label.querySelectorAll('*')]), seen.above(element), ...element.querySelectorAll('*'), ...(element.shadowRoot?.querySelectorAll('*') ?? [])];
+  const around = [
+    element,
+    ...(label === null ? [] : [label, ...label.querySelectorAll('*')]),
+    seen.above(element),
+    ...element.querySelectorAll('*'),
+    ...(element.shadowRoot?.querySelectorAll('*') ?? []),
+  ];
   const box = element.getBoundingClientRect();
   const isInSight = box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth;
   if (!isInSight) return { stop, wrong: `focus out of sight: ${seen.named(element)}` };

@@ -69,10 +69,13 @@ export function sitting({ screen, album: folder = screen, name, states, sizes = 
     isUntouched = at === undefined && reach === undefined;
   }
   async function speak(language: Language): Promise<void> {
-    await page.evaluate(([tag, spoken]) => {
-      const one = document.querySelector(tag as string) as HTMLElement & { language: string };
-      one.language = spoken as string;
-    }, [`tb-${screen}`, language]);
+    await page.evaluate(
+      ([tag, spoken]) => {
+        const one = document.querySelector(tag as string) as HTMLElement & { language: string };
+        one.language = spoken as string;
+      },
+      [`tb-${screen}`, language],
+    );
     await stage.stillness(page);
   }
 

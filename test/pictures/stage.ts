@@ -65,7 +65,15 @@ export class Stage implements ScreensDesk {
   /** Again at the same address, after {@link close}. */
   async listen(): Promise<void> {
     const pictures = shopPictures as unknown as ShopPictures;
-    this.#server = await startScreensServer({ host: '127.0.0.1', port: this.#port, nextFreeIfTaken: false, rendererFolder, desk: this, pictures, log: silentLog });
+    this.#server = await startScreensServer({
+      host: '127.0.0.1',
+      port: this.#port,
+      nextFreeIfTaken: false,
+      rendererFolder,
+      desk: this,
+      pictures,
+      log: silentLog,
+    });
     this.#port = Number(new URL(this.#server.url).port);
   }
 
@@ -88,10 +96,13 @@ export class Stage implements ScreensDesk {
   async seenBy(page: Page, screen: ScreenFolder): Promise<void> {
     const lane = this.lane(this.lanes()[0]?.laneId ?? '');
     const seen = lane && LaneView.parse(screen === 'customer' ? forCustomer(lane) : lane);
-    await page.waitForFunction(([tag, text]) => {
-      const view = (document.querySelector(tag as string) as { view?: { lane: unknown } | null } | null)?.view;
-      return view != null && JSON.stringify(view.lane) === text;
-    }, [`tb-${screen}`, JSON.stringify(seen)]);
+    await page.waitForFunction(
+      ([tag, text]) => {
+        const view = (document.querySelector(tag as string) as { view?: { lane: unknown } | null } | null)?.view;
+        return view != null && JSON.stringify(view.lane) === text;
+      },
+      [`tb-${screen}`, JSON.stringify(seen)],
+    );
     await this.stillness(page);
   }
 

@@ -34,7 +34,15 @@ function* payment(number: number, recent: LaneView['recent']): Generator<LaneVie
     { kind: 'confirming', ...onItsWay },
   ];
   for (const state of states) yield { ...quietLane, state, recent };
-  const ended = { ...money, orderId: `1-${number}`, receiptNumber: (number % 9_999) + 1, startedAtMs: nowMs, reason: null, needsPerson: false, refundedMinor: 0 };
+  const ended = {
+    ...money,
+    orderId: `1-${number}`,
+    receiptNumber: (number % 9_999) + 1,
+    startedAtMs: nowMs,
+    reason: null,
+    needsPerson: false,
+    refundedMinor: 0,
+  };
   yield { ...quietLane, state: { kind: 'paid', ...money }, recent: [ended, ...recent].slice(0, 10) };
 }
 

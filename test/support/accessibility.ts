@@ -6,7 +6,11 @@ import { expect } from 'vitest';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Contrasts are what takes time, and are the same in each language. */
-const parts = { everything: {}, colours: { runOnly: ['color-contrast'] }, 'all but colours': { rules: { 'color-contrast': { enabled: false } } } } satisfies Record<string, RunOptions>;
+const parts = {
+  everything: {},
+  colours: { runOnly: ['color-contrast'] },
+  'all but colours': { rules: { 'color-contrast': { enabled: false } } },
+} satisfies Record<string, RunOptions>;
 
 type Axe = { run(options: RunOptions): Promise<AxeResults> };
 

@@ -1,5 +1,5 @@
 /** Rows fetched at a time. */
-export const pageRows = 100;
+const pageRows = 100;
 /** Pages kept: ten thousand rows, some screens up and down from where one is. */
 const keptPages = 100;
 /** More would queue up behind what one has long scrolled past. */

@@ -33,9 +33,9 @@ export const tableStyles = css`
   ::slotted(*) {
     flex: 1;
   }
-  :host(:has(.grid:focus-visible)) {
+  .grid:focus-visible {
     outline: 3px solid var(--busy);
-    outline-offset: 3px;
+    outline-offset: -3px;
   }
   .head {
     position: sticky;

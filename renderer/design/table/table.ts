@@ -96,6 +96,7 @@ class Table extends LitElement {
 
   protected override firstUpdated(): void {
     this.#resized.observe(this.#gridElement);
+    this.#resized.observe(this.#headElement);
     this.#measure();
   }
 
@@ -183,6 +184,11 @@ class Table extends LitElement {
     return this.renderRoot.querySelector('.grid') as HTMLElement;
   }
 
+  /** As high as the letters are. */
+  get #headElement(): HTMLElement {
+    return this.renderRoot.querySelector('.head') as HTMLElement;
+  }
+
   get #scale(): Scale {
     return scaleOf({ count: this.options.count, rowPx: this.#rowPx, viewPx: this.#viewPx });
   }
@@ -195,10 +201,9 @@ class Table extends LitElement {
 
   #measure(): void {
     const grid = this.#gridElement;
-    const head = this.renderRoot.querySelector('.head') as HTMLElement;
     // Three rem, which is 48 px at the usual size of text.
     this.#rowPx = 3 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-    this.#viewPx = Math.max(0, grid.clientHeight - head.offsetHeight);
+    this.#viewPx = Math.max(0, grid.clientHeight - this.#headElement.offsetHeight);
     this.#scrollTop = grid.scrollTop;
     this.requestUpdate();
   }

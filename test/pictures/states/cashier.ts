@@ -14,13 +14,32 @@ const isReason = ({ kind }: LaneState): boolean => kind === 'notPaid' || kind ==
 const refund = { saleId, refundOrderId: '1-R001040-4ef00000', amountMinor: 4_900, currency: 'DKK' } as const;
 
 export const cashier: readonly State[] = [
-  ...(Object.keys(cashierStates) as CashierState[]).filter((name) => !isReason(cashierStates[name])).map((name): State => ({ name, scene: state(cashierStates[name]), ...(main.has(name) && { main: true }) })),
-  ...NotPaidReason.options.map((reason): State => ({ name: `notPaid-${reason}`, scene: state({ kind: 'notPaid', saleId, amountMinor, currency, by, reason }), ...(reason === 'declinedByCustomer' ? { main: true } : { likeAnother: true }) })),
-  ...NotReadyReason.options.map((reason): State => ({ name: `notReady-${reason}`, scene: state({ kind: 'notReady', reason, detail: 'EACCES: permission denied, open /dev/ttyUSB0' }), ...(reason !== 'serviceUnreachable' && { likeAnother: true }) })),
+  ...(Object.keys(cashierStates) as CashierState[])
+    .filter((name) => !isReason(cashierStates[name]))
+    .map((name): State => ({ name, scene: state(cashierStates[name]), ...(main.has(name) && { main: true }) })),
+  ...NotPaidReason.options.map(
+    (reason): State => ({
+      name: `notPaid-${reason}`,
+      scene: state({ kind: 'notPaid', saleId, amountMinor, currency, by, reason }),
+      ...(reason === 'declinedByCustomer' ? { main: true } : { likeAnother: true }),
+    }),
+  ),
+  ...NotReadyReason.options.map(
+    (reason): State => ({
+      name: `notReady-${reason}`,
+      scene: state({ kind: 'notReady', reason, detail: 'EACCES: permission denied, open /dev/ttyUSB0' }),
+      ...(reason !== 'serviceUnreachable' && { likeAnother: true }),
+    }),
+  ),
   { name: 'noLane', scene: { lanes: [] } },
   { name: 'newShop', scene: scene({ recent: [] }) },
   { name: 'largestAmount', scene: state({ ...cashierStates.waitingForCustomer, amountMinor: 999_999_999 }) },
-  { name: 'till-absent', scene: scene({ till: { address: 'serial:/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0', link: 'absent', detail: 'the port is not there' } }) },
+  {
+    name: 'till-absent',
+    scene: scene({
+      till: { address: 'serial:/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0', link: 'absent', detail: 'the port is not there' },
+    }),
+  },
   { name: 'till-open', scene: scene({ till: { address: 'tcp:127.0.0.1:20007', link: 'open', detail: null } }) },
   { name: 'unsettled', scene: scene({ state: cashierStates.waitingForCustomer, unsettled: unsettledMoney(nowMs) }), main: true },
   { name: 'unsettled-needsPerson', scene: scene({ unsettled: unsettledMoney(nowMs).map((money) => ({ ...money, needsPerson: true })) }) },
@@ -30,12 +49,23 @@ export const cashier: readonly State[] = [
   },
   { name: 'refunding', scene: scene({ refund: { kind: 'refunding', ...refund } }) },
   { name: 'refunded', scene: scene({ refund: { kind: 'refunded', ...refund } }) },
-  ...NotRefundedReason.options.map((reason): State => ({ name: `notRefunded-${reason}`, scene: scene({ refund: { kind: 'notRefunded', ...refund, reason } }), ...(reason !== 'refusedByService' && { likeAnother: true }) })),
+  ...NotRefundedReason.options.map(
+    (reason): State => ({
+      name: `notRefunded-${reason}`,
+      scene: scene({ refund: { kind: 'notRefunded', ...refund, reason } }),
+      ...(reason !== 'refusedByService' && { likeAnother: true }),
+    }),
+  ),
   { name: 'damage-repaired', scene: scene({ journalDamage: { repaired: true, lostSales: 2 } }) },
   { name: 'damage', scene: scene({ journalDamage: { repaired: false, lostSales: 0 } }) },
   {
     name: 'everything',
-    scene: scene({ state: cashierStates.mayLeave, unsettled: unsettledMoney(nowMs), refund: { kind: 'refunding', ...refund }, journalDamage: { repaired: true, lostSales: 1 } }),
+    scene: scene({
+      state: cashierStates.mayLeave,
+      unsettled: unsettledMoney(nowMs),
+      refund: { kind: 'refunding', ...refund },
+      journalDamage: { repaired: true, lostSales: 1 },
+    }),
   },
   {
     name: 'listed',

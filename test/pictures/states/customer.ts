@@ -15,7 +15,11 @@ export const customer: readonly State[] = [
   },
   {
     name: 'longName',
-    scene: { lanes: [{ ...quietLane, ...customerStates.idle, customer: { ...customerStates.idle.customer, shopName: 'Rantakadun Elintarvike- ja Taloustavarakauppa' } }] },
+    scene: {
+      lanes: [
+        { ...quietLane, ...customerStates.idle, customer: { ...customerStates.idle.customer, shopName: 'Rantakadun Elintarvike- ja Taloustavarakauppa' } },
+      ],
+    },
   },
   { name: 'noLane', scene: { lanes: [] } },
 ];

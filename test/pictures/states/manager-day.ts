@@ -51,7 +51,11 @@ const today: Day = {
   lastClosing: { number: 41, toMs: todayMs - 4 * hourMs },
 };
 /** One till, one sum. */
-export const dayOf = (sumMinor: number): Day => ({ ...today, lanes: [{ laneId: '1', name: 'Check-out 1', currency: 'DKK', payments: { count: 1, sumMinor }, refunds: { count: 0, sumMinor: 0 } }], hours: [] });
+export const dayOf = (sumMinor: number): Day => ({
+  ...today,
+  lanes: [{ laneId: '1', name: 'Check-out 1', currency: 'DKK', payments: { count: 1, sumMinor }, refunds: { count: 0, sumMinor: 0 } }],
+  hours: [],
+});
 const closing: Closing = {
   number: 42,
   atMs: nowMs,
@@ -63,7 +67,12 @@ const closing: Closing = {
   hours,
   open,
 };
-const closings = Array.from({ length: 12 }, (_, index) => ({ ...closing, number: 41 - index, atMs: todayMs - (4 + index * 24) * hourMs, laneId: index === 2 ? '2' : null }));
+const closings = Array.from({ length: 12 }, (_, index) => ({
+  ...closing,
+  number: 41 - index,
+  atMs: todayMs - (4 + index * 24) * hourMs,
+  laneId: index === 2 ? '2' : null,
+}));
 const quiet: Day = { ...today, lanes: [], hours: [], lastClosing: null };
 
 const answers = { day: () => today, closings: () => ({ closings }), closing: () => closing };

@@ -10,13 +10,34 @@ const well: Health = {
   service: { state: 'ok', code: 'reachable', sinceMs: nowMs - 5 * hourMs, lastAnswerMs: nowMs - minuteMs, detail: null, simulated: false },
   credentials: { state: 'ok', code: 'accepted', detail: null },
   lanes: [{ state: 'ok', code: 'open', laneId: '1', laneName: 'Check-out 1', detail: null }],
-  tills: [{ state: 'ok', code: 'connected', laneId: '1', laneName: 'Check-out 1', address: 'serial:/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0', detail: null, sinceMs: nowMs - 5 * hourMs }],
+  tills: [
+    {
+      state: 'ok',
+      code: 'connected',
+      laneId: '1',
+      laneName: 'Check-out 1',
+      address: 'serial:/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0',
+      detail: null,
+      sinceMs: nowMs - 5 * hourMs,
+    },
+  ],
   disk: { state: 'ok', code: 'enough', freeBytes: 182_000_000_000, totalBytes: 256_000_000_000 },
   journal: { state: 'ok', code: 'whole', bytes: 18_400_000, reserve: true, checkedMs: nowMs - 5 * hourMs, damagedMs: null, lostSales: 0, detail: null },
-  software: { state: 'ok', code: 'running', version: '0.1.0', node: '24.21.0', electron: '45.4.1', platform: 'linux x64 6.18', startedMs: nowMs - 5 * hourMs, memoryBytes: 141_000_000 },
+  software: {
+    state: 'ok',
+    code: 'running',
+    version: '0.1.0',
+    node: '24.21.0',
+    electron: '45.4.1',
+    platform: 'linux x64 6.18',
+    startedMs: nowMs - 5 * hourMs,
+    memoryBytes: 141_000_000,
+  },
   unsettled: [],
 };
-const lanes = (code: Health['lanes'][number]['code'], state: Health['lanes'][number]['state']): Health['lanes'] => [{ state, code, laneId: '1', laneName: 'Check-out 1', detail: 'EACCES: permission denied, open /dev/ttyUSB0' }];
+const lanes = (code: Health['lanes'][number]['code'], state: Health['lanes'][number]['state']): Health['lanes'] => [
+  { state, code, laneId: '1', laneName: 'Check-out 1', detail: 'EACCES: permission denied, open /dev/ttyUSB0' },
+];
 
 const attention: Health = {
   ...well,
@@ -55,7 +76,11 @@ export const health: readonly State[] = [
   { name: 'health-attention', at, scene: office({ health: () => attention }) },
   { name: 'health-broken', at, scene: office({ health: () => broken }), main: true },
   { name: 'health-unusual', at, scene: office({ health: () => unusual }) },
-  { name: 'health-repaired', at, scene: office({ health: () => ({ ...well, journal: { ...well.journal, state: 'attention', code: 'repaired', damagedMs: nowMs - dayMs } }) }) },
+  {
+    name: 'health-repaired',
+    at,
+    scene: office({ health: () => ({ ...well, journal: { ...well.journal, state: 'attention', code: 'repaired', damagedMs: nowMs - dayMs } }) }),
+  },
   { name: 'health-loading', at, scene: office({ health: never }) },
   { name: 'health-failed', at, scene: office({ health: refuses(new Refusal('failed', 'disk')) }) },
   { name: 'diagnostics', at, scene: office({ health: () => well, ...contents }), reach: (page) => page.getByTestId('diagnostics').click() },

@@ -53,7 +53,19 @@ export const people: readonly State[] = [
     scene: { answers: { session: refuses(new Refusal('failed', 'disk')) } },
   },
   { name: 'people', at: '#people', scene: office({}), main: true },
-  { name: 'people-unsettled', at: '#people', scene: office({}, { lanes: [{ ...quietLane, unsettled: unsettledMoney(nowMs), journalDamage: { repaired: true, lostSales: 1 } }, { ...quietLane, laneId: '2', name: 'Check-out 2', unsettled: unsettledMoney(nowMs).slice(0, 1) }] }) },
+  {
+    name: 'people-unsettled',
+    at: '#people',
+    scene: office(
+      {},
+      {
+        lanes: [
+          { ...quietLane, unsettled: unsettledMoney(nowMs), journalDamage: { repaired: true, lostSales: 1 } },
+          { ...quietLane, laneId: '2', name: 'Check-out 2', unsettled: unsettledMoney(nowMs).slice(0, 1) },
+        ],
+      },
+    ),
+  },
   { name: 'people-add', at: '#people', scene: office({}), reach: (page) => page.getByTestId('add-manager').click() },
   {
     name: 'people-add-taken',

@@ -1,7 +1,16 @@
 import type { Answerers } from '../../../main/screens/question-desk.ts';
 import type { Answered } from '../../../preload/questions.ts';
 import { Refusal } from '../../../preload/questions/question.ts';
-import { Category, type JobState, ReadProblem, type Row, RowKind, type RowStory, type Summary, type Transfer } from '../../../preload/questions/reconciliation.ts';
+import {
+  Category,
+  type JobState,
+  ReadProblem,
+  type Row,
+  RowKind,
+  type RowStory,
+  type Summary,
+  type Transfer,
+} from '../../../preload/questions/reconciliation.ts';
 import { never, nowMs } from '../stage.ts';
 import { dayMs, hourMs, minuteMs, office, refuses } from './manager-shared.ts';
 import type { State } from './state.ts';
@@ -44,7 +53,9 @@ function money(currency: string): Summary['currencies'][number] {
     fees: { count: 812, minor: -212_500 },
     others: { count: 1, minor: -4_000 },
     unexplainedMinor: 0,
-    categories: Object.fromEntries(Category.options.map((category) => [category, { count: counts[category], bankMinor: 1_000, oursMinor: 1_000 }])) as Summary['currencies'][number]['categories'],
+    categories: Object.fromEntries(
+      Category.options.map((category) => [category, { count: counts[category], bankMinor: 1_000, oursMinor: 1_000 }]),
+    ) as Summary['currencies'][number]['categories'],
   };
 }
 const summary: Summary = { period, problem: null, asOfMs: nowMs - 2 * hourMs, rows: rows.length, counts, currencies: [money('DKK')] };
@@ -70,7 +81,15 @@ function reading(job: JobState, about: Summary = summary, answers: Answerers = {
     reconciliationState: () => ({ job, exported: null }),
     reconciliationSummary: () => about,
     reconciliationRows: ({ filter, from, count }) => {
-      const those = about.rows === 0 ? [] : rows.filter(({ category }) => filter.category === 'all' || category === filter.category || (filter.category === 'lookAt' && about.counts[category] > 0 && ['missing', 'bankOnly', 'differs'].includes(category)));
+      const those =
+        about.rows === 0
+          ? []
+          : rows.filter(
+              ({ category }) =>
+                filter.category === 'all' ||
+                category === filter.category ||
+                (filter.category === 'lookAt' && about.counts[category] > 0 && ['missing', 'bankOnly', 'differs'].includes(category)),
+            );
       const found = filter.text === '' ? those : [];
       return { total: found.length, rows: found.slice(from, from + count) };
     },
@@ -85,16 +104,54 @@ const told: RowStory = {
   saleId: '5a1e0000-0000-4000-8000-000000000001',
   paymentId: '0b7f0e33-6166-442f-8cc9-e4c20ae427ba',
   bank: [
-    { kind: 'payment', atMs: nowMs - dayMs, amountMinor: 9_900, feeMinor: -74, currency: 'DKK', transferReference: '1234567890', transferAtMs: nowMs, posName: 'Check-out 1', label: 'Hansens Købmand, Rantakatu 14' },
-    { kind: 'adjustment', atMs: nowMs - dayMs, amountMinor: -100, feeMinor: 0, currency: 'DKK', transferReference: null, transferAtMs: null, posName: null, label: null },
+    {
+      kind: 'payment',
+      atMs: nowMs - dayMs,
+      amountMinor: 9_900,
+      feeMinor: -74,
+      currency: 'DKK',
+      transferReference: '1234567890',
+      transferAtMs: nowMs,
+      posName: 'Check-out 1',
+      label: 'Hansens Købmand, Rantakatu 14',
+    },
+    {
+      kind: 'adjustment',
+      atMs: nowMs - dayMs,
+      amountMinor: -100,
+      feeMinor: 0,
+      currency: 'DKK',
+      transferReference: null,
+      transferAtMs: null,
+      posName: null,
+      label: null,
+    },
   ],
   notes: [{ number: 1, atMs: nowMs - hourMs, manager: 'Bo Kristensen-Nørgaard', text: 'Asked the provider, they look into it until Monday; case 4711-0815.' }],
 };
 const saleStory = (): Answered<'saleStory'> => ({
-  sale: { saleId: '5a1e0000-0000-4000-8000-000000000001', laneId: '1', atMs: nowMs - dayMs, amountMinor: 14_792, currency: 'DKK', state: 'paid', receiptNumber: 1042, orderId: '1-001046-5a1e0000', paymentId: null, refundedMinor: 0 },
+  sale: {
+    saleId: '5a1e0000-0000-4000-8000-000000000001',
+    laneId: '1',
+    atMs: nowMs - dayMs,
+    amountMinor: 14_792,
+    currency: 'DKK',
+    state: 'paid',
+    receiptNumber: 1042,
+    orderId: '1-001046-5a1e0000',
+    paymentId: null,
+    refundedMinor: 0,
+  },
   laneName: 'Check-out 1',
   reason: null,
-  story: ['saleRequested', 'created', 'captureIntended', 'tillAcknowledged', 'captured'].map((event, index) => ({ atMs: nowMs - dayMs + index * 2_000, refundOrderId: null, event, reason: null, detail: null, who: null })),
+  story: ['saleRequested', 'created', 'captureIntended', 'tillAcknowledged', 'captured'].map((event, index) => ({
+    atMs: nowMs - dayMs + index * 2_000,
+    refundOrderId: null,
+    event,
+    reason: null,
+    detail: null,
+    who: null,
+  })),
   refunds: [],
   leftMinor: 14_792,
   refundableUntilMs: nowMs + 80 * dayMs,
@@ -112,8 +169,14 @@ export const reconciliation: readonly State[] = [
   { name: 'reconciliation', at, scene: reading(ready), main: true },
   { name: 'reconciliation-well', at, scene: reading(ready, well, { reconciliationRows: () => ({ total: 0, rows: [] }) }) },
   { name: 'reconciliation-nothing', at, scene: reading(ready, nothing) },
-  { name: 'reconciliation-twoCurrencies', at, scene: reading(ready, { ...summary, currencies: [money('DKK'), { ...money('EUR'), unexplainedMinor: -1_250 }] }) },
-  ...ReadProblem.options.map((problem): State => ({ name: `reconciliation-${problem}`, at, likeAnother: true, scene: reading(ready, { ...summary, problem }) })),
+  {
+    name: 'reconciliation-twoCurrencies',
+    at,
+    scene: reading(ready, { ...summary, currencies: [money('DKK'), { ...money('EUR'), unexplainedMinor: -1_250 }] }),
+  },
+  ...ReadProblem.options.map(
+    (problem): State => ({ name: `reconciliation-${problem}`, at, likeAnother: true, scene: reading(ready, { ...summary, problem }) }),
+  ),
   { name: 'reconciliation-opening', at, scene: office({ reconciliationOpen: never }) },
   { name: 'reconciliation-reading', at, scene: reading({ kind: 'reading', period, doneTransfers: 12, totalTransfers: 31, transactions: 168_402 }), main: true },
   { name: 'reconciliation-matching', at, scene: reading({ kind: 'matching', period }) },
@@ -132,7 +195,12 @@ export const reconciliation: readonly State[] = [
     },
   },
   { name: 'reconciliation-all', at, scene: reading(ready), reach: async (page) => void (await page.getByTestId('reconciliation-filter').selectOption('all')) },
-  { name: 'reconciliation-transfers', at, scene: reading(ready), reach: async (page) => void (await page.getByTestId('reconciliation-filter').selectOption('transfers')) },
+  {
+    name: 'reconciliation-transfers',
+    at,
+    scene: reading(ready),
+    reach: async (page) => void (await page.getByTestId('reconciliation-filter').selectOption('transfers')),
+  },
   {
     name: 'reconciliation-ofTransfer',
     at,
@@ -164,7 +232,10 @@ export const reconciliation: readonly State[] = [
     reach: async (page) => {
       await page.getByTestId('export-csv').click();
       await page.getByRole('progressbar').waitFor();
-      await page.locator('tb-dialog').getByText(/120[\s,.\u00a0]?000/).waitFor();
+      await page
+        .locator('tb-dialog')
+        .getByText(/120[\s,.\u00a0]?000/)
+        .waitFor();
     },
   },
 ];

@@ -127,18 +127,35 @@ export const refunds: readonly State[] = [
   ),
   ...SaleState.options
     .filter((state) => state !== 'paid')
-    .map((state): State => ({ name: `payment-state-${state}`, likeAnother: true, scene: opened({ ...story, sale: { ...paid, state }, notRefundable: 'notPaid' }), at: one })),
+    .map(
+      (state): State => ({
+        name: `payment-state-${state}`,
+        likeAnother: true,
+        scene: opened({ ...story, sale: { ...paid, state }, notRefundable: 'notPaid' }),
+        at: one,
+      }),
+    ),
   {
     name: 'payment-reasons',
     // All of them in one story: they are short, and stand one below the other.
-    scene: opened({ ...story, sale: { ...paid, state: 'notPaid' }, reason: 'serviceUnreachable', notRefundable: 'notPaid', story: NotPaidReason.options.map((reason, index) => line(index, 'ended', { reason })) }),
+    scene: opened({
+      ...story,
+      sale: { ...paid, state: 'notPaid' },
+      reason: 'serviceUnreachable',
+      notRefundable: 'notPaid',
+      story: NotPaidReason.options.map((reason, index) => line(index, 'ended', { reason })),
+    }),
     at: one,
   },
   {
     name: 'payment-refundReasons',
     scene: opened({
       ...manyRefunds,
-      refunds: NotRefundedReason.options.map((reason, index) => ({ ...(manyRefunds.refunds[4] as Story['refunds'][number]), refundOrderId: `1-R${index}`, reason })),
+      refunds: NotRefundedReason.options.map((reason, index) => ({
+        ...(manyRefunds.refunds[4] as Story['refunds'][number]),
+        refundOrderId: `1-R${index}`,
+        reason,
+      })),
     }),
     at: one,
   },

@@ -27,4 +27,3 @@ export function office(answers: Answerers, about: Partial<Scene> = {}): Scene {
 export const refuses = (refusal: Refusal) => (): never => {
   throw refusal;
 };
-

@@ -49,7 +49,16 @@ const pointOfSale: PointOfSaleAsked = {
 const port = '/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0';
 const till = { transport: 'serial', path: port, baudRate: 9600, stopBits: 2 } as const;
 const tcp = { transport: 'tcp', host: '0.0.0.0', port: 20_007 } as const;
-const whole: Draft = { laneId: null, language: 'da', wallet, store: { merchantVat: 'DK12345678', store: store(0) }, pointOfSale, till, tested: true, next: 'finish' };
+const whole: Draft = {
+  laneId: null,
+  language: 'da',
+  wallet,
+  store: { merchantVat: 'DK12345678', store: store(0) },
+  pointOfSale,
+  till,
+  tested: true,
+  next: 'finish',
+};
 const nothing: Draft = { laneId: null, language: null, wallet: null, store: null, pointOfSale: null, till: null, tested: false, next: 'language' };
 const until = (next: Draft['next']): Draft => {
   const steps = ['language', 'wallet', 'store', 'pointOfSale', 'till'] as const;
@@ -58,15 +67,41 @@ const until = (next: Draft['next']): Draft => {
 };
 
 const noFile: SetupState['file'] = { path: '/var/lib/tillbeacon/settings.json', state: 'none', mistakes: [], atMs: null };
-const lane = (laneId: string, name: string) => ({ laneId, name, merchantPosId: `shop-1-lane-${laneId}`, pointOfSaleName: name, till: `serial:${port}`, qr: `walletpos://pos?id=${beaconId}&source=qr` });
+const lane = (laneId: string, name: string) => ({
+  laneId,
+  name,
+  merchantPosId: `shop-1-lane-${laneId}`,
+  pointOfSaleName: name,
+  till: `serial:${port}`,
+  qr: `walletpos://pos?id=${beaconId}&source=qr`,
+});
 const inUse: SetupState['inUse'] = { wallet, lanes: [lane('1', 'Check-out 1'), lane('2', 'Itsepalvelukassa 2')] };
 
 const ports = [
   { path: port, name: '/dev/ttyUSB0', manufacturer: 'FTDI', serialNumber: 'A50285BI', vendorId: '0403', productId: '6001', justPluggedIn: true, laneId: null },
   { path: '/dev/ttyS0', name: '/dev/ttyS0', manufacturer: null, serialNumber: null, vendorId: null, productId: null, justPluggedIn: false, laneId: null },
-  { path: '/dev/ttyUSB1', name: '/dev/ttyUSB1', manufacturer: 'Prolific Technology Inc.', serialNumber: null, vendorId: null, productId: null, justPluggedIn: false, laneId: '2' },
+  {
+    path: '/dev/ttyUSB1',
+    name: '/dev/ttyUSB1',
+    manufacturer: 'Prolific Technology Inc.',
+    serialNumber: null,
+    vendorId: null,
+    productId: null,
+    justPluggedIn: false,
+    laneId: '2',
+  },
 ];
-const hears = (about: Partial<Heard>): Heard => ({ what: 'nothing', protocol: null, bytes: 0, packets: 0, firstBytes: '', meaning: null, till, detail: null, ...about });
+const hears = (about: Partial<Heard>): Heard => ({
+  what: 'nothing',
+  protocol: null,
+  bytes: 0,
+  packets: 0,
+  firstBytes: '',
+  meaning: null,
+  till,
+  detail: null,
+  ...about,
+});
 const ofStore = ['1', '2'].map((number) => ({
   posId: `5a1e0000-0000-4000-8000-0000000001${number}0`,
   merchantPosId: `shop-1-lane-${number}`,
@@ -105,7 +140,14 @@ const recreate: Answered<'consequences'> = {
 };
 
 const steps: TestPaymentState['steps'] = ['starting', 'askedByTill', 'waitingForCustomer'];
-const tests = (about: Partial<TestPaymentState>): TestPaymentState => ({ state: 'none', steps: [], amountMinor: null, currency: 'DKK', detail: null, ...about });
+const tests = (about: Partial<TestPaymentState>): TestPaymentState => ({
+  state: 'none',
+  steps: [],
+  amountMinor: null,
+  currency: 'DKK',
+  detail: null,
+  ...about,
+});
 
 function path(draft: Draft | null, answers: Answerers = {}, about: Partial<SetupState> = {}): Scene {
   return {
@@ -126,7 +168,8 @@ function path(draft: Draft | null, answers: Answerers = {}, about: Partial<Setup
     },
   };
 }
-const overview = (about: Partial<SetupState> = {}, answers: Answerers = {}): Scene => path(null, answers, { inUse, file: { ...noFile, state: 'inUse', atMs: nowMs }, ...about });
+const overview = (about: Partial<SetupState> = {}, answers: Answerers = {}): Scene =>
+  path(null, answers, { inUse, file: { ...noFile, state: 'inUse', atMs: nowMs }, ...about });
 const next: NonNullable<State['reach']> = (page) => page.getByTestId('next').click();
 const heardAt = (name: string, about: Partial<Heard>): State => ({
   name: `till-${name}`,
@@ -138,7 +181,16 @@ const credentials = (code: ConstructorParameters<typeof Refusal>[0], facts: Reco
   name: `wallet-${code}`,
   ...(code !== 'certificateWrong' && { likeAnother: true }),
   at: '',
-  scene: path({ ...until('store'), next: 'wallet' }, { testCredentials: refuses(new Refusal(code, 'invalid_request', { facts: { host: 'api.wallet.example', status: 403, code: '1301', detail: 'SELF_SIGNED_CERT_IN_CHAIN', seconds: -4_000, ...facts } })) }),
+  scene: path(
+    { ...until('store'), next: 'wallet' },
+    {
+      testCredentials: refuses(
+        new Refusal(code, 'invalid_request', {
+          facts: { host: 'api.wallet.example', status: 403, code: '1301', detail: 'SELF_SIGNED_CERT_IN_CHAIN', seconds: -4_000, ...facts },
+        }),
+      ),
+    },
+  ),
   reach: async (page) => {
     await next(page);
     await page.locator('tb-wallet-step .problem span, tb-wallet-step [data-testid="refused"]').first().waitFor();
@@ -161,7 +213,22 @@ export const setup: readonly State[] = [
       await page.getByTestId('clock-off').waitFor();
     },
   },
-  ...(['hostNotFound', 'connectionRefused', 'noAnswer', 'certificateWrong', 'clockWrong', 'notTls', 'wrongAddress', 'clientRefused', 'merchantRefused', 'versionRefused', 'serviceFailing', 'refused'] as const).map((code) => credentials(code)),
+  ...(
+    [
+      'hostNotFound',
+      'connectionRefused',
+      'noAnswer',
+      'certificateWrong',
+      'clockWrong',
+      'notTls',
+      'wrongAddress',
+      'clientRefused',
+      'merchantRefused',
+      'versionRefused',
+      'serviceFailing',
+      'refused',
+    ] as const
+  ).map((code) => credentials(code)),
   { name: 'store', at: '', scene: path(until('store')) },
   { name: 'store-found', at: '', scene: path({ ...whole, next: 'store' }), main: true },
   { name: 'store-none', at: '', scene: path({ ...whole, next: 'store' }, { findStores: () => ({ stores: [] }) }) },
@@ -172,7 +239,10 @@ export const setup: readonly State[] = [
   {
     name: 'pointOfSale-sticker',
     at: '',
-    scene: path({ ...whole, pointOfSale: { ...pointOfSale, beaconId, beaconTypes: ['QR', 'NFC', 'Bluetooth'] }, next: 'pointOfSale' }, { findPointsOfSale: () => ({ pointsOfSale: [] }) }),
+    scene: path(
+      { ...whole, pointOfSale: { ...pointOfSale, beaconId, beaconTypes: ['QR', 'NFC', 'Bluetooth'] }, next: 'pointOfSale' },
+      { findPointsOfSale: () => ({ pointsOfSale: [] }) },
+    ),
   },
   {
     name: 'pointOfSale-broken',
@@ -187,7 +257,11 @@ export const setup: readonly State[] = [
   { name: 'till', at: '', scene: path(until('till')), main: true },
   { name: 'till-noPorts', at: '', scene: path(until('till'), { serialPorts: () => ({ ports: [] }) }) },
   { name: 'till-missing', at: '', scene: path(until('till')), reach: next },
-  { name: 'till-tcp', at: '', scene: path({ ...until('till'), till: tcp }, { listenToTill: () => hears({ till: tcp }), tillHeard: () => hears({ till: tcp }) }) },
+  {
+    name: 'till-tcp',
+    at: '',
+    scene: path({ ...until('till'), till: tcp }, { listenToTill: () => hears({ till: tcp }), tillHeard: () => hears({ till: tcp }) }),
+  },
   heardAt('opening', { what: 'opening' }),
   heardAt('cannotOpen', { what: 'opening', detail: 'EACCES: permission denied, open /dev/ttyUSB0' }),
   heardAt('nothing', {}),
@@ -195,22 +269,53 @@ export const setup: readonly State[] = [
   { ...heardAt('zvt', { what: 'zvt', bytes: 11, packets: 1, firstBytes: '06 00 06 00 00 00 DE 09 78', meaning: 'Registration 06 00' }), main: true },
   heardAt('zvtDamaged', { what: 'zvtDamaged', bytes: 311, firstBytes: '06 00 06 00' }),
   heardAt('wrongBaudRate', { what: 'wrongBaudRate', bytes: 48, firstBytes: 'FE FE 00 80' }),
-  ...(['opi', 'xml', 'text', 'printer', 'http', 'tls', 'zvtSerial', 'zvtTcp', 'unknown'] as const).map((protocol) => heardAt(protocol, { what: 'otherProtocol', protocol, bytes: 211, firstBytes: '1B 40 1B 61' })),
+  ...(['opi', 'xml', 'text', 'printer', 'http', 'tls', 'zvtSerial', 'zvtTcp', 'unknown'] as const).map((protocol) =>
+    heardAt(protocol, { what: 'otherProtocol', protocol, bytes: 211, firstBytes: '1B 40 1B 61' }),
+  ),
   { name: 'test', at: '', scene: path({ ...whole, tested: false }), main: true },
   ...TestPaymentState.shape.state.options
     .filter((state) => state !== 'none')
-    .map((state): State => ({ name: `test-${state}`, at: '', ...(state !== 'failed' && { likeAnother: true }), scene: path({ ...whole, tested: false }, { testPaymentState: () => tests({ state, steps: state === 'passed' ? [...steps, 'approveInApp', 'tillTold', 'captured'] : steps, detail: state === 'failed' ? 'the till closed the line' : null }) }) })),
+    .map(
+      (state): State => ({
+        name: `test-${state}`,
+        at: '',
+        ...(state !== 'failed' && { likeAnother: true }),
+        scene: path(
+          { ...whole, tested: false },
+          {
+            testPaymentState: () =>
+              tests({
+                state,
+                steps: state === 'passed' ? [...steps, 'approveInApp', 'tillTold', 'captured'] : steps,
+                detail: state === 'failed' ? 'the till closed the line' : null,
+              }),
+          },
+        ),
+      }),
+    ),
   { name: 'manager', at: '', scene: path(whole) },
   { name: 'finish', at: '', scene: path(whole, session(managers, true)), main: true },
   { name: 'finish-looking', at: '', scene: path(whole, { ...session(managers, true), consequences: never }) },
-  { name: 'finish-same', at: '', scene: path(whole, { ...session(managers, true), consequences: () => ({ ...consequences, pointOfSale: 'same' }) }), likeAnother: true },
+  {
+    name: 'finish-same',
+    at: '',
+    scene: path(whole, { ...session(managers, true), consequences: () => ({ ...consequences, pointOfSale: 'same' }) }),
+    likeAnother: true,
+  },
   { name: 'finish-recreate', at: '', scene: path(whole, { ...session(managers, true), consequences: () => recreate }), main: true },
   { name: 'finish-reservations', at: '', scene: path(whole, { ...session(managers, true), consequences: () => ({ ...recreate, reservations: 3 }) }) },
-  { name: 'finish-beaconTaken', at: '', scene: path(whole, { ...session(managers, true), consequences: () => ({ ...consequences, beaconTakenBy: 'shop-1-lane-7' }) }) },
+  {
+    name: 'finish-beaconTaken',
+    at: '',
+    scene: path(whole, { ...session(managers, true), consequences: () => ({ ...consequences, beaconTakenBy: 'shop-1-lane-7' }) }),
+  },
   {
     name: 'finish-notWritable',
     at: '',
-    scene: path(whole, { ...session(managers, true), finishSetup: refuses(new Refusal('notWritable', '', { facts: { path: '/var/lib/tillbeacon/settings.json' } })) }),
+    scene: path(whole, {
+      ...session(managers, true),
+      finishSetup: refuses(new Refusal('notWritable', '', { facts: { path: '/var/lib/tillbeacon/settings.json' } })),
+    }),
     reach: async (page) => {
       await next(page);
       await page.getByTestId('refused').waitFor();
@@ -230,8 +335,24 @@ export const setup: readonly State[] = [
   { name: 'signIn', at: '', scene: overview({}, session(managers, false)) },
   { name: 'overview', at: '', scene: overview(), main: true },
   { name: 'overview-one', at: '', scene: overview({ inUse: { wallet: { kind: 'simulator' }, lanes: [lane('1', 'Check-out 1')] }, recreating: ['1'] }) },
-  { name: 'overview-refused', at: '', scene: overview({ file: { ...noFile, state: 'refused', mistakes: ['lanes.0.currency: must be DKK or EUR, got "SEK"', 'lanes.0.till.port: must be 0 to 65535, got 99999'], atMs: nowMs } }) },
+  {
+    name: 'overview-refused',
+    at: '',
+    scene: overview({
+      file: {
+        ...noFile,
+        state: 'refused',
+        mistakes: ['lanes.0.currency: must be DKK or EUR, got "SEK"', 'lanes.0.till.port: must be 0 to 65535, got 99999'],
+        atMs: nowMs,
+      },
+    }),
+  },
   { name: 'overview-waiting', at: '', scene: overview({ file: { ...noFile, state: 'waiting', atMs: nowMs } }) },
   { name: 'overview-remove', at: '', scene: overview(), reach: (page) => page.getByTestId('remove').first().click() },
-  { name: 'overview-remove-last', at: '', scene: overview({ inUse: { wallet, lanes: [lane('1', 'Check-out 1')] } }), reach: (page) => page.getByTestId('remove').click() },
+  {
+    name: 'overview-remove-last',
+    at: '',
+    scene: overview({ inUse: { wallet, lanes: [lane('1', 'Check-out 1')] } }),
+    reach: (page) => page.getByTestId('remove').click(),
+  },
 ];

@@ -30,7 +30,7 @@ beforeEach(() => {
     recent: [],
     refund: null,
     qr: null,
-  checkIn: null,
+    checkIn: null,
     till: { state: 'connected', detail: null, sinceMs: 5, address: 'serial:/dev/ttyUSB0' },
     unsettled: [],
     journalDamage: null,

@@ -157,7 +157,12 @@ describe('people', () => {
   test('of a loyalty programme are known by it, others have none; before anybody is there, nothing is known', async () => {
     expect(await checkIn()).toEqual({ isUserCheckedIn: false, pollDelayInMs: 1000 });
     await service.sandbox('checkin', '+358200318004');
-    expect(await checkIn()).toMatchObject({ isUserCheckedIn: true, loyaltyIds: ['LOYAL-4711'], customerReceiptToken: 'receipts-of-04', customerToken: expect.any(String) });
+    expect(await checkIn()).toMatchObject({
+      isUserCheckedIn: true,
+      loyaltyIds: ['LOYAL-4711'],
+      customerReceiptToken: 'receipts-of-04',
+      customerToken: expect.any(String),
+    });
     await service.sandbox('checkin', '+4520031803');
     expect(await checkIn()).toMatchObject({ isUserCheckedIn: true, loyaltyIds: [] });
   });
