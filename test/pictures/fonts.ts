@@ -21,9 +21,11 @@ async function measured(page: Page): Promise<Record<string, number>> {
 
 /** With other fonts every picture is another one, and none of them wrong. @param page one of ours @returns why nothing can be compared here; null: it can */
 export async function otherFonts(page: Page, renews: boolean): Promise<string | null> {
-  const here = JSON.stringify(await measured(page));
-  if (renews) writeFileSync(recorded, `${here}\n`);
-  const there = readFileSync(recorded, 'utf8').trim();
-  if (there === here) return null;
-  return `THE PICTURES WERE NOT COMPARED: they were made with other fonts (${there}) than this machine has (${here}).`;
+  const here = await measured(page);
+  if (renews) writeFileSync(recorded, inWords(here));
+  const there = JSON.parse(readFileSync(recorded, 'utf8')) as typeof here;
+  if (inWords(there) === inWords(here)) return null;
+  return `THE PICTURES WERE NOT COMPARED: they were made with other fonts (${inWords(there)}) than this machine has (${inWords(here)}).`;
 }
+
+const inWords = (widths: Readonly<Record<string, number>>): string => JSON.stringify(widths);
