@@ -105,7 +105,7 @@ export const da: ReconciliationTexts = {
   column: {
     category: 'Status',
     kind: 'Art',
-    time: 'Tidspunkt',
+    time: 'Tid',
     orderId: 'Ordrenummer',
     lane: 'Kasse',
     oursAmount: 'Journal',
