@@ -69,7 +69,8 @@ export function rowColumns({ language, words, wide }: Look): Column<Row>[] {
       title: column.orderId,
       width: 'minmax(9.5rem, 1fr)',
       sortable: true,
-      cell: ({ orderId, kind }) => orderId ?? words.kind[kind],
+      // Whole at any size of text: somebody may have to read it out.
+      cell: ({ orderId, kind }) => html`<span .style=${wide ? '' : 'font-size: 0.82em; letter-spacing: -0.01em'}>${orderId ?? words.kind[kind]}</span>`,
     },
     { id: 'ours', title: column.oursAmount, width: wide ? '7rem' : '5.8rem', align: 'end', cell: ({ oursMinor }) => amount(oursMinor) },
     { id: 'amount', title: column.bankAmount, width: wide ? '7rem' : '6.3rem', align: 'end', sortable: true, cell: ({ bankMinor }) => amount(bankMinor) },

@@ -110,11 +110,11 @@ export const reconciliationStyles = css`
     gap: var(--space-3);
   }
   .above .field {
-    flex: 1 1 15.5rem;
+    flex: 1 1 13rem;
     max-width: 24rem;
   }
   .above .field:first-child {
-    flex: 1.4 1 17rem;
+    flex-grow: 1.4;
   }
   .as-of {
     flex: none;
@@ -124,6 +124,10 @@ export const reconciliationStyles = css`
   @media (max-width: 56rem) {
     .cards {
       grid-template-columns: repeat(2, minmax(0, 1fr));
+    }
+    .above .field {
+      flex-basis: 100%;
+      max-width: none;
     }
   }
   .list {

@@ -2,6 +2,10 @@ import { css } from 'lit';
 
 /** A step, and the pages beside the path: what is long scrolls, the way on and back stays in sight. */
 export const stepStyles = css`
+  /* Names of ports, stores and points of sale are long. */
+  :is(#ports, #store, #pos) .choice-cards {
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr));
+  }
   :host {
     height: auto;
     min-height: 0;

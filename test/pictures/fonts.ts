@@ -22,9 +22,12 @@ async function measured(page: Page): Promise<Record<string, number>> {
 /** With other fonts every picture is another one, and none of them wrong. @param page one of ours @returns why nothing can be compared here; null: it can */
 export async function otherFonts(page: Page, renews: boolean): Promise<string | null> {
   const here = await measured(page);
-  if (renews) writeFileSync(recorded, inWords(here));
   const there = JSON.parse(readFileSync(recorded, 'utf8')) as typeof here;
   if (inWords(there) === inWords(here)) return null;
+  if (renews) {
+    writeFileSync(recorded, `${JSON.stringify(here, null, 2)}\n`);
+    return null;
+  }
   return `THE PICTURES WERE NOT COMPARED: they were made with other fonts (${inWords(there)}) than this machine has (${inWords(here)}).`;
 }
 

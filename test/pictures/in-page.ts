@@ -46,7 +46,14 @@ export function cutTexts(sideways: boolean): string[] {
   const elements = seen.elements();
   const viewport: Box = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   const root = document.scrollingElement as HTMLElement;
-  const documentScrolls = { x: root.scrollWidth > root.clientWidth, y: root.scrollHeight > root.clientHeight };
+  const [html, body] = [getComputedStyle(document.documentElement), getComputedStyle(document.body)];
+  // What the page's root says of it, or else its body, goes for the whole.
+  const mayScroll = (ofRoot: string, ofBody: string): boolean => !/hidden|clip/.test(ofRoot === 'visible' ? ofBody : ofRoot);
+  const documentScrolls = {
+    x: mayScroll(html.overflowX, body.overflowX) && root.scrollWidth > root.clientWidth,
+    y: mayScroll(html.overflowY, body.overflowY) && root.scrollHeight > root.clientHeight,
+  };
+  if (sideways && documentScrolls.x) found.add('scrolls sideways: the page');
   const paddingBox = (element: Element): Box => {
     const { left, top } = element.getBoundingClientRect();
     const x = left + element.clientLeft;
@@ -196,7 +203,7 @@ export function onFocus(): { stop: number; wrong: string | null } {
   const stop = stops.findIndex((one) => one === element || (name !== null && one instanceof HTMLInputElement && one.type === 'radio' && one.name === name));
   const isOutlined = (one: Element, pseudo?: string): boolean => {
     const { outlineStyle, outlineWidth } = getComputedStyle(one, pseudo);
-    return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2;
+    return outlineStyle === 'auto' || (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2);
   };
   const label = element.closest('label');
   const around = [

@@ -3,7 +3,7 @@ import type { HourTotals, LaneTotals, OpenMoney } from '../../../preload/questio
 import { Refusal } from '../../../preload/questions/question.ts';
 import { never, nowMs } from '../stage.ts';
 import { dayMs, hourMs, minuteMs, office, refuses, todayMs } from './manager-shared.ts';
-import type { State } from './state.ts';
+import { anew, type State } from './state.ts';
 
 type Day = Answered<'day'>;
 type Closing = Answered<'closing'>;
@@ -85,7 +85,7 @@ export const day: readonly State[] = [
   { name: 'day-open', at, scene: office({ ...answers, day: () => ({ ...today, open }) }) },
   { name: 'day-nothing', at, scene: office({ day: () => quiet, closings: () => ({ closings: [] }) }) },
   { name: 'day-loading', at, scene: office({ day: never, closings: never }) },
-  { name: 'day-failed', at, scene: office({ ...answers, day: refuses(new Refusal('failed', 'disk')) }) },
+  { name: 'day-failed', at, scene: office({ ...answers, day: refuses(new Refusal('failed', 'disk')) }), reach: anew },
   { name: 'day-wrong', at, scene: office(answers), reach: (page) => page.locator('input[type="date"]').first().fill('2027-01-05') },
   { name: 'close', at, scene: office({ ...answers, day: () => ({ ...today, open }) }), reach: begin, main: true },
   { name: 'close-first', at, scene: office({ ...answers, day: () => quiet }), reach: begin },

@@ -2,7 +2,7 @@ import { Refusal } from '../../../preload/questions/question.ts';
 import { unsettledMoney } from '../../support/cashier-states.ts';
 import { nowMs, quietLane } from '../stage.ts';
 import { managers, office, refuses, session } from './manager-shared.ts';
-import type { State } from './state.ts';
+import { anew, type State } from './state.ts';
 
 const [ada] = managers;
 const one = ada === undefined ? [] : [ada];
@@ -51,6 +51,7 @@ export const people: readonly State[] = [
     name: 'signIn-refused',
     at: '',
     scene: { answers: { session: refuses(new Refusal('failed', 'disk')) } },
+    reach: anew,
   },
   { name: 'people', at: '#people', scene: office({}), main: true },
   {

@@ -4,7 +4,7 @@ import { Refusal } from '../../../preload/questions/question.ts';
 import { type FoundSale, RefundState, SaleState, type StoryLine } from '../../../preload/questions/refunds.ts';
 import { never, nowMs } from '../stage.ts';
 import { dayMs, minuteMs, office, refuses } from './manager-shared.ts';
-import type { State } from './state.ts';
+import { anew, type State } from './state.ts';
 
 type Story = Answered<'saleStory'>;
 
@@ -99,7 +99,7 @@ export const refunds: readonly State[] = [
   { name: 'refunds', scene: office(found), at: '#refunds', main: true },
   { name: 'refunds-none', scene: office({ findSales: () => ({ sales: [], next: null }) }), at: '#refunds' },
   { name: 'refunds-loading', scene: office({ findSales: never }), at: '#refunds' },
-  { name: 'refunds-failed', scene: office({ findSales: refuses(new Refusal('failed', 'disk')) }), at: '#refunds' },
+  { name: 'refunds-failed', scene: office({ findSales: refuses(new Refusal('failed', 'disk')) }), at: '#refunds', reach: anew },
   {
     name: 'refunds-notUnderstood',
     scene: office(found),
@@ -121,7 +121,7 @@ export const refunds: readonly State[] = [
   },
   { name: 'payment', scene: opened(story), at: one, main: true },
   { name: 'payment-loading', scene: office({ ...found, saleStory: never }), at: one },
-  { name: 'payment-failed', scene: office({ ...found, saleStory: refuses(new Refusal('notFound', 'gone')) }), at: one },
+  { name: 'payment-failed', scene: office({ ...found, saleStory: refuses(new Refusal('notFound', 'gone')) }), at: one, reach: anew },
   ...(['notPaid', 'allRefunded', 'tooOld', 'laneNotReady'] as const).map(
     (notRefundable): State => ({ name: `payment-${notRefundable}`, likeAnother: true, scene: opened({ ...story, notRefundable }), at: one }),
   ),

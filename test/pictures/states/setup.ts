@@ -5,7 +5,7 @@ import type { PointOfSaleAsked, Store } from '../../../preload/questions/setup-f
 import { type Heard, TestPaymentState } from '../../../preload/questions/setup-till.ts';
 import { never, nowMs, quietLane, type Scene } from '../stage.ts';
 import { managers, refuses, session } from './manager-shared.ts';
-import type { State } from './state.ts';
+import { anew, type State } from './state.ts';
 
 type SetupState = Answered<'setupState'>;
 type Draft = NonNullable<SetupState['draft']>;
@@ -231,7 +231,7 @@ export const setup: readonly State[] = [
   ).map((code) => credentials(code)),
   { name: 'store', at: '', scene: path(until('store')) },
   { name: 'store-found', at: '', scene: path({ ...whole, next: 'store' }), main: true },
-  { name: 'store-none', at: '', scene: path({ ...whole, next: 'store' }, { findStores: () => ({ stores: [] }) }) },
+  { name: 'store-none', at: '', scene: path({ ...whole, next: 'store' }, { findStores: () => ({ stores: [] }) }), reach: anew },
   { name: 'store-looking', at: '', scene: path({ ...whole, next: 'store' }, { findStores: never }) },
   { name: 'store-missing', at: '', scene: path(until('store')), reach: next },
   { name: 'pointOfSale', at: '', scene: path(until('pointOfSale')), main: true },
@@ -327,7 +327,6 @@ export const setup: readonly State[] = [
     scene: path(whole, { finishSetup: () => ({ laneId: '1' }) }, { inUse, draft: whole }),
     main: true,
     reach: async (page) => {
-      await page.getByTestId('resume').or(page.getByTestId('next')).first().click();
       await page.locator('tb-finish-step').getByTestId('next').click();
       await page.getByTestId('open-cashier').waitFor();
     },

@@ -1,6 +1,9 @@
 import type { Page } from 'playwright';
 import type { Scene } from '../stage.ts';
 
+/** For what is said once, in the language of that moment. */
+export const anew = async (): Promise<void> => {};
+
 /** Something that somebody can have before the eyes. */
 export interface State {
   /** Of its picture. */
