@@ -165,7 +165,6 @@ export async function openPage(browser: Browser, { mistakes, ...options }: PageO
     performance.now = () => 1_000;
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
   page.on('pageerror', (error) => mistakes?.push(error.message));
   page.on('console', (message) => message.type() === 'error' && !message.text().includes('WebSocket') && mistakes?.push(message.text()));
   return page;
