@@ -68,7 +68,7 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
   const damaged = (damage: JournalDamage): void => {
     tellDamage(damage, log);
     journalDamage = damage;
-    for (const { id } of keeper.counter?.lanes ?? []) changed(id);
+    changed(null);
   };
   const journal = openSqliteJournal(folder.journal, clock, { checkSlowly: true, damaged, checked: () => (journalCheckedMs = clock.wallMs()) });
   const serviceWatch = new ServiceWatch(clock);
