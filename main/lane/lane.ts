@@ -10,7 +10,7 @@ import type { WalletCounter } from '../wallet/port.ts';
 import type { PaymentByHand, PaymentByHandAnswer } from './by-hand.ts';
 import { CheckIn } from './check-in.ts';
 import { Entrance } from './entrance.ts';
-import { LateArrivals, type Sought } from './late-arrivals.ts';
+import { LateArrivals } from './late-arrivals.ts';
 import { type ManagerRefund, type ManagerRefundAnswer, RefundDesk } from './refund-desk.ts';
 import { SaleDesk } from './sale-desk.ts';
 import type { DamageShown, LaneSnapshot } from './snapshot.ts';
@@ -70,11 +70,15 @@ export class Lane implements LaneDesk {
       log: this.#log,
       changed: () => this.#onProgress(),
       storage: (working: boolean, error: Error | null) => this.#onStorage(working, error),
-      mayArriveLate: () => this.#lateArrivals.seek(this.#unfound()),
+      mayArriveLate: () => this.#lateArrivals.seek(),
     };
     this.#sales = new SaleDesk({ ...desk, notOnboarded: () => void this.#entrance.reopen() });
     this.#refunds = new RefundDesk({ ...desk, refundChanged: (saleId) => this.#sales.refundChanged(saleId) });
-    this.#lateArrivals = new LateArrivals({ clock: options.clock, busy: () => this.#sales.isBusy || this.#refunds.tillWaits });
+    this.#lateArrivals = new LateArrivals({
+      clock: options.clock,
+      busy: () => this.#sales.isBusy || this.#refunds.tillWaits,
+      sought: () => [this.#sales.sought(), ...this.#refunds.sought()],
+    });
     this.#entrance = new Entrance({ ...options, sales: this.#sales, refunds: this.#refunds, log: this.#log, changed: () => this.#changed() });
     this.#checkIn = new CheckIn({ ...options, isWanted: settings.checkInFirst === true });
   }
@@ -98,7 +102,7 @@ export class Lane implements LaneDesk {
   /** The second half. As long as it takes. */
   async enterService(): Promise<void> {
     await this.#entrance.open();
-    if (!this.#entrance.isClosed) this.#lateArrivals.begin(this.#unfound());
+    if (!this.#entrance.isClosed) this.#lateArrivals.begin();
   }
 
   /** Ends what can be ended in little more than a second; the journal keeps the rest for the next start. */
@@ -240,10 +244,6 @@ export class Lane implements LaneDesk {
   /** Of the till's line; exact once it is open. */
   get address(): string {
     return this.#options.till.address;
-  }
-
-  #unfound(): Sought[] {
-    return [...this.#sales.unfound(), ...this.#refunds.unfound()];
   }
 
   #changed(): void {

@@ -1,34 +1,47 @@
 import type { Cancel, Clock } from '../primitives/clock.ts';
 
-/** Something that ended because the service, asked often enough, knew of none. */
+/** A place at the service where something may still arrive that ended because the service, asked often enough, knew of none. */
 export interface Sought {
-  readonly id: string;
-  /** One request. What is found is settled by whoever wants it looked for. */
-  readonly look: () => Promise<'found' | 'none' | 'unknown'>;
+  /** Of the place: it is looked at once for all that may arrive there. */
+  readonly at: string;
+  /** What may arrive. Once nothing of it is left, nobody looks any more. */
+  readonly ids: readonly string[];
+  /** What is found is settled by whoever wants it looked for. */
+  readonly look: () => Promise<'looked' | 'unknown'>;
 }
 
 export interface LateArrivalsOptions {
   readonly clock: Clock;
   /** A till waits: nothing here is as urgent. */
   readonly busy: () => boolean;
+  /** By the journal, as it is now. */
+  readonly sought: () => readonly Sought[];
 }
 
 /**
  * A request that is held up on its way long enough arrives when nobody believes in it any more. So there are more looks: the first after five
- * minutes, each next one after twice as long, the last after some two days. No pause is as long as the 24 hours after which the service
- * pays a refund out by itself (document 4, section 1.4).
+ * minutes, each next one after twice as long, the last after some two days; what is lost at the same place meanwhile begins anew. No pause
+ * is as long as the 24 hours after which the service pays a refund out by itself (document 4, section 1.4).
  */
 const firstPauseMs = 5 * 60_000;
 const mostLooks = 9;
-/** After a start there is a first look at each, one after another. */
+/** After a start there is a first look at each place, one after another. */
 const startPauseMs = 1_000;
 const busyPauseMs = 10_000;
+
+interface Place {
+  /** What was ever sought there: it is looked for once. */
+  readonly known: Set<string>;
+  looks: number;
+  dueMs: number;
+  /** null: a look is under way, or there are no more to come. */
+  cancel: Cancel | null;
+}
 
 /** Looks now and then for what may still arrive at the service. */
 export class LateArrivals {
   readonly #options: LateArrivalsOptions;
-  readonly #known = new Set<string>();
-  readonly #timers = new Map<string, Cancel>();
+  readonly #places = new Map<string, Place>();
   #isClosed = false;
 
   constructor(options: LateArrivalsOptions) {
@@ -36,42 +49,53 @@ export class LateArrivals {
   }
 
   /** What a start finds in the journal. */
-  begin(all: readonly Sought[]): void {
-    all.forEach((sought, index) => this.#add(sought, (index + 1) * startPauseMs));
+  begin(): void {
+    for (const [index, sought] of this.#options.sought().entries()) this.#seek(sought, (index + 1) * startPauseMs);
   }
 
-  /** Those among them that are new. */
-  seek(all: readonly Sought[]): void {
-    for (const sought of all) this.#add(sought, firstPauseMs);
+  /** There may be something new. */
+  seek(): void {
+    for (const sought of this.#options.sought()) this.#seek(sought, firstPauseMs);
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const cancel of this.#timers.values()) cancel();
-    this.#timers.clear();
+    for (const { cancel } of this.#places.values()) cancel?.();
+    this.#places.clear();
   }
 
-  #add(sought: Sought, pauseMs: number): void {
-    if (this.#isClosed || this.#known.has(sought.id)) return;
-    this.#known.add(sought.id);
-    this.#lookIn(sought, pauseMs, 0);
+  #seek({ at, ids }: Sought, pauseMs: number): void {
+    if (this.#isClosed) return;
+    const place = this.#places.get(at) ?? { known: new Set(), looks: 0, dueMs: Number.POSITIVE_INFINITY, cancel: null };
+    if (ids.every((id) => place.known.has(id))) return;
+    for (const id of ids) place.known.add(id);
+    place.looks = 0;
+    this.#places.set(at, place);
+    // A look that comes sooner stays: who loses one request after another would otherwise never look.
+    if (place.dueMs > this.#options.clock.monotonicMs() + pauseMs) this.#lookIn(at, place, pauseMs);
   }
 
-  #lookIn(sought: Sought, pauseMs: number, looks: number): void {
+  #lookIn(at: string, place: Place, pauseMs: number): void {
     const { clock, busy } = this.#options;
-    const cancel = clock.after(pauseMs, () => {
-      if (busy()) this.#lookIn(sought, busyPauseMs, looks);
-      else void this.#look(sought, looks);
+    place.cancel?.();
+    place.dueMs = clock.monotonicMs() + pauseMs;
+    place.cancel = clock.after(pauseMs, () => {
+      place.cancel = null;
+      if (busy()) this.#lookIn(at, place, busyPauseMs);
+      else void this.#look(at, place);
     });
-    this.#timers.set(sought.id, cancel);
   }
 
-  async #look(sought: Sought, looks: number): Promise<void> {
-    const answer = await sought.look();
-    this.#timers.delete(sought.id);
-    if (this.#isClosed || answer === 'found') return;
+  async #look(at: string, place: Place): Promise<void> {
+    const answer = await this.#soughtAt(at)?.look();
+    if (this.#isClosed) return;
+    place.dueMs = Number.POSITIVE_INFINITY;
     // Without an answer it was no look.
-    const done = answer === 'unknown' ? looks : looks + 1;
-    if (done < mostLooks) this.#lookIn(sought, firstPauseMs * 2 ** done, done);
+    if (answer === 'looked') place.looks += 1;
+    if (place.looks < mostLooks && this.#soughtAt(at) !== undefined) this.#lookIn(at, place, firstPauseMs * 2 ** place.looks);
+  }
+
+  #soughtAt(wanted: string): Sought | undefined {
+    return this.#options.sought().find(({ at, ids }) => at === wanted && ids.length > 0);
   }
 }

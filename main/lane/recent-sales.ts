@@ -30,6 +30,8 @@ export class RecentSales {
   readonly #laneId: string;
   /** Newest first. */
   #entries: readonly Entry[] = [];
+  /** Made once for each change: a screen is shown all of it at each step of a sale. null: not made yet. */
+  #shown: readonly RecentSale[] | null = null;
 
   constructor(journal: Journal, laneId: string) {
     this.#journal = journal;
@@ -39,11 +41,11 @@ export class RecentSales {
   /** What the journal knows. */
   read(): void {
     const newest = this.#journal.newestSales(this.#laneId, mostSales);
-    this.#entries = newest.map((payment) => ({ payment, refundedMinor: this.#refunded(payment.sale.saleId) }));
+    this.#keep(newest.map((payment) => ({ payment, refundedMinor: this.#refunded(payment.sale.saleId) })));
   }
 
   began(payment: Payment): void {
-    this.#entries = [{ payment, refundedMinor: 0 }, ...this.#entries].slice(0, mostSales);
+    this.#keep([{ payment, refundedMinor: 0 }, ...this.#entries].slice(0, mostSales));
   }
 
   changed(payment: Payment): void {
@@ -55,21 +57,29 @@ export class RecentSales {
   }
 
   /** Those that are decided. */
-  shown(): RecentSale[] {
-    return this.#entries.flatMap(({ payment, refundedMinor }) => {
-      const { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs } = payment.sale;
-      const outcome = outcomeOf(payment);
-      if (outcome === null) return [];
-      const facts = { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs, outcome };
-      return { ...facts, by: claimantOf(payment.sale), needsPerson: payment.kind === 'needsPerson', refundedMinor };
-    });
+  shown(): readonly RecentSale[] {
+    this.#shown ??= this.#entries.flatMap(shownOf);
+    return this.#shown;
+  }
+
+  #keep(entries: readonly Entry[]): void {
+    this.#entries = entries;
+    this.#shown = null;
   }
 
   #replace(saleId: string, next: (entry: Entry) => Entry): void {
-    this.#entries = this.#entries.map((entry) => (entry.payment.sale.saleId === saleId ? next(entry) : entry));
+    this.#keep(this.#entries.map((entry) => (entry.payment.sale.saleId === saleId ? next(entry) : entry)));
   }
 
   #refunded(saleId: string): number {
     return this.#journal.refundsOf(saleId).reduce((sum, { kind, request }) => (kind === 'notRefunded' ? sum : sum + request.amountMinor), 0);
   }
+}
+
+function shownOf({ payment, refundedMinor }: Entry): RecentSale[] {
+  const { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs } = payment.sale;
+  const outcome = outcomeOf(payment);
+  if (outcome === null) return [];
+  const facts = { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs, outcome };
+  return [{ ...facts, by: claimantOf(payment.sale), needsPerson: payment.kind === 'needsPerson', refundedMinor }];
 }

@@ -155,14 +155,15 @@ export class RefundDesk {
   }
 
   /** What ended because the service knew of none, and may have arrived there since. */
-  unfound(): Sought[] {
+  sought(): Sought[] {
     const { journal, wallet, laneId } = this.#options;
     return journal.unfound(laneId).refunds.map(({ request: { refundOrderId, paymentId } }) => ({
-      id: refundOrderId,
+      at: `refund ${refundOrderId}`,
+      ids: [refundOrderId],
       look: async () => {
         const answer = await wallet.lookUpRefund(paymentId, refundOrderId);
         if (answer.kind === 'found') this.#met(refundOrderId, answer.refundId);
-        return answer.kind;
+        return answer.kind === 'unknown' ? 'unknown' : 'looked';
       },
     }));
   }

@@ -159,16 +159,19 @@ export class SaleDesk {
   }
 
   /** What ended because the service knew of none, and may have arrived there since. */
-  unfound(): Sought[] {
+  sought(): Sought {
     const { journal, wallet, laneId } = this.#options;
-    return journal.unfound(laneId).payments.map(({ sale: { saleId, orderId } }) => ({
-      id: saleId,
+    return {
+      at: 'point of sale',
+      ids: journal.unfound(laneId).payments.map(({ sale }) => sale.saleId),
       look: async () => {
-        const answer = await wallet.lookUp(orderId);
-        if (answer.kind === 'found') this.met({ paymentId: answer.paymentId, orderId });
-        return answer.kind;
+        // What the journal knows need not be asked about; from the next sale on, the service is asked about nothing but that sale.
+        const answer = await wallet.listOpen((paymentId) => !this.isBusy && journal.saleOfPayment(paymentId) === null);
+        if (answer.kind === 'unknown') return 'unknown';
+        for (const found of answer.payments) this.met(found);
+        return this.isBusy ? 'unknown' : 'looked';
       },
-    }));
+    };
   }
 
   /**
@@ -209,7 +212,7 @@ export class SaleDesk {
     return this.#results.shown;
   }
 
-  recent(): RecentSale[] {
+  recent(): readonly RecentSale[] {
     return this.#recent.shown();
   }
 

@@ -18,6 +18,11 @@ export interface WalletCounter {
    * @param mayCancel asked about each that is there, also the reserved ones, before anything is done about it
    */
   clear(mayCancel?: (found: OpenPayment) => boolean): Promise<ClearAnswer>;
+  /**
+   * The payments at this point of sale that are active or reserved. Nothing is done about them.
+   * @param isOfInterest asked about each before it is asked about at the service
+   */
+  listOpen(isOfInterest: (paymentId: string) => boolean): Promise<ListAnswer>;
   /** A payment to be polled. Each call waits until the service allows the next one. */
   watch(paymentId: string): PaymentWatch;
   /** The check-in at this point of sale, to be looked up only while its QR code is shown. Paced like a payment. */
@@ -112,6 +117,8 @@ export interface OpenPayment {
   readonly paymentId: string;
   readonly orderId: string;
 }
+
+export type ListAnswer = { readonly kind: 'listed'; readonly payments: readonly OpenPayment[] } | { readonly kind: 'unknown'; readonly detail: string };
 
 export type ClearAnswer = { readonly kind: 'done'; readonly cancelledPaymentIds: readonly string[] } | { readonly kind: 'unknown'; readonly detail: string };
 

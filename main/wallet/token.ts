@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../primitives/clock.ts';
 import { CredentialsRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from './errors.ts';
-import type { HttpAnswer, HttpSend } from './http.ts';
+import type { HttpAnswer, HttpRequest, HttpSend } from './http.ts';
 import { writeTimeoutMs } from './interfaces.ts';
 import { parseJson } from './json.ts';
 
@@ -13,6 +13,12 @@ export interface ClientCredentials {
 
 const TokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().positive(), token_type: z.string() });
 
+interface TokenRequest {
+  readonly url: string;
+  readonly credentials: ClientCredentials;
+  readonly tokenFor?: 'merchant' | 'integrator';
+}
+
 /** Renewed at this share of its life, so that no request leaves with a token that runs out on the way (document 4, section 8). */
 const renewAtShareOfLife = 0.9;
 const operation = 'token';
@@ -23,18 +29,14 @@ const operation = 'token';
  * @throws CredentialsRefusedError, ServiceUnreachableError, UnexpectedAnswerError
  */
 export class TokenSource {
-  readonly #url: string;
-  readonly #credentials: ClientCredentials;
-  readonly #tokenFor: 'merchant' | 'integrator';
+  readonly #request: HttpRequest;
   readonly #send: HttpSend;
   readonly #clock: Clock;
   #current: { token: string; renewAtMs: number } | null = null;
   #pending: Promise<string> | null = null;
 
-  constructor(options: { url: string; credentials: ClientCredentials; tokenFor?: 'merchant' | 'integrator'; send: HttpSend; clock: Clock }) {
-    this.#url = options.url;
-    this.#credentials = options.credentials;
-    this.#tokenFor = options.tokenFor ?? 'merchant';
+  constructor(options: TokenRequest & { send: HttpSend; clock: Clock }) {
+    this.#request = tokenRequest(options);
     this.#send = options.send;
     this.#clock = options.clock;
   }
@@ -53,11 +55,7 @@ export class TokenSource {
   }
 
   async #fetch(): Promise<string> {
-    const { clientId, clientSecret, merchantVat } = this.#credentials;
-    const answer = await this.#request({
-      authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-      body: new URLSearchParams({ grant_type: 'client_credentials', ...(this.#tokenFor === 'merchant' ? { merchant_vat: merchantVat } : {}) }).toString(),
-    });
+    const answer = await this.#sendOnce();
     if (answer.status >= 500) throw new ServiceUnreachableError(operation, 1, `status ${answer.status}`, { retryAfterMs: answer.retryAfterMs });
     if (answer.status >= 400) throw new CredentialsRefusedError(operation, answer.status);
     const parsed = TokenAnswer.safeParse(parseJson(answer.body));
@@ -67,18 +65,24 @@ export class TokenSource {
     return parsed.data.access_token;
   }
 
-  async #request({ authorization, body }: { authorization: string; body: string }): Promise<HttpAnswer> {
+  async #sendOnce(): Promise<HttpAnswer> {
     const abort = new AbortController();
     const cancelTimeout = this.#clock.after(writeTimeoutMs, () => abort.abort(new Error(`no answer within ${writeTimeoutMs} ms`)));
     try {
-      const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
-      return await this.#send({ method: 'POST', url: this.#url, headers, body }, abort.signal);
+      return await this.#send(this.#request, abort.signal);
     } catch (cause) {
       throw new ServiceUnreachableError(operation, 1, describe(cause), { cause });
     } finally {
       cancelTimeout();
     }
   }
+}
+
+function tokenRequest({ url, credentials: { clientId, clientSecret, merchantVat }, tokenFor = 'merchant' }: TokenRequest): HttpRequest {
+  const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
+  const form = new URLSearchParams({ grant_type: 'client_credentials', ...(tokenFor === 'merchant' && { merchant_vat: merchantVat }) });
+  const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+  return { method: 'POST', url, headers, body: form.toString() };
 }
 
 /** The innermost reason, for a log line: fetch hides `ECONNREFUSED` behind "fetch failed". */

@@ -189,11 +189,16 @@ function check(operation: Operation, schema: z.ZodType, value: unknown): unknown
 
 /** What support asks for when something went wrong (document 4, section 7.G): which point of sale, which payment. Nothing about the customer. */
 function supportFacts(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const fields = Object.entries({ ...input, ...(input['body'] as object | undefined) });
-  return Object.fromEntries(fields.filter(([name, value]) => supportFields.has(name) && typeof value === 'string'));
+  const body = input['body'] as Readonly<Record<string, unknown>> | undefined;
+  const facts: Record<string, unknown> = {};
+  for (const name of supportFields) {
+    const value = body?.[name] ?? input[name];
+    if (typeof value === 'string') facts[name] = value;
+  }
+  return facts;
 }
 
-const supportFields: ReadonlySet<string> = new Set(['posId', 'paymentId', 'refundId', 'storeId', 'beaconId', 'orderId', 'refundOrderId', 'merchantPosId']);
+const supportFields = ['posId', 'paymentId', 'refundId', 'storeId', 'beaconId', 'orderId', 'refundOrderId', 'merchantPosId'] as const;
 
 function firstIssue(error: z.ZodError): string {
   const issue = error.issues[0];

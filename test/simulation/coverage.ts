@@ -6,8 +6,20 @@ import type { Refund, RefundInput } from '../../main/payment/refund.ts';
 export const seenPairs = { payment: new Map<string, number>(), refund: new Map<string, number>() };
 
 /** As finely as the machines tell states and inputs apart. */
-export function paymentPair(payment: Payment, input: PaymentInput): string {
-  return `${paymentState(payment)} × ${inputName(input)}`;
+export const paymentPair = (payment: Payment, input: PaymentInput): string => pairOf(paymentState(payment), input);
+
+const pairs = new Map<string, Map<string, Map<string, string>>>();
+
+/** Put together once: a million runs say the same few hundred pairs again and again. */
+function pairOf(state: string, input: PaymentInput | RefundInput): string {
+  let ofState = pairs.get(state);
+  if (ofState === undefined) pairs.set(state, (ofState = new Map()));
+  let ofInput = ofState.get(input.type);
+  if (ofInput === undefined) ofState.set(input.type, (ofInput = new Map()));
+  const detail = detailOf(input);
+  let pair = ofInput.get(detail);
+  if (pair === undefined) ofInput.set(detail, (pair = `${state} × ${input.type}${detail === '' ? '' : ` ${detail}`}`));
+  return pair;
 }
 
 function paymentState(payment: Payment): string {
@@ -25,28 +37,27 @@ function paymentState(payment: Payment): string {
   }
 }
 
-function inputName(input: PaymentInput | RefundInput): string {
+/** What tells inputs of one type apart; empty where nothing does. */
+function detailOf(input: PaymentInput | RefundInput): string {
   switch (input.type) {
     case 'createAnswered':
     case 'captureAnswered':
     case 'cancelAnswered':
-      return `${input.type} ${input.answer.kind}`;
+      return input.answer.kind;
     case 'lookedUp':
-      return input.found === null ? 'lookedUp none' : 'lookedUp found';
+      return input.found === null ? 'none' : 'found';
     case 'polled':
-      return `polled ${input.status}`;
+      return input.status;
     case 'stopRequested':
-      return `stopRequested ${input.reason}`;
+      return input.reason;
     case 'tillAnswered':
-      return input.acknowledged ? 'tillAnswered yes' : 'tillAnswered no';
+      return input.acknowledged ? 'yes' : 'no';
     default:
-      return input.type;
+      return '';
   }
 }
 
-export function refundPair(refund: Refund, input: RefundInput): string {
-  return `${refundState(refund)} × ${inputName(input)}`;
-}
+export const refundPair = (refund: Refund, input: RefundInput): string => pairOf(refundState(refund), input);
 
 function refundState(refund: Refund): string {
   const by = 'request' in refund && refund.request.by.kind === 'manager' ? ' (manager)' : '';
@@ -56,7 +67,7 @@ function refundState(refund: Refund): string {
     case 'capturing':
       return (refund.failedAttempts === 0 ? 'capturing' : 'capturing again') + by;
     default:
-      return refund.kind + by;
+      return by === '' ? refund.kind : refund.kind + by;
   }
 }
 

@@ -27,6 +27,8 @@ type Story = (
 ) & {
   /** As the SQLite journal's projection: what has ended need not be replayed to know it. */
   isOpen: boolean;
+  /** Something was asked for and not answered, so that it may still arrive. */
+  hasFailed: boolean;
 };
 
 export class MemoryDisk {
@@ -49,6 +51,7 @@ export class MemoryDisk {
       if (story.kind === 'refund') this.refundsOfSale.set(story.saleId, [...(this.refundsOfSale.get(story.saleId) ?? []), story.refundOrderId]);
     }
     story.isOpen = isOpen;
+    story.hasFailed ||= rows.some(({ body }) => body.startsWith('{"type":"attemptFailed"'));
     this.rows.push(...rows);
     story.rows.push(...rows);
     const ofSale = this.ofSale.get(story.saleId);
@@ -121,7 +124,7 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
         disk.add(
           laneId,
           saleKey(saleId),
-          () => ({ kind: 'sale', saleId, rows: [], isOpen: true }),
+          () => ({ kind: 'sale', saleId, rows: [], isOpen: true, hasFailed: false }),
           rowsOf(laneId, saleId, null, events),
           isOpen(payment as Payment),
         );
@@ -140,7 +143,7 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
         disk.add(
           laneId,
           refundKey(refundOrderId),
-          () => ({ kind: 'refund', saleId, refundOrderId, rows: [], isOpen: true }),
+          () => ({ kind: 'refund', saleId, refundOrderId, rows: [], isOpen: true, hasFailed: false }),
           rowsOf(laneId, saleId, refundOrderId, events),
           isOpen(refund as Refund),
         );
@@ -176,9 +179,10 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
     },
     newestSales: (laneId, most) =>
       ofLane(laneId)
-        .flatMap((story) => (story.kind === 'sale' ? paymentOf(story.saleId) : []))
+        .filter(({ kind }) => kind === 'sale')
         .slice(-most)
-        .toReversed(),
+        .toReversed()
+        .map(({ saleId }) => paymentOf(saleId)),
     lastDecided,
     refundOfOrder: (refundOrderId) => (disk.stories.has(refundKey(refundOrderId)) ? refundOf(refundOrderId) : null),
     paymentOfOrder(orderId) {
@@ -186,7 +190,7 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
       return null;
     },
     unfound(laneId) {
-      const sought = ofLane(laneId).filter(({ rows }) => rows.some(({ body }) => body.startsWith('{"type":"attemptFailed"')));
+      const sought = ofLane(laneId).filter(({ hasFailed }) => hasFailed);
       return {
         payments: sought.flatMap((story) => (story.kind === 'sale' ? paymentOf(story.saleId) : [])).filter(mayArriveLate),
         refunds: sought.flatMap((story) => (story.kind === 'refund' ? refundOf(story.refundOrderId) : [])).filter(mayRefundArriveLate),

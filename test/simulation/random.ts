@@ -45,7 +45,10 @@ export class Chance {
   }
 
   uuid(): string {
-    const [a, b, c, d] = [this.#word(), this.#word(), this.#word(), this.#word()];
+    const a = this.#word();
+    const b = this.#word();
+    const c = this.#word();
+    const d = this.#word();
     return `${high(a)}${low(a)}-${high(b)}-4${threeDigits[b & 0xfff]}-8${threeDigits[c >>> 20]}-${low(c)}${high(d)}${low(d)}`;
   }
 }

@@ -287,8 +287,8 @@ class Shop {
     });
   }
 
+  /** Asked after every event of a shop that waits for nothing else: the cheapest question first. */
   #isSettled(lane: Lane): boolean {
-    const { condition, unsettled, current } = lane.snapshot();
-    return condition.kind === 'open' && current === null && unsettled.every(({ problem }) => problem !== null) && this.#books.isAllSettled;
+    return lane.readiness() === 'ready' && this.#books.isAllSettled && lane.snapshot().unsettled.every(({ problem }) => problem !== null);
   }
 }

@@ -11,11 +11,12 @@ interface Timer {
 const settled = Promise.resolve();
 
 /**
- * Everything that waits only for promises has run: Node empties its queue of microtasks before the next tick, if that is asked for from a
- * microtask; otherwise ticks come first.
+ * Runs `step` when everything that waits only for promises has run: Node empties its queue of microtasks before the next tick, if that is
+ * asked for from a microtask; otherwise ticks come first.
  */
-function whenDrained(run: () => void): void {
-  void settled.then(() => process.nextTick(run));
+function whenDrained(step: () => void): () => void {
+  const inMicrotask = (): void => process.nextTick(step);
+  return () => void settled.then(inMicrotask);
 }
 
 /** The one clock of a simulated shop: nothing happens but timers, one after another, with everything that follows from each in between. */
@@ -59,12 +60,13 @@ export class SimulatedTime implements Clock {
           this.#nowMs = next.dueMs;
           this.events += 1;
           next.run?.();
-          whenDrained(step);
+          stepOn();
         } catch (error) {
           reject(error);
         }
       };
-      whenDrained(step);
+      const stepOn = whenDrained(step);
+      stepOn();
     });
   }
 

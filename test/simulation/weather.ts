@@ -71,9 +71,9 @@ export interface Weather {
 const usual = {
   deadlinesMs: [15_000, 30_000, 60_000],
   preparedFlow: 0.3,
-  sales: [3, 12],
+  sales: [8, 32],
   /** Mostly slow to be asked: polls are most of what a run costs. */
-  pollDelaysMs: [1_000, 7_000, 10_000, 10_000],
+  pollDelaysMs: [1_000, 7_000, 10_000, 10_000, 10_000, 10_000],
   refundReservationsMs: [0, 0, 0, 500, 4_000, 60_000],
 } as const;
 
@@ -114,7 +114,7 @@ export function drawWeather(chance: Chance): Weather {
     wireFault: often(chance, 0.4, 0.002, 0.15),
     cutsPerMinute: often(chance, 0.25, 0.05, 3),
     diskFault: often(chance, 0.25, 0.005, 0.3),
-    crash: often(chance, 0.4, 0.0003, 0.008),
+    crash: often(chance, 0.4, 0.0003, 0.005),
     stopsPerMinute: often(chance, 0.15, 0.05, 1),
     clockJumpsPerMinute: often(chance, 0.2, 0.1, 2),
     tillMischief: often(chance, 0.4, 0.005, 0.2),
@@ -128,8 +128,8 @@ export function drawWeather(chance: Chance): Weather {
 
 function drawOutage(chance: Chance): { fromMs: number; toMs: number } {
   const fromMs = chance.between(0, 120_000);
-  // Mostly minutes; now and then longer than a reservation lasts.
-  const lengthMs = chance.is(0.005) ? chance.between(1, 8) * 24 * 3_600_000 : chance.steeply(1_000, 600_000);
+  // Mostly minutes; now and then longer than a reservation lasts, and seldom: it is asked for every ten seconds of it.
+  const lengthMs = chance.is(0.002) ? chance.between(1, 8) * 24 * 3_600_000 : chance.steeply(1_000, 600_000);
   return { fromMs, toMs: fromMs + lengthMs };
 }
 

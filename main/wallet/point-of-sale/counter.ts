@@ -10,6 +10,7 @@ import type {
   ClearAnswer,
   CreateAnswer,
   CreateRequest,
+  ListAnswer,
   LookUpAnswer,
   OpenAnswer,
   OpenPayment,
@@ -114,14 +115,14 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
   }
 
   /** Payments here that are active or reserved. */
-  async function listOpen(orderId?: string): Promise<readonly string[]> {
+  async function openPaymentIds(orderId?: string): Promise<readonly string[]> {
     const { paymentIds } = await transport.call(operations.listPayments, { query: { posId: openPosId(), ...(orderId === undefined ? {} : { orderId }) } });
     return paymentIds;
   }
 
   async function lookUp(orderId: string): Promise<LookUpAnswer> {
     try {
-      const paymentId = (await listOpen(orderId))[0];
+      const paymentId = (await openPaymentIds(orderId))[0];
       return paymentId === undefined ? { kind: 'none' } : { kind: 'found', paymentId };
     } catch (error) {
       return { kind: 'unknown', detail: (error as Error).message };
@@ -131,7 +132,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
   async function clear(mayCancel: (found: OpenPayment) => boolean = () => true): Promise<ClearAnswer> {
     try {
       const cancelledPaymentIds: string[] = [];
-      for (const paymentId of await listOpen()) {
+      for (const paymentId of await openPaymentIds()) {
         const payment = await transport.call(operations.getPayment, { paymentId });
         if (!mayCancel({ paymentId, orderId: payment.orderId }) || !isActive(profile, payment.status)) continue;
         const answer = await settle(() => transport.call(operations.cancelPayment, { paymentId }));
@@ -140,6 +141,20 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
         log.warn({ paymentId, orderId: payment.orderId, answer: answer.kind }, 'an active payment that nobody waits for was cancelled');
       }
       return { kind: 'done', cancelledPaymentIds };
+    } catch (error) {
+      return { kind: 'unknown', detail: (error as Error).message };
+    }
+  }
+
+  async function listOpen(isOfInterest: (paymentId: string) => boolean): Promise<ListAnswer> {
+    try {
+      const payments: OpenPayment[] = [];
+      for (const paymentId of await openPaymentIds()) {
+        if (!isOfInterest(paymentId)) continue;
+        const { orderId } = await transport.call(operations.getPayment, { paymentId });
+        payments.push({ paymentId, orderId });
+      }
+      return { kind: 'listed', payments };
     } catch (error) {
       return { kind: 'unknown', detail: (error as Error).message };
     }
@@ -187,6 +202,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
     create,
     lookUp,
     clear,
+    listOpen,
     watch,
     watchCheckIn,
     ready: (paymentId, money) => settle(() => transport.call(operations.readyPayment, { paymentId, body: amountOf(money) })),

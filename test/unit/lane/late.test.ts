@@ -40,19 +40,19 @@ async function restart(prepare = (_world: World): void => {}): Promise<void> {
 describe('a payment that arrives at the service when nobody believes in it any more', () => {
   test('is found by a look some minutes later and cancelled, with the intent on disk; the till hears nothing', async () => {
     const sale = await lostSale();
-    world.lookUpAnswer = { kind: 'found', paymentId };
+    world.openPayments = [{ paymentId, orderId: sale.orderId, isActive: true }];
     await world.clock.pass(5 * minutes);
-    expect(world.whatLeft()).toEqual(['lookUp', 'cancel']);
+    expect(world.whatLeft()).toEqual(['look', 'cancel']);
     expect(world.onDiskWhen('cancel')?.slice(-2)).toEqual(['ended', 'foundLate']);
     expect(storyOf(sale).slice(-3)).toEqual(cancelledLate);
     expect(world.outcomes).toEqual([{ paid: false, reason: 'serviceUnreachable' }]);
     await world.clock.pass(48 * 60 * minutes);
-    expect(world.whatLeft()).toEqual(['lookUp', 'cancel']);
+    expect(world.whatLeft()).toEqual(['look', 'cancel']);
   });
 
   test('is cancelled until the service confirms it, and shown from the first failure on', async () => {
     const sale = await lostSale();
-    world.lookUpAnswer = { kind: 'found', paymentId };
+    world.openPayments = [{ paymentId, orderId: sale.orderId, isActive: true }];
     world.settleAnswer = noAnswer;
     await world.clock.pass(5 * minutes);
     expect(world.lane.snapshot().unsettled).toMatchObject([{ kind: 'sale', intent: 'cancel', orderId: sale.orderId, problem: null }]);
@@ -63,10 +63,10 @@ describe('a payment that arrives at the service when nobody believes in it any m
 
   test('is looked for ever more seldom, nine times in two days, and an unanswered look does not count', async () => {
     await lostSale();
-    world.lookUpAnswer = noAnswer;
+    world.listWaitsFor = Promise.resolve(noAnswer);
     await world.clock.pass(12 * minutes);
-    expect(world.whatLeft()).toEqual(['lookUp', 'lookUp']);
-    world.lookUpAnswer = { kind: 'none' };
+    expect(world.whatLeft()).toEqual(['look', 'look']);
+    world.listWaitsFor = null;
     world.left.length = 0;
     let before = 0;
     let longestMs = 0;
@@ -79,10 +79,53 @@ describe('a payment that arrives at the service when nobody believes in it any m
       longestMs = Math.max(longestMs, sinceMs);
       sinceMs = 0;
     }
-    expect(world.whatLeft()).toEqual(Array.from({ length: 9 }, () => 'lookUp'));
+    expect(world.whatLeft()).toEqual(Array.from({ length: 9 }, () => 'look'));
     // A refund would pay out by itself after 24 hours.
     expect(longestMs).toBeGreaterThan(12 * 60 * minutes);
     expect(longestMs).toBeLessThan(23 * 60 * minutes);
+  });
+
+  test('is looked for together with all that were lost here, by one request', async () => {
+    const sales = [await lostSale(), await lostSale(), await lostSale()];
+    // The first look was due five minutes after the first loss, and the second loss did not put it off.
+    world.left.length = 0;
+    world.openPayments = sales.slice(1).map(({ orderId }, index) => ({ paymentId: `late ${index}`, orderId, isActive: index === 0 }));
+    await world.clock.pass(5 * minutes);
+    expect(world.whatLeft()).toEqual(['look', 'cancel', 'cancel']);
+    expect(sales.map((sale) => storyOf(sale).includes('foundLate'))).toEqual([false, true, true]);
+    await world.clock.pass(48 * 60 * minutes);
+    expect(world.whatLeft().filter((what) => what === 'look')).toHaveLength(9);
+  });
+
+  test('is looked for anew when another one is lost, and the loss does not put the next look off', async () => {
+    await lostSale();
+    await world.clock.pass(2 * minutes);
+    const second = await lostSale();
+    await world.clock.pass(0.6 * minutes);
+    expect(world.whatLeft()).toEqual(['look']);
+    await world.clock.pass(40 * 60 * minutes);
+    world.left.length = 0;
+    const third = await lostSale();
+    world.openPayments = [third, second].map(({ orderId }, index) => ({ paymentId: `late ${index}`, orderId, isActive: true }));
+    await world.clock.pass(5 * minutes);
+    expect(world.whatLeft()).toEqual(['look', 'cancel', 'cancel']);
+  });
+
+  test('is left for the next look when a sale begins while it is looked for', async () => {
+    const sale = await lostSale();
+    world.openPayments = [{ paymentId: 'late', orderId: sale.orderId, isActive: true }];
+    const listed = Promise.withResolvers<null>();
+    world.listWaitsFor = listed.promise;
+    world.pollAnswers = Array.from({ length: 200 }, () => ({ kind: 'seen', status: 'initiated', ...money }) as const);
+    await world.clock.pass(5 * minutes);
+    world.desk.requestSale(money);
+    listed.resolve(null);
+    await world.clock.pass(2.5 * minutes);
+    expect(world.whatLeft()).toEqual(['look', 'create', 'notPaid', 'cancel']);
+    expect(storyOf(sale)).not.toContain('foundLate');
+    await world.clock.pass(2.5 * minutes);
+    expect(world.whatLeft().slice(4)).toEqual(['look', 'cancel']);
+    expect(storyOf(sale).slice(-3)).toEqual(cancelledLate);
   });
 
   test('waits while a till waits', async () => {
@@ -93,7 +136,7 @@ describe('a payment that arrives at the service when nobody believes in it any m
     await world.clock.pass(1.9 * minutes);
     expect(world.whatLeft()).toEqual(['create']);
     await world.clock.pass(0.5 * minutes);
-    expect(world.whatLeft()).toEqual(['create', 'notPaid', 'cancel', 'lookUp']);
+    expect(world.whatLeft()).toEqual(['create', 'notPaid', 'cancel', 'look']);
   });
 
   test('is met when it blocks the next sale: it is cancelled by an intent on disk, and the sale goes on', async () => {
@@ -133,10 +176,10 @@ describe('a payment that arrives at the service when nobody believes in it any m
     expect(world.whatLeft()).toEqual(['cancel']);
     expect(storyOf(sale).slice(-3)).toEqual(cancelledLate);
     await world.clock.pass(9 * minutes);
-    expect(world.whatLeft()).toEqual(['cancel', 'lookUp']);
-    world.lookUpAnswer = { kind: 'found', paymentId: 'of the other' };
+    expect(world.whatLeft()).toEqual(['cancel', 'look']);
+    world.openPayments = [{ paymentId: 'of the other', orderId: other.orderId, isActive: true }];
     await world.clock.pass(2 * minutes);
-    expect(world.whatLeft()).toEqual(['cancel', 'lookUp', 'lookUp', 'cancel']);
+    expect(world.whatLeft()).toEqual(['cancel', 'look', 'look', 'cancel']);
     expect(storyOf(other).slice(-3)).toEqual(cancelledLate);
   });
 
@@ -223,16 +266,16 @@ test('a refund that arrives late is cancelled before it pays out by itself; one 
 
 test('a lane that has closed looks for nothing any more', async () => {
   await lostSale();
-  const lookUp = Promise.withResolvers<{ kind: 'none' }>();
-  Object.defineProperty(world, 'lookUpAnswer', { get: () => lookUp.promise });
+  const look = Promise.withResolvers<null>();
+  world.listWaitsFor = look.promise;
   await world.clock.pass(5 * minutes);
-  expect(world.whatLeft()).toEqual(['lookUp']);
+  expect(world.whatLeft()).toEqual(['look']);
   const closing = world.lane.close();
-  lookUp.resolve({ kind: 'none' });
+  look.resolve(null);
   await world.clock.pass(2_000);
   await closing;
   await world.clock.pass(24 * 60 * minutes);
-  expect(world.whatLeft()).toEqual(['lookUp']);
+  expect(world.whatLeft()).toEqual(['look']);
 });
 
 test('a lane that closes while a look is to come does not take it', async () => {

@@ -14,6 +14,7 @@ import type {
   CheckInAnswer,
   CreateAnswer,
   CreateRefundAnswer,
+  ListAnswer,
   LookUpAnswer,
   LookUpRefundAnswer,
   OpenAnswer,
@@ -41,6 +42,8 @@ export class World {
   openPayments: (OpenPayment & { readonly isActive: boolean })[] = [];
   /** Until then a clean-up has not looked around. */
   clearWaitsFor: Promise<void> | null = null;
+  /** What a look that changes nothing is answered, when; null: what is open, at once. */
+  listWaitsFor: Promise<ListAnswer | null> | null = null;
   pollAnswers: PollAnswer[] = [];
   createRefundAnswer: CreateRefundAnswer = { kind: 'created', refundId };
   lookUpRefundAnswer: LookUpRefundAnswer = { kind: 'none' };
@@ -138,6 +141,11 @@ export class World {
         const cancelled = this.openPayments.filter((payment) => mayCancel(payment) && payment.isActive).map((payment) => payment.paymentId);
         for (const id of cancelled) this.left.push({ what: `clear ${id}`, onDisk: this.journal.story(this.saleIdOf(id)).map(({ event }) => event.type) });
         return { kind: 'done', cancelledPaymentIds: cancelled };
+      },
+      listOpen: async (isOfInterest) => {
+        this.left.push({ what: 'look', onDisk: [] });
+        const answer = await this.listWaitsFor;
+        return answer ?? { kind: 'listed', payments: this.openPayments.filter((payment) => isOfInterest(payment.paymentId)) };
       },
       watch: () => ({ poll: (signal) => this.#answered(signal, this.pollAnswers) }),
       watchCheckIn: () => ({

@@ -169,6 +169,29 @@ describe('a payment', () => {
     ]);
   });
 
+  test('that is open, active or reserved, is listed with its order id; nothing is done about it, and what nobody cares for is not asked about', async () => {
+    const reserved = request();
+    const created = await bench.counter.create(reserved);
+    bench.simulator.phone('checkin', bench.beaconId(), phone);
+    bench.simulator.phone('accept', bench.beaconId(), phone);
+    const active = request();
+    const second = await bench.counter.create(active);
+    if (created.kind !== 'created' || second.kind !== 'created') throw new Error(`${created.kind}, ${second.kind}`);
+    bench.sent.length = 0;
+    const listed = await bench.counter.listOpen(() => true);
+    if (listed.kind !== 'listed') throw new Error(listed.detail);
+    expect(new Set(listed.payments)).toEqual(
+      new Set([
+        { paymentId: created.paymentId, orderId: reserved.orderId },
+        { paymentId: second.paymentId, orderId: active.orderId },
+      ]),
+    );
+    expect(await bench.counter.listOpen((paymentId) => paymentId === second.paymentId)).toMatchObject({ payments: [{ orderId: active.orderId }] });
+    expect(bench.sent.map(({ method, url }) => `${method} ${url.includes('?') ? 'list' : 'one'}`)).toEqual(['GET list', 'GET one', 'GET one', 'GET list', 'GET one']);
+    bench.simulator.faults.add({ operation: 'getPayment', kind: 'status500', times: 10 });
+    expect(await bench.counter.listOpen(() => true)).toMatchObject({ kind: 'unknown' });
+  });
+
   test('at a store that is not activated is "notOnboarded", with the code for support', async () => {
     for (const store of bench.simulator.world.stores.values()) store.activated = false;
     expect(await bench.counter.create(request())).toEqual({ kind: 'refused', reason: 'notOnboarded', detail: expect.stringContaining('1204') });
