@@ -187,7 +187,13 @@ describe('a payment', () => {
       ]),
     );
     expect(await bench.counter.listOpen((paymentId) => paymentId === second.paymentId)).toMatchObject({ payments: [{ orderId: active.orderId }] });
-    expect(bench.sent.map(({ method, url }) => `${method} ${url.includes('?') ? 'list' : 'one'}`)).toEqual(['GET list', 'GET one', 'GET one', 'GET list', 'GET one']);
+    expect(bench.sent.map(({ method, url }) => `${method} ${url.includes('?') ? 'list' : 'one'}`)).toEqual([
+      'GET list',
+      'GET one',
+      'GET one',
+      'GET list',
+      'GET one',
+    ]);
     bench.simulator.faults.add({ operation: 'getPayment', kind: 'status500', times: 10 });
     expect(await bench.counter.listOpen(() => true)).toMatchObject({ kind: 'unknown' });
   });
