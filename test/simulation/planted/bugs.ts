@@ -151,7 +151,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     number: 11,
     says: "a look-up takes another order's payment",
     edits: [
-      { file: counter, find: 'const paymentId = (await listOpen(orderId))[0];', replace: 'void orderId;\n      const paymentId = (await listOpen())[0];' },
+      { file: counter, find: 'const paymentId = (await openPaymentIds(orderId))[0];', replace: 'void orderId;\n      const paymentId = (await openPaymentIds())[0];' },
     ],
   },
   {
