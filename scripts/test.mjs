@@ -16,6 +16,5 @@ runChecks();
 buildIfNeeded();
 run(process.execPath, [join(root, 'scripts', 'package-check.mjs')]);
 run(process.execPath, [join(root, 'scripts', 'test-electron.mjs')]);
-// The pictures of every state have a command of their own (`npm run pictures`): not all of their states hold yet.
-const projects = ['unit', 'service', 'simulation', 'counter', 'desktop', 'electron'].flatMap((project) => ['--project', project]);
+const projects = ['unit', 'service', 'simulation', 'counter', 'pictures', 'desktop', 'electron'].flatMap((project) => ['--project', project]);
 run(join(root, 'node_modules', '.bin', 'vitest'), ['run', ...projects, ...process.argv.slice(2)]);
