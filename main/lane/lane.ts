@@ -38,7 +38,7 @@ export interface LaneOptions {
   /** What was found wrong with the journal, as long as people should know. */
   readonly journalDamage?: () => DamageShown | null;
   /** How long a cashier waits for the answer to a cancel before there is a way out; tests take less. */
-  readonly leaveAfterMs?: number;
+  readonly leaveAfterMs?: number | undefined;
 }
 
 /** A poll that is on its way is answered or given up in less than a second: what waits so long was told to wait, by the service. */

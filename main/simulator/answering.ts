@@ -45,6 +45,9 @@ export async function respondWithFault(fault: Fault, response: ServerResponse, {
       return send(failure(500, '2000'));
     case 'status409':
       return send(failure(409, fault.code));
+    case 'status429':
+      response.writeHead(429, { 'retry-after': String(fault.retryAfterSeconds), 'content-length': 0 }).end();
+      return { status: 429, body: null, code: null };
     case 'status401':
       return send({ status: 401, body: null, code: null });
     case 'reset':

@@ -16,6 +16,7 @@ export const Fault = z
       'status500After',
       'status401',
       'status409',
+      'status429',
       'reset',
       'resetAfter',
       'malformedJson',
@@ -39,6 +40,8 @@ export const Fault = z
     delayMs: z.int().nonnegative().default(0),
     /** `status409`: the code in its body. */
     code: z.string().min(1).default('1306'),
+    /** `status429`: how long it asks to be left alone. */
+    retryAfterSeconds: z.int().nonnegative().default(1),
     /** `clockJump`: the world's clock goes ahead by so much before it acts; negative: its wall clock is put back. */
     jumpMs: z
       .int()

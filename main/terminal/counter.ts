@@ -43,11 +43,13 @@ export interface CounterOptions {
   readonly journalDamage: () => DamageShown | null;
   /** Points of sale that are to be created anew; null: none. */
   readonly recreations: Recreations | null;
+  /** See `LaneOptions`. */
+  readonly leaveAfterMs?: number | undefined;
 }
 
 /** Listens to every till when it resolves; `ready` follows. @throws Error in plain words when a till's settings cannot work: nothing is open then */
 export async function openCounter(options: CounterOptions): Promise<Counter> {
-  const { settings, journal, clock, ids, log, journalDamage, recreations } = options;
+  const { settings, journal, clock, ids, log, journalDamage, recreations, leaveAfterMs } = options;
   const { transport, profile, simulator } = await openWallet(options);
   const lanes = settings.lanes.map((lane) => {
     const laneLog = log.child({ lane: lane.id });
@@ -74,6 +76,7 @@ export async function openCounter(options: CounterOptions): Promise<Counter> {
       log,
       changed: () => options.changed(id),
       journalDamage,
+      leaveAfterMs,
     });
   });
   const closeLanes = () => Promise.all(lanes.map((lane) => lane.close()));

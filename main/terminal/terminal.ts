@@ -37,6 +37,8 @@ export interface TerminalOptions {
   readonly recentLog?: () => readonly string[];
   /** A manager who asks nothing for so long must sign in again; tests take less. */
   readonly signsOutAfterMs?: number;
+  /** How long a cashier waits for the answer to a cancel before there is a way out; tests take less. */
+  readonly leaveAfterMs?: number;
 }
 
 export interface Terminal {
@@ -57,7 +59,7 @@ export interface Terminal {
 
 /** @throws Error in plain words when it can never work: the data folder, a TCP port, the screens' port */
 export async function startTerminal(options: TerminalOptions): Promise<Terminal> {
-  const { clock, ids, log, rendererFolder } = options;
+  const { clock, ids, log, rendererFolder, demo, leaveAfterMs } = options;
   const folder = openDataFolder(options.dataFolder, clock);
   const listeners = new Set<(laneId: string | null) => void>();
   const changed = (laneId: string | null): void => {
@@ -76,7 +78,7 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
   const recreations = new Recreations(folder.recreations, log);
   const keeper: CounterKeeper = new CounterKeeper({
     source: options.settings,
-    open: (settings) => openCounter({ settings, journal, demo: options.demo, clock, ids, log, changed, serviceWatch, journalDamage: damageShown, recreations }),
+    open: (settings) => openCounter({ settings, journal, demo, clock, ids, log, changed, serviceWatch, journalDamage: damageShown, recreations, leaveAfterMs }),
     openMoney: () => openMoneyByLane(folder.journal),
     recreations,
     changed() {

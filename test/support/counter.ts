@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Register } from '../../main/demo/register.ts';
+import { type LoggedPacket, Register } from '../../main/demo/register.ts';
 import { openSerialWire } from '../../main/hardware/serial-port.ts';
 import { systemClock } from '../../main/primitives/clock.ts';
 import { type DaemonReady, Product, SerialCable, type SimulatorReady, until } from './processes.ts';
@@ -26,6 +26,8 @@ interface Options {
   readonly reporting?: boolean;
   /** Customers check in before there is an amount. */
   readonly checkInFirst?: boolean;
+  /** Instead of a minute: the daemon is then `impatient-daemon.ts`. */
+  readonly leaveAfterMs?: number;
 }
 
 const phoneNumber = '+4520031801';
@@ -39,6 +41,8 @@ export class Counter {
   daemon!: Product;
   started!: DaemonReady;
   till!: Register;
+  /** Every packet on the till's line. */
+  readonly onTheLine: LoggedPacket[] = [];
   readonly #options: Options;
   #registers: Register[] = [];
 
@@ -81,7 +85,12 @@ export class Counter {
 
   launchDaemon(port = 0): Product {
     writeFileSync(join(this.folder, 'settings.json'), JSON.stringify(this.settings));
-    this.daemon = new Product('daemon', ['--settings', join(this.folder, 'settings.json'), '--data', join(this.folder, 'data'), '--port', String(port)]);
+    const args = ['--settings', join(this.folder, 'settings.json'), '--data', join(this.folder, 'data'), '--port', String(port)];
+    const { leaveAfterMs } = this.#options;
+    this.daemon =
+      leaveAfterMs === undefined
+        ? new Product('daemon', args)
+        : new Product('test/support/impatient-daemon.ts', [...args, '--leave-after-ms', String(leaveAfterMs)]);
     return this.daemon;
   }
 
@@ -105,10 +114,11 @@ export class Counter {
   }
 
   async connectTill(): Promise<Register> {
+    const log = (packet: LoggedPacket): number => this.onTheLine.push(packet);
     const register =
       this.cable === null
-        ? await Register.overTcp({ host: '127.0.0.1', port: Number(this.started.lanes[0]?.till.split(':')[2]) })
-        : await Register.overSerial({ path: this.cable.tillPath, open: openSerialWire, clock: systemClock });
+        ? await Register.overTcp({ host: '127.0.0.1', port: Number(this.started.lanes[0]?.till.split(':')[2]), log })
+        : await Register.overSerial({ path: this.cable.tillPath, open: openSerialWire, clock: systemClock, log });
     this.#registers.push(register);
     return register;
   }
@@ -169,6 +179,11 @@ export class Counter {
 
   async fault(fault: object): Promise<void> {
     await fetch(`${this.credentials.baseUrl}/simulator/faults`, { method: 'POST', body: JSON.stringify(fault) });
+  }
+
+  /** From now on everything works. */
+  async noFaults(): Promise<void> {
+    await fetch(`${this.credentials.baseUrl}/simulator/faults`, { method: 'DELETE' });
   }
 
   async close(): Promise<void> {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The product as its own process, started as it is built. */
+/** The product as its own process, started as it is built; or a program of the tests. */
 export class Product {
   readonly child: ChildProcess;
   /** The lines on stdout. */
@@ -15,8 +15,9 @@ export class Product {
   readonly exited: Promise<{ code: number | null; signal: string | null }>;
   readonly #waiting: (() => void)[] = [];
 
+  /** @param entry the name of one that is built, or the path of a source */
   constructor(entry: string, args: readonly string[], env: Record<string, string> = {}) {
-    this.child = spawn(process.execPath, [join(root, 'out', 'main', `${entry}.js`), ...args], {
+    this.child = spawn(process.execPath, [join(root, entry.endsWith('.ts') ? entry : `out/main/${entry}.js`), ...args], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...env },
@@ -49,12 +50,22 @@ export class Product {
     return JSON.parse(this.lines[0] as string) as Line;
   }
 
-  /** The log, as it was written. */
+  /** The log, as far as it has come: a process writes it behind what it answers. The last line may still be in two pieces. */
   log(): Record<string, unknown>[] {
     return this.stderr
       .split('\n')
+      .slice(0, -1)
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  /** Waits until a line of the log says each of these. */
+  async logs(...messages: readonly string[]): Promise<void> {
+    const missing = (): string[] => {
+      const said = new Set(this.log().map(({ msg }) => msg));
+      return messages.filter((message) => !said.has(message));
+    };
+    await until(() => missing().length === 0, `the log to say ${JSON.stringify(messages)}`);
   }
 
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {

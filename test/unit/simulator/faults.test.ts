@@ -16,7 +16,7 @@ const control = (method: string, path: string, body?: object): Promise<Response>
 const requests = async (since = 0): Promise<Record<string, unknown>[]> => (await (await control('GET', `requests?since=${since}`)).json()) as never;
 
 /** What a client sees of an initiate: its status and text, or that nothing came within a tenth of a second, or that the line broke. */
-async function seen(): Promise<{ status?: number; text?: string; failure?: string }> {
+async function seen(): Promise<{ status?: number; text?: string; retryAfter?: string | null; failure?: string }> {
   const { body } = await service.token();
   let status: number | undefined;
   try {
@@ -32,7 +32,7 @@ async function seen(): Promise<{ status?: number; text?: string; failure?: strin
       signal: AbortSignal.timeout(100),
     });
     status = response.status;
-    return { status, text: await response.text() };
+    return { status, text: await response.text(), retryAfter: response.headers.get('retry-after') };
   } catch (error) {
     return { ...(status === undefined ? {} : { status }), failure: (error as Error).name === 'TimeoutError' ? 'nothing came' : 'broken' };
   }
@@ -58,6 +58,7 @@ describe('a fault', () => {
     ['slowBody', { status: 200, failure: 'nothing came' }, 1],
     ['malformedJson', { status: 200 }, 1],
     ['status409', { status: 409, text: expect.stringContaining('"code":"1306"') }, 0],
+    ['status429', { status: 429, retryAfter: '1', text: '' }, 0],
     ['drip', { status: 200, text: expect.stringContaining('paymentId') }, 1],
     ['html', { status: 200, text: expect.stringContaining('<html>') }, 1],
     ['wrongTypes', { status: 200, text: expect.stringContaining('"paymentId":7') }, 1],

@@ -1,0 +1,38 @@
+/**
+ * The daemon of a counter whose cashiers have less patience than a minute: from source, with the built screens, and a process of its own
+ * that can be killed. `impatient-daemon.ts --settings FILE --data DIR --port N --leave-after-ms N`
+ */
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import manifest from '../../package.json' with { type: 'json' };
+
+// The bundler finds a name in package.json; Node alone finds nothing but the whole.
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier.endsWith('/package.json') && context.parentURL?.endsWith('/main/terminal/version.ts')
+      ? { url: `data:text/javascript,export const version = ${JSON.stringify(manifest.version)}`, importAttributes: {}, shortCircuit: true }
+      : next(specifier, context),
+});
+const { systemClock } = await import('../../main/primitives/clock.ts');
+const { systemIds } = await import('../../main/primitives/ids.ts');
+const { SettingsFile } = await import('../../main/settings/settings-file.ts');
+const { createLogger } = await import('../../main/support/logger.ts');
+const { startTerminal } = await import('../../main/terminal/terminal.ts');
+
+const string = { type: 'string', default: '' } as const;
+const { values } = parseArgs({ options: { settings: string, data: string, port: string, 'leave-after-ms': string } });
+const { log } = createLogger('info');
+const terminal = await startTerminal({
+  settings: new SettingsFile({ path: values.settings, environment: process.env, safe: null, clock: systemClock, log }),
+  dataFolder: values.data,
+  screens: { port: Number(values.port), nextFreeIfTaken: false },
+  rendererFolder: join(import.meta.dirname, '../../out/renderer'),
+  demo: false,
+  leaveAfterMs: Number(values['leave-after-ms']),
+  clock: systemClock,
+  ids: systemIds,
+  log,
+});
+await terminal.ready;
+process.stdout.write(`${JSON.stringify({ ready: true, screens: terminal.screensUrl, lanes: terminal.lanes() })}\n`);
