@@ -1,6 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
-const wholeProduct = { testTimeout: 60_000, hookTimeout: 60_000, fileParallelism: false, globalSetup: ['test/build-first.ts'] };
+const wholeProduct = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 30_000 } },
+  fileParallelism: false,
+  globalSetup: ['test/build-first.ts'],
+};
 
 /** Of a unit, and longer than the inner loop may wait. */
 const long = 'test/unit/**/*.long.test.ts';

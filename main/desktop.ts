@@ -143,5 +143,8 @@ function openWindow(name: ScreenName): void {
     if (!quitting) window.webContents.reload();
   });
   window.once('ready-to-show', () => window.show());
-  void window.loadFile(join(rendererFolder, name, 'index.html'));
+  window.loadFile(join(rendererFolder, name, 'index.html')).catch((error: Error) => {
+    // Whoever quits takes a page away while it is still coming.
+    if (!quitting) log.error({ screen: name, detail: error.message }, 'a screen could not be loaded');
+  });
 }

@@ -25,7 +25,7 @@ afterEach(async () => {
   await counter.close();
 });
 
-const state = (kind: string): Promise<void> => cashier.locator(`[data-state="${kind}"]`).waitFor({ timeout: 15_000 });
+const state = (kind: string): Promise<void> => cashier.locator(`[data-state="${kind}"]`).waitFor();
 const sentence = (): Promise<string> => cashier.getByTestId('sentence').innerText();
 const rows = async (): Promise<string[]> => (await cashier.locator('[data-sale]').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
 

@@ -151,6 +151,7 @@ describe('the way out of a cancel that nobody answers', () => {
     await expectLeft(payment);
 
     await nextSaleIsPaid();
+    await until(() => counter.daemon.stderr.includes('"attemptFailed"'), 'the first attempt to have failed');
     expect(await statuses()).toEqual(['CancelledByClient', 'Captured']);
     expect(await read(at('unsettled'))).toContain('DKK 123.00 is being cancelled');
     await counter.noFaults();

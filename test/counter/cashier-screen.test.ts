@@ -4,7 +4,7 @@ import { silentLog } from '../../main/primitives/log.ts';
 import { type ScreensServer, startScreensServer } from '../../main/screens/server.ts';
 import type { LaneView } from '../../preload/contract.ts';
 import { expectAccessible } from '../support/accessibility.ts';
-import { launchChromium } from '../support/browser.ts';
+import { launchChromium, typeAsScanner } from '../support/browser.ts';
 import { type CashierState, cashierStates, recentPayments, unsettledMoney } from '../support/cashier-states.ts';
 import { until } from '../support/processes.ts';
 import { ScriptedDesk } from '../unit/screens/scripted-desk.ts';
@@ -48,9 +48,6 @@ async function show(about: Partial<LaneView>): Promise<void> {
   desk.change();
   await page.locator(`[data-state="${desk.view.state.kind}"]`).waitFor();
 }
-const typeFast = async (keys: string): Promise<void> => {
-  for (const key of keys) await page.keyboard.press(key);
-};
 const amountTyped = (): Promise<string> => page.getByTestId('amount-typed').inputValue();
 
 /** Of the page, of the state and of the list: what is wider or higher than its room. */
@@ -86,10 +83,11 @@ describe.each(['en', 'da', 'fi', 'sv'])('every state in %s', (language) => {
 describe('the way out of a cancel that nobody answers', () => {
   test('opens when the daemon says so, asks first, and keeps what is unsettled in sight', async () => {
     await open();
-    await show({ state: { ...cashierStates.cancelling, mayLeaveInMs: 2_000 }, unsettled: unsettledMoney(Date.now()) });
+    await show({ state: cashierStates.cancelling, unsettled: unsettledMoney(Date.now()) });
     expect(await page.getByTestId('leave').count()).toBe(0);
     await page.keyboard.press('Escape');
     expect(await page.getByTestId('leave-now').count()).toBe(0);
+    await show({ state: { ...cashierStates.cancelling, mayLeaveInMs: 1_000 } });
     await page.getByTestId('leave').waitFor();
     await page.keyboard.press('Escape');
     await page.getByTestId('leave-now').waitFor();
@@ -120,14 +118,12 @@ describe('a scanner that types', () => {
   test('presses nothing, whatever has the focus', async () => {
     await open();
     await page.getByTestId('by-hand').focus();
-    await typeFast('4006381333931');
-    await page.keyboard.press('Enter');
+    await typeAsScanner(page, '4006381333931');
     await page.waitForTimeout(200);
     expect(await page.getByTestId('by-hand-form').count()).toBe(0);
     await show({ state: cashierStates.waitingForCustomer });
     await page.getByTestId('cancel').focus();
-    await typeFast('A 12 34');
-    await page.keyboard.press('Enter');
+    await typeAsScanner(page, 'A 12 34');
     await page.waitForTimeout(200);
     expect(desk.commands).toEqual([]);
   });
@@ -138,13 +134,11 @@ describe('a scanner that types', () => {
     await page.keyboard.type('1234', { delay: 60 });
     expect(await amountTyped()).toMatch(/12\.34/);
     await page.waitForTimeout(100);
-    await typeFast('4711-0815');
-    await page.keyboard.press('Enter');
+    await typeAsScanner(page, '4711-0815');
     await until(async () => (await page.getByTestId('order-text').inputValue()) === '4711-0815', 'the order');
     expect(await amountTyped()).toMatch(/12\.34/);
     await page.getByTestId('order-text').focus();
-    await typeFast('4006381333931');
-    await page.keyboard.press('Enter');
+    await typeAsScanner(page, '4006381333931');
     await until(async () => (await page.getByTestId('order-text').inputValue()) === '4006381333931', 'the other order');
     expect(desk.commands).toEqual([]);
   });

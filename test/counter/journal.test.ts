@@ -97,7 +97,9 @@ test('a damaged journal: verify says so, the next start repairs it and goes on s
   await shop.till.close();
   await shop.startDaemon();
   shop.till = await shop.connectTill();
-  expect(shop.daemon.log()).toContainEqual(expect.objectContaining({ msg: 'the journal was damaged and is repaired', savedSales: 1, lost: 1 }));
+  await expect
+    .poll(() => shop.daemon.log())
+    .toContainEqual(expect.objectContaining({ msg: 'the journal was damaged and is repaired', savedSales: 1, lost: 1 }));
   await pay(shop, 700);
   const { code, out } = await journal(shop.folder, 'verify');
   expect(out).toMatch(/^repaired .*; sales saved: 1, not saved: 1; the damaged file is .*journal\.damaged-.*\.sqlite$/m);

@@ -38,7 +38,7 @@ async function open(about: { hasTouch?: boolean; language?: string; hash?: strin
   await page.goto(`${counter.started.screens}/manager/?lang=${about.language ?? 'en'}${about.hash ?? ''}`);
   await state('signIn');
 }
-const state = (name: string): Promise<void> => page.locator(`[data-state="${name}"]`).waitFor({ timeout: 10_000 });
+const state = (name: string): Promise<void> => page.locator(`[data-state="${name}"]`).waitFor();
 /** What has the focus gets it. */
 async function type(text: string): Promise<void> {
   await page.keyboard.type(text);
@@ -214,7 +214,7 @@ describe('a manager', () => {
       await type('1234');
     }
     await page.getByTestId('signed-in').waitFor();
-    await counter.fault({ operation: 'capturePayment', kind: 'status500', times: 40 });
+    await counter.fault({ operation: 'capturePayment', kind: 'status500', times: 1_000 });
     const payment = counter.till.pay(4_200, 'DKK');
     await counter.customerPays();
     await payment;

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { languages } from '../../renderer/i18n/i18n.ts';
 import { refundsTexts } from '../../renderer/i18n/refunds/index.ts';
 import { expectAccessible } from '../support/accessibility.ts';
-import { launchChromium } from '../support/browser.ts';
+import { launchChromium, typeAsScanner } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
 import { ada, type ManagerScreenOptions, openManager, printed, read, signIn } from '../support/manager.ts';
 import { ContractLine, paidSale, refundAtService, refundSale, serviceRefunds } from '../support/manager-books.ts';
@@ -109,7 +109,7 @@ describe('a manager gives a part of a payment back', () => {
     expect(await problem('payment-search')).toContain('Skriv et beløb som 12,50');
     expect(await field('payment-search').inputValue()).toBe('xyz');
     // The scanner types wherever the focus is: here behind what was typed.
-    await Promise.all([...orderId.split(''), 'Enter'].map((key) => page.keyboard.press(key)));
+    await typeAsScanner(page, orderId);
     await page.locator('#payment-title:focus').waitFor();
     expect(await read(field('payment-title'))).toMatch(/^1\.234,50 kr\.$/);
 

@@ -68,9 +68,11 @@ describe.each([
 
 describe('who is faster', () => {
   test('a customer who approved before the abort has paid', async () => {
-    counter = await Counter.open({ pollDelayMs: 1_500 });
+    counter = await Counter.open();
+    // Until then nothing tells the daemon.
+    await counter.fault({ operation: 'getPayment', kind: 'status429', retryAfterSeconds: 6 });
     const payment = counter.till.pay(700, 'DKK');
-    await counter.serviceSays('Initiated');
+    await counter.daemon.logs('the wallet service said no');
     await counter.customer('checkin');
     await counter.customer('acceptpayment');
     expect(await counter.till.abort()).toBeNull();

@@ -56,7 +56,7 @@ describe('the process is killed', () => {
     expect(await payment).toMatchObject({ ended: { by: 'completion' } });
     await counter.daemon.end('SIGKILL');
     expect((await counter.lastPayment())?.status).toBe('Reserved');
-    await fetch(`${counter.credentials.baseUrl}/simulator/faults`, { method: 'DELETE' });
+    await counter.noFaults();
     await counter.till.close();
     await counter.startDaemon();
     expect(await counter.lastPayment()).toMatchObject({ status: 'Captured', captureCount: 1 });
@@ -72,7 +72,7 @@ describe('the process is killed', () => {
     await counter.customerPays();
     await payment;
     await counter.serviceSays('Captured');
-    await fetch(`${counter.credentials.baseUrl}/simulator/faults`, { method: 'DELETE' });
+    await counter.noFaults();
     await counter.restartDaemon();
     expect(await counter.lastPayment()).toMatchObject({ status: 'Captured', captureCount: 1 });
   });
@@ -93,7 +93,7 @@ describe('the process is killed', () => {
     await counter.fault({ operation: 'initiatePayment', kind: 'timeoutAfter', times: 100 });
     void counter.till.pay(500, 'DKK');
     await counter.serviceSays('Initiated');
-    await fetch(`${counter.credentials.baseUrl}/simulator/faults`, { method: 'DELETE' });
+    await counter.noFaults();
     await counter.restartDaemon();
     expect(await counter.lastPayment()).toMatchObject({ status: 'CancelledByClient' });
     await nextSaleIsPaid();
@@ -104,10 +104,11 @@ describe('the process is killed', () => {
     void counter.till.pay(500, 'DKK');
     await counter.serviceSays('Initiated');
     await counter.daemon.end('SIGKILL');
-    await counter.fault({ operation: 'cancelPayment', kind: 'status500', times: 8 });
+    await counter.fault({ operation: 'cancelPayment', kind: 'status500', times: 1_000 });
     counter.launchDaemon();
     await until(() => counter.daemon.stderr.includes('attemptFailed'), 'the first failed cancellation');
     expect(counter.daemon.lines).toEqual([]);
+    await counter.noFaults();
     counter.started = await counter.daemon.ready();
     expect(await counter.lastPayment()).toMatchObject({ status: 'CancelledByClient' });
   });
@@ -169,7 +170,7 @@ describe('the daemon is asked to stop', () => {
     counter.daemon.child.kill('SIGTERM');
     expect(await counter.daemon.exited).toEqual({ code: 0, signal: null });
     if (payment !== null) expect((await payment).ended).toEqual({ by: 'abort', code: 0x6c });
-    await fetch(`${counter.credentials.baseUrl}/simulator/faults`, { method: 'DELETE' });
+    await counter.noFaults();
     if (when.startsWith('waiting')) expect((await counter.lastPayment())?.status).toBe('CancelledByClient');
     await counter.startDaemon();
     if (when !== 'idle') expect((await counter.lastPayment())?.status).toBe('CancelledByClient');

@@ -37,7 +37,7 @@ async function openScreens(language = 'en'): Promise<void> {
   await state(cashier, 'idle');
 }
 const state = async (page: Page, kind: string): Promise<void> => {
-  await page.locator(`[data-state="${kind}"]`).waitFor({ timeout: 10_000 });
+  await page.locator(`[data-state="${kind}"]`).waitFor();
 };
 const sentence = (page: Page): Promise<string> => page.getByTestId('sentence').innerText();
 
@@ -126,7 +126,7 @@ describe('the screens', () => {
   test('keep a strip for money that the service has not confirmed, until it has', async () => {
     counter = await Counter.open();
     await openScreens('da');
-    await counter.fault({ operation: 'capturePayment', kind: 'status500', times: 14 });
+    await counter.fault({ operation: 'capturePayment', kind: 'status500', times: 1_000 });
     const payment = counter.till.pay(4_200, 'DKK');
     await counter.customerPays();
     await payment;
@@ -134,6 +134,7 @@ describe('the screens', () => {
     const strip = cashier.getByTestId('unsettled');
     await strip.waitFor();
     expect(await strip.innerText()).toMatch(/42,00\skr\.\ser betalt; tjenesten har ikke bekræftet/);
+    await counter.noFaults();
     await counter.serviceSays('Captured');
     await strip.waitFor({ state: 'detached' });
   });

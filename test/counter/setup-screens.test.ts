@@ -39,11 +39,11 @@ async function open(options: BrowserContextOptions = {}): Promise<void> {
   });
   await page.goto(`${at.screens}/setup/?lang=en`);
 }
-const step = (name: string): Promise<void> => page.locator(`[data-step="${name}"]`).waitFor({ timeout: 10_000 });
-const state = (name: string): Promise<void> => page.locator(`tb-setup [data-state="${name}"]`).first().waitFor({ timeout: 10_000 });
+const step = (name: string): Promise<void> => page.locator(`[data-step="${name}"]`).waitFor();
+const state = (name: string): Promise<void> => page.locator(`tb-setup [data-state="${name}"]`).first().waitFor();
 const press = (key: string, times = 1): Promise<void> => (times === 0 ? Promise.resolve() : page.keyboard.press(key).then(() => press(key, times - 1)));
 const type = (text: string): Promise<void> => page.keyboard.type(text);
-const focusIs = (id: string): Promise<void> => page.locator(`[data-testid="${id}"]:focus`).waitFor({ timeout: 10_000 });
+const focusIs = (id: string): Promise<void> => page.locator(`[data-testid="${id}"]:focus`).waitFor();
 const problemOf = (id: string): Promise<string> => page.locator(`#${id}-problem`).innerText();
 /** Instead of what is in the field. */
 async function retype(text: string): Promise<void> {
@@ -143,7 +143,7 @@ describe('an installer', () => {
     await focusIs('test-with-own');
     await press('Tab');
     await press('Enter');
-    await page.getByTestId('passed').waitFor({ timeout: 20_000 });
+    await page.getByTestId('passed').waitFor();
     expect(await page.getByTestId('passed').innerText()).toMatch(/^DKK\s1\.00 paid/);
     await expectAccessible(page);
     await focusIs('next');

@@ -103,7 +103,7 @@ describe('a daemon without settings', () => {
     writeFileSync(settingsPath(), broken);
     await until(async () => (await screen?.ask('setupState', {}))?.file.state === 'refused', 'the mistake');
     expect((await screen?.ask('setupState', {}))?.file.mistakes).toEqual([expect.stringMatching(/^lanes\.0\.currency: /)]);
-    expect(daemon.log()).toContainEqual(expect.objectContaining({ level: 'error', mistake: expect.stringMatching(/^lanes\.0\.currency: /) }));
+    await expect.poll(() => daemon.log()).toContainEqual(expect.objectContaining({ level: 'error', mistake: expect.stringMatching(/^lanes\.0\.currency: /) }));
     expect(screen?.view?.lane).toMatchObject({ name: 'Kasse 1', state: { kind: 'idle' } });
     expect(daemon.stderr).not.toContain(credentials.clientSecret);
     writeFileSync(settingsPath(), settings(lane({ name: 'Kasse 2' })));

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import jsQR from 'jsqr';
-import { type Browser, chromium, type Locator } from 'playwright';
+import { type Browser, chromium, type Locator, type Page } from 'playwright';
 
 /** The Chromium of this system; npm's own cannot be relied on to be downloadable. */
 export function chromiumPath(): string {
@@ -32,6 +32,28 @@ const chromiumFlags = [
 
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath(), args: chromiumFlags });
+}
+
+/** Between two characters of a scanner. */
+const scannerGapMs = 10;
+
+/**
+ * What a scanner that types sends: a character every ten milliseconds and then Enter, by the times that the events carry. However busy the
+ * machine is that tests, no key comes so late that it could be a finger's.
+ */
+export async function typeAsScanner(page: Page, text: string): Promise<void> {
+  const debugging = await page.context().newCDPSession(page);
+  const startedAtMs = Date.now();
+  const keys = [...[...text].map((key) => ({ key, text: key })), { key: 'Enter', code: 'Enter', text: '\r', windowsVirtualKeyCode: 13 }];
+  const events = keys.flatMap((key, index) => {
+    const timestamp = (startedAtMs + index * scannerGapMs) / 1000;
+    return [
+      debugging.send('Input.dispatchKeyEvent', { type: 'keyDown', ...key, timestamp }),
+      debugging.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key, timestamp }),
+    ];
+  });
+  await Promise.all(events);
+  await debugging.detach();
 }
 
 /** What a phone's camera would read: the code is found in the picture of the screen, not in its markup. */

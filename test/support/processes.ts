@@ -123,7 +123,7 @@ export class SerialCable {
   }
 }
 
-export async function until(condition: () => boolean | Promise<boolean>, what: string, withinMs = 15_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, what: string, withinMs = 30_000): Promise<void> {
   const giveUpAt = Date.now() + withinMs;
   while (!(await condition())) {
     if (Date.now() > giveUpAt) throw new Error(`waited in vain for ${what}`);
