@@ -163,7 +163,7 @@ describe('the way out of a cancel that nobody answers', () => {
     ['nobody has approved', 'notPaid', 'Cancelled at the till'],
   ] as const)('closes by itself when the answer comes, and the truth is shown: %s', async (_what, kind, sentence) => {
     const { payment } = await saleUnderWay({ hasTouch: true });
-    await pollsMustWait(12);
+    await pollsMustWait(16);
     if (kind === 'paid') {
       await counter.customer('checkin');
       await counter.customer('acceptpayment');

@@ -44,7 +44,7 @@ const scannerGapMs = 10;
 export async function typeAsScanner(page: Page, text: string): Promise<void> {
   const debugging = await page.context().newCDPSession(page);
   const startedAtMs = Date.now();
-  const keys = [...[...text].map((key) => ({ key, text: key })), { key: 'Enter', code: 'Enter', text: '\r', windowsVirtualKeyCode: 13 }];
+  const keys = [...Array.from(text, (key) => ({ key, text: key })), { key: 'Enter', code: 'Enter', text: '\r', windowsVirtualKeyCode: 13 }];
   const events = keys.flatMap((key, index) => {
     const timestamp = (startedAtMs + index * scannerGapMs) / 1000;
     return [
