@@ -103,7 +103,7 @@ export class DraftKeeper {
   wallet(asked: WalletAsked): KeptWallet {
     if (asked.kind === 'simulator') return asked;
     const clientSecret = this.secret(asked);
-    const reportingKey = asked.reportingKey ?? this.#known(asked)?.reportingKey ?? null;
+    const reportingKey = asked.reportingKey ?? reportingKeyFor(asked, this.#known(asked));
     const proven = this.#withProof({ ...asked, clientSecret, reportingKey, provenAtMs: null });
     return { ...proven, clientSecret: this.#sealed(clientSecret), reportingKey: reportingKey === null ? null : this.#sealed(reportingKey) };
   }
@@ -112,13 +112,13 @@ export class DraftKeeper {
   withKnownSecrets(wallet: KeptWallet): KeptWallet {
     if (wallet.kind === 'simulator') return wallet;
     const known = this.#known(wallet);
-    return known === undefined ? wallet : { ...wallet, clientSecret: known.clientSecret, reportingKey: known.reportingKey };
+    return known === undefined ? wallet : { ...wallet, clientSecret: known.clientSecret, reportingKey: reportingKeyFor(wallet, known) };
   }
 
   /** As it was given, or as it is kept. @throws Refusal secretMissing */
-  secret(asked: Pick<ServiceAsked, 'clientId' | 'clientSecret'>): Secret {
+  secret(asked: Pick<ServiceAsked, 'clientId' | 'clientSecret' | 'baseUrl' | 'authUrl'>): Secret {
     const secret = asked.clientSecret ?? this.#known(asked)?.clientSecret;
-    if (secret == null) throw new Refusal('secretMissing', 'there is no secret of this client id here yet', { field: 'clientSecret' });
+    if (secret == null) throw new Refusal('secretMissing', 'there is no secret of this client at this service here yet', { field: 'clientSecret' });
     return secret;
   }
 
@@ -128,11 +128,14 @@ export class DraftKeeper {
     return lookUpSecret(secret, environment, safe);
   }
 
-  /** What the draft or the settings in use have of this client. */
-  #known({ clientId }: { readonly clientId: string }): KeptService | undefined {
+  /** What the draft or the settings in use have of this client at this service: to another address a kept secret is never sent. */
+  #known({ clientId, baseUrl, authUrl }: Pick<ServiceAsked, 'clientId' | 'baseUrl' | 'authUrl'>): KeptService | undefined {
     const settings = this.#options.house.settings();
     const wallets = [this.#draft?.wallet ?? null, settings && keptWallet(settings.wallet)];
-    return wallets.find((wallet): wallet is KeptService => wallet?.kind === 'service' && wallet.clientId === clientId && wallet.clientSecret !== null);
+    return wallets.find(
+      (wallet): wallet is KeptService =>
+        wallet?.kind === 'service' && wallet.clientId === clientId && wallet.baseUrl === baseUrl && wallet.authUrl === authUrl && wallet.clientSecret !== null,
+    );
   }
 
   #withProof(wallet: KeptService): KeptService {
@@ -144,6 +147,11 @@ export class DraftKeeper {
     const { safe } = this.#options.house;
     return safe === null || typeof secret !== 'string' ? secret : { sealed: safe.seal(secret) };
   }
+}
+
+/** The one that is kept, as long as it goes where it went before. */
+function reportingKeyFor({ reportingUrl }: Pick<ServiceAsked, 'reportingUrl'>, known: KeptService | undefined): Secret | null {
+  return known !== undefined && known.reportingUrl === reportingUrl ? known.reportingKey : null;
 }
 
 /** @throws Refusal */

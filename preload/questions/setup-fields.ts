@@ -49,7 +49,7 @@ export function beaconIdIn(scanned: string): string | null {
   return /(?<!\d)\d{15}(?!\d)/.exec(text)?.[0] ?? null;
 }
 
-/** The wallet service. A secret that is null: the one that the daemon already has, if any; it never leaves the daemon. */
+/** The wallet service. A secret that is null: the one that the daemon already has for this client and these addresses, if any; it never goes anywhere else. */
 export const ServiceAsked = z.object({
   kind: z.literal('service'),
   baseUrl: HttpUrl,

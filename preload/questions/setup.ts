@@ -94,7 +94,7 @@ export const setupQuestions = {
   /**
    * Keeps one step. `invalid` names the field that breaks a rule (below `value`, e.g. `value.merchantVat`). Another wallet opens the store again, which was
    * found with the one before. Without a draft this begins one.
-   * `secretMissing`: `clientSecret` null, and the daemon has none for this client id.
+   * `secretMissing`: `clientSecret` null, and the daemon has none for this client id at these addresses.
    * `laneTaken`, `posTaken`, `tillTaken`: another lane of this counter has it (facts.laneId).
    */
   saveDraft: question({

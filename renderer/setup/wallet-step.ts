@@ -64,10 +64,18 @@ class WalletStep extends StepPage<Form> {
     };
   }
 
-  /** The daemon has the secret of this client already. */
+  /** The daemon has the secret of this client already; it sends it to no other address. */
   get #hasSecret(): boolean {
     const wallet = this.draft?.wallet;
-    return wallet?.kind === 'service' && wallet.hasSecret && wallet.clientId === this.form.clientId.trim();
+    if (wallet?.kind !== 'service' || !wallet.hasSecret) return false;
+    const { baseUrl, authUrl, clientId } = this.#typed;
+    return wallet.clientId === clientId && wallet.baseUrl === baseUrl && wallet.authUrl === authUrl;
+  }
+
+  /** Where it says nothing of its own, the token service is at the address of the service. */
+  get #typed(): { baseUrl: string; authUrl: string; clientId: string } {
+    const { baseUrl, authUrl, clientId } = this.form;
+    return { baseUrl: baseUrl.trim(), authUrl: (authUrl.trim() || baseUrl).trim(), clientId: clientId.trim() };
   }
 
   protected body(): TemplateResult {
@@ -189,9 +197,7 @@ class WalletStep extends StepPage<Form> {
     if (!isRight) return;
     const value = {
       kind: 'service' as const,
-      baseUrl: form.baseUrl.trim(),
-      authUrl: (form.authUrl.trim() || form.baseUrl).trim(),
-      clientId: form.clientId.trim(),
+      ...this.#typed,
       clientSecret: this.secret === '' ? null : this.secret,
       tokenFor: form.tokenFor,
       profile: form.profile,

@@ -1,4 +1,6 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -151,6 +153,39 @@ describe('a counter without settings', () => {
       expect(readFileSync(join(folder, name), 'utf8')).toContain(clientSecret);
       expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     }
+  });
+
+  test('sends a kept secret to no other address than the one it was typed for', async () => {
+    await start();
+    await install({ ...pointOfSale });
+    const heard: string[] = [];
+    const stranger = createServer((request, response) => {
+      heard.push(request.headers.authorization ?? '');
+      response.writeHead(400).end();
+    });
+    await new Promise<void>((resolve) => void stranger.listen(0, '127.0.0.1', resolve));
+    const elsewhere = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+    for (const about of [{ authUrl: elsewhere }, { baseUrl: elsewhere }]) {
+      const asked = { ...wallet(), clientSecret: null, ...about };
+      expect(await refusal('testCredentials', { wallet: asked, merchantVat: 'DK90000028' })).toMatchObject({ code: 'secretMissing', field: 'clientSecret' });
+      expect(await refusal('saveDraft', { step: 'wallet', value: asked })).toMatchObject({ code: 'secretMissing', field: 'clientSecret' });
+    }
+    const offered = await ask('exportLane', { laneId: '1' });
+    const { base64 } = await ask('filePart', { fileId: offered.fileId, part: 0 });
+    const text = Buffer.from(base64, 'base64').toString().replaceAll(simulator.authUrl, elsewhere);
+    expect(await ask('importLane', { text })).toMatchObject({ missing: ['clientSecret'], draft: { wallet: { hasSecret: false } } });
+    expect(heard).toEqual([]);
+    await new Promise((resolve) => stranger.close(resolve));
+  });
+
+  test('sends a kept key of the reports to no other address either', async () => {
+    await start();
+    await ask('saveDraft', { step: 'wallet', value: { ...wallet(), reportingKey: 'key of the reports' } });
+    const again = { ...wallet(), clientSecret: null };
+    expect(await ask('saveDraft', { step: 'wallet', value: again })).toMatchObject({ wallet: { hasReportingKey: true } });
+    expect(await ask('saveDraft', { step: 'wallet', value: { ...again, reportingUrl: 'http://127.0.0.1:1' } })).toMatchObject({
+      wallet: { hasReportingKey: false },
+    });
   });
 
   test('says which field breaks a rule, and what is not done yet', async () => {
