@@ -1,4 +1,5 @@
-import { strToU8, zipSync } from 'fflate';
+import { setImmediate } from 'node:timers/promises';
+import { strToU8, Zip, ZipDeflate } from 'fflate';
 import type { Health } from '../../preload/questions/health.ts';
 import { redact, redactLine } from '../support/redaction.ts';
 
@@ -10,19 +11,31 @@ export interface BundleParts {
   readonly settings: object | null;
   readonly logLines: readonly string[];
   /** Since `fromMs`. */
-  readonly journal: readonly object[];
+  readonly journal: AsyncIterable<object>;
   readonly fromMs: number;
   /** Secrets in use and names of people, which are removed wherever they stand. */
   readonly known: readonly string[];
 }
 
+/** Some milliseconds of work: payments go on in between. */
+const linesAtOnce = 50;
+/** No zip file can say an earlier time, as a clock with an empty battery tells it. */
+const earliestMs = Date.UTC(1980, 0, 2);
+
 /** One zip file that support can be sent. */
-export function makeBundle({ madeAtMs, health, settings, logLines, journal, fromMs, known }: BundleParts): { name: string; content: Uint8Array } {
+export async function makeBundle({
+  madeAtMs,
+  health,
+  settings,
+  logLines,
+  journal,
+  fromMs,
+  known,
+}: BundleParts): Promise<{ name: string; content: Uint8Array }> {
   const at = new Date(madeAtMs).toISOString();
-  const json = (value: unknown): Uint8Array => strToU8(`${JSON.stringify(redact(value, known), null, 2)}\n`);
-  const lines = (all: readonly string[]): Uint8Array => strToU8(all.map((line) => `${line}\n`).join(''));
-  const files = {
-    'README.txt': lines([
+  const json = (value: unknown): string => JSON.stringify(redact(value, known), null, 2);
+  const files: Readonly<Record<string, AsyncIterable<string> | Iterable<string>>> = {
+    'README.txt': [
       `Tillbeacon ${health.software.version}: diagnostics of ${at}`,
       '',
       'health.json     how the service, the tills, the disk and the journal were when this was made',
@@ -31,11 +44,46 @@ export function makeBundle({ madeAtMs, health, settings, logLines, journal, from
       `journal.jsonl   what happened to payments and refunds since ${new Date(fromMs).toISOString()}: states, times and ids`,
       '',
       'Secrets, PINs, names, telephone numbers and loyalty ids are replaced by [removed].',
-    ]),
-    'health.json': json(health),
-    'settings.json': json(settings),
-    'log.jsonl': lines(logLines.map((line) => redactLine(line, known))),
-    'journal.jsonl': lines(journal.map((event) => JSON.stringify(redact(event, known)))),
+    ],
+    'health.json': [json(health)],
+    'settings.json': [json(settings)],
+    'log.jsonl': logLines.values().map((line) => redactLine(line, known)),
+    'journal.jsonl': journalLines(journal, known),
   };
-  return { name: `tillbeacon-diagnostics-${at.slice(0, 19).replaceAll(':', '-')}Z.zip`, content: zipSync(files, { level: 6, mtime: madeAtMs }) };
+  const parts: Uint8Array[] = [];
+  const zip = new Zip((error, part) => {
+    if (error !== null) throw error;
+    parts.push(part);
+  });
+  for (const [name, lines] of Object.entries(files)) {
+    const file = new ZipDeflate(name, { level: 6 });
+    file.mtime = Math.max(earliestMs, madeAtMs);
+    zip.add(file);
+    for await (const text of inParts(lines)) file.push(strToU8(text));
+    file.push(new Uint8Array(), true);
+  }
+  zip.end();
+  return { name: `tillbeacon-diagnostics-${at.slice(0, 19).replaceAll(':', '-')}Z.zip`, content: Buffer.concat(parts) };
+}
+
+/** A journal that cannot be read is why support is asked: how far it could be, and what was in the way. */
+async function* journalLines(journal: AsyncIterable<object>, known: readonly string[]): AsyncGenerator<string> {
+  try {
+    for await (const event of journal) yield JSON.stringify(redact(event, known));
+  } catch (error) {
+    yield JSON.stringify(redact({ unreadable: (error as Error).message }, known));
+  }
+}
+
+async function* inParts(lines: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
+  let part: string[] = [];
+  const text = (): string => part.map((line) => `${line}\n`).join('');
+  for await (const line of lines) {
+    part.push(line);
+    if (part.length < linesAtOnce) continue;
+    yield text();
+    part = [];
+    await setImmediate();
+  }
+  yield text();
 }

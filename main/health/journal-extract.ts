@@ -8,6 +8,9 @@ export interface ExtractReader {
   story(saleId: string): JournalEntry[];
 }
 
+/** Of the journal, for as long as one bundle takes. */
+export type OpenReader = () => ExtractReader & { close(): void };
+
 /** A busy counter has some thousand sales in a week; what is more is the shop's server, and its newest ones say enough. */
 const mostSales = 20_000;
 const pageSize = 100;
@@ -48,16 +51,29 @@ async function* salesSince(reader: ExtractReader, fromMs: number): AsyncGenerato
   }
 }
 
-/** Each event of those sales, as an object that is one line of the extract. */
-export async function extract(reader: ExtractReader, fromMs: number): Promise<object[]> {
-  const events: object[] = [];
-  for await (const sales of salesSince(reader, fromMs)) for (const saleId of sales) events.push(...reader.story(saleId).map(told));
-  return events;
+/** Each event of those sales, as an object that is one line of the extract. @throws when the journal cannot be read: what was read until then stands */
+export async function* extract(open: OpenReader, fromMs: number): AsyncGenerator<object> {
+  const reader = open();
+  try {
+    for await (const sales of salesSince(reader, fromMs)) for (const saleId of sales) for (const entry of reader.story(saleId)) yield told(entry);
+  } finally {
+    reader.close();
+  }
 }
 
-export async function countSales(reader: ExtractReader, fromMs: number): Promise<number> {
+/** As many as can be read. */
+export async function countSales(open: OpenReader, fromMs: number): Promise<number> {
   let count = 0;
-  for await (const sales of salesSince(reader, fromMs)) count += sales.length;
+  try {
+    const reader = open();
+    try {
+      for await (const sales of salesSince(reader, fromMs)) count += sales.length;
+    } finally {
+      reader.close();
+    }
+  } catch {
+    // The bundle says why.
+  }
   return count;
 }
 

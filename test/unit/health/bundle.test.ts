@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { healthAnswerers } from '../../../main/health/answerers.ts';
+import { makeBundle } from '../../../main/health/bundle.ts';
 import { ServiceWatch } from '../../../main/health/service-watch.ts';
 import type { JournalEntry } from '../../../main/journal/journal.ts';
 import { systemIds } from '../../../main/primitives/ids.ts';
@@ -11,6 +12,7 @@ import { silentLog } from '../../../main/primitives/log.ts';
 import { FileShelf } from '../../../main/screens/file-shelf.ts';
 import { QuestionDesk } from '../../../main/screens/question-desk.ts';
 import type { Session } from '../../../main/screens/session.ts';
+import type { Health } from '../../../preload/questions/health.ts';
 import type { FileOffer } from '../../../preload/questions/question.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -34,6 +36,9 @@ const entry = (seq: number, event: object): JournalEntry => ({
 });
 
 let folder: string;
+let clock: ManualClock;
+let events: JournalEntry[];
+let openFails: boolean;
 let asked: { fromMs: number | undefined }[];
 let desk: QuestionDesk;
 let closed: number;
@@ -41,8 +46,15 @@ const session: Session = { manager: { managerId: saleId, name: 'Ada Lund' } };
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-bundle-'));
   asked = [];
+  openFails = false;
+  events = [
+    entry(1, { type: 'saleRequested', sale: { saleId, orderId: '1-20261121-000001', amountMinor: 4200, currency: 'DKK', customerName: 'Søren Kjær' } }),
+    entry(2, { type: 'customerSeen', loyaltyIds: ['L-998877'], customerReceiptToken: 'tok-en-77' }),
+    entry(3, { type: 'attemptFailed', detail: 'the phone 20031801 said no' }),
+    entry(4, { type: 'ended', reason: 'timedOut' }),
+  ];
   closed = 0;
-  const clock = new ManualClock();
+  clock = new ManualClock();
   const shelf = new FileShelf({ clock, ids: systemIds });
   const answerers = healthAnswerers({
     lanes: () => [],
@@ -56,19 +68,17 @@ beforeEach(() => {
     startedMs: 0,
     clock,
     shelf,
-    openReader: () => ({
-      findSales: ({ fromMs }, { after }) => {
-        asked.push({ fromMs });
-        return { rows: [{ saleId }] as never, next: after === null ? 'more' : null };
-      },
-      story: () => [
-        entry(1, { type: 'saleRequested', sale: { saleId, orderId: '1-20261121-000001', amountMinor: 4200, currency: 'DKK', customerName: 'Søren Kjær' } }),
-        entry(2, { type: 'customerSeen', loyaltyIds: ['L-998877'], customerReceiptToken: 'tok-en-77' }),
-        entry(3, { type: 'attemptFailed', detail: 'the phone 20031801 said no' }),
-        entry(4, { type: 'ended', reason: 'timedOut' }),
-      ],
-      close: () => void (closed += 1),
-    }),
+    openReader: () => {
+      if (openFails) throw new Error('database disk image is malformed');
+      return {
+        findSales: ({ fromMs }, { after }) => {
+          asked.push({ fromMs });
+          return { rows: [{ saleId }] as never, next: after === null ? 'more' : null };
+        },
+        story: () => events,
+        close: () => void (closed += 1),
+      };
+    },
     recentLog: () => logLines,
     settings: () => ({ wallet: { clientId: 'shop-7', clientSecret: 's3cr3t-of-the-client' }, lanes: [{ id: '1', note: 's3cr3t-of-the-client' }] }),
     known: () => ['s3cr3t-of-the-client', 'Ada Lund'],
@@ -77,6 +87,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+async function bundle(): Promise<Record<string, string>> {
+  const offer = await value<FileOffer>('diagnostics', {});
+  const { base64 } = await value<{ base64: string }>('filePart', { fileId: offer.fileId, part: 0 });
+  return Object.fromEntries(Object.entries(unzipSync(Buffer.from(base64, 'base64'))).map(([name, bytes]) => [name, strFromU8(bytes)]));
+}
 async function value<Value>(name: string, about: object): Promise<Value> {
   const answer = await desk.ask(session, name, about);
   if (!answer.ok) throw new Error(answer.message);
@@ -119,4 +134,32 @@ test('the bundle is one file that support can read, without a secret or a person
   expect(events[1]).toEqual({ seq: 2, at: '2026-11-21T08:00:00.000Z', lane: '1', type: 'customerSeen' });
   expect(asked.every(({ fromMs }) => fromMs === Date.UTC(2026, 10, 14, 9))).toBe(true);
   expect(closed).toBe(1);
+});
+
+test('a journal that cannot be read does not keep the rest from support, who hear why', async () => {
+  openFails = true;
+  expect(await value('diagnosticsContents', {})).toMatchObject({ logLines: 6, sales: 0 });
+  const files = await bundle();
+  expect(files['journal.jsonl']).toBe('{"unreadable":"database disk image is malformed"}\n');
+  expect(files['log.jsonl']?.trim().split('\n')).toHaveLength(6);
+});
+
+test('a bundle of a busy week never holds up a payment: it is made in many turns', async () => {
+  async function* journal(): AsyncGenerator<object> {
+    for (let seq = 0; seq < 2_000; seq += 1) yield { seq, detail: 'no answer within two seconds' };
+  }
+  let turns = 0;
+  let isMade = false;
+  const turn = (): void => void (isMade || ((turns += 1), setImmediate(turn)));
+  turn();
+  const health = await value<Health>('health', {});
+  turns = 0;
+  await makeBundle({ madeAtMs: clock.wallMs(), health, settings: null, logLines: [], journal: journal(), fromMs: 0, known: [] });
+  isMade = true;
+  expect(turns).toBeGreaterThan(30);
+});
+
+test('a clock with an empty battery does not keep it from being made', async () => {
+  clock.wallMs = () => 1_000;
+  expect(Object.keys(await bundle())).toHaveLength(5);
 });
