@@ -23,8 +23,8 @@ export interface House {
   readonly environment: Environment;
   readonly safe: SecretSafe | null;
   readonly recreations: Recreations;
-  /** @throws Refusal, with what was in use still in use */
-  change(settings: Settings, replaced?: Replaced | null): Promise<void>;
+  /** @param to from what is in use when its turn has come. @throws Refusal, with what was in use still in use; what `to` throws */
+  change(to: (inUse: Settings | null) => Settings, replaced?: Replaced | null): Promise<void>;
   /** One lane over a simulated service of its own, with a journal of its own. */
   openTestCounter(lane: LaneSettings, changed: () => void): Promise<TestCounter>;
 }

@@ -8,6 +8,7 @@ import type { Log } from '../primitives/log.ts';
 import type { OpenSerialWire } from '../primitives/wire.ts';
 import type { FileShelf } from '../screens/file-shelf.ts';
 import type { Answerers } from '../screens/question-desk.ts';
+import type { Settings } from '../settings/schema.ts';
 import { settingsWith, shownDraft, walletInUse } from './draft.ts';
 import { DraftKeeper } from './draft-keeper.ts';
 import type { House } from './house.ts';
@@ -38,6 +39,7 @@ export function createSetup(options: SetupOptions): Setup {
   const drafts = new DraftKeeper({ ...options, path: join(options.dataFolder, 'setup-draft.json') });
   const service = new ServiceDesk({ ...options, drafts });
   const till = new TillDesk({ ...options, drafts });
+  let finishing = false;
 
   const answerers: Answerers = {
     ...service.answerers,
@@ -80,26 +82,22 @@ export function createSetup(options: SetupOptions): Setup {
     saveDraft: (asked) => drafts.save(asked.step === 'wallet' ? { step: 'wallet', value: drafts.wallet(asked.value) } : asked),
 
     finishSetup: async ({ recreate }) => {
-      const draft = drafts.whole();
-      const { settings, lane } = settingsWith(house.settings(), draft);
-      const { pointOfSale, found, reservations, beaconTakenBy } = await service.consequences(draft);
-      if (beaconTakenBy !== null) throw new Refusal('beaconTaken', `the point of sale ${beaconTakenBy} has this beacon`, { field: 'beaconId' });
-      if (pointOfSale === 'recreate' && !recreate) throw new Refusal('unconfirmed', 'the point of sale would be created anew');
-      if (pointOfSale === 'recreate' && reservations > 0)
-        throw new Refusal('reservations', 'payments at this point of sale are not settled yet', { facts: { count: reservations } });
-      await till.release();
-      if (pointOfSale === 'new') await service.create(draft);
-      const { merchantPosId } = lane.pointOfSale;
-      await house.change(settings, pointOfSale === 'recreate' && found !== null ? { merchantPosId, posId: found.posId } : null);
-      drafts.forget();
-      return { laneId: lane.id };
+      // From two screens, or by two clicks: the second would create the same point of sale again.
+      if (finishing) throw new Refusal('busy', 'a setup is being finished at this moment');
+      finishing = true;
+      try {
+        return await finish(recreate);
+      } finally {
+        finishing = false;
+      }
     },
 
     removeLane: async ({ laneId }) => {
-      const settings = house.settings();
-      if (settings?.lanes.some(({ id }) => id === laneId) !== true) throw new Refusal('notFound', `there is no lane ${laneId}`);
-      if (settings.lanes.length === 1) throw new Refusal('lastLane', 'a counter has at least one lane');
-      await house.change({ ...settings, lanes: settings.lanes.filter(({ id }) => id !== laneId) });
+      await house.change((settings) => {
+        if (settings?.lanes.some(({ id }) => id === laneId) !== true) throw new Refusal('notFound', `there is no lane ${laneId}`);
+        if (settings.lanes.length === 1) throw new Refusal('lastLane', 'a counter has at least one lane');
+        return { ...settings, lanes: settings.lanes.filter(({ id }) => id !== laneId) };
+      });
       return {};
     },
 
@@ -130,4 +128,25 @@ export function createSetup(options: SetupOptions): Setup {
   };
 
   return { answerers, close: () => till.release() };
+
+  async function finish(recreate: boolean): Promise<{ laneId: string }> {
+    const draft = drafts.whole();
+    const { pointOfSale, found, reservations, beaconTakenBy } = await service.consequences(draft);
+    if (beaconTakenBy !== null) throw new Refusal('beaconTaken', `the point of sale ${beaconTakenBy} has this beacon`, { field: 'beaconId' });
+    if (pointOfSale === 'recreate' && !recreate) throw new Refusal('unconfirmed', 'the point of sale would be created anew');
+    if (pointOfSale === 'recreate' && reservations > 0)
+      throw new Refusal('reservations', 'payments at this point of sale are not settled yet', { facts: { count: reservations } });
+    await till.release();
+    if (pointOfSale === 'new') await service.create(draft);
+    const { merchantPosId } = draft.pointOfSale;
+    let laneId = '';
+    const change = (inUse: Settings | null): Settings => {
+      const { settings, lane } = settingsWith(inUse, draft);
+      laneId = lane.id;
+      return settings;
+    };
+    await house.change(change, pointOfSale === 'recreate' && found !== null ? { merchantPosId, posId: found.posId } : null);
+    drafts.forget();
+    return { laneId };
+  }
 }

@@ -88,13 +88,15 @@ export class CounterKeeper {
 
   /**
    * Puts other settings in use, and into the file.
+   * @param to from those in use when the changes before this one are done
    * @param replaced a point of sale that is to be created anew
    * @throws Refusal busy, unsettledMoney, notWritable, settingsRefused, cannotOpen: what was in use still is
    */
-  change(settings: Settings, replaced: Replaced | null = null): Promise<void> {
+  change(to: (inUse: Settings | null) => Settings, replaced: Replaced | null = null): Promise<void> {
     const { source: file, recreations } = this.#options;
     if (!(file instanceof SettingsFile)) return Promise.reject(new Refusal('notHere', 'these settings are of a demonstration'));
     return this.#next(async () => {
+      const settings = to(this.#settings);
       this.#mayReplace(settings, replaced);
       const written = write(file, settings);
       try {

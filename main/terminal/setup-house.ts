@@ -23,7 +23,7 @@ export function setupHouse({ keeper, recreations, clock, ids, log }: SetupHouseO
     environment: keeper.environment,
     safe: keeper.safe,
     recreations,
-    change: (settings, replaced) => keeper.change(settings, replaced ?? null),
+    change: (to, replaced) => keeper.change(to, replaced ?? null),
     openTestCounter: (lane, changed) => openTestCounter({ lane, changed, clock, ids, log }),
   };
 }

@@ -267,6 +267,25 @@ describe('a point of sale that is changed', () => {
     expect((await ask('setupState', {})).recreating).toEqual([]);
   });
 
+  test('on two screens at once is created once; and nothing is lost of what another screen changes meanwhile', async () => {
+    await start();
+    await install();
+    const addLane = async (number: number): Promise<void> => {
+      await ask('beginSetup', { laneId: null });
+      await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: `shop-${number}`, name: `Kasse ${number}` } });
+      await ask('saveDraft', { step: 'till', value: tcp });
+    };
+    await addLane(2);
+    const both = await Promise.all([answerTo('finishSetup', {}), answerTo('finishSetup', {})]);
+    expect(both).toMatchObject([{ ok: true }, { ok: false, code: 'busy' }]);
+    await idle('2');
+    expect(pointsOfSale().map(({ merchantPosId }) => merchantPosId)).toEqual(['shop-1', 'shop-2']);
+
+    await addLane(3);
+    expect(await Promise.all([answerTo('finishSetup', {}), answerTo('removeLane', { laneId: '2' })])).toMatchObject([{ ok: true }, { ok: true }]);
+    expect(terminal?.desk.lanes().map(({ name }) => name)).toEqual(['Kasse 1', 'Kasse 3']);
+  });
+
   test('that nobody changed is left alone', async () => {
     await start();
     await install();
