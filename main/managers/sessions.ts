@@ -1,4 +1,4 @@
-import { Refusal, type Who } from '../../preload/questions/question.ts';
+import { type Recorded, Refusal, type Who } from '../../preload/questions/question.ts';
 import type { Cancel, Clock } from '../primitives/clock.ts';
 import type { Log } from '../primitives/log.ts';
 import type { Guard, Session } from '../screens/session.ts';
@@ -39,7 +39,7 @@ export class Sessions implements Guard {
     }
   }
 
-  record(manager: Manager | null, question: string, facts: Readonly<Record<string, unknown>>): void {
+  record(manager: Manager | null, question: string, facts: Recorded): void {
     this.#options.book.record(manager, question, facts);
   }
 
@@ -97,7 +97,7 @@ export class Sessions implements Guard {
   }
 
   /** Coming and going is written down as well as can be; what a manager does is not done unless it is ({@link record}). */
-  #tell(manager: Manager | null, action: string, facts: Readonly<Record<string, unknown>>): void {
+  #tell(manager: Manager | null, action: string, facts: Recorded): void {
     try {
       this.#options.book.record(manager, action, facts);
     } catch (error) {

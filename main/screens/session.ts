@@ -1,4 +1,4 @@
-import type { Who } from '../../preload/questions/question.ts';
+import type { Recorded, Who } from '../../preload/questions/question.ts';
 
 /** Who stands at one screen. Lives as long as its connection. */
 export interface Session {
@@ -15,5 +15,5 @@ export interface Guard {
   /** Renews the time after which a manager must sign in again. */
   mayAsk(who: Who, session: Session): boolean;
   /** On disk before the question is answered. @throws when it cannot be kept: then nothing is done */
-  record(manager: SignedIn | null, question: string, facts: Readonly<Record<string, unknown>>): void;
+  record(manager: SignedIn | null, question: string, facts: Recorded): void;
 }

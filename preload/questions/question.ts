@@ -18,8 +18,11 @@ export interface Question<Asks extends z.ZodType = z.ZodType, Answers extends z.
   /** What it can be refused for, beyond {@link CommonRefusal}. Each has words in each language. */
   readonly refuses: readonly Code[];
   /** Of a question that changes something: what the journal keeps of it, beside who and when. No secrets. */
-  readonly records?: (asked: z.output<Asks>) => Readonly<Record<string, unknown>>;
+  readonly records?: (asked: z.output<Asks>) => Recorded;
 }
+
+/** `subject`: the id of what it is done to; left out or null: of nothing in particular. */
+export type Recorded = Readonly<Record<string, unknown>> & { readonly subject?: string | null };
 
 export function question<Asks extends z.ZodType, Answers extends z.ZodType, const Code extends string>(
   declaration: Question<Asks, Answers, Code>,

@@ -226,5 +226,6 @@ export const reconciliationQuestions = {
     }),
     answers: FileOffer,
     refuses: [...ofOpened, 'cancelled'],
+    records: ({ period: { from, to }, format }) => ({ from, to, format }),
   }),
 } as const;

@@ -43,13 +43,13 @@ export const sessionQuestions = {
     asks: z.object({ managerId: z.uuid(), pin: Pin }),
     answers: z.object({}),
     refuses: [],
-    records: ({ managerId }) => ({ managerId }),
+    records: ({ managerId }) => ({ subject: managerId }),
   }),
   removeManager: question({
     who: 'manager',
     asks: z.object({ managerId: z.uuid() }),
     answers: z.object({}),
     refuses: ['lastManager'],
-    records: ({ managerId }) => ({ managerId }),
+    records: ({ managerId }) => ({ subject: managerId }),
   }),
 } as const;

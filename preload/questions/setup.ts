@@ -171,7 +171,7 @@ export const setupQuestions = {
     asks: z.object({ laneId: z.string().max(12) }),
     answers: z.object({}),
     refuses: ['lastLane', 'unsettledMoney', 'notWritable', 'cannotOpen'],
-    records: ({ laneId }) => ({ laneId }),
+    records: ({ laneId }) => ({ subject: laneId }),
   }),
 
   /** A lane's settings as a file to keep or to carry to another counter. Without secrets. */
