@@ -104,6 +104,7 @@ export class Reconciliation {
       return await exportRows(this.#pages(opened, filter, sort, exporting), options);
     } catch (error) {
       if (exporting.abort.signal.aborted) return 'cancelled';
+      if (this.#find(period) !== opened) return null;
       throw error;
     } finally {
       if (this.#exporting === exporting) this.#exporting = null;
@@ -121,7 +122,7 @@ export class Reconciliation {
     for (let from = 0; ; from += 1_000) {
       await setImmediate();
       exporting.abort.signal.throwIfAborted();
-      if (!this.#opened.has(periodKey(opened.period))) throw new Error('the period was closed while it was exported');
+      if (this.#find(opened.period) !== opened) throw new Error('the period was closed, or read anew, while it was exported');
       const { rows } = opened.view.rows(filter, sort, from, 1_000);
       if (rows.length === 0) return;
       yield* rows;

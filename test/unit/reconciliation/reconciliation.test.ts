@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ServiceUnreachableError } from '../../../main/wallet/errors.ts';
+import { ExportColumn } from '../../../preload/questions/reconciliation.ts';
 import { asked, saleNumbered, takenOver } from '../journal/support.ts';
 import { settled } from '../support/manual-clock.ts';
 import { all, newest, period, Shop } from './support.ts';
@@ -365,5 +366,16 @@ describe('what is asked of an opened period', () => {
 
   test('is null when the period is not open', () => {
     expect(shop.reconciliation.summary({ from: '2026-10-01', to: '2026-10-31' })).toBeNull();
+  });
+
+  test('an export of a period that is read anew meanwhile is refused like one of a period that is not open', async () => {
+    const words = { name: 'x', columns: Object.fromEntries(ExportColumn.options.map((column) => [column, column])), categories: {}, kinds: {} } as never;
+    const opening = shop.reconciliation.open(period, true, 1_000);
+    for (let turn = 0; shop.reconciliation.state().job.kind !== 'matching' && turn < 1_000; turn += 1) await Promise.resolve();
+    expect(shop.reconciliation.state().job.kind).toBe('matching');
+    const exporting = shop.reconciliation.exportFile(period, all, newest, { format: 'csv', csv: { separator: ';', decimal: ',' }, words });
+    expect(await opening).toMatchObject({ kind: 'ready' });
+    expect(await exporting).toBeNull();
+    expect(shop.reconciliation.state().exported).toBeNull();
   });
 });
