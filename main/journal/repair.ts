@@ -102,13 +102,13 @@ function officeSaver(db: DatabaseSync): (rowId: number, values: Values) => void 
     ...table,
     insert: db.prepare(`INSERT OR IGNORE INTO ${table.name} (number, ${table.columns}) VALUES (${Array.from(table.shape, () => '?').join()})`),
   }));
+  const numbered = new Set(['sales', ...tables.map(({ name }) => name)]);
   const given = db.prepare('UPDATE sqlite_sequence SET seq = max(seq, CAST(? AS INTEGER)) WHERE name = ?');
   const giveFirst = db.prepare('INSERT INTO sqlite_sequence (seq, name) VALUES (CAST(? AS INTEGER), ?)');
   return (rowId, values) => {
     const [first, second] = values;
-    const named = tables.find(({ name }) => name === first);
-    if (named !== undefined && values.length === 2 && typeof second === 'number') {
-      if (given.run(second, named.name).changes === 0) giveFirst.run(second, named.name);
+    if (typeof first === 'string' && numbered.has(first) && values.length === 2 && typeof second === 'number') {
+      if (given.run(second, first).changes === 0) giveFirst.run(second, first);
       return;
     }
     const table = tables.find(({ shape, json }) => shaped(values, shape) && (json === null || parses(values[json] as string)));

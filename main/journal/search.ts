@@ -88,6 +88,12 @@ export interface DayTotals {
   readonly open: readonly OpenItem[];
 }
 
+/** How far the payments and the refunds have been counted: each of them has a number, and a later one a higher. */
+export interface Counted {
+  readonly sale: number;
+  readonly refund: number;
+}
+
 /** Of an id that a person reads out. */
 export const shortestEnding = 4;
 const largestPage = 500;
@@ -116,11 +122,18 @@ const conditions: Readonly<Record<keyof SaleQuery, string>> = {
 
 /** Questions of a manager, by index: 400,000 sales answer in a few milliseconds. Reads only. */
 export function salesSearch(db: DatabaseSync) {
-  const moved = (table: string, states: string): string => `
+  const moved = (table: string, which: string, states: string): string => `
     SELECT lane_id, at_ms - at_ms % ${hourMs} AS hour, currency, count(*) AS count, sum(amount_minor) AS minor
-    FROM ${table} INDEXED BY ${table}_by_time WHERE at_ms >= ? AND at_ms < ? AND state IN (${states}) GROUP BY lane_id, hour, currency`;
-  const selectPayments = db.prepare(moved('sales', "'capturing', 'paid'"));
-  const selectRefunds = db.prepare(moved('refunds', "'capturing', 'refunded'"));
+    FROM ${table} ${which} AND state IN (${states}) GROUP BY lane_id, hour, currency`;
+  const inPeriod = (table: string): string => `INDEXED BY ${table}_by_time WHERE at_ms >= ? AND at_ms < ?`;
+  const behind = 'WHERE number > ? AND at_ms IS NOT NULL';
+  const paid = "'capturing', 'paid'";
+  const refunded = "'capturing', 'refunded'";
+  const selectPayments = db.prepare(moved('sales', inPeriod('sales'), paid));
+  const selectRefunds = db.prepare(moved('refunds', inPeriod('refunds'), refunded));
+  const selectPaymentsBehind = db.prepare(moved('sales', behind, paid));
+  const selectRefundsBehind = db.prepare(moved('refunds', behind, refunded));
+  const selectLast = db.prepare('SELECT (SELECT coalesce(max(number), 0) FROM sales) AS sale, (SELECT coalesce(max(number), 0) FROM refunds) AS refund');
   const selectOpen = db.prepare(`
     SELECT 'sale' AS kind, number AS seq, sale_id, order_id, lane_id, at_ms, amount_minor, currency, state FROM sales INDEXED BY sales_open
       WHERE closed = 0 AND at_ms < :toMs
@@ -157,30 +170,45 @@ export function salesSearch(db: DatabaseSync) {
       return { rows: shown.map(saleRow), next: last === undefined ? null : `${last['at_ms'] as number}.${last['number'] as number}` };
     },
 
-    dayTotals({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): DayTotals {
-      const hours = new Map<string, { laneId: string; hourMs: number; currency: Currency; payments: Sum; refunds: Sum }>();
-      const add = (row: Record<string, SQLOutputValue>, what: 'payments' | 'refunds'): void => {
-        const hour = {
-          laneId: row['lane_id'] as string,
-          hourMs: row['hour'] as number,
-          currency: row['currency'] as Currency,
-          payments: nothing,
-          refunds: nothing,
-        };
-        const key = JSON.stringify([hour.laneId, hour.hourMs, hour.currency]);
-        const known = hours.get(key) ?? hour;
-        known[what] = { count: row['count'] as number, sumMinor: row['minor'] as number };
-        hours.set(key, known);
+    dayTotals: ({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): DayTotals => ({
+      hours: byHour(selectPayments.all(fromMs, toMs), selectRefunds.all(fromMs, toMs)),
+      open: selectOpen.all({ toMs }).map(openItem),
+    }),
+
+    /** By number and not by time: a clock that is set back takes no payment out of the books, and puts none into them twice. */
+    totalsBehind(counted: Counted): DayTotals & { readonly counted: Counted } {
+      return {
+        hours: byHour(selectPaymentsBehind.all(counted.sale), selectRefundsBehind.all(counted.refund)),
+        open: selectOpen.all({ toMs: Number.MAX_SAFE_INTEGER }).map(openItem),
+        counted: { ...(selectLast.get() as unknown as Counted) },
       };
-      for (const row of selectPayments.all(fromMs, toMs)) add(row, 'payments');
-      for (const row of selectRefunds.all(fromMs, toMs)) add(row, 'refunds');
-      const inOrder = [...hours.values()].sort((a, b) => (a.laneId === b.laneId ? a.hourMs - b.hourMs : a.laneId < b.laneId ? -1 : 1));
-      return { hours: inOrder, open: selectOpen.all({ toMs }).map(openItem) };
     },
   };
 }
 
 const nothing: Sum = { count: 0, sumMinor: 0 };
+
+type Rows = readonly Record<string, SQLOutputValue>[];
+
+function byHour(payments: Rows, refunds: Rows): HourTotals[] {
+  const hours = new Map<string, { laneId: string; hourMs: number; currency: Currency; payments: Sum; refunds: Sum }>();
+  const add = (row: Rows[number], what: 'payments' | 'refunds'): void => {
+    const hour = {
+      laneId: row['lane_id'] as string,
+      hourMs: row['hour'] as number,
+      currency: row['currency'] as Currency,
+      payments: nothing,
+      refunds: nothing,
+    };
+    const key = JSON.stringify([hour.laneId, hour.hourMs, hour.currency]);
+    const known = hours.get(key) ?? hour;
+    known[what] = { count: row['count'] as number, sumMinor: row['minor'] as number };
+    hours.set(key, known);
+  };
+  for (const row of payments) add(row, 'payments');
+  for (const row of refunds) add(row, 'refunds');
+  return [...hours.values()].sort((a, b) => (a.laneId === b.laneId ? a.hourMs - b.hourMs : a.laneId < b.laneId ? -1 : 1));
+}
 
 /** @throws RangeError when it is none */
 function cursorOf(text: string): [number, number] {

@@ -1,7 +1,8 @@
 /** A day's totals, and the closing reports: numbered, kept for good, each beginning where the one before ended. */
+import { z } from 'zod';
 import type { Closing as KeptClosing, Office } from '../journal/office.ts';
 import type { JournalReader } from '../journal/reader.ts';
-import type { OpenItem } from '../journal/search.ts';
+import type { DayTotals, OpenItem } from '../journal/search.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Answerers } from '../screens/question-desk.ts';
@@ -9,7 +10,7 @@ import { type Closing, ClosingReport, type HourTotals, type LaneTotals, type Ope
 import { Refusal } from '../../preload/questions/question.ts';
 
 export interface DayAnswerersOptions {
-  readonly reader: () => Pick<JournalReader, 'dayTotals' | 'sale' | 'closings' | 'closing' | 'lastClosing'>;
+  readonly reader: () => Pick<JournalReader, 'dayTotals' | 'totalsBehind' | 'sale' | 'closings' | 'closing' | 'lastClosing'>;
   readonly office: Pick<Office, 'keepClosing'>;
   /** Of this counter now. */
   readonly lanes: () => readonly Pick<Lane, 'id' | 'snapshot' | 'isUndecided'>[];
@@ -22,18 +23,26 @@ export function dayAnswerers({ reader, office, lanes, clock }: DayAnswerersOptio
       const today = dayOf(clock.wallMs());
       const period = periodOf(day ?? today);
       const last = reader().lastClosing(laneId);
-      return { day: day ?? today, today, ...period, ...reportOf(period, laneId), lastClosing: last && { number: last.number, toMs: last.toMs } };
+      return {
+        day: day ?? today,
+        today,
+        ...period,
+        ...reportOf(reader().dayTotals(period), laneId),
+        lastClosing: last && { number: last.number, toMs: last.toMs },
+      };
     },
 
     closeDay({ laneId }, { manager }) {
       const toMs = clock.wallMs();
-      const fromMs = reader().lastClosing(laneId)?.toMs ?? 0;
+      const last = reader().lastClosing(laneId);
+      const fromMs = last?.toMs ?? 0;
       if (toMs <= fromMs) throw new Refusal('clockBehind', 'the clock is before the last closing');
       const concerned = lanes().filter(({ id }) => laneId === null || id === laneId);
       if (laneId !== null && concerned.length === 0) throw new Refusal('notFound', `there is no lane ${laneId}`, { field: 'laneId' });
       // What is undecided now would change a report that is printed already.
       if (concerned.some((lane) => lane.isUndecided)) throw new Refusal('paymentUnderWay', 'a payment or refund is undecided');
-      const report = reportOf({ fromMs, toMs }, laneId);
+      const { counted, ...totals } = reader().totalsBehind(last === null ? { sale: 0, refund: 0 } : CountedIn.parse(last.report).counted);
+      const report = { ...reportOf(totals, laneId), counted };
       return closingOf(office.keepClosing({ manager: manager?.name ?? '', laneId, fromMs, toMs, report }));
     },
 
@@ -50,8 +59,7 @@ export function dayAnswerers({ reader, office, lanes, clock }: DayAnswerersOptio
     },
   };
 
-  function reportOf(period: { readonly fromMs: number; readonly toMs: number }, laneId: string | null): ClosingReport {
-    const totals = reader().dayTotals(period);
+  function reportOf(totals: DayTotals, laneId: string | null): ClosingReport {
     const isOurs = (of: { readonly laneId: string }): boolean => laneId === null || of.laneId === laneId;
     const hours = totals.hours.filter(isOurs);
     return { lanes: laneTotals(hours), hours, open: totals.open.filter(isOurs).map(openMoney) };
@@ -83,6 +91,9 @@ export function dayAnswerers({ reader, office, lanes, clock }: DayAnswerersOptio
     });
   }
 }
+
+/** What a closing keeps beside what is printed: where the next one begins to count. */
+const CountedIn = z.object({ counted: z.object({ sale: z.int(), refund: z.int() }) });
 
 function closingOf({ manager, report, ...facts }: KeptClosing): Closing {
   return { ...facts, by: manager, ...ClosingReport.parse(report) };

@@ -2,10 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { JournalWriteError } from '../../../main/journal/journal.ts';
-import { openJournalReader } from '../../../main/journal/reader.ts';
+import { type JournalReader, openJournalReader } from '../../../main/journal/reader.ts';
+import type { Counted } from '../../../main/journal/search.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { fill, Folder, noReserve } from './support.ts';
+import { fill, Folder, noReserve, saleNumbered } from './support.ts';
 
 const pageBytes = 4096;
 const clock = new ManualClock();
@@ -123,3 +124,30 @@ test('a repair keeps it; the number of a closing report that was lost is not giv
   expect(repaired.keepClosing(day).number).toBe(3);
   repaired.close();
 });
+
+test('after a repair a new sale is numbered behind those that were lost: it is in the next closing', () => {
+  using folder = new Folder();
+  const journal = open(folder);
+  fill(journal, 1, 30);
+  journal.close();
+  const { counted } = totals(folder, { sale: 0, refund: 0 });
+  expect(counted.sale).toBe(30);
+  const content = readFileSync(folder.journal);
+  const lastId = saleNumbered(30).saleId;
+  for (let at = content.indexOf(lastId); at >= 0; at = content.indexOf(lastId)) {
+    const page = Math.floor(at / pageBytes);
+    content.fill(0xee, page * pageBytes, (page + 1) * pageBytes);
+  }
+  writeFileSync(folder.journal, content);
+  const repaired = open(folder);
+  fill(repaired, 31, 31);
+  repaired.close();
+  expect(totals(folder, counted).hours).toMatchObject([{ payments: { count: 1 } }]);
+});
+
+function totals(folder: Folder, counted: Counted): ReturnType<JournalReader['totalsBehind']> {
+  const reader = openJournalReader(folder.journal);
+  const found = reader.totalsBehind(counted);
+  reader.close();
+  return found;
+}

@@ -223,6 +223,23 @@ describe('a day', () => {
     expect(await value('day', { day: null, laneId: null })).toMatchObject({ lastClosing: { number: 2, toMs: second.toMs } });
   });
 
+  test('whose clock was set back after a closing loses no payment and no refund of it', async () => {
+    const { clock } = world;
+    await value('closeDay', { laneId: null });
+    const wallMs = clock.wallMs.bind(clock);
+    clock.wallMs = () => wallMs() - 60_000;
+    const sold = await pay(700);
+    world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
+    await refund({ saleId: sold, amountMinor: 100 });
+    await clock.pass(1_000);
+    clock.wallMs = wallMs;
+    await clock.pass(1_000);
+    const { lanes } = await value('closeDay', { laneId: null });
+    expect(lanes).toMatchObject([{ payments: { count: 1, sumMinor: 700 }, refunds: { count: 1, sumMinor: 100 } }]);
+    await clock.pass(1);
+    expect((await value('closeDay', { laneId: null })).lanes).toEqual([]);
+  });
+
   test('is not closed over an undecided payment or refund, nor before the last closing', async () => {
     world.pollAnswers = [{ ...reserved, status: 'cancelledByUser' }];
     world.desk.requestSale(money);
