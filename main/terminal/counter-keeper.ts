@@ -223,9 +223,10 @@ export class CounterKeeper {
   }
 }
 
-function isBusy(lane: Lane): boolean {
-  const { current, refund } = lane.snapshot();
-  return current !== null || refund?.outcome === null;
+/** Of what a start finds, a lane decides once it is open: until then it must not keep away the settings that let it open. */
+function isBusy(lane: Pick<Lane, 'snapshot' | 'isUndecided'>): boolean {
+  const { current, refund, condition } = lane.snapshot();
+  return current !== null || refund?.outcome === null || (condition.kind === 'open' && lane.isUndecided);
 }
 
 /** Open payments are settled where they were made. */
