@@ -19,7 +19,7 @@ export interface MadeFile {
 export class FileShelf {
   readonly #clock: Clock;
   readonly #ids: Ids;
-  readonly #files = new Map<string, { readonly content: Uint8Array; readonly owner: Session; readonly forget: Cancel }>();
+  readonly #files = new Map<string, { readonly content: Uint8Array; readonly owner: Session; readonly madeFor: Session['manager']; readonly forget: Cancel }>();
 
   constructor({ clock, ids }: { readonly clock: Clock; readonly ids: Ids }) {
     this.#clock = clock;
@@ -29,7 +29,7 @@ export class FileShelf {
   offer(owner: Session, { name, type, content }: MadeFile): FileOffer {
     const fileId = this.#ids.uuid();
     const forget = this.#clock.after(keptMs, () => this.#files.delete(fileId));
-    this.#files.set(fileId, { content, owner, forget });
+    this.#files.set(fileId, { content, owner, madeFor: owner.manager, forget });
     return { fileId, name, type, bytes: content.byteLength };
   }
 
@@ -37,7 +37,9 @@ export class FileShelf {
     filePart: ({ fileId, part }, session) => {
       const file = this.#files.get(fileId);
       const from = part * filePartBytes;
-      if (file === undefined || file.owner !== session || from > file.content.byteLength) throw new Refusal('notFound', 'there is no such file any more');
+      // What a manager was given is not for whoever stands at the same screen next.
+      const isTheirs = file?.owner === session && file.madeFor === session.manager;
+      if (file === undefined || !isTheirs || from > file.content.byteLength) throw new Refusal('notFound', 'there is no such file any more');
       const last = from + filePartBytes >= file.content.byteLength;
       if (last) {
         file.forget();

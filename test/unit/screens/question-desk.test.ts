@@ -120,6 +120,16 @@ describe('a file for a person', () => {
     expect(await part(session, fileId, 0)).toMatchObject({ ok: false, code: 'notFound' });
   });
 
+  test('of a manager is not for whoever stands at that screen after them', async () => {
+    const screen: Session = { manager: { managerId, name: 'Ada' } };
+    const { fileId } = shelf.offer(screen, { name: 'a.csv', type: 'text/csv', content: new Uint8Array(filePartBytes + 1) });
+    expect(await part(screen, fileId, 0)).toMatchObject({ ok: true });
+    screen.manager = null;
+    expect(await part(screen, fileId, 1)).toMatchObject({ code: 'notFound' });
+    screen.manager = { managerId: managerId.replace('3d', '4d'), name: 'Bea' };
+    expect(await part(screen, fileId, 1)).toMatchObject({ code: 'notFound' });
+  });
+
   test('is nobody else’s, and is forgotten after ten minutes', async () => {
     const { fileId } = offer(3);
     expect(await part({ manager: null }, fileId, 0)).toMatchObject({ code: 'notFound' });
