@@ -33,10 +33,23 @@ export class QuestionDesk {
       }
       const answerer = this.#answerers[name] as ((asked: unknown, session: Session) => unknown) | undefined;
       if (answerer === undefined) return refused('notHere', 'this daemon does not answer it');
-      if (declaration.records !== undefined) this.#guard.record(session.manager, name, declaration.records(parsed.data));
+      this.#record(session, name, declaration, parsed.data);
       return { ok: true, value: declaration.answers.parse(await answerer(parsed.data, session)) };
     } catch (error) {
       return this.#failed(name, declaration, error);
+    }
+  }
+
+  #record({ manager }: Session, name: string, { records, onlyLooks }: Question, asked: unknown): void {
+    if (records === undefined) return;
+    try {
+      this.#guard.record(manager, name, records(asked));
+    } catch (error) {
+      if (onlyLooks !== true) throw error;
+      this.#log.error(
+        { question: name, managerId: manager?.managerId, detail: (error as Error).message },
+        'what a manager asked could not be written to the journal',
+      );
     }
   }
 

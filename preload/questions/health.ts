@@ -68,5 +68,5 @@ export const healthQuestions = {
     }),
     refuses: [],
   }),
-  diagnostics: question({ who: 'manager', asks: z.object({}), answers: FileOffer, refuses: [], records: () => ({}) }),
+  diagnostics: question({ who: 'manager', asks: z.object({}), answers: FileOffer, refuses: [], records: () => ({}), onlyLooks: true }),
 } as const;

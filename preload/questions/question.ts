@@ -19,6 +19,8 @@ export interface Question<Asks extends z.ZodType = z.ZodType, Answers extends z.
   readonly refuses: readonly Code[];
   /** Of a question that changes something: what the journal keeps of it, beside who and when. No secrets. */
   readonly records?: (asked: z.output<Asks>) => Recorded;
+  /** It changes nothing: it is answered also when the journal cannot keep it, which may be what it is asked about. */
+  readonly onlyLooks?: true;
 }
 
 /** `subject`: the id of what it is done to; left out or null: of nothing in particular. */

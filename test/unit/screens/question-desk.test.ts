@@ -48,6 +48,17 @@ describe('a question', () => {
     expect(done).toEqual(['Ada']);
   });
 
+  test('that only looks is answered also when it cannot be recorded: the bundle is wanted most when the disk is full', async () => {
+    const file = { fileId: managerId, name: 'a.zip', type: 'application/zip', bytes: 1 };
+    const full: Partial<Guard> = {
+      record() {
+        throw new Error('disk full');
+      },
+    };
+    expect(await desk({ diagnostics: () => file }, full).ask(session, 'diagnostics', {})).toEqual({ ok: true, value: file });
+    expect(logged).toMatchObject([{ question: 'diagnostics', detail: 'disk full' }]);
+  });
+
   test('of somebody without a PIN is refused before it is looked at, recorded or answered', async () => {
     allowed = ['anyone'];
     const answerers: Answerers = {
