@@ -58,7 +58,7 @@ export const NotReadyReason = z.enum([
 ]);
 
 /** Who asked for a sale: the till, or the cashier by hand. */
-const Claimant = z.enum(['till', 'cashier']);
+export const Claimant = z.enum(['till', 'cashier']);
 
 /** A sale on its way: enough for either person to know what to do. */
 const OnItsWay = Amount.extend({

@@ -2,7 +2,7 @@
 import type { JournalEntry } from '../journal/journal.ts';
 import type { JournalReader, SaleRecord } from '../journal/reader.ts';
 import type { Lane } from '../lane/lane.ts';
-import { outcomeOf, type Payment } from '../payment/payment.ts';
+import { claimantOf, outcomeOf, type Payment } from '../payment/payment.ts';
 import { isRefundWaitedFor, type Refund, refundOutcomeOf } from '../payment/refund.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Answerers } from '../screens/question-desk.ts';
@@ -13,6 +13,8 @@ export interface RefundAnswerersOptions {
   readonly reader: () => Pick<JournalReader, 'findSales' | 'sale' | 'story'>;
   /** undefined: this counter has no such lane any more. */
   readonly lane: (laneId: string) => Lane | undefined;
+  /** null: nobody has named it. */
+  readonly shopName: () => string | null;
   readonly clock: Clock;
 }
 
@@ -20,7 +22,7 @@ export interface RefundAnswerersOptions {
 const windowMs = 90 * 24 * 60 * 60 * 1_000;
 const pageSize = 50;
 
-export function refundAnswerers({ reader, lane, clock }: RefundAnswerersOptions): Answerers {
+export function refundAnswerers({ reader, lane, shopName, clock }: RefundAnswerersOptions): Answerers {
   return {
     findSales({ after, ...query }) {
       const { rows, next } = reader().findSales(query, { size: pageSize, after });
@@ -63,7 +65,9 @@ export function refundAnswerers({ reader, lane, clock }: RefundAnswerersOptions)
     const outcome = outcomeOf(payment);
     return {
       sale: foundSale(record, refundedMinor),
+      by: claimantOf(payment.sale),
       laneName: itsLane?.name ?? payment.sale.laneId,
+      shopName: shopName(),
       reason: outcome === null || outcome.paid ? null : outcome.reason,
       story: story.map(storyLine),
       refunds: refunds.map(({ refund }) => refundOfSale(refund)),

@@ -71,6 +71,7 @@ export function createAnswerers(options: AnswerersOptions): { answerers: Answere
   let opened: JournalReader | null = null;
   const reader = (): JournalReader => (opened ??= openJournalReader(folder.journal));
   const lanes = (): readonly Lane[] => counter()?.lanes ?? [];
+  const shopName = (): string | null => counter()?.settings.shop?.name ?? null;
   const reconciliation = reconciliationAnswerers({
     access: () => reportsAccess(counter()),
     storePath: folder.reconciliation,
@@ -97,7 +98,7 @@ export function createAnswerers(options: AnswerersOptions): { answerers: Answere
       ...shelf.answerers,
       ...dayAnswerers({ reader, office: journal, lanes, clock }),
       ...reconciliation.answerers,
-      ...refundAnswerers({ reader, lane: (laneId) => lanes().find(({ id }) => id === laneId), clock }),
+      ...refundAnswerers({ reader, lane: (laneId) => lanes().find(({ id }) => id === laneId), shopName, clock }),
       ...managersAnswerers({ managers, sessions, signsOutAfterMs }),
       ...health,
       ...setup.answerers,

@@ -1,6 +1,6 @@
 /** The manager's refunds: finding a payment, its story, giving money back. Amounts are minor units. */
 import { z } from 'zod';
-import { NotPaidReason, NotRefundedReason } from '../contract.ts';
+import { Claimant, NotPaidReason, NotRefundedReason } from '../contract.ts';
 import { question } from './question.ts';
 
 const Currency = z.enum(['DKK', 'EUR']);
@@ -63,7 +63,10 @@ export type RefundOfSale = z.infer<typeof RefundOfSale>;
 
 const SaleStory = z.object({
   sale: FoundSale,
+  by: Claimant,
   laneName: z.string(),
+  /** As customers know it; null: nobody has named it. */
+  shopName: z.string().nullable(),
   /** Why not; only of a payment that ended without money. */
   reason: NotPaidReason.nullable(),
   story: z.array(StoryLine),

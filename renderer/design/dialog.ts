@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { designTexts } from '../i18n/design/index.ts';
 import type { Language } from '../i18n/i18n.ts';
 import { buttonStyles } from './button-styles.ts';
@@ -17,11 +17,13 @@ export interface DialogOptions {
   readonly size?: 'small' | 'medium' | 'large';
   /** false: it ends only by one of its actions. */
   readonly closable?: boolean;
+  /** false: the page that it is of cannot be seen; it stands in front of no other one, and comes again with that page, as it was. */
+  readonly inSight?: boolean;
 }
 
 /** A question in front of the screen, open as long as it is rendered. What has `autofocus` has the focus first; afterwards it goes back to where it was. */
-export function dialog({ language, title, onClose, body, actions, size = 'small', closable = true }: DialogOptions): TemplateResult {
-  return html`<tb-dialog .language=${language} .heading=${title} .onClose=${onClose} .size=${size} .closable=${closable}>
+export function dialog({ language, title, onClose, body, actions, size = 'small', closable = true, inSight = true }: DialogOptions): TemplateResult {
+  return html`<tb-dialog .language=${language} .heading=${title} .onClose=${onClose} .size=${size} .closable=${closable} .inSight=${inSight}>
     ${body} ${actions === undefined ? nothing : html`<div class="row" slot="actions">${actions}</div>`}
   </tb-dialog>`;
 }
@@ -35,6 +37,7 @@ class DialogElement extends LitElement {
     onClose: { attribute: false },
     size: { attribute: false },
     closable: { attribute: false },
+    inSight: { attribute: false },
   };
   static override styles = [
     sharedStyles,
@@ -109,13 +112,16 @@ class DialogElement extends LitElement {
   declare onClose: () => void;
   declare size: NonNullable<DialogOptions['size']>;
   declare closable: boolean;
+  declare inSight: boolean;
   #before: Element | null = null;
+  /** Had the focus last, of what is in it. */
+  #within: HTMLElement | null = null;
 
   override connectedCallback(): void {
-    this.#before = focused();
+    if (!this.hasUpdated) this.#before = focused();
     super.connectedCallback();
     // Put back where it was taken out, together with its page: it is open, and no longer modal.
-    if (this.hasUpdated) this.#show();
+    if (this.hasUpdated && this.inSight) this.#show();
   }
 
   override disconnectedCallback(): void {
@@ -123,20 +129,24 @@ class DialogElement extends LitElement {
     if (this.#before instanceof HTMLElement) this.#before.focus();
   }
 
-  protected override firstUpdated(): void {
-    this.#show();
+  protected override updated(changed: PropertyValues<this>): void {
+    if (!changed.has('inSight')) return;
+    if (this.inSight) this.#show();
+    else this.renderRoot.querySelector('dialog')?.close();
   }
 
   #show(): void {
     const element = this.renderRoot.querySelector('dialog');
+    // Opening it moves the focus.
+    const last = this.#within?.isConnected ? this.#within : null;
     element?.close();
     element?.showModal();
-    const within = this.querySelector<HTMLElement>('[autofocus]') ?? this.querySelector<HTMLElement>(focusable);
+    const within = last ?? this.querySelector<HTMLElement>('[autofocus]') ?? this.querySelector<HTMLElement>(focusable);
     (within ?? this.renderRoot.querySelector('h2'))?.focus();
   }
 
   protected override render(): TemplateResult {
-    return html`<dialog class=${this.size} aria-labelledby="heading" @cancel=${this.#onCancel} @keydown=${this.#onKey}>
+    return html`<dialog class=${this.size} aria-labelledby="heading" @cancel=${this.#onCancel} @keydown=${this.#onKey} @focusin=${this.#onFocus}>
       <header>
         <h2 id="heading" tabindex="-1">${this.heading}</h2>
         ${this.closable ? html`<button class="icon-only" data-testid="close" aria-label=${designTexts[this.language].close} @click=${() => this.onClose()}>${icon('close')}</button>` : nothing}
@@ -150,6 +160,10 @@ class DialogElement extends LitElement {
   readonly #onCancel = (event: Event): void => {
     if (event.target !== event.currentTarget) return;
     event.preventDefault();
+  };
+
+  readonly #onFocus = (event: FocusEvent): void => {
+    this.#within = event.composedPath()[0] as HTMLElement;
   };
 
   readonly #onKey = (event: KeyboardEvent): void => {

@@ -47,7 +47,7 @@ class CloseDay extends LitElement {
   declare bridge: Pick<Bridge, 'ask'>;
   declare language: Language;
   declare toClose: ToClose;
-  /** As of the refund's dialog. */
+  /** Of the page. */
   declare inSight: boolean;
   declare refused: string | null;
   declare busy: boolean;
@@ -58,13 +58,13 @@ class CloseDay extends LitElement {
     this.busy = false;
   }
 
-  protected override render(): TemplateResult | typeof nothing {
-    if (!this.inSight) return nothing;
+  protected override render(): TemplateResult {
     const { close: words } = dayTexts[this.language];
     const { laneId, laneName, last, openCount } = this.toClose;
     return dialog({
       language: this.language,
       title: words.title,
+      inSight: this.inSight,
       onClose: () => this.#back(),
       body: html`<p><strong>${laneId === null ? words.all : words.one(laneName)}.</strong> ${last === null ? words.first : words.from(formatDateTime(this.language, last.toMs), last.number)}</p>
         ${openCount === 0 ? nothing : notice({ kind: 'warning', body: words.open(openCount) })}

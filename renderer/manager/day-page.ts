@@ -37,7 +37,6 @@ class DayPage extends ManagerPage<DayTexts> {
     refused: { state: true },
     toClose: { state: true },
     report: { state: true },
-    inSight: { state: true },
   };
   static override styles = [designStyles, dayStyles];
 
@@ -54,7 +53,6 @@ class DayPage extends ManagerPage<DayTexts> {
   declare toClose: ToClose | null;
   /** In front of the page. */
   declare report: { readonly closing: Closing; readonly isNew: boolean } | null;
-  declare inSight: boolean;
   #timer: ReturnType<typeof setInterval> | undefined;
   /** Counts: the answer to an earlier question is too late. */
   #looks = 0;
@@ -69,17 +67,14 @@ class DayPage extends ManagerPage<DayTexts> {
     this.refused = null;
     this.toClose = null;
     this.report = null;
-    this.inSight = false;
   }
 
   override opened(): void {
-    this.inSight = true;
     void this.#look();
     this.#timer ??= setInterval(() => void this.#look(), lookedAtEveryMs);
   }
 
   override left(): void {
-    this.inSight = false;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
@@ -137,7 +132,7 @@ class DayPage extends ManagerPage<DayTexts> {
           @chosen=${({ detail }: CustomEvent<number>) => void this.#show(detail)}
         ></tb-closings>
       </section>
-      ${this.inSight && this.report !== null ? this.#reportDialog(this.report) : nothing}
+      ${this.report !== null ? this.#reportDialog(this.report) : nothing}
       ${
         this.toClose === null
           ? nothing
@@ -168,6 +163,7 @@ class DayPage extends ManagerPage<DayTexts> {
       language: this.language,
       title: words.title(closing.number),
       size: 'large',
+      inSight: this.inSight,
       onClose: () => (this.report = null),
       body: html`${isNew ? notice({ kind: 'success', body: words.done(closing.number) }) : nothing}
         <tb-closing-report tabindex="0" role="region" aria-label=${words.title(closing.number)} .language=${this.language} .closing=${closing}></tb-closing-report>`,

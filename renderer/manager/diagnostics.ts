@@ -21,7 +21,7 @@ type Work =
 
 /** The file for support: what will be in it first, then the file. */
 class Diagnostics extends LitElement {
-  static override properties = { bridge: { attribute: false }, language: { attribute: false }, work: { state: true } };
+  static override properties = { bridge: { attribute: false }, language: { attribute: false }, inSight: { attribute: false }, work: { state: true } };
   static override styles = [
     designStyles,
     css`
@@ -43,6 +43,8 @@ class Diagnostics extends LitElement {
 
   declare bridge: Pick<Bridge, 'ask'>;
   declare language: Language;
+  /** Of the page. */
+  declare inSight: boolean;
   declare work: Work | null;
 
   constructor() {
@@ -78,6 +80,7 @@ class Diagnostics extends LitElement {
       return dialog({
         language: this.language,
         title: words.title,
+        inSight: this.inSight,
         onClose: () => this.#end(),
         body: contents,
         actions: html`<button @click=${() => this.#end()}>${designTexts[this.language].cancel}</button>
@@ -86,6 +89,7 @@ class Diagnostics extends LitElement {
     return dialog({
       language: this.language,
       title: words.title,
+      inSight: this.inSight,
       onClose: () => work.cancel.abort(),
       body: html`${contents}
       ${progress({

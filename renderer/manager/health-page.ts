@@ -114,7 +114,7 @@ class HealthPage extends ManagerPage<HealthTexts> {
       </div>
       ${this.refused === null || this.refused === 'pinNeeded' ? nothing : notice({ kind: 'error', body: managerTexts[this.language].refusal[this.refused] })}
       ${health === null ? progress({ language: this.language, label: words.lookAgain, fraction: null }) : this.#parts(health)}
-      <tb-diagnostics .bridge=${this.bridge} .language=${this.language}></tb-diagnostics>
+      <tb-diagnostics .bridge=${this.bridge} .language=${this.language} .inSight=${this.inSight}></tb-diagnostics>
     </section>`;
   }
 

@@ -54,7 +54,10 @@ class ManagerScreen extends Screen {
     },
   };
   readonly #onHash = (): void => {
+    const before = this.page;
     this.page = pageOf(location.hash);
+    // To something else on it, perhaps.
+    if (this.page === before) this.#shown?.opened();
   };
 
   constructor() {
@@ -86,6 +89,7 @@ class ManagerScreen extends Screen {
       page.language = this.language;
       page.view = this.view;
       page.hidden = id !== this.page;
+      page.inSight = this.who !== null && !page.hidden;
     }
   }
 

@@ -9,13 +9,15 @@ import { type Language, languages } from '../i18n/i18n.ts';
  * @typeParam Section the page's own texts
  */
 export abstract class ManagerPage<Section> extends LitElement {
-  static override properties = { bridge: { attribute: false }, language: { attribute: false }, view: { attribute: false } };
+  static override properties = { bridge: { attribute: false }, language: { attribute: false }, view: { attribute: false }, inSight: { attribute: false } };
 
   /** See {@link ask}; also for `saveFile(this.bridge, offer)`. */
   declare bridge: Pick<Bridge, 'ask'>;
   declare language: Language;
   /** `view.lanes` are all lanes of this counter; null while the line to the daemon is down. */
   declare view: View | null;
+  /** Somebody is signed in and this page is the one that is shown. Each of its dialogs is told: it would stand in front of another page. */
+  declare inSight: boolean;
 
   /** e.g. `refundsTexts` of `renderer/i18n/refunds/index.ts`. */
   protected abstract readonly section: Readonly<Record<Language, Section>>;
@@ -23,7 +25,7 @@ export abstract class ManagerPage<Section> extends LitElement {
   /** Of a refusal `pinNeeded` the shell has heard already: it shows the sign-in above the page, which stays as it is and does nothing. */
   protected readonly ask: Bridge['ask'] = (name, asked) => this.bridge.ask(name, asked);
 
-  /** Called by the shell: somebody is signed in and this page is in sight. Here it loads, or loads again; what was typed stays. */
+  /** Called by the shell: this page is in sight now, or the address leads to it once more. Here it loads, or loads again; what was typed stays. */
   opened(): void {}
 
   /** Called by the shell: another page is in sight, or nobody is signed in. What repeats by itself ends here. */

@@ -87,7 +87,8 @@ export function storyLines(language: Language, saleStory: SaleStory): TemplateRe
 function storyLine(language: Language, saleStory: SaleStory, line: FoldedLine): TemplateResult {
   const words = refundsTexts[language];
   const refund = saleStory.refunds.find(({ refundOrderId }) => refundOrderId === line.refundOrderId);
-  const event = valueOf(words.event, line.event) ?? line.event;
+  const byHand = refund === undefined && saleStory.by === 'cashier' ? valueOf(words.eventByHand, line.event) : undefined;
+  const event = byHand ?? valueOf(words.event, line.event) ?? line.event;
   const reason = reasonIn(language, line, saleStory);
   return html`<li data-event=${line.event}>
     <span class="when soft number">${formatTimeWithSeconds(language, line.atMs)}</span>

@@ -124,6 +124,7 @@ class PeoplePage extends ManagerPage<ManagerTexts> {
     return dialog({
       language: this.language,
       title: asking.kind === 'add' ? people.addTitle : people.changePinTitle(asking.manager.name),
+      inSight: this.inSight,
       onClose: () => this.#end(),
       body: html`${this.refused === null ? nothing : notice({ kind: 'error', body: this.refused })}
         <tb-new-manager
@@ -144,6 +145,7 @@ class PeoplePage extends ManagerPage<ManagerTexts> {
       return dialog({
         language: this.language,
         title: people.removeTitle(manager.name),
+        inSight: this.inSight,
         onClose: () => this.#end(),
         body: notice({ kind: 'warning', body: people.lastManager }),
         actions: html`<button data-testid="keep" @click=${() => this.#end()}>${this.texts.cancel}</button>
@@ -152,6 +154,7 @@ class PeoplePage extends ManagerPage<ManagerTexts> {
     return dialog({
       language: this.language,
       title: people.removeTitle(manager.name),
+      inSight: this.inSight,
       onClose: () => this.#end(),
       body: html`<p>${people.removeBody} ${isYou ? people.removeYourself : ''}</p>
         ${this.refused === null ? nothing : notice({ kind: 'error', body: this.refused })}`,

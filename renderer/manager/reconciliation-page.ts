@@ -105,7 +105,7 @@ class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
       </div>
       ${this.#body()}
     </div>
-    ${this.#story()} ${this.#export.render(language, words.export)} ${this.#toasts.render(language)}`;
+    ${this.#story()} ${this.#export.render(language, words.export, this.inSight)} ${this.#toasts.render(language)}`;
   }
 
   #side(): TemplateResult | typeof nothing {
@@ -222,6 +222,7 @@ class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
       language: this.language,
       title: words.story.title,
       size: 'large',
+      inSight: this.inSight,
       onClose: close,
       body: html`<tb-reconciliation-story
         .bridge=${this.bridge}

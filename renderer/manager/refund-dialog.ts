@@ -68,13 +68,13 @@ class RefundDialog extends LitElement {
     if (changed.has('inSight') && this.inSight && !this.#wasSent) this.leftMinor = this.story.leftMinor;
   }
 
-  protected override render(): TemplateResult | typeof nothing {
-    if (!this.inSight) return nothing;
+  protected override render(): TemplateResult {
     const { dialog: words } = refundsTexts[this.language];
     return dialog({
       language: this.language,
       title: words.title(formatMoney(this.language, this.story.sale)),
       size: 'medium',
+      inSight: this.inSight,
       onClose: () => this.#close(),
       body: html`<div class="stack" data-testid="refund-form">${this.#howMuch()} ${this.#why()} ${this.#toKnow()}</div>`,
       actions: html`<button data-testid="refund-back" @click=${() => this.#close()}>${words.back}</button>

@@ -23,9 +23,10 @@ class RefundReceipt extends LitElement {
     h1 {
       font-size: var(--text-title);
     }
-    .lane {
+    .from {
       font-size: var(--text-lead);
       font-weight: 600;
+      overflow-wrap: anywhere;
     }
     .amount {
       padding: 3mm 0;
@@ -77,9 +78,10 @@ class RefundReceipt extends LitElement {
   protected override render(): TemplateResult {
     const { language, refund } = this;
     const { receipt: words } = refundsTexts[language];
-    const { sale, laneName } = this.story;
-    return html`<h1>${words.title}</h1>
-      <p class="lane">${laneName}</p>
+    const { sale, laneName, shopName } = this.story;
+    return html`${shopName === null ? nothing : html`<p class="from">${shopName}</p>`}
+      <h1>${words.title}</h1>
+      ${shopName === null ? html`<p class="from">${laneName}</p>` : nothing}
       <p class="amount">${words.refunded} ${formatMoney(language, refund)}</p>
       <dl>
         <dt>${words.number}</dt><dd>${refund.receiptNumber}</dd>

@@ -29,7 +29,6 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
     busy: { state: true },
     saleId: { state: true },
     stopId: { state: true },
-    inSight: { state: true },
   };
   static override styles = [designStyles, chipStyles, paymentRowStyles, refundsStyles];
 
@@ -44,7 +43,6 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
   declare saleId: string | null;
   /** In the list, the one that Tab comes to: where the focus was last. */
   declare stopId: string | null;
-  declare inSight: boolean;
   // A scan is of one payment, whatever was looked for before.
   readonly #scanner = new Scanner(this, (text) => void this.#find({ ...unfiltered, text }, true));
   /** Counts the searches: the answer to an earlier one is too late. */
@@ -59,11 +57,9 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
     this.busy = false;
     this.saleId = null;
     this.stopId = null;
-    this.inSight = false;
   }
 
   override opened(): void {
-    this.inSight = true;
     this.#scanner.listen();
     window.addEventListener('keydown', this.#onEscape);
     this.#follow();
@@ -71,7 +67,6 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
   }
 
   override left(): void {
-    this.inSight = false;
     this.#scanner.stop();
     window.removeEventListener('keydown', this.#onEscape);
   }

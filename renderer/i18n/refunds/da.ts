@@ -66,6 +66,7 @@ export const da: RefundsTexts = {
     personNeeded: 'En person skal se på det',
     refundRequested: 'Refundering bestilt',
   },
+  eventByHand: { saleRequested: 'Ekspedienten bad om betalingen, manuelt', tillAcknowledged: 'Vist for ekspedienten' },
   status: {
     prepared: 'forberedt',
     initiated: 'venter på kunden',

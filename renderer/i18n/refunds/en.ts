@@ -44,6 +44,8 @@ export interface RefundsTexts {
   /** After an event that happened several times in a row. */
   readonly repeated: (count: number, last: string) => string;
   readonly event: Readonly<Record<StoryEvent, string>>;
+  /** In place of those that tell of the till, where the cashier asked by hand. */
+  readonly eventByHand: Readonly<Record<'saleRequested' | 'tillAcknowledged', string>>;
   /** The service's, while it waits; after `event.statusSeen`. */
   readonly status: Readonly<Record<'prepared' | 'initiated' | 'paired' | 'issuedToUser', string>>;
   readonly notRefundable: Readonly<Record<NonNullable<SaleStory['notRefundable']>, string>>;
@@ -161,6 +163,7 @@ export const en: RefundsTexts = {
     personNeeded: 'A person must look after it',
     refundRequested: 'Refund asked for',
   },
+  eventByHand: { saleRequested: 'The cashier asked for the payment, by hand', tillAcknowledged: 'Shown to the cashier' },
   status: {
     prepared: 'prepared',
     initiated: 'waiting for the customer',

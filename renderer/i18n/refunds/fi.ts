@@ -66,6 +66,7 @@ export const fi: RefundsTexts = {
     personNeeded: 'Jonkun on hoidettava tämä',
     refundRequested: 'Hyvitystä pyydetty',
   },
+  eventByHand: { saleRequested: 'Kassanhoitaja pyysi maksua käsin', tillAcknowledged: 'Näytettiin kassanhoitajalle' },
   status: {
     prepared: 'valmisteltu',
     initiated: 'odottaa asiakasta',

@@ -69,6 +69,7 @@ export const sv: RefundsTexts = {
     personNeeded: 'En person måste ta hand om det',
     refundRequested: 'Återbetalning begärd',
   },
+  eventByHand: { saleRequested: 'Kassören begärde betalningen, manuellt', tillAcknowledged: 'Visades för kassören' },
   status: {
     prepared: 'förberedd',
     initiated: 'väntar på kunden',

@@ -142,7 +142,9 @@ const saleStory = (): Answered<'saleStory'> => ({
     paymentId: null,
     refundedMinor: 0,
   },
+  by: 'till',
   laneName: 'Check-out 1',
+  shopName: null,
   reason: null,
   story: ['saleRequested', 'created', 'captureIntended', 'tillAcknowledged', 'captured'].map((event, index) => ({
     atMs: nowMs - dayMs + index * 2_000,

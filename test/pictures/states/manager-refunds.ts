@@ -44,7 +44,9 @@ const line = (index: number, event: string, about: Partial<StoryLine> = {}): Sto
 
 const story: Story = {
   sale: paid,
+  by: 'till',
   laneName: 'Check-out 1',
+  shopName: 'Hansens Købmand',
   reason: null,
   story: [
     line(0, 'saleRequested'),
@@ -120,6 +122,7 @@ export const refunds: readonly State[] = [
     },
   },
   { name: 'payment', scene: opened(story), at: one, main: true },
+  { name: 'payment-byHand', scene: opened({ ...story, by: 'cashier' }), at: one },
   { name: 'payment-loading', scene: office({ ...found, saleStory: never }), at: one },
   { name: 'payment-failed', scene: office({ ...found, saleStory: refuses(new Refusal('notFound', 'gone')) }), at: one, reach: anew },
   ...(['notPaid', 'allRefunded', 'tooOld', 'laneNotReady'] as const).map(

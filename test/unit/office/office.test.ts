@@ -34,7 +34,7 @@ async function ask<Name extends QuestionName>(name: Name, asked: Asking<Name>): 
   const lanes = () => [world.lane];
   const { clock, journal } = world;
   const answerers = {
-    ...refundAnswerers({ reader: () => reader, lane: (id) => lanes().find((lane) => lane.id === id), clock }),
+    ...refundAnswerers({ reader: () => reader, lane: (id) => lanes().find((lane) => lane.id === id), shopName: () => 'Hansens Købmand', clock }),
     ...dayAnswerers({ reader: () => reader, office: journal, lanes, clock }),
   };
   const desk = new QuestionDesk({ answerers, guard: { mayAsk: () => true, record() {} }, log: silentLog });
@@ -95,7 +95,7 @@ describe('a manager', () => {
   test('reads a payment’s whole story, and what is left of it', async () => {
     await refunded();
     const story = await value('saleStory', { saleId });
-    expect(story).toMatchObject({ laneName: 'Check-out 1', reason: null, leftMinor: 1_000, notRefundable: null });
+    expect(story).toMatchObject({ by: 'till', laneName: 'Check-out 1', shopName: 'Hansens Købmand', reason: null, leftMinor: 1_000, notRefundable: null });
     expect(story.sale).toMatchObject({ saleId, refundedMinor: 234, state: 'paid' });
     expect(story.refunds).toMatchObject([{ refundOrderId: actionId, amountMinor: 234, state: 'refunded', by: 'Anna', note: 'broken lid', canCancel: false }]);
     expect(story.story.map(({ event }) => event)).toEqual([
@@ -111,6 +111,13 @@ describe('a manager', () => {
     ]);
     expect(story.story.find(({ event }) => event === 'refundRequested')).toMatchObject({ who: 'Anna', refundOrderId: actionId });
     expect(await ask('saleStory', { saleId: actionId })).toMatchObject({ ok: false, code: 'notFound' });
+  });
+
+  test('reads of a payment by hand that the cashier asked for it', async () => {
+    world.pollAnswers = [reserved];
+    expect(world.lane.payByHand({ actionId, amountMinor: money.amountMinor, orderText: null })).toMatchObject({ accepted: true });
+    await world.clock.pass(2_000);
+    expect(await value('saleStory', { saleId: actionId })).toMatchObject({ by: 'cashier', sale: { state: 'paid' } });
   });
 
   test('reads why a payment was not paid, and refunds nothing of it', async () => {

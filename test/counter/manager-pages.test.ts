@@ -1,0 +1,153 @@
+import type { Browser, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Language, languages } from '../../renderer/i18n/i18n.ts';
+import { refundsTexts } from '../../renderer/i18n/refunds/index.ts';
+import { openPage, Stage } from '../pictures/stage.ts';
+import { day } from '../pictures/states/manager-day.ts';
+import { health } from '../pictures/states/manager-health.ts';
+import { people } from '../pictures/states/manager-people.ts';
+import { reconciliation } from '../pictures/states/manager-reconciliation.ts';
+import { refunds, storyOf } from '../pictures/states/manager-refunds.ts';
+import { office } from '../pictures/states/manager-shared.ts';
+import type { State } from '../pictures/states/state.ts';
+import { launchChromium } from '../support/browser.ts';
+import { printed } from '../support/manager.ts';
+
+/** The manager's pages before a counter that answers as a test says: what happens on the screen alone. */
+
+let browser: Browser;
+let stage: Stage;
+let page: Page;
+const mistakes: string[] = [];
+
+beforeAll(async () => {
+  [browser, stage] = await Promise.all([launchChromium(), Stage.open()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await stage.close();
+});
+afterEach(async () => {
+  await page.context().close();
+  expect(mistakes.splice(0)).toEqual([]);
+});
+
+async function open({ scene, at = '', reach }: Pick<State, 'scene' | 'at' | 'reach'>, language: Language = 'en'): Promise<void> {
+  stage.play(scene);
+  page = await openPage(browser, { mistakes });
+  await page.goto(`${stage.url}/manager/?lang=${language}${at}`);
+  await stage.seenBy(page, 'manager');
+  await reach?.(page);
+  await stage.stillness(page);
+}
+async function go(hash: string): Promise<void> {
+  await page.evaluate((to) => (location.hash = to), hash);
+  await stage.stillness(page);
+}
+const inFront = (): Promise<number> => page.locator('dialog:modal').count();
+/** What stands in the fields of what is in front, through all shadows; and which one has the focus. */
+const typed = (): Promise<string[]> =>
+  page.locator('dialog:modal').evaluate((shown) => {
+    const dialog = (shown.getRootNode() as ShadowRoot).host;
+    const said: string[] = [];
+    const look = (within: ParentNode): void => {
+      for (const one of within.querySelectorAll('*')) {
+        const hasFocus = one === (one.getRootNode() as ShadowRoot).activeElement && one.shadowRoot?.activeElement == null;
+        if (one instanceof HTMLInputElement || one instanceof HTMLTextAreaElement)
+          said.push(`${one.id}: ${one.type === 'radio' ? String((one as HTMLInputElement).checked) : one.value}${hasFocus ? ' (focus)' : ''}`);
+        if (one.shadowRoot !== null) look(one.shadowRoot);
+      }
+    };
+    look(dialog);
+    return said;
+  });
+
+const withDialog: readonly State[] = [...refunds, ...day, ...reconciliation, ...health, ...people].filter(({ name }) =>
+  /^(refund-|refund$|close|report|reconciliation-(row|exporting)|diagnostics($|-making)|people-(add|changePin|remove($|-last)))/.test(name),
+);
+
+describe('what stands in front of a page, when the address leads to another one', () => {
+  test.each(withDialog)('$name goes with it, and comes again as it was', async (state) => {
+    await open(state);
+    expect(await inFront()).toBe(1);
+    for (const one of await page.locator('dialog:modal :is(input[type="text"], textarea)').all()) void one;
+    const before = await typed();
+    const [, own = ''] = (await page.evaluate(() => location.hash)).split('#');
+    const other = own.startsWith('people') ? 'refunds' : 'people';
+    await go(`#${other}`);
+    expect(await inFront()).toBe(0);
+    // In reach, and not behind anything.
+    await page.getByTestId('nav-health').click();
+    await page.locator('[data-state="health"]').waitFor();
+    await page.goBack();
+    await page.goBack();
+    await stage.stillness(page);
+    expect(await inFront()).toBe(1);
+    expect(await typed()).toEqual(before);
+    await page.keyboard.press('Escape');
+  });
+});
+
+test('a new manager’s name that is half typed waits, with the cursor in it', async () => {
+  await open({ scene: office({}), at: '#people' });
+  await page.getByTestId('add-manager').click();
+  await page.keyboard.type('Bea Hol');
+  await go('#refunds');
+  await page.goBack();
+  await page.keyboard.type('m');
+  expect(await page.getByTestId('manager-name').inputValue()).toBe('Bea Holm');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('24');
+  await go('#refunds');
+  await page.goBack();
+  await page.keyboard.type('68');
+  await page.keyboard.press('Enter');
+  await page.getByText('The same PIN once more').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  expect(await inFront()).toBe(0);
+  await page.locator('[data-testid="add-manager"]:focus').waitFor();
+});
+
+test.each(Object.keys(languages) as Language[])('in %s, the story of a payment by hand tells that the cashier asked, and of no till', async (language) => {
+  const { event, eventByHand } = refundsTexts[language];
+  const { sale } = storyOf({});
+  const at = `#refunds/${sale.saleId}`;
+  const lines = async (by: 'till' | 'cashier'): Promise<string> => {
+    await open({ scene: office({ findSales: () => ({ sales: [], next: null }), saleStory: () => storyOf({ by }) }), at }, language);
+    return page.getByTestId('story').innerText();
+  };
+  const byHand = await lines('cashier');
+  for (const words of Object.values(eventByHand)) expect(byHand).toContain(words);
+  expect(byHand).not.toContain(event.saleRequested);
+  expect(byHand).not.toContain(event.tillAcknowledged);
+  await page.context().close();
+  const byTill = await lines('till');
+  for (const words of [event.saleRequested, event.tillAcknowledged]) expect(byTill).toContain(words);
+  for (const words of Object.values(eventByHand)) expect(byTill).not.toContain(words);
+});
+
+describe('a refund’s receipt', () => {
+  const refund = {
+    refundOrderId: '1-R001043-4ef00001',
+    atMs: 1_795_267_000_000,
+    amountMinor: 1_500,
+    currency: 'DKK',
+    state: 'refunded',
+    reason: null,
+    receiptNumber: 1043,
+    by: 'Ada Lund',
+    note: null,
+    canCancel: false,
+  } as const;
+
+  test.each([
+    ['Hansens Købmand', /^Hansens Købmand\nRefund receipt\nRefunded DKK 15\.00\n/],
+    [null, /^Refund receipt\nCheck-out 1\nRefunded DKK 15\.00\n/],
+  ])('of the shop %s', async (shopName, begins) => {
+    const told = storyOf({ shopName, refunds: [refund] });
+    await open({ scene: office({ findSales: () => ({ sales: [], next: null }), saleStory: () => told }), at: `#refunds/${told.sale.saleId}` });
+    expect(await printed(page, () => page.getByTestId('print-receipt').click())).toMatch(begins);
+  });
+});
