@@ -70,7 +70,6 @@ describe('what stands in front of a page, when the address leads to another one'
   test.each(withDialog)('$name goes with it, and comes again as it was', async (state) => {
     await open(state);
     expect(await inFront()).toBe(1);
-    for (const one of await page.locator('dialog:modal :is(input[type="text"], textarea)').all()) void one;
     const before = await typed();
     const [, own = ''] = (await page.evaluate(() => location.hash)).split('#');
     const other = own.startsWith('people') ? 'refunds' : 'people';
@@ -108,6 +107,14 @@ test('a new manager’s name that is half typed waits, with the cursor in it', a
   await page.keyboard.press('Escape');
   expect(await inFront()).toBe(0);
   await page.locator('[data-testid="add-manager"]:focus').waitFor();
+});
+
+test('of two fields that appeared with the focus, the one that is typed in keeps it', async () => {
+  await open(refunds.find(({ name }) => name === 'refund-broken') as State);
+  await page.locator('#refund-amount').fill('');
+  await page.keyboard.type('12.50');
+  expect(await page.locator('#refund-amount').inputValue()).toBe('12.50');
+  expect(await page.locator('#refund-note').inputValue()).toBe('');
 });
 
 test.each(Object.keys(languages) as Language[])('in %s, the story of a payment by hand tells that the cashier asked, and of no till', async (language) => {
