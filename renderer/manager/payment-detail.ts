@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import type { Bridge, View } from '../../preload/contract.ts';
 import type { RefundOfSale, SaleStory } from '../../preload/questions/refunds.ts';
 import { icon } from '../design/icons.ts';
@@ -62,12 +63,14 @@ export class PaymentDetail extends LitElement {
   declare bridge: Pick<Bridge, 'ask'>;
   declare language: Language;
   declare view: View | null;
-  declare saleId: string;
+  /** null: none; what was typed waits. */
+  declare saleId: string | null;
   /** Whether anybody can see it: nothing is asked, and no dialog stands, when not. */
   declare inSight: boolean;
   declare story: SaleStory | null;
   declare refused: string | null;
-  declare refunding: boolean;
+  /** Somebody has begun to refund these: what was typed waits where another payment is in sight. */
+  declare refunding: readonly SaleStory[];
   /** The page was covered since: the story is kept for the dialog, and shown to nobody until there is an answer again. */
   declare isOld: boolean;
   readonly #toasts = new Toasts(this);
@@ -81,10 +84,11 @@ export class PaymentDetail extends LitElement {
   constructor() {
     super();
     this.view = null;
+    this.saleId = null;
     this.inSight = false;
     this.story = null;
     this.refused = null;
-    this.refunding = false;
+    this.refunding = [];
     this.isOld = false;
   }
 
@@ -102,9 +106,9 @@ export class PaymentDetail extends LitElement {
 
   override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('saleId')) {
+      this.#presented = null;
       this.story = null;
       this.refused = null;
-      this.refunding = false;
     }
     if (this.inSight && (changed.has('saleId') || changed.has('view') || changed.has('inSight'))) void this.load();
   }
@@ -130,9 +134,9 @@ export class PaymentDetail extends LitElement {
 
   /** One at a time; what comes for another payment is too late. */
   async load(): Promise<void> {
-    if (this.#isAsking) return;
-    this.#isAsking = true;
     const { saleId } = this;
+    if (this.#isAsking || saleId === null) return;
+    this.#isAsking = true;
     const answer = await this.bridge.ask('saleStory', { saleId });
     this.#isAsking = false;
     if (saleId !== this.saleId) return this.load();
@@ -142,32 +146,36 @@ export class PaymentDetail extends LitElement {
     }
     this.refused = null;
     this.story = answer.value;
+    this.refunding = this.refunding.map((begun) => (begun.sale.saleId === saleId ? answer.value : begun));
     this.isOld = false;
     this.dispatchEvent(new CustomEvent('seen', { detail: answer.value.sale }));
   }
 
   protected override render(): TemplateResult {
-    const words = refundsTexts[this.language];
-    const { story } = this;
-    const shown = this.isOld ? null : story;
-    return html`<article class="stack" aria-labelledby="payment-title">
-        <button class="quiet go-back" data-testid="back" @click=${() => this.dispatchEvent(new CustomEvent('back'))}>${icon('back')} ${words.back}</button>
-        ${this.refused === null ? nothing : notice({ kind: 'error', body: this.refused })}
-        ${shown === null ? (this.refused === null ? progress({ language: this.language, label: words.searching, fraction: null }) : nothing) : this.#payment(shown)}
-      </article>
-      ${
-        this.refunding && story !== null
-          ? html`<tb-refund-dialog
-              .bridge=${this.bridge}
-              .language=${this.language}
-              .story=${story}
-              .inSight=${this.inSight && !this.isOld}
-              @closed=${() => this.#closed()}
-              @refunded=${() => this.#refunded()}
-            ></tb-refund-dialog>`
-          : nothing
-      }
+    return html`${this.saleId === null ? nothing : this.#article()}
+      ${repeat(
+        this.refunding,
+        ({ sale }) => sale.saleId,
+        (begun) => html`<tb-refund-dialog
+          .bridge=${this.bridge}
+          .language=${this.language}
+          .story=${begun}
+          .inSight=${this.inSight && !this.isOld && begun.sale.saleId === this.story?.sale.saleId}
+          @closed=${() => this.#closed(begun)}
+          @refunded=${() => this.#refunded(begun)}
+        ></tb-refund-dialog>`,
+      )}
       ${this.#toasts.render(this.language)}`;
+  }
+
+  #article(): TemplateResult {
+    const words = refundsTexts[this.language];
+    const shown = this.isOld ? null : this.story;
+    return html`<article class="stack" aria-labelledby="payment-title">
+      <button class="quiet go-back" data-testid="back" @click=${() => this.dispatchEvent(new CustomEvent('back'))}>${icon('back')} ${words.back}</button>
+      ${this.refused === null ? nothing : notice({ kind: 'error', body: this.refused })}
+      ${shown === null ? (this.refused === null ? progress({ language: this.language, label: words.searching, fraction: null }) : nothing) : this.#payment(shown)}
+    </article>`;
   }
 
   #payment(story: SaleStory): TemplateResult {
@@ -181,7 +189,7 @@ export class PaymentDetail extends LitElement {
         ${unsettledNotices(this.language, story)}
         ${
           notRefundable === null
-            ? html`<div class="row"><button class="primary" data-testid="refund-begin" @click=${() => (this.refunding = true)}>${icon('refund')} ${words.refund}</button></div>`
+            ? html`<div class="row"><button class="primary" data-testid="refund-begin" @click=${() => (this.refunding = [...this.refunding, story])}>${icon('refund')} ${words.refund}</button></div>`
             : html`<div data-testid="not-refundable" data-reason=${notRefundable}>${notice({ kind: 'info', body: words.notRefundable[notRefundable] })}</div>`
         }
         ${paymentFacts(this.language, story)}
@@ -219,14 +227,14 @@ export class PaymentDetail extends LitElement {
   }
 
   /** Whether something was sent or not: what there is now, is shown. */
-  #closed(): void {
-    this.refunding = false;
+  #closed({ sale }: SaleStory): void {
+    this.refunding = this.refunding.filter((begun) => begun.sale.saleId !== sale.saleId);
     void this.load();
   }
 
-  #refunded(): void {
-    this.#closed();
-    this.#goesToRefunds = true;
+  #refunded(begun: SaleStory): void {
+    this.#closed(begun);
+    this.#goesToRefunds = begun.sale.saleId === this.saleId;
   }
 }
 customElements.define('tb-payment', PaymentDetail);

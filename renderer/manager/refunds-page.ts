@@ -104,19 +104,17 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
         ${this.#list()}
       </div>
       <div class="side detail">
-        ${
-          saleId === null
-            ? html`<div class="choose">${empty({ icon: 'receipt', title: words.choose })}</div>`
-            : html`<tb-payment
-                .bridge=${this.bridge}
-                .language=${this.language}
-                .view=${this.view}
-                .saleId=${saleId}
-                .inSight=${this.inSight}
-                @seen=${({ detail }: CustomEvent<FoundSale>) => (this.found = this.found?.with(detail) ?? null)}
-                @back=${() => this.#leave()}
-              ></tb-payment>`
-        }
+        ${saleId === null ? html`<div class="choose">${empty({ icon: 'receipt', title: words.choose })}</div>` : nothing}
+        <tb-payment
+          ?hidden=${saleId === null}
+          .bridge=${this.bridge}
+          .language=${this.language}
+          .view=${this.view}
+          .saleId=${saleId}
+          .inSight=${this.inSight}
+          @seen=${({ detail }: CustomEvent<FoundSale>) => (this.found = this.found?.with(detail) ?? null)}
+          @back=${() => this.#leave()}
+        ></tb-payment>
       </div>
     </section>`;
   }

@@ -80,6 +80,9 @@ export const refundsStyles = css`
   .more {
     align-self: center;
   }
+  tb-payment[hidden] {
+    display: none;
+  }
   .choose {
     display: grid;
     height: 100%;

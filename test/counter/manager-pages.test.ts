@@ -109,6 +109,30 @@ test('a new manager’s name that is half typed waits, with the cursor in it', a
   await page.locator('[data-testid="add-manager"]:focus').waitFor();
 });
 
+test('a refund that is half typed waits with its payment, when the address leads to another payment', async () => {
+  const { sale } = storyOf({});
+  const other = { ...sale, saleId: sale.saleId.replace('5a1e', '5a1f'), amountMinor: 700 };
+  const told = [sale, other].map((one) => storyOf({ sale: one, leftMinor: one.amountMinor }));
+  const saleStory = ({ saleId }: { saleId: string }) => told.find((one) => one.sale.saleId === saleId) ?? storyOf({});
+  await open({ scene: office({ findSales: () => ({ sales: [sale, other], next: null }), saleStory }), at: `#refunds/${sale.saleId}` });
+  await page.getByTestId('refund-begin').click();
+  await page.locator('tb-refund-dialog label', { has: page.locator('input[value="part"]') }).click();
+  await page.keyboard.type('12.5');
+  await go(`#refunds/${other.saleId}`);
+  expect(await inFront()).toBe(0);
+  expect(await page.getByTestId('payment-title').innerText()).toMatch(/7\.00/);
+  await page.getByTestId('refund-begin').click();
+  expect(await page.locator('dialog:modal').innerText()).toMatch(/7\.00/);
+  await page.keyboard.press('Escape');
+  await page.getByTestId('back').click();
+  await page.locator(`[data-sale="${sale.saleId}"]`).click();
+  await stage.stillness(page);
+  await page.keyboard.type('0');
+  expect(await page.locator('#refund-amount').inputValue()).toBe('12.50');
+  await page.keyboard.press('Escape');
+  expect(await inFront()).toBe(0);
+});
+
 test('of two fields that appeared with the focus, the one that is typed in keeps it', async () => {
   await open(refunds.find(({ name }) => name === 'refund-broken') as State);
   await page.locator('#refund-amount').fill('');
