@@ -131,6 +131,8 @@ export type Recent = z.infer<typeof Recent>;
 /** How long an order's text may be that a cashier types; its characters are the service's (document 4, section 1.12). */
 export const longestOrderText = 20;
 
+const ShopLanguage = z.enum(['da', 'fi', 'sv', 'en']);
+
 /** What the customer's screen needs beside the state. Nothing of who the customer is. */
 const ForCustomer = z.object({
   shopName: z.string().nullable(),
@@ -138,7 +140,7 @@ const ForCustomer = z.object({
   logo: z.string().nullable(),
   picture: z.string().nullable(),
   /** The shop's; null: whatever the screen's own system speaks. */
-  language: z.enum(['da', 'fi', 'sv', 'en']).nullable(),
+  language: ShopLanguage.nullable(),
   /** The code that invites a customer before there is an amount; null: none stands there. */
   checkIn: z.object({ qr: z.string().min(1), isCheckedIn: z.boolean() }).nullable(),
 });
@@ -204,6 +206,8 @@ export const View = z.object({
   demo: DemoView.nullable(),
   /** Only for the manager's screen: money of the other lanes. */
   elsewhere: z.array(Unsettled.extend({ laneName: z.string() })).optional(),
+  /** Only for a customer's screen without a lane: the shop's, as `lane.customer.language` is otherwise. */
+  language: ShopLanguage.nullable().optional(),
 });
 export type View = z.infer<typeof View>;
 

@@ -97,7 +97,7 @@ function filesOfCustomerScreen(rendererFolder: string): ReadonlyMap<string, Scre
 }
 
 function customerPages(app: Hono, files: ReadonlyMap<string, ScreenFile>): void {
-  app.get('/', (context) => context.redirect('/customer/'));
+  app.get('/', (context) => context.redirect(`/customer/${new URL(context.req.url).search}`));
   app.get('*', (context) => {
     const file = files.get(context.req.path === '/customer/' ? page : context.req.path);
     return file === undefined ? context.notFound() : context.body(file.content, 200, { 'content-type': file.type });

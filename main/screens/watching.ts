@@ -57,10 +57,12 @@ export function openWatching({ desk, send, pictureAt = (address) => address }: W
   });
 
   function viewOf({ screen }: Watch, seen: string | null): View {
+    const lane = laneFor(screen, seen);
     return {
       lanes: desk.lanes(),
-      lane: laneFor(screen, seen),
+      lane,
       demo: seen !== null && screen === 'demo' ? desk.demo(seen) : null,
+      ...(screen === 'customer' && lane === null ? { language: shopLanguage(desk) } : {}),
       ...(screen === 'manager' ? { elsewhere: unsettledElsewhere(desk, seen) } : {}),
     };
   }
@@ -84,6 +86,12 @@ export function openWatching({ desk, send, pictureAt = (address) => address }: W
       stop();
     },
   };
+}
+
+/** The same on every lane. */
+function shopLanguage(desk: SeenDesk): LaneView['customer']['language'] {
+  const [first] = desk.lanes();
+  return (first && desk.lane(first.laneId)?.customer.language) ?? null;
 }
 
 /** A manager answers for every lane, whichever is in sight. */

@@ -5,7 +5,7 @@ import { icon, type IconName } from '../design/icons.ts';
 import { qr, qrModules } from '../design/qr.ts';
 import { sharedStyles } from '../design/shared-styles.ts';
 import { customerTexts } from '../i18n/customer/index.ts';
-import { initialLanguage, type Language } from '../i18n/i18n.ts';
+import { addressLanguage, initialLanguage, type Language } from '../i18n/i18n.ts';
 import { Screen } from '../screen.ts';
 import { customerStyles } from './customer-styles.ts';
 import { approving, type Step, steps } from './steps.ts';
@@ -75,8 +75,8 @@ class CustomerScreen extends Screen {
   #speakAsTheShop(): void {
     if (this.#forgetLanguage !== null) clearTimeout(this.#forgetLanguage);
     this.#forgetLanguage = null;
-    const isNamed = new URLSearchParams(location.search).has('lang');
-    this.language = (isNamed ? null : this.view?.lane?.customer.language) ?? initialLanguage('customer');
+    const shops = this.view?.lane?.customer.language ?? this.view?.language ?? null;
+    this.language = addressLanguage() ?? shops ?? initialLanguage('customer');
   }
 
   protected override render(): TemplateResult {

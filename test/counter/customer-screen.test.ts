@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +15,7 @@ import { expectAccessible } from '../support/accessibility.ts';
 import { launchChromium, scan } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
 import { code, type CustomerState, customerStates, displaySizes } from '../support/customer-states.ts';
+import { until } from '../support/processes.ts';
 import { ScriptedDesk } from '../unit/screens/scripted-desk.ts';
 
 const rendererFolder = fileURLToPath(new URL('../../out/renderer', import.meta.url));
@@ -265,6 +268,63 @@ test('another device shows the same screen, with everything that it loads, and c
   expect([desk.commands, desk.asked]).toEqual([[], []]);
   mistakes.splice(0);
   await displays.close();
+});
+
+test('another device speaks the shop’s language, whatever its own system speaks, unless the address names one', async () => {
+  desk = new ScriptedDesk();
+  const speaks = (language: 'da' | 'fi'): void => {
+    desk.view = { ...desk.view, customer: { ...desk.view.customer, language } };
+    desk.change();
+  };
+  speaks('fi');
+  const displays = await startCustomerDisplays({ host: '127.0.0.1', port: 0, rendererFolder, desk, pictures, log: silentLog });
+  const address = `http://127.0.0.1:${displays.port}`;
+  await open(address);
+  const says = async (at: string, words: string): Promise<void> => {
+    await page.goto(`${address}${at}`);
+    await expect.poll(sentence, { message: at }).toBe(words);
+  };
+  const finnish = 'Maksa puhelimella tässä';
+  for (const at of ['/', '/customer/', '/customer/?lane=1', '/customer/?lang=', '/customer/?lang=xx']) await says(at, finnish);
+  for (const at of ['/?lang=sv', '/customer/?lang=sv', '/customer/index.html?lang=sv']) await says(at, 'Betala med telefonen här');
+  await says('/customer/?lane=9', 'Tällaista kassalinjaa ei ole.');
+  await says('/', finnish);
+  speaks('da');
+  await expect.poll(sentence).toBe('Betal med telefonen her');
+  await displays.close();
+  mistakes.splice(0);
+});
+
+test('other devices follow the settings: their address, and the shop’s language', async () => {
+  const counter = await Counter.open();
+  try {
+    const free = createServer().listen(0, '127.0.0.1');
+    await once(free, 'listening');
+    const { port } = free.address() as AddressInfo;
+    free.close();
+    const write = (language: string): void =>
+      writeFileSync(
+        join(counter.folder, 'settings.json'),
+        JSON.stringify({ ...counter.settings, language, screens: { customerDisplays: { host: '127.0.0.1', port } } }),
+      );
+    write('fi');
+    const address = `http://127.0.0.1:${port}`;
+    await until(
+      () =>
+        fetch(address).then(
+          () => true,
+          () => false,
+        ),
+      'the other device’s address',
+    );
+    await open(address);
+    await expect.poll(sentence, { timeout: 10_000 }).toBe('Maksa puhelimella tässä');
+    write('sv');
+    await expect.poll(sentence, { timeout: 10_000 }).toBe('Betala med telefonen här');
+  } finally {
+    await counter.close();
+    mistakes.splice(0);
+  }
 });
 
 test('a customer checks in while goods are scanned, and the amount is on the phone the moment the till sends it', async () => {
