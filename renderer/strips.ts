@@ -1,4 +1,4 @@
-import { css, html, type TemplateResult } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import type { LaneView } from '../preload/contract.ts';
 import { icon, type IconName } from './design/icons.ts';
 import { healthTexts } from './i18n/health/index.ts';
@@ -11,8 +11,16 @@ const refundIcons: Readonly<Record<NonNullable<LaneView['refund']>['kind'], Icon
 
 /** All of them. Where they are many their list scrolls, and the keyboard comes to it. */
 export function stripList(language: Language, strips: readonly TemplateResult[]): TemplateResult {
-  if (strips.length < 2) return html`<div class="strips">${strips}</div>`;
-  return html`<div class="strips" role="region" tabindex="0" aria-label=${healthTexts[language].parts.unsettled}>${strips}</div>`;
+  // One element however many there are: it may have the focus while they change.
+  const scrolls = strips.length > 1;
+  return html`<div
+    class="strips"
+    role=${scrolls ? 'region' : nothing}
+    tabindex=${scrolls ? '0' : nothing}
+    aria-label=${scrolls ? healthTexts[language].parts.unsettled : nothing}
+  >
+    ${strips}
+  </div>`;
 }
 
 /** Money whose end is decided and not confirmed. @param where before the sentence, where it is not the lane in sight */

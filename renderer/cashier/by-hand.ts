@@ -7,11 +7,18 @@ import { cashierTexts } from '../i18n/cashier/index.ts';
 import { formatMoney, type Language, languages } from '../i18n/i18n.ts';
 import type { ByHandForm } from './by-hand-form.ts';
 
+/** Not now: said where the button is, so that what was typed is not taken out of sight. */
+function notReady(language: Language, state: LaneView['state']): string | null {
+  if (state.kind !== 'notReady') return null;
+  const { what, next } = languages[language].notReady[state.reason];
+  return `${what}. ${next}`;
+}
+
 /** In the state's place: what is unsettled stays in sight below. */
-export function byHandPanel(form: ByHandForm, language: Language, { currency }: LaneView): TemplateResult {
+export function byHandPanel(form: ByHandForm, language: Language, { currency, state }: LaneView): TemplateResult {
   const texts = cashierTexts[language].byHand;
   const { amountMinor, problem } = form;
-  const says = problem === null ? null : problem === 'failed' ? texts.unanswered : languages[language].refusal[problem];
+  const says = problem === null ? notReady(language, state) : problem === 'failed' ? texts.unanswered : languages[language].refusal[problem];
   return html`<section class="by-hand" aria-labelledby="by-hand-title" data-testid="by-hand-form">
     <div class="stack">
       <h1 id="by-hand-title">${icon('edit')} ${texts.title}</h1>

@@ -2,6 +2,8 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { LaneState, LaneView, View } from '../../preload/contract.ts';
 import { Countdown } from '../countdown.ts';
 import { amount } from '../design/amount.ts';
+import type { AmountPad } from '../design/amount-pad.ts';
+import { FocusKeeper } from '../design/focus-keeper.ts';
 import { icon } from '../design/icons.ts';
 import { qr } from '../design/qr.ts';
 import { designStyles } from '../design/styles.ts';
@@ -55,6 +57,8 @@ class CashierScreen extends Screen {
     super();
     this.listed = false;
     this.leaving = false;
+    // A line that is lost while somebody types is back in a moment.
+    new FocusKeeper(this, () => this.#byHand.isOpen);
     new ScanGuard(this, {
       begun: () => this.#byHand.remember(),
       recognised: () => this.#byHand.takeBack(),
@@ -150,7 +154,7 @@ class CashierScreen extends Screen {
   #inTheMiddle(lane: LaneView): TemplateResult {
     const { state } = lane;
     if (this.leaving) return leavePanel(this.language, { stay: () => this.#stay(), leave: () => void this.#leave() });
-    if (this.#byHand.isOpen && this.#mayStart(state)) return byHandPanel(this.#byHand, this.language, lane);
+    if (this.#isByHand(state)) return byHandPanel(this.#byHand, this.language, lane);
     const look = lookOf(state);
     const { what, next } = wordsOf(this.language, state);
     const isRefused = state.kind === 'notPaid' && look.tone === 'bad';
@@ -201,7 +205,7 @@ class CashierScreen extends Screen {
 
   #besideIdle(lane: LaneView): TemplateResult {
     const { title } = cashierTexts[this.language].byHand;
-    const isTyping = this.#byHand.isOpen && this.#mayStart(lane.state);
+    const isTyping = this.#isByHand(lane.state);
     return html`<aside>
       ${recentPanel(this.language, lane.recent, Date.now())}
       ${isTyping ? nothing : html`<button class="open-by-hand" data-testid="by-hand" ?disabled=${!this.#mayStart(lane.state)} @click=${() => this.#openByHand()}>${icon('edit')} ${title} <kbd>F2</kbd></button>`}
@@ -210,6 +214,11 @@ class CashierScreen extends Screen {
 
   #footer({ till }: LaneView): TemplateResult {
     return html`<footer><span class="dot ${till.link}"></span><span>${this.texts.till[till.link]} · ${till.address}${till.detail === null ? '' : ` · ${till.detail}`}</span></footer>`;
+  }
+
+  /** What is being typed stays, also while no payment can be begun. */
+  #isByHand(state: LaneState): boolean {
+    return this.#byHand.isOpen && !('remainingMs' in state);
   }
 
   #mayStart({ kind }: LaneState): boolean {
@@ -234,7 +243,7 @@ class CashierScreen extends Screen {
     const state = this.view?.lane?.state;
     if (state === undefined || !this.#mayStart(state)) return;
     this.#byHand.open();
-    this.#focus('tb-amount-pad');
+    void this.updateComplete.then(() => this.renderRoot.querySelector<AmountPad>('tb-amount-pad')?.select());
   }
 
   #closeByHand(): void {

@@ -1,12 +1,14 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { designTexts } from '../i18n/design/index.ts';
 import { formatMoney, type Language } from '../i18n/i18n.ts';
-import { parseMoney } from '../i18n/parse-money.ts';
+import type { MoneyProblem } from '../i18n/parse-money.ts';
 import { buttonStyles } from './button-styles.ts';
+import { fieldStyles, isBroken, problemLine } from './field.ts';
 import { icon } from './icons.ts';
 import { padStyles } from './pad-styles.ts';
 import { sharedStyles } from './shared-styles.ts';
+import { pasteAmount, type Typed, typedAmount, typeKey } from './typed-amount.ts';
 
 export interface AmountPadOptions {
   readonly language: Language;
@@ -25,7 +27,10 @@ export interface AmountPadOptions {
 /** Nine digits: what fits on a customer's display. */
 const usualMax = 999_999_999;
 
-/** An amount as on a till: digits push in from the right, "1", "2", "3" is 1.23. By touch, by keyboard while it has the focus, or pasted. */
+/**
+ * An amount as on a till: digits push in from the right, "1", "2", "3" is 1.23; or with a comma or point, as it is written. By touch, by keyboard
+ * while it has the focus, or pasted. What cannot be taken is refused with its rule.
+ */
 export function amountPad({ onEnter, enterLabel, max = usualMax, disabled = false, ...options }: AmountPadOptions): TemplateResult {
   return html`<tb-amount-pad
     .language=${options.language}
@@ -42,7 +47,7 @@ export function amountPad({ onEnter, enterLabel, max = usualMax, disabled = fals
 
 const keys = ['7', '8', '9', '4', '5', '6', '1', '2', '3', '00', '0'] as const;
 
-class AmountPad extends LitElement {
+export class AmountPad extends LitElement {
   static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
   static override properties = {
     language: { attribute: false },
@@ -54,11 +59,13 @@ class AmountPad extends LitElement {
     enterLabel: { attribute: false },
     max: { attribute: false },
     disabled: { attribute: false },
+    problem: { state: true },
   };
   static override styles = [
     sharedStyles,
     buttonStyles,
     padStyles,
+    fieldStyles,
     css`
       .display {
         font-size: 2rem;
@@ -76,9 +83,35 @@ class AmountPad extends LitElement {
   declare enterLabel: string | undefined;
   declare max: number;
   declare disabled: boolean;
+  /** Why the last key, or what was pasted, was not taken. */
+  declare problem: MoneyProblem | null;
+  /** What `amountMinor` was typed as, as long as it is that. */
+  #typed = typedAmount(0);
+
+  constructor() {
+    super();
+    this.problem = null;
+  }
+
+  /** The focus, with all of it chosen: what is typed takes its place. */
+  select(): void {
+    void this.updateComplete.then(() => {
+      const input = this.renderRoot.querySelector('input');
+      input?.focus();
+      input?.select();
+    });
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('amountMinor') && this.#typed.amountMinor !== this.amountMinor) {
+      this.#typed = typedAmount(this.amountMinor);
+      this.problem = null;
+    }
+  }
 
   protected override render(): TemplateResult {
-    const { deleteDigit } = designTexts[this.language];
+    const { deleteDigit, money } = designTexts[this.language];
+    const problem = this.problem === null ? null : money[this.problem];
     return html`<div class="pad">
       <label for="display">${this.label}</label>
       <input
@@ -87,12 +120,15 @@ class AmountPad extends LitElement {
         data-testid="amount-typed"
         inputmode="none"
         autocomplete="off"
+        aria-invalid=${isBroken(problem)}
+        aria-describedby="display-problem"
         ?disabled=${this.disabled}
         .value=${live(formatMoney(this.language, this))}
         @beforeinput=${(event: InputEvent) => event.preventDefault()}
         @keydown=${this.#onKey}
         @paste=${this.#onPaste}
       />
+      ${problemLine('display', problem)}
       <div class="keys">
         ${keys.map((key) => html`<button tabindex="-1" data-key=${key} ?disabled=${this.disabled} @click=${() => this.#touch(key)}>${key}</button>`)}
         <button tabindex="-1" data-key="backspace" aria-label=${deleteDigit} ?disabled=${this.disabled} @click=${() => this.#touch('Backspace')}>${icon('backspace')}</button>
@@ -111,7 +147,7 @@ class AmountPad extends LitElement {
     if (event.key === 'Enter' && this.onEnter !== undefined) {
       event.preventDefault();
       if (this.amountMinor > 0) this.onEnter();
-    } else if (/^\d$|^Backspace$|^Delete$/.test(event.key)) {
+    } else if (/^[\d.,]$|^Backspace$|^Delete$/.test(event.key)) {
       event.preventDefault();
       this.#press(event.key);
     }
@@ -119,14 +155,26 @@ class AmountPad extends LitElement {
 
   readonly #onPaste = (event: ClipboardEvent): void => {
     event.preventDefault();
-    const { amountMinor } = parseMoney(this.language, event.clipboardData?.getData('text') ?? '');
-    if (amountMinor !== null && amountMinor <= this.max) this.onAmount(amountMinor);
+    if (!this.disabled) this.#take(pasteAmount(this.language, event.clipboardData?.getData('text') ?? '', this.max));
   };
 
   #press(key: string): void {
-    const typed = String(this.amountMinor);
-    const next = key === 'Delete' ? 0 : Number(key === 'Backspace' ? typed.slice(0, -1) : typed + key);
-    if (next <= this.max) this.onAmount(next);
+    this.#take(typeKey(this.language, this.#isChosen ? typedAmount(0) : this.#typed, key, this.max));
+  }
+
+  #take({ typed, problem }: Typed): void {
+    this.problem = problem;
+    if (typed === null) return;
+    this.#typed = typed;
+    const input = this.renderRoot.querySelector('input');
+    input?.setSelectionRange(input.value.length, input.value.length);
+    this.onAmount(typed.amountMinor);
+  }
+
+  /** All of it: as after Tab. */
+  get #isChosen(): boolean {
+    const input = this.renderRoot.querySelector('input');
+    return input !== null && input.selectionStart === 0 && input.selectionEnd === input.value.length;
   }
 }
 customElements.define('tb-amount-pad', AmountPad);

@@ -173,6 +173,136 @@ describe('a payment by hand that is refused', () => {
   });
 });
 
+describe('an amount that is typed by hand', () => {
+  const typeSlowly = (keys: string): Promise<void> => page.keyboard.type(keys, { delay: 60 });
+  const chosen = (): Promise<string> => page.evaluate(() => getSelection()?.toString() ?? '');
+  const paste = async (text: string): Promise<void> => {
+    await page.evaluate((copied) => {
+      const pad = document.querySelector('tb-cashier')?.shadowRoot?.querySelector('tb-amount-pad');
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', copied);
+      pad?.shadowRoot?.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, text);
+  };
+  const rule = (): Promise<string> => page.locator('tb-amount-pad .field-problem').innerText();
+
+  test('is chosen as a whole when the form opens, and when Tab comes back to it: what is typed takes its place', async () => {
+    await open();
+    await page.keyboard.press('F2');
+    await expect.poll(chosen).toMatch(/0\.00/);
+    await typeSlowly('1250');
+    expect(await amountTyped()).toMatch(/12\.50/);
+    await page.keyboard.press('Backspace');
+    expect(await amountTyped()).toMatch(/1\.25/);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Shift+Tab');
+    await expect.poll(chosen).toMatch(/1\.25/);
+    await typeSlowly('7');
+    expect(await amountTyped()).toMatch(/0\.07/);
+    await typeSlowly('3');
+    expect(await amountTyped()).toMatch(/0\.73/);
+  });
+
+  test.each(['en', 'da'])('in %s: comma and point, the highest one, and what is pasted; or the rule', async (language) => {
+    await open({ language });
+    await page.keyboard.press('F2');
+    await expect.poll(chosen).toMatch(/0[.,]00/);
+    for (const keys of ['12,5', '12.5']) {
+      await page.keyboard.press('Delete');
+      await typeSlowly(keys);
+      expect(await amountTyped(), keys).toMatch(/12[.,]50/);
+    }
+    await typeSlowly('05');
+    expect(await amountTyped()).toMatch(/12[.,]50/);
+    expect(await rule()).toMatch(/12[.,]50/);
+    await expectAccessible(page);
+    for (const text of ['12,50', '12.50', '1 250,00']) {
+      await page.keyboard.press('Delete');
+      expect(await rule()).toBe('');
+      await paste(text);
+      expect(await amountTyped(), text).toMatch(text.startsWith('12') ? /12[.,]50/ : /1[.,]250[.,]00/);
+    }
+    await paste('a lot');
+    expect(await amountTyped()).toMatch(/1[.,]250[.,]00/);
+    expect(await rule()).not.toBe('');
+    await page.keyboard.press('Delete');
+    await typeSlowly('9999999999');
+    expect(await amountTyped()).toMatch(/9[.,]999[.,]999[.,]99/);
+    expect(await rule()).not.toBe('');
+  });
+});
+
+describe('with money that is not settled beside a payment, by keyboard alone', () => {
+  const focus = (): Promise<string> =>
+    page.evaluate(() => {
+      let at = document.activeElement;
+      while (at?.shadowRoot?.activeElement != null) at = at.shadowRoot.activeElement;
+      return at?.getAttribute('data-testid') ?? at?.className ?? '';
+    });
+  /** What may arrive at any moment. */
+  async function hears(state: LaneView['state']): Promise<void> {
+    const unsettled = unsettledMoney(Date.now());
+    const recent = recentPayments(Date.now());
+    for (const about of [{ unsettled }, { unsettled: unsettled.slice(0, 1) }, { recent: recent.slice(1) }, { recent: [] }, { recent }, { unsettled: [] }])
+      await show({ state, ...about });
+  }
+
+  test('what is typed and where stays, whatever view arrives; also while no payment can be begun, and over a lost line', async () => {
+    await open();
+    await page.keyboard.press('F2');
+    await page.keyboard.type('12', { delay: 60 });
+    for (const name of ['idle', 'paid', 'declined', 'left', 'notReady'] as const) {
+      await hears(cashierStates[name]);
+      expect(await focus(), name).toBe('amount-typed');
+    }
+    expect(await page.locator('#take-problem').innerText()).toContain('No connection to the wallet service');
+    await expectAccessible(page);
+    await page.keyboard.type('50', { delay: 60 });
+    await show({ state: cashierStates.idle });
+    expect(await amountTyped()).toMatch(/12\.50/);
+    await page.getByTestId('order-text').focus();
+    await page.keyboard.type('Tab', { delay: 60 });
+    const port = Number(new URL(server.url).port);
+    await server.close();
+    await page.locator('[data-state="disconnected"]').waitFor();
+    const rendererFolder = new URL('../../out/renderer', import.meta.url).pathname;
+    server = await startScreensServer({ host: '127.0.0.1', port, nextFreeIfTaken: false, rendererFolder, desk, log: silentLog });
+    await page.locator('[data-state="idle"]').waitFor();
+    await expect.poll(focus).toBe('order-text');
+    await page.keyboard.type('le', { delay: 60 });
+    expect(await page.getByTestId('order-text').inputValue()).toMatch(/le/);
+    expect(await amountTyped()).toMatch(/12\.50/);
+    mistakes.splice(0);
+  });
+
+  test('the focus stays at the list, the strips and the cancel button while a payment runs, and goes to no other one', async () => {
+    await open();
+    await show({ state: cashierStates.waitingForCustomer, unsettled: unsettledMoney(Date.now()) });
+    await page.keyboard.press('F4');
+    expect(await focus()).toBe('recent');
+    for (const name of ['waitingForCustomer', 'customerFound', 'approveInApp', 'confirming', 'paid', 'idle'] as const) {
+      await show({ state: cashierStates[name] });
+      expect(await focus(), name).toBe('recent');
+    }
+    await show({ state: cashierStates.waitingForCustomer });
+    // The list has made way for the code.
+    await show({ state: cashierStates.contactingService });
+    expect(await focus()).not.toBe('cancel');
+    await page.getByTestId('cancel').focus();
+    for (const name of ['waitingForCustomer', 'customerFound', 'approveInApp'] as const) {
+      await show({ state: cashierStates[name] });
+      expect(await focus(), name).toBe('cancel');
+    }
+    await page.locator('.strips').focus();
+    await show({ unsettled: unsettledMoney(Date.now()).slice(0, 1) });
+    await show({ unsettled: unsettledMoney(Date.now()) });
+    await show({ state: cashierStates.idle });
+    await show({ state: cashierStates.waitingForCustomer });
+    expect(await focus()).not.toBe('cancel');
+    expect(desk.commands).toEqual([]);
+  });
+});
+
 test('the last payments: beside the state, and in the code’s place by F4 while the customer scans', async () => {
   await open();
   expect(await page.locator('[data-sale]').count()).toBe(10);
