@@ -207,13 +207,14 @@ describe('an amount that is typed by hand', () => {
     await open({ language });
     await page.keyboard.press('F2');
     await expect.poll(chosen).toMatch(/0[.,]00/);
-    for (const keys of ['12,5', '12.5']) {
+    // Last as its language writes it: with three digits after it, the other one groups thousands.
+    for (const keys of language === 'en' ? ['12,5', '12.5'] : ['12.5', '12,5']) {
       await page.keyboard.press('Delete');
       await typeSlowly(keys);
       expect(await amountTyped(), keys).toMatch(/12[.,]50/);
     }
     await typeSlowly('05');
-    expect(await amountTyped()).toMatch(/12[.,]50/);
+    expect(await amountTyped()).toMatch(/12[.,]50(\D|$)/);
     expect(await rule()).toMatch(/12[.,]50/);
     await expectAccessible(page);
     for (const text of ['12,50', '12.50', '1 250,00']) {
