@@ -34,8 +34,10 @@ export function bootDaemon(options: {
   disk: Disk;
   places: readonly Place[];
   written: (entry: Written) => void;
+  /** Something on a lane's screens is different. */
+  changed: (laneId: string) => void;
 }): Lane[] {
-  const { life, stage, chance, network, disk, places, written } = options;
+  const { life, stage, chance, network, disk, places, written, changed } = options;
   const { clock } = life;
   const ids = { uuid: () => chance.uuid() };
   const log = stage.isTold ? toldLog(life, stage, 'daemon') : silentLog;
@@ -66,7 +68,7 @@ export function bootDaemon(options: {
       clock,
       ids,
       log,
-      changed: () => {},
+      changed: () => life.isAlive && changed(laneId),
     });
   });
 }

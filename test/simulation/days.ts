@@ -133,7 +133,7 @@ const themes: readonly Theme[] = [
     on: { getPayment: 0.5, capturePayment: 0.6, cancelPayment: 0.6 },
     faults: ['askedToWait', 'askedToWait', 'refusedBefore', 'lostBefore'],
     moments: { races: 0.3, exits: ['cashier'], strikes: [{ at: /leftByCashier/, probability: 0.9 }] },
-    but: { tillMischief: 0.2 },
+    but: { tillMischief: 0.2, byHand: [8, 16] },
     share: 2,
   },
   // Whether the service took the amount over is not heard for long.

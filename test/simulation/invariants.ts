@@ -1,10 +1,11 @@
-/** The rules as checks: each answers what contradicts it, in words. */
+/** The rules as checks of a run that is over (those while it happens: `meanwhile.ts`): each answers what contradicts it, in words. */
 import type { Lane } from '../../main/lane/lane.ts';
 import type { Payment } from '../../main/payment/payment.ts';
-import { type Refund, refundOutcomeOf } from '../../main/payment/refund.ts';
+import { refundOutcomeOf } from '../../main/payment/refund.ts';
 import type { Payment as ServicePayment, Refund as ServiceRefund, World } from '../../main/simulator/world.ts';
-import type { Books } from './books.ts';
-import type { Arrived } from './network.ts';
+import { type Books, saysPaid } from './books.ts';
+import { byHandChecks } from './by-hand.ts';
+import type { Cashier } from './cashier.ts';
 import type { Broken, Rule } from './rules.ts';
 import type { ShopTill } from './till.ts';
 
@@ -13,6 +14,7 @@ export interface Outcome {
   readonly world: World;
   readonly books: Books;
   readonly tills: readonly ShopTill[];
+  readonly cashier: Cashier;
   readonly lanes: readonly Lane[];
   /** Of the daemon's disk, read anew. */
   readonly disk: readonly string[];
@@ -30,52 +32,10 @@ const hourMs = 3_600_000;
 const nearlyAReservationMs = 6 * 24 * hourMs;
 const nearlyARefundMs = 20 * hourMs;
 
-/** When a request comes to the service: what it settles must have been decided on disk before. */
-export function checkRequest({ operation, parameters }: Arrived, world: World, books: Books): Broken | null {
-  const id = parameters[0] ?? '';
-  switch (operation) {
-    case 'capturePayment': {
-      const there = world.payments.get(id);
-      const order = there?.orderId ?? 'of nobody';
-      const known = books.ofOrder(order);
-      const kind = known?.kind;
-      if (known !== undefined && known.sale.amountMinor !== there?.amountMinor)
-        return { rule: 1, what: `a capture came for order ${order} over ${known.sale.amountMinor}, of which ${there?.amountMinor} are reserved` };
-      // No longer capturing: one that was late on the way, overtaken by its own repetition.
-      return kind === 'capturing' || kind === 'paid' || kind === 'needsPerson' || kind === undefined
-        ? null
-        : { rule: 1, what: `a capture came for order ${order} that is ${kind} on disk` };
-    }
-    case 'cancelPayment': {
-      const order = world.payments.get(id)?.orderId ?? 'of nobody';
-      const kind = books.ofOrder(order)?.kind;
-      const isDecided = kind === 'cancelling' || kind === 'notPaid' || kind === 'needsPerson';
-      return isDecided || kind === undefined ? null : { rule: 3, what: `a cancel came for order ${order} that is ${kind} on disk` };
-    }
-    case 'captureRefund':
-    case 'cancelRefund': {
-      const order = world.refunds.get(id)?.refundOrderId ?? 'of nobody';
-      const refund = books.refunds.get(order);
-      if (refund === undefined || refund.kind === 'needsPerson') return null;
-      const isRight = refundOutcomeOf(refund)?.refunded === (operation === 'captureRefund');
-      return isRight ? null : { rule: 5, what: `${operation} came for refund ${order} that is ${refund.kind} on disk` };
-    }
-    default:
-      return null;
-  }
-}
+/** With its rule, and the name by which a broken one is told. */
+export type Check = readonly [Rule, string, (outcome: Outcome) => string[]];
 
-/** From the first failed attempt on, it is on the screens. */
-export function checkShown(money: Payment | Refund, lane: Lane): Broken | null {
-  const isDue = money.kind === 'needsPerson' || ((money.kind === 'capturing' || money.kind === 'cancelling') && money.failedAttempts > 0);
-  const order = 'sale' in money ? money.sale.orderId : money.request.refundOrderId;
-  if (!isDue || lane.snapshot().unsettled.some(({ orderId }) => orderId === order)) return null;
-  return { rule: 2, what: `order ${order} is ${money.kind}, its first attempt has failed, and no screen shows it` };
-}
-
-type Check = (outcome: Outcome) => string[];
-
-const checks: readonly (readonly [Rule, string, Check])[] = [
+const checks: readonly Check[] = [
   [1, 'captured once, not above the reservation', capturedOnce],
   [1, 'never captured after a cancel', notAfterCancel],
   [2, 'a till believes in a sale when the journal does', tillsAgree],
@@ -92,18 +52,19 @@ const checks: readonly (readonly [Rule, string, Check])[] = [
   [6, 'every story is whole', storiesAreWhole],
   [7, 'the disk says what was written', diskOnlyGrew],
   [8, 'tills were not told what cannot be', noAlarms],
+  ...byHandChecks,
 ];
 
 export function brokenRules(outcome: Outcome): Broken[] {
-  return [...outcome.books.broken, ...checks.flatMap(([rule, name, check]) => check(outcome).map((what) => ({ rule, what: `${name}: ${what}` })))];
+  const { books, cashier } = outcome;
+  return [...books.broken, ...cashier.broken, ...checks.flatMap(([rule, name, check]) => check(outcome).map((what) => ({ rule, what: `${name}: ${what}` })))];
 }
 
 const ours = ({ world, meddled }: Outcome): ServicePayment[] => [...world.payments.values()].filter(({ orderId }) => !meddled.has(orderId));
 const ourRefunds = ({ world, meddled }: Outcome): ServiceRefund[] =>
   [...world.refunds.values()].filter(({ refundOrderId, payment }) => !meddled.has(refundOrderId) && !meddled.has(payment.orderId));
+const ofTills = ({ payments }: Books): Payment[] => [...payments.values()].filter(({ sale }) => sale.by !== 'cashier');
 const name = ({ orderId, amountMinor, status }: ServicePayment): string => `order ${orderId} (${amountMinor}, ${status})`;
-const saysPaid = (payment: Payment): boolean =>
-  payment.kind === 'paid' || payment.kind === 'capturing' || (payment.kind === 'needsPerson' && payment.tillToldPaid);
 
 function grouped<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
@@ -173,7 +134,7 @@ function onePayment(outcome: Outcome): string[] {
   const { books, restarts } = outcome;
   return [
     // A till's block that is repeated after a restart begins anew: what was before was ended by the restart.
-    ...[...grouped(books.payments.values(), ({ sale }) => sale.amountMinor)].flatMap(([amountMinor, payments]) =>
+    ...[...grouped(ofTills(books), ({ sale }) => sale.amountMinor)].flatMap(([amountMinor, payments]) =>
       payments.length > 1 + restarts || payments.filter(saysPaid).length > 1 ? `${amountMinor} was asked for once and is ${payments.length} sales` : [],
     ),
     ...[...grouped(ours(outcome), ({ orderId }) => orderId)].flatMap(([orderId, payments]) =>
@@ -184,9 +145,7 @@ function onePayment(outcome: Outcome): string[] {
 
 function askedFor({ books, tills }: Outcome): string[] {
   const asked = new Set(tills.flatMap(({ requests }) => requests.flatMap(({ kind, amountMinor }) => (kind === 'sale' ? (amountMinor as number) : []))));
-  return [...books.payments.values()].flatMap(({ sale }) =>
-    asked.has(sale.amountMinor) ? [] : `nobody asked for order ${sale.orderId} of ${sale.amountMinor}`,
-  );
+  return ofTills(books).flatMap(({ sale }) => (asked.has(sale.amountMinor) ? [] : `nobody asked for order ${sale.orderId} of ${sale.amountMinor}`));
 }
 
 function refundsAreCovered(outcome: Outcome): string[] {

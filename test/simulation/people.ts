@@ -12,9 +12,9 @@ const emptyPhone = '+4520031899';
 /**
  * Plays every customer at every point of sale of this world.
  * @param meddled hears of each order that somebody else touched at the service
- * @returns what is to hear of each new refund
+ * @returns to be called when there may be a new refund
  */
-export function letCustomersCome(stage: Stage, world: World, chance: Chance, meddled: (orderId: string) => void): (refund: Refund) => void {
+export function letCustomersCome(stage: Stage, world: World, chance: Chance, meddled: (orderId: string) => void): () => void {
   const { time, weather } = stage;
   const seen = new Set<Payment>();
   const asked = new Set<Payment>();
@@ -103,7 +103,8 @@ export function letCustomersCome(stage: Stage, world: World, chance: Chance, med
       decide(payment);
     }
   });
-  return (refund) => {
+
+  const meddleWithRefund = (refund: Refund): void => {
     if (!stage.fault(chance, weather.meddling)) return;
     time.after(chance.steeply(10, 10_000), () => {
       const { refundOrderId } = refund;
@@ -119,5 +120,14 @@ export function letCustomersCome(stage: Stage, world: World, chance: Chance, med
           });
       }
     });
+  };
+
+  const seenRefunds = new Set<string>();
+  return () => {
+    for (const refund of world.refunds.values()) {
+      if (seenRefunds.has(refund.refundId)) continue;
+      seenRefunds.add(refund.refundId);
+      meddleWithRefund(refund);
+    }
   };
 }

@@ -1,5 +1,6 @@
 /** What befalls a shop from outside: a daemon that is stopped, clocks and cables, and people who want out. */
 import type { Lane } from '../../main/lane/lane.ts';
+import type { Cashier } from './cashier.ts';
 import type { Place } from './daemon.ts';
 import type { Manager } from './manager.ts';
 import type { Exit } from './moments.ts';
@@ -9,8 +10,6 @@ import type { ShopTill } from './till.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** Of a cashier: somewhat longer than the lane asks for. */
-const patienceMs = 60_200;
 
 export interface PlagueOptions {
   readonly stage: Stage;
@@ -18,6 +17,7 @@ export interface PlagueOptions {
   readonly places: readonly Place[];
   readonly tills: readonly ShopTill[];
   readonly manager: Manager;
+  readonly cashier: Cashier;
   /** Of the daemon, while it lives. */
   readonly lanes: () => readonly Lane[];
   readonly stopDaemon: () => void;
@@ -30,7 +30,7 @@ export class Plague {
 
   constructor(options: PlagueOptions) {
     this.#options = options;
-    const { stage, places, stopDaemon, shiftClock } = options;
+    const { stage, places, cashier, stopDaemon, shiftClock } = options;
     const { weather } = stage;
     this.#everyNowAndThen(weather.stopsPerMinute, stopDaemon);
     this.#everyNowAndThen(weather.clockJumpsPerMinute, (chance) => {
@@ -46,11 +46,11 @@ export class Plague {
         }
       });
     }
-    this.#everyNowAndThen(weather.impatience, () => this.#cashierCancels());
+    this.#everyNowAndThen(weather.impatience, () => cashier.cancelsAll());
   }
 
   wantsOut(who: Exit): void {
-    const { stage, places, tills, manager, lanes, stopDaemon } = this.#options;
+    const { stage, places, tills, manager, cashier, lanes, stopDaemon } = this.#options;
     if (lanes().length === 0) return;
     stage.say('shop', () => `${who} wants out`);
     switch (who) {
@@ -58,7 +58,7 @@ export class Plague {
         for (const till of tills) till.abort();
         return;
       case 'cashier':
-        return this.#cashierCancels();
+        return cashier.cancelsAll();
       case 'manager':
         return manager.cancelsAll();
       case 'cut':
@@ -67,26 +67,6 @@ export class Plague {
       case 'stop':
         return stopDaemon();
     }
-  }
-
-  #cashierCancels(): void {
-    const { stage, lanes } = this.#options;
-    for (const lane of lanes()) {
-      const { current } = lane.snapshot();
-      if (current === null) continue;
-      stage.say('cashier', () => `cancels at lane ${lane.id}`);
-      const { saleId } = current.payment.sale;
-      lane.cancelByCashier(saleId);
-      stage.time.after(patienceMs, () => this.#cashierLeaves(lane, saleId));
-    }
-  }
-
-  /** Out of a cancel that nothing has come of. */
-  #cashierLeaves(lane: Lane, saleId: string): void {
-    const { stage, lanes } = this.#options;
-    if (stage.calm || !lanes().includes(lane) || lane.snapshot().current?.payment.sale.saleId !== saleId) return;
-    const answer = lane.leaveByCashier(saleId);
-    stage.say('cashier', () => `leaves at lane ${lane.id}: ${answer}`);
   }
 
   #everyNowAndThen(perMinute: number, act: (chance: Chance) => void): void {

@@ -5,6 +5,7 @@
 import { apply } from '../../main/payment/apply.ts';
 import { begin, decide } from '../../main/payment/decide.ts';
 import {
+  claimantOf,
   type Decision,
   isFinal,
   isWaitedFor,
@@ -70,7 +71,7 @@ const sale: Sale = {
 
 /** After a restart nobody waits for a sale, and no deadline runs (`SaleDesk.restart`). */
 const aroundAfterRestart = ['late arrival'];
-const around = ['deadline', 'till', 'cashier', 'end of the daemon', ...aroundAfterRestart];
+const around = ['deadline', 'cashier', 'end of the daemon', ...aroundAfterRestart];
 
 function coming(source: string, state: Payment, sources: ReadonlySet<string>, last: Known): readonly Coming<PaymentInput, Known>[] {
   const once = (...inputs: readonly PaymentInput[]) => inputs.map((input) => ({ input, ends: [source] }));
@@ -104,6 +105,8 @@ function coming(source: string, state: Payment, sources: ReadonlySet<string>, la
         ...once({ type: 'polled', status: last, amountMinor: 2, currency: 'DKK' }, { type: 'pollNotFound' }, { type: 'pollFailed', detail }),
       ];
     case 'offerPaid':
+      // By hand: `cashierClaims`.
+      if (claimantOf(state.sale) === 'cashier') return once({ type: 'tillAnswered', acknowledged: true });
       // Nobody who is gone takes anything over (`Transaction.lost`).
       return once({ type: 'tillAnswered', acknowledged: false }, ...(sources.has('till') ? [{ type: 'tillAnswered', acknowledged: true } as const] : []));
     case 'capture':
@@ -144,10 +147,11 @@ export function reachablePaymentPairs(): Set<string> {
     isWritten: events.length > 0,
     effects: effects.map(({ type }) => type).filter((type) => type !== 'conclude'),
   });
+  const asked = (['till', 'cashier'] as const).flatMap((by) => (['initiate', 'prepare'] as const).map((flow) => ({ flow, by })));
   return explore<Payment, PaymentInput, Known>({
-    first: (['initiate', 'prepare'] as const).map((flow) => ({
-      ...follow(null, begin({ ...sale, flow })),
-      around,
+    first: asked.map(({ flow, by }) => ({
+      ...follow(null, begin({ ...sale, flow, by })),
+      around: by === 'till' ? ['till', ...around] : around,
       fact: flow === 'initiate' ? 'initiated' : 'prepared',
     })),
     next: (state, input) => follow(state, decide(state, input)),
@@ -156,7 +160,7 @@ export function reachablePaymentPairs(): Set<string> {
     replaced: (effect) => (effect === 'cancel' ? ['poll'] : []),
     restarted: { type: 'restarted' },
     aroundAfterRestart,
-    keyOf: ({ sale: { flow }, ...rest }) => flow + JSON.stringify({ ...rest, reason: null, stop: 'stop' in rest && rest.stop !== null }),
+    keyOf: ({ sale: { flow, by }, ...rest }) => `${flow} ${by} ` + JSON.stringify({ ...rest, reason: null, stop: 'stop' in rest && rest.stop !== null }),
     isFinal,
     aroundFinal: (payment) => (mayArriveLate(payment) ? aroundAfterRestart : []),
     pair: paymentPair,

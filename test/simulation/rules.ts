@@ -1,9 +1,9 @@
 /** The rules of the money. What is broken names its rule. */
 export const rules = {
   1: 'at most one capture per payment, never above what was reserved, never after a cancel was decided',
-  2: 'the till was told "paid" exactly when the journal says so and the money is captured; what cannot be captured is shown',
+  2: 'the till was told "paid", or the cashier was shown it, exactly when the journal says so and the money is captured; what cannot be captured is shown',
   3: 'a reservation that no till claims is cancelled, by intent on disk; nothing is settled "because it was reserved"',
-  4: 'one till request, one payment',
+  4: 'one till request or action by hand, one payment',
   5: 'refunds never exceed the captured amount; one action, one refund; what was not decided is not paid out',
   6: 'every payment and refund reaches an end that a person can read, with its whole story',
   7: 'what was on disk is never contradicted later: the journal only grows',

@@ -49,6 +49,8 @@ export class ShopTill {
   readonly requests: TillRequest[] = [];
   /** What the terminal told that cannot be true: a till's software would show an alarm. */
   readonly alarms: string[] = [];
+  /** Receipt numbers that the terminal has named, whatever was made of them. */
+  readonly receiptsTold = new Set<number>();
   readonly #stage: Stage;
   readonly #chance: Chance;
   readonly #line: TillLine;
@@ -220,6 +222,8 @@ export class ShopTill {
     if (answer !== null) return this.#answered(answer.positive ? null : answer.code);
     const parsed = parsePacket(apdu);
     if (parsed.kind !== 'packet') return this.#put(negativeAnswer(RESULT.functionNotPossible));
+    const told = parsed.name === 'statusInformation' ? receiptOf(parsed.fields) : null;
+    if (told !== null) this.receiptsTold.add(told);
     const running = this.#running;
     // What belongs to no command of ours is not taken over: before 80 00 it is left from an earlier one, and another amount is another sale.
     if (running === null || !running.accepted || isOfAnother(running, parsed.fields)) return this.#put(negativeAnswer(RESULT.functionNotPossible));

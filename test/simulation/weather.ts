@@ -1,4 +1,5 @@
 /** What can go wrong in one run. Each run draws its own mixture: a shop where everything fails a little finds less than one where one thing fails often. */
+import type { Policy } from '../../main/simulator/world.ts';
 import { drawDayOfMoments } from './days.ts';
 import type { Moments } from './moments.ts';
 import type { Chance } from './random.ts';
@@ -60,6 +61,8 @@ export interface Weather {
   readonly preparedFlow: number;
   /** Of one till: at least, and at most. */
   readonly sales: readonly [number, number];
+  /** How many payments a cashier takes by hand. */
+  readonly byHand: readonly number[];
   /** How the service paces its clients. */
   readonly pollDelaysMs: readonly number[];
   /** How long it takes over a refund. */
@@ -72,6 +75,7 @@ const usual = {
   deadlinesMs: [15_000, 30_000, 60_000],
   preparedFlow: 0.3,
   sales: [8, 32],
+  byHand: [0, 0, 0, 0, 0, 0, 1, 4],
   /** Mostly slow to be asked: polls are most of what a run costs. */
   pollDelaysMs: [1_000, 7_000, 10_000, 10_000, 10_000, 10_000],
   refundReservationsMs: [0, 0, 0, 500, 4_000, 60_000],
@@ -131,6 +135,12 @@ function drawOutage(chance: Chance): { fromMs: number; toMs: number } {
   // Mostly minutes; now and then longer than a reservation lasts, and seldom: it is asked for every ten seconds of it.
   const lengthMs = chance.is(0.002) ? chance.between(1, 8) * 24 * 3_600_000 : chance.steeply(1_000, 600_000);
   return { fromMs, toMs: fromMs + lengthMs };
+}
+
+/** Of the service. */
+export function drawPolicy(chance: Chance, { refundReservationsMs, pollDelaysMs }: Weather): Partial<Policy> {
+  const refundReservationMs = chance.one(refundReservationsMs);
+  return { pollDelayInMs: chance.one(pollDelaysMs), refundReservationMs, refundPollDelayInMs: Math.max(100, refundReservationMs / 4) };
 }
 
 const fine: Weather = {

@@ -151,7 +151,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     number: 11,
     says: "a look-up takes another order's payment",
     edits: [
-      { file: counter, find: 'const paymentId = (await openPaymentIds(orderId))[0];', replace: 'void orderId;\n      const paymentId = (await openPaymentIds())[0];' },
+      {
+        file: counter,
+        find: 'const paymentId = (await openPaymentIds(orderId))[0];',
+        replace: 'void orderId;\n      const paymentId = (await openPaymentIds())[0];',
+      },
     ],
   },
   {
@@ -267,6 +271,30 @@ export const plantedBugs: readonly PlantedBug[] = [
         file: 'test/simulation/memory-journal.ts',
         find: 'if (amountMinor > payment.sale.amountMinor - refundedMinor(saleId))',
         replace: 'if (amountMinor > payment.sale.amountMinor)',
+      },
+    ],
+  },
+  {
+    number: 21,
+    says: 'a till that asks for its last receipt is told of a payment by hand',
+    edits: [
+      { file: 'main/journal/sales-book.ts', find: 'AND decided = 1 AND ${byTill}', replace: 'AND decided = 1' },
+      // The journal that stands in for it.
+      {
+        file: 'test/simulation/memory-journal.ts',
+        find: "if (outcome !== null && claimantOf(payment.sale) === 'till') return",
+        replace: 'if (outcome !== null) return',
+      },
+    ],
+  },
+  {
+    number: 22,
+    says: 'an action by hand that is sent again is another payment',
+    edits: [
+      {
+        file: 'main/lane/sale-desk.ts',
+        find: "saleId: actionId, by: 'cashier'",
+        replace: "saleId: this.#options.ids.uuid(), by: 'cashier'",
       },
     ],
   },

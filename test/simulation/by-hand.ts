@@ -1,0 +1,68 @@
+/** The rules as checks (see `invariants.ts`), of what a cashier asks for on the screen. */
+import type { NotPaidReason } from '../../main/primitives/sale.ts';
+import { saysPaid } from './books.ts';
+import type { Check, Outcome } from './invariants.ts';
+
+export const byHandChecks: readonly Check[] = [
+  [2, 'the cashier sees "paid" when the journal says so', cashierAgrees],
+  [2, 'no till hears of what is paid by hand', tillsHearNothing],
+  [3, 'what a cashier has left is cancelled', leftIsCancelled],
+  [4, 'one action, one payment', oneAction],
+  [6, 'the cashier learns how it ended', cashierLearns],
+];
+
+function cashierAgrees({ cashier, books }: Outcome): string[] {
+  return cashier.actions.flatMap(({ actionId, amountMinor, belief }) => {
+    const payment = books.payments.get(actionId);
+    const isPaid = payment !== undefined && saysPaid(payment);
+    return isPaid === (belief === 'yes') ? [] : `of ${amountMinor} by hand the cashier believes ${belief}, the journal says ${payment?.kind ?? 'nothing'}`;
+  });
+}
+
+/** Only a till can have been the reason. */
+const reasonsOfTills: ReadonlySet<NotPaidReason> = new Set(['cancelledByTill', 'tillGone', 'notDelivered']);
+
+function tillsHearNothing({ tills, books }: Outcome): string[] {
+  return [...books.payments.values()].flatMap((payment) => {
+    const { by, laneId, orderId, receiptNumber } = payment.sale;
+    if (by !== 'cashier') return [];
+    const till = tills.find((one) => one.laneId === laneId);
+    if (till?.receiptsTold.has(receiptNumber)) return `the till was told of receipt ${receiptNumber}, order ${orderId}`;
+    return payment.kind === 'notPaid' && reasonsOfTills.has(payment.reason) ? `order ${orderId} ended because of a till: ${payment.reason}` : [];
+  });
+}
+
+/** By intent, and that was confirmed; a till's sale as well. */
+function leftIsCancelled({ world, books, story, meddled }: Outcome): string[] {
+  return [...books.payments].flatMap(([saleId, payment]) => {
+    if (!('reason' in payment) || payment.reason !== 'leftByCashier') return [];
+    const { orderId } = payment.sale;
+    const own = story(saleId).flatMap(({ refundOrderId, event: { type } }) => (refundOrderId === null ? type : []));
+    const intended = own.indexOf('cancelIntended');
+    if (intended < 0 || own.indexOf('ended') < intended) return `order ${orderId} was left, and its story is ${own.join(', ')}`;
+    if (meddled.has(orderId)) return [];
+    const there = [...world.payments.values()].find((one) => one.orderId === orderId);
+    return there === undefined || there.status.startsWith('Cancelled') ? [] : `order ${orderId} was left, and is ${there.status} at the service`;
+  });
+}
+
+function oneAction({ cashier, books }: Outcome): string[] {
+  const byHand = [...books.payments.values()].filter(({ sale }) => sale.by === 'cashier');
+  const asked = new Map(cashier.actions.map((action) => [action.actionId, action]));
+  const byAmount = Map.groupBy(books.payments.values(), ({ sale }) => sale.amountMinor);
+  return [
+    ...byHand.flatMap(({ sale: { saleId, orderId, laneId, amountMinor } }) => {
+      const action = asked.get(saleId);
+      const isAsked = action?.laneId === laneId && action.amountMinor === amountMinor;
+      return isAsked ? [] : `nobody asked for order ${orderId} of ${amountMinor} by hand at lane ${laneId}`;
+    }),
+    ...cashier.actions.flatMap(({ amountMinor }) => {
+      const { length } = byAmount.get(amountMinor) ?? [];
+      return length > 1 ? `${amountMinor} was asked for once by hand and is ${length} sales` : [];
+    }),
+  ];
+}
+
+function cashierLearns({ cashier }: Outcome): string[] {
+  return cashier.actions.flatMap(({ amountMinor, belief }) => (belief === 'open' ? `the cashier never saw what became of ${amountMinor} by hand` : []));
+}

@@ -1,0 +1,217 @@
+import type { PaymentByHandAnswer } from '../../main/lane/by-hand.ts';
+import type { Lane } from '../../main/lane/lane.ts';
+import { isWaitedFor, outcomeOf } from '../../main/payment/payment.ts';
+import type { Cancel } from '../../main/primitives/clock.ts';
+import type { SaleOutcome } from '../../main/primitives/sale.ts';
+import type { Books } from './books.ts';
+import type { Chance } from './random.ts';
+import type { Broken, Rule } from './rules.ts';
+import type { Stage } from './stage.ts';
+
+/** A payment that was typed on the screen, and what the screen has shown of it. */
+export interface ActionByHand {
+  readonly actionId: string;
+  readonly laneId: string;
+  /** No other sale of the run has the same. */
+  readonly amountMinor: number;
+  /** `refused`: the lane would not begin it, and the cashier has given up. */
+  belief: 'open' | 'yes' | 'no' | 'refused';
+}
+
+export interface CashierOptions {
+  readonly stage: Stage;
+  readonly chance: Chance;
+  readonly books: Books;
+  readonly laneIds: readonly string[];
+  /** Of the daemon, while it lives. */
+  readonly lanes: () => readonly Lane[];
+  readonly nextAmount: () => number;
+}
+
+/** Of a cashier who waits for the answer to a cancel: somewhat longer than the lane asks for. */
+const patienceMs = 60_200;
+
+/**
+ * At the screen: wants out of sales, the till's as well, and in some shops takes payments by hand. Each has an action id, which is sent again
+ * whenever the answer was not heard, and sometimes although it was. Goods are handed out when the screen shows "paid".
+ */
+export class Cashier {
+  readonly actions: ActionByHand[] = [];
+  readonly broken: Broken[] = [];
+  readonly #options: CashierOptions;
+  #actionsLeft: number;
+  #pressesUnderWay = 0;
+  #open = 0;
+
+  constructor(options: CashierOptions) {
+    this.#options = options;
+    const { stage, chance } = options;
+    this.#actionsLeft = chance.one(stage.weather.byHand);
+    if (this.#actionsLeft > 0) this.#later();
+  }
+
+  get isDone(): boolean {
+    return this.#actionsLeft === 0 && this.#pressesUnderWay === 0 && this.#open === 0;
+  }
+
+  /** Of whatever is under way. */
+  cancelsAll(): void {
+    for (const lane of this.#options.lanes()) {
+      const { current } = lane.snapshot();
+      if (current !== null) this.#cancel(lane, current.payment.sale.saleId);
+    }
+  }
+
+  /** Something on this lane's screen is different. */
+  looks(laneId: string): void {
+    if (this.actions.length === 0) return;
+    const lane = this.#lane(laneId);
+    if (lane === undefined) return;
+    const { result, recent } = lane.snapshot();
+    for (const action of this.actions) {
+      if (action.laneId !== laneId) continue;
+      for (const shown of [result, ...recent]) {
+        if (shown?.saleId !== action.actionId) continue;
+        if (shown.by !== 'cashier' || shown.amountMinor !== action.amountMinor)
+          this.#alarm(2, action, `is on the screen as one of a ${shown.by} over ${shown.amountMinor}`);
+        this.#believe(action, shown.outcome);
+      }
+    }
+  }
+
+  // What the cashier types
+
+  #later(): void {
+    const { stage, chance } = this.#options;
+    stage.time.after(chance.steeply(2_000, 120_000), () => {
+      this.#actionsLeft -= 1;
+      this.#type();
+      if (this.#actionsLeft > 0) this.#later();
+    });
+  }
+
+  #type(): void {
+    const { chance, laneIds, nextAmount } = this.#options;
+    const action: ActionByHand = { actionId: chance.uuid(), laneId: chance.one(laneIds), amountMinor: nextAmount(), belief: 'open' };
+    this.actions.push(action);
+    this.#open += 1;
+    this.#press(action, 0, chance.between(2, 8));
+  }
+
+  /** Until the lane has answered: what nobody has answered may be a payment. A lane that refuses is asked a few times. */
+  #press(action: ActionByHand, delayMs: number, timesLeft: number): void {
+    const { chance } = this.#options;
+    this.#after(delayMs, () => {
+      const answer = this.#ask(action);
+      if (answer === null) this.#press(action, chance.steeply(100, 20_000), timesLeft);
+      else if (answer.accepted) this.#begun(action);
+      else if (timesLeft > 0) this.#press(action, chance.steeply(500, 15_000), timesLeft - 1);
+      else this.#giveUp(action);
+    });
+  }
+
+  /** null: no answer was heard. */
+  #ask(action: ActionByHand): PaymentByHandAnswer | null {
+    const { stage, chance, books } = this.#options;
+    const { actionId, laneId, amountMinor } = action;
+    const lane = this.#lane(laneId);
+    if (lane === undefined) return null;
+    const isNew = !books.payments.has(actionId);
+    const answer = lane.payByHand({ actionId, amountMinor, orderText: null });
+    if (this.#lane(laneId) !== lane) return null;
+    stage.say('cashier', () => `asks for ${amountMinor} by hand at lane ${laneId} (action ${actionId.slice(0, 8)}): ${JSON.stringify(answer)}`);
+    const known = books.payments.get(actionId);
+    if (!answer.accepted && known !== undefined) this.#alarm(4, action, `is a payment, and was refused: ${answer.reason}`);
+    if (answer.accepted && answer.sale.orderId !== known?.sale.orderId) this.#alarm(4, action, `is answered with order ${answer.sale.orderId}`);
+    if (answer.accepted && isNew && lane.snapshot().current?.payment.sale.saleId !== actionId)
+      this.#alarm(6, action, 'has begun, and the screen does not show it');
+    return stage.fault(chance, 0.2) ? null : answer;
+  }
+
+  #giveUp(action: ActionByHand): void {
+    if (action.belief !== 'open') return;
+    action.belief = 'refused';
+    this.#open -= 1;
+  }
+
+  /** The answer was heard. It may be pressed again all the same, also across a restart; or be thought of as something else. */
+  #begun(action: ActionByHand): void {
+    const { stage, chance } = this.#options;
+    if (chance.is(0.4)) for (let times = chance.between(1, 2); times > 0; times -= 1) this.#after(chance.steeply(10, 60_000), () => void this.#ask(action));
+    if (chance.is(0.3)) this.#after(chance.steeply(10, 60_000), () => this.#misuse(action));
+    if (stage.fault(chance, 0.4)) {
+      stage.time.after(chance.steeply(10, 15_000), () => {
+        const lane = this.#lane(action.laneId);
+        if (lane !== undefined) this.#cancel(lane, action.actionId);
+      });
+    }
+  }
+
+  /** For another amount, or at another lane; or the id of a till's sale for an action. */
+  #misuse(action: ActionByHand): void {
+    const { stage, chance, books, laneIds } = this.#options;
+    const tillSale = [...books.payments.values()].findLast(({ sale }) => sale.by === 'till')?.sale;
+    const { saleId, amountMinor, laneId } = chance.one([
+      { saleId: action.actionId, amountMinor: action.amountMinor + 1, laneId: action.laneId },
+      ...laneIds.flatMap((laneId) => (laneId === action.laneId ? [] : { saleId: action.actionId, amountMinor: action.amountMinor, laneId })),
+      ...(tillSale === undefined ? [] : [tillSale]),
+    ]);
+    const lane = this.#lane(laneId);
+    if (lane === undefined) return;
+    const answer = lane.payByHand({ actionId: saleId, amountMinor, orderText: null });
+    stage.say('cashier', () => `uses action ${saleId.slice(0, 8)} again for ${amountMinor} at lane ${laneId}: ${JSON.stringify(answer)}`);
+    if (answer.accepted || answer.reason !== 'actionUsed') this.#alarm(4, action, `was used again for something else, and was not refused for that`);
+  }
+
+  // How the cashier wants out
+
+  #cancel(lane: Lane, saleId: string): void {
+    const { stage } = this.#options;
+    const answer = lane.cancelByCashier(saleId);
+    stage.say('cashier', () => `cancels at lane ${lane.id}: ${answer}`);
+    stage.time.after(patienceMs, () => this.#leave(lane, saleId));
+  }
+
+  /** Out of a cancel that nothing has come of. */
+  #leave(lane: Lane, saleId: string): void {
+    const { stage, books, lanes } = this.#options;
+    if (stage.calm || !lanes().includes(lane) || lane.snapshot().current?.payment.sale.saleId !== saleId) return;
+    const answer = lane.leaveByCashier(saleId);
+    stage.say('cashier', () => `leaves at lane ${lane.id}: ${answer}`);
+    const payment = books.payments.get(saleId);
+    if (answer !== 'left' || payment === undefined || isWaitedFor(payment) || !lanes().includes(lane)) return;
+    if (lane.snapshot().current?.payment.sale.saleId === saleId)
+      this.broken.push({ rule: 6, what: `order ${payment.sale.orderId} was left, and the lane is not free` });
+  }
+
+  // What the cashier knows
+
+  #believe(action: ActionByHand, { paid }: SaleOutcome): void {
+    const { stage, books } = this.#options;
+    const payment = books.payments.get(action.actionId);
+    const written = payment === undefined ? null : outcomeOf(payment);
+    if (written?.paid !== paid) this.#alarm(2, action, `is shown as ${paid ? 'paid' : 'not paid'}, the journal says ${payment?.kind ?? 'nothing'}`);
+    const belief = paid ? 'yes' : 'no';
+    if (action.belief === belief) return;
+    stage.say('cashier', () => `SEES that ${action.amountMinor} by hand is ${paid ? 'paid' : 'not paid'}`);
+    if (action.belief === 'open') this.#open -= 1;
+    else this.#alarm(7, action, `was ${action.belief} and is shown as ${belief}`);
+    action.belief = belief;
+  }
+
+  #alarm(rule: Rule, { actionId, amountMinor }: ActionByHand, what: string): void {
+    this.broken.push({ rule, what: `action ${actionId} over ${amountMinor} ${what}` });
+  }
+
+  #lane(laneId: string): Lane | undefined {
+    return this.#options.lanes().find(({ id }) => id === laneId);
+  }
+
+  #after(delayMs: number, run: () => void): Cancel {
+    this.#pressesUnderWay += 1;
+    return this.#options.stage.time.after(delayMs, () => {
+      this.#pressesUnderWay -= 1;
+      run();
+    });
+  }
+}
