@@ -42,7 +42,8 @@ function leftIsCancelled({ world, books, story, meddled }: Outcome): string[] {
     if (intended < 0 || own.indexOf('ended') < intended) return `order ${orderId} was left, and its story is ${own.join(', ')}`;
     if (meddled.has(orderId)) return [];
     const there = [...world.payments.values()].find((one) => one.orderId === orderId);
-    return there === undefined || there.status.startsWith('Cancelled') ? [] : `order ${orderId} was left, and is ${there.status} at the service`;
+    // Whether it was done in time is another rule's question.
+    return there === undefined || there.status.includes('Cancelled') ? [] : `order ${orderId} was left, and is ${there.status} at the service`;
   });
 }
 
