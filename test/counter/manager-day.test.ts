@@ -54,10 +54,10 @@ describe('a manager', () => {
     const hours = at('hours-DKK').locator('tbody tr');
     expect((await Promise.all((await hours.all()).map(cells))).filter(([, sum]) => sum !== 'DKK 0.00 · 0').map(([, sum]) => sum)).toEqual(['DKK 262.50 · 2']);
     await page.getByText('Nothing is open: every payment and every refund is settled.').waitFor();
-    await page.getByText('No day was closed yet.').waitFor();
+    await page.getByText('No day has been closed yet.').waitFor();
 
     await at('close-day').tap();
-    await page.getByText('From the very beginning until now: no report was made yet.').waitFor();
+    await page.getByText('From the very beginning until now: no report has been made yet.').waitFor();
     expect((await manager.value('closings', { before: null })).closings).toEqual([]);
     await at('close-confirm').tap();
     await page.getByText('The day is closed: report 1.').waitFor();
@@ -163,7 +163,7 @@ test('a closing whose answer was lost is not made twice: it is shown', async () 
   await page.locator('[data-state="disconnected"]').waitFor();
   await counter.startDaemon(Number(new URL(counter.started.screens).port));
   await signIn(page);
-  await page.getByText('The connection was lost. Try again: if the day was closed already, you see that report.').waitFor();
+  await page.getByText('The connection was lost. Try again: if the day is already closed, you will see that report.').waitFor();
   await at('close-confirm').click();
   await page.getByText('The day is closed: report 1.').waitFor();
   manager = await ContractLine.ofAda(counter);

@@ -68,7 +68,7 @@ describe('a manager gives a part of a payment back', () => {
       'The till asked for the payment',
       'The service has it: waiting for the customer',
       'Decided: the money moves',
-      'The till took the result over',
+      'The till accepted the result',
       'The service confirmed it',
     ]);
 
@@ -77,7 +77,7 @@ describe('a manager gives a part of a payment back', () => {
     await page.keyboard.type('100');
     expect(await read(field('refund-confirm'))).toBe('Refund DKK 100.00');
     await field('refund-confirm').tap();
-    expect(await problem('refund-why')).toBe('Choose a reason: it stands in the journal.');
+    expect(await problem('refund-why')).toBe('Choose a reason: it is kept in the journal.');
     await field('refund-why-0').tap();
     await field('refund-confirm').tap();
     await refunded('refunded');
@@ -196,7 +196,7 @@ test('more than is left is refused on the screen, by the daemon and by the servi
 
 test.each([
   ['that had gone through', 'refunded', 'Refunded', ['Captured']],
-  ['that was not decided', 'notRefunded', 'The terminal was restarted. Nothing is refunded. Start again.', ['CancelledByClient']],
+  ['that was not decided', 'notRefunded', 'The terminal was restarted. Nothing was refunded. Start again.', ['CancelledByClient']],
 ] as const)('a power cut between the click and the answer, of a refund %s: sent again it is the same one', async (_what, end, says, atService) => {
   const { saleId, paymentId } = await pay(25_000);
   if (end === 'notRefunded') await counter.fault({ operation: 'getRefund', times: 1_000, kind: 'status500' });
@@ -233,7 +233,7 @@ test.each([
   await signIn(page);
 
   // As it was left, and told what to do.
-  await page.getByText('The connection was lost while it was sent. Send it again: it is refunded once, however often it is sent.').waitFor();
+  await page.getByText('The connection was lost while the refund was being sent. Send it again: it is refunded only once, however often it is sent.').waitFor();
   expect(await field('refund-amount').inputValue()).toBe('99.50');
   expect(await field('refund-note').inputValue()).toBe('Wrong size');
   await field('refund-confirm').click();
@@ -258,7 +258,7 @@ test('a refund that hangs at the service is seen to hang, is asked about, and ca
   await refunded('open');
   await field('cancel-refund').click();
   await refunded('notRefunded');
-  expect(await read(field('refund'))).toContain('Cancelled by the manager. Nothing is refunded.');
+  expect(await read(field('refund'))).toContain('Cancelled by the manager. Nothing was refunded.');
   expect(await read(field('left'))).toBe('DKK 250.00');
   expect((await serviceRefunds(counter, paymentId)).filter(({ status }) => status === 'Captured')).toEqual([]);
 });

@@ -149,7 +149,7 @@ test('a manager sees by touch what the bank and the journal have, leaves a note,
 
   await page.locator('tb-table .row', { hasText: 'bank-only-1' }).click();
   await page.getByText('The bank has this').waitFor();
-  await page.getByText('The journal of this counter has nothing of it.').waitFor();
+  await page.getByText('The journal of this counter has no record of it.').waitFor();
   await page.getByTestId('save-note').click();
   await page.getByText('Write what there is to know.').waitFor();
   await page.getByTestId('reconciliation-note').fill('=asked the provider; waits');
@@ -159,7 +159,7 @@ test('a manager sees by touch what the bank and the journal have, leaves a note,
 
   await page.locator('tb-table .row', { hasText: 'ours-only-1' }).click();
   await page.getByTestId('journal-story').getByText('The service confirmed it').waitFor();
-  await page.getByText('The bank has nothing of it.').waitFor();
+  await page.getByText('The bank has no record of it.').waitFor();
   await page.getByTestId('close-story').click();
 
   await page.getByTestId('reconciliation-filter').selectOption('all');

@@ -60,7 +60,7 @@ describe.each(['initiate', 'prepare'] as const)('a payment on the screens, in th
 
     await counter.customer('checkin', /id=([^&]+)/.exec(code as string)?.[1]);
     await state(cashier, 'approveInApp');
-    expect(await customer.getByTestId('sentence').innerText()).toBe('Approve in app');
+    expect(await customer.getByTestId('sentence').innerText()).toBe('Approve in the app');
     expect(await customer.getByTestId('qr').count()).toBe(0);
     await counter.customer('acceptpayment');
     await state(cashier, 'paid');

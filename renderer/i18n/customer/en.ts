@@ -15,15 +15,15 @@ export interface CustomerTexts {
 
 export const en: CustomerTexts = {
   payment: 'Your payment',
-  idle: 'Tell us when you pay: then scan the code that stands here.',
-  scan: { what: 'Scan to check in', next: 'Then the amount comes to your phone by itself.' },
-  checkedIn: { what: 'Checked in', next: 'The amount comes to your phone.' },
+  idle: 'Tell us when you want to pay, then scan the code shown here.',
+  scan: { what: 'Scan to check in', next: 'The amount then appears on your phone.' },
+  checkedIn: { what: 'Checked in', next: 'The amount will appear on your phone.' },
   hint: {
     contactingService: 'Your payment is being prepared.',
     waitingForCustomer: 'Point your phone’s camera, or your payment app, at the code.',
     customerFound: 'The amount is on its way to your phone.',
     approveInApp: 'Check the amount on your phone and approve it.',
-    confirming: 'A moment, the till is being told.',
+    confirming: 'One moment, we are telling the till.',
     cancelling: 'The payment is being stopped.',
     paid: 'Your payment has gone through.',
     notPaid: 'Please ask at the till.',

@@ -33,7 +33,7 @@ export const en: DesignTexts = {
     notANumber: 'Type digits only, for example 12.50.',
     grouping: 'Check the commas and points: an amount looks like 1,234.50.',
     decimals: 'Type at most two digits after the point, for example 12.50.',
-    tooLarge: 'Type a lower amount: no till can take as much.',
+    tooLarge: 'Type a lower amount: no till can take this much.',
   },
   asTable: 'As a table',
   rowsFailed: 'These lines could not be fetched.',

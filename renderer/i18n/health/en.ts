@@ -76,14 +76,17 @@ export const en: HealthTexts = {
   service: {
     reachable: { what: 'The wallet service answers', next: '' },
     unreachable: { what: 'The wallet service does not answer', next: 'Check the internet connection. It connects by itself when it is back.' },
-    notAsked: { what: 'The wallet service was not asked yet', next: 'Look again in a moment.' },
+    notAsked: { what: 'The wallet service has not been asked yet', next: 'Look again in a moment.' },
     notSetUp: { what: 'This counter is not set up yet', next: 'Open the setup: it takes a few minutes.' },
   },
   simulated: 'Simulated service: no money moves',
   credentials: {
     accepted: { what: 'Our credentials are accepted', next: '' },
-    refused: { what: 'Our credentials are refused', next: 'Client id or secret are wrong or have expired. Enter new ones in the setup, or call support.' },
-    notTried: { what: 'Our credentials were not tried yet', next: 'Look again in a moment.' },
+    refused: {
+      what: 'Our credentials are refused',
+      next: 'The client id or client secret is wrong or has expired. Enter new ones in the setup, or call support.',
+    },
+    notTried: { what: 'Our credentials have not been tried yet', next: 'Look again in a moment.' },
   },
   laneOpen: 'Takes payments',
   till: {
@@ -94,15 +97,15 @@ export const en: HealthTexts = {
   disk: {
     enough: { what: 'There is enough room on the disk', next: '' },
     low: { what: 'The disk is filling up', next: 'Delete files that nobody needs, or call support before it is full.' },
-    full: { what: 'The disk is full', next: 'New payments cannot begin. Delete files that nobody needs now.' },
-    unknown: { what: 'How much room is left could not be seen', next: 'Call support if payments cannot be stored.' },
+    full: { what: 'The disk is full', next: 'New payments cannot start. Delete files that nobody needs, at once.' },
+    unknown: { what: 'The free space could not be determined', next: 'Call support if payments cannot be stored.' },
   },
   journal: {
     whole: { what: 'The payment journal is whole', next: '' },
     repaired: { what: 'The payment journal was damaged and is repaired', next: 'Nothing was lost. Tell support: the disk may be failing.' },
     salesLost: { what: 'The payment journal was damaged, and some payments could not be read', next: 'Call support before refunding anything.' },
     damaged: { what: 'The payment journal is damaged', next: 'Restart Tillbeacon when no payment is under way: it is repaired then. Call support.' },
-    cannotWrite: { what: 'The payment journal cannot be written', next: 'No payment can begin. Make room on the disk, or call support.' },
+    cannotWrite: { what: 'The payment journal cannot be written to', next: 'No payment can start. Make room on the disk, or call support.' },
   },
   running: 'Tillbeacon is running',
   nothingUnsettled: 'All money is settled.',
@@ -129,7 +132,7 @@ export const en: HealthTexts = {
   of: (part, whole) => `${part} of ${whole}`,
   diagnostics: {
     title: 'Diagnostics for support',
-    lead: 'One file that shows support how this counter is. You see what is in it before it is made; you send it yourself.',
+    lead: 'One file that shows support how this counter is doing. You see what is in it before it is made; you send it yourself.',
     show: 'Show what is in it',
     holds: 'The file holds:',
     health: 'this page: service, tills, disk, versions',

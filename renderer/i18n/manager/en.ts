@@ -70,12 +70,12 @@ export const en: ManagerTexts = {
   atLane: (name) => `${name}:`,
   refusal: {
     pinNeeded: 'Sign in first.',
-    invalid: 'That is not possible like this. Check what you typed.',
+    invalid: 'That is not possible as it is. Check what you typed.',
     notFound: 'That is no longer there. Look again.',
     busy: 'Not while a payment is under way. Try again when it has ended.',
     notHere: 'This counter cannot do that yet.',
     failed: 'That did not work. Try again; call support if it happens again.',
-    disconnected: 'The connection was lost. Whether it was done is not known: look before you try again.',
+    disconnected: 'The connection was lost. It is not known whether it was done: check before you try again.',
   },
   signIn: {
     title: 'Sign in',
@@ -96,7 +96,7 @@ export const en: ManagerTexts = {
   },
   newManager: {
     name: 'Name',
-    nameHint: 'As colleagues say it. It stands in the journal beside what is done.',
+    nameHint: 'As colleagues use it. It is kept in the journal with what is done.',
     next: 'Next',
     choosePin: 'Choose a PIN of 4 to 8 digits',
     repeatPin: 'The same PIN once more',
@@ -109,7 +109,7 @@ export const en: ManagerTexts = {
     nameTaken: 'There is a manager with this name already. Choose another one.',
   },
   people: {
-    lead: 'Everybody here has a PIN of their own. What they do is kept in the journal with their name.',
+    lead: 'Every manager has a PIN of their own. What they do is kept in the journal with their name.',
     you: 'You',
     add: 'Add a manager',
     addTitle: 'A new manager',
@@ -120,8 +120,8 @@ export const en: ManagerTexts = {
     removeBody: 'The PIN stops working at once. What was done stays in the journal.',
     removeYourself: 'This is you: you will be signed out.',
     lastManager: 'The last manager cannot be removed. Add another one first.',
-    added: (name) => `${name} is added.`,
+    added: (name) => `${name} has been added.`,
     changed: (name) => `${name} has a new PIN.`,
-    removed: (name) => `${name} is removed.`,
+    removed: (name) => `${name} has been removed.`,
   },
 };

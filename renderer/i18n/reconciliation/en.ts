@@ -101,9 +101,9 @@ export const en: ReconciliationTexts = {
   lead: 'What the bank has received, beside what this counter has taken.',
   period: {
     label: 'Period',
-    choice: { thisMonth: 'This month', lastMonth: 'Last month', thisYear: 'This year', lastYear: 'Last year', own: 'Own dates' },
+    choice: { thisMonth: 'This month', lastMonth: 'Last month', thisYear: 'This year', lastYear: 'Last year', own: 'Choose dates' },
     from: 'From',
-    to: 'Up to and with',
+    to: 'Up to and including',
     show: 'Show',
     noDate: 'Choose a date.',
     wrongOrder: 'The last day is before the first. Choose a later one.',
@@ -128,7 +128,7 @@ export const en: ReconciliationTexts = {
   problem: {
     unreachable: { title: 'The wallet service does not answer', body: 'You see what was read before. Check the network, then read again.' },
     refused: {
-      title: 'The wallet service refuses',
+      title: 'The wallet service refused',
       body: 'The API key is not accepted, or may not read reports. You see what was read before. Renew wallet.reportingKey in the settings.',
     },
     unexpected: {
@@ -147,7 +147,7 @@ export const en: ReconciliationTexts = {
     lookAt: 'To look at',
     allWell: 'Everything adds up',
     lookAtHint: 'Show them',
-    unexplained: (amount) => `${amount} are not explained`,
+    unexplained: (amount) => `${amount} unexplained`,
     unexplainedBody:
       'Some transfers differ from the sum of their transactions. They are marked in the list of transfers. Read again; if it stays, ask the provider.',
   },
@@ -173,11 +173,11 @@ export const en: ReconciliationTexts = {
     none: { title: 'Nothing here', body: 'There is nothing of this kind in the period.' },
   },
   category: {
-    matched: { name: 'Matched', what: 'The bank and the journal say the same.', next: 'Nothing is to be done.' },
+    matched: { name: 'Matched', what: 'The bank and the journal say the same.', next: 'There is nothing to do.' },
     waiting: { name: 'Not transferred', what: 'Paid, and on its way to the bank.', next: 'Transfers are made once a day. Look again in a few days.' },
     missing: {
       name: 'Missing',
-      what: 'The journal says that this was paid, and no transfer has it.',
+      what: 'The journal says that this was paid, but it is in no transfer.',
       next: 'Ask the provider about the order id. Leave a note of what they say.',
     },
     bankOnly: {
@@ -190,8 +190,8 @@ export const en: ReconciliationTexts = {
       what: 'The bank has another amount than the journal.',
       next: 'Compare with the receipt, and ask the provider about the order id.',
     },
-    fee: { name: 'Fee', what: 'What the provider keeps of a transfer.', next: 'Nothing is to be done.' },
-    elsewhere: { name: 'Other counter', what: 'A payment at another counter of the same shop.', next: 'It is reconciled at that counter.' },
+    fee: { name: 'Fee', what: 'What the provider keeps of a transfer.', next: 'There is nothing to do.' },
+    elsewhere: { name: 'Other counter', what: 'A payment at another counter of the same store.', next: 'It is reconciled at that counter.' },
   },
   kind: {
     payment: 'Payment',
@@ -231,11 +231,11 @@ export const en: ReconciliationTexts = {
   story: {
     title: 'One transaction',
     bank: 'At the bank',
-    bankNone: 'The bank has nothing of it.',
+    bankNone: 'The bank has no record of it.',
     inTransfer: (reference, date) => `Transfer ${reference}, ${date}`,
     noTransfer: 'Not transferred yet',
     journal: 'In the journal',
-    journalNone: 'The journal of this counter has nothing of it.',
+    journalNone: 'The journal of this counter has no record of it.',
     paymentId: 'Payment id',
     notes: 'Notes',
     notesNone: 'No notes yet.',

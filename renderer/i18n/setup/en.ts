@@ -1,5 +1,10 @@
 import type { SetupTexts } from './texts.ts';
 
+const minutes = (seconds: number): string => {
+  const whole = Math.abs(Math.round(seconds / 60));
+  return whole === 1 ? '1 minute' : `${whole} minutes`;
+};
+
 export const en: SetupTexts = {
   title: 'Setup',
   path: 'Steps of setup',
@@ -29,7 +34,7 @@ export const en: SetupTexts = {
   },
   refusal: {
     hostNotFound: ({ host }) =>
-      `There is no ${host} in the network. Check the address for typing errors, and whether this computer has a connection to the internet.`,
+      `${host} cannot be found on the network. Check the address for typing errors, and whether this computer has a connection to the internet.`,
     connectionRefused: ({ host }) => `Nobody answers at ${host}. Check the address, and whether a firewall is in the way.`,
     noAnswer: ({ host }) => `${host} did not answer in time. Check the connection to the internet and try again.`,
     certificateWrong: ({ host, detail }) =>
@@ -37,7 +42,7 @@ export const en: SetupTexts = {
     clockWrong: ({ seconds }) =>
       seconds === 0
         ? 'The clock of this computer is wrong, so no secure connection is possible. Set date and time, then try again.'
-        : `The clock of this computer is ${Math.abs(Math.round(seconds / 60))} minutes ${seconds > 0 ? 'ahead' : 'behind'}. Set date and time, then try again.`,
+        : `The clock of this computer is ${minutes(seconds)} ${seconds > 0 ? 'ahead' : 'behind'}. Set date and time, then try again.`,
     notTls: ({ host }) => `${host} does not speak https at this port. Check the address and its port.`,
     wrongAddress: ({ host, status }) => `${host} answers, but it is not the wallet service (answer ${status}). Check the address.`,
     clientRefused: ({ status }) =>
@@ -49,19 +54,23 @@ export const en: SetupTexts = {
     refused: ({ status, code, message }) => `The wallet service says no (answer ${status}${code === '' ? '' : `, code ${code}`}): ${message}`,
     secretMissing: () => 'Type the client secret.',
     incomplete: () => 'Something before this is not filled in yet. Go back to the open step.',
-    laneTaken: ({ laneId }) => `Lane ${laneId} has this lane number. Choose another one.`,
-    posTaken: ({ laneId }) => `Lane ${laneId} of this counter has this point of sale. Choose another one.`,
-    tillTaken: ({ laneId }) => `Lane ${laneId} has this till. Choose another port.`,
-    laneUses: ({ laneId }) => `Lane ${laneId} is using this till just now. Test with the built-in till instead.`,
+    laneTaken: ({ laneId }) => `Lane ${laneId} already has this number. Choose another one.`,
+    posTaken: ({ laneId }) => `Lane ${laneId} of this counter already uses this point of sale. Choose another one.`,
+    tillTaken: ({ laneId }) => `Lane ${laneId} already uses this till. Choose another port.`,
+    laneUses: ({ laneId }) => `Lane ${laneId} is using this till right now. Test with the built-in till instead.`,
     unconfirmed: () => 'The point of sale has changed. Read what happens to it and confirm again.',
     beaconTaken: () => 'Another point of sale has this beacon, here or at another company. Use another sticker, or leave the beacon to the service.',
-    reservations: ({ count }) => `${count} payments are not settled yet. Settle them first.`,
-    unsettledMoney: ({ laneId, count }) => `${count} payments of lane ${laneId} are not settled yet. Wait until they are, then try again.`,
+    reservations: ({ count }) =>
+      count === 1 ? 'One payment is not settled yet. It must be settled first.' : `${count} payments are not settled yet. They must be settled first.`,
+    unsettledMoney: ({ laneId, count }) =>
+      count === 1
+        ? `One payment of lane ${laneId} is not settled yet. Wait until it is, then try again.`
+        : `${count} payments of lane ${laneId} are not settled yet. Wait until they are, then try again.`,
     notWritable: ({ path }) => `The settings cannot be written to ${path}. Check the disk and the rights to that folder.`,
     settingsRefused: ({ message }) => `Together with the other lanes these settings break a rule: ${message}`,
     cannotOpen: ({ message }) => `The lane could not be opened, and the settings from before are in use again: ${message}`,
     lastLane: () => 'A counter has at least one lane. Add another one first.',
-    notALane: () => 'That is not a lane’s settings. Pick a file that was saved with “Export”.',
+    notALane: () => 'That file does not hold a lane’s settings. Pick a file that was saved with “Export”.',
     noQr: () => 'This point of sale has no QR code. Choose QR at its beacon types first.',
     notOpen: () => 'The lane is not open yet. Try again when it takes payments.',
   },
@@ -73,7 +82,7 @@ export const en: SetupTexts = {
   },
   language: { legend: 'Language of this counter' },
   wallet: {
-    kind: 'What is to be paid with?',
+    kind: 'What do customers pay with?',
     service: 'Wallet service',
     serviceNote: 'With the credentials from the wallet provider',
     simulator: 'Demonstration',
@@ -85,7 +94,7 @@ export const en: SetupTexts = {
     clientId: 'Client id',
     clientSecret: 'Client secret',
     secretHint: 'It stays on this computer and is never shown again.',
-    secretKept: 'Is kept already. Type only to change it.',
+    secretKept: 'Already stored. Type only to change it.',
     addressMissing: 'Type the address that the wallet provider gave you.',
     notAnAddress: 'That is not an address. It begins with https://',
     clientIdMissing: 'Type the client id that the wallet provider gave you.',
@@ -136,7 +145,7 @@ export const en: SetupTexts = {
     new: 'New point of sale',
     newNote: 'For a new counter',
     usedBy: (laneId) => `Used by lane ${laneId}`,
-    number: 'Your number of this point of sale',
+    number: 'Your number for this point of sale',
     numberHint: 'Unique in your company. The customer does not see it.',
     numberMissing: 'Type a number or a short name.',
     numberIsThere: (which) => `This number is taken by ${which}`,
@@ -198,7 +207,7 @@ export const en: SetupTexts = {
     baudHint: 'Another one is found by itself when the till speaks.',
     baud: (rate) => `${rate} baud`,
     stopBits: 'Stop bits',
-    stopBitsHint: 'ZVT has two.',
+    stopBitsHint: 'ZVT uses two.',
     host: 'Address of this computer',
     hostHint: '127.0.0.1 if the till program runs on this computer; otherwise the address that only the till reaches.',
     hostMissing: 'Type the address at which the till finds this computer.',
@@ -235,7 +244,7 @@ export const en: SetupTexts = {
       zvtTcp: { title: 'ZVT, but packed as in a network', next: 'Set the till to ZVT over the serial cable.' },
       unknown: { title: 'The till speaks another protocol', next: 'Set the terminal protocol in the till to ZVT, or try another port.' },
     },
-    bytes: (count) => `${count} bytes, for support`,
+    bytes: (count) => `${count} ${count === '1' ? 'byte' : 'bytes'}, for support`,
   },
   test: {
     with: 'Who presses the key?',
@@ -260,7 +269,7 @@ export const en: SetupTexts = {
     passed: (amount) => `${amount} paid`,
     passedBody: 'Everything on this computer works. It was a test: no money moved.',
     failed: 'The test payment did not go through',
-    failedNext: 'Try again. If it happens again, go back to the till, or send this to support:',
+    failedNext: 'Try again. If it happens again, go back to the till step, or send this to support:',
     skip: 'Skip the test',
   },
   finish: {
@@ -292,7 +301,7 @@ export const en: SetupTexts = {
     opening: (lane) => `${lane} is being opened`,
     connecting: 'Connecting with the wallet service and the till',
     ready: (lane) => `${lane} takes payments`,
-    readyLead: 'Setup is complete. It starts by itself from now on.',
+    readyLead: 'Setup is complete. From now on Tillbeacon starts by itself.',
     stickers: 'Stickers with the QR code',
     stickersNote: 'One A4 page, six stickers in the right size. Print at 100 %, not “fit to page”.',
     save: 'Save PDF',

@@ -19,13 +19,13 @@ describe('a refund that is typed', () => {
   test.each([
     ['no amount', { amount: '' }, { amount: 'Type an amount.' }],
     ['no number', { amount: 'ten' }, { amount: 'Type digits only, for example 12.50.' }],
-    ['nothing', { amount: '0.00' }, { amount: 'Type more than nothing.' }],
+    ['nothing', { amount: '0.00' }, { amount: 'Type an amount above zero.' }],
     ['more than is left', { amount: '10.01' }, { amount: 'More than is left to refund. Refund at most what is left of the payment.' }],
     ['more than any till takes', { amount: '99999999999999' }, { amount: 'More than is left to refund. Refund at most what is left of the payment.' }],
-    ['no reason', { why: null }, { why: 'Choose a reason: it stands in the journal.' }],
-    ['no words of a reason', { why: 'other', note: ' ' }, { note: 'Type the reason: it stands in the journal.' }],
+    ['no reason', { why: null }, { why: 'Choose a reason: it is kept in the journal.' }],
+    ['no words of a reason', { why: 'other', note: ' ' }, { note: 'Type the reason: it is kept in the journal.' }],
     ['too many words', { why: 'other', note: 'x'.repeat(201) }, { note: 'A reason has at most 200 characters. Shorten it.' }],
-    ['all of it at once', { amount: '', why: null }, { amount: 'Type an amount.', why: 'Choose a reason: it stands in the journal.' }],
+    ['all of it at once', { amount: '', why: null }, { amount: 'Type an amount.', why: 'Choose a reason: it is kept in the journal.' }],
   ] as const)('%s: each field says its own rule', (_what, about, said) => {
     expect(problems(about)).toEqual(said);
   });
