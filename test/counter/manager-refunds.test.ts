@@ -121,7 +121,7 @@ describe('a manager gives a part of a payment back', () => {
     await page.keyboard.type('1234,51');
     await page.keyboard.press('Enter');
     expect(await problem('refund-amount')).toBe('Mere end der er tilbage. Refundér højst det, der er tilbage af betalingen.');
-    expect(await problem('refund-why')).toBe('Vælg en årsag: den står i journalen.');
+    expect(await problem('refund-why')).toBe('Vælg en årsag: den gemmes i journalen.');
     await page.locator('[data-testid="refund-amount"]:focus').waitFor();
     await page.keyboard.press('Escape');
     // Nothing was sent.

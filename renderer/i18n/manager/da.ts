@@ -10,12 +10,12 @@ export const da: ManagerTexts = {
   atLane: (name) => `${name}:`,
   refusal: {
     pinNeeded: 'Log ind først.',
-    invalid: 'Det kan ikke lade sig gøre sådan. Se efter, hvad du har skrevet.',
+    invalid: 'Det kan ikke lade sig gøre sådan. Kontrollér, hvad du har skrevet.',
     notFound: 'Det findes ikke længere. Se efter igen.',
-    busy: 'Ikke mens en betaling er i gang. Prøv igen, når den er slut.',
+    busy: 'Ikke mens en betaling er i gang. Prøv igen, når den er afsluttet.',
     notHere: 'Det kan denne kasse ikke endnu.',
     failed: 'Det lykkedes ikke. Prøv igen, og ring til support, hvis det sker igen.',
-    disconnected: 'Forbindelsen blev afbrudt. Det vides ikke, om det blev gjort: se efter, før du prøver igen.',
+    disconnected: 'Forbindelsen blev afbrudt. Det vides ikke, om det blev gjort: kontrollér det, før du prøver igen.',
   },
   signIn: {
     title: 'Log ind',
@@ -24,19 +24,20 @@ export const da: ManagerTexts = {
     enter: 'Log ind',
     somebodyElse: 'En anden',
     forgotten: 'Glemt pinkoden? En anden leder kan give dig en ny under Personer.',
-    wrongPin: (triesLeft) => `Det er ikke pinkoden. Der er ${triesLeft === 1 ? 'ét forsøg' : `${triesLeft} forsøg`} tilbage, så låses der for en tid.`,
+    wrongPin: (triesLeft) =>
+      `Det er ikke pinkoden. Der er ${triesLeft === 1 ? 'ét forsøg' : `${triesLeft} forsøg`} tilbage, derefter låses der i et stykke tid.`,
     locked: (inTime) => `Du kan prøve igen om ${inTime}.`,
     lockedTitle: 'Låst efter fem forkerte pinkoder',
     signedOut: 'Du blev logget ud. Din side er, som du forlod den.',
   },
   first: {
-    title: 'Hvem leder denne kasse?',
+    title: 'Hvem er leder for denne kasse?',
     lead: 'Refunderinger, dagsafslutning og ændring af indstillinger kræver en leders pinkode. Vælg din nu; flere ledere kan tilføjes senere.',
     create: 'Opret',
   },
   newManager: {
     name: 'Navn',
-    nameHint: 'Som kollegerne siger det. Det står i journalen ved det, der bliver gjort.',
+    nameHint: 'Som kollegerne bruger det. Det gemmes i journalen sammen med det, der bliver gjort.',
     next: 'Videre',
     choosePin: 'Vælg en pinkode på 4 til 8 cifre',
     repeatPin: 'Samme pinkode igen',
@@ -49,7 +50,7 @@ export const da: ManagerTexts = {
     nameTaken: 'Der er allerede en leder med det navn. Vælg et andet.',
   },
   people: {
-    lead: 'Alle her har deres egen pinkode. Det, de gør, gemmes i journalen med deres navn.',
+    lead: 'Hver leder har sin egen pinkode. Det, lederen gør, gemmes i journalen med navn.',
     you: 'Dig',
     add: 'Tilføj en leder',
     addTitle: 'En ny leder',
