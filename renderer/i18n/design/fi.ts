@@ -12,13 +12,13 @@ export const fi: DesignTexts = {
   money: {
     empty: 'Kirjoita summa.',
     notANumber: 'Käytä vain numeroita, esimerkiksi 12,50.',
-    grouping: 'Tarkista pilkut ja pisteet: summa kirjoitetaan muodossa 1 234,50.',
+    grouping: 'Tarkista pilkut ja välit: summa kirjoitetaan muodossa 1 234,50.',
     decimals: 'Käytä enintään kahta desimaalia, esimerkiksi 12,50.',
-    tooLarge: 'Kirjoita pienempi summa: kassa ei voi ottaa näin suurta.',
+    tooLarge: 'Kirjoita pienempi summa: kassa ei voi ottaa näin suurta maksua vastaan.',
   },
   asTable: 'Taulukkona',
   rowsFailed: 'Rivejä ei voitu hakea.',
   tryAgain: 'Yritä uudelleen',
-  working: 'Hetki',
+  working: 'Odota hetki',
   notice: { info: 'Tiedoksi', success: 'Valmis', warning: 'Varoitus', error: 'Virhe' },
 };

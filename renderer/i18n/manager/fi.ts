@@ -11,11 +11,11 @@ export const fi: ManagerTexts = {
   refusal: {
     pinNeeded: 'Kirjaudu ensin sisään.',
     invalid: 'Se ei onnistu näin. Tarkista, mitä kirjoitit.',
-    notFound: 'Sitä ei enää ole. Katso uudelleen.',
+    notFound: 'Sitä ei enää ole. Tarkista uudelleen.',
     busy: 'Ei onnistu maksun aikana. Yritä uudelleen, kun maksu on päättynyt.',
-    notHere: 'Tämä kassa ei osaa sitä vielä.',
+    notHere: 'Tällä kassalla se ei vielä onnistu.',
     failed: 'Se ei onnistunut. Yritä uudelleen ja soita tukeen, jos se toistuu.',
-    disconnected: 'Yhteys katkesi. Ei tiedetä, ehtikö se tapahtua: tarkista ennen kuin yrität uudelleen.',
+    disconnected: 'Yhteys katkesi. Ei tiedetä, ehtikö se tapahtua: tarkista, ennen kuin yrität uudelleen.',
   },
   signIn: {
     title: 'Kirjaudu sisään',
@@ -37,7 +37,7 @@ export const fi: ManagerTexts = {
   },
   newManager: {
     name: 'Nimi',
-    nameHint: 'Sellaisena kuin työtoverit sitä käyttävät. Se näkyy päiväkirjassa tehdyn toimen vieressä.',
+    nameHint: 'Sellaisena kuin työtoverit sitä käyttävät. Nimi tallentuu päiväkirjaan tehtyjen toimien yhteyteen.',
     next: 'Seuraava',
     choosePin: 'Valitse PIN-koodi (4–8 numeroa)',
     repeatPin: 'Sama PIN-koodi uudelleen',
@@ -50,7 +50,7 @@ export const fi: ManagerTexts = {
     nameTaken: 'Tämänniminen esihenkilö on jo olemassa. Valitse toinen nimi.',
   },
   people: {
-    lead: 'Jokaisella on oma PIN-koodi. Se, mitä he tekevät, tallentuu päiväkirjaan nimen kanssa.',
+    lead: 'Jokaisella esihenkilöllä on oma PIN-koodi. Tehdyt toimet tallentuvat päiväkirjaan tekijän nimellä.',
     you: 'Sinä',
     add: 'Lisää esihenkilö',
     addTitle: 'Uusi esihenkilö',
