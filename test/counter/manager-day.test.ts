@@ -124,9 +124,9 @@ describe('a manager', () => {
     await at('close-day').focus();
     await page.keyboard.press('Enter');
     await page.locator('[data-testid="close-confirm"]:focus').waitFor();
-    await page.getByText('Ett belopp är fortfarande öppet och står så i rapporten.').or(page.getByText('2 belopp är fortfarande öppna')).waitFor();
+    await page.getByText('Ett belopp är fortfarande öppet och står som öppet i rapporten.').or(page.getByText('2 belopp är fortfarande öppna')).waitFor();
     await page.keyboard.press('Enter');
-    expect(await read(at('close-refused'))).toBe('En betalning eller återbetalning pågår just nu. Vänta tills den är klar och avsluta sedan.');
+    expect(await read(at('close-refused'))).toBe('En betalning eller återbetalning pågår just nu. Vänta tills den är klar och avsluta sedan dagen.');
     expect((await manager.value('closings', { before: null })).closings).toEqual([]);
     await page.keyboard.press('Escape');
     await page.locator('[data-testid="close-day"]:focus').waitFor();

@@ -12,9 +12,9 @@ export const sv: DesignTexts = {
   money: {
     empty: 'Skriv ett belopp.',
     notANumber: 'Skriv bara siffror, till exempel 12,50.',
-    grouping: 'Kontrollera komma och punkt: ett belopp ser ut som 1 234,50.',
+    grouping: 'Kontrollera komma och mellanslag: ett belopp skrivs som 1 234,50.',
     decimals: 'Skriv högst två siffror efter kommat, till exempel 12,50.',
-    tooLarge: 'Skriv ett lägre belopp: så mycket kan ingen kassa ta.',
+    tooLarge: 'Skriv ett lägre belopp: så mycket kan ingen kassa ta emot.',
   },
   asTable: 'Som tabell',
   rowsFailed: 'Raderna kunde inte hämtas.',

@@ -11,11 +11,11 @@ export const sv: ManagerTexts = {
   refusal: {
     pinNeeded: 'Logga in först.',
     invalid: 'Så går det inte. Kontrollera vad du har skrivit.',
-    notFound: 'Det finns inte längre. Titta efter igen.',
+    notFound: 'Det finns inte längre. Titta igen.',
     busy: 'Inte medan en betalning pågår. Försök igen när den är klar.',
-    notHere: 'Det kan den här kassan inte ännu.',
+    notHere: 'Det kan den här kassan inte än.',
     failed: 'Det gick inte. Försök igen, och ring supporten om det händer igen.',
-    disconnected: 'Anslutningen bröts. Det är inte känt om det blev gjort: titta efter innan du försöker igen.',
+    disconnected: 'Anslutningen bröts. Det är inte känt om det blev gjort: kontrollera innan du försöker igen.',
   },
   signIn: {
     title: 'Logga in',
@@ -36,7 +36,7 @@ export const sv: ManagerTexts = {
   },
   newManager: {
     name: 'Namn',
-    nameHint: 'Som kollegorna säger det. Det står i journalen vid det som görs.',
+    nameHint: 'Som kollegorna använder det. Det sparas i journalen tillsammans med det som görs.',
     next: 'Nästa',
     choosePin: 'Välj en pinkod med 4 till 8 siffror',
     repeatPin: 'Samma pinkod en gång till',
@@ -49,7 +49,7 @@ export const sv: ManagerTexts = {
     nameTaken: 'Det finns redan en ansvarig med det namnet. Välj ett annat.',
   },
   people: {
-    lead: 'Alla här har en egen pinkod. Det de gör sparas i journalen med deras namn.',
+    lead: 'Varje ansvarig har en egen pinkod. Det som görs sparas i journalen med namn.',
     you: 'Du',
     add: 'Lägg till en ansvarig',
     addTitle: 'En ny ansvarig',
