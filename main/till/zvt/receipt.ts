@@ -14,7 +14,7 @@ export interface ReceiptOptions {
 /** The receipt of a paid sale or a done refund, for tills that let the terminal write it. Never anything that belongs to the customer. */
 export function receiptLines(ticket: Ticket, { laneName, language, printerWidth }: ReceiptOptions): string[] {
   const columns = Math.max(narrowestWidth, printerWidth ?? usualWidth);
-  const amount = `${Math.floor(ticket.amountMinor / 100)}.${String(ticket.amountMinor % 100).padStart(2, '0')}`;
+  const amount = `${Math.floor(ticket.amountMinor / 100)}${language === 'en' ? '.' : ','}${String(ticket.amountMinor % 100).padStart(2, '0')}`;
   const row = (words: Words, right: string): string[] => {
     const left = words[language];
     const gap = columns - left.length - right.length;
