@@ -113,7 +113,7 @@ export const sv: Texts = {
         what: 'är betalt; tjänsten har inte bekräftat det än. Tillbeacon försöker igen automatiskt.',
         until: (at) => `Pengarna är reserverade till den ${at}.`,
         person: (orderId) =>
-          `meddelades kassan som betalt, men reservationen är borta. Ta om möjligt betalt på ett annat sätt; ring supporten och uppge order ${orderId}.`,
+          `rapporterades till kassan som betalt, men reservationen är borta. Ta om möjligt betalt på ett annat sätt; ring supporten och uppge order ${orderId}.`,
       },
       cancel: {
         what: 'annulleras; tjänsten har inte bekräftat det än. Tillbeacon försöker igen automatiskt.',
@@ -126,7 +126,7 @@ export const sv: Texts = {
         what: 'är återbetalt; tjänsten har inte bekräftat det än. Tillbeacon försöker igen automatiskt.',
         until: (at) => `Tjänsten betalar ut det av sig själv senast den ${at}.`,
         person: (orderId) =>
-          `meddelades som återbetalt, men tjänsten har avbrutit det. Kunden har inte fått pengarna: ring supporten och uppge återbetalning ${orderId}.`,
+          `rapporterades som återbetalt, men tjänsten har avbrutit det. Kunden har inte fått pengarna: ring supporten och uppge återbetalning ${orderId}.`,
       },
       cancel: {
         what: 'är inte återbetalt; tjänsten har inte bekräftat det än. Tillbeacon försöker igen automatiskt.',

@@ -93,7 +93,7 @@ export const fi: ReconciliationTexts = {
       what: 'Pankilla on tämä, mutta tämän kassan päiväkirjan mukaan sitä ei ole maksettu.',
       next: 'Etsi kuitti. Jos asiakas ei saanut rahalleen vastinetta, hyvitä maksu palveluntarjoajan portaalissa.',
     },
-    differs: { name: 'Summa poikkeaa', what: 'Pankin summa on eri kuin päiväkirjan.', next: 'Vertaa kuittiin ja kysy palveluntarjoajalta tilaustunnuksella.' },
+    differs: { name: 'Poikkeaa', what: 'Pankin summa on eri kuin päiväkirjan.', next: 'Vertaa kuittiin ja kysy palveluntarjoajalta tilaustunnuksella.' },
     fee: { name: 'Kulu', what: 'Palveluntarjoajan osuus tilityksestä.', next: 'Mitään ei tarvitse tehdä.' },
     elsewhere: { name: 'Muu kassa', what: 'Maksu saman myymälän toisella kassalla.', next: 'Se täsmäytetään sillä kassalla.' },
   },
