@@ -85,7 +85,7 @@ describe('a manager', () => {
 
     await pay(700);
     await at('close-day').tap();
-    await page.getByText(/^All lanes\. From .*, where report 1 ended, until now\.$/).waitFor();
+    await page.getByText(/^All lanes\. From .*, when report 1 ended, until now\.$/).waitFor();
     await at('close-confirm').tap();
     await page.getByText('The day is closed: report 2.').waitFor();
     expect(await cells(totals.nth(1))).toEqual(['Payments', '1', 'DKK 7.00']);
