@@ -131,7 +131,7 @@ describe('a manager', () => {
     await touchPin('5678');
     await page.getByText('The same PIN once more').waitFor();
     await touchPin('5678');
-    await page.getByText('Bea Holm is added.').waitFor();
+    await page.getByText('Bea Holm has been added.').waitFor();
 
     await page.getByTestId('sign-out').tap();
     await page.getByText('Who are you?').waitFor();
@@ -150,7 +150,7 @@ describe('a manager', () => {
     await page.getByRole('button', { name: 'Remove: Ada Lund' }).tap();
     await expectAccessible(page);
     await page.getByTestId('remove-now').tap();
-    await page.getByText('Ada Lund is removed.').waitFor();
+    await page.getByText('Ada Lund has been removed.').waitFor();
     expect(await page.getByTestId('person').count()).toBe(1);
   });
 
