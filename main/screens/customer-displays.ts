@@ -97,6 +97,7 @@ function filesOfCustomerScreen(rendererFolder: string): ReadonlyMap<string, Scre
 }
 
 function customerPages(app: Hono, files: ReadonlyMap<string, ScreenFile>): void {
+  // Somebody types it: short, and with the lane where there are several.
   app.get('/', (context) => context.redirect(`/customer/${new URL(context.req.url).search}`));
   app.get('*', (context) => {
     const file = files.get(context.req.path === '/customer/' ? page : context.req.path);

@@ -3,15 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Hono } from 'hono';
+import { largestPictureBytes, PictureName } from '../../preload/questions/setup-customer.ts';
 import type { Log } from '../primitives/log.ts';
 
 /** What the shop may have, as files below the data folder. */
-export interface ShopFiles {
-  readonly logo?: string | undefined;
-  readonly picture?: string | undefined;
-}
-type PictureName = keyof ShopFiles;
-const pictureNames = ['logo', 'picture'] as const satisfies PictureName[];
+export type ShopFiles = { readonly [Name in PictureName]?: string | undefined };
 
 const types: Readonly<Record<string, string>> = {
   '.png': 'image/png',
@@ -20,8 +16,6 @@ const types: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
   '.svg': 'image/svg+xml',
 };
-/** For a screen of 4K, and for a display on a wireless network. */
-const largestBytes = 4 * 1024 * 1024;
 /** As an image an SVG runs nothing anyway; opened as a page of its own, neither. */
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
@@ -62,13 +56,13 @@ export class ShopPictures {
     const found = this.#found.get(name as PictureName);
     if (found === undefined) return null;
     const content = await readFile(found.path).catch(() => null);
-    return content === null || content.byteLength > largestBytes ? null : { type: found.type, content };
+    return content === null || content.byteLength > largestPictureBytes ? null : { type: found.type, content };
   }
 
   #look(files: ShopFiles | null): void {
     this.#files = files;
     this.#found = new Map(
-      pictureNames.flatMap((name) => {
+      PictureName.options.flatMap((name) => {
         const file = files?.[name];
         const found = file === undefined ? null : this.#find(name, file);
         return found === null ? [] : [[name, found] as const];
@@ -80,9 +74,12 @@ export class ShopPictures {
     const path = join(this.#folder, file);
     const type = types[extname(file).toLowerCase()];
     const stat = statSync(path, { throwIfNoEntry: false });
-    if (type !== undefined && stat?.isFile() === true && stat.size <= largestBytes)
+    if (type !== undefined && stat?.isFile() === true && stat.size <= largestPictureBytes)
       return { path, type, address: `/shop/${name}?v=${Math.round(stat.mtimeMs)}-${stat.size}` };
-    this.#log.warn({ [name]: file, bytes: stat?.size ?? null, largestBytes }, 'a picture of the shop is missing or too large: it is not shown');
+    this.#log.warn(
+      { [name]: file, bytes: stat?.size ?? null, largestBytes: largestPictureBytes },
+      'a picture of the shop is missing or too large: it is not shown',
+    );
     return null;
   }
 }

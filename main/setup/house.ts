@@ -25,6 +25,8 @@ export interface House {
   readonly recreations: Recreations;
   /** @param to from what is in use when its turn has come. @throws Refusal, with what was in use still in use; what `to` throws */
   change(to: (inUse: Settings | null) => Settings, replaced?: Replaced | null): Promise<void>;
+  /** At which port the settings in use have customers' displays served; null: they are not. */
+  displaysPort(): Promise<number | null>;
   /** One lane over a simulated service of its own, with a journal of its own. */
   openTestCounter(lane: LaneSettings, changed: () => void): Promise<TestCounter>;
 }

@@ -8,6 +8,7 @@ import type { Log } from '../primitives/log.ts';
 import type { OpenSerialWire } from '../primitives/wire.ts';
 import type { FileShelf } from '../screens/file-shelf.ts';
 import type { Answerers } from '../screens/question-desk.ts';
+import { CustomerDesk } from './customer-desk.ts';
 import type { Settings } from '../settings/schema.ts';
 import { settingsWith, shownDraft, walletInUse } from './draft.ts';
 import { DraftKeeper } from './draft-keeper.ts';
@@ -40,10 +41,12 @@ export function createSetup(options: SetupOptions): Setup {
   const service = new ServiceDesk({ ...options, drafts });
   const till = new TillDesk({ ...options, drafts });
   let finishing = false;
+  const customers = new CustomerDesk(options);
 
   const answerers: Answerers = {
     ...service.answerers,
     ...till.answerers,
+    ...customers.answerers,
 
     shop: () => ({ language: house.settings()?.language ?? null, isSetUp: house.settings() !== null }),
 

@@ -39,6 +39,7 @@ interface AnswerersOptions {
   readonly folder: DataFolder;
   readonly journal: Journal & Office;
   readonly serviceWatch: ServiceWatch;
+  readonly displaysPort: () => Promise<number | null>;
   readonly journalDamage: () => JournalDamage | null;
   readonly journalCheckedMs: () => number | null;
   readonly recentLog: () => readonly string[];

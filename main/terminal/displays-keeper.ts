@@ -26,6 +26,12 @@ export class DisplaysKeeper {
     return this.#work;
   }
 
+  /** At which they are served by what was followed so far; null: they are not. */
+  async port(): Promise<number | null> {
+    await this.#work;
+    return this.#open?.displays?.port ?? null;
+  }
+
   close(): Promise<void> {
     this.#closed = true;
     return this.follow();

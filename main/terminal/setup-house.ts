@@ -9,13 +9,14 @@ import { openTestCounter } from './test-counter.ts';
 interface SetupHouseOptions {
   readonly keeper: CounterKeeper;
   readonly recreations: Recreations;
+  readonly displaysPort: () => Promise<number | null>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
 }
 
 /** The house as setup knows it. */
-export function setupHouse({ keeper, recreations, clock, ids, log }: SetupHouseOptions): House {
+export function setupHouse({ keeper, recreations, displaysPort, clock, ids, log }: SetupHouseOptions): House {
   return {
     settings: () => keeper.settings,
     lanes: () => (keeper.counter?.lanes ?? []).map((lane) => ({ id: lane.id, address: lane.address, qr: lane.snapshot().qr })),
@@ -24,6 +25,7 @@ export function setupHouse({ keeper, recreations, clock, ids, log }: SetupHouseO
     safe: keeper.safe,
     recreations,
     change: (to, replaced) => keeper.change(to, replaced ?? null),
+    displaysPort,
     openTestCounter: (lane, changed) => openTestCounter({ lane, changed, clock, ids, log }),
   };
 }

@@ -96,6 +96,7 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     folder,
     journal,
     serviceWatch,
+    displaysPort: () => displays.port(),
     journalDamage: () => journalDamage,
     journalCheckedMs: () => journalCheckedMs,
     recentLog: options.recentLog ?? (() => []),

@@ -7,6 +7,7 @@
  */
 import { z } from 'zod';
 import { FileOffer, question } from './question.ts';
+import { customerQuestions } from './setup-customer.ts';
 import { Language, PointOfSaleAsked, StoreAsked, TillAsked, WalletAsked, WalletShown } from './setup-fields.ts';
 import { serviceQuestions } from './setup-service.ts';
 import { tillQuestions } from './setup-till.ts';
@@ -52,6 +53,7 @@ const Difference = z.object({
 export const setupQuestions = {
   ...serviceQuestions,
   ...tillQuestions,
+  ...customerQuestions,
 
   /** For every screen: what language this shop speaks (null: nobody has said), and whether there is a lane yet. */
   shop: question({ who: 'anyone', asks: z.object({}), answers: z.object({ language: Language.nullable(), isSetUp: z.boolean() }), refuses: [] }),

@@ -5,14 +5,16 @@ import { notice } from '../design/notice.ts';
 import { progress } from '../design/progress.ts';
 import { designStyles } from '../design/styles.ts';
 import { type Language, languages } from '../i18n/i18n.ts';
+import { setupCustomersTexts } from '../i18n/setup-customers/index.ts';
 import { setupTexts } from '../i18n/setup/index.ts';
+import { customersCard } from './customers-card.ts';
 import type { SetupState } from './path.ts';
 import { stepStyles } from './setup-styles.ts';
 import { printStickers, saveStickers } from './stickers.ts';
 
 type Lane = NonNullable<SetupState['inUse']>['lanes'][number];
 
-/** The lane is in use: whether it takes payments already, its stickers, and where to go from here. @fires overview */
+/** The lane is in use: whether it takes payments already, its stickers, and where to go from here. @fires overview, @fires customers */
 class DonePage extends LitElement {
   static override properties = {
     bridge: { attribute: false },
@@ -116,6 +118,7 @@ class DonePage extends LitElement {
             <a class="button" data-testid="open-customer" href=${this.#address('customer')}>${icon('qr')} ${done.customer}</a>
           </div>
         </div>
+        ${customersCard(this.language, setupCustomersTexts[this.language].open, () => this.dispatchEvent(new CustomEvent('customers')))}
       </div>
       <button class="quiet" data-testid="to-overview" @click=${() => this.dispatchEvent(new CustomEvent('overview'))}>${icon('settings')} ${done.overview}</button>
     </section>`;

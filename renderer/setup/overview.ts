@@ -9,6 +9,7 @@ import { type Language, languages } from '../i18n/i18n.ts';
 import { setupTexts } from '../i18n/setup/index.ts';
 import { saveFile } from '../save-file.ts';
 import type { SetupState } from './path.ts';
+import { customersCard } from './customers-card.ts';
 import { refusalWords } from './refusal.ts';
 import { stepStyles } from './setup-styles.ts';
 import { printStickers, saveStickers } from './stickers.ts';
@@ -19,7 +20,7 @@ type Lane = InUse['lanes'][number];
 /** What the overview asks the screen around it for. */
 export type OverviewWish =
   | { readonly kind: 'begin'; readonly laneId: string | null }
-  | { readonly kind: 'import' | 'resume' | 'discard' }
+  | { readonly kind: 'import' | 'resume' | 'discard' | 'customers' }
   | { readonly kind: 'changed' };
 
 /** A counter that is set up: its lanes, and what can be done with each. @fires wish with an OverviewWish */
@@ -111,6 +112,7 @@ class Overview extends LitElement {
         <ul class="lanes">
           ${lanes.map((lane) => this.#lane(lane))}
         </ul>
+        ${customersCard(this.language, overview.change, () => this.#wish({ kind: 'customers' }))}
       </div>
       ${this.removing === null ? nothing : this.#askRemove(this.removing)} ${this.#toasts.render(this.language)}`;
   }

@@ -1,10 +1,15 @@
 import type { Answered } from '../../preload/questions.ts';
+import type { CustomersSee } from '../../preload/questions/setup-customer.ts';
 
 export type SetupState = Answered<'setupState'>;
 export type Draft = NonNullable<SetupState['draft']>;
 
 const order = ['language', 'wallet', 'store', 'pointOfSale', 'till', 'test', 'manager', 'finish'] as const;
 export type StepId = (typeof order)[number];
+
+/** Beside the path. */
+export type Page = { readonly at: 'overview' } | { readonly at: 'done'; readonly laneId: string };
+export type Where = Page | { readonly at: 'step'; readonly step: StepId } | { readonly at: 'customers'; readonly seen: CustomersSee; readonly from: Page };
 
 /** The steps of this draft. @param makesManager the counter has none yet, or got its first one on this path */
 export function stepsOf(draft: Draft | null, makesManager: boolean): readonly StepId[] {

@@ -61,7 +61,8 @@ export const screenStyles = css`
     min-width: 0;
     min-height: 0;
   }
-  .path > .page-column {
+  .path > .page-column,
+  .page-column.narrow {
     width: 100%;
     max-width: 62rem;
     margin: 0 auto;

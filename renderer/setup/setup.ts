@@ -11,18 +11,17 @@ import type { SignedIn } from '../manager/sign-in.ts';
 import '../manager/sign-in.ts';
 import { Screen } from '../screen.ts';
 import { CounterWatch } from './counter-watch.ts';
+import './customers-page.ts';
 import './done-page.ts';
 import { fileNotice, missingNotice } from './file-notice.ts';
 import './overview.ts';
 import type { OverviewWish } from './overview.ts';
-import { type Draft, resumeAt, type SetupState, stepAfter, stepBefore, stepsDone, stepsOf, type StepId } from './path.ts';
+import { type Draft, type Page, resumeAt, type SetupState, stepAfter, stepBefore, stepsDone, stepsOf, type StepId, type Where } from './path.ts';
 import { pickFile } from './pick-file.ts';
 import { refusalWords } from './refusal.ts';
 import { stepElement } from './step-element.ts';
 import { screenStyles } from './screen-styles.ts';
 import { forgetTyped } from './typed.ts';
-
-type Where = { readonly at: 'step'; readonly step: StepId } | { readonly at: 'overview' } | { readonly at: 'done'; readonly laneId: string };
 
 /** The installer's screen: the guided path while something is to be set up, and what is in use otherwise. */
 class SetupScreen extends Screen {
@@ -101,6 +100,8 @@ class SetupScreen extends Screen {
         return this.#overview(this.#watch.setup);
       case 'done':
         return this.#done(this.where.laneId, this.#watch.setup);
+      case 'customers':
+        return this.#customers(this.where, this.#watch.setup);
       case 'step':
         return this.#path(this.where.step, this.#watch.setup);
     }
@@ -140,7 +141,14 @@ class SetupScreen extends Screen {
   #done(laneId: string, setup: SetupState): TemplateResult | typeof nothing {
     const lane = setup.inUse?.lanes.find((one) => one.laneId === laneId);
     if (lane === undefined) return nothing;
-    return html`<tb-setup-done .bridge=${this.bridge} .language=${this.language} .lane=${lane} .view=${this.view} @overview=${() => this.#go({ at: 'overview' })}></tb-setup-done>`;
+    return html`<div class="page-column">${this.#notices(setup)}<tb-setup-done .bridge=${this.bridge} .language=${this.language} .lane=${lane} .view=${this.view} @overview=${() => this.#go({ at: 'overview' })} @customers=${() => void this.#toCustomers({ at: 'done', laneId })}></tb-setup-done></div>`;
+  }
+
+  #customers({ seen, from }: Extract<Where, { at: 'customers' }>, setup: SetupState): TemplateResult {
+    return html`<div class="page-column narrow">
+      ${this.#notices(setup)}
+      <tb-setup-customers .bridge=${this.bridge} .language=${this.language} .view=${this.view} .seen=${seen} @back=${() => this.#leaveCustomers(from)}></tb-setup-customers>
+    </div>`;
   }
 
   #path(step: StepId, setup: SetupState): TemplateResult {
@@ -164,10 +172,7 @@ class SetupScreen extends Screen {
   }
 
   #notices(setup: SetupState): TemplateResult {
-    const dismiss = (): void => {
-      this.missing = [];
-    };
-    return html`${fileNotice(this.language, setup.file)} ${missingNotice(this.language, this.missing, dismiss)}
+    return html`${fileNotice(this.language, setup.file)} ${missingNotice(this.language, this.missing, () => (this.missing = []))}
     ${this.problem === null ? nothing : html`<div class="told" data-testid="problem">${notice({ kind: 'error', body: this.problem })}</div>`}`;
   }
 
@@ -232,6 +237,8 @@ class SetupScreen extends Screen {
         return this.#import();
       case 'resume':
         return this.#go({ at: 'step', step: resumeAt(this.#watch.setup?.draft ?? null, this.#watch.hasManager) });
+      case 'customers':
+        return this.#toCustomers({ at: 'overview' });
       case 'discard':
         await this.bridge.ask('discardSetup', {});
         forgetTyped();
@@ -239,6 +246,17 @@ class SetupScreen extends Screen {
       case 'changed':
         return this.#watch.look();
     }
+  }
+
+  async #toCustomers(from: Page): Promise<void> {
+    const answer = await this.bridge.ask('customersSee', {});
+    if (answer.ok) this.#go({ at: 'customers', seen: answer.value, from });
+    else this.problem = refusalWords(this.language, answer);
+  }
+
+  #leaveCustomers(to: Page): void {
+    forgetTyped('customers');
+    this.#go(to);
   }
 
   async #begin(laneId: string | null): Promise<void> {
@@ -250,8 +268,9 @@ class SetupScreen extends Screen {
   }
 
   async #import(): Promise<void> {
-    const text = await pickFile('.json,application/json');
-    if (text === null) return;
+    const file = await pickFile('.json,application/json');
+    const text = await file?.text().catch(() => null);
+    if (text == null) return;
     const answer = await this.bridge.ask('importLane', { text });
     if (!answer.ok) {
       this.problem = refusalWords(this.language, answer);
@@ -270,8 +289,10 @@ class SetupScreen extends Screen {
   }
 
   readonly #onKey = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape' || event.defaultPrevented || this.#watch.needsSignIn || this.where?.at !== 'step') return;
+    if (event.key !== 'Escape' || event.defaultPrevented || this.#watch.needsSignIn) return;
+    if (this.where?.at !== 'step' && this.where?.at !== 'customers') return;
     event.preventDefault();
+    if (this.where.at === 'customers') return this.#leaveCustomers(this.where.from);
     this.#back(stepsOf(this.#watch.setup?.draft ?? null, this.makesManager));
   };
 }

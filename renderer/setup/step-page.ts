@@ -1,7 +1,7 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { Bridge } from '../../preload/contract.ts';
 import type { Answered, Asking } from '../../preload/questions.ts';
-import { icon } from '../design/icons.ts';
+import { icon, type IconName } from '../design/icons.ts';
 import { notice } from '../design/notice.ts';
 import type { Language } from '../i18n/i18n.ts';
 import type { SetupTexts } from '../i18n/setup/texts.ts';
@@ -17,6 +17,8 @@ interface Foot {
   /** Before the button that leads on. */
   readonly beside?: TemplateResult | typeof nothing;
   readonly isReady?: boolean;
+  /** Left out: it leads on. */
+  readonly glyph?: IconName;
 }
 
 /** What a step tells the path around it. */
@@ -55,7 +57,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
   declare refused: string | null;
   declare busy: boolean;
 
-  protected abstract readonly step: StepId;
+  protected abstract readonly step: StepId | 'customers';
 
   constructor() {
     super();
@@ -106,7 +108,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
         ${this.isFirst ? html`<span></span>` : html`<button class="quiet" data-testid="back" @click=${() => this.leave('back', undefined)}>${icon('back')} ${managerTexts[this.language].newManager.back}</button>`}
         <span class="row">
           ${foot.beside ?? nothing}
-          <button class="primary" data-testid="next" aria-busy=${this.busy} ?disabled=${foot.isReady === false} @click=${foot.onNext}>${foot.next} ${icon('forward')}</button>
+          <button class="primary" data-testid="next" aria-busy=${this.busy} ?disabled=${foot.isReady === false} @click=${foot.onNext}>${foot.next} ${icon(foot.glyph ?? 'forward')}</button>
         </span>
       </footer>
     </section>`;

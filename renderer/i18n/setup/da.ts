@@ -39,6 +39,7 @@ export const da: SetupTexts = {
     },
     manager: { name: 'Leder', title: 'Lederen', lead: '' },
     finish: { name: 'Afslut', title: 'Er alt rigtigt?', lead: 'Intet er taget i brug endnu. Se det igennem, og tag det så i brug.' },
+    customers: { name: 'Det kunden ser', title: 'Det kunden ser', lead: 'Udelad det, der ikke skal bruges. Det kan ændres når som helst.' },
   },
   refusal: {
     hostNotFound: ({ host }) =>
@@ -79,6 +80,10 @@ export const da: SetupTexts = {
     notALane: () => 'Filen indeholder ikke en kasses indstillinger. Vælg en fil, der er gemt med »Eksportér«.',
     noQr: () => 'Dette salgssted har ingen QR-kode. Vælg først QR under salgsstedet.',
     notOpen: () => 'Kassen er ikke åben endnu. Prøv igen, når den tager imod betalinger.',
+    tooLarge: () => 'Filen er større end 4 MB. Vælg en mindre.',
+    notAPicture: () => 'Det er hverken PNG, JPEG, WebP eller SVG. Vælg en anden fil.',
+    portTaken: ({ count }) => `Port ${count} kan ikke bruges: et andet program har den, eller systemet holder på den. Vælg en anden, f.eks. 4181.`,
+    hostNotHere: ({ host }) => `Computeren har ikke længere adressen ${host}. Vælg et andet netværk.`,
   },
   rules: {
     characters: (wrong) => `Tjenesten tager ikke imod: ${wrong}. Udelad det.`,

@@ -31,6 +31,7 @@ export const en: SetupTexts = {
     test: { name: 'Test payment', title: 'A test payment', lead: 'A payment against a simulated wallet service. No money moves, and nobody needs a phone.' },
     manager: { name: 'Manager', title: 'The manager', lead: '' },
     finish: { name: 'Finish', title: 'Is everything right?', lead: 'Nothing is in use yet. Look it over, then put it in use.' },
+    customers: { name: 'What the customer sees', title: 'What the customer sees', lead: 'Leave out what you do not need. You can change it at any time.' },
   },
   refusal: {
     hostNotFound: ({ host }) =>
@@ -73,6 +74,10 @@ export const en: SetupTexts = {
     notALane: () => 'That file does not hold a lane’s settings. Pick a file that was saved with “Export”.',
     noQr: () => 'This point of sale has no QR code. Choose QR at its beacon types first.',
     notOpen: () => 'The lane is not open yet. Try again when it takes payments.',
+    tooLarge: () => 'The file is larger than 4 MB. Choose a smaller one.',
+    notAPicture: () => 'This is no PNG, JPEG, WebP or SVG. Choose another file.',
+    portTaken: ({ count }) => `Port ${count} cannot be used: another program has it, or the system keeps it for itself. Choose another one, e.g. 4181.`,
+    hostNotHere: ({ host }) => `This computer does not have the address ${host} any more. Choose another network.`,
   },
   rules: {
     characters: (wrong) => `The service does not take: ${wrong}. Leave it out.`,

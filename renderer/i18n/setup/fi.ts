@@ -28,6 +28,7 @@ export const fi: SetupTexts = {
     test: { name: 'Testimaksu', title: 'Testimaksu', lead: 'Maksu simuloituun maksupalveluun. Rahaa ei siirry, eikä puhelinta tarvita.' },
     manager: { name: 'Esihenkilö', title: 'Esihenkilö', lead: '' },
     finish: { name: 'Valmis', title: 'Onko kaikki oikein?', lead: 'Mitään ei ole vielä otettu käyttöön. Tarkista ja ota sitten käyttöön.' },
+    customers: { name: 'Mitä asiakas näkee', title: 'Mitä asiakas näkee', lead: 'Jätä pois, mitä ei tarvita. Asetuksia voi muuttaa milloin vain.' },
   },
   refusal: {
     hostNotFound: ({ host }) => `Osoitetta ${host} ei löydy verkosta. Tarkista kirjoitusvirheet ja tietokoneen internetyhteys.`,
@@ -68,6 +69,10 @@ export const fi: SetupTexts = {
     notALane: () => 'Tiedosto ei sisällä kassan asetuksia. Valitse tiedosto, joka on tallennettu toiminnolla ”Vie”.',
     noQr: () => 'Tällä maksupisteellä ei ole QR-koodia. Valitse ensin QR maksupisteen kohdalla.',
     notOpen: () => 'Kassa ei ole vielä auki. Yritä uudelleen, kun se ottaa maksuja vastaan.',
+    tooLarge: () => 'Tiedosto on yli 4 Mt. Valitse pienempi.',
+    notAPicture: () => 'Tämä ei ole PNG, JPEG, WebP eikä SVG. Valitse toinen tiedosto.',
+    portTaken: ({ count }) => `Porttia ${count} ei voi käyttää: se on toisen ohjelman käytössä tai järjestelmän varaama. Valitse toinen, esim. 4181.`,
+    hostNotHere: ({ host }) => `Tietokoneella ei ole enää osoitetta ${host}. Valitse toinen verkko.`,
   },
   rules: {
     characters: (wrong) => `Palvelu ei hyväksy: ${wrong}. Jätä pois.`,

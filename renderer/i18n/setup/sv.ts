@@ -39,6 +39,7 @@ export const sv: SetupTexts = {
     },
     manager: { name: 'Ansvarig', title: 'Den ansvariga', lead: '' },
     finish: { name: 'Avsluta', title: 'Stämmer allt?', lead: 'Inget är taget i bruk än. Se igenom det och ta det sedan i bruk.' },
+    customers: { name: 'Det kunden ser', title: 'Det kunden ser', lead: 'Utelämna det som inte behövs. Det kan ändras när som helst.' },
   },
   refusal: {
     hostNotFound: ({ host }) => `${host} finns inte i nätverket. Kontrollera att adressen är rätt skriven och att datorn har internetanslutning.`,
@@ -80,6 +81,10 @@ export const sv: SetupTexts = {
     notALane: () => 'Filen innehåller inte en kassas inställningar. Välj en fil som sparats med ”Exportera”.',
     noQr: () => 'Det här försäljningsstället har ingen QR-kod. Välj först QR under försäljningsstället.',
     notOpen: () => 'Kassan är inte öppen än. Försök igen när den tar emot betalningar.',
+    tooLarge: () => 'Filen är större än 4 MB. Välj en mindre.',
+    notAPicture: () => 'Det är varken PNG, JPEG, WebP eller SVG. Välj en annan fil.',
+    portTaken: ({ count }) => `Port ${count} kan inte användas: ett annat program har den, eller systemet har reserverat den. Välj en annan, t.ex. 4181.`,
+    hostNotHere: ({ host }) => `Datorn har inte längre adressen ${host}. Välj ett annat nätverk.`,
   },
   rules: {
     characters: (wrong) => `Tjänsten tar inte emot: ${wrong}. Utelämna det.`,

@@ -39,7 +39,7 @@ export interface SetupTexts {
   readonly notSaved: string;
   readonly step: Readonly<
     Record<
-      'language' | 'wallet' | 'store' | 'pointOfSale' | 'till' | 'test' | 'manager' | 'finish',
+      'language' | 'wallet' | 'store' | 'pointOfSale' | 'till' | 'test' | 'manager' | 'finish' | 'customers',
       { readonly name: string; readonly title: string; readonly lead: string }
     >
   >;

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright';
 import type { Answerers } from '../../../main/screens/question-desk.ts';
 import type { Answered } from '../../../preload/questions.ts';
 import { Refusal } from '../../../preload/questions/question.ts';
@@ -197,6 +198,31 @@ const credentials = (code: ConstructorParameters<typeof Refusal>[0], facts: Reco
   },
 });
 
+const customersSee: Answered<'customersSee'> = {
+  shopName: 'Hansens Købmand',
+  pictures: { logo: true, picture: false },
+  lanes: [
+    { laneId: '1', name: 'Check-out 1', checkInFirst: true, cannot: null },
+    { laneId: '2', name: 'Itsepalvelukassa 2', checkInFirst: false, cannot: 'paymentFirst' },
+    { laneId: '3', name: 'Café', checkInFirst: false, cannot: 'noQr' },
+  ],
+  displays: { host: '0.0.0.0', port: 4_181 },
+  servedAt: 4_181,
+  addresses: ['192.168.1.20', '10.8.0.3'],
+};
+const customers = (about: Partial<Answered<'customersSee'>> = {}, answers: Answerers = {}): Scene => ({
+  ...overview({}, { customersSee: () => ({ ...customersSee, ...about }), ...answers }),
+  lanes: [{ ...quietLane, customer: { ...quietLane.customer, shopName: 'Hansens Købmand', logo: '/shop/logo?v=1' } }],
+});
+const toCustomers: NonNullable<State['reach']> = async (page) => {
+  await page.getByTestId('customers').click();
+  await page.locator('tb-setup-customers #shopName').waitFor();
+};
+const pickLogo = async (page: Page, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> => {
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.locator('#logo').click()]);
+  await chooser.setFiles(file);
+};
+
 /** The installer's path, and what is in use. */
 export const setup: readonly State[] = [
   { name: 'language', at: '', scene: path(nothing), main: true },
@@ -353,5 +379,58 @@ export const setup: readonly State[] = [
     at: '',
     scene: overview({ inUse: { wallet, lanes: [lane('1', 'Check-out 1')] } }),
     reach: (page) => page.getByTestId('remove').click(),
+  },
+  { name: 'customers', at: '', scene: customers(), main: true, reach: toCustomers },
+  {
+    name: 'customers-none',
+    at: '',
+    scene: customers({ shopName: null, pictures: { logo: false, picture: false }, lanes: customersSee.lanes.slice(0, 1), displays: null, servedAt: null }),
+    reach: toCustomers,
+  },
+  {
+    name: 'customers-broken',
+    at: '',
+    scene: customers({}, { picturePart: refuses(new Refusal('notAPicture', '')) }),
+    reach: async (page) => {
+      await toCustomers(page);
+      await page.locator('#shopName').fill('x'.repeat(63));
+      await page.locator('tb-setup-customers summary').click();
+      await page.locator('#port').fill('80000');
+      await next(page);
+      await pickLogo(page, { name: 'logo.txt', mimeType: 'text/plain', buffer: Buffer.from('logo') });
+      await page.locator('#logo-problem span').waitFor();
+    },
+  },
+  {
+    name: 'customers-reading',
+    at: '',
+    scene: customers({}, { picturePart: ({ part }) => (part === 0 ? { type: null } : never()) }),
+    reach: async (page) => {
+      await toCustomers(page);
+      await pickLogo(page, { name: 'logo.png', mimeType: 'image/png', buffer: Buffer.alloc(90_000) });
+      await page.locator('[role="progressbar"][aria-valuenow="34"]').waitFor();
+    },
+  },
+  { name: 'customers-unserved', at: '', scene: customers({ servedAt: null }), reach: toCustomers },
+  { name: 'customers-noNetwork', at: '', scene: customers({ addresses: [] }), reach: toCustomers, likeAnother: true },
+  {
+    name: 'customers-busy',
+    at: '',
+    scene: customers({}, { changeCustomersSee: refuses(new Refusal('busy', '')) }),
+    reach: async (page) => {
+      await toCustomers(page);
+      await next(page);
+      await page.getByTestId('refused').waitFor();
+    },
+  },
+  {
+    name: 'customers-saved',
+    at: '',
+    scene: customers({}, { changeCustomersSee: () => customersSee }),
+    reach: async (page) => {
+      await toCustomers(page);
+      await next(page);
+      await page.getByTestId('saved').waitFor();
+    },
   },
 ];

@@ -1,0 +1,111 @@
+/** Answers `preload/questions/setup-customer.ts`. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Asked } from '../../preload/questions.ts';
+import { Refusal } from '../../preload/questions/question.ts';
+import type { CustomersSee, PictureName } from '../../preload/questions/setup-customer.ts';
+import type { Answerers } from '../screens/question-desk.ts';
+import type { Session } from '../screens/session.ts';
+import type { LaneSettings, Settings, ShopSettings } from '../settings/schema.ts';
+import { addressesHere, tryToListen } from './displays.ts';
+import type { House } from './house.ts';
+import { SentPictures, ShopFiles } from './shop-files.ts';
+
+interface CustomerDeskOptions {
+  readonly house: Pick<House, 'settings' | 'change' | 'displaysPort'>;
+  readonly dataFolder: string;
+}
+
+/** What customers see, as somebody sets it up. */
+export class CustomerDesk {
+  readonly #house: CustomerDeskOptions['house'];
+  readonly #files: ShopFiles;
+  readonly #pictures = new SentPictures();
+
+  constructor({ house, dataFolder }: CustomerDeskOptions) {
+    this.#house = house;
+    this.#files = new ShopFiles(dataFolder);
+  }
+
+  readonly answerers: Answerers = {
+    customersSee: () => this.#seen(),
+
+    picturePart: (asked, session) => ({ type: this.#pictures.take(asked, session) }),
+
+    changeCustomersSee: async (asked, session) => {
+      const before = this.#settings();
+      await this.#checkDisplays(asked.displays, before);
+      const pictures = this.#newPictures(asked, session);
+      const changed = (settings: Settings): Settings => settingsWith(settings, asked, shopWith(settings.shop ?? {}, asked.shopName, pictures));
+      // The lanes are closed and opened for it: not without need.
+      if (!isDeepStrictEqual(changed(before), before)) {
+        let replaced = before;
+        await this.#house.change((inUse) => changed((replaced = inUse ?? before)));
+        // The settings before are kept beside those in use.
+        this.#files.keepOnly([replaced, changed(replaced)].flatMap((one) => [one.shop?.logo, one.shop?.picture]));
+      }
+      this.#pictures.forget(session);
+      return this.#seen();
+    },
+  };
+
+  async #seen(): Promise<CustomersSee> {
+    const { shop, screens, lanes } = this.#settings();
+    return {
+      shopName: shop?.name ?? null,
+      pictures: { logo: shop?.logo !== undefined, picture: shop?.picture !== undefined },
+      lanes: lanes.map((lane) => ({ laneId: lane.id, name: lane.name, checkInFirst: lane.checkInFirst, cannot: cannotCheckInFirst(lane) })),
+      displays: screens?.customerDisplays ?? null,
+      servedAt: await this.#house.displaysPort(),
+      addresses: addressesHere(),
+    };
+  }
+
+  /** @throws Refusal notHere */
+  #settings(): Settings {
+    const settings = this.#house.settings();
+    if (settings === null) throw new Refusal('notHere', 'nothing is set up yet');
+    return settings;
+  }
+
+  /** @throws Refusal portTaken, hostNotHere */
+  async #checkDisplays(wanted: Asked<'changeCustomersSee'>['displays'], { screens }: Settings): Promise<void> {
+    const now = screens?.customerDisplays;
+    if (wanted === null || (now?.host === wanted.host && now.port === wanted.port)) return;
+    // What is served there is ours.
+    const isOurs = (await this.#house.displaysPort()) === wanted.port;
+    await tryToListen(wanted.host, isOurs ? 0 : wanted.port);
+  }
+
+  /** Written, where they were sent. @throws Refusal */
+  #newPictures(asked: Asked<'changeCustomersSee'>, session: Session): NewPictures {
+    const fileOf = (name: PictureName): string | null => (asked[name] === 'sent' ? this.#files.write(name, this.#pictures.sent(name, session)) : null);
+    return {
+      ...(asked.logo !== 'keep' && { logo: fileOf('logo') }),
+      ...(asked.picture !== 'keep' && { picture: fileOf('picture') }),
+    };
+  }
+}
+
+/** null: none any more. What is not named stays. */
+type NewPictures = { readonly [name in PictureName]?: string | null };
+
+function shopWith(before: ShopSettings, name: string | null, { logo = before.logo, picture = before.picture }: NewPictures): ShopSettings {
+  return { ...(name !== null && { name }), ...(logo != null && { logo }), ...(picture != null && { picture }) };
+}
+
+/** The rule of the settings' schema, to be told before it is broken. */
+function cannotCheckInFirst({ pointOfSale: { beaconTypes, requirePaymentBeforeCheckin } }: LaneSettings): 'noQr' | 'paymentFirst' | null {
+  if (requirePaymentBeforeCheckin) return 'paymentFirst';
+  return beaconTypes.includes('QR') ? null : 'noQr';
+}
+
+function settingsWith(before: Settings, { lanes, displays }: Asked<'changeCustomersSee'>, shop: ShopSettings): Settings {
+  const { shop: _shop, screens: { customerDisplays: _displays, ...screens } = {}, ...rest } = before;
+  const allScreens = { ...screens, ...(displays !== null && { customerDisplays: displays }) };
+  return {
+    ...rest,
+    ...(Object.keys(shop).length > 0 && { shop }),
+    ...(Object.keys(allScreens).length > 0 && { screens: allScreens }),
+    lanes: before.lanes.map((lane) => ({ ...lane, checkInFirst: lanes.find(({ laneId }) => laneId === lane.id)?.checkInFirst ?? lane.checkInFirst })),
+  };
+}

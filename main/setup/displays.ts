@@ -1,0 +1,38 @@
+/** Where other devices can reach this machine. */
+import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { Refusal } from '../../preload/questions/question.ts';
+
+/** A shop's own network, as routers make them; most have one of the first. */
+const likeliest = [/^192\.168\./, /^10\./, /^172\.(1[6-9]|2\d|3[01])\./];
+/** Of programs that put a network of their own into the machine. */
+const virtual = /^(docker|br-|veth|virbr|vmnet|vboxnet|vEthernet|tun|tap|wg|tailscale|zt)/i;
+
+/** For a person to type into another device: the likeliest first. */
+export function addressesHere(): string[] {
+  const found = Object.entries(networkInterfaces()).flatMap(([name, at]) =>
+    (at ?? []).filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => ({ address, rank: rankOf(name, address) })),
+  );
+  return found.toSorted((one, other) => one.rank - other.rank).map(({ address }) => address);
+}
+
+function rankOf(name: string, address: string): number {
+  const at = likeliest.findIndex((net) => net.test(address));
+  return (at === -1 ? likeliest.length : at) + (virtual.test(name) ? 10 : 0);
+}
+
+/** Whether one could listen there now. @throws Refusal portTaken, hostNotHere */
+export function tryToListen(host: string, port: number): Promise<void> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      const isHost = code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EINVAL';
+      reject(
+        isHost
+          ? new Refusal('hostNotHere', message, { field: 'displays.host', facts: { host } })
+          : new Refusal('portTaken', message, { field: 'displays.port', facts: { count: port } }),
+      );
+    });
+    server.listen(port, host, () => server.close(() => resolve()));
+  });
+}

@@ -1,0 +1,101 @@
+/** The shop's pictures on their way in, and where they are kept: below the data folder, under names of ours. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Asked } from '../../preload/questions.ts';
+import { Refusal } from '../../preload/questions/question.ts';
+import { largestPictureBytes, type PictureName, type PictureType } from '../../preload/questions/setup-customer.ts';
+import type { Session } from '../screens/session.ts';
+import { writeFileAtomically } from '../support/atomic-file.ts';
+import { pictureType } from './picture-type.ts';
+
+interface Sent {
+  readonly type: PictureType;
+  readonly content: Uint8Array;
+}
+interface Arriving {
+  readonly parts: Uint8Array[];
+  bytes: number;
+}
+
+/** What screens have sent and nobody has put in use yet. It goes with their connection. */
+export class SentPictures {
+  readonly #arriving = new WeakMap<Session, Map<PictureName, Arriving>>();
+  readonly #sent = new WeakMap<Session, Map<PictureName, Sent>>();
+
+  /** @returns what it is; null: there is more to come. @throws Refusal tooLarge, notAPicture: it has to be sent from its start */
+  take({ picture, part, base64, last }: Asked<'picturePart'>, from: Session): PictureType | null {
+    const arriving = of(this.#arriving, from);
+    if (part === 0) {
+      of(this.#sent, from).delete(picture);
+      arriving.set(picture, { parts: [], bytes: 0 });
+    }
+    const at = arriving.get(picture);
+    if (at?.parts.length !== part) throw new Refusal('notFound', 'the parts before this one are not here', { field: 'part' });
+    const bytes = Buffer.from(base64, 'base64');
+    at.parts.push(bytes);
+    at.bytes += bytes.byteLength;
+    if (at.bytes > largestPictureBytes) {
+      arriving.delete(picture);
+      throw new Refusal('tooLarge', `a picture has at most ${largestPictureBytes} bytes`, { field: picture });
+    }
+    if (!last) return null;
+    arriving.delete(picture);
+    const content = Buffer.concat(at.parts);
+    const type = pictureType(content);
+    if (type === null) throw new Refusal('notAPicture', 'by its content this is no PNG, JPEG, WebP or SVG', { field: picture });
+    of(this.#sent, from).set(picture, { type, content });
+    return type;
+  }
+
+  /** @throws Refusal notFound */
+  sent(picture: PictureName, by: Session): Sent {
+    const sent = this.#sent.get(by)?.get(picture);
+    if (sent === undefined) throw new Refusal('notFound', 'this screen has sent no such picture', { field: picture });
+    return sent;
+  }
+
+  forget(by: Session): void {
+    this.#sent.delete(by);
+  }
+}
+
+function of<Value>(sessions: WeakMap<Session, Map<PictureName, Value>>, session: Session): Map<PictureName, Value> {
+  const known = sessions.get(session) ?? new Map<PictureName, Value>();
+  sessions.set(session, known);
+  return known;
+}
+
+const extensions: Readonly<Record<PictureType, string>> = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp', 'image/svg+xml': 'svg' };
+const folderName = 'shop';
+/** What we wrote, and may take away again. */
+const ourName = /^(logo|picture)-[0-9a-f]{16}\.(png|jpg|webp|svg)$/;
+
+export class ShopFiles {
+  readonly #dataFolder: string;
+
+  constructor(dataFolder: string) {
+    this.#dataFolder = dataFolder;
+  }
+
+  /** @returns how the settings name it. @throws Refusal notWritable */
+  write(picture: PictureName, { type, content }: Sent): string {
+    const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
+    const name = `${picture}-${hash}.${extensions[type]}`;
+    const path = join(this.#dataFolder, folderName, name);
+    try {
+      mkdirSync(join(this.#dataFolder, folderName), { recursive: true });
+      if (!existsSync(path)) writeFileAtomically(path, content);
+    } catch (error) {
+      throw new Refusal('notWritable', (error as Error).message, { facts: { path } });
+    }
+    return `${folderName}/${name}`;
+  }
+
+  /** Takes away what was written once and no settings name any more. */
+  keepOnly(named: readonly (string | undefined)[]): void {
+    const folder = join(this.#dataFolder, folderName);
+    const names = existsSync(folder) ? readdirSync(folder) : [];
+    for (const name of names) if (ourName.test(name) && !named.includes(`${folderName}/${name}`)) rmSync(join(folder, name), { force: true });
+  }
+}

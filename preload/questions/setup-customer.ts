@@ -1,0 +1,94 @@
+/** What the customers see of a shop: its name and pictures, whether they can check in first, and their displays on other devices. */
+import { z } from 'zod';
+import { question } from './question.ts';
+
+/** For a screen of 4K, and for a display on a wireless network. */
+export const largestPictureBytes = 4 * 1024 * 1024;
+/** Of one part, in base64: whole bytes, and a message of a screen stays below 64 KiB. */
+export const picturePartLength = 40 * 1024;
+
+export const PictureName = z.enum(['logo', 'picture']);
+export type PictureName = z.infer<typeof PictureName>;
+
+export const PictureType = z.enum(['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml']);
+export type PictureType = z.infer<typeof PictureType>;
+
+export const longestShopName = 60;
+export const ShopName = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(longestShopName, `has more than ${longestShopName} characters`)
+  .regex(/^\P{C}+$/u, 'must not hold control characters');
+
+const Displays = z.object({
+  /** An address of this machine, or 0.0.0.0 for all of them: whoever reaches it sees amounts and the QR code. */
+  host: z.string().trim().min(1, 'must not be empty').max(200, 'has more than 200 characters'),
+  /** 0: any free one. */
+  port: z.int().min(0, 'must be 0 to 65535').max(65_535, 'must be 0 to 65535'),
+});
+
+const LaneOfCustomers = z.object({
+  laneId: z.string(),
+  name: z.string(),
+  checkInFirst: z.boolean(),
+  /** Why nobody can check in first there; null: they can. */
+  cannot: z.enum(['noQr', 'paymentFirst']).nullable(),
+});
+
+export const CustomersSee = z.object({
+  shopName: z.string().nullable(),
+  /** Whether there is one. How it looks is in the view of any lane. */
+  pictures: z.record(PictureName, z.boolean()),
+  lanes: z.array(LaneOfCustomers),
+  /** null: this machine alone shows the customer's screen. */
+  displays: Displays.nullable(),
+  /** The port at which they are served; null: they are not, e.g. as another program has taken it. */
+  servedAt: z.int().nullable(),
+  /** Of this machine, for other devices; the likeliest first. */
+  addresses: z.array(z.string()),
+});
+export type CustomersSee = z.infer<typeof CustomersSee>;
+
+/** keep: as it is. sent: what this screen sent last as `picturePart`. */
+const PictureWish = z.enum(['keep', 'sent', 'remove']);
+
+export const customerQuestions = {
+  /** `notHere`: nothing is set up yet. */
+  customersSee: question({ who: 'installer', asks: z.object({}), answers: CustomersSee, refuses: [] }),
+
+  /**
+   * A picture from a file, in parts from 0 on, one after the other; part 0 begins anew. It waits for `changeCustomersSee`, of this connection alone.
+   * `tooLarge`: more than {@link largestPictureBytes}. `notAPicture`: by its content none of PNG, JPEG, WebP and SVG.
+   */
+  picturePart: question({
+    who: 'installer',
+    asks: z.object({
+      picture: PictureName,
+      part: z.int().nonnegative(),
+      base64: z.base64().max(picturePartLength),
+      last: z.boolean(),
+    }),
+    /** What it is; null: there is more to come. */
+    answers: z.object({ type: PictureType.nullable() }),
+    refuses: ['tooLarge', 'notAPicture'],
+  }),
+
+  /**
+   * Puts it in use, at once. Lanes that are not named stay as they are. Refused as `finishSetup` is. `portTaken`, `hostNotHere`: displays could not be
+   * served there. `notFound` with the field of a picture: nothing was sent.
+   */
+  changeCustomersSee: question({
+    who: 'installer',
+    asks: z.object({
+      shopName: ShopName.nullable(),
+      logo: PictureWish,
+      picture: PictureWish,
+      lanes: z.array(z.object({ laneId: z.string().max(12), checkInFirst: z.boolean() })).max(1_000),
+      displays: Displays.nullable(),
+    }),
+    answers: CustomersSee,
+    refuses: ['unsettledMoney', 'notWritable', 'settingsRefused', 'cannotOpen', 'portTaken', 'hostNotHere'],
+    records: (asked) => asked,
+  }),
+} as const;

@@ -1,0 +1,44 @@
+import { type CustomersSee, longestShopName, ShopName } from '../../preload/questions/setup-customer.ts';
+import type { Language } from '../i18n/i18n.ts';
+import { setupTexts } from '../i18n/setup/index.ts';
+import { setupCustomersTexts } from '../i18n/setup-customers/index.ts';
+
+/** What is typed of what customers see. Pictures are not typed. */
+export interface CustomersForm {
+  /** Empty: none. */
+  shopName: string;
+  /** The lanes where customers check in first. */
+  checkInFirst: string[];
+  hasDisplays: boolean;
+  host: string;
+  port: string;
+}
+
+export const anyHost = '0.0.0.0';
+const usualPort = '4181';
+
+export function formOf({ shopName, lanes, displays }: CustomersSee): CustomersForm {
+  return {
+    shopName: shopName ?? '',
+    checkInFirst: lanes.filter(({ checkInFirst }) => checkInFirst).map(({ laneId }) => laneId),
+    hasDisplays: displays !== null,
+    host: displays?.host ?? anyHost,
+    port: displays === null ? usualPort : String(displays.port),
+  };
+}
+
+/** The rule that is broken, while it is typed. */
+export function shopNameProblem(shopName: string, language: Language): string | null {
+  const texts = setupCustomersTexts[language];
+  const tooMany = shopName.trim().length - longestShopName;
+  if (tooMany > 0) return texts.shopNameTooLong(tooMany);
+  return shopName.trim() === '' || ShopName.safeParse(shopName).success ? null : texts.shopNameInvisible;
+}
+
+export function isPort(port: string): boolean {
+  return /^\d{1,5}$/.test(port.trim()) && Number(port) <= 65_535;
+}
+
+export function formProblems({ shopName, hasDisplays, port }: CustomersForm, language: Language): Record<string, string | null> {
+  return { shopName: shopNameProblem(shopName, language), port: hasDisplays && !isPort(port) ? setupTexts[language].till.portRule : null };
+}

@@ -1,0 +1,193 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { View } from '../../preload/contract.ts';
+import { type CustomersSee, largestPictureBytes, PictureName } from '../../preload/questions/setup-customer.ts';
+import { checkbox } from '../design/checkbox.ts';
+import { field } from '../design/field.ts';
+import { notice } from '../design/notice.ts';
+import { designStyles } from '../design/styles.ts';
+import { setupCustomersTexts } from '../i18n/setup-customers/index.ts';
+import type { SetupCustomersTexts } from '../i18n/setup-customers/texts.ts';
+import { type CustomersForm, formOf, formProblems, shopNameProblem } from './customers-form.ts';
+import { displaysPart, displaysStyles } from './displays-part.ts';
+import { pickFile } from './pick-file.ts';
+import { pictureField, pictureFieldStyles } from './picture-field.ts';
+import { refusalWords } from './refusal.ts';
+import { sendPicture } from './send-picture.ts';
+import { stepStyles } from './setup-styles.ts';
+import { StepPage } from './step-page.ts';
+
+/** What somebody did with a picture here. */
+interface Picture {
+  readonly wish: 'keep' | 'sent' | 'remove';
+  /** Of one that was picked here. */
+  readonly address: string | null;
+  /** How far it is read; null: it is not being read. */
+  readonly fraction: number | null;
+  readonly isBroken: boolean;
+}
+const untouched: Picture = { wish: 'keep', address: null, fraction: null, isBroken: false };
+
+/** By what the daemon calls it: the field here. */
+const fields: Readonly<Record<string, string>> = { 'displays.host': 'host', 'displays.port': 'port', logo: 'logo', picture: 'picture', shopName: 'shopName' };
+const accepted = '.png,.jpg,.jpeg,.webp,.svg,image/png,image/jpeg,image/webp,image/svg+xml';
+
+/** What the customers see: beside the path, for who wants it. @fires back */
+class CustomersPage extends StepPage<CustomersForm> {
+  static override properties = {
+    ...StepPage.properties,
+    seen: { attribute: false },
+    view: { attribute: false },
+    pictures: { state: true },
+    isSaved: { state: true },
+  };
+  static override styles = [designStyles, stepStyles, pictureFieldStyles, displaysStyles];
+  protected readonly step = 'customers';
+
+  /** As the daemon has it. */
+  declare seen: CustomersSee;
+  /** Of any lane. */
+  declare view: View | null;
+  declare pictures: Readonly<Record<PictureName, Picture>>;
+  declare isSaved: boolean;
+
+  constructor() {
+    super();
+    this.view = null;
+    this.pictures = { logo: untouched, picture: untouched };
+    this.isSaved = false;
+  }
+
+  protected filledIn(): CustomersForm {
+    return formOf(this.seen);
+  }
+
+  private get texts(): SetupCustomersTexts {
+    return setupCustomersTexts[this.language];
+  }
+
+  protected body(): TemplateResult {
+    const { form, problems, texts, language, seen } = this;
+    return html`${field({
+      id: 'shopName',
+      label: texts.shopName,
+      hint: texts.shopNameHint,
+      value: form.shopName,
+      problem: problems['shopName'] ?? null,
+      onInput: (shopName) => {
+        this.#change({ shopName }, 'shopName');
+        const problem = shopNameProblem(shopName, language);
+        if (problem !== null) this.problems = { ...this.problems, shopName: problem };
+      },
+      onEnter: () => void this.#save(),
+    })}
+      <div class="two">${PictureName.options.map((name) => this.#picture(name))}</div>
+      <div class="stack" role="group" aria-labelledby="check-in-title" aria-describedby="check-in-hint">
+        <h2 class="heading" id="check-in-title">${texts.checkIn}</h2>
+        <p class="field-hint" id="check-in-hint">${texts.checkInHint}</p>
+        ${seen.lanes.map((lane) => this.#lane(lane))}
+      </div>
+      ${displaysPart({ language, seen, form, problems, set: (change, ...mended) => this.#change(change, ...mended), onEnter: () => void this.#save() })}
+      ${this.isSaved ? html`<div data-testid="saved">${notice({ kind: 'success', body: texts.saved })}</div>` : nothing}`;
+  }
+
+  #picture(name: PictureName): TemplateResult {
+    const { texts, language } = this;
+    const { wish, address, fraction } = this.pictures[name];
+    const inUse = this.seen.pictures[name] && wish === 'keep' ? (this.view?.lane?.customer[name] ?? null) : null;
+    return pictureField({
+      id: name,
+      ...texts.pictures[name],
+      language,
+      problem: this.problems[name] ?? (this.#isLost(name) ? texts.unreadable : null),
+      shown: address ?? inUse,
+      fraction,
+      onPick: () => void this.#pick(name),
+      onRemove: () => this.#setPicture(name, { ...untouched, wish: 'remove' }),
+      onBroken: () => {
+        this.#setPicture(name, { isBroken: true });
+        this.problems = { ...this.problems, [name]: texts.unreadable };
+      },
+    });
+  }
+
+  /** In the settings, and not to be had. */
+  #isLost(name: PictureName): boolean {
+    const { wish, address } = this.pictures[name];
+    return this.seen.pictures[name] && wish === 'keep' && address === null && this.view?.lane != null && this.view.lane.customer[name] === null;
+  }
+
+  #lane({ laneId, name, cannot }: CustomersSee['lanes'][number]): TemplateResult {
+    const { checkInFirst } = this.form;
+    return checkbox({
+      id: `check-in-${laneId}`,
+      label: name,
+      ...(cannot !== null && { hint: this.texts.cannot[cannot], disabled: true }),
+      checked: checkInFirst.includes(laneId),
+      onChange: (checked) => this.#change({ checkInFirst: checked ? [...checkInFirst, laneId] : checkInFirst.filter((id) => id !== laneId) }),
+    });
+  }
+
+  protected foot() {
+    const isReady = PictureName.options.every((name) => this.pictures[name].fraction === null);
+    return { next: this.texts.save, glyph: 'tick' as const, isReady, onNext: () => void this.#save() };
+  }
+
+  #change(change: Partial<CustomersForm>, ...mended: string[]): void {
+    this.isSaved = false;
+    this.set(change, ...mended);
+  }
+
+  #setPicture(name: PictureName, change: Partial<Picture>): void {
+    this.pictures = { ...this.pictures, [name]: { ...this.pictures[name], ...change } };
+    this.#change({}, name);
+  }
+
+  /** One that cannot be taken leaves what was there. */
+  async #pick(name: PictureName): Promise<void> {
+    const file = await pickFile(accepted);
+    if (file === null) return;
+    const { wish, address } = this.pictures[name];
+    this.#setPicture(name, { fraction: 0 });
+    const tooLarge = file.size > largestPictureBytes ? refusalWords(this.language, { code: 'tooLarge', ok: false, field: null, message: '', facts: {} }) : null;
+    const sent = tooLarge === null ? await sendPicture(this.bridge, name, file, (fraction) => this.#setPicture(name, { fraction })) : null;
+    if (sent?.ok === true) return this.#setPicture(name, { wish: 'sent', address: sent.address, fraction: null, isBroken: false });
+    // What was sent before is forgotten with the first part of another one.
+    const kept: Partial<Picture> = wish === 'sent' && sent !== null ? untouched : { wish, address };
+    this.#setPicture(name, { ...kept, fraction: null });
+    const words = tooLarge ?? (sent?.refused == null ? this.texts.unreadable : refusalWords(this.language, sent.refused));
+    this.check({ [name]: words });
+  }
+
+  async #save(): Promise<void> {
+    const { form, pictures, texts } = this;
+    if (this.busy || !this.foot().isReady) return;
+    const broken = PictureName.options.filter((name) => pictures[name].wish === 'sent' && pictures[name].isBroken);
+    if (!this.check({ ...formProblems(form, this.language), ...Object.fromEntries(broken.map((name) => [name, texts.unreadable])) })) return;
+    this.busy = true;
+    this.refused = null;
+    const answer = await this.bridge.ask('changeCustomersSee', {
+      shopName: form.shopName.trim() === '' ? null : form.shopName,
+      logo: pictures.logo.wish,
+      picture: pictures.picture.wish,
+      lanes: this.seen.lanes.filter(({ cannot }) => cannot === null).map(({ laneId }) => ({ laneId, checkInFirst: form.checkInFirst.includes(laneId) })),
+      displays: form.hasDisplays ? { host: form.host, port: Number(form.port) } : null,
+    });
+    this.busy = false;
+    if (answer.ok) return this.#saved(answer.value);
+    const words = refusalWords(this.language, answer);
+    const id = fields[answer.field ?? ''];
+    if (id === undefined) this.refused = words;
+    else this.check({ [id]: words });
+  }
+
+  /** Stays: what is to be typed into another device is here. */
+  #saved(seen: CustomersSee): void {
+    this.seen = seen;
+    this.set(formOf(seen));
+    const settled = (picture: Picture): Picture => ({ ...picture, wish: 'keep' });
+    this.pictures = { logo: settled(this.pictures.logo), picture: settled(this.pictures.picture) };
+    this.isSaved = true;
+    void this.updateComplete.then(() => this.renderRoot.querySelector('[data-testid="saved"]')?.scrollIntoView({ block: 'nearest' }));
+  }
+}
+customElements.define('tb-setup-customers', CustomersPage);
