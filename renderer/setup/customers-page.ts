@@ -15,6 +15,7 @@ import { refusalWords } from './refusal.ts';
 import { sendPicture } from './send-picture.ts';
 import { stepStyles } from './setup-styles.ts';
 import { StepPage } from './step-page.ts';
+import { forgetTyped } from './typed.ts';
 
 /** What somebody did with a picture here. */
 interface Picture {
@@ -31,7 +32,7 @@ const untouched: Picture = { wish: 'keep', address: null, fraction: null, isBrok
 const fields: Readonly<Record<string, string>> = { 'displays.host': 'host', 'displays.port': 'port', logo: 'logo', picture: 'picture', shopName: 'shopName' };
 const accepted = '.png,.jpg,.jpeg,.webp,.svg,image/png,image/jpeg,image/webp,image/svg+xml';
 
-/** What the customers see: beside the path, for who wants it. @fires back */
+/** What the customers see: beside the path, for who wants it. @fires saved with what is in use now, @fires back */
 class CustomersPage extends StepPage<CustomersForm> {
   static override properties = {
     ...StepPage.properties,
@@ -102,7 +103,11 @@ class CustomersPage extends StepPage<CustomersForm> {
       shown: address ?? inUse,
       fraction,
       onPick: () => void this.#pick(name),
-      onRemove: () => this.#setPicture(name, { ...untouched, wish: 'remove' }),
+      onRemove: () => {
+        this.#setPicture(name, { ...untouched, wish: 'remove' });
+        // Its button goes with it.
+        this.renderRoot.querySelector<HTMLElement>(`#${name}`)?.focus();
+      },
       onBroken: () => {
         this.#setPicture(name, { isBroken: true });
         this.problems = { ...this.problems, [name]: texts.unreadable };
@@ -144,6 +149,7 @@ class CustomersPage extends StepPage<CustomersForm> {
 
   /** One that cannot be taken leaves what was there. */
   async #pick(name: PictureName): Promise<void> {
+    if (this.pictures[name].fraction !== null) return;
     const file = await pickFile(accepted);
     if (file === null) return;
     const { wish, address } = this.pictures[name];
@@ -155,7 +161,8 @@ class CustomersPage extends StepPage<CustomersForm> {
     const kept: Partial<Picture> = wish === 'sent' && sent !== null ? untouched : { wish, address };
     this.#setPicture(name, { ...kept, fraction: null });
     const words = tooLarge ?? (sent?.refused == null ? this.texts.unreadable : refusalWords(this.language, sent.refused));
-    this.check({ [name]: words });
+    this.problems = { ...this.problems, [name]: words };
+    void this.updateComplete.then(() => this.renderRoot.querySelector(`#${name}-problem`)?.scrollIntoView({ block: 'nearest' }));
   }
 
   async #save(): Promise<void> {
@@ -183,10 +190,12 @@ class CustomersPage extends StepPage<CustomersForm> {
   /** Stays: what is to be typed into another device is here. */
   #saved(seen: CustomersSee): void {
     this.seen = seen;
-    this.set(formOf(seen));
+    this.form = formOf(seen);
+    forgetTyped(this.step);
     const settled = (picture: Picture): Picture => ({ ...picture, wish: 'keep' });
     this.pictures = { logo: settled(this.pictures.logo), picture: settled(this.pictures.picture) };
     this.isSaved = true;
+    this.dispatchEvent(new CustomEvent<CustomersSee>('saved', { detail: seen }));
     void this.updateComplete.then(() => this.renderRoot.querySelector('[data-testid="saved"]')?.scrollIntoView({ block: 'nearest' }));
   }
 }

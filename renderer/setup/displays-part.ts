@@ -32,7 +32,7 @@ export function displaysPart(options: DisplaysOptions): TemplateResult {
       checked: form.hasDisplays,
       onChange: (hasDisplays) => set({ hasDisplays }, 'host', 'port'),
     })}
-    ${form.hasDisplays ? html`${isUnserved(seen, form) ? notice({ kind: 'warning', body: texts.notServed }) : nothing} ${whereTo(options)} ${more(options)}` : nothing}
+    ${form.hasDisplays ? html`${isUnserved(seen, form) ? notice({ kind: 'warning', body: texts.notServed }) : whereTo(options)} ${more(options)}` : nothing}
   </div>`;
 }
 
@@ -55,7 +55,7 @@ function whereTo({ language, seen, form }: DisplaysOptions): TemplateResult | ty
     <dl class="facts">
       ${seen.lanes.map(({ laneId, name }) => html`<dt>${name}</dt><dd class="mono" data-testid="display-address">http://${host}:${port}/${isOnly ? '' : `?${new URLSearchParams({ lane: laneId }).toString()}`}</dd>`)}
     </dl>
-    ${others.length === 0 ? nothing : html`<p class="soft">${texts.otherwise(others.join(', '))}</p>`}
+    ${others.length === 0 ? nothing : html`<p class="soft">${texts.otherwise(others.map((other) => `${other}:${port}`).join(', '))}</p>`}
   </div>`;
 }
 

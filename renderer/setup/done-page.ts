@@ -7,7 +7,6 @@ import { designStyles } from '../design/styles.ts';
 import { type Language, languages } from '../i18n/i18n.ts';
 import { setupCustomersTexts } from '../i18n/setup-customers/index.ts';
 import { setupTexts } from '../i18n/setup/index.ts';
-import { customersCard } from './customers-card.ts';
 import type { SetupState } from './path.ts';
 import { stepStyles } from './setup-styles.ts';
 import { printStickers, saveStickers } from './stickers.ts';
@@ -118,9 +117,11 @@ class DonePage extends LitElement {
             <a class="button" data-testid="open-customer" href=${this.#address('customer')}>${icon('qr')} ${done.customer}</a>
           </div>
         </div>
-        ${customersCard(this.language, setupCustomersTexts[this.language].open, () => this.dispatchEvent(new CustomEvent('customers')))}
       </div>
-      <button class="quiet" data-testid="to-overview" @click=${() => this.dispatchEvent(new CustomEvent('overview'))}>${icon('settings')} ${done.overview}</button>
+      <div class="row">
+        <button data-testid="customers" @click=${() => this.dispatchEvent(new CustomEvent('customers'))}>${icon('eye')} ${setupCustomersTexts[this.language].invite}</button>
+        <button class="quiet" data-testid="to-overview" @click=${() => this.dispatchEvent(new CustomEvent('overview'))}>${icon('settings')} ${done.overview}</button>
+      </div>
     </section>`;
   }
 

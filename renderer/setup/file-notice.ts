@@ -23,7 +23,11 @@ export function fileNotice(language: Language, { path, state, mistakes, atMs }: 
 }
 
 /** What an imported file could not bring with it. */
-export function missingNotice(language: Language, missing: readonly ('clientSecret' | 'serialPort')[], onDismiss: () => unknown): TemplateResult | typeof nothing {
+export function missingNotice(
+  language: Language,
+  missing: readonly ('clientSecret' | 'serialPort')[],
+  onDismiss: () => unknown,
+): TemplateResult | typeof nothing {
   const { imported } = setupTexts[language];
   if (missing.length === 0) return nothing;
   return html`<div class="told" data-testid="missing">

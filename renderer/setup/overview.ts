@@ -9,7 +9,6 @@ import { type Language, languages } from '../i18n/i18n.ts';
 import { setupTexts } from '../i18n/setup/index.ts';
 import { saveFile } from '../save-file.ts';
 import type { SetupState } from './path.ts';
-import { customersCard } from './customers-card.ts';
 import { refusalWords } from './refusal.ts';
 import { stepStyles } from './setup-styles.ts';
 import { printStickers, saveStickers } from './stickers.ts';
@@ -93,7 +92,7 @@ class Overview extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { overview, wallet: walletWords } = setupTexts[this.language];
+    const { overview, step, wallet: walletWords } = setupTexts[this.language];
     const { wallet, lanes } = this.state.inUse;
     return html`<div class="page" data-state="overview">
         <div class="spread">
@@ -105,14 +104,16 @@ class Overview extends LitElement {
         </div>
         ${this.state.draft === null ? nothing : this.#unfinished(this.state.draft.laneId)}
         ${this.problem === null ? nothing : notice({ kind: 'error', body: this.problem })}
-        <p class="service">
-          ${icon(wallet.kind === 'service' ? 'key' : 'help')}
-          <span>${wallet.kind === 'service' ? html`<strong>${new URL(wallet.baseUrl).host}</strong> <span class="soft">${wallet.clientId}</span>` : html`<strong>${walletWords.simulator}</strong> <span class="soft">${walletWords.simulatorNote}</span>`}</span>
-        </p>
+        <div class="spread">
+          <p class="service">
+            ${icon(wallet.kind === 'service' ? 'key' : 'help')}
+            <span>${wallet.kind === 'service' ? html`<strong>${new URL(wallet.baseUrl).host}</strong> <span class="soft">${wallet.clientId}</span>` : html`<strong>${walletWords.simulator}</strong> <span class="soft">${walletWords.simulatorNote}</span>`}</span>
+          </p>
+          <button data-testid="customers" @click=${() => this.#wish({ kind: 'customers' })}>${icon('eye')} ${step.customers.title}</button>
+        </div>
         <ul class="lanes">
           ${lanes.map((lane) => this.#lane(lane))}
         </ul>
-        ${customersCard(this.language, overview.change, () => this.#wish({ kind: 'customers' }))}
       </div>
       ${this.removing === null ? nothing : this.#askRemove(this.removing)} ${this.#toasts.render(this.language)}`;
   }

@@ -6,6 +6,7 @@ export function pickFile(accept: string): Promise<File | null> {
   return new Promise((resolve) => {
     input.addEventListener('change', () => resolve(input.files?.[0] ?? null));
     input.addEventListener('cancel', () => resolve(null));
-    input.click();
+    // A click would do nothing in Chromium where Enter was pressed.
+    input.showPicker();
   });
 }

@@ -33,7 +33,7 @@ export function pictureField(options: PictureFieldOptions): TemplateResult {
     </div>
     ${fraction === null ? nothing : progress({ language, label: texts.reading, fraction })}
     <div class="row">
-      <button id=${id} data-testid=${id} aria-label=${texts.forWhich(texts.choose, label)} ?disabled=${fraction !== null} @click=${options.onPick}>
+      <button id=${id} data-testid=${id} aria-label=${texts.forWhich(texts.choose, label)} aria-busy=${fraction !== null} @click=${options.onPick}>
         ${icon('upload')} ${texts.choose}
       </button>
       ${

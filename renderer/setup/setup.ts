@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { View } from '../../preload/contract.ts';
+import type { CustomersSee } from '../../preload/questions/setup-customer.ts';
 import { icon } from '../design/icons.ts';
 import { notice } from '../design/notice.ts';
 import { steps } from '../design/steps.ts';
@@ -147,7 +148,7 @@ class SetupScreen extends Screen {
   #customers({ seen, from }: Extract<Where, { at: 'customers' }>, setup: SetupState): TemplateResult {
     return html`<div class="page-column narrow">
       ${this.#notices(setup)}
-      <tb-setup-customers .bridge=${this.bridge} .language=${this.language} .view=${this.view} .seen=${seen} @back=${() => this.#leaveCustomers(from)}></tb-setup-customers>
+      <tb-setup-customers .bridge=${this.bridge} .language=${this.language} .view=${this.view} .seen=${seen} @saved=${({ detail }: CustomEvent<CustomersSee>) => (this.where = { at: 'customers', seen: detail, from })} @back=${() => this.#leaveCustomers(from)}></tb-setup-customers>
     </div>`;
   }
 

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Settings } from '../../main/settings/schema.ts';
 import { type DaemonReady, Product, type SimulatorReady, until } from './processes.ts';
 
 /** A computer on which nothing is set up yet: the daemon with an empty data folder, and the wallet service elsewhere. */
@@ -38,6 +39,11 @@ export class Installation {
       join(this.folder, 'data', 'settings.json'),
       JSON.stringify({ wallet: { baseUrl, authUrl, clientId, clientSecret, merchantVat }, lanes: [lane] }),
     );
+  }
+
+  /** As they stand in the file. */
+  settings(): Settings {
+    return Settings.parse(JSON.parse(readFileSync(join(this.folder, 'data', 'settings.json'), 'utf8')));
   }
 
   async state(): Promise<{ payments: { status: string }[]; pointsOfSale: { name: string; merchantPosId: string; beaconId: string; deleted: boolean }[] }> {

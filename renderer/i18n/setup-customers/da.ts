@@ -1,8 +1,7 @@
 import type { SetupCustomersTexts } from './texts.ts';
 
 export const da: SetupCustomersTexts = {
-  about: 'Butikkens navn, logo og et billede, tidlig check-in, en tablet som kundens skærm. Alt sammen er valgfrit.',
-  open: 'Indstil',
+  invite: 'Butikkens navn, logo og kundens skærm',
   shopName: 'Butikkens navn',
   shopNameHint: 'Øverst på kundens skærm. Tomt: intet navn.',
   shopNameTooLong: (by) => `Højst 60 tegn: ${by} for mange.`,

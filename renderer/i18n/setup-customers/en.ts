@@ -1,8 +1,7 @@
 import type { SetupCustomersTexts } from './texts.ts';
 
 export const en: SetupCustomersTexts = {
-  about: 'The shop’s name, its logo and a picture, checking in early, a tablet as the customer’s screen. All of it optional.',
-  open: 'Set up',
+  invite: 'Shop’s name, logo, customer’s screen',
   shopName: 'Name of the shop',
   shopNameHint: 'At the top of the customer’s screen. Empty: no name.',
   shopNameTooLong: (by) => `At most 60 characters: ${by} too many.`,

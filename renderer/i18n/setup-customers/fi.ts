@@ -1,8 +1,7 @@
 import type { SetupCustomersTexts } from './texts.ts';
 
 export const fi: SetupCustomersTexts = {
-  about: 'Kaupan nimi, logo ja kuva, kirjautuminen jo ennen summaa, tabletti asiakkaan näyttönä. Kaikki on valinnaista.',
-  open: 'Aseta',
+  invite: 'Kaupan nimi, logo ja asiakkaan näyttö',
   shopName: 'Kaupan nimi',
   shopNameHint: 'Asiakkaan näytön yläosassa. Tyhjä: ei nimeä.',
   shopNameTooLong: (by) => `Enintään 60 merkkiä: ${by} liikaa.`,

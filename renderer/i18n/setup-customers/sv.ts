@@ -1,8 +1,7 @@
 import type { SetupCustomersTexts } from './texts.ts';
 
 export const sv: SetupCustomersTexts = {
-  about: 'Butikens namn, logotyp och en bild, tidig incheckning, en surfplatta som kundens skärm. Allt är valfritt.',
-  open: 'Ställ in',
+  invite: 'Butikens namn, logotyp och kundens skärm',
   shopName: 'Butikens namn',
   shopNameHint: 'Överst på kundens skärm. Tomt: inget namn.',
   shopNameTooLong: (by) => `Högst 60 tecken: ${by} för många.`,

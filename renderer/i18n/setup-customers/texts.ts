@@ -2,9 +2,8 @@ import type { PictureName } from '../../../preload/questions/setup-customer.ts';
 
 /** The installer's page of what the customers see. */
 export interface SetupCustomersTexts {
-  /** Where it can be gone to. */
-  readonly about: string;
-  readonly open: string;
+  /** Of the way here. */
+  readonly invite: string;
   readonly shopName: string;
   readonly shopNameHint: string;
   readonly shopNameTooLong: (by: number) => string;

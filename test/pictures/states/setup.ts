@@ -218,6 +218,11 @@ const toCustomers: NonNullable<State['reach']> = async (page) => {
   await page.getByTestId('customers').click();
   await page.locator('tb-setup-customers #shopName').waitFor();
 };
+const toDisplays: NonNullable<State['reach']> = async (page) => {
+  await toCustomers(page);
+  await page.getByTestId('displays').scrollIntoViewIfNeeded();
+  await page.locator('tb-setup-customers summary').scrollIntoViewIfNeeded();
+};
 const pickLogo = async (page: Page, file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> => {
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.locator('#logo').click()]);
   await chooser.setFiles(file);
@@ -411,8 +416,8 @@ export const setup: readonly State[] = [
       await page.locator('[role="progressbar"][aria-valuenow="34"]').waitFor();
     },
   },
-  { name: 'customers-unserved', at: '', scene: customers({ servedAt: null }), reach: toCustomers },
-  { name: 'customers-noNetwork', at: '', scene: customers({ addresses: [] }), reach: toCustomers, likeAnother: true },
+  { name: 'customers-unserved', at: '', scene: customers({ servedAt: null }), reach: toDisplays },
+  { name: 'customers-noNetwork', at: '', scene: customers({ addresses: [] }), reach: toDisplays, likeAnother: true },
   {
     name: 'customers-busy',
     at: '',

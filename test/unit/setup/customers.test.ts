@@ -1,0 +1,234 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Session } from '../../../main/screens/session.ts';
+import { parseSettings } from '../../../main/settings/load.ts';
+import { Settings } from '../../../main/settings/schema.ts';
+import { CustomerDesk } from '../../../main/setup/customer-desk.ts';
+import { pictureType } from '../../../main/setup/picture-type.ts';
+import type { Asked } from '../../../preload/questions.ts';
+import { Refusal } from '../../../preload/questions/question.ts';
+import { customerQuestions, largestPictureBytes, type PictureName, picturePartLength, ShopName } from '../../../preload/questions/setup-customer.ts';
+import { formProblems } from '../../../renderer/setup/customers-form.ts';
+
+const lane = (id: string, pointOfSale: object = {}): object => ({
+  id,
+  name: `Check-out ${id}`,
+  currency: 'DKK',
+  pointOfSale: { merchantPosId: `shop-${id}`, storeId: '51050000-0000-4000-8000-000000000001', name: id, beaconTypes: ['QR'], ...pointOfSale },
+  till: { protocol: 'zvt', transport: 'tcp', port: 0 },
+});
+const begun = Settings.parse({
+  wallet: { simulator: true },
+  lanes: [lane('1'), lane('2', { requirePaymentBeforeCheckin: true }), lane('3', { beaconTypes: ['NFC'] })],
+});
+const svg = (drawing = ''): Buffer => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${drawing}</svg>`);
+const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+
+let folder: string;
+let settings: Settings | null;
+let refusal: Refusal | null;
+let changes: number;
+let displaysPort: number | null;
+let desk: CustomerDesk;
+const closing: (() => void)[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-customers-'));
+  settings = begun;
+  refusal = null;
+  changes = 0;
+  displaysPort = null;
+  desk = new CustomerDesk({
+    dataFolder: folder,
+    house: {
+      settings: () => settings,
+      async change(next) {
+        if (refusal !== null) throw refusal;
+        changes += 1;
+        settings = Settings.parse(next);
+      },
+      displaysPort: async () => displaysPort,
+    },
+  });
+});
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+  rmSync(folder, { recursive: true });
+});
+
+const screen: Session = { manager: null };
+const send = (picture: PictureName, content: Buffer, from: Session = screen): unknown => {
+  const text = content.toString('base64');
+  let answer: unknown = null;
+  for (let part = 0; part === 0 || part * picturePartLength < text.length; part += 1) {
+    const end = (part + 1) * picturePartLength;
+    const asked = customerQuestions.picturePart.asks.parse({ picture, part, base64: text.slice(part * picturePartLength, end), last: end >= text.length });
+    answer = desk.answerers.picturePart?.(asked, from);
+  }
+  return answer;
+};
+const change = (about: Partial<Asked<'changeCustomersSee'>> = {}, by: Session = screen): unknown =>
+  desk.answerers.changeCustomersSee?.({ shopName: null, logo: 'keep', picture: 'keep', lanes: [], displays: null, ...about }, by);
+const kept = (): string[] => (existsSync(join(folder, 'shop')) ? readdirSync(join(folder, 'shop')).toSorted() : []);
+const refusedAs = (code: string, field?: string): unknown => expect.objectContaining({ code, ...(field !== undefined && { field }) });
+
+describe('what the customers see', () => {
+  test('is kept as the settings have it, and nothing else of them is touched', async () => {
+    send('logo', svg());
+    await change({ shopName: 'Hansens Købmand', logo: 'sent', lanes: [{ laneId: '1', checkInFirst: true }], displays: { host: '127.0.0.1', port: 0 } });
+    expect(settings).toEqual({
+      ...begun,
+      shop: { name: 'Hansens Købmand', logo: expect.stringMatching(/^shop\/logo-[0-9a-f]{16}\.svg$/) },
+      screens: { customerDisplays: { host: '127.0.0.1', port: 0 } },
+      lanes: begun.lanes.map((one) => ({ ...one, checkInFirst: one.id === '1' })),
+    });
+    expect(parseSettings(settings, {}).shop).toEqual(settings?.shop);
+    expect(readFileSync(join(folder, settings?.shop?.logo ?? ''))).toEqual(svg());
+  });
+
+  test('is told again, with the reason of each lane where nobody can check in first', async () => {
+    await change({ shopName: 'Café', lanes: [{ laneId: '1', checkInFirst: true }] });
+    displaysPort = 4_181;
+    expect(await desk.answerers.customersSee?.({}, screen)).toMatchObject({
+      shopName: 'Café',
+      pictures: { logo: false, picture: false },
+      lanes: [
+        { laneId: '1', checkInFirst: true, cannot: null },
+        { laneId: '2', checkInFirst: false, cannot: 'paymentFirst' },
+        { laneId: '3', checkInFirst: false, cannot: 'noQr' },
+      ],
+      displays: null,
+      servedAt: 4_181,
+    });
+  });
+
+  test('can all be taken away again, and leaves the settings as they were', async () => {
+    send('logo', svg());
+    await change({ shopName: 'Café', logo: 'sent', displays: { host: '127.0.0.1', port: 0 } });
+    await change({ logo: 'remove' });
+    expect(settings).toEqual(begun);
+  });
+
+  test('opens no lane anew where nothing is changed', async () => {
+    await change({ shopName: 'Café' });
+    await change({ shopName: 'Café' });
+    expect(changes).toBe(1);
+  });
+
+  test('cannot be asked for before anything is set up', async () => {
+    settings = null;
+    await expect(change()).rejects.toThrow(refusedAs('notHere'));
+  });
+
+  test('has the settings’ own rule for the shop’s name', () => {
+    for (const name of ['a', 'Hansens Købmand ☕', 'x'.repeat(60), 'x'.repeat(61), 'a\u200bb', 'a\nb', '']) {
+      const byTheSettings = Settings.safeParse({ ...begun, shop: { name } }).success;
+      expect(ShopName.safeParse(name).success, JSON.stringify(name)).toBe(byTheSettings);
+      const form = { shopName: name, checkInFirst: [], hasDisplays: false, host: '0.0.0.0', port: '' };
+      if (name !== '') expect(formProblems(form, 'en')['shopName'] === null, JSON.stringify(name)).toBe(byTheSettings);
+    }
+  });
+
+  test('names the rule of a port', () => {
+    const problem = (port: string, hasDisplays = true): string | null | undefined =>
+      formProblems({ shopName: '', checkInFirst: [], hasDisplays, host: '0.0.0.0', port }, 'en')['port'];
+    for (const port of ['0', '4181', ' 65535 ']) expect(problem(port), port).toBeNull();
+    for (const port of ['', '65536', '-1', '1.5', 'x', '1e3']) expect(problem(port), port).toBe('A whole number from 0 to 65535.');
+    expect(problem('x', false)).toBeNull();
+  });
+});
+
+describe('a picture', () => {
+  test.each([
+    ['PNG', png, 'image/png'],
+    ['JPEG', Buffer.from('ffd8ffe000104a464946', 'hex'), 'image/jpeg'],
+    ['WebP', Buffer.from('RIFF\0\0\0\0WEBPVP8 ', 'latin1'), 'image/webp'],
+    ['SVG', svg(), 'image/svg+xml'],
+    [
+      'SVG of a drawing program',
+      Buffer.from(`\ufeff<?xml version="1.0"?>\n<!-- A > B -->\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x" [ <!ENTITY a "b"> ]>\n${svg().toString()}`),
+      'image/svg+xml',
+    ],
+    ['SVG without its namespace, which is drawn nowhere', Buffer.from('<svg></svg>'), null],
+    ['page', Buffer.from('<html><svg xmlns="http://www.w3.org/2000/svg"/></html>'), null],
+    ['GIF', Buffer.from('GIF89a'), null],
+    ['text', Buffer.from('logo.png'), null],
+    ['empty file', Buffer.alloc(0), null],
+  ])('is known by its content: %s', (_what, content, type) => expect(pictureType(content)).toBe(type));
+
+  test('comes in parts, whole, and says at its end what it is', async () => {
+    const large = svg(`<!--${'x'.repeat(200_000)}-->`);
+    expect(send('picture', large)).toEqual({ type: 'image/svg+xml' });
+    await change({ picture: 'sent' });
+    expect(readFileSync(join(folder, settings?.shop?.picture ?? ''))).toEqual(large);
+  });
+
+  test('may be as large as can be served, and no byte larger: then nothing of it is kept', async () => {
+    expect(send('logo', Buffer.concat([png, Buffer.alloc(largestPictureBytes - png.length)]))).toEqual({ type: 'image/png' });
+    expect(() => send('logo', Buffer.concat([png, Buffer.alloc(largestPictureBytes - png.length + 1)]))).toThrow(refusedAs('tooLarge', 'logo'));
+    await expect(change({ logo: 'sent' })).rejects.toThrow(refusedAs('notFound', 'logo'));
+    expect(kept()).toEqual([]);
+  });
+
+  test('that is none is refused at its field', () => {
+    expect(() => send('picture', Buffer.from('<html>'))).toThrow(refusedAs('notAPicture', 'picture'));
+  });
+
+  test('of which a part is missing is refused', () => {
+    expect(() => desk.answerers.picturePart?.({ picture: 'logo', part: 1, base64: '', last: true }, screen)).toThrow(refusedAs('notFound'));
+  });
+
+  test('is of the screen that sent it', async () => {
+    send('logo', svg());
+    await expect(change({ logo: 'sent' }, { manager: null })).rejects.toThrow(refusedAs('notFound', 'logo'));
+  });
+
+  test('waits while a payment is under way, and is put in use by the next try', async () => {
+    send('logo', svg());
+    refusal = new Refusal('busy', 'a payment is under way');
+    await expect(change({ logo: 'sent' })).rejects.toThrow(refusal);
+    expect(settings).toBe(begun);
+    refusal = null;
+    await change({ logo: 'sent' });
+    expect(kept()).toEqual([settings?.shop?.logo?.replace('shop/', '')]);
+  });
+
+  test('of before stays for the settings of before; older ones go, and no file of the shop’s own', async () => {
+    mkdirSync(join(folder, 'shop'));
+    writeFileSync(join(folder, 'shop', 'logo.svg'), svg());
+    settings = { ...begun, shop: { logo: 'shop/logo.svg' } };
+    const names: string[] = [];
+    for (const drawing of ['<g/>', '<a/>', '<path/>']) {
+      send('logo', svg(drawing));
+      await change({ logo: 'sent' });
+      names.push(settings?.shop?.logo?.replace('shop/', '') ?? '');
+    }
+    expect(kept()).toEqual(['logo.svg', ...names.slice(1)].toSorted());
+  });
+});
+
+describe('displays on other devices', () => {
+  test('are not put at a port that another program has', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closing.push(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    const displays = { host: '127.0.0.1', port };
+    await expect(change({ displays })).rejects.toThrow(refusedAs('portTaken', 'displays.port'));
+    // It is ours.
+    displaysPort = port;
+    await change({ displays });
+    expect(settings?.screens).toEqual({ customerDisplays: displays });
+    // What is in use already stands in the way of nothing else.
+    displaysPort = null;
+    await change({ displays, shopName: 'Café' });
+    expect(changes).toBe(2);
+  });
+
+  test('are not put at an address that this machine does not have', async () => {
+    await expect(change({ displays: { host: '192.0.2.1', port: 0 } })).rejects.toThrow(refusedAs('hostNotHere', 'displays.host'));
+    expect(changes).toBe(0);
+  });
+});
