@@ -6,7 +6,6 @@ export function pickFile(accept: string): Promise<File | null> {
   return new Promise((resolve) => {
     input.addEventListener('change', () => resolve(input.files?.[0] ?? null));
     input.addEventListener('cancel', () => resolve(null));
-    // A click would do nothing in Chromium where Enter was pressed.
-    input.showPicker();
+    input.click();
   });
 }

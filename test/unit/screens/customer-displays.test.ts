@@ -95,6 +95,7 @@ describe('another device', () => {
       expect(await statusOf(path), path).toBe(200);
     const page = await fetch(`${url}/`);
     expect(page.url).toBe(`${url}/customer/`);
+    expect((await fetch(`${url}/?lane=2`)).url).toBe(`${url}/customer/?lane=2`);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
     const logo = await fetch(`${url}/shop/logo`);
