@@ -62,7 +62,7 @@ function whereTo({ language, seen, form }: DisplaysOptions): TemplateResult | ty
 function more({ language, seen, form, problems, set, onEnter }: DisplaysOptions): TemplateResult {
   const texts = setupCustomersTexts[language];
   const hosts = [...new Set([form.host, ...seen.addresses])].filter((host) => host !== anyHost);
-  return html`<details ?open=${problems['host'] !== undefined || problems['port'] !== undefined}>
+  return html`<details>
     <summary>${icon('down')} ${setupTexts[language].more}</summary>
     <div class="two">
       ${select({

@@ -16,7 +16,6 @@ interface MoreOptions {
 /** What hardly anybody changes of a lane. */
 export function moreOfLane({ form, problems, words, set, onEnter }: MoreOptions): TemplateResult {
   const { pointOfSale: texts, more } = words;
-  const isBroken = ['laneName', 'laneId', 'deadlineSeconds'].some((id) => problems[id] !== undefined);
   const text = (id: 'laneName' | 'laneId' | 'deadlineSeconds'): TemplateResult =>
     field({
       id,
@@ -27,7 +26,7 @@ export function moreOfLane({ form, problems, words, set, onEnter }: MoreOptions)
       onInput: (typed) => set({ [id]: typed }, id),
       onEnter,
     });
-  return html`<details ?open=${isBroken}>
+  return html`<details>
     <summary>${icon('down')} ${more}</summary>
     <div class="two">
       ${text('laneName')} ${text('laneId')}

@@ -128,6 +128,8 @@ export abstract class StepPage<Form extends object> extends LitElement {
     const [first] = Object.keys(this.problems);
     if (first === undefined) return true;
     void this.updateComplete.then(() => {
+      // Opened once, and not closed again under somebody's hands.
+      for (const id of Object.keys(this.problems)) this.renderRoot.querySelector(`#${id}`)?.closest('details')?.setAttribute('open', '');
       const at = this.renderRoot.querySelector<HTMLElement>(`#${first}`);
       (at?.matches('fieldset') ? at.querySelector<HTMLElement>('input') : at)?.focus();
       // With what is told below it.

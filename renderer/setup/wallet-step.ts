@@ -113,7 +113,7 @@ class WalletStep extends StepPage<Form> {
           },
         })}
       </div>
-      <details ?open=${this.problems['reportingUrl'] !== undefined}>
+      <details>
         <summary>${icon('down')} ${this.words.more}</summary>
         <div class="two">
           ${select({

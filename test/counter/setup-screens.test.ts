@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Answered } from '../../preload/questions.ts';
 import { Register } from '../../main/demo/register.ts';
 import { openSerialWire } from '../../main/hardware/serial-port.ts';
 import { systemClock } from '../../main/primitives/clock.ts';
@@ -53,12 +53,13 @@ async function retype(text: string): Promise<void> {
 }
 const drawing = (comment: string): Buffer =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40"><!-- ${comment} --><rect width="80" height="40"/></svg>`);
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+/** Of the only lane, where it listens now. */
+function tillPort(): Promise<number> {
+  return page.locator('tb-setup').evaluate(async (setup) => {
+    const { bridge } = setup as unknown as { bridge: { ask(name: string, asked: object): Promise<{ value: Answered<'setupState'> }> } };
+    const { value } = await bridge.ask('setupState', {});
+    return Number(value.inUse?.lanes[0]?.till.split(':').at(-1));
+  });
 }
 async function pick(open: () => Promise<void>, name: string, buffer: Buffer): Promise<void> {
   const chosen = page.waitForEvent('filechooser');
@@ -314,8 +315,7 @@ describe('an installer', () => {
   });
 
   test('lets the customers see the shop: by keyboard, then by touch, past mistakes and a payment under way, on another device as well', async () => {
-    const port = await freePort();
-    at.dropSettings({ till: { protocol: 'zvt', transport: 'tcp', port } });
+    at.dropSettings();
     await until(async () => (await at.state()).pointsOfSale.length === 1, 'the point of sale');
     await open({ hasTouch: true });
     await state('signIn');
@@ -338,8 +338,8 @@ describe('an installer', () => {
     await page.locator('#logo-problem span').waitFor();
     expect(await problemOf('logo')).toBe('This is no PNG, JPEG, WebP or SVG. Choose another file.');
     await expectAccessible(page);
-    // In more than a hundred parts.
-    const logo = drawing('x'.repeat(4_000_000));
+    // In many parts.
+    const logo = drawing('x'.repeat(400_000));
     await pick(() => press('Space'), 'logo.svg', logo);
     await page.getByTestId('logo-preview').waitFor();
     expect(await problemOf('logo')).toBe('');
@@ -384,7 +384,7 @@ describe('an installer', () => {
     await pick(() => page.getByTestId('picture').tap(), 'window.svg', drawing('window'));
     await page.getByTestId('picture-preview').waitFor();
     await page.getByTestId('check-in-1').tap();
-    const till = await Register.overTcp({ host: '127.0.0.1', port });
+    const till = await Register.overTcp({ host: '127.0.0.1', port: await tillPort() });
     const paying = till.pay(1234, 'DKK');
     await tablet
       .locator('tb-customer')
