@@ -66,7 +66,7 @@ export const da: RefundsTexts = {
     personNeeded: 'Nogen skal tage sig af det',
     refundRequested: 'Der blev bedt om refundering',
   },
-  eventByHand: { saleRequested: 'Ekspedienten bad om betalingen, manuelt', tillAcknowledged: 'Vist for ekspedienten' },
+  eventByHand: { saleRequested: 'Kassemedarbejderen bad om betalingen, manuelt', tillAcknowledged: 'Vist for kassemedarbejderen' },
   status: {
     prepared: 'forberedt',
     initiated: 'venter på kunden',

@@ -69,7 +69,7 @@ export const sv: RefundsTexts = {
     personNeeded: 'Någon måste ta hand om det',
     refundRequested: 'Återbetalning begärd',
   },
-  eventByHand: { saleRequested: 'Kassören begärde betalningen, manuellt', tillAcknowledged: 'Visades för kassören' },
+  eventByHand: { saleRequested: 'Kassapersonalen begärde betalningen, manuellt', tillAcknowledged: 'Visades för kassapersonalen' },
   status: {
     prepared: 'förberedd',
     initiated: 'väntar på kunden',
