@@ -3,7 +3,7 @@ import type { Log } from '../../primitives/log.ts';
 import type { Wire } from '../../primitives/wire.ts';
 import { type ApduLink, type ApduListener, longestAbsenceMs, mostWaitingPackets, type Sent } from './link.ts';
 import { sameBytes } from './bitmaps.ts';
-import { hex, outline } from './packets.ts';
+import { hex, outline, packets } from './packets.ts';
 import { ACK, encodeBlock, NAK, SerialDecoder, type SerialItem } from './serial-framing.ts';
 
 /** ZVT PA00P016, section 3: the longest gap inside a block, and the longest wait for 06 or 15 after it. */
@@ -12,8 +12,19 @@ const t2Ms = 5_000;
 /** Once, and two repetitions. */
 const mostSends = 3;
 
+/** 06 01, 06 30 and 06 31: done twice, they move money twice. */
+const movesMoney = ([classByte, instruction]: Uint8Array): boolean =>
+  moneyCommands.some((command) => command.classByte === classByte && command.instruction === instruction);
+const moneyCommands = [packets.authorisation, packets.reversal, packets.refund];
+const refusalClass = 0x84;
+/** When a line repeats a block whose 06 was lost: after T2, by another clock than ours. */
+const soonestRepetitionMs = t2Ms - 250;
+const latestFirstRepetitionMs = t2Ms + 1_000;
+
 interface Outgoing {
   readonly block: Uint8Array;
+  /** 84 xx: the dialogue ends with it, and the till may ask for the same again. */
+  readonly refuses: boolean;
   readonly sent: (how: Sent) => void;
   /** Since the port was opened. */
   sends: number;
@@ -38,6 +49,11 @@ export class SerialLink implements ApduLink {
   #cancelAbsence: Cancel | null = null;
   /** The last packet that came, until one of ours has been acknowledged: the same again before that is a repetition. */
   #lastReceived: Uint8Array | null = null;
+  /**
+   * The last that came, if it moves money: its sender may have taken our answer and still wait for our 06, which was lost alone. Then it
+   * repeats the block after T2, before it sends any other. Times are of the monotonic clock.
+   */
+  #command: { readonly bytes: Uint8Array; readonly atMs: number; untilMs: number } | null = null;
   #closed = false;
 
   constructor(options: { clock: Clock; log: Log; listener: ApduListener }) {
@@ -74,7 +90,7 @@ export class SerialLink implements ApduLink {
       this.#log.error(outline(apdu), 'the till takes no blocks: this one is not sent');
       return sent({ delivered: false, copies: 0 });
     }
-    this.#queue.push({ block: encodeBlock(apdu), sent, sends: 0, copies: 0 });
+    this.#queue.push({ block: encodeBlock(apdu), refuses: apdu[0] === refusalClass, sent, sends: 0, copies: 0 });
     this.#next();
   }
 
@@ -123,8 +139,21 @@ export class SerialLink implements ApduLink {
       if (this.#current !== null) this.#transmit(this.#current);
       return;
     }
+    if (this.#isLateRepetition(bytes)) {
+      this.#log.warn(outline(bytes), 'the till repeated a command whose answer it has: our 06 had not reached it');
+      return;
+    }
     this.#lastReceived = bytes;
+    const atMs = this.#clock.monotonicMs();
+    this.#command = movesMoney(bytes) ? { bytes, atMs, untilMs: atMs + mostSends * t2Ms } : null;
     this.#listener.received(bytes);
+  }
+
+  /** Who has our 80 00 owes us an answer to what follows it: the same command in its place, when T2 is over, is the line's and not the cashier's. */
+  #isLateRepetition(bytes: Uint8Array): boolean {
+    if (this.#command === null || !sameBytes(this.#command.bytes, bytes)) return false;
+    const nowMs = this.#clock.monotonicMs();
+    return nowMs >= this.#command.atMs + soonestRepetitionMs && nowMs < this.#command.untilMs;
   }
 
   #onAck(): void {
@@ -141,8 +170,10 @@ export class SerialLink implements ApduLink {
   }
 
   #finish(delivered: boolean): void {
-    const { sent, copies } = this.#current as Outgoing;
+    const { sent, copies, refuses } = this.#current as Outgoing;
     this.#cancelT2();
+    // Refused, a cashier may press the same key again at any time: only what comes just when the line would repeat it is taken for that.
+    if (refuses && this.#command !== null) this.#command.untilMs = this.#command.atMs + latestFirstRepetitionMs;
     // Taken, or given up for good: what the till sends from now on is no repetition, even if it is the same.
     this.#lastReceived = null;
     this.#current = null;

@@ -192,6 +192,60 @@ describe('an answer that comes late', () => {
     expect(await offer).toBe('acknowledged');
   });
 
+  describe('a till that took our answer, and whose line repeats its command because our 06 alone was lost', () => {
+    const failed = { accepted: false, reason: 'storageFailed' } as const;
+
+    test('has asked once, however the first one ended', async () => {
+      const cable = await new Cable().plugIn();
+      cable.desk.sale = failed;
+      expect((await cable.send(authorisation)).slice(0, 2)).toEqual(['ACK', ack]);
+      await cable.clock.pass(5_000);
+      cable.desk.sale = { accepted: true, sale: ticket };
+      expect((await cable.send(authorisation)).filter((packet) => packet === 'ACK' || packet === ack)).toEqual(['ACK']);
+      await cable.clock.pass(5_000);
+      await cable.send(authorisation);
+      expect(cable.desk.asked).toEqual(['sale 1234 DKK']);
+    });
+
+    test.each([
+      ['a refund', '06 30 06 12 34 56 87 00 17', 'refund of 17: all DKK'],
+      ['a sale', authorisation, 'sale 1234 DKK'],
+    ])('has asked for %s once, also when it was refused at once', async (_what, command, asked) => {
+      const cable = await new Cable().plugIn();
+      cable.desk.sale = cable.desk.refund = { accepted: false, reason: 'busy' };
+      expect((await cable.send(command))[1]).toMatch(/^84 /);
+      await cable.clock.pass(5_100);
+      expect(await cable.send(command)).toEqual(['ACK']);
+      expect(cable.desk.asked).toEqual([asked]);
+    });
+
+    test.each([
+      ['pressed again within T2', 3_000, ''],
+      ['pressed again later', 6_500, ''],
+      ['after another packet', 5_000, '05 01 00'],
+    ])('but a refused sale that is %s is asked for again', async (_when, afterMs, between) => {
+      const cable = await new Cable().plugIn();
+      cable.desk.sale = { accepted: false, reason: 'busy' };
+      await cable.send(authorisation);
+      if (between !== '') await cable.send(between);
+      await cable.clock.pass(afterMs);
+      cable.desk.sale = { accepted: true, sale: ticket };
+      expect((await cable.send(authorisation)).slice(0, 2)).toEqual(['ACK', ack]);
+      expect(cable.desk.asked).toEqual(['sale 1234 DKK', 'sale 1234 DKK']);
+    });
+
+    test('and after what the till answers, the next customer may pay as much', async () => {
+      const cable = await new Cable().plugIn();
+      cable.desk.sale = failed;
+      await cable.send(authorisation);
+      await cable.send(ack);
+      await cable.send(ack);
+      await cable.clock.pass(5_000);
+      await cable.send(authorisation);
+      expect(cable.desk.asked).toHaveLength(2);
+    });
+  });
+
   test('an answer that overtakes its 06 counts', async () => {
     const cable = await running();
     cable.acknowledgesBlocks = false;
