@@ -28,8 +28,8 @@ export async function faultsToTheKeyboard(page: Page): Promise<string[]> {
   const stops = await page.evaluate(tabStops);
   const reached = new Set<number>();
   const wrong = new Set<string>();
-  // Once around, past the browser's own bar; in a date, Tab goes through its parts.
-  const mostPresses = stops.length + 3 + 4 * stops.filter((stop) => stop.includes('input[date]')).length;
+  // Twice around, past the browser's own bar: where it begins depends on what had the focus before. In a date, Tab goes through its parts.
+  const mostPresses = 2 * (stops.length + 3 + 4 * stops.filter((stop) => stop.includes('input[date]')).length);
   for (let presses = 0; presses < mostPresses && reached.size < stops.length; presses += 1) {
     await page.keyboard.press('Tab');
     const at = await page.evaluate(onFocus);
