@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs';
 /** What the settings make: the wallet service and the lanes at it. Replaced as a whole when the settings change. */
 import { type Demo, openDemo } from '../demo/demo.ts';
 import type { ServiceWatch } from '../health/service-watch.ts';
@@ -43,6 +44,8 @@ export interface CounterOptions {
   readonly journalDamage: () => DamageShown | null;
   /** Points of sale that are to be created anew; null: none. */
   readonly recreations: Recreations | null;
+  /** Where the simulated service keeps its books, so that it outlives the process as a real one would; null: nowhere. */
+  readonly simulatedBooks: string | null;
   /** See `LaneOptions`. */
   readonly leaveAfterMs?: number | undefined;
 }
@@ -115,13 +118,8 @@ function demoLanes(lanes: readonly Lane[], settings: ReadySettings) {
   }));
 }
 
-async function openWallet({
-  settings,
-  clock,
-  ids,
-  log,
-  serviceWatch,
-}: CounterOptions): Promise<{ transport: Transport; profile: Profile; simulator: Simulator | null }> {
+async function openWallet(options: CounterOptions): Promise<{ transport: Transport; profile: Profile; simulator: Simulator | null }> {
+  const { settings, clock, log, serviceWatch } = options;
   type Service = Pick<IntegratorAccessOptions, 'authUrl' | 'credentials' | 'profile' | 'tokenFor'> & { readonly baseUrl: string };
   const open = ({ baseUrl, profile, ...about }: Service): Transport => {
     const network = { profile, send: serviceWatch.watching(fetchHttp), clock };
@@ -132,11 +130,36 @@ async function openWallet({
     const profile = profileNamed(name);
     return { transport: open({ baseUrl, authUrl, profile, credentials, tokenFor }), profile, simulator: null };
   }
-  // Loaded only where it is wanted: a shop's daemon has no use for it.
-  const { Simulator } = await import('../simulator/simulator.ts');
-  const profile = profileNamed('generic');
-  const simulator = new Simulator({ profile, clock, ids, storeIds: settings.lanes.map(({ pointOfSale }) => pointOfSale.storeId) });
+  const profile = profileNamed(simulatedProfile);
+  const simulator = await openSimulator(options);
   await simulator.start({ port: 0 });
   const { baseUrl, authUrl, credentials } = simulator;
   return { transport: open({ baseUrl, authUrl, profile, credentials }), profile, simulator };
+}
+
+const simulatedProfile = 'generic';
+const simulatedPollDelayMs = 1_000;
+
+async function openSimulator({ settings, clock, ids, log, simulatedBooks: path }: CounterOptions): Promise<Simulator> {
+  // Loaded only where it is wanted: a shop's daemon has no use for it.
+  const { Simulator } = await import('../simulator/simulator.ts');
+  const about = {
+    profile: profileNamed(simulatedProfile),
+    storeIds: settings.lanes.map(({ pointOfSale }) => pointOfSale.storeId),
+    policy: { pollDelayInMs: simulatedPollDelayMs },
+  };
+  if (path === null) return new Simulator({ ...about, clock, ids });
+  const { BooksFile } = await import('../simulator/books-file.ts');
+  const withBooks = (): Simulator => {
+    const books = new BooksFile({ path, clock, profile: simulatedProfile, pollDelayInMs: simulatedPollDelayMs, seed: null });
+    return new Simulator({ ...about, clock: books, ids: books, chronicle: books });
+  };
+  try {
+    return withBooks();
+  } catch (error) {
+    // A demonstration goes on all the same; so much is lost that nobody pays for it.
+    log.warn({ path, detail: (error as Error).message }, 'the books of the simulated service cannot be read: it begins anew');
+    renameSync(path, `${path}.unreadable`);
+    return withBooks();
+  }
 }

@@ -10,6 +10,8 @@ export interface DataFolder {
   readonly managers: string;
   /** Points of sale that are being created anew. */
   readonly recreations: string;
+  /** What a demonstration's simulated service remembers. */
+  readonly simulatedBooks: string;
   /** What the reporting interface told: it can be read again. */
   readonly reconciliation: string;
   /** Lets another daemon use it. */
@@ -27,6 +29,7 @@ export function openDataFolder(path: string, clock: Clock): DataFolder {
   return {
     path,
     journal: join(path, 'journal.sqlite'),
+    simulatedBooks: join(path, 'simulator.books'),
     managers: join(path, 'managers.json'),
     recreations: join(path, 'recreations.json'),
     reconciliation: join(path, 'reconciliation.sqlite'),

@@ -78,7 +78,21 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
   const recreations = new Recreations(folder.recreations, log);
   const keeper: CounterKeeper = new CounterKeeper({
     source: options.settings,
-    open: (settings) => openCounter({ settings, journal, demo, clock, ids, log, changed, serviceWatch, journalDamage: damageShown, recreations, leaveAfterMs }),
+    open: (settings) =>
+      openCounter({
+        settings,
+        journal,
+        demo,
+        clock,
+        ids,
+        log,
+        changed,
+        serviceWatch,
+        journalDamage: damageShown,
+        recreations,
+        simulatedBooks: demo ? folder.simulatedBooks : null,
+        leaveAfterMs,
+      }),
     openMoney: () => openMoneyByLane(folder.journal),
     recreations,
     changed() {

@@ -37,6 +37,7 @@ export async function openTestCounter({ lane: settings, changed, clock, ids, log
     changed,
     serviceWatch: new ServiceWatch(clock),
     journalDamage: () => null,
+    simulatedBooks: null,
     recreations: null,
   }).catch((error: unknown) => {
     removeJournal();

@@ -13,6 +13,12 @@ export const demoStyles = css`
     padding: 0 clamp(12px, 2vw, 32px) var(--gap);
     align-items: stretch;
   }
+  main.away {
+    display: grid;
+    min-height: 60vh;
+    place-items: center;
+    text-align: center;
+  }
   section {
     display: flex;
     flex-direction: column;

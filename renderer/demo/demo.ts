@@ -42,7 +42,7 @@ class DemoScreen extends Screen {
   }
 
   #content(demo: DemoView | null): TemplateResult {
-    if (!this.connected || this.view === null) return html`<main><p>${this.texts.disconnected.what}. ${this.texts.disconnected.next}</p></main>`;
+    if (!this.connected || this.view === null) return html`<main class="away"><p>${this.texts.disconnected.what}. ${this.texts.disconnected.next}</p></main>`;
     if (demo === null) return html`<main><p>${this.texts.demo.notInDemo}</p></main>`;
     return html`<main>${this.#till(demo.till)} ${this.#screens()} ${this.#phone(demo.phone)} ${this.#log(demo.till.log)}</main>`;
   }

@@ -201,4 +201,41 @@ describe('the demonstration', () => {
     await demo.end();
     expect((await demo.exited).code).toBe(0);
   });
+
+  test('goes on after a kill with what was paid before, and a manager refunds it; books that nobody can read keep nobody from trying', async () => {
+    const { Product } = await import('../support/processes.ts');
+    const { mkdtempSync, writeFileSync } = await import('node:fs');
+    const data = mkdtempSync('/tmp/tillbeacon-demo-');
+    writeFileSync(`${data}/simulator.books`, 'of another time\n');
+    const start = async () => {
+      const demo = new Product('daemon', ['--demo', '--port', '0', '--data', data]);
+      await until(() => demo.lines.length > 0, 'the demonstration');
+      return { demo, url: /http:\/\/127\.0\.0\.1:\d+\//.exec(demo.lines[0] as string)?.[0] as string };
+    };
+    const first = await start();
+    const page = await browser.newPage();
+    await page.goto(`${first.url}demo/?lang=en`);
+    await page.getByTestId('pay').click();
+    await page.getByTestId('scan').click();
+    await page.locator('[data-phone="asked"]').waitFor();
+    await page.getByTestId('approve').click();
+    await page.getByTestId('receipt').waitFor();
+    await first.demo.end('SIGKILL');
+    const { demo, url } = await start();
+    await page.goto(`${url}manager/?lang=en`);
+    await page.getByRole('textbox').fill('Ada');
+    await page.keyboard.press('Enter');
+    for (const _time of ['chosen', 'again']) {
+      await page.locator('tb-pin-pad:focus').waitFor();
+      await page.keyboard.type('4711');
+      await page.keyboard.press('Enter');
+    }
+    await page.getByText('DKK 12.34').click();
+    await page.getByRole('button', { name: 'Refund', exact: true }).click();
+    await page.getByRole('radio', { name: 'Goods returned' }).check();
+    await page.getByRole('button', { name: 'Refund DKK 12.34' }).click();
+    await page.locator('[data-testid="refund"][data-state="refunded"]').waitFor();
+    await page.close();
+    await demo.end();
+  });
 });
