@@ -15,6 +15,7 @@ export const demoStyles = css`
   }
   main.away {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     min-height: 60vh;
     place-items: center;
     text-align: center;
