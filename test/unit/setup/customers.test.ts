@@ -31,6 +31,8 @@ let folder: string;
 let settings: Settings | null;
 let refusal: Refusal | null;
 let changes: number;
+/** What another screen changed while this one waited for its turn. */
+let meanwhile: Partial<Settings>;
 let displaysPort: number | null;
 let desk: CustomerDesk;
 const closing: (() => void)[] = [];
@@ -39,15 +41,17 @@ beforeEach(() => {
   settings = begun;
   refusal = null;
   changes = 0;
+  meanwhile = {};
   displaysPort = null;
   desk = new CustomerDesk({
     dataFolder: folder,
     house: {
       settings: () => settings,
-      async change(next) {
+      async change(to) {
         if (refusal !== null) throw refusal;
         changes += 1;
-        settings = Settings.parse(next);
+        settings = { ...(settings ?? begun), ...meanwhile };
+        settings = Settings.parse(to(settings));
       },
       displaysPort: async () => displaysPort,
     },
@@ -109,6 +113,12 @@ describe('what the customers see', () => {
     await change({ shopName: 'Café', logo: 'sent', displays: { host: '127.0.0.1', port: 0 } });
     await change({ logo: 'remove' });
     expect(settings).toEqual(begun);
+  });
+
+  test('takes back nothing that another screen changed meanwhile', async () => {
+    meanwhile = { language: 'fi' };
+    await change({ shopName: 'Café' });
+    expect(settings).toEqual({ ...begun, language: 'fi', shop: { name: 'Café' } });
   });
 
   test('opens no lane anew where nothing is changed', async () => {
