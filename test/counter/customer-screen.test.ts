@@ -287,7 +287,7 @@ test('another device speaks the shop’s language, whatever its own system speak
   const finnish = 'Maksa puhelimella tässä';
   for (const at of ['/', '/customer/', '/customer/?lane=1', '/customer/?lang=', '/customer/?lang=xx']) await says(at, finnish);
   for (const at of ['/?lang=sv', '/customer/?lang=sv', '/customer/index.html?lang=sv']) await says(at, 'Betala med telefonen här');
-  await says('/customer/?lane=9', 'Tällaista kassalinjaa ei ole.');
+  await says('/customer/?lane=9', 'Tällaista kassaa ei ole.');
   await says('/', finnish);
   speaks('da');
   await expect.poll(sentence).toBe('Betal med telefonen her');
