@@ -19,11 +19,13 @@ export const Draft = z.object({
   store: StoreAsked.nullable(),
   pointOfSale: PointOfSaleAsked.nullable(),
   till: TillAsked.nullable(),
+  /** Of an imported lane; null: as it is in use. */
+  checkInFirst: z.boolean().nullable().default(null),
   tested: z.boolean(),
 });
 export type Draft = z.infer<typeof Draft>;
 
-export const emptyDraft: Draft = { laneId: null, language: null, wallet: null, store: null, pointOfSale: null, till: null, tested: false };
+export const emptyDraft: Draft = { laneId: null, language: null, wallet: null, store: null, pointOfSale: null, till: null, checkInFirst: null, tested: false };
 
 /** Of a demonstration: nobody has to look for a shop that is not there. */
 const simulatedStore: StoreAsked = {
@@ -49,7 +51,8 @@ export function nextStep(draft: Draft): SetupStep | 'finish' {
 }
 
 export function shownDraft(draft: Draft): DraftShown {
-  return { ...draft, wallet: draft.wallet && shownWallet(draft.wallet), next: nextStep(draft) };
+  const { checkInFirst: _ofTheFile, ...shown } = draft;
+  return { ...shown, wallet: draft.wallet && shownWallet(draft.wallet), next: nextStep(draft) };
 }
 
 function shownWallet(wallet: KeptWallet): WalletShown {
@@ -126,7 +129,7 @@ function pointOfSaleOf({ id, name, currency, flow, deadlineSeconds, pointOfSale 
 }
 
 /** A draft in which nothing is missing. */
-export type WholeDraft = { [Part in keyof Draft]: Part extends 'laneId' ? Draft[Part] : NonNullable<Draft[Part]> };
+export type WholeDraft = { [Part in keyof Draft]: Part extends 'laneId' | 'checkInFirst' ? Draft[Part] : NonNullable<Draft[Part]> };
 
 export function isWhole(draft: Draft): draft is WholeDraft {
   return nextStep(draft) === 'finish';
@@ -160,8 +163,9 @@ export function settingsWith(inUse: Settings | null, draft: WholeDraft): { setti
   const isThere = others.length < lanes.length;
   const { requirePaymentBeforeCheckin, beaconTypes } = described.pointOfSale;
   const before = lanes.find(({ id }) => id === draft.laneId);
-  // This path does not ask for it: it stays as it was, unless what was asked for contradicts it.
-  const lane = { ...described, checkInFirst: before?.checkInFirst === true && !requirePaymentBeforeCheckin && beaconTypes.includes('QR') };
+  // This path does not ask for it: it stays as it was, or as the file says, unless what was asked for contradicts it.
+  const isWanted = draft.checkInFirst ?? before?.checkInFirst ?? false;
+  const lane = { ...described, checkInFirst: isWanted && !requirePaymentBeforeCheckin && beaconTypes.includes('QR') };
   return {
     lane,
     settings: {

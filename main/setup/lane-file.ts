@@ -13,14 +13,16 @@ const LaneFile = z.strictObject({
   store: StoreAsked,
   pointOfSale: PointOfSaleAsked,
   till: TillAsked,
+  checkInFirst: z.boolean().default(false),
 });
 
 /** @throws Refusal notFound */
 export function exportLane(settings: Settings | null, laneId: string): { name: string; type: string; content: Uint8Array } {
-  if (settings?.lanes.some(({ id }) => id === laneId) !== true) throw new Refusal('notFound', `there is no lane ${laneId}`);
+  const lane = settings?.lanes.find(({ id }) => id === laneId);
+  if (settings === null || lane === undefined) throw new Refusal('notFound', `there is no lane ${laneId}`);
   const { language, wallet, store, pointOfSale, till } = draftOf(settings, laneId);
   // What the schema does not name is left out: the secrets above all.
-  const file = LaneFile.parse({ tillbeacon: 'lane', version: 1, language, wallet, store, pointOfSale, till });
+  const file = LaneFile.parse({ tillbeacon: 'lane', version: 1, language, wallet, store, pointOfSale, till, checkInFirst: lane.checkInFirst });
   return { name: `lane-${laneId}.json`, type: 'application/json', content: Buffer.from(`${JSON.stringify(file, null, 2)}\n`) };
 }
 
@@ -38,7 +40,7 @@ export function importLane(text: string, settings: Settings | null): Draft {
     const [issue] = parsed.error.issues;
     throw new Refusal('invalid', `${issue?.path.join('.') || 'file'}: ${issue?.message}`, { field: 'text' });
   }
-  const { language, wallet, store, pointOfSale, till } = parsed.data;
+  const { language, wallet, store, pointOfSale, till, checkInFirst } = parsed.data;
   const lanes = settings?.lanes ?? [];
   const same = lanes.find((lane) => lane.pointOfSale.merchantPosId === pointOfSale.merchantPosId);
   const laneId = same === undefined && lanes.some(({ id }) => id === pointOfSale.laneId) ? null : pointOfSale.laneId;
@@ -50,5 +52,6 @@ export function importLane(text: string, settings: Settings | null): Draft {
     store,
     pointOfSale: { ...pointOfSale, laneId },
     till,
+    checkInFirst,
   };
 }

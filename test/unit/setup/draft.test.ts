@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { serviceText } from '../../../main/primitives/service-text.ts';
 import { parseSettings } from '../../../main/settings/load.ts';
 import { Settings } from '../../../main/settings/schema.ts';
-import { type Draft, draftOf, emptyDraft, isWhole, nextStep, settingsWith, shownDraft, withStep } from '../../../main/setup/draft.ts';
+import { type Draft, draftOf, emptyDraft, isWhole, nextStep, settingsWith, shownDraft, type WholeDraft, withStep } from '../../../main/setup/draft.ts';
 import { exportLane, importLane } from '../../../main/setup/lane-file.ts';
 import { beaconIdIn, PointOfSaleAsked, PointOfSaleName, StoreAsked, TillAsked } from '../../../preload/questions/setup-fields.ts';
 
@@ -112,6 +112,16 @@ describe('a lane as a file', () => {
     const draft = importLane(exported(), null);
     expect(nextStep(draft)).toBe('wallet');
     expect(draft).toMatchObject({ laneId: null, pointOfSale: { merchantPosId: 'shop-1', laneId: '1' }, till: { path: '/dev/ttyUSB1' } });
+  });
+
+  test.each([true, false])('says whether customers check in first (%s), at another counter and at this one', (checkInFirst) => {
+    const [lane, ...others] = settings.lanes as [Settings['lanes'][0], ...Settings['lanes']];
+    const text = Buffer.from(exportLane({ ...settings, lanes: [{ ...lane, checkInFirst }, ...others] }, lane.id).content).toString();
+    for (const inUse of [null, { ...settings, lanes: [{ ...lane, checkInFirst: !checkInFirst }, ...others] }]) {
+      const draft = importLane(text, inUse);
+      const made = settingsWith(inUse, { ...draft, wallet: { kind: 'simulator' } } as WholeDraft);
+      expect(made.lane.checkInFirst).toBe(checkInFirst);
+    }
   });
 
   test('changes the lane that has its point of sale, and takes no other lane’s id', () => {
