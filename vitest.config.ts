@@ -8,6 +8,9 @@ const wholeProduct = {
   globalSetup: ['test/build-first.ts'],
 };
 
+/** One group after the other: who takes every core disturbs those who wait for a socket, a browser or a process of their own. */
+const after = (groupOrder: number) => ({ sequence: { groupOrder } });
+
 /** Of a unit, and longer than the inner loop may wait. */
 const long = 'test/unit/**/*.long.test.ts';
 
@@ -20,11 +23,11 @@ export default defineConfig({
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'], exclude: [long], isolate: false } },
       { test: { name: 'service', include: ['test/service/**/*.test.ts', long] } },
       // Whole shops on simulated time, about a minute of them.
-      { test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 30_000 } },
-      { test: { name: 'counter', include: ['test/counter/**/*.test.ts'], ...wholeProduct } },
-      { test: { name: 'pictures', include: ['test/pictures/**/*.test.ts'], ...wholeProduct, testTimeout: 180_000, fileParallelism: true } },
-      { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...wholeProduct } },
-      { test: { name: 'electron', include: process.env['TILLBEACON_ELECTRON'] ? ['test/electron/**/*.test.ts'] : [], ...wholeProduct } },
+      { test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 30_000, ...after(1) } },
+      { test: { name: 'counter', include: ['test/counter/**/*.test.ts'], ...wholeProduct, ...after(2) } },
+      { test: { name: 'pictures', include: ['test/pictures/**/*.test.ts'], ...wholeProduct, ...after(3), testTimeout: 180_000, fileParallelism: true } },
+      { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...wholeProduct, ...after(4) } },
+      { test: { name: 'electron', include: process.env['TILLBEACON_ELECTRON'] ? ['test/electron/**/*.test.ts'] : [], ...wholeProduct, ...after(5) } },
     ],
   },
 });

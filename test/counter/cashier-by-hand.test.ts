@@ -38,7 +38,7 @@ describe('a payment by hand', () => {
     expect(await cashier.getByTestId('amount').innerText()).toMatch(/123\.00/);
     await counter.customerPays();
     await state('paid');
-    expect(await cashier.locator('.hint').innerText()).toContain('book it there');
+    expect(await cashier.locator('.hint').innerText()).toContain('enter it there');
     expect(await counter.serviceSays('Captured')).toMatchObject({ amount: 123, captureCount: 1, orderId: expect.stringMatching(/^1-000001-[0-9a-f]{8}$/) });
     expect(await rows()).toEqual([expect.stringMatching(/^DKK 123\.00 \d\d:\d\d Paid · by hand · Receipt 1$/)]);
     // It has no last receipt: none of its own.
