@@ -20,8 +20,8 @@ export default defineConfig({
     maxWorkers: 4,
     projects: [
       // The files share a process: each module is loaded once, which halves the inner loop. No test may change what others import.
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'], exclude: [long], isolate: false } },
-      { test: { name: 'service', include: ['test/service/**/*.test.ts', long] } },
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'], exclude: [long], isolate: false, testTimeout: 30_000 } },
+      { test: { name: 'service', include: ['test/service/**/*.test.ts', long], testTimeout: 60_000 } },
       // Whole shops on simulated time, about a minute of them.
       { test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 30_000, ...after(1) } },
       { test: { name: 'counter', include: ['test/counter/**/*.test.ts'], ...wholeProduct, ...after(2) } },

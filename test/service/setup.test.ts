@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Register } from '../../main/demo/register.ts';
-import { type Clock, systemClock } from '../../main/primitives/clock.ts';
+import type { Clock } from '../../main/primitives/clock.ts';
 import { systemIds } from '../../main/primitives/ids.ts';
 import type { Log } from '../../main/primitives/log.ts';
 import { openDoor } from '../../main/screens/door.ts';
@@ -16,13 +16,17 @@ import { startTerminal, type Terminal } from '../../main/terminal/terminal.ts';
 import { profileNamed } from '../../main/wallet/profile.ts';
 import type { View } from '../../preload/contract.ts';
 import type { AnswerTo, Answered, Asking, QuestionName } from '../../preload/questions.ts';
+import { impatient, steadyClock } from '../unit/support/steady-clock.ts';
 import { until } from '../support/processes.ts';
 
 const phone = '+4520031801';
 /** The client's patience with a request: this machine may be busy with other tests. */
 const patience = new Set([500, 2_000]);
 /** Waiting teaches nothing: everything else that waits does so five times quicker. */
-const clock: Clock = { ...systemClock, after: (delayMs, run) => systemClock.after(patience.has(delayMs) ? delayMs : delayMs / 5, run) };
+const clock: Clock = {
+  ...impatient(steadyClock, 1),
+  after: (delayMs, run) => steadyClock.after(patience.has(delayMs) ? delayMs : delayMs / 5, run),
+};
 
 let simulator: Simulator;
 let folder: string;
@@ -51,7 +55,7 @@ const restart = async (): Promise<void> => {
 beforeEach(async () => {
   logged = '';
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-setup-'));
-  simulator = new Simulator({ profile: profileNamed('generic'), clock: systemClock, ids: systemIds, policy: { pollDelayInMs: 100 } });
+  simulator = new Simulator({ profile: profileNamed('generic'), clock: steadyClock, ids: systemIds, policy: { pollDelayInMs: 100 } });
   await simulator.start({ port: 0 });
 });
 afterEach(async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { checklist } from '../../../main/certification/checklist.ts';
 import { systemIds } from '../../../main/primitives/ids.ts';
 import { fetchHttp, type HttpAnswer, type HttpRequest } from '../../../main/wallet/http.ts';
-import { caseOf, certify, type Mischief, speed, pathOf, spoiledBy, withBody, without } from './support.ts';
+import { caseOf, certify, type Mischief, pathOf, quickClock, spoiledBy, withBody, without } from './support.ts';
 
 const key = 'X-Service-Idempotency-Key';
 const version = 'X-Service-Client-System-Version';
@@ -60,7 +60,11 @@ const believesIt =
   async (request, send) =>
     is(request, method, path) ? { status: 200, retryAfterMs: null, body: '' } : send(request);
 
-const waitsFiveSeconds: Mischief = (request, _send, honest) => honest(request, AbortSignal.timeout(5_000 / speed));
+const waitsFiveSeconds: Mischief = (request, _send, honest) => {
+  const patience = new AbortController();
+  quickClock.after(5_000, () => patience.abort(new Error('no answer within 5000 ms')));
+  return honest(request, patience.signal);
+};
 
 interface Bad {
   readonly does: string;

@@ -4,19 +4,15 @@ import type { Operator } from '../../../main/certification/customer.ts';
 import type { CaseReport, Report } from '../../../main/certification/report.ts';
 import { type RunOptions, runChecklist } from '../../../main/certification/run.ts';
 import { embeddedService, serviceOfSettings } from '../../../main/certification/service.ts';
-import { type Clock, systemClock } from '../../../main/primitives/clock.ts';
 import { systemIds } from '../../../main/primitives/ids.ts';
 import { Simulator } from '../../../main/simulator/simulator.ts';
 import { fetchHttp, type HttpAnswer, type HttpRequest, type HttpSend } from '../../../main/wallet/http.ts';
 import { profileNamed } from '../../../main/wallet/profile.ts';
+import { SteadyClock } from '../../unit/support/steady-clock.ts';
 
 /** Ten seconds in one, for the client and the service alike. */
-export const speed = 10;
-const quickClock: Clock = {
-  wallMs: () => systemClock.wallMs(),
-  monotonicMs: () => systemClock.monotonicMs() * speed,
-  after: (delayMs, run) => systemClock.after(delayMs / speed, run),
-};
+const speed = 10;
+export const quickClock = new SteadyClock(speed);
 
 const storeId = '51070000-0000-4000-8000-000000000001';
 const around = { clock: quickClock, ids: systemIds, send: fetchHttp };

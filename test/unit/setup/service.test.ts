@@ -2,16 +2,17 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Clock, systemClock } from '../../../main/primitives/clock.ts';
+import type { Clock } from '../../../main/primitives/clock.ts';
 import { systemIds } from '../../../main/primitives/ids.ts';
 import { silentLog } from '../../../main/primitives/log.ts';
 import { type ServiceAddress, ServiceInSetup } from '../../../main/setup/service.ts';
 import { Simulator } from '../../../main/simulator/simulator.ts';
 import { fetchHttp } from '../../../main/wallet/http.ts';
 import { profileNamed } from '../../../main/wallet/profile.ts';
+import { impatient, steadyClock } from '../support/steady-clock.ts';
 
 /** The client's own patience, twenty times shorter. */
-const impatient: Clock = { ...systemClock, after: (delayMs, run) => systemClock.after(delayMs / 20, run) };
+const hasty = impatient(steadyClock, 20);
 
 /** Of this test alone, for 127.0.0.1, until 2126. */
 const pem = (what: string, lines: readonly string[]): string => [`-----BEGIN ${what}-----`, ...lines, `-----END ${what}-----`].join('\n');
@@ -38,7 +39,7 @@ let simulator: Simulator;
 let address: ServiceAddress;
 const closing: (() => void)[] = [];
 beforeEach(async () => {
-  simulator = new Simulator({ profile: profileNamed('generic'), clock: systemClock, ids: systemIds });
+  simulator = new Simulator({ profile: profileNamed('generic'), clock: steadyClock, ids: systemIds });
   await simulator.start({ port: 0 });
   const { baseUrl, authUrl, credentials } = simulator;
   address = { baseUrl, authUrl, ...credentials, tokenFor: 'merchant', profile: 'generic' };
@@ -47,7 +48,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) close();
   await simulator.stop();
 });
-const service = (change: Partial<ServiceAddress> = {}, clock: Clock = systemClock): ServiceInSetup =>
+const service = (change: Partial<ServiceAddress> = {}, clock: Clock = steadyClock): ServiceInSetup =>
   new ServiceInSetup({ ...address, ...change }, { send: fetchHttp, clock, log: silentLog, clientVersion: '1.2.3' });
 const reason = (change: Partial<ServiceAddress>, clock?: Clock): Promise<unknown> =>
   service(change, clock)
@@ -102,12 +103,12 @@ describe('credentials', () => {
   test('at a service that is silent, or fails', async () => {
     const silent = await serving(() => {});
     const failing = await serving((_request, response) => response.writeHead(503).end());
-    expect(await reason({ authUrl: `http://127.0.0.1:${silent}` }, impatient)).toMatchObject({ code: 'noAnswer' });
+    expect(await reason({ authUrl: `http://127.0.0.1:${silent}` }, hasty)).toMatchObject({ code: 'noAnswer' });
     expect(await reason({ authUrl: `http://127.0.0.1:${failing}` })).toMatchObject({ code: 'serviceFailing', facts: { status: 503 } });
   });
 
   test('when this machine’s clock is off: that is the reason, whatever the service says', async () => {
-    const hourAhead: Clock = { ...systemClock, wallMs: () => Date.now() + 3_600_000 };
+    const hourAhead: Clock = { ...impatient(steadyClock, 1), wallMs: () => Date.now() + 3_600_000 };
     expect(await reason({ clientSecret: 'wrong' }, hourAhead)).toMatchObject({ code: 'clockWrong', facts: { seconds: expect.closeTo(3600, -1) } });
     expect(await service({}, hourAhead).test()).toMatchObject({ clockOffSeconds: expect.closeTo(3600, -1) });
   });

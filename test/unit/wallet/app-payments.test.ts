@@ -1,6 +1,6 @@
 /** The client of app payments against the simulator, over real HTTP; where a test is about bad answers, a service made of answers. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Clock, systemClock } from '../../../main/primitives/clock.ts';
+import type { Clock } from '../../../main/primitives/clock.ts';
 import { systemIds } from '../../../main/primitives/ids.ts';
 import { silentLog } from '../../../main/primitives/log.ts';
 import { minorUnits } from '../../../main/primitives/money.ts';
@@ -13,6 +13,7 @@ import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, Unex
 import { fetchHttp, type HttpAnswer, type HttpRequest, type HttpSend } from '../../../main/wallet/http.ts';
 import { type Profile, profileNamed } from '../../../main/wallet/profile.ts';
 import { Transport } from '../../../main/wallet/transport.ts';
+import { impatient, steadyClock } from '../support/steady-clock.ts';
 
 const paymentPointId = 'a9900000-0000-4000-8000-000000000001';
 const unknownId = '00000000-0000-4000-8000-00000000dead';
@@ -45,15 +46,15 @@ async function openBench({
   apiKey?: string;
   send?: HttpSend;
 } = {}): Promise<Bench> {
-  const simulator = new Simulator({ profile, clock: systemClock, ids: systemIds });
+  const simulator = new Simulator({ profile, clock: steadyClock, ids: systemIds });
   open.push(simulator);
   await simulator.start({ port: 0 });
   const waits: number[] = [];
   const clock: Clock = {
-    ...systemClock,
+    ...impatient(steadyClock, 1),
     after(delayMs, run) {
       if (!transportsOwn.has(delayMs)) waits.push(delayMs);
-      return systemClock.after(delayMs === 30_000 ? delayMs : delayMs / 1_000, run);
+      return steadyClock.after(delayMs === 30_000 ? delayMs : delayMs / 1_000, run);
     },
   };
   const sent: HttpRequest[] = [];

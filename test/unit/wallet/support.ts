@@ -1,4 +1,3 @@
-import { type Clock, systemClock } from '../../../main/primitives/clock.ts';
 import { systemIds } from '../../../main/primitives/ids.ts';
 import { silentLog } from '../../../main/primitives/log.ts';
 import { Simulator } from '../../../main/simulator/simulator.ts';
@@ -9,11 +8,12 @@ import { createPointOfSaleCounter } from '../../../main/wallet/point-of-sale/cou
 import type { WalletCounter } from '../../../main/wallet/port.ts';
 import { type Profile, profileNamed } from '../../../main/wallet/profile.ts';
 import { Transport } from '../../../main/wallet/transport.ts';
+import { impatient, steadyClock } from '../support/steady-clock.ts';
 
 export const phone = '+4520031801';
 
-/** The client's own patience, ten times shorter: two seconds of waiting teach a test nothing. */
-const impatientClock: Clock = { ...systemClock, after: (delayMs, run) => systemClock.after(delayMs / 10, run) };
+/** The client's own patience, ten times shorter. */
+const impatientClock = impatient(steadyClock, 10);
 
 /** The client against the simulator, over real HTTP. */
 export interface Bench {
@@ -28,7 +28,7 @@ export interface Bench {
 }
 
 export async function openBench({ policy = {}, profile = profileNamed('generic') }: { policy?: Partial<Policy>; profile?: Profile } = {}): Promise<Bench> {
-  const simulator = new Simulator({ profile, clock: systemClock, ids: systemIds, policy: { pollDelayInMs: 100, ...policy } });
+  const simulator = new Simulator({ profile, clock: steadyClock, ids: systemIds, policy: { pollDelayInMs: 100, ...policy } });
   await simulator.start({ port: 0 });
   const sent: HttpRequest[] = [];
   const send: HttpSend = (request, signal) => {
@@ -49,7 +49,7 @@ export async function openBench({ policy = {}, profile = profileNamed('generic')
       transport,
       profile,
       settings: { merchantPosId, storeId: simulator.storeIds[0] as string, name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null },
-      clock: systemClock,
+      clock: steadyClock,
       ids: systemIds,
       log: silentLog,
     });

@@ -1,0 +1,73 @@
+import { type Cancel, type Clock, systemClock } from '../../../main/primitives/clock.ts';
+
+/** The most that one turn of the event loop may take of anybody's patience. */
+const longestTurnMs = 5;
+
+/**
+ * Real time that stands still while the machine does: whatever one turn of the event loop took beyond a few milliseconds is not counted. Where both
+ * ends of a wire live in this process, nobody then runs out of patience because a neighbour had the processor.
+ *
+ * While nothing waits, all of the time counts: it only ever is later than it should be for somebody who waits.
+ */
+export class SteadyClock implements Clock {
+  readonly #speed: number;
+  #nowMs = 0;
+  #turnedAt = systemClock.monotonicMs();
+  #ticker: NodeJS.Timeout | null = null;
+  readonly #waiting = new Set<{ readonly dueAt: number; readonly run: () => void }>();
+
+  /** @param speed so many milliseconds in one */
+  constructor(speed = 1) {
+    this.#speed = speed;
+  }
+
+  wallMs(): number {
+    return systemClock.wallMs();
+  }
+
+  monotonicMs(): number {
+    return this.#nowMs + this.#sinceTurn() * this.#speed;
+  }
+
+  after(delayMs: number, run: () => void): Cancel {
+    const one = { dueAt: this.monotonicMs() + delayMs, run };
+    if (this.#waiting.size === 0) {
+      this.#turn();
+      this.#ticker = setInterval(() => this.#turn(), 1);
+    }
+    this.#waiting.add(one);
+    return () => this.#forget(one);
+  }
+
+  #sinceTurn(): number {
+    const tookMs = systemClock.monotonicMs() - this.#turnedAt;
+    return this.#ticker === null ? tookMs : Math.min(tookMs, longestTurnMs);
+  }
+
+  #turn(): void {
+    this.#nowMs = this.monotonicMs();
+    this.#turnedAt = systemClock.monotonicMs();
+    const due = [...this.#waiting].filter(({ dueAt }) => dueAt <= this.#nowMs).sort((one, other) => one.dueAt - other.dueAt);
+    for (const one of due) {
+      // What ran before it may have cancelled it.
+      if (!this.#waiting.has(one)) continue;
+      this.#forget(one);
+      one.run();
+    }
+  }
+
+  #forget(one: { readonly dueAt: number; readonly run: () => void }): void {
+    if (!this.#waiting.delete(one) || this.#waiting.size > 0 || this.#ticker === null) return;
+    clearInterval(this.#ticker);
+    this.#ticker = null;
+  }
+}
+
+export const steadyClock: Clock = new SteadyClock();
+
+/** On the same time, but whoever waits does so for a part of it: two seconds of waiting teach a test nothing. */
+export const impatient = (clock: Clock, times: number): Clock => ({
+  wallMs: () => clock.wallMs(),
+  monotonicMs: () => clock.monotonicMs(),
+  after: (delayMs, run) => clock.after(delayMs / times, run),
+});
