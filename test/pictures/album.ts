@@ -31,10 +31,14 @@ export class Album {
   /** What is wrong with the page as it looks now; null: it is as it was. */
   async compare(page: Page, name: string): Promise<string | null> {
     this.#shown.add(`${name}.png`);
-    const file = pngOfFewColours(PNG.sync.read(await page.screenshot({ animations: 'disabled', caret: 'hide' })));
-    const actual = PNG.sync.read(file);
     const kept = read(join(this.#folder, `${name}.png`));
-    const difference = kept === null ? null : differenceOf(kept, actual);
+    const look = async () => {
+      const file = pngOfFewColours(PNG.sync.read(await page.screenshot({ animations: 'disabled', caret: 'hide' })));
+      return { file, difference: kept === null ? null : differenceOf(kept, PNG.sync.read(file)) };
+    };
+    let { file, difference } = await look();
+    // A page that was given another size or other colours needs some frames until all is in its place.
+    for (let looks = 1; looks < 4 && difference?.isSame === false; looks += 1) ({ file, difference } = await look());
     if (difference?.isSame === true) return null;
     if (renewsPictures) {
       writeFileSync(join(this.#folder, `${name}.png`), file);
