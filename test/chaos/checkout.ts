@@ -8,15 +8,17 @@ import { BMP, type Fields } from '../../main/till/zvt/bitmaps.ts';
 import { negativeAnswer, positiveAnswer, resultCodeOf } from '../../main/till/zvt/packets.ts';
 import type { OnStep } from './steps.ts';
 
+export type Belief = 'open' | 'done' | 'notDone';
+
 /** One key that was pressed, and what the till knows of it. Told by its amount, which no other has. */
 export interface Pressed {
   readonly what: 'sale' | 'refund';
   readonly amountMinor: number;
-  belief: 'open' | 'done' | 'notDone';
+  belief: Belief;
   /** As the terminal told it. */
   receiptNumber: number | null;
-  /** How often it may have reached the terminal as a request of its own. */
-  asked: number;
+  /** Of the same over a second connection, where it may have been a request of its own: what was heard there, before it was hung up. */
+  readonly besides: { belief: Belief }[];
 }
 
 export type TillAddress = { readonly transport: 'serial'; readonly path: string } | { readonly transport: 'tcp'; readonly port: number };
@@ -139,7 +141,7 @@ export class Checkout {
   }
 
   #press(what: Pressed['what']): Pressed {
-    const press: Pressed = { what, amountMinor: this.#nextAmountMinor[what], belief: 'open', receiptNumber: null, asked: 1 };
+    const press: Pressed = { what, amountMinor: this.#nextAmountMinor[what], belief: 'open', receiptNumber: null, besides: [] };
     this.#nextAmountMinor[what] += 1;
     this.pressed.push(press);
     this.#options.tell(`the till presses ${what} of ${press.amountMinor}`);
@@ -158,7 +160,7 @@ export class Checkout {
       return;
     }
     if (last !== undefined) press.receiptNumber = receiptOf(last);
-    press.belief = outcome.ended?.by === 'completion' && last !== undefined && resultCodeOf(last) === 0 ? 'done' : 'notDone';
+    press.belief = beliefIn(outcome);
     const how =
       outcome.ended === null ? `84 ${outcome.refused?.toString(16)}` : outcome.ended.by === 'completion' ? '06 0F' : `06 1E ${outcome.ended.code.toString(16)}`;
     this.#options.tell(`the till ends with ${how}: its ${press.what} of ${press.amountMinor} is ${press.belief}`);
@@ -168,12 +170,17 @@ export class Checkout {
   async #askBeside(press: Pressed, port: number, command: (register: Register) => Promise<CommandOutcome>): Promise<void> {
     const second = await Register.overTcp({ host: '127.0.0.1', port }).catch(() => null);
     if (second === null) return;
+    // The first one may have ended already: then this is a request of its own.
+    const beside: { belief: Belief } = { belief: 'open' };
+    press.besides.push(beside);
     const outcome = await Promise.race([command(second).catch(() => null), sleep(hesitationMs, null)]);
     await second.close();
     const isRefused = outcome?.refused != null;
-    // The first one may have ended already, or the terminal has.
-    if (!isRefused) press.asked += 1;
-    this.#options.tell(`the till asks the same over a second connection: ${isRefused ? `84 ${outcome.refused?.toString(16)}` : 'not refused'}`);
+    if (isRefused) press.besides.splice(press.besides.indexOf(beside), 1);
+    else if (outcome !== null && outcome.ended !== null) beside.belief = beliefIn(outcome);
+    this.#options.tell(
+      `the till asks the same over a second connection: ${isRefused ? `84 ${outcome.refused?.toString(16)}` : `not refused, ${beside.belief}`}`,
+    );
   }
 
   /** null: the line broke. */
@@ -216,6 +223,11 @@ export class Checkout {
     };
     return register;
   }
+}
+
+function beliefIn({ ended, statusInformations }: CommandOutcome): Belief {
+  const last = statusInformations.at(-1);
+  return ended?.by === 'completion' && last !== undefined && resultCodeOf(last) === 0 ? 'done' : 'notDone';
 }
 
 function receiptOf(fields: Fields): number | null {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const patienceMs = 12_000;
+/** A service that is slow to start breaks no rule of the counter's. */
+const patienceMs = 60_000;
 
 /** Of whoever is not the daemon: as long as the service is away, it is tried again. */
 export async function patientFetch(url: string, init: RequestInit = {}): Promise<Response> {

@@ -61,6 +61,8 @@ async function play(shop: Shop, plan: Plan, dice: Dice, played: Played): Promise
     await sell(shop, other);
   });
 
+  // Whoever fails is heard where it is waited for, further down.
+  for (const underWay of [asked, customer, ...beside]) underWay?.catch(() => {});
   await Promise.race([asked, blow.struck]);
   // Whoever was to be struck at a step that never came is struck at rest.
   await Promise.race([sleep(80), blow.struck]);

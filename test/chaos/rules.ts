@@ -161,17 +161,21 @@ function brokenByRefund(story: RefundStory, books: Books): string[] {
 }
 
 /** No two requests of one till are over the same amount: that is how a sale is told by. */
-function brokenAtTheTill({ what, amountMinor, belief, asked }: Pressed, sales: readonly SaleStory[], refunds: readonly RefundStory[]): string[] {
+function brokenAtTheTill({ what, amountMinor, belief, besides }: Pressed, sales: readonly SaleStory[], refunds: readonly RefundStory[]): string[] {
   const mine =
     what === 'sale' ? sales.filter(({ sale }) => sale.amountMinor === amountMinor) : refunds.filter(({ request }) => request.amountMinor === amountMinor);
-  const isDone = mine.filter((story) => has(story, 'captured')).length;
-  const done = isDone > 0;
+  const asked = 1 + besides.length;
+  const done = mine.filter((story) => has(story, 'captured')).length;
+  const told = [belief, ...besides.map((beside) => beside.belief)];
+  const toldDone = told.filter((heard) => heard === 'done').length;
+  // Of a second connection that was hung up nobody asks any more: it may be either.
+  const notTold = besides.filter((beside) => beside.belief === 'open').length;
+  const about = `its ${what} of ${amountMinor}`;
   return [
     ...(mine.length > asked ? [`rule 4: the till asked ${asked} times for a ${what} of ${amountMinor}, the journal has ${mine.length}`] : []),
-    ...(isDone > 1 ? [`rule 4: the ${what} of ${amountMinor} was done ${isDone} times`] : []),
-    ...(belief === 'open' ? [`rule 2: the till never learnt how its ${what} of ${amountMinor} ended`] : []),
-    ...(belief === 'done' && !done ? [`rule 2: the till was told that its ${what} of ${amountMinor} was done, and it was not`] : []),
-    ...(belief === 'notDone' && done ? [`rule 2: the till was told that its ${what} of ${amountMinor} was not done, and it was`] : []),
+    ...(belief === 'open' ? [`rule 2: the till never learnt how ${about} ended`] : []),
+    ...(done < toldDone ? [`rule 2: the till was told ${toldDone} times that ${about} was done, and it was ${done} times`] : []),
+    ...(belief !== 'open' && done > toldDone + notTold ? [`rule 2: the till was told ${toldDone} times that ${about} was done, and it was ${done} times`] : []),
   ];
 }
 
