@@ -1,6 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
+/**
+ * Set where the machine is shared: what waits for real sockets, processes and browsers may fail there for a neighbour's sake, and gets another
+ * chance; the report names it. The simulation, on its own time, never does.
+ */
+const retry = Number(process.env['TILLBEACON_TEST_RETRIES'] ?? 0);
+
 const wholeProduct = {
+  retry,
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 30_000 } },
@@ -20,8 +27,10 @@ export default defineConfig({
     maxWorkers: 4,
     projects: [
       // The files share a process: each module is loaded once, which halves the inner loop. No test may change what others import.
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'], exclude: [long], isolate: false, testTimeout: 30_000 } },
-      { test: { name: 'service', include: ['test/service/**/*.test.ts', long], testTimeout: 60_000 } },
+      {
+        test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'], exclude: [long], isolate: false, testTimeout: 30_000, retry },
+      },
+      { test: { name: 'service', include: ['test/service/**/*.test.ts', long], testTimeout: 60_000, retry } },
       // Whole shops on simulated time, about a minute of them.
       { test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 30_000, ...after(1) } },
       { test: { name: 'counter', include: ['test/counter/**/*.test.ts'], ...wholeProduct, ...after(2) } },
