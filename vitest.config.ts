@@ -25,6 +25,7 @@ export default defineConfig({
   test: {
     // Most of the time is spent waiting for sockets: more workers than cores.
     maxWorkers: 4,
+    reporters: ['default', './test/second-chances.ts'],
     projects: [
       // The files share a process: each module is loaded once, which halves the inner loop. No test may change what others import.
       {

@@ -1,0 +1,14 @@
+import type { Reporter, TestCase } from 'vitest/node';
+
+/** Names at the end what passed at a later attempt only: a second chance must not hide what fails now and then. */
+export default class SecondChances implements Reporter {
+  readonly #needed: string[] = [];
+
+  onTestCaseResult(test: TestCase): void {
+    if (test.diagnostic()?.flaky === true) this.#needed.push(`${test.module.relativeModuleId} > ${test.fullName}: ${test.result().errors?.[0]?.message ?? ''}`);
+  }
+
+  onTestRunEnd(): void {
+    if (this.#needed.length > 0) console.log(`\nPassed, but not at the first attempt:\n${this.#needed.map((test) => `  ${test}\n`).join('')}`);
+  }
+}
