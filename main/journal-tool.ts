@@ -85,26 +85,34 @@ type Asked = { readonly data: string } & (
   | { readonly command: 'export'; readonly fromMs: number; readonly toMs: number }
 );
 
+/** The options that only one command has. */
+const ownerOf = { lane: 'show', from: 'export', to: 'export' } as const;
+
 /** @throws SettingsError */
 function readArguments(): Asked {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { data: { type: 'string', default: join('data', 'demo') }, lane: { type: 'string' }, from: { type: 'string' }, to: { type: 'string' } },
   });
-  const { data, lane = null } = values;
+  const { data, lane = null, from = 'nothing', to = 'nothing' } = values;
   const [command, payment, ...tooMany] = positionals;
   if (tooMany.length > 0 || (payment !== undefined && command !== 'show')) throw new SettingsError([usage]);
+  if (command !== 'verify' && command !== 'show' && command !== 'export') throw new SettingsError([usage]);
+  // Passed over in silence it would be believed: an export of one lane, with every lane's money in it.
+  for (const [option, owner] of Object.entries(ownerOf)) {
+    if (owner !== command && option in values) throw new SettingsError([`--${option}: is an option of ${owner} alone, not of ${command}`]);
+  }
   if (command === 'verify') return { command, data };
-  if (command === 'show' && payment !== undefined) {
+  if (command === 'show') {
+    if (payment === undefined) throw new SettingsError([usage]);
     if (lane !== null && !/^\d{1,4}$/.test(payment)) throw new SettingsError([`RECEIPT: must be a number of up to four digits, got ${payment}`]);
     if (lane === null && payment.length < shortestEnding)
       throw new SettingsError([`PAYMENT: must have at least ${shortestEnding} characters, or be a receipt number with --lane, got ${payment}`]);
     return { command, data, payment, lane };
   }
-  if (command !== 'export' || values.from === undefined || values.to === undefined) throw new SettingsError([usage]);
-  const fromMs = dayBegins('--from', values.from, 0);
-  const toMs = dayBegins('--to', values.to, 1);
-  if (toMs <= fromMs) throw new SettingsError([`--to: must not be before --from, got ${values.to}`]);
+  const fromMs = dayBegins('--from', from, 0);
+  const toMs = dayBegins('--to', to, 1);
+  if (toMs <= fromMs) throw new SettingsError([`--to: must not be before --from, got ${to}`]);
   return { command, data, fromMs, toMs };
 }
 

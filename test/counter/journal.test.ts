@@ -77,6 +77,9 @@ describe('npm run journal, while the daemon runs', () => {
     [['show', 'abcd', '--lane', '1'], /^RECEIPT: must be a number/],
     [['export', '--from', '2026-02-30', '--to', '2026-03-01'], /^--from: must be a day such as/],
     [['export', '--from', '2026-03-02', '--to', '2026-03-01'], /^--to: must not be before --from/],
+    [['export', '--from', '2026-03-02'], /^--to: must be a day such as .*, got nothing/],
+    [['export', '--lane', '1', '--from', '2026-03-01', '--to', '2026-03-02'], /^--lane: is an option of show alone, not of export/],
+    [['verify', '--from', '2026-03-01'], /^--from: is an option of export alone, not of verify/],
     [['verify', '--speed', 'high'], /--speed/],
   ])('%j is refused with a sentence', async (args, sentence) => {
     expect(await journal('/nowhere', ...args)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(sentence) });
