@@ -39,7 +39,7 @@ export interface SaleRow {
   readonly traceNumber: number;
   readonly orderId: string;
   readonly paymentId: string | null;
-  /** By refunds that are done or may still be. */
+  /** By refunds that are decided, as in the day's totals. */
   readonly refundedMinor: number;
 }
 
@@ -161,7 +161,7 @@ export function salesSearch(db: DatabaseSync) {
       const rows = db
         .prepare(
           `SELECT number, sale_id, lane_id, at_ms, amount_minor, currency, state, receipt_number, trace_number, order_id, payment_id,
-             (SELECT coalesce(sum(amount_minor), 0) FROM refunds WHERE refunds.sale_id = sales.sale_id AND state != 'notRefunded') AS refunded
+             (SELECT coalesce(sum(amount_minor), 0) FROM refunds WHERE refunds.sale_id = sales.sale_id AND state IN (${refunded})) AS refunded
            FROM sales ${indexed} WHERE ${where.join(' AND ')} ORDER BY at_ms DESC, number DESC LIMIT ${size + 1}`,
         )
         .all(values);

@@ -1,5 +1,6 @@
 import type { Journal } from '../journal/journal.ts';
 import { type Claimant, claimantOf, outcomeOf, type Payment } from '../payment/payment.ts';
+import { givenBackMinor } from '../payment/refund.ts';
 import type { Money } from '../primitives/money.ts';
 import type { SaleOutcome } from '../primitives/sale.ts';
 
@@ -13,7 +14,7 @@ export interface RecentSale extends Money {
   readonly outcome: SaleOutcome;
   /** The service contradicts the outcome. */
   readonly needsPerson: boolean;
-  /** By refunds that are done or may still be. */
+  /** By refunds that are decided. */
   readonly refundedMinor: number;
 }
 
@@ -72,7 +73,7 @@ export class RecentSales {
   }
 
   #refunded(saleId: string): number {
-    return this.#journal.refundsOf(saleId).reduce((sum, { kind, request }) => (kind === 'notRefunded' ? sum : sum + request.amountMinor), 0);
+    return givenBackMinor(this.#journal.refundsOf(saleId));
   }
 }
 

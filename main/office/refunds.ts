@@ -3,7 +3,7 @@ import type { JournalEntry } from '../journal/journal.ts';
 import type { JournalReader, SaleRecord } from '../journal/reader.ts';
 import type { Lane } from '../lane/lane.ts';
 import { claimantOf, outcomeOf, type Payment } from '../payment/payment.ts';
-import { isRefundWaitedFor, type Refund, refundOutcomeOf } from '../payment/refund.ts';
+import { givenBackMinor, isRefundWaitedFor, type Refund, refundOutcomeOf } from '../payment/refund.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Answerers } from '../screens/question-desk.ts';
 import { Refusal } from '../../preload/questions/question.ts';
@@ -57,9 +57,10 @@ export function refundAnswerers({ reader, lane, shopName, clock }: RefundAnswere
     if (story.length === 0) throw new Refusal('notFound', 'there is no such payment in the journal', { field: 'saleId' });
     const record = reader().sale(saleId);
     const { payment, refunds } = record;
-    const refundedMinor = refunds.reduce((sum, { refund }) => sum + (refund.kind === 'notRefunded' ? 0 : refund.request.amountMinor), 0);
+    const refundedMinor = givenBackMinor(refunds.map(({ refund }) => refund));
+    const spokenForMinor = refunds.reduce((sum, { refund }) => sum + (refund.kind === 'notRefunded' ? 0 : refund.request.amountMinor), 0);
     const isPaid = payment.kind === 'paid' || payment.kind === 'capturing';
-    const leftMinor = isPaid ? Math.max(0, payment.sale.amountMinor - refundedMinor) : 0;
+    const leftMinor = isPaid ? Math.max(0, payment.sale.amountMinor - spokenForMinor) : 0;
     const refundableUntilMs = payment.sale.startedAtMs + windowMs;
     const itsLane = lane(payment.sale.laneId)?.snapshot();
     const outcome = outcomeOf(payment);
@@ -76,7 +77,9 @@ export function refundAnswerers({ reader, lane, shopName, clock }: RefundAnswere
       notRefundable: !isPaid
         ? 'notPaid'
         : leftMinor === 0
-          ? 'allRefunded'
+          ? refundedMinor < payment.sale.amountMinor
+            ? 'refundOpen'
+            : 'allRefunded'
           : clock.wallMs() > refundableUntilMs
             ? 'tooOld'
             : itsLane?.condition.kind === 'open'

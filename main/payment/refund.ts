@@ -144,6 +144,11 @@ export function isRefundWaitedFor(refund: Refund): boolean {
   return refundOutcomeOf(refund) === null;
 }
 
+/** What these have given back, as far as that is decided. Of one that is under way, being cancelled or in dispute nobody can say that yet. */
+export function givenBackMinor(refunds: readonly Refund[]): number {
+  return refunds.reduce((sum, { kind, request }) => (kind === 'capturing' || kind === 'refunded' ? sum + request.amountMinor : sum), 0);
+}
+
 /** What whoever asked for it was told, or will be: null while it is undecided. */
 export function refundOutcomeOf(refund: Refund): RefundOutcome | null {
   switch (refund.kind) {

@@ -24,7 +24,7 @@ const FoundSale = z.object({
   orderId: z.string(),
   /** The service's; null: none was created, as far as is known. */
   paymentId: z.string().nullable(),
-  /** By refunds that are done or may still be. */
+  /** By refunds that are decided: what is under way, being cancelled or in dispute is not among it. */
   refundedMinor: z.int().nonnegative(),
 });
 export type FoundSale = z.infer<typeof FoundSale>;
@@ -72,12 +72,12 @@ const SaleStory = z.object({
   story: z.array(StoryLine),
   /** Oldest first. */
   refunds: z.array(RefundOfSale),
-  /** What can still be refunded. */
+  /** What can still be refunded, whatever becomes of the refunds that are not settled. */
   leftMinor: z.int().nonnegative(),
   /** The last moment at which the service refunds (90 days). */
   refundableUntilMs: z.number(),
-  /** Why nothing can be refunded; null: it can. */
-  notRefundable: z.enum(['notPaid', 'allRefunded', 'tooOld', 'laneNotReady']).nullable(),
+  /** Why nothing can be refunded; null: it can. `refundOpen`: all that is left is in refunds that are not settled. */
+  notRefundable: z.enum(['notPaid', 'allRefunded', 'refundOpen', 'tooOld', 'laneNotReady']).nullable(),
 });
 export type SaleStory = z.infer<typeof SaleStory>;
 
@@ -120,7 +120,7 @@ export const refundQuestions = {
       note: z.string().trim().min(1, 'must say why').max(200, 'has more than 200 characters'),
     }),
     answers: z.object({ refundOrderId: z.string() }),
-    refuses: ['notPaid', 'allRefunded', 'amountTooHigh', 'tooOld', 'actionUsed', 'laneNotReady', 'storageFailed'],
+    refuses: ['notPaid', 'allRefunded', 'refundOpen', 'amountTooHigh', 'tooOld', 'actionUsed', 'laneNotReady', 'storageFailed'],
     records: ({ actionId, saleId, amountMinor, note }) => ({ subject: saleId, actionId, amountMinor, note }),
   }),
 

@@ -205,6 +205,7 @@ class RefundDialog extends LitElement {
         break;
       case 'notPaid':
       case 'allRefunded':
+      case 'refundOpen':
       case 'tooOld':
         this.refused = notRefundable[code];
         break;

@@ -76,6 +76,7 @@ export const da: RefundsTexts = {
   notRefundable: {
     notPaid: 'Intet at refundere: der er ikke trukket penge.',
     allRefunded: 'Det hele er refunderet.',
+    refundOpen: 'Resten er i en refundering, der ikke er afsluttet endnu. Når den er, kan det, der ikke blev refunderet, refunderes.',
     tooOld: 'Den er mere end 90 dage gammel: tjenesten refunderer den ikke længere. Betal pengene tilbage på en anden måde.',
     laneNotReady: 'Kassen er ikke klar lige nu. Prøv igen, når den er.',
   },

@@ -173,6 +173,7 @@ export const en: RefundsTexts = {
   notRefundable: {
     notPaid: 'Nothing to refund: no money was taken.',
     allRefunded: 'All of it has been refunded.',
+    refundOpen: 'The rest is in a refund that is not settled yet. Once it is, what was not refunded can be refunded.',
     tooOld: 'It is more than 90 days old: the service no longer refunds it. Pay the money back another way.',
     laneNotReady: 'Its lane is not ready just now. Try again when it is.',
   },

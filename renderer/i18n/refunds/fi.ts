@@ -76,6 +76,7 @@ export const fi: RefundsTexts = {
   notRefundable: {
     notPaid: 'Ei hyvitettävää: maksua ei veloitettu.',
     allRefunded: 'Kaikki on hyvitetty.',
+    refundOpen: 'Loput kuuluu hyvitykseen, joka on vielä kesken. Kun se on käsitelty, hyvittämättä jääneen voi hyvittää.',
     tooOld: 'Maksu on yli 90 päivää vanha: palvelu ei enää hyvitä sitä. Palauta rahat muulla tavalla.',
     laneNotReady: 'Kassa ei ole juuri nyt valmis. Yritä uudelleen, kun se on.',
   },

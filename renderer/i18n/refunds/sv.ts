@@ -79,6 +79,7 @@ export const sv: RefundsTexts = {
   notRefundable: {
     notPaid: 'Inget att återbetala: inga pengar har dragits.',
     allRefunded: 'Allt är återbetalt.',
+    refundOpen: 'Resten ingår i en återbetalning som inte är avslutad än. När den är det kan det som inte betalades tillbaka återbetalas.',
     tooOld: 'Betalningen är äldre än 90 dagar: tjänsten återbetalar den inte längre. Betala tillbaka på ett annat sätt.',
     laneNotReady: 'Kassan är inte redo just nu. Försök igen när den är det.',
   },

@@ -77,7 +77,7 @@ describe('sales are found', () => {
           traceNumber: 1,
           orderId: first.orderId,
           paymentId: paymentIdOf(1),
-          refundedMinor: 120,
+          refundedMinor: 100,
         },
       ],
       next: null,

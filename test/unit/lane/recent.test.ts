@@ -41,14 +41,19 @@ test('are there again after a restart, with how each one ended', async () => {
   expect(rest).toEqual(before);
 });
 
-test('say what was refunded of them, from the request on', async () => {
+test('say what was refunded of them, as soon as that is decided', async () => {
   const saleId = await pay(1234);
   const refund = { actionId: 'refund-1', sale: { saleId }, amountMinor: 234, note: null, name: 'Ada' };
   expect(world.lane.refundByManager(refund)).toMatchObject({ accepted: true });
-  expect(world.lane.snapshot().recent).toMatchObject([{ saleId, refundedMinor: 234 }]);
+  expect(world.lane.snapshot().recent).toMatchObject([{ saleId, refundedMinor: 0 }]);
   world.refundPollAnswers = [{ kind: 'seen', status: 'cancelledByService' }];
   await world.clock.pass(2_000);
   expect(world.lane.snapshot().recent).toMatchObject([{ saleId, refundedMinor: 0 }]);
+  world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
+  world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
+  expect(world.lane.refundByManager({ ...refund, actionId: 'refund-2' })).toMatchObject({ accepted: true });
+  await world.clock.pass(2_000);
+  expect(world.lane.snapshot().recent).toMatchObject([{ saleId, refundedMinor: 234 }]);
 });
 
 test('money that is not settled says since when, also after a restart', async () => {

@@ -164,6 +164,23 @@ describe('a manager', () => {
     expect(await cancel()).toMatchObject({ ok: false, code: 'notFound' });
   });
 
+  test('reads of a refund that is not settled neither that it is given back, nor that it can be refunded once more', async () => {
+    world.refundPollAnswers = [{ kind: 'seen', status: 'initiated' }];
+    await refund({ amountMinor: 1_234 });
+    await world.clock.pass(0);
+    const unsettled = { sale: { refundedMinor: 0 }, leftMinor: 0, notRefundable: 'refundOpen' };
+    expect(await value('saleStory', { saleId })).toMatchObject(unsettled);
+    world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
+    await ask('cancelRefund', { laneId: '1', refundOrderId: actionId });
+    await world.clock.pass(2_000);
+    expect(await value('saleStory', { saleId })).toMatchObject({ ...unsettled, refunds: [{ state: 'cancelling' }] });
+    expect((await value('findSales', { saleId })).sales).toMatchObject([{ refundedMinor: 0 }]);
+    expect(await refund({ actionId: actionId.replace('a3', 'a4'), amountMinor: 1 })).toMatchObject({ ok: false, code: 'refundOpen' });
+    world.settleAnswer = { kind: 'done' };
+    await world.clock.pass(60_000);
+    expect(await value('saleStory', { saleId })).toMatchObject({ leftMinor: 1_234, notRefundable: null });
+  });
+
   test('is told that a payment is too old, or that its lane is not ready', async () => {
     await world.clock.pass(90 * dayMs - 1_000);
     expect(await value('saleStory', { saleId })).toMatchObject({ notRefundable: null });
