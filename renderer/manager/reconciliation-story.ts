@@ -10,8 +10,7 @@ import { designStyles } from '../design/styles.ts';
 import { formatDate, formatDateTime, formatMoney, type Language } from '../i18n/i18n.ts';
 import { managerTexts } from '../i18n/manager/index.ts';
 import { reconciliationTexts } from '../i18n/reconciliation/index.ts';
-import type { StoryEvent } from '../i18n/refunds/en.ts';
-import { refundsTexts } from '../i18n/refunds/index.ts';
+import { paymentStoryStyles, storyLines } from './payment-story.ts';
 import { categoryChip } from './reconciliation-rows.ts';
 import { storyStyles } from './reconciliation-styles.ts';
 
@@ -30,7 +29,7 @@ class ReconciliationStory extends LitElement {
     refused: { state: true },
     saving: { state: true },
   };
-  static override styles = [designStyles, storyStyles];
+  static override styles = [designStyles, paymentStoryStyles, storyStyles];
 
   declare bridge: Pick<Bridge, 'ask'>;
   declare language: Language;
@@ -67,7 +66,7 @@ class ReconciliationStory extends LitElement {
     const { row, paymentId } = this.story;
     const money = (amountMinor: number | null): string => (amountMinor === null ? '–' : formatMoney(this.language, { amountMinor, currency: row.currency }));
     const { what, next } = words.category[row.category];
-    return html`<div class="story">
+    return html`<div class="parts">
       <div class="meaning" data-testid="row-meaning">${categoryChip(words, row.category)}<strong>${what}</strong><span>${next}</span></div>
       <dl class="facts">
         <dt>${words.column.kind}</dt><dd>${words.kind[row.kind]}</dd>
@@ -118,26 +117,9 @@ class ReconciliationStory extends LitElement {
 
   #journal(): TemplateResult {
     const words = reconciliationTexts[this.language];
-    const { event, ofRefund } = refundsTexts[this.language];
-    return html`<section>
+    return html`<section data-testid="journal-story">
       <h3 class="heading">${icon('history')} ${words.story.journal}</h3>
-      ${
-        this.sale === null
-          ? html`<p class="soft">${words.story.journalNone}</p>`
-          : html`<ul class="lines" data-testid="journal-story">
-              ${this.sale.story.map(
-                ({ atMs, refundOrderId, event: type, who, detail }) =>
-                  html`<li>
-                    <span class="when">${formatDateTime(this.language, atMs)}</span>
-                    <span class="what"
-                      >${refundOrderId === null ? nothing : html`${ofRefund}: `}${event[type as StoryEvent] ?? type}${who === null ? nothing : html` · ${who}`}${
-                        detail === null ? nothing : html`<br /><span class="soft small">${detail}</span>`
-                      }</span
-                    >
-                  </li>`,
-              )}
-            </ul>`
-      }
+      ${this.sale === null ? html`<p class="soft">${words.story.journalNone}</p>` : storyLines(this.language, this.sale)}
     </section>`;
   }
 

@@ -143,7 +143,7 @@ export const storyStyles = css`
   :host {
     display: block;
   }
-  .story {
+  .parts {
     display: grid;
     gap: var(--space-5);
   }
@@ -153,13 +153,13 @@ export const storyStyles = css`
     gap: var(--space-2);
     line-height: 1.45;
   }
-  .story .heading {
+  .parts .heading {
     display: flex;
     align-items: center;
     gap: 0.5em;
     margin-bottom: var(--space-3);
   }
-  .story p {
+  .parts p {
     margin: 0 0 var(--space-3);
   }
   .lines {
@@ -171,7 +171,7 @@ export const storyStyles = css`
   }
   .lines li {
     display: grid;
-    grid-template-columns: 10rem minmax(0, 1fr) auto;
+    grid-template-columns: 12rem minmax(0, 1fr) auto;
     gap: var(--space-1) var(--space-4);
     padding: var(--space-2) 0;
     border-top: 1px solid var(--line);
