@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sleep } from '../../../main/primitives/clock.ts';
 import { systemIds } from '../../../main/primitives/ids.ts';
 import type { CreateRequest } from '../../../main/wallet/port.ts';
 import { profileNamed } from '../../../main/wallet/profile.ts';
+import { steadyClock } from '../support/steady-clock.ts';
 import { type Bench, openBench, phone } from './support.ts';
 
 let bench: Bench;
@@ -222,7 +224,7 @@ describe('a payment', () => {
     const branded = await openBench({ profile: profileNamed('mobilepay'), policy: { inactivityMs: 50 } });
     await branded.counter.open();
     const answer = await branded.counter.create(request());
-    await new Promise((resolve) => setTimeout(resolve, 80));
+    await sleep(steadyClock, 80);
     const seen = await branded.counter.watch(answer.kind === 'created' ? answer.paymentId : '').poll(never);
     expect(seen).toMatchObject({ status: 'cancelledByService' });
     expect(branded.sent.at(-1)?.headers).toHaveProperty('X-MobilePay-Client-System-Version', '1.2.3');

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sleep } from '../../../main/primitives/clock.ts';
 import { systemIds } from '../../../main/primitives/ids.ts';
 import type { CreateRefundRequest } from '../../../main/wallet/port.ts';
 import { refundStatus } from '../../../main/wallet/point-of-sale/status.ts';
 import { profileNamed } from '../../../main/wallet/profile.ts';
+import { steadyClock } from '../support/steady-clock.ts';
 import { type Bench, openBench, phone } from './support.ts';
 
 const money = { amountMinor: 1010, currency: 'DKK' } as const;
@@ -204,7 +206,7 @@ describe('polling a refund', () => {
   test('sees what the service paid out by itself as paid out', async () => {
     await open({ refundCaptureMs: 20 });
     const refundId = await createdId();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await sleep(steadyClock, 50);
     expect(await bench.counter.watchRefund(refundId).poll(never)).toEqual({ kind: 'seen', status: 'captured' });
     expect(await bench.counter.cancelRefund(refundId)).toMatchObject({ kind: 'refused', code: '1352' });
   });
