@@ -8,7 +8,13 @@ import { BMP, type Fields } from '../../main/till/zvt/bitmaps.ts';
 import { negativeAnswer, positiveAnswer, resultCodeOf } from '../../main/till/zvt/packets.ts';
 import type { OnStep } from './steps.ts';
 
-export type Belief = 'open' | 'done' | 'notDone';
+/** `overtaken`: its line broke, and when the till could ask again, another request had ended since: nobody tells of this one any more. */
+export type Belief = 'open' | 'done' | 'notDone' | 'overtaken';
+
+export interface Beside {
+  belief: Belief;
+  receiptNumber: number | null;
+}
 
 /** One key that was pressed, and what the till knows of it. Told by its amount, which no other has. */
 export interface Pressed {
@@ -18,7 +24,7 @@ export interface Pressed {
   /** As the terminal told it. */
   receiptNumber: number | null;
   /** Of the same over a second connection, where it may have been a request of its own: what was heard there, before it was hung up. */
-  readonly besides: { belief: Belief }[];
+  readonly besides: Beside[];
 }
 
 export type TillAddress = { readonly transport: 'serial'; readonly path: string } | { readonly transport: 'tcp'; readonly port: number };
@@ -129,8 +135,12 @@ export class Checkout {
     const amount = last?.get(BMP.amount);
     const isMine = amount !== undefined && decodeBcd(amount) === unsure.amountMinor;
     const isDone = isMine && last !== undefined && resultCodeOf(last) === 0;
-    unsure.belief = isDone ? 'done' : 'notDone';
-    if (isMine && last !== undefined) unsure.receiptNumber = receiptOf(last);
+    const receiptNumber = isMine && last !== undefined ? receiptOf(last) : null;
+    if (receiptNumber !== null && unsure.besides.some((beside) => beside.receiptNumber === receiptNumber)) unsure.belief = 'overtaken';
+    else {
+      unsure.belief = isDone ? 'done' : 'notDone';
+      unsure.receiptNumber = receiptNumber;
+    }
     this.#options.tell(
       `the till asks (06 20) and hears ${amount === undefined ? 'of none' : `of ${decodeBcd(amount)}`}: its ${unsure.what} of ${unsure.amountMinor} is ${unsure.belief}`,
     );
@@ -171,13 +181,17 @@ export class Checkout {
     const second = await Register.overTcp({ host: '127.0.0.1', port }).catch(() => null);
     if (second === null) return;
     // The first one may have ended already: then this is a request of its own.
-    const beside: { belief: Belief } = { belief: 'open' };
+    const beside: Beside = { belief: 'open', receiptNumber: null };
     press.besides.push(beside);
     const outcome = await Promise.race([command(second).catch(() => null), sleep(hesitationMs, null)]);
     await second.close();
     const isRefused = outcome?.refused != null;
     if (isRefused) press.besides.splice(press.besides.indexOf(beside), 1);
-    else if (outcome !== null && outcome.ended !== null) beside.belief = beliefIn(outcome);
+    else if (outcome !== null && outcome.ended !== null) {
+      const last = outcome.statusInformations.at(-1);
+      beside.belief = beliefIn(outcome);
+      beside.receiptNumber = last === undefined ? null : receiptOf(last);
+    }
     this.#options.tell(
       `the till asks the same over a second connection: ${isRefused ? `84 ${outcome.refused?.toString(16)}` : `not refused, ${beside.belief}`}`,
     );

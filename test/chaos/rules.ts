@@ -168,8 +168,8 @@ function brokenAtTheTill({ what, amountMinor, belief, besides }: Pressed, sales:
   const done = mine.filter((story) => has(story, 'captured')).length;
   const told = [belief, ...besides.map((beside) => beside.belief)];
   const toldDone = told.filter((heard) => heard === 'done').length;
-  // Of a second connection that was hung up nobody asks any more: it may be either.
-  const notTold = besides.filter((beside) => beside.belief === 'open').length;
+  // Of a second connection that was hung up nobody asks any more, and of what was overtaken nobody tells: these may be either.
+  const notTold = besides.filter((beside) => beside.belief === 'open').length + (belief === 'overtaken' ? 1 : 0);
   const about = `its ${what} of ${amountMinor}`;
   return [
     ...(mine.length > asked ? [`rule 4: the till asked ${asked} times for a ${what} of ${amountMinor}, the journal has ${mine.length}`] : []),
