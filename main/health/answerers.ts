@@ -1,3 +1,4 @@
+import { Refusal } from '../../preload/questions/question.ts';
 import type { FileShelf } from '../screens/file-shelf.ts';
 import type { Answerers } from '../screens/question-desk.ts';
 import { makeBundle } from './bundle.ts';
@@ -12,15 +13,24 @@ export interface HealthAnswerersOptions extends HealthSources {
   readonly settings: () => object | null;
   /** See `BundleParts.known`. */
   readonly known: () => readonly string[];
+  /** A manager has noted the damage that is shown: nobody is warned of it any more. */
+  readonly damageNoted: () => void;
 }
 
 const extractedMs = 7 * 24 * 60 * 60_000;
 
 /** Answers `preload/questions/health.ts`. */
 export function healthAnswerers(options: HealthAnswerersOptions): Answerers {
-  const { clock, shelf, openReader, recentLog, settings, known } = options;
+  const { clock, shelf, openReader, recentLog, settings, known, journalDamage, damageNoted } = options;
   return {
     health: () => lookAtHealth(options),
+
+    damageNoted({ damagedMs }) {
+      const damage = journalDamage();
+      if (damage?.repaired !== true || damage.atMs !== damagedMs) throw new Refusal('notFound', 'no damage of that time is repaired and waits for a manager');
+      damageNoted();
+      return {};
+    },
 
     async diagnosticsContents() {
       const fromMs = clock.wallMs() - extractedMs;

@@ -1,5 +1,6 @@
 /** What managers did, closed and noted: written by their screens, kept beside the payments, and append-only as these. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { JournalDamage } from './journal.ts';
 
 interface Kept {
   /** In the order in which they were written. */
@@ -34,11 +35,16 @@ export interface ReconciliationNote extends Kept {
   readonly text: string;
 }
 
-/** @throws JournalWriteError, as `Journal.append`: nothing was kept */
+/** The action by which a manager says that damage was told to support; its subject is the damage's `atMs`. */
+export const damageNoted = 'damageNoted';
+
+/** What keeps something throws JournalWriteError, as `Journal.append`: nothing was kept. */
 export interface Office {
   keepAction(action: Omit<ManagerAction, 'number' | 'atMs'>): ManagerAction;
   keepClosing(closing: Omit<Closing, 'number' | 'atMs'>): Closing;
   keepNote(note: Omit<ReconciliationNote, 'number' | 'atMs'>): ReconciliationNote;
+  /** The last repair that no manager has noted, with what was lost in all of these; null: there is none. Restarts end no warning, people do. */
+  damageToNote(): JournalDamage | null;
 }
 
 const largestOfficePage = 500;
@@ -48,6 +54,11 @@ export function officeBook(db: DatabaseSync) {
   const insertAction = db.prepare('INSERT INTO manager_actions (manager, action, subject, detail, at_ms) VALUES (?, ?, ?, ?, ?)');
   const insertClosing = db.prepare('INSERT INTO closings (lane_id, from_ms, to_ms, manager, report, at_ms) VALUES (?, ?, ?, ?, ?, ?)');
   const insertNote = db.prepare('INSERT INTO reconciliation_notes (subject, manager, text, at_ms) VALUES (?, ?, ?, ?)');
+  const selectRepairsToNote = db.prepare(
+    `SELECT body FROM repairs WHERE number > coalesce((
+       SELECT max(noted.number) FROM repairs AS noted JOIN manager_actions ON action = ? AND subject = CAST(noted.at_ms AS TEXT)), 0)
+     ORDER BY number`,
+  );
   const numberOf = ({ lastInsertRowid }: { lastInsertRowid: number | bigint }): number => Number(lastInsertRowid);
   return {
     keepAction(atMs: number, action: Omit<ManagerAction, 'number' | 'atMs'>): ManagerAction {
@@ -60,6 +71,11 @@ export function officeBook(db: DatabaseSync) {
     },
     keepNote(atMs: number, note: Omit<ReconciliationNote, 'number' | 'atMs'>): ReconciliationNote {
       return { ...note, number: numberOf(insertNote.run(note.subject, note.manager, note.text, atMs)), atMs };
+    },
+    damageToNote(): JournalDamage | null {
+      const repairs = selectRepairsToNote.all(damageNoted).map((row) => JSON.parse(row['body'] as string) as JournalDamage);
+      const last = repairs.at(-1);
+      return last === undefined ? null : { ...last, lost: repairs.flatMap(({ lost }) => lost) };
     },
   };
 }

@@ -151,6 +151,7 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
     keepAction: (action) => keep((atMs) => office.keepAction(atMs, action)),
     keepClosing: (closing) => keep((atMs) => office.keepClosing(atMs, closing)),
     keepNote: (note) => keep((atMs) => office.keepNote(atMs, note)),
+    damageToNote: () => office.damageToNote(),
 
     close() {
       cancelCheck();

@@ -41,6 +41,7 @@ interface AnswerersOptions {
   readonly serviceWatch: ServiceWatch;
   readonly displaysPort: () => Promise<number | null>;
   readonly journalDamage: () => JournalDamage | null;
+  readonly damageNoted: () => void;
   readonly journalCheckedMs: () => number | null;
   readonly recentLog: () => readonly string[];
   readonly signsOutAfterMs: number | undefined;

@@ -73,6 +73,8 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     changed(null);
   };
   const journal = openSqliteJournal(folder.journal, clock, { checkSlowly: true, damaged, checked: () => (journalCheckedMs = clock.wallMs()) });
+  // Of a start before this one too, until a manager has noted it.
+  journalDamage = journal.damageToNote() ?? journalDamage;
   const serviceWatch = new ServiceWatch(clock);
   const damageShown = () => journalDamage && { repaired: journalDamage.repaired, lostSales: journalDamage.lost.length };
   const recreations = new Recreations(folder.recreations, log);
@@ -112,6 +114,10 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     serviceWatch,
     displaysPort: () => displays.port(),
     journalDamage: () => journalDamage,
+    damageNoted() {
+      journalDamage = null;
+      changed(null);
+    },
     journalCheckedMs: () => journalCheckedMs,
     recentLog: options.recentLog ?? (() => []),
     signsOutAfterMs: options.signsOutAfterMs,

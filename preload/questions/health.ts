@@ -56,6 +56,14 @@ export type Health = z.infer<typeof Health>;
 
 export const healthQuestions = {
   health: question({ who: 'manager', asks: z.object({}), answers: Health, refuses: [] }),
+  /** Damage that is repaired was told to support: the warnings end, on every screen. `damagedMs`: which one was read of. */
+  damageNoted: question({
+    who: 'manager',
+    asks: z.object({ damagedMs: z.int() }),
+    answers: z.object({}),
+    refuses: [],
+    records: ({ damagedMs }) => ({ subject: String(damagedMs) }),
+  }),
   /** What the bundle would hold now, to be shown before it is made. */
   diagnosticsContents: question({
     who: 'manager',

@@ -1,6 +1,7 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { RefusalOf } from '../../preload/questions.ts';
 import type { Health, HealthState } from '../../preload/questions/health.ts';
+import { dialog } from '../design/dialog.ts';
 import { icon, type IconName } from '../design/icons.ts';
 import { notice } from '../design/notice.ts';
 import { progress } from '../design/progress.ts';
@@ -21,7 +22,14 @@ const tones: Readonly<Record<HealthState, 'success' | 'warning' | 'error'>> = { 
 
 /** How this counter is, anew every ten seconds while it is in sight. */
 class HealthPage extends ManagerPage<HealthTexts> {
-  static override properties = { ...ManagerPage.properties, health: { state: true }, refused: { state: true } };
+  static override properties = {
+    ...ManagerPage.properties,
+    health: { state: true },
+    refused: { state: true },
+    notingMs: { state: true },
+    noteRefused: { state: true },
+    busy: { state: true },
+  };
   static override styles = [
     designStyles,
     css`
@@ -69,12 +77,19 @@ class HealthPage extends ManagerPage<HealthTexts> {
   protected readonly section = healthTexts;
   declare health: Health | null;
   declare refused: RefusalOf<'health'> | null;
+  /** The damage that is about to be noted; null: none is. */
+  declare notingMs: number | null;
+  declare noteRefused: RefusalOf<'damageNoted'> | null;
+  declare busy: boolean;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor() {
     super();
     this.health = null;
     this.refused = null;
+    this.notingMs = null;
+    this.noteRefused = null;
+    this.busy = false;
   }
 
   override opened(): void {
@@ -89,6 +104,7 @@ class HealthPage extends ManagerPage<HealthTexts> {
 
   override covered(): void {
     this.health = null;
+    this.notingMs = null;
   }
 
   override disconnectedCallback(): void {
@@ -115,7 +131,38 @@ class HealthPage extends ManagerPage<HealthTexts> {
       ${this.refused === null || this.refused === 'pinNeeded' ? nothing : notice({ kind: 'error', body: managerTexts[this.language].refusal[this.refused] })}
       ${health === null ? progress({ language: this.language, label: words.lookAgain, fraction: null }) : this.#parts(health)}
       <tb-diagnostics .bridge=${this.bridge} .language=${this.language} .inSight=${this.inSight}></tb-diagnostics>
+      ${this.notingMs === null ? nothing : this.#askNoted(this.notingMs)}
     </section>`;
+  }
+
+  #askNoted(damagedMs: number): TemplateResult {
+    const { damageNoted } = this.words;
+    const close = (): void => void (this.notingMs = null);
+    return dialog({
+      language: this.language,
+      title: damageNoted.title,
+      inSight: this.inSight,
+      onClose: close,
+      body: html`<p>${damageNoted.body}</p>
+        ${this.noteRefused === null ? nothing : notice({ kind: 'error', body: managerTexts[this.language].refusal[this.noteRefused] })}`,
+      actions: html`<button data-testid="keep" @click=${close}>${damageNoted.notYet}</button>
+        <button class="primary" data-testid="note-now" aria-busy=${this.busy} @click=${() => void this.#note(damagedMs)}>${icon('check')} ${damageNoted.confirm}</button>`,
+    });
+  }
+
+  #beginNoting(damagedMs: number): void {
+    this.noteRefused = null;
+    this.notingMs = damagedMs;
+  }
+
+  async #note(damagedMs: number): Promise<void> {
+    this.busy = true;
+    const answer = await this.ask('damageNoted', { damagedMs });
+    this.busy = false;
+    this.noteRefused = answer.ok ? null : answer.code;
+    if (!answer.ok) return;
+    this.notingMs = null;
+    await this.#look();
   }
 
   #parts(health: Health): TemplateResult {
@@ -133,13 +180,14 @@ class HealthPage extends ManagerPage<HealthTexts> {
       )}`;
   }
 
-  #row({ code, state, what, next, detail, facts }: HealthRow): TemplateResult {
+  #row({ code, state, what, next, detail, facts, toNoteMs }: HealthRow): TemplateResult {
     return html`<li data-testid="health-${code}" data-health=${state}>
       ${icon(icons[state])}
       <div class="row-words">
         <p><strong>${what}</strong> <span class="visually-hidden">(${this.words.state[state]})</span></p>
         ${next === '' ? nothing : html`<p>${next}</p>`} ${detail === null ? nothing : html`<p class="mono small soft">${this.texts.support}: ${detail}</p>`}
         ${facts.length === 0 ? nothing : html`<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd class="number">${value}</dd>`)}</dl>`}
+        ${toNoteMs === null ? nothing : html`<span class="row"><button data-testid="note-damage" @click=${() => this.#beginNoting(toNoteMs)}>${icon('check')} ${this.words.damageNoted.ask}</button></span>`}
       </div>
     </li>`;
   }

@@ -15,6 +15,8 @@ export interface HealthRow {
   /** For support, in the words of whoever said it. */
   readonly detail: string | null;
   readonly facts: readonly (readonly [name: string, value: string])[];
+  /** When the damage was found that a manager may note; null: there is nothing to note. */
+  readonly toNoteMs: number | null;
 }
 
 export interface HealthPart {
@@ -71,6 +73,7 @@ export function healthRows(health: Health, words: HealthTexts, texts: Texts, lan
     {
       ...plain('journal', journal.state, words.journal[journal.code].what, words.journal[journal.code].next),
       detail: journal.detail,
+      toNoteMs: journal.code === 'repaired' || journal.code === 'salesLost' ? journal.damagedMs : null,
       facts: [
         [fact.size, bytes(journal.bytes)] as const,
         [fact.reserve, journal.reserve ? words.yes : words.no] as const,
@@ -103,5 +106,5 @@ export function healthRows(health: Health, words: HealthTexts, texts: Texts, lan
 }
 
 function plain(code: string, state: HealthState, what: string, next: string): HealthRow {
-  return { code, state, what, next, detail: null, facts: [] };
+  return { code, state, what, next, detail: null, facts: [], toNoteMs: null };
 }

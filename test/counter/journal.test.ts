@@ -1,11 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Browser } from 'playwright';
 import { afterEach, describe, expect, test } from 'vitest';
+import { launchChromium } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
+import { openManager, signIn } from '../support/manager.ts';
+import { ContractLine } from '../support/manager-books.ts';
 import { Product, until } from '../support/processes.ts';
 
 let counter: Counter | null = null;
+let browser: Browser | null = null;
 afterEach(async () => {
+  await browser?.close();
+  browser = null;
   await counter?.close();
   counter = null;
 });
@@ -108,4 +115,29 @@ test('a damaged journal: verify says so, the next start repairs it and goes on s
   expect(out).toMatch(/^repaired .*; sales saved: 1, not saved: 1; the damaged file is .*journal\.damaged-.*\.sqlite$/m);
   expect(out).toMatch(/not saved: order 1-000001-/);
   expect(code).toBe(0);
+
+  // Cashier and manager are warned, at this start and at the next one, until a manager says that support knows.
+  const manager = await ContractLine.ofAda(shop);
+  manager.close();
+  await shop.restartDaemon('SIGKILL');
+  browser = await launchChromium();
+  const cashier = await (await browser.newContext()).newPage();
+  await cashier.goto(`${shop.started.screens}/cashier/?lang=en`);
+  const warning = 'One payment could not be read: call support before refunding anything.';
+  await cashier.getByText(warning).waitFor();
+  const page = await openManager({ browser, counter: shop, show: 'health', mistakes: [] });
+  await signIn(page);
+  await page.getByText(warning).waitFor();
+  await page.getByTestId('note-damage').click();
+  await page.getByTestId('keep').click();
+  await page.getByTestId('note-damage').click();
+  await page.getByTestId('note-now').click();
+  await page.getByText('The payment journal is whole').waitFor();
+  await expect.poll(() => page.getByText(warning).count()).toBe(0);
+  await expect.poll(() => cashier.getByText(warning).count()).toBe(0);
+  await shop.restartDaemon('SIGKILL');
+  await cashier.goto(`${shop.started.screens}/cashier/?lang=en`);
+  await cashier.locator('[data-state="idle"]').waitFor();
+  expect(await cashier.getByText(warning).count()).toBe(0);
+  expect((await journal(shop.folder, 'verify')).out).toMatch(/not saved: order 1-000001-/);
 });

@@ -63,7 +63,7 @@ const typed = (): Promise<string[]> =>
   });
 
 const withDialog: readonly State[] = [...refunds, ...day, ...reconciliation, ...health, ...people].filter(({ name }) =>
-  /^(refund-|refund$|close|report|reconciliation-(row|exporting)|diagnostics($|-making)|people-(add|changePin|remove($|-last)))/.test(name),
+  /^(refund-|refund$|close|report|reconciliation-(row|exporting)|diagnostics($|-making)|health-noting$|people-(add|changePin|remove($|-last)))/.test(name),
 );
 
 describe('what stands in front of a page, when the address leads to another one', () => {

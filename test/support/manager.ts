@@ -7,7 +7,7 @@ export const ada = { name: 'Ada Lund', pin: '1234' };
 export interface ManagerScreenOptions extends Pick<BrowserContextOptions, 'hasTouch' | 'colorScheme' | 'viewport'> {
   readonly browser: Browser;
   readonly counter: Counter;
-  readonly show: 'refunds' | 'day';
+  readonly show: 'refunds' | 'day' | 'health';
   readonly language?: Language;
   /** Gets what the page complains about. */
   readonly mistakes: string[];

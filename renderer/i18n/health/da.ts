@@ -46,6 +46,13 @@ export const da: HealthTexts = {
     damaged: { what: 'Betalingsjournalen er beskadiget', next: 'Genstart Tillbeacon, når ingen betaling er i gang: så repareres den. Ring til support.' },
     cannotWrite: { what: 'Der kan ikke skrives i betalingsjournalen', next: 'Ingen betaling kan startes. Skab plads på disken, eller ring til support.' },
   },
+  damageNoted: {
+    ask: 'Support har fået besked …',
+    title: 'Har support fået besked?',
+    body: 'Advarslen forsvinder så fra alle skærme, og journalen gemmer, hvem der fjernede den. Betalinger, der ikke kunne læses, bliver stående, så support kan finde dem.',
+    notYet: 'Ikke endnu',
+    confirm: 'Ja, fjern advarslen',
+  },
   running: 'Tillbeacon kører',
   nothingUnsettled: 'Alle beløb er afsluttet.',
   fact: {

@@ -26,6 +26,8 @@ export interface HealthTexts {
   readonly till: Readonly<Record<Health['tills'][number]['code'], Said>>;
   readonly disk: Codes<'disk'>;
   readonly journal: Codes<'journal'>;
+  /** A manager ends the warning of damage that is repaired. */
+  readonly damageNoted: { readonly ask: string; readonly title: string; readonly body: string; readonly notYet: string; readonly confirm: string };
   readonly running: string;
   readonly nothingUnsettled: string;
   readonly fact: {
@@ -106,6 +108,13 @@ export const en: HealthTexts = {
     salesLost: { what: 'The payment journal was damaged, and some payments could not be read', next: 'Call support before refunding anything.' },
     damaged: { what: 'The payment journal is damaged', next: 'Restart Tillbeacon when no payment is under way: it is repaired then. Call support.' },
     cannotWrite: { what: 'The payment journal cannot be written to', next: 'No payment can start. Make room on the disk, or call support.' },
+  },
+  damageNoted: {
+    ask: 'Support has been told …',
+    title: 'Has support been told?',
+    body: 'The warning then ends on every screen, and the journal keeps who ended it. Payments that could not be read stay on record for support.',
+    notYet: 'Not yet',
+    confirm: 'Yes, end the warning',
   },
   running: 'Tillbeacon is running',
   nothingUnsettled: 'All money is settled.',

@@ -43,6 +43,13 @@ export const fi: HealthTexts = {
     damaged: { what: 'Maksupäiväkirja on vioittunut', next: 'Käynnistä Tillbeacon uudelleen, kun maksuja ei ole kesken: silloin se korjataan. Soita tukeen.' },
     cannotWrite: { what: 'Maksupäiväkirjaan ei voi kirjoittaa', next: 'Maksuja ei voi aloittaa. Vapauta levytilaa tai soita tukeen.' },
   },
+  damageNoted: {
+    ask: 'Tuki tietää asiasta …',
+    title: 'Onko tuelle ilmoitettu?',
+    body: 'Varoitus poistuu silloin kaikilta näytöiltä, ja päiväkirjaan jää, kuka sen poisti. Maksut, joita ei voitu lukea, säilyvät tuen löydettävissä.',
+    notYet: 'Ei vielä',
+    confirm: 'Kyllä, poista varoitus',
+  },
   running: 'Tillbeacon on käynnissä',
   nothingUnsettled: 'Kaikki rahat on käsitelty.',
   fact: {

@@ -49,6 +49,13 @@ export const sv: HealthTexts = {
     damaged: { what: 'Betalningsjournalen är skadad', next: 'Starta om Tillbeacon när ingen betalning pågår: då repareras den. Ring supporten.' },
     cannotWrite: { what: 'Det går inte att skriva i betalningsjournalen', next: 'Ingen betalning kan startas. Frigör plats på disken, eller ring supporten.' },
   },
+  damageNoted: {
+    ask: 'Supporten har fått besked …',
+    title: 'Har supporten fått besked?',
+    body: 'Varningen försvinner då från alla skärmar, och journalen sparar vem som tog bort den. Betalningar som inte kunde läsas finns kvar så att supporten hittar dem.',
+    notYet: 'Inte än',
+    confirm: 'Ja, ta bort varningen',
+  },
   running: 'Tillbeacon är igång',
   nothingUnsettled: 'Alla belopp är klara.',
   fact: {

@@ -81,6 +81,23 @@ export const health: readonly State[] = [
     at,
     scene: office({ health: () => ({ ...well, journal: { ...well.journal, state: 'attention', code: 'repaired', damagedMs: nowMs - dayMs } }) }),
   },
+  {
+    name: 'health-noting',
+    at,
+    scene: office({ health: () => attention }),
+    reach: (page) => page.getByTestId('note-damage').click(),
+  },
+  {
+    name: 'health-noting-failed',
+    at,
+    likeAnother: true,
+    scene: office({ health: () => attention, damageNoted: refuses(new Refusal('failed', 'disk')) }),
+    reach: async (page) => {
+      await page.getByTestId('note-damage').click();
+      await page.getByTestId('note-now').click();
+      await page.locator('tb-dialog tb-notice, tb-dialog [role="alert"]').first().waitFor();
+    },
+  },
   { name: 'health-loading', at, scene: office({ health: never }) },
   { name: 'health-failed', at, scene: office({ health: refuses(new Refusal('failed', 'disk')) }) },
   { name: 'diagnostics', at, scene: office({ health: () => well, ...contents }), reach: (page) => page.getByTestId('diagnostics').click() },

@@ -63,6 +63,7 @@ beforeEach(() => {
     dataFolder: folder,
     journal: join(folder, 'journal.sqlite'),
     journalDamage: () => null,
+    damageNoted: () => {},
     journalCheckedMs: () => null,
     version: '1.2.3',
     startedMs: 0,

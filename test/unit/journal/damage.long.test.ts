@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { Journal, JournalDamage } from '../../../main/journal/journal.ts';
+import { damageNoted } from '../../../main/journal/office.ts';
 import { openJournalReader } from '../../../main/journal/reader.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -137,6 +138,38 @@ test('a journal that is damaged again remembers the first time; numbers of lost 
   expect(reader.repairs().map(({ lost }) => lost.map(({ receiptNumber }) => receiptNumber))).toEqual([[7], [25]]);
   expect(reader.check().problems).toEqual([]);
   reader.close();
+});
+
+test('repaired damage is told at every start until a manager has noted it; of all of it that was not noted the lost sales are told together', async () => {
+  using folder = new Folder();
+  closedJournal(folder, 25);
+  const start = () => openSqliteJournal(folder.journal, clock, { reserve: noReserve });
+  const told = (): readonly (number | null)[] | undefined => {
+    const journal = start();
+    const damage = journal.damageToNote();
+    journal.close();
+    return damage?.lost.map(({ receiptNumber }) => receiptNumber);
+  };
+  expect(told()).toBeUndefined();
+  change(folder.journal, requestSeq(7), "body = 'gone'");
+  expect([told(), told()]).toEqual([[7], [7]]);
+  await clock.pass(1_000);
+  change(folder.journal, requestSeq(25), "body = 'gone too'");
+  expect([told(), told()]).toEqual([
+    [7, 25],
+    [7, 25],
+  ]);
+  const journal = start();
+  const note = (subject: string) => journal.keepAction({ manager: 'Anna', action: damageNoted, subject, detail: {} });
+  note('17');
+  expect(journal.damageToNote()?.lost).toHaveLength(2);
+  note(String(journal.damageToNote()?.atMs));
+  expect(journal.damageToNote()).toBeNull();
+  journal.close();
+  expect(told()).toBeUndefined();
+  await clock.pass(1_000);
+  change(folder.journal, requestSeq(3), "body = 'gone again'");
+  expect([told(), told()]).toEqual([[3], [3]]);
 });
 
 test('a damaged seal costs nothing: its other half tells that the row is as it was', () => {
