@@ -1,9 +1,10 @@
-/** Takes the wallet service's callbacks for a chain: `callbacks --settings FILE --data DIR [--port N] [--catch-up TIME]`. */
+/** Takes the wallet service's callbacks for a chain. */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Cancel, systemClock } from './primitives/clock.ts';
 import { systemIds } from './primitives/ids.ts';
 import { checkSettings, readSettingsFile, SettingsError } from './settings/load.ts';
+import { lastWords } from './support/last-words.ts';
 import { createLogger } from './support/logger.ts';
 import { merchantAccess } from './wallet/access.ts';
 import { openAppPayments } from './wallet/app-payments/client.ts';
@@ -18,6 +19,8 @@ import { invoiceOperations } from './wallet/invoice/operations.ts';
 import { profileNamed } from './wallet/profile.ts';
 import { openSubscriptions } from './wallet/subscriptions/client.ts';
 import { Transport } from './wallet/transport.ts';
+
+const usage = 'usage: callbacks --settings FILE --data DIR [--port N] [--catch-up TIME]';
 
 async function main(): Promise<void> {
   const { settings, data, port, since } = readArguments();
@@ -81,8 +84,7 @@ function readArguments(): { settings: CallbackSettings; data: string; port: numb
     throw new SettingsError([`--port: must be a whole number from 0 to 65535, got ${values.port}`]);
   const since = values['catch-up'] === undefined ? undefined : Date.parse(values['catch-up']);
   if (Number.isNaN(since)) throw new SettingsError([`--catch-up: must be a date and time, got ${values['catch-up']}`]);
-  if (values.settings === undefined || values.data === undefined)
-    throw new SettingsError(['usage: callbacks --settings FILE --data DIR [--port N] [--catch-up TIME]']);
+  if (values.settings === undefined || values.data === undefined) throw new SettingsError([usage]);
   const mistakes: string[] = [];
   const settings = withSecrets(checkSettings(CallbackSettingsFile, readSettingsFile(values.settings)), process.env, (path, name) =>
     mistakes.push(`${path}: must name an environment variable that is set, got ${JSON.stringify(name)}`),
@@ -92,8 +94,8 @@ function readArguments(): { settings: CallbackSettings; data: string; port: numb
   return { settings, data: values.data, port, since };
 }
 
-main().catch((error: unknown) => {
-  const isMistake = error instanceof SettingsError || (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS');
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exit(isMistake ? 2 : 1);
+main().catch((error: Error) => {
+  const { text, code } = lastWords(error, { usage, mistake: SettingsError });
+  process.stderr.write(text);
+  process.exit(code);
 });

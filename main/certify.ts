@@ -13,9 +13,11 @@ import { tableOf } from './certification/table.ts';
 import { systemClock } from './primitives/clock.ts';
 import { systemIds } from './primitives/ids.ts';
 import { loadSettings, parseSettings, type ReadySettings, SettingsError } from './settings/load.ts';
+import { lastWords } from './support/last-words.ts';
 import { terminalVersion } from './terminal/version.ts';
 import { fetchHttp } from './wallet/http.ts';
 
+const usage = 'usage: certify [--settings FILE] [--report DIR]';
 const defaultReportFolder = 'certification-report';
 const interruptedCode = 130;
 
@@ -103,8 +105,9 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 main().then(
   (code) => process.exit(code),
-  (error: NodeJS.ErrnoException) => {
-    process.stderr.write(`${error.message}\n`);
-    process.exit(error instanceof SettingsError || error.code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1);
+  (error: Error) => {
+    const { text, code } = lastWords(error, { usage, mistake: SettingsError });
+    process.stderr.write(text);
+    process.exit(code);
   },
 );

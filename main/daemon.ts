@@ -6,6 +6,7 @@ import { systemClock } from './primitives/clock.ts';
 import { systemIds } from './primitives/ids.ts';
 import { loadSettings, type ReadySettings, SettingsError } from './settings/load.ts';
 import { SettingsFile } from './settings/settings-file.ts';
+import { lastWords } from './support/last-words.ts';
 import { createLogger } from './support/logger.ts';
 import { keepMemorySmall } from './support/memory.ts';
 import { demoSettings } from './terminal/demo-settings.ts';
@@ -98,8 +99,8 @@ function lanesIn(path: string, named: boolean): number {
   }
 }
 
-main().catch((error: unknown) => {
-  const isMistake = error instanceof SettingsError || (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS');
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exit(isMistake ? 2 : 1);
+main().catch((error: Error) => {
+  const { text, code } = lastWords(error, { usage, mistake: SettingsError });
+  process.stderr.write(text);
+  process.exit(code);
 });

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { type JournalReader, openJournalReader, shortestEnding } from './journal/reader.ts';
 import { csvHead, csvLine, saleLine, storyText, timeText } from './journal/tell.ts';
 import { SettingsError } from './settings/load.ts';
+import { lastWords } from './support/last-words.ts';
 
 const usage = `usage: journal verify [--data DIR]
        journal show PAYMENT [--data DIR]            a payment, order, sale or refund id, or its last characters
@@ -130,8 +131,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 
 main().then(
   (code) => process.exit(code),
-  (error: NodeJS.ErrnoException) => {
-    process.stderr.write(`${error.message}\n`);
-    process.exit(error instanceof SettingsError || error.code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1);
+  (error: Error) => {
+    const { text, code } = lastWords(error, { usage, mistake: SettingsError });
+    process.stderr.write(text);
+    process.exit(code);
   },
 );

@@ -1,4 +1,4 @@
-/** The wallet service alone: `simulator [--port N] [--seed N] [--poll-delay MS] [--profile NAME] [--faults FILE] [--books FILE]`. */
+/** The wallet service alone. */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ZodError } from 'zod';
@@ -7,10 +7,12 @@ import { systemIds } from './primitives/ids.ts';
 import { BooksFile } from './simulator/books-file.ts';
 import { seededIds } from './simulator/seeded-ids.ts';
 import { Simulator } from './simulator/simulator.ts';
+import { lastWords } from './support/last-words.ts';
 import { profileNamed, profileNames } from './wallet/profile.ts';
 
 /** Not 4190, where the service once was: the platform's fetch refuses that port (it is a mail filter's). */
 const defaultPort = 4191;
+const usage = 'usage: simulator [--port N] [--seed N] [--poll-delay MS] [--profile NAME] [--faults FILE] [--books FILE]';
 
 function wholeNumber(name: string, text: string, most: number): number {
   const value = Number(text);
@@ -24,7 +26,7 @@ function planFaults(simulator: Simulator, path: string): void {
     simulator.faults.plan(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
     const issue = error instanceof ZodError ? error.issues[0] : undefined;
-    const why = issue === undefined ? (error as Error).message : `${issue.path.join('.') || 'file'}: ${issue.message}`;
+    const why = issue === undefined ? (error as Error).message.split('\n', 1)[0] : `${issue.path.join('.') || 'file'}: ${issue.message}`;
     throw new RangeError(`--faults ${path}: ${why}`, { cause: error });
   }
 }
@@ -58,7 +60,8 @@ async function main(): Promise<void> {
   process.stdout.write(`${JSON.stringify({ ready: true, baseUrl, authUrl, ...credentials, storeIds })}\n`);
 }
 
-main().catch((error: NodeJS.ErrnoException) => {
-  process.stderr.write(`${error.message.split('\n', 1)[0]}\n`);
-  process.exit(error instanceof RangeError || error.code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1);
+main().catch((error: Error) => {
+  const { text, code } = lastWords(error, { usage, mistake: RangeError });
+  process.stderr.write(text);
+  process.exit(code);
 });

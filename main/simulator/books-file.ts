@@ -46,7 +46,7 @@ export class BooksFile implements Chronicle, Clock, Ids {
   /** Opens the file, or begins it. @throws RangeError with one line for a file that cannot be these books */
   constructor({ path, clock, profile, pollDelayInMs, seed }: BooksOptions) {
     this.#base = clock;
-    const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [''];
+    const lines = orRefuse(path, () => (existsSync(path) ? readFileSync(path, 'utf8').split('\n') : ['']));
     // What a kill left of the last line was never acted on.
     const unfinished = lines.pop() as string;
     const [first, ...rest] = lines;
@@ -56,7 +56,7 @@ export class BooksFile implements Chronicle, Clock, Ids {
     for (const name of ['seed', 'profile', 'pollDelayInMs'] as const)
       if (this.#terms[name] !== asked[name]) throw new RangeError(`--books ${path}: begun with ${name} ${this.#terms[name]}, not ${asked[name]}`);
     this.#noted = rest.map((line, index) => parseLine(Entry, line, `${path}: line ${index + 2}`));
-    this.#file = openSync(path, 'a');
+    this.#file = orRefuse(path, () => openSync(path, 'a'));
     if (unfinished !== '') ftruncateSync(this.#file, Buffer.byteLength(lines.map((line) => `${line}\n`).join('')));
     if (first === undefined) this.#write(this.#terms);
     this.#nowMs = this.#terms.begunAtMs;
@@ -132,6 +132,15 @@ export class BooksFile implements Chronicle, Clock, Ids {
   /** With one call, so that a kill leaves the whole line or none of it. */
   #write(line: Terms | Entry): void {
     writeSync(this.#file, `${JSON.stringify(line)}\n`);
+  }
+}
+
+/** Of a file that cannot be read or written. @throws RangeError */
+function orRefuse<Result>(path: string, use: () => Result): Result {
+  try {
+    return use();
+  } catch (error) {
+    throw new RangeError(`--books ${path}: ${(error as Error).message}`, { cause: error });
   }
 }
 

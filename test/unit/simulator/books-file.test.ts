@@ -334,4 +334,13 @@ describe('books in a file', () => {
       `line ${lines}: not a line of the simulator's books`,
     );
   });
+
+  test.each([
+    ['a folder', ['.'], 'EISDIR'],
+    ['in a folder that is not there', ['missing', 'books'], 'ENOENT'],
+  ])('a file that cannot be used (%s) is named with its option', (_what, path, why) => {
+    const about = { path: join(folder, ...path), clock: new ManualClock(), profile: 'generic', pollDelayInMs: 100, seed: null };
+    expect(() => new BooksFile(about)).toThrow(RangeError);
+    expect(() => new BooksFile(about)).toThrow(`--books ${about.path}: ${why}`);
+  });
 });
