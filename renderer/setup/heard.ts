@@ -30,7 +30,7 @@ export function heard(language: Language, { what, protocol, bytes, firstBytes, m
       case 'opening':
         return detail === null
           ? progress({ language, label: texts.opening, fraction: null })
-          : html`${notice({ kind: 'warning', title: texts.cannotOpen, body: html`${texts.cannotOpenNext} <span class="mono small">${detail}</span>` })}`;
+          : html`${notice({ kind: 'warning', title: texts.cannotOpen, body: html`${till.transport === 'serial' ? texts.cannotOpenNext : texts.cannotOpenTcpNext} <span class="mono small">${detail}</span>` })}`;
       case 'nothing':
       case 'unclear':
       case 'stopped':

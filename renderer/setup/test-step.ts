@@ -14,6 +14,7 @@ interface Form {
 }
 
 const lookEveryMs = 500;
+const suggestedMinor = 100;
 const stepsInOrder: readonly TestPaymentState['steps'][number][] = ['askedByTill', 'waitingForCustomer', 'approveInApp', 'tillTold', 'captured'];
 
 /** A payment of 1.00 that moves no money. */
@@ -76,10 +77,15 @@ class TestStep extends StepPage<Form> {
     return this.test !== null && ['starting', 'ready', 'running'].includes(this.test.state);
   }
 
-  get #amount(): string {
+  #money(amountMinor: number): string {
     const { merchantVat } = this.draft?.store ?? {};
     const currency = this.test?.currency ?? this.draft?.pointOfSale?.currency ?? (merchantVat?.startsWith('FI') ? 'EUR' : 'DKK');
-    return formatMoney(this.language, { amountMinor: this.test?.amountMinor ?? 100, currency });
+    return formatMoney(this.language, { amountMinor, currency });
+  }
+
+  /** What to enter. A till may have asked for another amount. */
+  get #amount(): string {
+    return this.#money(suggestedMinor);
   }
 
   protected body(): TemplateResult {
@@ -123,7 +129,7 @@ class TestStep extends StepPage<Form> {
 
   #passed(): TemplateResult {
     const { test } = this.words;
-    return html`<div data-testid="passed">${notice({ kind: 'success', title: test.passed(this.#amount), body: test.passedBody })}</div>`;
+    return html`<div data-testid="passed">${notice({ kind: 'success', title: test.passed(this.#money(this.test?.amountMinor ?? suggestedMinor)), body: test.passedBody })}</div>`;
   }
 
   get #hasPassed(): boolean {

@@ -232,6 +232,7 @@ export const da: SetupTexts = {
     opening: 'Åbner porten',
     cannotOpen: 'Porten kan ikke åbnes',
     cannotOpenNext: 'Sidder kablet i, og bruger intet andet program porten? Der prøves igen af sig selv.',
+    cannotOpenTcpNext: 'Har denne computer den adresse, og bruger intet andet program porten? Der prøves igen af sig selv.',
     waiting: 'Venter på kassens første bytes',
     nothing:
       'Der kommer intet endnu. Tænd kassen, eller start dens terminalfunktion. Kommer der stadig intet: kablets anden ende, et krydset kabel eller en anden port.',

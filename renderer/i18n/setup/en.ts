@@ -226,6 +226,7 @@ export const en: SetupTexts = {
     opening: 'Opening the port',
     cannotOpen: 'The port cannot be opened',
     cannotOpenNext: 'Is the cable plugged in, and does no other program use the port? It is tried again by itself.',
+    cannotOpenTcpNext: 'Does this computer have that address, and does no other program use the port? It is tried again by itself.',
     waiting: 'Waiting for the till’s first bytes',
     nothing:
       'Nothing comes yet. Switch the till on, or start its terminal function. If nothing comes: the other end of the cable, a crossed cable, or another port.',

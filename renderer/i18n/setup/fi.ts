@@ -221,6 +221,7 @@ export const fi: SetupTexts = {
     opening: 'Avataan porttia',
     cannotOpen: 'Porttia ei voi avata',
     cannotOpenNext: 'Onko kaapeli kytketty, ja onko portti toisen ohjelman käytössä? Yritys toistuu itsestään.',
+    cannotOpenTcpNext: 'Onko tällä tietokoneella tuo osoite, ja onko portti toisen ohjelman käytössä? Yritys toistuu itsestään.',
     waiting: 'Odotetaan kassan ensimmäisiä tavuja',
     nothing:
       'Mitään ei vielä tule. Käynnistä kassa tai sen maksupäätetoiminto. Jos mitään ei silti tule, syynä voi olla kaapelin toinen pää, ristiin kytketty kaapeli tai väärä portti.',

@@ -233,6 +233,7 @@ export const sv: SetupTexts = {
     opening: 'Öppnar porten',
     cannotOpen: 'Porten kan inte öppnas',
     cannotOpenNext: 'Sitter kabeln i, och använder inget annat program porten? Ett nytt försök görs automatiskt.',
+    cannotOpenTcpNext: 'Har den här datorn den adressen, och använder inget annat program porten? Ett nytt försök görs automatiskt.',
     waiting: 'Väntar på kassans första byte',
     nothing:
       'Inget kommer än. Slå på kassan eller starta dess terminalfunktion. Kommer ändå inget: kontrollera kabelns andra ände, om kabeln är korsad, och prova en annan port.',

@@ -188,6 +188,7 @@ export interface SetupTexts {
     readonly opening: string;
     readonly cannotOpen: string;
     readonly cannotOpenNext: string;
+    readonly cannotOpenTcpNext: string;
     readonly waiting: string;
     readonly nothing: string;
     readonly nothingTcp: (address: string) => string;
