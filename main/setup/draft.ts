@@ -125,7 +125,8 @@ export const walletInUse = (settings: Settings): WalletShown => shownWallet(kept
 
 function pointOfSaleOf({ id, name, currency, flow, deadlineSeconds, pointOfSale }: LaneSettings): PointOfSaleAsked {
   const { storeId: _ofTheStore, ...asked } = pointOfSale;
-  return { ...asked, laneId: id, laneName: name, currency, flow, deadlineSeconds };
+  // Called like its point of sale, it goes on being called like it when that gets another name.
+  return { ...asked, laneId: id, laneName: name === asked.name ? null : name, currency, flow, deadlineSeconds };
 }
 
 /** A draft in which nothing is missing. */

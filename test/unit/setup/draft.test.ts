@@ -92,6 +92,17 @@ describe('the settings that it makes', () => {
     expect(isWhole(draft) && settingsWith(settings, draft).settings).toEqual(settings);
   });
 
+  test('of a lane called like its point of sale follow its new name; a name of its own stays', () => {
+    const renamed = (inUse: Settings) => {
+      const draft = draftOf(inUse, '2');
+      const { lane } = settingsWith(inUse, { ...draft, pointOfSale: { ...draft.pointOfSale, name: 'Kasse 7' } } as WholeDraft);
+      return [lane.name, lane.pointOfSale.name];
+    };
+    const own = { ...settings, lanes: settings.lanes.map((lane) => ({ ...lane, name: 'Front' })) };
+    expect(renamed(settings)).toEqual(['Kasse 7', 'Kasse 7']);
+    expect(renamed(own)).toEqual(['Front', 'Kasse 7']);
+  });
+
   test('have the new lane behind the others, with a free id and the currency of its country', () => {
     const made = isWhole(whole) ? settingsWith({ ...settings, lanes: settings.lanes.slice(1) }, whole) : null;
     expect(made?.settings.lanes.map(({ id }) => id)).toEqual(['2', '1']);
