@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../primitives/clock.ts';
+import { type Cancel, type Clock, sleep } from '../primitives/clock.ts';
 import type { CheckInWatch, WalletCounter } from '../wallet/port.ts';
 
 export interface CheckInOptions {
@@ -28,6 +28,8 @@ export interface CheckInShown {
 const thanksMs = 6_000;
 /** After so many lookups without an answer nobody knows any more who is there. */
 const mostUnanswered = 3;
+/** From then on they are this far apart: displays look all night, and a network may be away as long. */
+const unansweredPauseMs = 10_000;
 
 /**
  * Customers who check in while goods are still being scanned (document 4, section 1.5): the code stands on the customer's screen from the start.
@@ -130,7 +132,9 @@ export class CheckIn {
       if (signal.aborted || answer === null) return;
       if (answer.kind === 'unknown') {
         this.#unanswered += 1;
-        if (this.#unanswered >= mostUnanswered) this.#show(false);
+        if (this.#unanswered < mostUnanswered) continue;
+        this.#show(false);
+        await sleep(this.#options.clock, unansweredPauseMs, signal).catch(() => {});
         continue;
       }
       this.#unanswered = 0;

@@ -110,6 +110,20 @@ describe('a lane where customers check in first', () => {
     expect(shown()?.isCheckedIn).toBe(false);
   });
 
+  test('asks a service that does not answer six times a minute, and sees who is there soon after it is back', async () => {
+    world.checkIn = unanswered;
+    await world.clock.pass(3_000);
+    const before = world.checkInLookUps;
+    await world.clock.pass(60 * 60_000);
+    expect(world.checkInLookUps - before).toBeLessThanOrEqual(6 * 60);
+    world.checkIn = somebody;
+    await world.clock.pass(11_000);
+    expect(shown()?.isCheckedIn).toBe(true);
+    const answered = world.checkInLookUps;
+    await world.clock.pass(10_000);
+    expect(world.checkInLookUps - answered).toBeGreaterThanOrEqual(9);
+  });
+
   test('looks nothing up any more when it is closed', async () => {
     await world.clock.pass(1_000);
     const before = world.checkInLookUps;
