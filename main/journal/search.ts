@@ -11,8 +11,10 @@ export interface SaleQuery {
   /** When the till asked; `toMs` is the first moment behind. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
-  /** Whole. */
-  readonly orderId?: string | undefined;
+  /** With the whole number in it: `1-000042`; the whole id is one as well. */
+  readonly orderIdBeginning?: string | undefined;
+  /** At least the eight characters that the sale's id begins with. */
+  readonly orderIdEnding?: string | undefined;
   readonly receiptNumber?: number | undefined;
   /** Of the service's id: at least `shortestEnding` characters. */
   readonly paymentIdEnding?: string | undefined;
@@ -102,7 +104,9 @@ const hourMs = 3_600_000;
 /** The way to what is asked for, the narrowest first: named, so that no way is taken that reads half the journal. */
 const ways = [
   { by: 'saleId', index: null },
-  { by: 'orderId', index: 'sales_by_order' },
+  // Of the sale's id, which is unique.
+  { by: 'orderIdEnding', index: 'sqlite_autoindex_sales_1' },
+  { by: 'orderIdBeginning', index: 'sales_by_order' },
   { by: 'paymentIdEnding', index: 'sales_by_payment_ending' },
   { by: 'receiptNumber', index: 'sales_by_receipt_number' },
   { by: 'amountMinor', index: 'sales_by_amount' },
@@ -111,7 +115,9 @@ const ways = [
 
 const conditions: Readonly<Record<keyof SaleQuery, string>> = {
   saleId: 'sale_id = :saleId',
-  orderId: 'order_id = :orderId',
+  orderIdEnding: `sale_id >= lower(substr(:orderIdEnding, -8)) AND sale_id < lower(substr(:orderIdEnding, -8)) || 'g'
+    AND substr(order_id, -length(:orderIdEnding)) = :orderIdEnding COLLATE NOCASE`,
+  orderIdBeginning: 'order_id >= :orderIdBeginning AND order_id < :orderIdBeginning || char(0x10ffff)',
   paymentIdEnding: 'substr(payment_id, -4) = substr(:paymentIdEnding, -4) AND substr(payment_id, -length(:paymentIdEnding)) = :paymentIdEnding',
   receiptNumber: 'receipt_number = :receiptNumber',
   amountMinor: 'amount_minor = :amountMinor',

@@ -91,7 +91,16 @@ export const refundQuestions = {
       fromMs: z.number().optional(),
       /** The first moment behind. */
       toMs: z.number().optional(),
-      orderId: z.string().max(36).optional(),
+      orderIdBeginning: z
+        .string()
+        .max(36)
+        .regex(/-\d{6}/, 'must be an order id, at least up to its number')
+        .optional(),
+      orderIdEnding: z
+        .string()
+        .max(36)
+        .regex(/[0-9a-f]{8}$/i, 'must be at least the last 8 characters of an order id')
+        .optional(),
       receiptNumber: z.int().min(1, 'must be from 1 to 9999').max(9999, 'must be from 1 to 9999').optional(),
       paymentIdEnding: z
         .string()

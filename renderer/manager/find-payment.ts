@@ -3,11 +3,14 @@ import type { Language } from '../i18n/i18n.ts';
 import { parseMoney } from '../i18n/parse-money.ts';
 
 /** One thing that is known of a payment. */
-export type Clue = Pick<Asking<'findSales'>, 'amountMinor' | 'receiptNumber' | 'orderId' | 'saleId' | 'paymentIdEnding'>;
+export type Clue = Pick<Asking<'findSales'>, 'amountMinor' | 'receiptNumber' | 'orderIdBeginning' | 'orderIdEnding' | 'saleId' | 'paymentIdEnding'>;
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Lane, trace number, beginning of the sale's id: as `Lane` writes it. */
-const orderId = /^[a-z0-9-]{1,12}-\d{6}-[0-9a-f]{8}$/i;
+/** Lane or what the cashier wrote, trace number, beginning of the sale's id: as `newSale` writes it. */
+const orderId = /^.{1,20}-\d{6}-[0-9a-f]{8}$/i;
+const orderIdBeginning = /^(.{1,20}-\d{6})(-[0-9a-f]{0,7})?$/i;
+/** That of a uuid has another length. */
+const orderIdEnding = /^(?:.{1,27}-)?[0-9a-f]{8}$/i;
 /** Of a uuid, whose last group has twelve. */
 const ending = /^(?:[0-9a-f]{4,12}|[0-9a-f-]{0,23}-[0-9a-f]{12})$/i;
 const highestReceiptNumber = 9_999;
@@ -23,8 +26,15 @@ export function cluesIn(language: Language, text: string): Clue[] | null {
   if (typed === '') return [{}];
   // The service's ids are of the same kind as ours.
   if (uuid.test(typed)) return [{ saleId: typed.toLowerCase() }, { paymentIdEnding: typed.toLowerCase() }];
-  if (orderId.test(typed)) return [{ orderId: typed }];
-  const clues = [...receipt(typed), ...amount(language, typed), ...(ending.test(typed) ? [{ paymentIdEnding: typed.toLowerCase() }] : [])];
+  if (orderId.test(typed)) return [{ orderIdEnding: typed }];
+  const [, beginning, more = ''] = orderIdBeginning.exec(typed) ?? [];
+  if (beginning !== undefined) return [{ orderIdBeginning: beginning + more.toLowerCase() }];
+  const clues = [
+    ...receipt(typed),
+    ...amount(language, typed),
+    ...(orderIdEnding.test(typed) ? [{ orderIdEnding: typed.toLowerCase() }] : []),
+    ...(ending.test(typed) ? [{ paymentIdEnding: typed.toLowerCase() }] : []),
+  ];
   return clues.length === 0 ? null : clues;
 }
 

@@ -15,7 +15,7 @@ export const da: RefundsTexts = {
   more: 'Vis flere',
   searching: 'Leder i journalen',
   nothing: { title: 'Ingen sådan betaling', body: 'Kontrollér nummeret, eller søg på dag og beløb. Betalinger fra andre kasser står ikke i denne journal.' },
-  notUnderstood: 'Skriv et beløb som 12,50, et bonnummer, et ordre-id eller mindst de sidste 4 tegn af betalings-id.',
+  notUnderstood: 'Skriv et beløb som 12,50, et bonnummer, et ordre-id eller dets sidste 8 tegn, eller mindst de sidste 4 tegn af betalings-id.',
   periodBackwards: 'Den første dag ligger efter den sidste. Byt dem om.',
   back: 'Tilbage til listen',
   choose: 'Vælg en betaling for at se dens forløb.',

@@ -112,7 +112,7 @@ export const en: RefundsTexts = {
   more: 'Show more',
   searching: 'Looking through the journal',
   nothing: { title: 'No such payment', body: 'Check the number, or look by day and amount. Payments of other counters are not in this journal.' },
-  notUnderstood: 'Type an amount such as 12.50, a receipt number, an order id, or at least the last 4 characters of the payment id.',
+  notUnderstood: 'Type an amount such as 12.50, a receipt number, an order id or its last 8 characters, or at least the last 4 characters of the payment id.',
   periodBackwards: 'The first day is after the last one. Swap them.',
   back: 'Back to the list',
   choose: 'Choose a payment to see its story.',

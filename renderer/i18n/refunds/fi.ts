@@ -15,7 +15,7 @@ export const fi: RefundsTexts = {
   more: 'Näytä lisää',
   searching: 'Etsitään päiväkirjasta',
   nothing: { title: 'Maksua ei löydy', body: 'Tarkista numero tai etsi päivän ja summan mukaan. Muiden kassojen maksut eivät ole tässä päiväkirjassa.' },
-  notUnderstood: 'Kirjoita summa, esimerkiksi 12,50, kuittinumero, tilaustunnus tai vähintään maksutunnuksen 4 viimeistä merkkiä.',
+  notUnderstood: 'Kirjoita summa, esimerkiksi 12,50, kuittinumero, tilaustunnus tai sen 8 viimeistä merkkiä tai vähintään maksutunnuksen 4 viimeistä merkkiä.',
   periodBackwards: 'Alkupäivä on loppupäivän jälkeen. Vaihda niiden järjestys.',
   back: 'Takaisin luetteloon',
   choose: 'Valitse maksu nähdäksesi sen vaiheet.',

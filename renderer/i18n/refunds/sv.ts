@@ -18,7 +18,7 @@ export const sv: RefundsTexts = {
     title: 'Ingen sådan betalning',
     body: 'Kontrollera numret, eller sök på dag och belopp. Betalningar från andra kassor finns inte i den här journalen.',
   },
-  notUnderstood: 'Skriv ett belopp som 12,50, ett kvittonummer, ett order-id eller minst de 4 sista tecknen i betalnings-id.',
+  notUnderstood: 'Skriv ett belopp som 12,50, ett kvittonummer, ett order-id eller dess 8 sista tecken, eller minst de 4 sista tecknen i betalnings-id.',
   periodBackwards: 'Den första dagen är efter den sista. Byt plats på dem.',
   back: 'Tillbaka till listan',
   choose: 'Välj en betalning för att se dess förlopp.',

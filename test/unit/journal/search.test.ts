@@ -93,7 +93,7 @@ describe('sales are found', () => {
     expect(found({ laneId: '2' })).toEqual([6, 4, 2]);
     expect(found({ amountMinor: 200 })).toEqual([6, 5, 4]);
     expect(found({ fromMs: fromMs + 120_000, toMs: fromMs + 240_000 })).toEqual([3, 2]);
-    expect(found({ orderId: fourth.orderId })).toEqual([4]);
+    expect(found({ orderIdBeginning: fourth.orderId })).toEqual([4]);
     expect(found({ receiptNumber: 1 })).toEqual([4, 1]);
     expect(found({ saleId: fourth.saleId })).toEqual([4]);
     // The payment's id was made of the receipt number.
@@ -101,20 +101,37 @@ describe('sales are found', () => {
     expect(found({ paymentIdEnding: '10001' })).toEqual([]);
     expect(found({ paymentIdEnding: paymentIdOf(2).toUpperCase() })).toEqual([5, 2]);
     expect(found({ laneId: '2', amountMinor: 200, fromMs, toMs: fromMs + hourMs, receiptNumber: 1, paymentIdEnding: '0001' })).toEqual([4]);
-    const all = { ...fourth, fromMs: fromMs + 240_000, toMs: fromMs + 240_001, paymentIdEnding: '00000001' };
-    const { laneId, amountMinor, orderId, receiptNumber, saleId, paymentIdEnding, toMs } = all;
-    const exact: SaleQuery = { laneId, amountMinor, orderId, receiptNumber, saleId, paymentIdEnding, fromMs: all.fromMs, toMs };
+    const all = { ...fourth, fromMs: fromMs + 240_000, toMs: fromMs + 240_001, paymentIdEnding: '00000001', orderIdBeginning: fourth.orderId };
+    const { laneId, amountMinor, orderIdBeginning, receiptNumber, saleId, paymentIdEnding, toMs } = all;
+    const exact: SaleQuery = { laneId, amountMinor, orderIdBeginning, receiptNumber, saleId, paymentIdEnding, fromMs: all.fromMs, toMs };
     expect(found(exact)).toEqual([4]);
     for (const wrong of [
       { laneId: '3' },
       { amountMinor: 1 },
-      { orderId: 'x' },
+      { orderIdBeginning: 'x' },
+      { orderIdEnding: '5a1e0000' },
       { receiptNumber: 9 },
       { saleId: 'x' },
       { paymentIdEnding: '9999' },
       { toMs: 0 },
     ])
       expect(found({ ...exact, ...wrong })).toEqual([]);
+  });
+
+  test('by what is left of an order id that is torn or read out: its beginning, or its end, which is the beginning of the sale’s id', () => {
+    const named = (n: number, beginning: string, saleId: string) => sell(n, { saleId, orderId: `${beginning}-${saleId.slice(0, 8)}` });
+    named(1, '1-000042', 'd532ac88-0000-4000-8000-000000000001');
+    named(2, '1-000043', 'd532ac88-0000-4000-8000-000000000002');
+    named(3, 'Bord 4-000042', 'd532ac89-0000-4000-8000-000000000003');
+    expect(found({ orderIdEnding: 'd532ac88' })).toEqual([2, 1]);
+    expect(found({ orderIdEnding: '042-D532AC88' })).toEqual([1]);
+    expect(found({ orderIdEnding: 'bord 4-000042-d532ac89' })).toEqual([3]);
+    expect(found({ orderIdEnding: 'd532ac8a' })).toEqual([]);
+    expect(found({ orderIdBeginning: '1-000042' })).toEqual([1]);
+    expect(found({ orderIdBeginning: '1-000042-d532' })).toEqual([1]);
+    expect(found({ orderIdBeginning: 'Bord 4-000042' })).toEqual([3]);
+    expect(found({ orderIdBeginning: '000042' })).toEqual([]);
+    expect(found({ orderIdEnding: 'd532ac88', laneId: '1', fromMs: fromMs + 120_000 })).toEqual([2]);
   });
 
   test('page by page, each once, also when new ones come meanwhile and the clock goes back', () => {
@@ -135,7 +152,8 @@ describe('sales are found', () => {
     expect(() => reader.findSales({ paymentIdEnding: '123' }, { size: 1, after: null })).toThrow(RangeError);
     for (const size of [0, 501, 1.5]) expect(() => reader.findSales({}, { size, after: null })).toThrow(RangeError);
     expect(() => reader.findSales({}, { size: 1, after: "1.1' OR 1" })).toThrow(RangeError);
-    expect(found({ orderId: "x' OR '1' = '1" })).toEqual([]);
+    expect(found({ orderIdBeginning: "x' OR '1' = '1" })).toEqual([]);
+    expect(found({ orderIdEnding: "x' OR '1' = '1" })).toEqual([]);
   });
 });
 

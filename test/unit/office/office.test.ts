@@ -80,7 +80,8 @@ describe('a manager', () => {
     for (const asked of [
       { amountMinor: 5_000 },
       { receiptNumber: 2 },
-      { orderId: newest.orderId },
+      { orderIdEnding: newest.orderId },
+      { orderIdBeginning: newest.orderId.slice(0, -8) },
       { saleId: other },
       { fromMs: newest.atMs },
       { paymentIdEnding: (newest.paymentId as string).slice(-6), amountMinor: 5_000 },
@@ -89,6 +90,8 @@ describe('a manager', () => {
     expect(await only({ toMs: newest.atMs })).toEqual([saleId]);
     expect(await only({ laneId: '2' })).toEqual([]);
     expect(await ask('findSales', { paymentIdEnding: 'xyz' })).toMatchObject({ ok: false, code: 'invalid', field: 'paymentIdEnding' });
+    expect(await ask('findSales', { orderIdEnding: '5a1e' })).toMatchObject({ ok: false, code: 'invalid', field: 'orderIdEnding' });
+    expect(await ask('findSales', { orderIdBeginning: '1-' })).toMatchObject({ ok: false, code: 'invalid', field: 'orderIdBeginning' });
     expect(await ask('findSales', { receiptNumber: 10_000 })).toMatchObject({ ok: false, code: 'invalid', field: 'receiptNumber' });
   });
 

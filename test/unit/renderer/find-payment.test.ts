@@ -18,8 +18,13 @@ describe('what is typed into the one search field', () => {
     ['four digits, which an id may end with as well', 'en', '2500', [{ receiptNumber: 2_500 }, { amountMinor: 250_000 }, { paymentIdEnding: '2500' }]],
     ['a receipt’s number as it is printed', 'en', '0042', [{ receiptNumber: 42 }, { paymentIdEnding: '0042' }]],
     ['a whole amount that is no receipt', 'en', '12500 kr', [{ amountMinor: 1_250_000 }]],
-    ['an order id', 'en', ' 1-000042-5a1e0000 ', [{ orderId: '1-000042-5a1e0000' }]],
-    ['an order id of a lane with a dash in its name', 'en', 'bar-2-000042-5a1e0000', [{ orderId: 'bar-2-000042-5a1e0000' }]],
+    ['an order id', 'en', ' 1-000042-5a1e0000 ', [{ orderIdEnding: '1-000042-5a1e0000' }]],
+    ['an order id of a lane with a dash in its name', 'en', 'bar-2-000042-5a1e0000', [{ orderIdEnding: 'bar-2-000042-5a1e0000' }]],
+    ['an order id of what the cashier called it', 'da', 'Bord 4, på gården-000042-5A1E0000', [{ orderIdEnding: 'Bord 4, på gården-000042-5A1E0000' }]],
+    ['an order id’s beginning', 'en', '1-000042', [{ orderIdBeginning: '1-000042' }]],
+    ['more of its beginning', 'en', 'bar-2-000042-5A1e', [{ orderIdBeginning: 'bar-2-000042-5a1e' }]],
+    ['an order id’s end, or a payment id’s', 'en', 'D532AC88', [{ orderIdEnding: 'd532ac88' }, { paymentIdEnding: 'd532ac88' }]],
+    ['an order id’s end, shortened by somebody', 'en', '…042-d532ac88', [{ orderIdEnding: '042-d532ac88' }]],
     ['a uuid: a sale’s or a payment’s', 'en', uuid, [{ saleId: uuid.toLowerCase() }, { paymentIdEnding: uuid.toLowerCase() }]],
     ['the end of a payment id', 'en', 'EBDC3', [{ paymentIdEnding: 'ebdc3' }]],
     ['the end of a payment id, shortened by somebody', 'en', '…d7ebdc3', [{ paymentIdEnding: 'd7ebdc3' }]],
@@ -28,7 +33,7 @@ describe('what is typed into the one search field', () => {
     expect(cluesIn(language, text)).toEqual(clues);
   });
 
-  test.each(['xyz', 'bd3', '0', '0,00', '12,345,6', '2026-11-21', '1-000042', '----', 'a'.repeat(13)])(
+  test.each(['xyz', 'bd3', '0', '0,00', '12,345,6', '2026-11-21', '1-00004', '----', 'a'.repeat(13)])(
     '%j is none of the things that payments are found by',
     (text) => {
       expect(cluesIn('en', text)).toBeNull();
