@@ -29,6 +29,7 @@ class NewManagerSteps extends LitElement {
   static override properties = {
     language: { attribute: false },
     asksName: { attribute: false },
+    others: { attribute: false },
     saveLabel: { attribute: false },
     busy: { attribute: false },
     problem: { attribute: false },
@@ -58,6 +59,8 @@ class NewManagerSteps extends LitElement {
 
   declare language: Language;
   declare asksName: boolean;
+  /** Names that somebody has. */
+  declare others: readonly string[];
   declare saveLabel: string;
   declare busy: boolean;
   declare problem: NewManagerProblem | null;
@@ -71,6 +74,7 @@ class NewManagerSteps extends LitElement {
   constructor() {
     super();
     this.asksName = true;
+    this.others = [];
     this.busy = false;
     this.problem = null;
     this.step = null;
@@ -147,8 +151,17 @@ class NewManagerSteps extends LitElement {
   #takeName(): void {
     const { newManager } = managerTexts[this.language];
     const name = this.name.trim();
+    const isTaken = this.others.some((other) => other.toLocaleLowerCase() === name.toLocaleLowerCase());
     this.broken =
-      name === '' ? newManager.nameEmpty : name.length > longestName ? newManager.nameTooLong : /\p{C}/u.test(name) ? newManager.nameNotAllowed : null;
+      name === ''
+        ? newManager.nameEmpty
+        : name.length > longestName
+          ? newManager.nameTooLong
+          : /\p{C}/u.test(name)
+            ? newManager.nameNotAllowed
+            : isTaken
+              ? newManager.nameTaken
+              : null;
     if (this.broken === null) this.#go('pin');
   }
 

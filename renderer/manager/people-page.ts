@@ -130,6 +130,7 @@ class PeoplePage extends ManagerPage<ManagerTexts> {
         <tb-new-manager
           .language=${this.language}
           .asksName=${asking.kind === 'add'}
+          .others=${this.session?.managers.map(({ name }) => name) ?? []}
           .saveLabel=${newManager.save}
           .busy=${this.busy}
           .problem=${this.newProblem}

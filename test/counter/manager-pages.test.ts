@@ -1,6 +1,8 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { Refusal } from '../../preload/questions/question.ts';
 import { type Language, languages } from '../../renderer/i18n/i18n.ts';
+import { managerTexts } from '../../renderer/i18n/manager/index.ts';
 import { refundsTexts } from '../../renderer/i18n/refunds/index.ts';
 import { openPage, Stage } from '../pictures/stage.ts';
 import { day } from '../pictures/states/manager-day.ts';
@@ -8,7 +10,7 @@ import { health } from '../pictures/states/manager-health.ts';
 import { people } from '../pictures/states/manager-people.ts';
 import { reconciliation } from '../pictures/states/manager-reconciliation.ts';
 import { refunds, storyOf } from '../pictures/states/manager-refunds.ts';
-import { office } from '../pictures/states/manager-shared.ts';
+import { office, refuses } from '../pictures/states/manager-shared.ts';
 import type { State } from '../pictures/states/state.ts';
 import { launchChromium } from '../support/browser.ts';
 import { printed } from '../support/manager.ts';
@@ -107,6 +109,26 @@ test('a new manager’s name that is half typed waits, with the cursor in it', a
   await page.keyboard.press('Escape');
   expect(await inFront()).toBe(0);
   await page.locator('[data-testid="add-manager"]:focus').waitFor();
+});
+
+test('a new manager’s name that somebody has is told before a PIN is chosen; one that somebody got meanwhile, after', async () => {
+  await open({ scene: office({ addManager: refuses(new Refusal('nameTaken', '')) }), at: '#people' });
+  await page.getByTestId('add-manager').click();
+  const add = async (name: string): Promise<void> => {
+    await page.getByTestId('manager-name').fill(name);
+    await page.keyboard.press('Enter');
+  };
+  const { nameTaken } = managerTexts.en.newManager;
+  await add(' ada LUND ');
+  await page.locator('#manager-name-problem', { hasText: nameTaken }).waitFor();
+  await page.locator('[data-testid="manager-name"]:focus').waitFor();
+  await add('Bea Holm');
+  for (let round = 0; round < 2; round += 1) {
+    await page.keyboard.type('2468');
+    await page.keyboard.press('Enter');
+  }
+  await page.locator('#manager-name-problem', { hasText: nameTaken }).waitFor();
+  expect(await page.getByTestId('manager-name').inputValue()).toBe('Bea Holm');
 });
 
 test('a refund that is half typed waits with its payment, when the address leads to another payment', async () => {
