@@ -4,7 +4,7 @@ import { Refusal } from '../../preload/questions/question.ts';
 import { type Language, languages } from '../../renderer/i18n/i18n.ts';
 import { managerTexts } from '../../renderer/i18n/manager/index.ts';
 import { refundsTexts } from '../../renderer/i18n/refunds/index.ts';
-import { openPage, Stage } from '../pictures/stage.ts';
+import { nowMs, openPage, quietLane, Stage } from '../pictures/stage.ts';
 import { day } from '../pictures/states/manager-day.ts';
 import { health } from '../pictures/states/manager-health.ts';
 import { people } from '../pictures/states/manager-people.ts';
@@ -13,6 +13,7 @@ import { refunds, storyOf } from '../pictures/states/manager-refunds.ts';
 import { office, refuses } from '../pictures/states/manager-shared.ts';
 import type { State } from '../pictures/states/state.ts';
 import { launchChromium } from '../support/browser.ts';
+import { unsettledMoney } from '../support/cashier-states.ts';
 import { printed } from '../support/manager.ts';
 
 /** The manager's pages before a counter that answers as a test says: what happens on the screen alone. */
@@ -129,6 +130,18 @@ test('a new manager’s name that somebody has is told before a PIN is chosen; o
   }
   await page.locator('#manager-name-problem', { hasText: nameTaken }).waitFor();
   expect(await page.getByTestId('manager-name').inputValue()).toBe('Bea Holm');
+});
+
+test('what is said in passing covers no money that is not settled', async () => {
+  const scene = office({ removeManager: () => ({}) }, { lanes: [{ ...quietLane, unsettled: unsettledMoney(nowMs) }] });
+  await open({ scene, at: '#people' });
+  await page.getByTestId('remove').nth(1).click();
+  await page.getByTestId('remove-now').click();
+  const edge = async (testId: string): Promise<{ top: number; bottom: number }> => {
+    const { y, height } = (await page.getByTestId(testId).first().boundingBox()) ?? { y: NaN, height: NaN };
+    return { top: y, bottom: y + height };
+  };
+  expect((await edge('toast')).bottom).toBeLessThan((await edge('unsettled')).top);
 });
 
 test('a refund that is half typed waits with its payment, when the address leads to another payment', async () => {
