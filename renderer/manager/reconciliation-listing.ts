@@ -18,8 +18,9 @@ interface Wanted {
 /** What the table shows: whole, so that rows of one list never stand in another. */
 export type Listed =
   | { readonly kind: 'rows'; readonly total: number; readonly fetch: (from: number, to: number) => Promise<readonly Row[]>; readonly asked: Asked }
-  | { readonly kind: 'transfers'; readonly total: number; readonly fetch: (from: number, to: number) => Promise<readonly Transfer[]> };
+  | { readonly kind: 'transfers'; readonly total: number; readonly fetch: (from: number, to: number) => Promise<readonly Transfer[]>; readonly asked: Asked };
 
+/** Which rows a file of it has. */
 interface Asked {
   readonly period: Period;
   readonly filter: Filter;
@@ -69,7 +70,7 @@ export class Listing implements ReactiveController {
     const { shown, transfer, sort } = this.wanted;
     const listed =
       shown === 'transfers'
-        ? await this.#transfers(period)
+        ? await this.#transfers({ period, sort, filter: { category: 'all', transferId: null, text: '' } })
         : await this.#rows({ period, sort, filter: { category: shown, transferId: transfer?.transferId ?? null, text: this.text.trim() } });
     if (turn !== this.#turn) return;
     this.isLoading = false;
@@ -87,14 +88,16 @@ export class Listing implements ReactiveController {
     return { kind: 'rows', total: first.total, asked, fetch: fetching(first.rows, async (from, count) => (await read(from, count))?.rows) };
   }
 
-  async #transfers(period: Period): Promise<Listed | null> {
+  /** @param asked what is in the transfers: each row names its own, and that of some is yet to come */
+  async #transfers(asked: Asked): Promise<Listed | null> {
+    const { period } = asked;
     const read = async (from: number, count: number): Promise<{ total: number; transfers: readonly Transfer[] } | null> => {
       const answer = await this.#ask('reconciliationTransfers', { period, from, count });
       return answer.ok ? answer.value : this.#refused(answer.code);
     };
     const first = await read(0, firstRows);
     if (first === null) return null;
-    return { kind: 'transfers', total: first.total, fetch: fetching(first.transfers, async (from, count) => (await read(from, count))?.transfers) };
+    return { kind: 'transfers', total: first.total, asked, fetch: fetching(first.transfers, async (from, count) => (await read(from, count))?.transfers) };
   }
 
   #refused(code: string): null {

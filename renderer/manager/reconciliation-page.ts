@@ -111,7 +111,7 @@ class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
   #side(): TemplateResult | typeof nothing {
     const { words } = this;
     if (this.#reading.summary === null || this.#reading.isBusy || this.#reading.refused !== null) return nothing;
-    const exporting = this.#export.isBusy || this.#listing.listed?.kind !== 'rows';
+    const exporting = this.#export.isBusy || this.#listing.listed === null;
     return html`<div class="side">
       <button class="quiet icon-only" data-testid="read-again" aria-label=${words.period.again} title=${words.period.again} @click=${() => this.#show(true)}>
         ${icon('history')}
@@ -262,7 +262,7 @@ class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
 
   async #save(format: 'csv' | 'xlsx'): Promise<void> {
     const { listed } = this.#listing;
-    if (listed?.kind !== 'rows') return;
+    if (listed === null) return;
     const { words, language } = this;
     try {
       const name = await this.#export.save(format, listed.asked, { language, words });

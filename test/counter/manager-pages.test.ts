@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Asking } from '../../preload/questions.ts';
 import { Refusal } from '../../preload/questions/question.ts';
 import { type Language, languages } from '../../renderer/i18n/i18n.ts';
 import { managerTexts } from '../../renderer/i18n/manager/index.ts';
@@ -8,7 +9,7 @@ import { nowMs, openPage, quietLane, Stage } from '../pictures/stage.ts';
 import { day } from '../pictures/states/manager-day.ts';
 import { health } from '../pictures/states/manager-health.ts';
 import { people } from '../pictures/states/manager-people.ts';
-import { reconciliation } from '../pictures/states/manager-reconciliation.ts';
+import { reading, ready, reconciliation, summary } from '../pictures/states/manager-reconciliation.ts';
 import { refunds, storyOf } from '../pictures/states/manager-refunds.ts';
 import { office, refuses } from '../pictures/states/manager-shared.ts';
 import type { State } from '../pictures/states/state.ts';
@@ -142,6 +143,21 @@ test('what is said in passing covers no money that is not settled', async () => 
     return { top: y, bottom: y + height };
   };
   expect((await edge('toast')).bottom).toBeLessThan((await edge('unsettled')).top);
+});
+
+test('the transfers’ file is of every row with its transfer, whatever was looked at before', async () => {
+  const asked: Asking<'reconciliationExport'>[] = [];
+  const reconciliationExport = (one: Asking<'reconciliationExport'>): never => {
+    asked.push(one);
+    throw new Refusal('cancelled', '');
+  };
+  await open({ at: '#reconciliation', scene: reading(ready, summary, { reconciliationExport }) });
+  await page.locator('#reconciliation-text').fill('1-0042');
+  await page.getByTestId('reconciliation-filter').selectOption('transfers');
+  for (const format of ['csv', 'xlsx']) {
+    await page.getByTestId(`export-${format}`).click();
+    await expect.poll(() => asked.at(-1)).toMatchObject({ format, filter: { category: 'all', transferId: null, text: '' } });
+  }
 });
 
 test('a refund that is half typed waits with its payment, when the address leads to another payment', async () => {

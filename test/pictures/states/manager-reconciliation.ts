@@ -16,7 +16,7 @@ import { dayMs, hourMs, minuteMs, office, refuses } from './manager-shared.ts';
 import type { State } from './state.ts';
 
 const period = { from: '2026-11-01', to: '2026-11-30' };
-const ready: JobState = { kind: 'ready', period, problem: null };
+export const ready: JobState = { kind: 'ready', period, problem: null };
 
 function row(index: number): Row {
   const category = Category.options[index % Category.options.length] as Category;
@@ -58,7 +58,7 @@ function money(currency: string): Summary['currencies'][number] {
     ) as Summary['currencies'][number]['categories'],
   };
 }
-const summary: Summary = { period, problem: null, asOfMs: nowMs - 2 * hourMs, rows: rows.length, counts, currencies: [money('DKK')] };
+export const summary: Summary = { period, problem: null, asOfMs: nowMs - 2 * hourMs, rows: rows.length, counts, currencies: [money('DKK')] };
 const well: Summary = { ...summary, counts: { ...none, matched: 40 } };
 const nothing: Summary = { ...summary, asOfMs: null, rows: 0, counts: none, currencies: [] };
 
@@ -75,7 +75,7 @@ const transfer = (index: number): Transfer => ({
 });
 const transfers = [0, 1, 2, 3].map(transfer);
 
-function reading(job: JobState, about: Summary = summary, answers: Answerers = {}) {
+export function reading(job: JobState, about: Summary = summary, answers: Answerers = {}) {
   return office({
     reconciliationOpen: () => job,
     reconciliationState: () => ({ job, exported: null }),
