@@ -126,21 +126,37 @@ class DialogElement extends LitElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    window.removeEventListener('keydown', this.#onKeyNowhere, true);
     if (this.#before instanceof HTMLElement) this.#before.focus();
   }
 
   protected override updated(changed: PropertyValues<this>): void {
     if (!changed.has('inSight')) return;
     if (this.inSight) this.#show();
-    else this.renderRoot.querySelector('dialog')?.close();
+    else this.#hide();
+  }
+
+  #hide(): void {
+    window.removeEventListener('keydown', this.#onKeyNowhere, true);
+    this.renderRoot.querySelector('dialog')?.close();
   }
 
   #show(): void {
+    // Before anything behind it hears of the key.
+    window.addEventListener('keydown', this.#onKeyNowhere, true);
     const element = this.renderRoot.querySelector('dialog');
     // Opening it moves the focus.
-    const last = this.#within?.isConnected ? this.#within : null;
+    const last = this.#last;
     element?.close();
     element?.showModal();
+    this.#focus(last);
+  }
+
+  get #last(): HTMLElement | null {
+    return this.#within?.isConnected ? this.#within : null;
+  }
+
+  #focus(last: HTMLElement | null): void {
     const within = last ?? this.querySelector<HTMLElement>('[autofocus]') ?? this.querySelector<HTMLElement>(focusable);
     (within ?? this.renderRoot.querySelector('h2'))?.focus();
   }
@@ -160,6 +176,18 @@ class DialogElement extends LitElement {
   readonly #onCancel = (event: Event): void => {
     if (event.target !== event.currentTarget) return;
     event.preventDefault();
+  };
+
+  /** The focus goes to the page's body when somebody presses beside everything, or when what had it goes: Escape is then as where the focus was last. */
+  readonly #onKeyNowhere = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || event.target !== document.body) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const last = this.#last;
+    this.#focus(last);
+    (last ?? this.renderRoot.querySelector('dialog'))?.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, composed: true, cancelable: true }),
+    );
   };
 
   readonly #onFocus = (event: FocusEvent): void => {

@@ -160,6 +160,37 @@ test('the transfers’ file is of every row with its transfer, whatever was look
   }
 });
 
+describe('Escape, when the focus is nowhere,', () => {
+  const away = (): Promise<void> => page.evaluate(() => (document.activeElement as HTMLElement).blur());
+
+  test('closes what stands in front and nothing behind it', async () => {
+    await open({ scene: office({ findSales: () => ({ sales: [], next: null }), saleStory: () => storyOf({}) }), at: `#refunds/${storyOf({}).sale.saleId}` });
+    await page.getByTestId('refund-begin').click();
+    await away();
+    await page.keyboard.press('Escape');
+    await stage.stillness(page);
+    expect(await inFront()).toBe(0);
+    expect(await page.getByTestId('payment-title').isVisible()).toBe(true);
+    await page.locator('[data-testid="refund-begin"]:focus').waitFor();
+  });
+
+  test('leads a step back where it does so from within: the name that was typed stays', async () => {
+    await open({ scene: office({}), at: '#people' });
+    await page.getByTestId('add-manager').click();
+    await page.keyboard.type('Bea Holm');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('24');
+    await away();
+    await page.keyboard.press('Escape');
+    await page.locator('[data-testid="manager-name"]:focus').waitFor();
+    expect(await page.getByTestId('manager-name').inputValue()).toBe('Bea Holm');
+    await away();
+    await page.keyboard.press('Escape');
+    await stage.stillness(page);
+    expect(await inFront()).toBe(0);
+  });
+});
+
 test('a refund that is half typed waits with its payment, when the address leads to another payment', async () => {
   const { sale } = storyOf({});
   const other = { ...sale, saleId: sale.saleId.replace('5a1e', '5a1f'), amountMinor: 700 };
