@@ -206,7 +206,7 @@ export const View = z.object({
   demo: DemoView.nullable(),
   /** Only for the manager's screen: money of the other lanes. */
   elsewhere: z.array(Unsettled.extend({ laneName: z.string() })).optional(),
-  /** Only for a customer's screen without a lane: the shop's, as `lane.customer.language` is otherwise. */
+  /** Only for a screen without a lane: the shop's, as `lane.customer.language` is otherwise. */
   language: ShopLanguage.nullable().optional(),
 });
 export type View = z.infer<typeof View>;

@@ -19,6 +19,7 @@ export abstract class Screen extends LitElement {
 
   protected abstract readonly screenName: ScreenName;
   protected readonly bridge: Bridge;
+  #shopLanguage: Language | null = null;
 
   constructor() {
     super();
@@ -30,7 +31,7 @@ export abstract class Screen extends LitElement {
   }
 
   override connectedCallback(): void {
-    this.language = initialLanguage(this.screenName);
+    this.speakAsTheShop();
     super.connectedCallback();
     this.bridge.onConnection((connected) => {
       this.connected = connected;
@@ -40,6 +41,7 @@ export abstract class Screen extends LitElement {
       const before = this.view;
       this.view = view;
       this.notice = null;
+      this.#hear(view.lane?.customer.language ?? view.language ?? null);
       this.viewChanged(before, view);
     });
     this.watch();
@@ -51,6 +53,13 @@ export abstract class Screen extends LitElement {
 
   /** For what a screen derives from a view at its arrival. */
   protected viewChanged(_before: View | null, _view: View): void {}
+
+  /** The daemon knows it, the page does not; and the settings may name another one while this is open. */
+  #hear(shopLanguage: Language | null): void {
+    if (shopLanguage === this.#shopLanguage) return;
+    this.#shopLanguage = shopLanguage;
+    this.speakAsTheShop();
+  }
 
   protected get texts(): Texts {
     return languages[this.language];
@@ -71,6 +80,11 @@ export abstract class Screen extends LitElement {
 
   protected languageButton(): TemplateResult {
     return html`<tb-language .language=${this.language} @choose=${({ detail }: CustomEvent<Language>) => this.speak(detail)}></tb-language>`;
+  }
+
+  /** Where nobody has chosen. */
+  protected speakAsTheShop(): void {
+    this.language = initialLanguage(this.screenName, this.#shopLanguage);
   }
 
   /** At once, and from now on. */

@@ -62,7 +62,7 @@ export function openWatching({ desk, send, pictureAt = (address) => address }: W
       lanes: desk.lanes(),
       lane,
       demo: seen !== null && screen === 'demo' ? desk.demo(seen) : null,
-      ...(screen === 'customer' && lane === null ? { language: shopLanguage(desk) } : {}),
+      ...(lane === null ? { language: shopLanguage(desk) } : {}),
       ...(screen === 'manager' ? { elsewhere: unsettledElsewhere(desk, seen) } : {}),
     };
   }

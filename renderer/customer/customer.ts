@@ -5,7 +5,7 @@ import { icon, type IconName } from '../design/icons.ts';
 import { qr, qrModules } from '../design/qr.ts';
 import { sharedStyles } from '../design/shared-styles.ts';
 import { customerTexts } from '../i18n/customer/index.ts';
-import { addressLanguage, initialLanguage, type Language } from '../i18n/i18n.ts';
+import type { Language } from '../i18n/i18n.ts';
 import { Screen } from '../screen.ts';
 import { customerStyles } from './customer-styles.ts';
 import { approving, type Step, steps } from './steps.ts';
@@ -59,7 +59,7 @@ class CustomerScreen extends Screen {
     // What could not be loaded while the daemon was away is tried again.
     if (before === null && this.broken.size > 0) this.broken = new Set();
     const ended = before !== null && saleShown(before) !== null && saleShown(before) !== saleShown(view);
-    if (ended || this.#forgetLanguage === null) this.#speakAsTheShop();
+    if (ended) this.#forgetChoice();
   }
 
   /** Until this customer has paid, or is gone: the next one finds the shop's language. */
@@ -68,15 +68,18 @@ class CustomerScreen extends Screen {
     if (this.#forgetLanguage !== null) clearTimeout(this.#forgetLanguage);
     this.#forgetLanguage = setTimeout(() => {
       if (this.view !== null && saleShown(this.view) !== null) this.speak(language);
-      else this.#speakAsTheShop();
+      else this.#forgetChoice();
     }, languageKeptMs);
   }
 
-  #speakAsTheShop(): void {
+  #forgetChoice(): void {
     if (this.#forgetLanguage !== null) clearTimeout(this.#forgetLanguage);
     this.#forgetLanguage = null;
-    const shops = this.view?.lane?.customer.language ?? this.view?.language ?? null;
-    this.language = addressLanguage() ?? shops ?? initialLanguage('customer');
+    this.speakAsTheShop();
+  }
+
+  protected override speakAsTheShop(): void {
+    if (this.#forgetLanguage === null) super.speakAsTheShop();
   }
 
   protected override render(): TemplateResult {

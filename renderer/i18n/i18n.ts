@@ -10,16 +10,11 @@ export type Language = keyof typeof languages;
 const storageKey = (screen: ScreenName): string => `tillbeacon.language.${screen}`;
 const isLanguage = (value: string | null | undefined): value is Language => value != null && Object.hasOwn(languages, value);
 
-/** As the address says, e.g. `?lang=fi`; null: it says none of ours. */
-export function addressLanguage(): Language | null {
+/** `?lang=`, then what was chosen on this screen, then the shop's, then what the installer chose before there was one, then what the system speaks. */
+export function initialLanguage(screen: ScreenName, shops: Language | null): Language {
   const named = new URLSearchParams(location.search).get('lang');
-  return isLanguage(named) ? named : null;
-}
-
-/** `?lang=`, then what was chosen on this screen, then what the installer chose, then what the system speaks. */
-export function initialLanguage(screen: ScreenName): Language {
   const spoken = navigator.languages.map((tag) => tag.slice(0, 2));
-  const wished = [addressLanguage(), localStorage.getItem(storageKey(screen)), localStorage.getItem(storageKey('setup')), ...spoken];
+  const wished = [named, localStorage.getItem(storageKey(screen)), shops, localStorage.getItem(storageKey('setup')), ...spoken];
   return wished.find(isLanguage) ?? 'en';
 }
 

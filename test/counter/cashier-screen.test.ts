@@ -40,7 +40,7 @@ async function open({ language = 'en', dark = false, script = (): void => {} } =
   page = await context.newPage();
   page.on('pageerror', (error) => mistakes.push(error.message));
   page.on('console', (message) => message.type() === 'error' && !message.text().includes('WebSocket') && mistakes.push(message.text()));
-  await page.goto(`${server.url}/cashier/?lang=${language}`);
+  await page.goto(`${server.url}/cashier/${language === '' ? '' : `?lang=${language}`}`);
   await page.locator('[data-state="idle"]').waitFor();
 }
 async function show(about: Partial<LaneView>): Promise<void> {
@@ -77,6 +77,36 @@ describe.each(['en', 'da', 'fi', 'sv'])('every state in %s', (language) => {
     await page.locator('#take-problem span').waitFor();
     expect(await cut(), 'by hand').toEqual([]);
     await expectAccessible(page);
+  });
+});
+
+describe('its language', () => {
+  const says = (): Promise<string> => page.getByTestId('sentence').innerText();
+  const choose = async (language: string): Promise<void> => {
+    await page.getByTestId('language').click();
+    await page.locator(`[role="menuitemradio"][lang="${language}"]`).click();
+  };
+  const shopSpeaks = (language: LaneView['customer']['language']): Promise<void> => show({ customer: { ...desk.view.customer, language } });
+
+  test('is the shop’s, whatever the browser speaks or an installer has read here, until somebody chooses one', async () => {
+    await open({ language: '', script: () => localStorage.setItem('tillbeacon.language.setup', 'fi') });
+    await expect.poll(says).toBe('Valmiina');
+    await shopSpeaks('da');
+    await expect.poll(says).toBe('Klar');
+    await page.reload();
+    await expect.poll(says).toBe('Klar');
+    await choose('sv');
+    await shopSpeaks('en');
+    expect(await says()).toBe('Redo');
+    await page.reload();
+    await expect.poll(says).toBe('Redo');
+  });
+
+  test('is the shop’s on a manager’s screen too', async () => {
+    await open({ language: '' });
+    await shopSpeaks('da');
+    await page.goto(`${server.url}/manager/`);
+    await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('da');
   });
 });
 
