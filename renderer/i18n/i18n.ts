@@ -45,9 +45,9 @@ const decimal = kept((locale, decimals) => new Intl.NumberFormat(locale, { minim
 const percent = kept(
   (locale, decimals) => new Intl.NumberFormat(locale, { style: 'percent', minimumFractionDigits: Number(decimals), maximumFractionDigits: Number(decimals) }),
 );
-const time = kept((locale) => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' }));
+const time = kept((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'short' }));
 const hour = kept((locale) => new Intl.DateTimeFormat(locale, { hour: '2-digit', hourCycle: 'h23' }));
-const timeWithSeconds = kept((locale) => new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' }));
+const timeWithSeconds = kept((locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'medium' }));
 const date = kept((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }));
 const dateTime = kept((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }));
 const dayOfYear = kept((locale) => new Intl.DateTimeFormat(locale, { day: '2-digit', month: '2-digit' }));

@@ -2,7 +2,7 @@ import jsQR from 'jsqr';
 import { describe, expect, test } from 'vitest';
 import { NotPaidReason, NotReadyReason } from '../../../preload/contract.ts';
 import { qrPath } from '../../../renderer/design/qr.ts';
-import { formatMoney, type Language, languages } from '../../../renderer/i18n/i18n.ts';
+import { formatDateTime, formatMoney, formatShortDateTime, formatTime, formatTimeWithSeconds, type Language, languages } from '../../../renderer/i18n/i18n.ts';
 
 describe.each(Object.keys(languages) as Language[])('the texts in %s', (language) => {
   test('are all there: none empty, one sentence and one advice for each reason', () => {
@@ -21,6 +21,14 @@ describe.each(Object.keys(languages) as Language[])('the texts in %s', (language
 test('money as each language writes it', () => {
   expect(formatMoney('da', { amountMinor: 123_450, currency: 'DKK' })).toMatch(/^1\.234,50\skr\.$/);
   expect(formatMoney('en', { amountMinor: 5, currency: 'EUR' })).toBe('€0.05');
+});
+
+test('a time of the day in one notation, alone and after a date', () => {
+  const early = new Date(2026, 10, 21, 5, 17, 9).getTime();
+  const written = (language: Language) => [formatTime, formatDateTime, formatShortDateTime].map((format) => / (\S+)$/.exec(` ${format(language, early)}`)?.[1]);
+  expect(written('fi')).toEqual(['5.17', '5.17', '5.17']);
+  expect(formatTimeWithSeconds('fi', early)).toBe('5.17.09');
+  for (const [language, time] of Object.entries({ da: '05.17', sv: '05:17', en: '05:17' })) expect(written(language as Language)).toEqual([time, time, time]);
 });
 
 test('the code has four modules of quiet around it, and reads', () => {
