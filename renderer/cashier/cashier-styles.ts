@@ -77,6 +77,9 @@ export const cashierStyles = css`
     font-size: clamp(1.4rem, 4vmin, 2.8rem);
     font-weight: 700;
   }
+  .state > a {
+    align-self: start;
+  }
   .hint {
     margin: 0;
     font-size: clamp(1.15rem, min(3.4vmin, 6cqb), 2.3rem);

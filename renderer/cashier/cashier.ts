@@ -8,6 +8,7 @@ import { icon } from '../design/icons.ts';
 import { qr } from '../design/qr.ts';
 import { designStyles } from '../design/styles.ts';
 import { cashierTexts } from '../i18n/cashier/index.ts';
+import { healthTexts } from '../i18n/health/index.ts';
 import { Screen } from '../screen.ts';
 import { damageStrip, refundStrip, stripList, stripStyles, unsettledStrip } from '../strips.ts';
 import { byHandPanel } from './by-hand.ts';
@@ -104,8 +105,7 @@ class CashierScreen extends Screen {
   protected override render(): TemplateResult {
     const lane = this.view?.lane ?? null;
     if (!this.connected || this.view === null) return this.#frame(null, this.#disconnected());
-    if (lane === null)
-      return this.#frame(null, html`<main><section class="state" data-tone="warn">${icon('warning')}<h1>${this.texts.noLane}</h1></section></main>`);
+    if (lane === null) return this.#frame(null, this.view.lanes.length === 0 ? this.#notSetUp() : this.#noLane());
     return this.#frame(
       lane,
       html`<main>${this.#inTheMiddle(lane)}${'remainingMs' in lane.state ? this.#beside(lane, lane.state) : this.#besideIdle(lane)}</main>`,
@@ -149,6 +149,19 @@ class CashierScreen extends Screen {
   #disconnected(): TemplateResult {
     const { what, next } = this.texts.disconnected;
     return html`<main><section class="state" data-tone="warn" role="alert">${icon('offline')}<h1 data-testid="sentence">${what}</h1><p class="hint">${next}</p></section></main>`;
+  }
+
+  #noLane(): TemplateResult {
+    return html`<main><section class="state" data-tone="warn">${icon('warning')}<h1 data-testid="sentence">${this.texts.noLane}</h1></section></main>`;
+  }
+
+  /** Whoever stands here first has a way on. */
+  #notSetUp(): TemplateResult {
+    const { what, next } = healthTexts[this.language].service.notSetUp;
+    return html`<main><section class="state" data-tone="neutral">
+      ${icon('settings')}<h1 data-testid="sentence">${what}</h1><p class="hint">${next}</p>
+      <a class="button" data-testid="to-setup" href="../setup/index.html?lang=${this.language}">${this.texts.home.setup} ${icon('forward')}</a>
+    </section></main>`;
   }
 
   #inTheMiddle(lane: LaneView): TemplateResult {

@@ -127,6 +127,8 @@ class CustomerScreen extends Screen {
   #idleWords(state: LaneState | null): { what: string; next: string | null } {
     const { customer, customerIdle, disconnected, noLane } = this.texts;
     if (!this.connected || this.view === null) return disconnected;
+    // The counter is being set up: that is not for the customers.
+    if (this.view.lanes.length === 0) return { what: customer.notReady, next: null };
     if (state === null) return { what: noLane, next: null };
     if (state.kind !== 'idle') return { what: customer.notReady, next: null };
     return { what: customerIdle, next: customerTexts[this.language].idle };

@@ -110,6 +110,18 @@ describe('its language', () => {
   });
 });
 
+test('a counter that is not set up yet says so and leads to the setup; one without this lane says that', async () => {
+  await open({ language: 'da' });
+  await page.goto(`${server.url}/cashier/?lang=da&lane=9`);
+  await page.getByText('Den kasse findes ikke her.').waitFor();
+  expect(await page.getByTestId('to-setup').count()).toBe(0);
+  Object.assign(desk, { lanes: () => [], lane: () => null });
+  await page.reload();
+  await page.getByText('Denne kasse er ikke sat op endnu').waitFor();
+  expect(await page.getByTestId('to-setup').getAttribute('href')).toBe('../setup/index.html?lang=da');
+  await expectAccessible(page);
+});
+
 describe('the way out of a cancel that nobody answers', () => {
   test('opens when the daemon says so, asks first, and keeps what is unsettled in sight', async () => {
     await open();

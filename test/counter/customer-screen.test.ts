@@ -178,6 +178,14 @@ describe('the customer’s screen, told by a script', () => {
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
   });
 
+  test('knows nothing of a setup: while there is no lane at all, one moment', async () => {
+    await open(url());
+    Object.assign(desk, { lanes: () => [], lane: () => null });
+    desk.change();
+    await expect.poll(sentence).toBe('One moment, please');
+    expect(await page.getByRole('link').count()).toBe(0);
+  });
+
   test('is told apart by its lane: nothing is looked up for one that nobody can see', async () => {
     await open(url());
     await expect.poll(() => desk.watched.get('1')).toBe(1);
