@@ -150,6 +150,8 @@ export const LaneView = z.object({
   name: z.string(),
   currency: z.enum(['DKK', 'EUR']),
   state: LaneState,
+  /** No money moves: the wallet service is the simulated one. */
+  isSimulated: z.boolean(),
   customer: ForCustomer,
   till: z.object({ address: z.string(), link: z.enum(['absent', 'open', 'connected']), detail: z.string().nullable() }),
   /** The latest refund, while it is under way and shortly after. */

@@ -1,4 +1,4 @@
-import { html, LitElement, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { Bridge, Command, ScreenName, View, Watch } from '../preload/contract.ts';
 import { connect } from './bridge.ts';
 import { wordmark } from './design/icons.ts';
@@ -76,6 +76,12 @@ export abstract class Screen extends LitElement {
 
   protected brand(): TemplateResult {
     return html`<span class="brand">${wordmark()}</span>`;
+  }
+
+  /** Not within the demonstration's own page, which says it already. */
+  protected simulated(): TemplateResult | typeof nothing {
+    if (this.view?.lane?.isSimulated !== true || window.parent !== window) return nothing;
+    return html`<strong class="simulated" data-testid="simulated">${this.texts.simulated}</strong>`;
   }
 
   protected languageButton(): TemplateResult {

@@ -185,7 +185,13 @@ export const cashierStyles = css`
     color: var(--ink-soft);
     font-size: 1rem;
   }
+  .simulated {
+    flex: none;
+    margin-inline-start: auto;
+    color: var(--warn);
+  }
   .dot {
+    flex: none;
     width: 14px;
     height: 14px;
     border-radius: 50%;

@@ -9,7 +9,7 @@ export const customerStyles: CSSResultGroup = [
       position: relative;
       height: 100%;
       display: grid;
-      grid-template: auto minmax(0, 1fr) / minmax(0, 1fr);
+      grid-template: auto minmax(0, 1fr) auto / minmax(0, 1fr);
       background: var(--card);
       overflow: hidden;
     }
@@ -64,6 +64,16 @@ export const customerStyles: CSSResultGroup = [
       width: 100%;
       height: 100%;
       object-fit: cover;
+    }
+
+    .simulated {
+      display: block;
+      position: relative;
+      padding: 2px 14px;
+      background: var(--warn-soft);
+      color: var(--warn);
+      font-size: 0.95rem;
+      text-align: center;
     }
 
     main {

@@ -41,6 +41,8 @@ export interface Texts {
   readonly journalDamage: { readonly open: string; readonly whole: string; readonly lost: (sales: number) => string };
   readonly disconnected: { readonly what: string; readonly next: string };
   readonly noLane: string;
+  /** While the wallet service is the simulated one. */
+  readonly simulated: string;
   readonly refusal: Readonly<Record<Refusal, string>>;
   readonly support: string;
   readonly customerIdle: string;
@@ -221,6 +223,7 @@ export const en: Texts = {
   callSupport: { later: (at) => `If this is still here at ${at}, call support.`, now: (orderId) => `Call support and quote ${orderId}.` },
   disconnected: { what: 'No connection to the terminal', next: 'This screen comes back by itself.' },
   noLane: 'There is no such lane here.',
+  simulated: 'Simulated service: no money moves',
   refusal: {
     unknownLane: 'There is no such lane.',
     unknownSale: 'This payment has already ended.',

@@ -122,6 +122,16 @@ test('a counter that is not set up yet says so and leads to the setup; one witho
   await expectAccessible(page);
 });
 
+test('of a simulated service it is said all the time that no money moves, and of a real one never', async () => {
+  await open();
+  expect(await page.getByTestId('simulated').count()).toBe(0);
+  for (const name of Object.keys(cashierStates) as CashierState[]) {
+    await show({ state: cashierStates[name], isSimulated: true });
+    expect(await page.getByTestId('simulated').innerText(), name).toBe('Simulated service: no money moves');
+    expect(await cut(), name).toEqual([]);
+  }
+});
+
 describe('the way out of a cancel that nobody answers', () => {
   test('opens when the daemon says so, asks first, and keeps what is unsettled in sight', async () => {
     await open();

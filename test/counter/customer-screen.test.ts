@@ -178,6 +178,16 @@ describe('the customer’s screen, told by a script', () => {
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
   });
 
+  test.each(displaySizes)('at %i×%i says in every state of a simulated service that no money moves, and all is whole', async (...size) => {
+    await open(url(), { language: 'fi', size });
+    expect(await page.getByTestId('simulated').count()).toBe(0);
+    for (const name of stateNames) {
+      await show(name, { isSimulated: true });
+      expect(await page.getByTestId('simulated').innerText(), name).toBe('Simuloitu palvelu: rahaa ei liiku');
+      expect(await cut(), name).toEqual([]);
+    }
+  });
+
   test('knows nothing of a setup: while there is no lane at all, one moment', async () => {
     await open(url());
     Object.assign(desk, { lanes: () => [], lane: () => null });

@@ -49,6 +49,7 @@ describe.each(['initiate', 'prepare'] as const)('a payment on the screens, in th
 
   test('from the till’s key to "Paid": the code on either screen leads the phone to this counter', async () => {
     expect(await sentence(cashier)).toBe('Ready');
+    for (const page of [cashier, customer]) await page.getByText('Simulated service: no money moves').waitFor();
     const payment = counter.till.pay(123_450, 'DKK');
     await state(cashier, 'waitingForCustomer');
     expect(await sentence(cashier)).toBe('Ask the customer to scan the code');
@@ -186,6 +187,7 @@ describe('the demonstration', () => {
     await page.getByTestId('pay').click();
     const cashierFrame = page.frameLocator('iframe[title="Cashier"]');
     await cashierFrame.locator('[data-state="waitingForCustomer"]').waitFor();
+    expect(await cashierFrame.getByTestId('simulated').count()).toBe(0);
     await page.getByTestId('scan').click();
     await page.locator('[data-phone="asked"]').waitFor();
     await page.getByTestId('approve').click();

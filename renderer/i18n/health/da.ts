@@ -18,7 +18,6 @@ export const da: HealthTexts = {
     notAsked: { what: 'Betalingstjenesten er ikke spurgt endnu', next: 'Se efter igen om lidt.' },
     notSetUp: { what: 'Denne kasse er ikke sat op endnu', next: 'Åbn opsætningen: det tager nogle få minutter.' },
   },
-  simulated: 'Simuleret tjeneste: der flyttes ingen penge',
   credentials: {
     accepted: { what: 'Vores adgangsoplysninger godtages', next: '' },
     refused: {

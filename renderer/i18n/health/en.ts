@@ -20,7 +20,6 @@ export interface HealthTexts {
     readonly software: string;
   };
   readonly service: Codes<'service'>;
-  readonly simulated: string;
   readonly credentials: Codes<'credentials'>;
   readonly laneOpen: string;
   readonly till: Readonly<Record<Health['tills'][number]['code'], Said>>;
@@ -81,7 +80,6 @@ export const en: HealthTexts = {
     notAsked: { what: 'The wallet service has not been asked yet', next: 'Look again in a moment.' },
     notSetUp: { what: 'This counter is not set up yet', next: 'Open the setup: it takes a few minutes.' },
   },
-  simulated: 'Simulated service: no money moves',
   credentials: {
     accepted: { what: 'Our credentials are accepted', next: '' },
     refused: {

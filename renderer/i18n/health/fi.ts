@@ -18,7 +18,6 @@ export const fi: HealthTexts = {
     notAsked: { what: 'Maksupalvelulta ei ole vielä kysytty', next: 'Tarkista hetken päästä uudelleen.' },
     notSetUp: { what: 'Tätä kassaa ei ole vielä otettu käyttöön', next: 'Avaa käyttöönotto: siihen menee muutama minuutti.' },
   },
-  simulated: 'Simuloitu palvelu: rahaa ei liiku',
   credentials: {
     accepted: { what: 'Tunnuksemme hyväksytään', next: '' },
     refused: { what: 'Tunnuksemme hylätään', next: 'Client id tai client secret on väärä tai vanhentunut. Anna uudet käyttöönotossa tai soita tukeen.' },

@@ -18,7 +18,6 @@ export const sv: HealthTexts = {
     notAsked: { what: 'Betaltjänsten har inte tillfrågats än', next: 'Titta igen om en stund.' },
     notSetUp: { what: 'Den här kassan är inte installerad än', next: 'Öppna installationen: det tar några minuter.' },
   },
-  simulated: 'Simulerad tjänst: inga pengar flyttas',
   credentials: {
     accepted: { what: 'Våra inloggningsuppgifter godtas', next: '' },
     refused: {

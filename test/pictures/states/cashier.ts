@@ -32,6 +32,7 @@ export const cashier: readonly State[] = [
     }),
   ),
   { name: 'noLane', scene: { lanes: [] } },
+  { name: 'simulated', scene: scene({ isSimulated: true }) },
   { name: 'newShop', scene: scene({ recent: [] }) },
   { name: 'largestAmount', scene: state({ ...cashierStates.waitingForCustomer, amountMinor: 999_999_999 }) },
   {

@@ -13,6 +13,7 @@ export const customer: readonly State[] = [
     name: 'largestAmount',
     scene: { lanes: [{ ...quietLane, ...customerStates.waitingForCustomer, state: { ...cashierStates.waitingForCustomer, amountMinor: 999_999_999 } }] },
   },
+  { name: 'simulated', scene: { lanes: [{ ...quietLane, ...customerStates.waitingForCustomer, isSimulated: true }] } },
   {
     name: 'longName',
     scene: {
