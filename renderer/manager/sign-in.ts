@@ -74,7 +74,7 @@ class SignIn extends LitElement {
       }
       /* Words beside the keys where there is room: all of it in sight on a counter's screen. */
       .card.wide {
-        grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr));
+        grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr));
         align-items: center;
         gap: var(--space-6);
         width: min(100%, 56rem);

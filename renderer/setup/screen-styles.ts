@@ -30,6 +30,10 @@ export const screenStyles = css`
     display: grid;
     grid-template-rows: minmax(0, 1fr) auto;
   }
+  /* On a counter's screen the keys are in sight down to the one that goes on. */
+  .manager-step tb-sign-in {
+    padding-block: var(--space-1);
+  }
   .manager-step footer {
     padding: var(--space-3) clamp(16px, 3vw, 48px) var(--space-4);
     border-top: 1px solid var(--line);

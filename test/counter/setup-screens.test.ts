@@ -46,6 +46,19 @@ const press = (key: string, times = 1): Promise<void> => (times === 0 ? Promise.
 const type = (text: string): Promise<void> => page.keyboard.type(text);
 const focusIs = (id: string): Promise<void> => page.locator(`[data-testid="${id}"]:focus`).waitFor();
 const problemOf = (id: string): Promise<string> => page.locator(`#${id}-problem`).innerText();
+/** Those in whose words a manager's name and PIN do not fit above the foot of the page. */
+const languagesThatScroll = (): Promise<string[]> =>
+  page.evaluate(async () => {
+    const setup = document.querySelector('tb-setup') as HTMLElement & { language: string };
+    const scrolls: string[] = [];
+    for (const language of ['da', 'fi', 'sv', 'en']) {
+      setup.language = language;
+      await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+      const cover = setup.shadowRoot?.querySelector('.cover') as HTMLElement;
+      if (cover.scrollHeight > cover.clientHeight) scrolls.push(`${language}: ${cover.scrollHeight} in ${cover.clientHeight}`);
+    }
+    return scrolls;
+  });
 /** Instead of what is in the field. */
 async function retype(text: string): Promise<void> {
   await press('Control+a');
@@ -253,6 +266,7 @@ describe('an installer', () => {
     await page.getByTestId('name-next').tap();
     for (const label of ['Choose a PIN of 4 to 8 digits', 'The same PIN once more']) {
       await page.getByText(label).waitFor();
+      expect(await languagesThatScroll(), label).toEqual([]);
       for (const digit of '1234') await page.locator(`button[data-key="${digit}"]`).tap();
       await page.getByTestId('pin-enter').tap();
     }
