@@ -7,5 +7,7 @@ export function lastWords(
   readonly code: 1 | 2;
 } {
   const isWrongOption = error.code?.startsWith('ERR_PARSE_ARGS') ?? false;
-  return { text: `${error.message}\n${isWrongOption ? `${usage}\n` : ''}`, code: isWrongOption || error instanceof mistake ? 2 : 1 };
+  // Of a wrong option Node goes on with how to write one that looks like another.
+  const said = isWrongOption ? `${error.message.split('\n', 1)[0]}\n${usage}` : error.message;
+  return { text: `${said}\n`, code: isWrongOption || error instanceof mistake ? 2 : 1 };
 }

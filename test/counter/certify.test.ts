@@ -92,7 +92,7 @@ describe('certification', () => {
     ['bad settings', () => ['--settings', settingsFile({ wallet: { baseUrl: 'x' }, lanes: [{ ...lane('no'), currency: 'SEK' }] })], 7],
     ['no such file', () => ['--settings', join(folder, 'nowhere.json')], 1],
     ['a report folder that is a file', () => ['--report', settingsFile({})], 1],
-    ['an argument that it does not know', () => ['--what'], 1],
+    ['an argument that it does not know', () => ['--what'], 2],
   ])('with %s ends with 2 and one line for each mistake', async (_what, args, lines) => {
     const certify = run('certify', args());
     expect((await certify.exited).code).toBe(2);

@@ -71,15 +71,15 @@ describe('the daemon', () => {
   });
 
   test.each([
-    ['no arguments', []],
-    ['a file that is not there', ['--settings', '/nowhere.json', '--data', '/tmp/x']],
-    ['a file that is no JSON', ['--settings', settingsFile('{'), '--data', '/tmp/x']],
-    ['a port that is none', ['--settings', '/x', '--data', '/x', '--port', '70000']],
-    ['an argument that it does not know', ['--wrong']],
-  ])('with %s ends with 2 and says why', async (_what, args) => {
+    ['no arguments', [], 1],
+    ['a file that is not there', ['--settings', '/nowhere.json', '--data', '/tmp/x'], 1],
+    ['a file that is no JSON', ['--settings', settingsFile('{'), '--data', '/tmp/x'], 1],
+    ['a port that is none', ['--settings', '/x', '--data', '/x', '--port', '70000'], 1],
+    ['an argument that it does not know', ['--wrong'], 2],
+  ])('with %s ends with 2 and says why', async (_what, args, lines) => {
     const daemon = run('daemon', args);
     expect((await daemon.exited).code).toBe(2);
-    expect(daemon.stderr.trim().split('\n')).toHaveLength(1);
+    expect(daemon.stderr.trim().split('\n')).toHaveLength(lines);
   });
 
   test('takes the secret from the environment where the settings say so', async () => {

@@ -36,9 +36,7 @@ describe.concurrent('the simulator as a program', () => {
 
   test.each([
     ['--port', '65536'],
-    ['--seed', '-1'],
     ['--profile', 'nobody'],
-    ['--nonsense', ''],
     ['--faults', '/nowhere.json'],
     ['--faults', badPlan],
   ])('refuses %s %s with one line', async (...args) => {
@@ -46,6 +44,16 @@ describe.concurrent('the simulator as a program', () => {
     const [out, said, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(said).toMatch(/^[^\n]+\n$/);
+  });
+
+  test.each([
+    ['--seed', '-1'],
+    ['--nonsense', ''],
+  ])('refuses %s %s with one line, and one that says what it takes', async (...args) => {
+    const child = run(...args);
+    const [out, said, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(said).toMatch(/^[^\n]+\nusage: simulator [^\n]+\n$/);
   });
 
   test('fails as a file of faults says', async () => {
