@@ -5,6 +5,7 @@ import { reservePath } from '../journal/files.ts';
 import type { JournalDamage } from '../journal/journal.ts';
 import type { LaneSnapshot, NotReadyReason } from '../lane/snapshot.ts';
 import type { Clock } from '../primitives/clock.ts';
+import type { RaisedNotice } from './notice-board.ts';
 import type { ServiceWatch } from './service-watch.ts';
 
 /** What is looked at. Whole rooms of it: nothing is asked of the network, and nothing waits. */
@@ -19,6 +20,7 @@ export interface HealthSources {
   readonly journalDamage: () => JournalDamage | null;
   /** When it was read through to its end; null: not yet. */
   readonly journalCheckedMs: () => number | null;
+  readonly notices: () => readonly RaisedNotice[];
   readonly version: string;
   readonly startedMs: number;
   readonly clock: Clock;
@@ -40,6 +42,7 @@ export async function lookAtHealth(sources: HealthSources): Promise<Health> {
     disk: diskHealth(free),
     journal: journalHealth(sources, lanes ?? []),
     software: softwareHealth(sources),
+    notices: sources.notices().map((notice) => ({ state: 'attention' as const, ...notice })),
     unsettled: (lanes ?? []).flatMap((lane) =>
       lane.unsettled.map(({ problem, ...money }) => ({
         ...named(lane),

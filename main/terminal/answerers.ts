@@ -1,5 +1,6 @@
 /** Which room answers which question of a screen. */
 import { healthAnswerers } from '../health/answerers.ts';
+import type { NoticeBoard } from '../health/notice-board.ts';
 import type { ServiceWatch } from '../health/service-watch.ts';
 import { openSerialWire } from '../hardware/serial-port.ts';
 import { listSerialPorts } from '../hardware/serial-ports.ts';
@@ -39,6 +40,7 @@ interface AnswerersOptions {
   readonly folder: DataFolder;
   readonly journal: Journal & Office;
   readonly serviceWatch: ServiceWatch;
+  readonly notices: NoticeBoard;
   readonly displaysPort: () => Promise<number | null>;
   readonly journalDamage: () => JournalDamage | null;
   readonly damageNoted: () => void;
@@ -60,6 +62,7 @@ export function createAnswerers(options: AnswerersOptions): { answerers: Answere
     lanes: () => counter()?.lanes.map((lane) => lane.snapshot()) ?? null,
     simulated: () => counter()?.simulator != null,
     service: options.serviceWatch,
+    notices: () => options.notices.list(),
     dataFolder: folder.path,
     journal: folder.journal,
     version: terminalVersion,

@@ -9,6 +9,7 @@ import type { DamageShown } from '../lane/snapshot.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
+import type { Notices } from '../primitives/notices.ts';
 import type { ReadySettings } from '../settings/load.ts';
 import type { Recreations } from '../setup/recreation.ts';
 import type { Simulator } from '../simulator/simulator.ts';
@@ -41,6 +42,7 @@ export interface CounterOptions {
   readonly log: Log;
   readonly changed: (laneId: string) => void;
   readonly serviceWatch: ServiceWatch;
+  readonly notices: Notices;
   readonly journalDamage: () => DamageShown | null;
   /** Points of sale that are to be created anew; null: none. */
   readonly recreations: Recreations | null;

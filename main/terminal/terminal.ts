@@ -1,5 +1,6 @@
 /** The parts list: data folder, journal, screens, and the counter that the settings make. The one place that knows every room. */
 import { join } from 'node:path';
+import { NoticeBoard } from '../health/notice-board.ts';
 import { ServiceWatch } from '../health/service-watch.ts';
 import type { JournalDamage } from '../journal/journal.ts';
 import { openSqliteJournal } from '../journal/sqlite-journal.ts';
@@ -76,6 +77,7 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
   // Of a start before this one too, until a manager has noted it.
   journalDamage = journal.damageToNote() ?? journalDamage;
   const serviceWatch = new ServiceWatch(clock);
+  const notices = new NoticeBoard(clock);
   const damageShown = () => journalDamage && { repaired: journalDamage.repaired, lostSales: journalDamage.lost.length };
   const recreations = new Recreations(folder.recreations, log);
   const keeper: CounterKeeper = new CounterKeeper({
@@ -90,6 +92,7 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
         log,
         changed,
         serviceWatch,
+        notices,
         journalDamage: damageShown,
         recreations,
         simulatedBooks: demo ? folder.simulatedBooks : null,
@@ -112,6 +115,7 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     folder,
     journal,
     serviceWatch,
+    notices,
     displaysPort: () => displays.port(),
     journalDamage: () => journalDamage,
     damageNoted() {

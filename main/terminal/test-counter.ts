@@ -7,6 +7,7 @@ import { type LaneSnapshot, progressOf } from '../lane/snapshot.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
+import { noNotices } from '../primitives/notices.ts';
 import type { LaneSettings } from '../settings/schema.ts';
 import type { TestCounter, TestProgress } from '../setup/house.ts';
 import { openCounter } from './counter.ts';
@@ -36,6 +37,7 @@ export async function openTestCounter({ lane: settings, changed, clock, ids, log
     log: log.child({ testPayment: true }),
     changed,
     serviceWatch: new ServiceWatch(clock),
+    notices: noNotices,
     journalDamage: () => null,
     simulatedBooks: null,
     recreations: null,

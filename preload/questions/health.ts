@@ -49,6 +49,26 @@ export const Health = z.object({
     startedMs: z.number(),
     memoryBytes: z.number(),
   }),
+  /** What somebody tried, or which protection is missing, newest first; see `main/primitives/notices.ts`. */
+  notices: z.array(
+    Row.extend({
+      code: z.enum([
+        'tillStranger',
+        'tillAddressRefused',
+        'tillPasswordWrong',
+        'tillReceiptsGuessed',
+        'tillRefundRefused',
+        'wrongPins',
+        'fileReadable',
+        'testService',
+      ]),
+      subject: z.string(),
+      detail: Detail,
+      count: z.int().positive(),
+      firstMs: z.number(),
+      lastMs: z.number(),
+    }),
+  ),
   /** Money whose end is decided and not confirmed. */
   unsettled: z.array(LaneRow.extend({ money: LaneView.shape.unsettled.element })),
 });

@@ -96,9 +96,16 @@ export function healthRows(health: Health, words: HealthTexts, texts: Texts, lan
     ],
   };
 
+  const noticeRows = health.notices.map(({ code, state, subject, detail, count, lastMs }) => ({
+    ...plain(code, state, words.notices[code].what, words.notices[code].next),
+    detail,
+    facts: [[fact.about, subject] as const, [fact.times, String(count)] as const, [fact.lastTime, at(lastMs, '')] as const],
+  }));
+
   return [
     { title: parts.unsettled, rows: money.length > 0 ? money : [plain('settled', 'ok', words.nothingUnsettled, '')] },
     { title: parts.service, rows: serviceRows },
+    ...(noticeRows.length > 0 ? [{ title: parts.notices, rows: noticeRows }] : []),
     ...(laneRows.length > 0 ? [{ title: parts.lanes, rows: laneRows }] : []),
     { title: parts.storage, rows: storageRows },
     { title: parts.software, rows: [softwareRow] },

@@ -10,6 +10,7 @@ export const da: HealthTexts = {
     service: 'Betalingstjenesten',
     lanes: 'Kasser og kasseapparater',
     storage: 'Computerens disk',
+    notices: 'Sikkerhed',
     software: 'Software',
   },
   service: {
@@ -45,6 +46,40 @@ export const da: HealthTexts = {
     damaged: { what: 'Betalingsjournalen er beskadiget', next: 'Genstart Tillbeacon, når ingen betaling er i gang: så repareres den. Ring til support.' },
     cannotWrite: { what: 'Der kan ikke skrives i betalingsjournalen', next: 'Ingen betaling kan startes. Skab plads på disken, eller ring til support.' },
   },
+  notices: {
+    tillStranger: {
+      what: 'Noget, der ikke er en kasse, henvendte sig på kassens port og blev afbrudt',
+      next: 'Luk websider og programmer, du ikke kender, på denne computer. Indtast kassens adresse og adgangskode i opsætningen, og giv support besked.',
+    },
+    tillAddressRefused: {
+      what: 'En enhed, der ikke må forbinde som kasse, blev afvist',
+      next: 'Er det din kasse, så tilføj dens adresse i opsætningen under kassen. Ellers giv support besked.',
+    },
+    tillPasswordWrong: {
+      what: 'En kasse sendte en forkert adgangskode',
+      next: 'Indtast de samme seks cifre på kassen og i opsætningen under kassen.',
+    },
+    tillReceiptsGuessed: {
+      what: 'En kasse ville refundere boner, der ikke findes',
+      next: 'Har ingen ved kassen tastet forkerte bonnumre, så giv straks support besked.',
+    },
+    tillRefundRefused: {
+      what: 'En kasse bad om en refundering, den ikke må lave',
+      next: 'Refundér på ledersiden, eller ret i opsætningen, hvad denne kasse må refundere.',
+    },
+    wrongPins: {
+      what: 'Der er tastet forkerte pinkoder',
+      next: 'Var det ingen af jer, så skift pinkoderne på siden Personer.',
+    },
+    fileReadable: {
+      what: 'Andre brugere af denne computer kan læse en fil med en hemmelighed',
+      next: 'Få support til at køre kommandoen herunder.',
+    },
+    testService: {
+      what: 'Betalingstjenestens certifikater kontrolleres ikke: det er kun til testtjenester',
+      next: 'Fjern »testService« fra indstillingerne før rigtige betalinger.',
+    },
+  },
   damageNoted: {
     ask: 'Support har fået besked …',
     title: 'Har support fået besked?',
@@ -70,6 +105,9 @@ export const da: HealthTexts = {
     platform: 'System',
     started: 'Kører siden',
     memory: 'Hukommelse i brug',
+    about: 'Vedrører',
+    times: 'Antal gange',
+    lastTime: 'Sidste gang',
   },
   yes: 'Ja',
   no: 'Nej',

@@ -17,6 +17,7 @@ export interface HealthTexts {
     readonly service: string;
     readonly lanes: string;
     readonly storage: string;
+    readonly notices: string;
     readonly software: string;
   };
   readonly service: Codes<'service'>;
@@ -25,6 +26,7 @@ export interface HealthTexts {
   readonly till: Readonly<Record<Health['tills'][number]['code'], Said>>;
   readonly disk: Codes<'disk'>;
   readonly journal: Codes<'journal'>;
+  readonly notices: Readonly<Record<Health['notices'][number]['code'], Said>>;
   /** A manager ends the warning of damage that is repaired. */
   readonly damageNoted: { readonly ask: string; readonly title: string; readonly body: string; readonly notYet: string; readonly confirm: string };
   readonly running: string;
@@ -45,6 +47,9 @@ export interface HealthTexts {
     readonly platform: string;
     readonly started: string;
     readonly memory: string;
+    readonly about: string;
+    readonly times: string;
+    readonly lastTime: string;
   };
   readonly yes: string;
   readonly no: string;
@@ -73,7 +78,14 @@ export const en: HealthTexts = {
   state: { ok: 'In order', attention: 'Needs a look', broken: 'Does not work' },
   asOf: (time) => `As of ${time}`,
   lookAgain: 'Look again',
-  parts: { unsettled: 'Money that is not settled', service: 'Wallet service', lanes: 'Lanes and tills', storage: 'This computer’s disk', software: 'Software' },
+  parts: {
+    unsettled: 'Money that is not settled',
+    service: 'Wallet service',
+    lanes: 'Lanes and tills',
+    storage: 'This computer’s disk',
+    notices: 'Security',
+    software: 'Software',
+  },
   service: {
     reachable: { what: 'The wallet service answers', next: '' },
     unreachable: { what: 'The wallet service does not answer', next: 'Check the internet connection. It connects by itself when it is back.' },
@@ -107,6 +119,40 @@ export const en: HealthTexts = {
     damaged: { what: 'The payment journal is damaged', next: 'Restart Tillbeacon when no payment is under way: it is repaired then. Call support.' },
     cannotWrite: { what: 'The payment journal cannot be written to', next: 'No payment can start. Make room on the disk, or call support.' },
   },
+  notices: {
+    tillStranger: {
+      what: 'Something that is not a till spoke to the till’s port and was cut off',
+      next: 'Close web pages and programs that you do not know on this computer. Enter the till’s address and password in the setup, and tell support.',
+    },
+    tillAddressRefused: {
+      what: 'A device that may not connect as a till was turned away',
+      next: 'If it is your till, add its address in the setup, under the lane’s till. Otherwise tell support.',
+    },
+    tillPasswordWrong: {
+      what: 'A till sent a wrong password',
+      next: 'Enter the same six digits at the till and in the setup, under the lane’s till.',
+    },
+    tillReceiptsGuessed: {
+      what: 'A till asked to refund receipts that do not exist',
+      next: 'If nobody at the till mistyped receipt numbers, tell support at once.',
+    },
+    tillRefundRefused: {
+      what: 'A till asked for a refund that it may not make',
+      next: 'Refund it on the manager’s page, or change in the setup what this till may refund.',
+    },
+    wrongPins: {
+      what: 'Wrong PINs were entered',
+      next: 'If it was none of you, change the PINs on the People page.',
+    },
+    fileReadable: {
+      what: 'Other users of this computer can read a file with a secret',
+      next: 'Have support run the command below.',
+    },
+    testService: {
+      what: 'The wallet service’s certificates are not checked: this is for test services only',
+      next: 'Before real payments, remove “testService” from the settings.',
+    },
+  },
   damageNoted: {
     ask: 'Support has been told …',
     title: 'Has support been told?',
@@ -132,6 +178,9 @@ export const en: HealthTexts = {
     platform: 'System',
     started: 'Running since',
     memory: 'Memory in use',
+    about: 'About',
+    times: 'How often',
+    lastTime: 'Last time',
   },
   yes: 'Yes',
   no: 'No',

@@ -10,6 +10,7 @@ export const fi: HealthTexts = {
     service: 'Maksupalvelu',
     lanes: 'Kassat ja kassakoneet',
     storage: 'Tietokoneen levy',
+    notices: 'Turvallisuus',
     software: 'Ohjelmisto',
   },
   service: {
@@ -42,6 +43,40 @@ export const fi: HealthTexts = {
     damaged: { what: 'Maksupäiväkirja on vioittunut', next: 'Käynnistä Tillbeacon uudelleen, kun maksuja ei ole kesken: silloin se korjataan. Soita tukeen.' },
     cannotWrite: { what: 'Maksupäiväkirjaan ei voi kirjoittaa', next: 'Maksuja ei voi aloittaa. Vapauta levytilaa tai soita tukeen.' },
   },
+  notices: {
+    tillStranger: {
+      what: 'Jokin muu kuin kassa otti yhteyttä kassan porttiin, ja yhteys katkaistiin',
+      next: 'Sulje tältä tietokoneelta verkkosivut ja ohjelmat, joita et tunne. Anna kassan osoite ja salasana käyttöönotossa ja kerro tukeen.',
+    },
+    tillAddressRefused: {
+      what: 'Laite, joka ei saa yhdistää kassana, torjuttiin',
+      next: 'Jos se on kassasi, lisää sen osoite käyttöönotossa kassan kohdalla. Muuten kerro tukeen.',
+    },
+    tillPasswordWrong: {
+      what: 'Kassa lähetti väärän salasanan',
+      next: 'Anna samat kuusi numeroa kassalla ja käyttöönotossa kassan kohdalla.',
+    },
+    tillReceiptsGuessed: {
+      what: 'Kassa pyysi hyvitystä kuiteille, joita ei ole',
+      next: 'Jos kukaan ei näppäillyt kuittinumeroita väärin, kerro heti tukeen.',
+    },
+    tillRefundRefused: {
+      what: 'Kassa pyysi hyvitystä, jota se ei saa tehdä',
+      next: 'Tee hyvitys esihenkilön sivulla tai muuta käyttöönotossa, mitä tämä kassa saa hyvittää.',
+    },
+    wrongPins: {
+      what: 'PIN-koodeja on syötetty väärin',
+      next: 'Jos se ei ollut kukaan teistä, vaihda PIN-koodit Henkilöt-sivulla.',
+    },
+    fileReadable: {
+      what: 'Tietokoneen muut käyttäjät voivat lukea tiedoston, jossa on salaisuus',
+      next: 'Pyydä tukea ajamaan alla oleva komento.',
+    },
+    testService: {
+      what: 'Maksupalvelun varmenteita ei tarkisteta: vain testipalveluja varten',
+      next: 'Poista ”testService” asetuksista ennen oikeita maksuja.',
+    },
+  },
   damageNoted: {
     ask: 'Tuki tietää asiasta …',
     title: 'Onko tuelle ilmoitettu?',
@@ -67,6 +102,9 @@ export const fi: HealthTexts = {
     platform: 'Järjestelmä',
     started: 'Käynnissä alkaen',
     memory: 'Muistia käytössä',
+    about: 'Koskee',
+    times: 'Kuinka monta kertaa',
+    lastTime: 'Viimeksi',
   },
   yes: 'Kyllä',
   no: 'Ei',

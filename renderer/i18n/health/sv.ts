@@ -10,6 +10,7 @@ export const sv: HealthTexts = {
     service: 'Betaltjänsten',
     lanes: 'Kassor och kassaapparater',
     storage: 'Datorns disk',
+    notices: 'Säkerhet',
     software: 'Programvara',
   },
   service: {
@@ -48,6 +49,40 @@ export const sv: HealthTexts = {
     damaged: { what: 'Betalningsjournalen är skadad', next: 'Starta om Tillbeacon när ingen betalning pågår: då repareras den. Ring supporten.' },
     cannotWrite: { what: 'Det går inte att skriva i betalningsjournalen', next: 'Ingen betalning kan startas. Frigör plats på disken, eller ring supporten.' },
   },
+  notices: {
+    tillStranger: {
+      what: 'Något som inte är en kassa anslöt till kassans port och stängdes ute',
+      next: 'Stäng webbsidor och program som du inte känner till på den här datorn. Ange kassans adress och lösenord i installationen och meddela supporten.',
+    },
+    tillAddressRefused: {
+      what: 'En enhet som inte får ansluta som kassa avvisades',
+      next: 'Om det är din kassa, lägg till dess adress i installationen under kassan. Meddela annars supporten.',
+    },
+    tillPasswordWrong: {
+      what: 'En kassa skickade fel lösenord',
+      next: 'Ange samma sex siffror i kassan och i installationen under kassan.',
+    },
+    tillReceiptsGuessed: {
+      what: 'En kassa ville återbetala kvitton som inte finns',
+      next: 'Om ingen i kassan slog fel kvittonummer, meddela supporten genast.',
+    },
+    tillRefundRefused: {
+      what: 'En kassa bad om en återbetalning som den inte får göra',
+      next: 'Återbetala på ansvarigs sida, eller ändra i installationen vad kassan får återbetala.',
+    },
+    wrongPins: {
+      what: 'Fel PIN-koder har angetts',
+      next: 'Om det inte var någon av er, byt PIN-koderna på sidan Personer.',
+    },
+    fileReadable: {
+      what: 'Andra användare av datorn kan läsa en fil med en hemlighet',
+      next: 'Be supporten köra kommandot nedan.',
+    },
+    testService: {
+      what: 'Betaltjänstens certifikat kontrolleras inte: det är bara för testtjänster',
+      next: 'Ta bort ”testService” ur inställningarna före riktiga betalningar.',
+    },
+  },
   damageNoted: {
     ask: 'Supporten har fått besked …',
     title: 'Har supporten fått besked?',
@@ -73,6 +108,9 @@ export const sv: HealthTexts = {
     platform: 'System',
     started: 'Igång sedan',
     memory: 'Använt minne',
+    about: 'Gäller',
+    times: 'Antal gånger',
+    lastTime: 'Senast',
   },
   yes: 'Ja',
   no: 'Nej',

@@ -1,4 +1,5 @@
 import { unsettledMoney } from '../../support/cashier-states.ts';
+import { noticeCodes } from '../../../main/primitives/notices.ts';
 import type { Health } from '../../../preload/questions/health.ts';
 import { Refusal } from '../../../preload/questions/question.ts';
 import { never, nowMs } from '../stage.ts';
@@ -33,6 +34,7 @@ const well: Health = {
     startedMs: nowMs - 5 * hourMs,
     memoryBytes: 141_000_000,
   },
+  notices: [],
   unsettled: [],
 };
 const lanes = (code: Health['lanes'][number]['code'], state: Health['lanes'][number]['state']): Health['lanes'] => [
@@ -48,6 +50,20 @@ const attention: Health = {
   disk: { state: 'attention', code: 'low', freeBytes: 900_000_000, totalBytes: 256_000_000_000 },
   journal: { ...well.journal, state: 'attention', code: 'salesLost', damagedMs: nowMs - dayMs, lostSales: 3, detail: 'row 4711: the seal is broken' },
   unsettled: unsettledMoney(nowMs).map((money) => ({ state: 'attention', laneId: '1', laneName: 'Check-out 1', money })),
+};
+const watched: Health = {
+  ...well,
+  notices: well.notices.concat(
+    noticeCodes.map((code, index) => ({
+      state: 'attention' as const,
+      code,
+      subject: code === 'fileReadable' ? '/var/lib/tillbeacon/settings.json' : '127.0.0.1',
+      detail: code === 'fileReadable' ? 'chmod 600 /var/lib/tillbeacon/settings.json' : null,
+      count: 1 + index * 40,
+      firstMs: nowMs - dayMs / 2,
+      lastMs: nowMs - (index + 1) * minuteMs,
+    })),
+  ),
 };
 const broken: Health = {
   ...well,
@@ -74,6 +90,7 @@ const at = '#health';
 export const health: readonly State[] = [
   { name: 'health', at, scene: office({ health: () => well }), main: true },
   { name: 'health-attention', at, scene: office({ health: () => attention }) },
+  { name: 'health-notices', at, scene: office({ health: () => watched }) },
   { name: 'health-broken', at, scene: office({ health: () => broken }), main: true },
   { name: 'health-unusual', at, scene: office({ health: () => unusual }) },
   {

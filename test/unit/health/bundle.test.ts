@@ -65,6 +65,7 @@ beforeEach(() => {
     journalDamage: () => null,
     damageNoted: () => {},
     journalCheckedMs: () => null,
+    notices: () => [],
     version: '1.2.3',
     startedMs: 0,
     clock,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type HealthSources, lookAtHealth } from '../../../main/health/health.ts';
+import { NoticeBoard } from '../../../main/health/notice-board.ts';
 import { ServiceWatch } from '../../../main/health/service-watch.ts';
 import type { JournalDamage } from '../../../main/journal/journal.ts';
 import type { LaneSnapshot } from '../../../main/lane/snapshot.ts';
@@ -14,11 +15,13 @@ let folder: string;
 let clock: ManualClock;
 let service: ServiceWatch;
 let lane: LaneSnapshot;
+let notices: NoticeBoard;
 let damage: JournalDamage | null;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-health-'));
   clock = new ManualClock();
   service = new ServiceWatch(clock);
+  notices = new NoticeBoard(clock);
   damage = null;
   lane = {
     laneId: '1',
@@ -48,6 +51,7 @@ const look = async (about: Partial<HealthSources> = {}): Promise<Health> =>
       journal: join(folder, 'journal.sqlite'),
       journalDamage: () => damage,
       journalCheckedMs: () => 77,
+      notices: () => notices.list(),
       version: '1.2.3',
       startedMs: 1,
       clock,
@@ -196,5 +200,30 @@ test('a counter that is not set up says so, and what runs there', async () => {
     lanes: [],
     tills: [],
     software: { version: '1.2.3', node: process.versions.node, startedMs: 1 },
+  });
+});
+
+describe('notices', () => {
+  test('are counted by what they are about, newest first, and end when they are settled or a day old', async () => {
+    notices.raise({ code: 'tillStranger', subject: '192.168.1.7', detail: 'GET / HTTP/1.1' });
+    await clock.pass(1_000);
+    notices.raise({ code: 'fileReadable', subject: '/x/settings.json', detail: 'chmod 600 /x/settings.json' });
+    notices.raise({ code: 'tillStranger', subject: '192.168.1.7', detail: null });
+    const { startedAtMs } = clock;
+    expect((await look()).notices).toEqual([
+      { state: 'attention', code: 'tillStranger', subject: '192.168.1.7', detail: null, count: 2, firstMs: startedAtMs, lastMs: startedAtMs + 1_000 },
+      expect.objectContaining({ code: 'fileReadable', detail: 'chmod 600 /x/settings.json', count: 1 }),
+    ]);
+    notices.settle('fileReadable', '/x/settings.json');
+    expect((await look()).notices.map(({ code }) => code)).toEqual(['tillStranger']);
+    await clock.pass(24 * 60 * 60_000 + 1);
+    expect((await look()).notices).toEqual([]);
+  });
+
+  test('are at most fifty, whoever raises them', async () => {
+    for (let each = 0; each < 500; each += 1) notices.raise({ code: 'tillStranger', subject: `10.0.0.${each}`, detail: 'x'.repeat(10_000) });
+    const { notices: shown } = await look();
+    expect(shown).toHaveLength(50);
+    expect(shown[0]).toMatchObject({ subject: '10.0.0.499', detail: 'x'.repeat(500) });
   });
 });
