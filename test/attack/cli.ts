@@ -1,0 +1,22 @@
+/** `npm run attack -- [AREA …]` */
+import { attackAreas } from './areas.ts';
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !attackAreas.some(({ area }) => area === name));
+if (unknown.length > 0) {
+  process.stderr.write(`unknown area: ${unknown.join(', ')}; there are ${attackAreas.map(({ area }) => area).join(', ')}\n`);
+  process.exit(2);
+}
+
+let held = 0;
+let failed = 0;
+for (const area of attackAreas) {
+  if (wanted.length > 0 && !wanted.includes(area.area)) continue;
+  await area.run(({ name, held: isHeld, seen }) => {
+    if (isHeld) held += 1;
+    else failed += 1;
+    process.stdout.write(`${isHeld ? 'held' : 'FAIL'}  ${area.area}: ${name}: ${seen.replaceAll(/\s+/g, ' ').slice(0, 300)}\n`);
+  });
+}
+process.stdout.write(`${held} attacks held off, ${failed} succeeded\n`);
+process.exitCode = failed > 0 ? 1 : 0;
