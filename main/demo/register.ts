@@ -23,6 +23,9 @@ export interface LoggedPacket {
 interface TcpOptions {
   readonly host: string;
   readonly port: number;
+  /** The six digits that every command carries which has a place for them; left out: 123456, as most tills. */
+  readonly password?: string;
+  readonly localAddress?: string;
   readonly log?: (packet: LoggedPacket) => void;
   /** The terminal has hung up. */
   readonly gone?: () => void;
@@ -47,6 +50,7 @@ export type Manner = (packet: PacketName, fields: Fields) => Uint8Array | null;
 
 /** Till prints from our lines, wants 04 FF (ZVT PA00P015, config byte). */
 const usualConfig = 0x8a;
+const usualPassword = encodeBcd(123_456, 3);
 
 /** A till's side of ZVT (the ECR), as strict as a real one: the demonstration's till, and the tests'. */
 export class Register {
@@ -56,6 +60,7 @@ export class Register {
   #onPacket: ((bytes: Uint8Array) => void) | null = null;
   #onGone: (() => void) | null = null;
   #onProgress: (text: string) => void = () => {};
+  #password = usualPassword;
   manner: Manner = () => positiveAnswer;
 
   private constructor(link: ApduLink, log: (packet: LoggedPacket) => void) {
@@ -64,13 +69,14 @@ export class Register {
   }
 
   /** @throws when nobody listens there */
-  static overTcp({ host, port, log = () => {}, gone = () => {}, progress = () => {} }: TcpOptions): Promise<Register> {
+  static overTcp({ host, port, password, localAddress, log = () => {}, gone = () => {}, progress = () => {} }: TcpOptions): Promise<Register> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ host, port, noDelay: true });
+      const socket = connect({ host, port, noDelay: true, ...(localAddress !== undefined && { localAddress }) });
       socket.once('error', reject);
       socket.once('connect', () => {
         const register = new Register(linkOver(socket), log);
         register.#onProgress = progress;
+        if (password !== undefined) register.#password = encodeBcd(Number(password), 3);
         const stream = new ApduStream();
         socket.on('data', (chunk) => {
           for (const apdu of stream.push(chunk)) register.#received(apdu);
@@ -123,7 +129,7 @@ export class Register {
   }
 
   register({ config = usualConfig, currency, tlv = true }: { config?: number; currency: Currency | null; tlv?: boolean }): Promise<CommandOutcome> {
-    const parts = [encodeBcd(123_456, 3), Uint8Array.of(config), ...(currency === null ? [] : [encodeCurrency(currency)])];
+    const parts = [this.#password, Uint8Array.of(config), ...(currency === null ? [] : [encodeCurrency(currency)])];
     const fields = tlv && currency !== null ? new Map([[BMP.tlv, new Uint8Array(0)]]) : new Map<number, Uint8Array>();
     return this.command(encodePacket('registration', { parts, fields }));
   }
@@ -149,16 +155,16 @@ export class Register {
     if (receiptNumber !== null) fields.set(BMP.receiptNumber, encodeBcd(receiptNumber, 2));
     if (amountMinor !== null) fields.set(BMP.amount, encodeBcd(amountMinor, 6));
     if (currency !== null) fields.set(BMP.currency, encodeCurrency(currency));
-    return this.command(encodePacket(name, { parts: [encodeBcd(123_456, 3)], fields }));
+    return this.command(encodePacket(name, { parts: [this.#password], fields }));
   }
 
   statusEnquiry(): Promise<CommandOutcome> {
-    return this.command(encodePacket('statusEnquiry', { parts: [encodeBcd(123_456, 3)] }));
+    return this.command(encodePacket('statusEnquiry', { parts: [this.#password] }));
   }
 
   /** With the status information, so that the till can compare. */
   repeatReceipt(): Promise<CommandOutcome> {
-    return this.command(encodePacket('repeatReceipt', { parts: [encodeBcd(123_456, 3)], fields: new Map([[BMP.serviceByte, Uint8Array.of(0x01)]]) }));
+    return this.command(encodePacket('repeatReceipt', { parts: [this.#password], fields: new Map([[BMP.serviceByte, Uint8Array.of(0x01)]]) }));
   }
 
   diagnosis(): Promise<CommandOutcome> {

@@ -12,6 +12,8 @@ export interface SaleOrder extends Money {
   readonly orderPrefix: string;
   /** Of the service. */
   readonly posId: string;
+  /** The till's address. */
+  readonly from?: string;
 }
 
 interface Counter {

@@ -129,7 +129,10 @@ export class RefundDesk {
   requestByTill(request: TillRequest): RefundAnswer {
     const { journal, laneId, currency } = this.#options;
     if (request.currency !== currency) return { accepted: false, reason: 'wrongCurrency' };
-    return this.#request(journal.paidSale(laneId, request.receiptNumber), request.amountMinor, { kind: 'till' }, null, null);
+    const paid = journal.paidSale(laneId, request.receiptNumber);
+    if (paid !== null && isOverLimit(paid, request)) return { accepted: false, reason: 'overTillLimit' };
+    const { from } = request;
+    return this.#request(paid, request.amountMinor, { kind: 'till', ...(from !== undefined && { from }) }, null, null);
   }
 
   requestByManager({ actionId, sale, amountMinor, note, name }: ManagerRefund): ManagerRefundAnswer {
@@ -289,4 +292,10 @@ export class RefundDesk {
     this.#shown = run && { run, endsAtMs: this.#options.clock.monotonicMs() + deadlineMs };
     if (run === null) this.#options.changed();
   }
+}
+
+/** In parts it must not become more. What is left is judged elsewhere. */
+function isOverLimit({ sale, refundedMinor }: PaidSale, { amountMinor, limitMinor }: TillRequest): boolean {
+  if (limitMinor == null || refundedMinor >= sale.amountMinor) return false;
+  return refundedMinor + (amountMinor ?? sale.amountMinor - refundedMinor) > limitMinor;
 }

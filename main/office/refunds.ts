@@ -106,6 +106,7 @@ function refusalOf(reason: LaneRefusal, leftMinor: number, currency: string): Re
     case 'busy':
     case 'notReady':
     case 'wrongCurrency':
+    case 'overTillLimit':
       return new Refusal('laneNotReady', `the lane refuses: ${reason}`);
   }
 }

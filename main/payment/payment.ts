@@ -18,6 +18,8 @@ export interface Sale extends SaleTicket {
   readonly deadlineMs: number;
   /** Who asked for it, and is told how it ends. Left out by earlier versions: a till. */
   readonly by?: Claimant;
+  /** The till's address, e.g. `192.168.1.40:50122`. Left out by earlier versions, and of a payment by hand. */
+  readonly from?: string;
 }
 
 /** cashier: by hand, on the screen; no till ever hears of it. */

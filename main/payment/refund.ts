@@ -21,7 +21,8 @@ export interface RefundRequest extends RefundTicket {
   readonly deadlineMs: number;
 }
 
-export type RefundedBy = { readonly kind: 'till' } | { readonly kind: 'manager'; readonly name: string };
+/** `from`: the till's address; left out by earlier versions. */
+export type RefundedBy = { readonly kind: 'till'; readonly from?: string } | { readonly kind: 'manager'; readonly name: string };
 
 /** The service's refund states in our words (document 4, section 1.4). `unknown`: a state the documents do not name. */
 export type RefundStatus = 'initiated' | 'reserved' | 'captured' | 'cancelledByClient' | 'cancelledByService' | 'unknown';

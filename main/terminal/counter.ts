@@ -68,6 +68,7 @@ export async function openCounter(options: CounterOptions): Promise<Counter> {
       softwareVersion: terminalVersion,
       clock,
       log: laneLog,
+      notices: options.notices,
       openSerialWire,
     });
     const { id, name, currency, flow, deadlineSeconds, checkInFirst } = lane;

@@ -38,6 +38,8 @@ export interface LaneDesk {
 export interface SaleRequest {
   readonly amountMinor: number;
   readonly currency: Currency;
+  /** Who asked, for the journal: `serial:/dev/ttyUSB0`, `192.168.1.40:50122`. */
+  readonly from?: string;
 }
 
 export type SaleAnswer =
@@ -50,6 +52,10 @@ export interface RefundRequest {
   /** null: all that is left of it. */
   readonly amountMinor: number | null;
   readonly currency: Currency;
+  /** The most that the till may give back of this sale, with what was given back before; null: all of it. */
+  readonly limitMinor?: number | null;
+  /** As `SaleRequest.from`. */
+  readonly from?: string;
 }
 
 export type RefundAnswer =
@@ -65,6 +71,8 @@ export type RefundAnswer =
         | 'alreadyRefunded'
         /** More than is left. */
         | 'amountTooHigh'
+        /** More than `limitMinor`. */
+        | 'overTillLimit'
         | 'amountTooSmall'
         | 'storageFailed';
     };

@@ -1,5 +1,6 @@
 import { Lane } from '../../main/lane/lane.ts';
 import type { LogLine, Log } from '../../main/primitives/log.ts';
+import { noNotices } from '../../main/primitives/notices.ts';
 import { silentLog } from '../../main/primitives/log.ts';
 import { createZvtTill } from '../../main/till/zvt/till.ts';
 import { integratorAccess } from '../../main/wallet/access.ts';
@@ -57,6 +58,7 @@ export function bootDaemon(options: {
       softwareVersion: '1.2.3',
       clock,
       log,
+      notices: noNotices,
       openSerialWire: line.kind === 'serial' ? line.cable.openFor(life) : () => Promise.reject(new Error('there is no serial port')),
       ...(line.kind === 'tcp' && { createTcpServer: line.counter.serverFor(life) }),
     });

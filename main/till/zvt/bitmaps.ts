@@ -33,6 +33,7 @@ export const BMP = {
   terminalId: 0x29,
   originalTraceNumber: 0x37,
   additionalText: 0x3c,
+  password: 0x3d,
   currency: 0x49,
   receiptNumber: 0x87,
   cardName: 0x8b,

@@ -9,6 +9,7 @@ import { parseTlv, TAG } from './tlv.ts';
 const resultWords: Readonly<Record<number, string>> = {
   [RESULT.ok]: 'ok',
   [RESULT.declined]: 'declined',
+  [RESULT.wrongPassword]: 'wrong password',
   [RESULT.notOnboarded]: 'not activated',
   [RESULT.timeoutOrAbort]: 'timeout or abort',
   [RESULT.wrongCurrency]: 'wrong currency',

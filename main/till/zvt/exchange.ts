@@ -9,7 +9,7 @@ export interface SendOptions {
   /** The answer decides over money: it must not be one that belongs to an earlier packet. */
   readonly decisive?: boolean;
   /** Runs in the same turn as the answer: the till's next command may be in the bytes behind it. */
-  readonly settled?: () => void;
+  readonly settled?: (result: ExchangeResult) => void;
 }
 
 /** How late an answer can be that its sender repeats as often as it may: three sends, 5 s apart, and T3. */
@@ -47,7 +47,7 @@ export class Exchange {
   send(packet: Uint8Array, { decisive = false, settled = () => {} }: SendOptions = {}): Promise<ExchangeResult> {
     if (this.#pending >= mostWaitingPackets) {
       this.#log.error({ packet: hex(packet) }, 'too many packets wait for the till: this one is not sent');
-      settled();
+      settled('silent');
       return Promise.resolve('silent');
     }
     this.#pending += 1;
@@ -73,7 +73,7 @@ export class Exchange {
     this.#straysGone();
   }
 
-  #sendNow(packet: Uint8Array, settled: () => void): Promise<ExchangeResult> {
+  #sendNow(packet: Uint8Array, settled: (result: ExchangeResult) => void): Promise<ExchangeResult> {
     return new Promise((resolve) => {
       let how: Sent | null = null;
       let answer: ExchangeResult | null = null;
@@ -84,7 +84,7 @@ export class Exchange {
         this.#waiting = null;
         this.#pending -= 1;
         this.#mayStillCome((how?.copies ?? 0) - (result === 'silent' ? 0 : 1));
-        settled();
+        settled(result);
         if (result === 'silent' && !this.#closed) {
           this.#log.warn({ packet: hex(packet) }, 'the till did not answer a packet');
           this.#link.unanswered();

@@ -10,10 +10,13 @@ import { type Refusal, refundRefusal, saleRefusal } from './result-codes.ts';
 /** The commands that move money. */
 export type MoneyCommand = 'authorisation' | 'reversal' | 'refund';
 
+/** What the connection adds: who asks, and how much they may. */
+type Till = 'from' | 'limitMinor';
+
 /** What such a packet asks for. Nothing in it is ever guessed: not an amount, not a payment. */
 export type Asked =
-  | { readonly kind: 'sale'; readonly request: SaleRequest; readonly namesCurrency: boolean }
-  | { readonly kind: 'refund'; readonly request: RefundRequest; readonly namesCurrency: boolean }
+  | { readonly kind: 'sale'; readonly request: Omit<SaleRequest, Till>; readonly namesCurrency: boolean }
+  | { readonly kind: 'refund'; readonly request: Omit<RefundRequest, Till>; readonly namesCurrency: boolean }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'unreadable'; readonly reason: string };
 

@@ -21,7 +21,7 @@ interface Declaration {
   readonly content: 'bitmaps' | 'text' | 'nothing' | 'opaque';
 }
 
-const password: Part = { name: 'password', byteCount: 3 };
+export const password = { name: 'password', byteCount: 3 } as const satisfies Part;
 
 export const packets = {
   // till → terminal

@@ -6,7 +6,7 @@ import { decodeText } from './text.ts';
 import { parseTlv, TAG, type TlvObject } from './tlv.ts';
 import { isLanguage, type Language } from './words.ts';
 
-/** What a till agreed with us at registration; valid until it logs off, whichever connection it uses (ZVT PA00P015, section 2.1). */
+/** What a till agreed with us at registration. It belongs to its connection: a stranger's registration must not change what the till relies on. */
 export interface Registration {
   /** The till wants 04 FF while it waits. */
   readonly wantsIntermediateStatus: boolean;

@@ -1,11 +1,12 @@
 import type { NotPaidReason, NotRefundedReason, RefundOutcome, SaleOutcome } from '../../primitives/sale.ts';
-import type { RefundAnswer, SaleAnswer } from '../port.ts';
+import type { SaleAnswer } from '../port.ts';
 import { notPaidWords, notRefundedWords, type Refused, refundRefusedWords, saleRefusedWords, type Words } from './words.ts';
 
 /** Result codes (ZVT PA00P015, section 10), as far as we send them. */
 export const RESULT = {
   ok: 0x00,
   declined: 0x05,
+  wrongPassword: 0x37,
   notOnboarded: 0x6b,
   timeoutOrAbort: 0x6c,
   wrongCurrency: 0x6f,
@@ -82,6 +83,9 @@ const refundRefusedCodes: Readonly<Record<keyof typeof refundRefusedWords, numbe
   alreadyRefunded: RESULT.alreadyReversed,
   amountTooHigh: RESULT.reversalNotPossible,
   receiptNumberMissing: RESULT.reversalNotPossible,
+  overTillLimit: RESULT.reversalNotPossible,
+  refundsOff: RESULT.reversalNotPossible,
+  notRegistered: RESULT.reversalNotPossible,
 };
 
 /** How a command ended. */
@@ -95,6 +99,6 @@ const done: Result = { code: RESULT.ok, words: null };
 export function saleRefusal(reason: Refused<SaleAnswer>): Refusal {
   return { code: saleRefusedCodes[reason], words: saleRefusedWords[reason] };
 }
-export function refundRefusal(reason: Refused<RefundAnswer> | 'receiptNumberMissing'): Refusal {
+export function refundRefusal(reason: keyof typeof refundRefusedWords): Refusal {
   return { code: refundRefusedCodes[reason], words: refundRefusedWords[reason] };
 }

@@ -11,7 +11,10 @@ const unheardMs = 600_000;
  *
  * Payments have no such rule: two customers in a row do pay the same amount.
  */
-export function unheardRefund({ receiptNumber, amountMinor, currency }: RefundRequest, { desk, clock, heardRefund }: Terminal): FinishedRefund | null {
+export function unheardRefund(
+  { receiptNumber, amountMinor, currency }: Pick<RefundRequest, 'receiptNumber' | 'amountMinor' | 'currency'>,
+  { desk, clock, heardRefund }: Terminal,
+): FinishedRefund | null {
   if (amountMinor === null || desk.readiness() === 'busy') return null;
   const last = desk.lastFinished();
   if (last === null || 'sale' in last || !last.outcome.refunded || last.refund.refundOrderId === heardRefund) return null;

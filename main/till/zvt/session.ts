@@ -1,3 +1,4 @@
+import type { Cancel } from '../../primitives/clock.ts';
 import type { CustomerFacts, FinishedRefund, FinishedSale, RefundOutcome, SaleOutcome } from '../../primitives/sale.ts';
 import type { SaleProgress } from '../port.ts';
 import {
@@ -14,7 +15,7 @@ import { BMP, type Fields } from './bitmaps.ts';
 import { inWords } from './describe.ts';
 import { Exchange } from './exchange.ts';
 import type { ApduLink, ApduListener } from './link.ts';
-import { type MoneyCommand, readMoneyCommand } from './money-commands.ts';
+import { type Asked, type MoneyCommand, readMoneyCommand } from './money-commands.ts';
 import {
   fieldByte,
   hexByte,
@@ -22,13 +23,17 @@ import {
   negativeAnswer,
   outline,
   type PacketName,
+  packets,
   type ParsedPacket,
   parseAnswer,
   parsePacket,
+  password,
   positiveAnswer,
 } from './packets.ts';
+import type { Peer } from './peer.ts';
+import { barredFromRefunds, isPassword, type RefundBar, refundLimitMinor } from './permissions.ts';
 import { receiptLines } from './receipt.ts';
-import { notRegistered, readRegistration } from './registration.ts';
+import { notRegistered, readRegistration, type Registration } from './registration.ts';
 import { type Refusal, RESULT, refundRefusal, saleRefusal } from './result-codes.ts';
 import { unheardRefund } from './retransmission.ts';
 import type { Terminal } from './terminal.ts';
@@ -40,18 +45,45 @@ type IdleCommand = Extract<PacketName, MoneyCommand | 'registration' | 'logOff' 
 
 /** ZVT PA00P015, section 9: how long a till may say "please wait" to a result, unless it named its own limits. */
 const usualGoodsTimeoutSeconds = 30;
+/** A till may know commands that we do not have; six of them in a row, and nothing that we know, it has none. */
+const mostStrangePackets = 6;
+/** 80 00 or 84 xx must come within T3 (5 s). */
+const longestUnansweredMs = 4_000;
+/** A command that was accepted may take a while: well below T4 (180 s). */
+const longestHeldBackMs = 60_000;
+
+/** `silent`: nothing was said yet. In the order in which connections make room for another one; `waitsForResult` never does. */
+export type Standing = 'silent' | 'speaks' | 'registered' | 'waitsForResult';
 
 /** One till's conversation with us, the terminal. The till commands; what it asks is answered at once, what it waits for is sent packet by packet. */
 export class Session implements ApduListener {
   readonly #terminal: Terminal;
   readonly #link: ApduLink;
+  readonly #peer: Peer;
   readonly #exchange: Exchange;
   #transaction: Transaction | null = null;
+  #registration: Registration;
+  /** A registration of this connection is complete: the till has answered our 06 0F. */
+  #registered = false;
+  /** This connection has sent the right password. */
+  #proven = false;
+  /** Packets that no till sends in a row: unknown or unreadable commands, and answers that nobody waits for. */
+  #strange = 0;
+  /** An answer is held back because its sender guesses: until then nothing else is done. */
+  #cancelHeldBack: Cancel | null = null;
 
-  constructor(terminal: Terminal, link: ApduLink) {
+  constructor(terminal: Terminal, link: ApduLink, peer: Peer) {
     this.#terminal = terminal;
     this.#link = link;
+    this.#peer = peer;
+    this.#registration = terminal.agreed ?? notRegistered;
     this.#exchange = new Exchange(link, terminal.clock, terminal.log);
+  }
+
+  /** How much this connection has shown to be a till's, for whoever must make room. */
+  get standing(): Standing {
+    if (this.#transaction !== null) return 'waitsForResult';
+    return this.#registered || this.#proven ? 'registered' : 'speaks';
   }
 
   /** The sale (`saleId`) or refund (`refundOrderId`) that this till waits for. */
@@ -63,10 +95,12 @@ export class Session implements ApduListener {
     const { log } = this.#terminal;
     const answer = parseAnswer(apdu);
     if (answer !== null) {
-      if (!this.#exchange.answered(answer)) log.warn({ ...answer }, 'the till answered a packet that does not wait for an answer');
+      if (this.#exchange.answered(answer)) this.#strange = 0;
+      else if (!this.#isTooStrange(apdu)) log.warn({ ...answer }, 'the till answered a packet that does not wait for an answer');
       return;
     }
     const packet = parsePacket(apdu);
+    if (packet.kind !== 'packet' && this.#isTooStrange(apdu)) return;
     log.info(inWords(apdu), 'from the till');
     switch (packet.kind) {
       case 'unknown':
@@ -77,6 +111,7 @@ export class Session implements ApduListener {
         if (!isOfAnswerClass(apdu)) this.#answer(negativeAnswer(RESULT.parseError));
         return;
       case 'packet':
+        this.#strange = 0;
         if (packet.unknown !== null)
           log.warn({ ...outline(apdu), bitmap: hexByte(packet.unknown.bitmap) }, 'an unknown bitmap: it and what follows is ignored');
         return this.#commandGuarded(packet);
@@ -85,6 +120,7 @@ export class Session implements ApduListener {
 
   /** The connection is gone for good. */
   closed(): void {
+    this.#cancelHeldBack?.();
     this.#exchange.close();
     const transaction = this.#transaction;
     this.#transaction = null;
@@ -120,7 +156,24 @@ export class Session implements ApduListener {
     }
   }
 
+  /**
+   * Bytes of another protocol happen to look like packets now and then, and whoever pads a request with answers hopes to hit a question.
+   * A serial cable is noisy and leads to one till: it is never given up.
+   */
+  #isTooStrange(apdu: Uint8Array): boolean {
+    if (this.#peer.kind === 'serial') return false;
+    this.#strange += 1;
+    if (this.#strange <= mostStrangePackets) return false;
+    this.#terminal.incidents.tell('tillStranger', this.#peer, `${this.#strange} packets in a row that no till sends, the last one ${outline(apdu).header}`);
+    this.#link.close();
+    return true;
+  }
+
   #command(packet: Packet): void {
+    if (packet.name !== 'abortCommand') {
+      if (this.#cancelHeldBack !== null) return this.#answer(negativeAnswer(RESULT.pleaseWait));
+      if (!this.#acceptsPassword(packet)) return;
+    }
     switch (packet.name) {
       case 'abortCommand': {
         // Asked first, answered before anything that follows from it: what follows waits its turn in the exchange.
@@ -158,7 +211,9 @@ export class Session implements ApduListener {
       case 'refund':
         return this.#moveMoney(name, packet);
       case 'logOff':
-        this.#terminal.registration = notRegistered;
+        this.#registration = notRegistered;
+        this.#registered = false;
+        if (this.#proven) this.#terminal.agreed = null;
         return this.#answer(positiveAnswer);
       case 'repeatReceipt':
         return this.#repeatReceipt(packet.fields);
@@ -174,13 +229,48 @@ export class Session implements ApduListener {
     const { currency } = this.#terminal;
     const registration = readRegistration(parts.get('config')?.[0] ?? 0, parts.get('currency'), fields);
     if (registration === null || (registration.currency !== null && registration.currency !== currency)) return this.#answer(wrongCurrencyAnswer(currency));
-    this.#terminal.registration = registration;
-    this.#answerAndSend(registrationCompletion(registration.currency));
+    this.#registration = registration;
+    if (this.#proven) this.#terminal.agreed = registration;
+    this.#answer(positiveAnswer);
+    void this.#exchange.send(registrationCompletion(registration.currency), {
+      settled: (result) => {
+        this.#registered = result === 'positive';
+      },
+    });
+  }
+
+  /** Where the settings have a password, each that a command carries must be it. false: the command has been refused. */
+  #acceptsPassword({ name, parts, fields }: Packet): boolean {
+    const { permissions, passwordGuesses, incidents } = this.#terminal;
+    const sent = parts.get(password.name) ?? fields.get(BMP.password);
+    if (permissions.password === undefined || sent === undefined) return true;
+    const { address } = this.#peer;
+    if (!this.#proven && passwordGuesses.isBlocked(address)) {
+      this.#answer(negativeAnswer(RESULT.pleaseWait));
+      return false;
+    }
+    if (isPassword(permissions.password, sent)) {
+      this.#proven = true;
+      return true;
+    }
+    this.#proven = false;
+    const delayMs = passwordGuesses.missed(address);
+    incidents.tell('tillPasswordWrong', this.#peer, `with ${packets[name].words}`);
+    this.#heldBack(Math.min(delayMs, longestUnansweredMs), () => this.#answer(negativeAnswer(RESULT.wrongPassword)));
+    return false;
+  }
+
+  #heldBack(delayMs: number, answer: () => void): void {
+    if (delayMs === 0) return answer();
+    this.#cancelHeldBack = this.#terminal.clock.after(delayMs, () => {
+      this.#cancelHeldBack = null;
+      answer();
+    });
   }
 
   #moveMoney(command: MoneyCommand, packet: Packet): void {
-    const { desk, registration, currency: laneCurrency, log } = this.#terminal;
-    const asked = readMoneyCommand(command, packet, { registration, laneCurrency });
+    const { desk, currency: laneCurrency, log } = this.#terminal;
+    const asked = readMoneyCommand(command, packet, { registration: this.#registration, laneCurrency });
     switch (asked.kind) {
       case 'unreadable':
         log.warn({ command, reason: asked.reason }, 'the till sent a packet that cannot be read');
@@ -188,28 +278,54 @@ export class Session implements ApduListener {
       case 'refused':
         return this.#decline(asked.refusal);
       case 'sale': {
-        const answer = desk.requestSale(asked.request);
+        const answer = desk.requestSale({ ...asked.request, from: this.#peer.name });
         if (answer.accepted) return this.#begin(answer.sale, packet.fields, asked.namesCurrency);
         return answer.reason === 'busy' ? this.#answer(negativeAnswer(RESULT.pleaseWait)) : this.#decline(saleRefusal(answer.reason));
       }
-      case 'refund': {
-        const done = unheardRefund(asked.request, this.#terminal);
-        if (done !== null) {
-          log.warn({ refundOrderId: done.refund.refundOrderId }, 'the till asks again for a refund whose end it did not hear: told, not repeated');
-          return this.#tellAgain(done, { withStatus: true, withReceipt: true });
-        }
-        const answer = desk.requestRefund(asked.request);
-        if (answer.accepted) return this.#begin(answer.refund, packet.fields, asked.namesCurrency);
-        return answer.reason === 'busy' ? this.#answer(negativeAnswer(RESULT.pleaseWait)) : this.#decline(refundRefusal(answer.reason));
-      }
+      case 'refund':
+        return this.#refund(packet, asked);
     }
+  }
+
+  #refund(packet: Packet, { request, namesCurrency }: Extract<Asked, { kind: 'refund' }>): void {
+    const { desk, permissions, receiptGuesses, incidents, log } = this.#terminal;
+    const bar = barredFromRefunds(permissions, { peer: this.#peer, proven: this.#proven, registered: this.#registered });
+    if (bar !== null) return this.#refuseRefund(bar);
+    if (receiptGuesses.isBlocked(this.#peer.address)) return this.#answer(negativeAnswer(RESULT.pleaseWait));
+    const done = unheardRefund(request, this.#terminal);
+    if (done !== null) {
+      log.warn({ refundOrderId: done.refund.refundOrderId }, 'the till asks again for a refund whose end it did not hear: told, not repeated');
+      return this.#tellAgain(done, { withStatus: true, withReceipt: true });
+    }
+    const answer = desk.requestRefund({ ...request, limitMinor: refundLimitMinor(permissions), from: this.#peer.name });
+    if (answer.accepted) return this.#begin(answer.refund, packet.fields, namesCurrency);
+    switch (answer.reason) {
+      case 'busy':
+        return this.#answer(negativeAnswer(RESULT.pleaseWait));
+      case 'overTillLimit':
+        return this.#refuseRefund(answer.reason);
+      case 'unknownReceipt': {
+        const delayMs = receiptGuesses.missed(this.#peer.address);
+        if (delayMs > 0) incidents.tell('tillReceiptsGuessed', this.#peer, `receipt ${request.receiptNumber}`);
+        this.#answer(positiveAnswer);
+        return this.#heldBack(Math.min(delayMs, longestHeldBackMs), () => this.#sendRefusal(refundRefusal('unknownReceipt')));
+      }
+      default:
+        return this.#decline(refundRefusal(answer.reason));
+    }
+  }
+
+  /** By the till's settings. */
+  #refuseRefund(reason: RefundBar | 'overTillLimit'): void {
+    this.#terminal.incidents.tell('tillRefundRefused', this.#peer, refundRefusal(reason).words.en);
+    this.#decline(refundRefusal(reason));
   }
 
   #begin(ticket: Ticket, fields: Fields, namesCurrency: boolean): void {
     this.#answer(positiveAnswer);
     this.#transaction = new Transaction(this.#terminal, this.#exchange, {
       ticket,
-      registration: this.#terminal.registration,
+      registration: this.#registration,
       namesCurrency,
       goodsTimeoutMs: (fieldByte(fields, BMP.goodsTimeout) ?? usualGoodsTimeoutSeconds) * 1000,
       mostStatusInformations: fieldByte(fields, BMP.mostStatusInformations) ?? Number.POSITIVE_INFINITY,
@@ -219,7 +335,12 @@ export class Session implements ApduListener {
 
   /** A business decline: accepted as a command, then answered like a payment that failed (ZVT PA00P015, section 9). */
   #decline(refusal: Refusal): void {
-    this.#answerAndSend(refusalInformation(refusal, this.#terminal.registration.language), abort(refusal.code));
+    this.#answer(positiveAnswer);
+    this.#sendRefusal(refusal);
+  }
+
+  #sendRefusal(refusal: Refusal): void {
+    void this.#sendAll([refusalInformation(refusal, this.#registration.language), abort(refusal.code)]);
   }
 
   #statusEnquiry(fields: Fields): void {
@@ -241,7 +362,8 @@ export class Session implements ApduListener {
 
   /** What was decided before, told once more: nothing follows from how the till takes it. */
   #tellAgain(last: FinishedSale | FinishedRefund, { withStatus, withReceipt }: { withStatus: boolean; withReceipt: boolean }): void {
-    const { registration, laneName } = this.#terminal;
+    const { laneName } = this.#terminal;
+    const registration = this.#registration;
     const [ticket, moved] = 'sale' in last ? [last.sale, last.outcome.paid] : [last.refund, last.outcome.refunded];
     const options = { namesCurrency: registration.currency !== null, language: registration.language };
     const status = withStatus ? [statusInformation(ticket, last.outcome, options)] : [];

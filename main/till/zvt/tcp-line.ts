@@ -2,10 +2,20 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Cancel, Clock } from '../../primitives/clock.ts';
 import type { Log } from '../../primitives/log.ts';
 import { ApduStream } from './apdu.ts';
+import { hex } from './packets.ts';
+import type { Incidents } from './incidents.ts';
 import { type ApduLink, type ApduListener, type Sent, t3Ms } from './link.ts';
+import { addressFilter, type Peer, tcpPeer } from './peer.ts';
+import type { Standing } from './session.ts';
 
-/** More tills than a counter has; a scanner on the network must not open sockets without end. */
+/** More tills than a counter has. The next one takes the place of a connection that is less of a till. */
 const mostConnections = 16;
+/** What the system holds for us while we make room. */
+const mostSockets = 4 * mostConnections;
+/** Class bytes that a till begins a packet with (ZVT PA00P016, section 4). A web page's request begins with a letter, TLS with 16. */
+const firstBytes: ReadonlySet<number> = new Set([0x04, 0x05, 0x06, 0x08, 0x0f, 0x80, 0x84]);
+const firstBytesTold = 32;
+const roomOrder: readonly Standing[] = ['silent', 'speaks', 'registered'];
 /** A till that was switched off without a goodbye is found out before its place is needed. */
 const keepAliveInitialDelay = 30_000;
 /** A till that asks and asks and reads nothing must not fill the memory. */
@@ -33,9 +43,16 @@ class TcpLink implements ApduLink {
   }
 }
 
+interface Connection {
+  readonly peer: Peer;
+  readonly standing: () => Standing;
+  /** When something came last, by the monotonic clock. */
+  heardMs: number;
+}
+
 export interface TcpListener {
   /** A till has connected; what it sends goes to the listener that this returns. */
-  connected(link: ApduLink): ApduListener & { closed(): void };
+  connected(link: ApduLink, peer: Peer): ApduListener & { readonly standing: Standing; closed(): void };
 }
 
 /**
@@ -48,27 +65,67 @@ export async function listenForTills(options: {
   clock: Clock;
   log: Log;
   listener: TcpListener;
+  /** Addresses and networks that may connect; empty: all. */
+  from: readonly string[];
+  incidents: Incidents;
   /** Of node:net, unless there is no network: a simulated shop has its own. */
   createTcpServer?: typeof createServer;
 }): Promise<{ port: number; close: () => Promise<void> }> {
-  const { host, port, clock, log, listener, createTcpServer = createServer } = options;
-  const sockets = new Set<Socket>();
+  const { host, port, clock, log, listener, incidents, createTcpServer = createServer } = options;
+  const mayConnect = addressFilter(options.from);
+  const connections = new Map<Socket, Connection>();
   const server = createTcpServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay }, (socket) => serve(socket));
-  server.maxConnections = mostConnections;
+  server.maxConnections = mostSockets;
+
+  /** false: each connection waits for the result of a payment or refund. */
+  function makeRoom(): boolean {
+    if (connections.size < mostConnections) return true;
+    const rank = ({ standing }: Connection): number => roomOrder.indexOf(standing());
+    const [least] = [...connections]
+      .filter(([, connection]) => rank(connection) >= 0)
+      .sort(([, one], [, other]) => rank(one) - rank(other) || one.heardMs - other.heardMs);
+    if (least === undefined) return false;
+    const [socket, { peer, standing }] = least;
+    log.warn({ from: peer.name, standing: standing() }, 'all places for tills are taken: this connection makes room for a new one');
+    connections.delete(socket);
+    socket.destroy();
+    return true;
+  }
 
   function serve(socket: Socket): void {
+    const peer = tcpPeer(socket.remoteAddress, socket.remotePort);
+    const from = peer.name;
+    socket.on('error', (error) => log.warn({ from, detail: error.message }, 'the connection to the till failed'));
+    if (!mayConnect(peer.address)) {
+      incidents.tell('tillAddressRefused', peer, `till.from names ${options.from.join(', ')}`);
+      socket.destroy();
+      return;
+    }
+    if (!makeRoom()) {
+      log.warn({ from }, 'all places for tills are taken by payments: this connection is closed');
+      socket.destroy();
+      return;
+    }
     const link = new TcpLink(socket);
-    const session = listener.connected(link);
+    const session = listener.connected(link, peer);
     const stream = new ApduStream();
-    const from = `${socket.remoteAddress}:${socket.remotePort}`;
+    let hasSpoken = false;
+    const connection: Connection = { peer, heardMs: clock.monotonicMs(), standing: () => (hasSpoken ? session.standing : 'silent') };
     let cancelT3: Cancel | null = null;
     const endT3 = (): void => {
       cancelT3?.();
       cancelT3 = null;
     };
-    sockets.add(socket);
+    connections.set(socket, connection);
     log.info({ from }, 'a till has connected');
     socket.on('data', (chunk) => {
+      if (!hasSpoken && !firstBytes.has(chunk[0] as number)) {
+        incidents.tell('tillStranger', peer, `it began with ${printable(chunk.subarray(0, firstBytesTold))}`);
+        socket.destroy();
+        return;
+      }
+      hasSpoken = true;
+      connection.heardMs = clock.monotonicMs();
       const apdus = stream.push(chunk);
       // T3 is for the whole packet: one byte now and then does not keep a connection.
       if (apdus.length > 0) endT3();
@@ -80,10 +137,9 @@ export async function listenForTills(options: {
         });
       }
     });
-    socket.on('error', (error) => log.warn({ from, detail: error.message }, 'the connection to the till failed'));
     socket.on('close', () => {
       endT3();
-      sockets.delete(socket);
+      connections.delete(socket);
       log.info({ from }, 'the till has disconnected');
       session.closed();
     });
@@ -93,7 +149,7 @@ export async function listenForTills(options: {
   return {
     port: (server.address() as { port: number }).port,
     close() {
-      for (const socket of sockets) socket.destroy();
+      for (const socket of connections.keys()) socket.destroy();
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
@@ -110,4 +166,10 @@ function listening(server: Server, host: string, port: number): Promise<void> {
       resolve();
     });
   });
+}
+
+/** Text as it came, so that a person recognises it; what is none, in hex. */
+function printable(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes).toString('latin1');
+  return /^[\x20-\x7e\r\n]+$/.test(text) ? JSON.stringify(text) : hex(bytes);
 }

@@ -2,6 +2,9 @@ import type { Clock } from '../../primitives/clock.ts';
 import type { Log } from '../../primitives/log.ts';
 import type { Currency } from '../../primitives/money.ts';
 import type { LaneDesk } from '../port.ts';
+import type { GuessLimiter } from './guesses.ts';
+import type { Incidents } from './incidents.ts';
+import type { TillPermissions } from './permissions.ts';
 import type { Registration } from './registration.ts';
 
 /** What all connections of one till line have in common. */
@@ -10,9 +13,17 @@ export interface Terminal {
   readonly currency: Currency;
   readonly laneName: string;
   readonly softwareVersion: string;
+  readonly permissions: TillPermissions;
+  readonly passwordGuesses: GuessLimiter;
+  readonly receiptGuesses: GuessLimiter;
+  readonly incidents: Incidents;
   readonly clock: Clock;
   readonly log: Log;
-  registration: Registration;
+  /**
+   * What was last agreed with the till's password: a till that registers on one connection and pays on the next finds it there.
+   * null: nothing, as always without a password, because anybody could have agreed to it.
+   */
+  agreed: Registration | null;
   /** The last refund whose end the till has confirmed; null: none since the daemon started. */
   heardRefund: string | null;
 }

@@ -1,20 +1,31 @@
 import type { createServer } from 'node:net';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Log } from '../../primitives/log.ts';
+import type { Notices } from '../../primitives/notices.ts';
 import type { Currency } from '../../primitives/money.ts';
 import type { OpenSerialWire } from '../../primitives/wire.ts';
 import type { CustomerFacts, LaneDesk, Till, TillLink } from '../port.ts';
+import { GuessLimiter } from './guesses.ts';
+import { Incidents } from './incidents.ts';
 import type { ApduLink } from './link.ts';
-import { notRegistered } from './registration.ts';
+import { type Peer, serialPeer } from './peer.ts';
+import type { TillPermissions } from './permissions.ts';
 import { keepSerialLine } from './serial-line.ts';
 import { SerialLink } from './serial-link.ts';
 import { Session } from './session.ts';
 import { listenForTills } from './tcp-line.ts';
 import type { Terminal } from './terminal.ts';
 
-export type ZvtSettings =
-  | { readonly protocol: 'zvt'; readonly transport: 'serial'; readonly path: string; readonly baudRate: number; readonly stopBits: 1 | 2 }
-  | { readonly protocol: 'zvt'; readonly transport: 'tcp'; readonly host: string; readonly port: number };
+export type ZvtSettings = TillPermissions & { readonly protocol: 'zvt' } & (
+    | { readonly transport: 'serial'; readonly path: string; readonly baudRate: number; readonly stopBits: 1 | 2 }
+    | {
+        readonly transport: 'tcp';
+        readonly host: string;
+        readonly port: number;
+        /** Addresses and networks that may connect; left out: all. */
+        readonly from?: readonly string[] | undefined;
+      }
+  );
 
 export interface ZvtOptions {
   readonly settings: ZvtSettings;
@@ -23,6 +34,7 @@ export interface ZvtOptions {
   readonly softwareVersion: string;
   readonly clock: Clock;
   readonly log: Log;
+  readonly notices: Notices;
   readonly openSerialWire: OpenSerialWire;
   /** Of node:net, unless there is no network. */
   readonly createTcpServer?: typeof createServer;
@@ -40,31 +52,47 @@ export function createZvtTill(options: ZvtOptions): Till {
 
   async function open(desk: LaneDesk): Promise<void> {
     const { currency, laneName, softwareVersion } = options;
-    const terminal: Terminal = { desk, currency, laneName, softwareVersion, clock, log, registration: notRegistered, heardRefund: null };
+    const terminal: Terminal = {
+      desk,
+      currency,
+      laneName,
+      softwareVersion,
+      permissions: settings,
+      passwordGuesses: new GuessLimiter(clock),
+      receiptGuesses: new GuessLimiter(clock),
+      incidents: new Incidents(options),
+      clock,
+      log,
+      agreed: null,
+      heardRefund: null,
+    };
     if (settings.transport === 'serial') await openSerial(terminal, settings);
     else await openTcp(terminal, settings);
   }
 
   async function openSerial(terminal: Terminal, port: Extract<ZvtSettings, { transport: 'serial' }>): Promise<void> {
     const link: SerialLink = new SerialLink({ clock, log, listener: { received: (apdu) => session.received(apdu) } });
-    const session = new Session(terminal, link);
+    const session = new Session(terminal, link, serialPeer(port.path));
     sessions.add(session);
     const line = keepSerialLine({ port, link, open: options.openSerialWire, clock, log, state: (state) => terminal.desk.tillLink(state) });
     close = () => line.close();
     await line.firstAttempt;
   }
 
-  async function openTcp(terminal: Terminal, { host, port }: Extract<ZvtSettings, { transport: 'tcp' }>): Promise<void> {
+  async function openTcp(terminal: Terminal, { host, port, from = [] }: Extract<ZvtSettings, { transport: 'tcp' }>): Promise<void> {
     const tell = (): void => terminal.desk.tillLink(sessions.size > 0 ? connected : open);
     const open: TillLink = { state: 'open', detail: null };
     const connected: TillLink = { state: 'connected', detail: null };
     const listener = {
-      connected(link: ApduLink) {
-        const session = new Session(terminal, link);
+      connected(link: ApduLink, peer: Peer) {
+        const session = new Session(terminal, link, peer);
         sessions.add(session);
         tell();
         return {
           received: (apdu: Uint8Array) => session.received(apdu),
+          get standing() {
+            return session.standing;
+          },
           closed() {
             sessions.delete(session);
             session.closed();
@@ -73,7 +101,17 @@ export function createZvtTill(options: ZvtOptions): Till {
         };
       },
     };
-    const line = await listenForTills({ host, port, clock, log, listener, ...(options.createTcpServer && { createTcpServer: options.createTcpServer }) });
+    const { incidents } = terminal;
+    const line = await listenForTills({
+      host,
+      port,
+      from,
+      incidents,
+      clock,
+      log,
+      listener,
+      ...(options.createTcpServer && { createTcpServer: options.createTcpServer }),
+    });
     address = `tcp:${host}:${line.port}`;
     close = () => line.close();
     tell();

@@ -1,5 +1,6 @@
 import type { NotPaidReason, NotRefundedReason } from '../../primitives/sale.ts';
 import type { RefundAnswer, SaleAnswer, SaleProgress } from '../port.ts';
+import type { RefundBar } from './permissions.ts';
 
 /** What a till shows and prints, in the language that it named at registration; English to one that named none. */
 const languages = ['en', 'da', 'fi', 'sv'] as const;
@@ -93,7 +94,7 @@ export const saleRefusedWords: Readonly<Record<Refused<SaleAnswer>, Words>> = {
   },
 };
 
-export const refundRefusedWords: Readonly<Record<Refused<RefundAnswer> | 'receiptNumberMissing', Words>> = {
+export const refundRefusedWords: Readonly<Record<Refused<RefundAnswer> | 'receiptNumberMissing' | RefundBar, Words>> = {
   notReady: saleRefusedWords.notReady,
   wrongCurrency: saleRefusedWords.wrongCurrency,
   amountTooSmall: saleRefusedWords.amountTooSmall,
@@ -111,6 +112,24 @@ export const refundRefusedWords: Readonly<Record<Refused<RefundAnswer> | 'receip
   },
   alreadyRefunded: { en: 'Already refunded', da: 'Allerede refunderet', fi: 'Jo hyvitetty', sv: 'Redan återbetalt' },
   amountTooHigh: notRefundedWords.amountTooHigh,
+  overTillLimit: {
+    en: 'More than this till may refund: use the device',
+    da: 'Mere end kassen må refundere: brug terminalen',
+    fi: 'Enemmän kuin kassa saa hyvittää: käytä päätettä',
+    sv: 'Mer än kassan får återbetala: använd terminalen',
+  },
+  refundsOff: {
+    en: 'No refunds by this till: use the device, or allow them in its setup',
+    da: 'Kassen må ikke refundere: brug terminalen, eller tillad det i opsætningen',
+    fi: 'Kassa ei saa hyvittää: käytä päätettä tai salli se käyttöönotossa',
+    sv: 'Kassan får inte återbetala: använd terminalen eller tillåt det i installationen',
+  },
+  notRegistered: {
+    en: 'Till must register first, or set its password in setup',
+    da: 'Kassen skal først registrere sig, eller angiv dens adgangskode i opsætningen',
+    fi: 'Kassan on ensin rekisteröidyttävä, tai aseta sen salasana käyttöönotossa',
+    sv: 'Kassan måste först registrera sig, eller ange dess lösenord i installationen',
+  },
   /** 06 31 as the standard has it names no payment, and one is never guessed. */
   receiptNumberMissing: {
     en: 'Receipt number needed: use reversal 06 30, or the device',

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Register } from '../../../main/demo/register.ts';
 import { silentLog } from '../../../main/primitives/log.ts';
+import { noNotices } from '../../../main/primitives/notices.ts';
 import type { OpenSerialWire, WireListener } from '../../../main/primitives/wire.ts';
 import { resultCodeOf } from '../../../main/till/zvt/packets.ts';
 import { createZvtTill } from '../../../main/till/zvt/till.ts';
@@ -65,6 +66,7 @@ test('however the line loses, damages and delays: "acknowledged" is what the til
           softwareVersion: '1.2.3',
           clock,
           log: silentLog,
+          notices: noNotices,
           openSerialWire: line.end(0),
         });
         await till.open(desk);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../../main/primitives/log.ts';
+import { noNotices } from '../../../main/primitives/notices.ts';
 import type { Wire } from '../../../main/primitives/wire.ts';
 import { ApduStream } from '../../../main/till/zvt/apdu.ts';
 import { encodeBlock } from '../../../main/till/zvt/serial-framing.ts';
@@ -80,6 +81,7 @@ describe('a line that breaks', () => {
       softwareVersion: '1.2.3',
       clock: new ManualClock(),
       log: silentLog,
+      notices: noNotices,
       openSerialWire: () => new Promise((resolve) => (opened = resolve)),
     });
     void till.open(new ScriptedDesk());

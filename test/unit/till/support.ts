@@ -1,10 +1,16 @@
+import { once } from 'node:events';
+import { connect, type createServer, type Socket } from 'node:net';
+import { Register } from '../../../main/demo/register.ts';
+import { NoticeBoard } from '../../../main/health/notice-board.ts';
 import { silentLog } from '../../../main/primitives/log.ts';
+import { noNotices } from '../../../main/primitives/notices.ts';
 import type { RefundTicket, SaleTicket } from '../../../main/primitives/sale.ts';
 import type { OpenSerialWire, Wire, WireListener } from '../../../main/primitives/wire.ts';
 import type { FinishedRefund, FinishedSale, LaneDesk, RefundAnswer, RefundRequest, SaleAnswer, SaleRequest, Till, TillLink } from '../../../main/till/port.ts';
 import { hex } from '../../../main/till/zvt/packets.ts';
+import type { TillPermissions } from '../../../main/till/zvt/permissions.ts';
 import { encodeBlock, SerialDecoder } from '../../../main/till/zvt/serial-framing.ts';
-import { createZvtTill } from '../../../main/till/zvt/till.ts';
+import { createZvtTill, type ZvtSettings } from '../../../main/till/zvt/till.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
 
 export const bytesOf = (text: string): Uint8Array => Uint8Array.from(text.trim().split(/\s+/), (byte) => Number.parseInt(byte, 16));
@@ -34,6 +40,7 @@ export const refundTicket: RefundTicket = {
 /** A lane that does what the test says, and remembers what it was asked. */
 export class ScriptedDesk implements LaneDesk {
   readonly asked: string[] = [];
+  readonly refundRequests: RefundRequest[] = [];
   readonly links: TillLink[] = [];
   sale: SaleAnswer = { accepted: true, sale: ticket };
   abortAnswer: 'aborting' | 'tooLate' = 'aborting';
@@ -51,7 +58,9 @@ export class ScriptedDesk implements LaneDesk {
     this.onAbort();
     return this.abortAnswer;
   }
-  requestRefund({ receiptNumber, amountMinor, currency }: RefundRequest): RefundAnswer {
+  requestRefund(request: RefundRequest): RefundAnswer {
+    this.refundRequests.push(request);
+    const { receiptNumber, amountMinor, currency } = request;
     this.asked.push(`refund of ${receiptNumber}: ${amountMinor ?? 'all'} ${currency}`);
     return this.refund;
   }
@@ -89,9 +98,9 @@ export class Cable {
   #listener: WireListener | null = null;
   #decoder = new SerialDecoder();
 
-  constructor() {
+  constructor(permissions: TillPermissions = {}) {
     const openSerialWire: OpenSerialWire = (_port, listener) => this.#open(listener);
-    const settings = { protocol: 'zvt', transport: 'serial', path: '/dev/ttyTEST', baudRate: 9600, stopBits: 2 } as const;
+    const settings = { protocol: 'zvt', transport: 'serial', path: '/dev/ttyTEST', baudRate: 9600, stopBits: 2, ...permissions } as const;
     this.till = createZvtTill({
       settings,
       currency: 'DKK',
@@ -99,6 +108,7 @@ export class Cable {
       softwareVersion: '1.2.3',
       clock: this.clock,
       log: silentLog,
+      notices: noNotices,
       openSerialWire,
     });
   }
@@ -168,4 +178,67 @@ export async function registered(config: string, more = ''): Promise<Cable> {
   await cable.send(ack);
   await cable.heard();
   return cable;
+}
+
+/** A terminal on loopback whose lane does what the test says. */
+export class TcpLine {
+  readonly clock = new ManualClock();
+  readonly desk = new ScriptedDesk();
+  readonly notices = new NoticeBoard(this.clock);
+  readonly till: Till;
+
+  private constructor(settings: Partial<Extract<ZvtSettings, { transport: 'tcp' }>>, createTcpServer?: typeof createServer) {
+    this.till = createZvtTill({
+      settings: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0, ...settings },
+      currency: 'DKK',
+      laneName: 'Check-out 1',
+      softwareVersion: '1.2.3',
+      clock: this.clock,
+      log: silentLog,
+      notices: this.notices,
+      openSerialWire: () => Promise.reject(new Error('no serial port here')),
+      ...(createTcpServer && { createTcpServer }),
+    });
+  }
+
+  static async open(settings: Partial<Extract<ZvtSettings, { transport: 'tcp' }>> = {}, createTcpServer?: typeof createServer): Promise<TcpLine> {
+    const line = new TcpLine(settings, createTcpServer);
+    await line.till.open(line.desk);
+    return line;
+  }
+
+  get port(): number {
+    return Number(this.till.address.split(':').at(-1));
+  }
+  register(localAddress?: string, password?: string): Promise<Register> {
+    return Register.overTcp({
+      host: '127.0.0.1',
+      port: this.port,
+      ...(localAddress !== undefined && { localAddress }),
+      ...(password !== undefined && { password }),
+    });
+  }
+  /** A till that has registered, and prints nothing. */
+  async registered(): Promise<Register> {
+    const register = await this.register();
+    await register.register({ currency: 'DKK', config: 0 });
+    return register;
+  }
+  async socket(): Promise<Socket> {
+    const socket = connect({ host: '127.0.0.1', port: this.port, noDelay: true });
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    return socket;
+  }
+  /** Real sockets, so what they bring is waited for. */
+  async asked(what: string): Promise<void> {
+    await eventually(() => this.desk.asked.includes(what));
+  }
+}
+
+export async function eventually(isSo: () => boolean): Promise<void> {
+  for (let turn = 0; !isSo(); turn += 1) {
+    if (turn > 20_000) throw new Error(`it never became so: ${isSo.toString()}`);
+    await settled();
+  }
 }

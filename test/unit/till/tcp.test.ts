@@ -1,65 +1,16 @@
 import { EventEmitter, once } from 'node:events';
-import { connect, type createServer, type Socket } from 'node:net';
+import type { createServer, Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
-import { Register } from '../../../main/demo/register.ts';
-import { silentLog } from '../../../main/primitives/log.ts';
-import type { Till } from '../../../main/till/port.ts';
 import { BMP } from '../../../main/till/zvt/bitmaps.ts';
 import { resultCodeOf } from '../../../main/till/zvt/packets.ts';
-import { createZvtTill } from '../../../main/till/zvt/till.ts';
-import { ManualClock, settled } from '../support/manual-clock.ts';
-import { bytesOf, refundTicket, ScriptedDesk, ticket } from './support.ts';
+import { settled } from '../support/manual-clock.ts';
+import { bytesOf, eventually, refundTicket, TcpLine, ticket } from './support.ts';
 
-/** A terminal on loopback whose lane does what the test says. */
-class Line {
-  readonly clock = new ManualClock();
-  readonly desk = new ScriptedDesk();
-  readonly till: Till;
-
-  constructor(createTcpServer?: typeof createServer) {
-    this.till = createZvtTill({
-      settings: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 },
-      currency: 'DKK',
-      laneName: 'Check-out 1',
-      softwareVersion: '1.2.3',
-      clock: this.clock,
-      log: silentLog,
-      openSerialWire: () => Promise.reject(new Error('no serial port here')),
-      ...(createTcpServer && { createTcpServer }),
-    });
-  }
-
-  get port(): number {
-    return Number(this.till.address.split(':').at(-1));
-  }
-  register(): Promise<Register> {
-    return Register.overTcp({ host: '127.0.0.1', port: this.port });
-  }
-  async socket(): Promise<Socket> {
-    const socket = connect({ host: '127.0.0.1', port: this.port, noDelay: true });
-    socket.on('error', () => {});
-    await once(socket, 'connect');
-    return socket;
-  }
-  /** Real sockets, so what they bring is waited for. */
-  async asked(what: string): Promise<void> {
-    await eventually(() => this.desk.asked.includes(what));
-  }
-}
-
-async function eventually(isSo: () => boolean): Promise<void> {
-  for (let turn = 0; !isSo(); turn += 1) {
-    if (turn > 20_000) throw new Error(`it never became so: ${isSo.toString()}`);
-    await settled();
-  }
-}
-
-let line: Line;
+let line: TcpLine;
 afterEach(() => line.till.close());
-const open = async (createTcpServer?: typeof createServer): Promise<Line> => {
-  line = new Line(createTcpServer);
-  await line.till.open(line.desk);
+const open = async (createTcpServer?: typeof createServer): Promise<TcpLine> => {
+  line = await TcpLine.open({}, createTcpServer);
   return line;
 };
 
@@ -84,7 +35,7 @@ describe('the till of the demonstration', () => {
 
   test('refunds a part of it, and is told when there is nothing left', async () => {
     const { desk } = await open();
-    const register = await line.register();
+    const register = await line.registered();
     desk.refund = { accepted: false, reason: 'alreadyRefunded' };
     expect((await register.reverse(17, 500, 'DKK')).ended).toEqual({ by: 'abort', code: 0xb4 });
     expect((await register.refund(17, 500, 'DKK')).ended).toEqual({ by: 'abort', code: 0xb4 });
@@ -97,7 +48,7 @@ describe('the till of the demonstration', () => {
 describe('a till that hangs up', () => {
   test('while its refund is under way is lost, and is told nothing any more', async () => {
     const { till } = await open();
-    const register = await line.register();
+    const register = await line.registered();
     void register.reverse(17);
     await line.asked('refund of 17: all DKK');
     await register.close();
@@ -107,7 +58,7 @@ describe('a till that hangs up', () => {
 
   test('instead of answering the result does not acknowledge it', async () => {
     const { till } = await open();
-    const register = await line.register();
+    const register = await line.registered();
     register.manner = (packet) => {
       if (packet === 'statusInformation') void register.close();
       return null;
@@ -122,14 +73,14 @@ describe('a till that hangs up', () => {
     const { desk, till } = await open();
     const part = { ...refundTicket, amountMinor: 500 };
     desk.refund = { accepted: true, refund: part };
-    const first = await line.register();
+    const first = await line.registered();
     void first.reverse(17, 500, 'DKK');
     await line.asked('refund of 17: 500 DKK');
     expect(await till.offerRefunded(part)).toBe('acknowledged');
     desk.last = { refund: part, outcome: { refunded: true } };
     await first.close();
     await line.asked(`lost ${part.refundOrderId}`);
-    const second = await line.register();
+    const second = await line.registered();
     const outcome = await second.reverse(17, 500, 'DKK');
     expect(outcome.ended).toMatchObject({ by: 'completion' });
     expect(desk.asked.filter((asked) => asked.startsWith('refund'))).toHaveLength(1);
@@ -138,7 +89,7 @@ describe('a till that hangs up', () => {
 
   test('is not the other till at the same terminal, which asks while it runs and is told to wait', async () => {
     const { desk } = await open();
-    const [first, second] = [await line.register(), await line.register()];
+    const [first, second] = [await line.registered(), await line.registered()];
     void first.reverse(17);
     await line.asked('refund of 17: all DKK');
     desk.refund = { accepted: false, reason: 'busy' };

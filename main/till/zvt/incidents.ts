@@ -1,0 +1,43 @@
+import type { Clock } from '../../primitives/clock.ts';
+import type { Log } from '../../primitives/log.ts';
+import type { NoticeCode, Notices } from '../../primitives/notices.ts';
+import type { Peer } from './peer.ts';
+
+export type IncidentCode = Extract<NoticeCode, 'tillStranger' | 'tillAddressRefused' | 'tillPasswordWrong' | 'tillReceiptsGuessed' | 'tillRefundRefused'>;
+
+const messages: Readonly<Record<IncidentCode, string>> = {
+  tillStranger: 'what is connected to the till port is no till: the connection is closed',
+  tillAddressRefused: 'an address that is not in till.from wanted to connect as a till: the connection is closed',
+  tillPasswordWrong: 'the till sent a wrong password: the command is refused',
+  tillReceiptsGuessed: 'receipt numbers that do not exist are asked for again and again: answers are held back',
+  tillRefundRefused: 'the till asked for a refund that its settings do not allow',
+};
+
+/** One line of the log in this time for each code: whoever causes them could fill the disk. */
+const logEveryMs = 10_000;
+
+/** Tells the log and the health page what was tried at the till's line. */
+export class Incidents {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #notices: Notices;
+  readonly #told = new Map<IncidentCode, { atMs: number; since: number }>();
+
+  constructor({ clock, log, notices }: { clock: Clock; log: Log; notices: Notices }) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#notices = notices;
+  }
+
+  tell(code: IncidentCode, peer: Peer, detail: string): void {
+    this.#notices.raise({ code, subject: peer.address, detail });
+    const atMs = this.#clock.monotonicMs();
+    const before = this.#told.get(code);
+    if (before !== undefined && atMs - before.atMs < logEveryMs) {
+      before.since += 1;
+      return;
+    }
+    this.#told.set(code, { atMs, since: 0 });
+    this.#log.warn({ from: peer.name, detail, ...(before && before.since > 0 && { notLoggedSince: before.since }) }, messages[code]);
+  }
+}
