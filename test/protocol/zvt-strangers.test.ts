@@ -38,7 +38,14 @@ const padding = fc.constantFrom(
   Buffer.from('ff', 'hex'),
 );
 const body = fc
-  .array(fc.oneof(padding, fc.constantFrom(...money), fc.uint8Array({ maxLength: 40 }).map(Buffer.from)), { minLength: 1, maxLength: 12 })
+  .array(
+    fc.oneof(
+      padding,
+      fc.constantFrom(...money),
+      fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
+    ),
+    { minLength: 1, maxLength: 12 },
+  )
   .map((parts) => Buffer.concat(parts));
 
 /** Everything that a connection sent was taken in; what the lane was asked then. */
