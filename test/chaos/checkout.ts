@@ -183,6 +183,7 @@ export class Checkout {
     // The first one may have ended already: then this is a request of its own.
     const beside: Beside = { belief: 'open', receiptNumber: null };
     press.besides.push(beside);
+    if (press.what === 'refund') await second.register({ currency: 'DKK' }).catch(() => null);
     const outcome = await Promise.race([command(second).catch(() => null), sleep(hesitationMs, null)]);
     await second.close();
     const isRefused = outcome?.refused != null;

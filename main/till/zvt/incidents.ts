@@ -13,7 +13,7 @@ const messages: Readonly<Record<IncidentCode, string>> = {
   tillRefundRefused: 'the till asked for a refund that its settings do not allow',
 };
 
-/** One line of the log in this time for each code: whoever causes them could fill the disk. */
+/** One line of the log in this time for each kind: whoever causes them could fill the disk. */
 const logEveryMs = 10_000;
 
 /** Tells the log and the health page what was tried at the till's line. */
@@ -21,7 +21,7 @@ export class Incidents {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #notices: Notices;
-  readonly #told = new Map<IncidentCode, { atMs: number; since: number }>();
+  readonly #logged = new Map<string, { atMs: number; since: number }>();
 
   constructor({ clock, log, notices }: { clock: Clock; log: Log; notices: Notices }) {
     this.#clock = clock;
@@ -31,13 +31,18 @@ export class Incidents {
 
   tell(code: IncidentCode, peer: Peer, detail: string): void {
     this.#notices.raise({ code, subject: peer.address, detail });
+    this.log({ from: peer.name, detail }, messages[code]);
+  }
+
+  /** @param message one of a few: it is the kind */
+  log(fields: Record<string, unknown>, message: string): void {
     const atMs = this.#clock.monotonicMs();
-    const before = this.#told.get(code);
+    const before = this.#logged.get(message);
     if (before !== undefined && atMs - before.atMs < logEveryMs) {
       before.since += 1;
       return;
     }
-    this.#told.set(code, { atMs, since: 0 });
-    this.#log.warn({ from: peer.name, detail, ...(before && before.since > 0 && { notLoggedSince: before.since }) }, messages[code]);
+    this.#logged.set(message, { atMs, since: 0 });
+    this.#log.warn({ ...fields, ...(before && before.since > 0 && { notLoggedSince: before.since }) }, message);
   }
 }

@@ -69,6 +69,7 @@ export class Session implements ApduListener {
   #proven = false;
   /** Packets that no till sends in a row: unknown or unreadable commands, and answers that nobody waits for. */
   #strange = 0;
+  readonly #logged = new Map<string, number>();
   /** An answer is held back because its sender guesses: until then nothing else is done. */
   #cancelHeldBack: Cancel | null = null;
 
@@ -96,22 +97,22 @@ export class Session implements ApduListener {
     const answer = parseAnswer(apdu);
     if (answer !== null) {
       if (this.#exchange.answered(answer)) this.#strange = 0;
-      else if (!this.#isTooStrange(apdu)) log.warn({ ...answer }, 'the till answered a packet that does not wait for an answer');
+      else if (!this.#isTooStrange(apdu)) this.#logStrange({ ...answer }, 'the till answered a packet that does not wait for an answer');
       return;
     }
     const packet = parsePacket(apdu);
     if (packet.kind !== 'packet' && this.#isTooStrange(apdu)) return;
-    log.info(inWords(apdu), 'from the till');
     switch (packet.kind) {
       case 'unknown':
-        log.warn(outline(apdu), 'the till sent a command that this terminal does not have');
+        this.#logStrange(outline(apdu), 'the till sent a command that this terminal does not have');
         return this.#answer(negativeAnswer(RESULT.functionNotPossible));
       case 'malformed':
-        log.warn({ ...outline(apdu), reason: packet.reason }, 'the till sent a packet that cannot be read');
+        this.#logStrange({ ...outline(apdu), reason: packet.reason }, 'the till sent a packet that cannot be read');
         if (!isOfAnswerClass(apdu)) this.#answer(negativeAnswer(RESULT.parseError));
         return;
       case 'packet':
         this.#strange = 0;
+        log.info(inWords(apdu), 'from the till');
         if (packet.unknown !== null)
           log.warn({ ...outline(apdu), bitmap: hexByte(packet.unknown.bitmap) }, 'an unknown bitmap: it and what follows is ignored');
         return this.#commandGuarded(packet);
@@ -167,6 +168,13 @@ export class Session implements ApduListener {
     this.#terminal.incidents.tell('tillStranger', this.#peer, `${this.#strange} packets in a row that no till sends, the last one ${outline(apdu).header}`);
     this.#link.close();
     return true;
+  }
+
+  /** The first of each kind, and then the tenth, the hundredth…: a till that asks for what we lack, all day, must not push out the rest of the log. */
+  #logStrange(fields: Record<string, unknown>, message: string): void {
+    const count = (this.#logged.get(message) ?? 0) + 1;
+    this.#logged.set(message, count);
+    if (/^10*$/.test(String(count))) this.#terminal.log.warn({ ...fields, from: this.#peer.name, count }, message);
   }
 
   #command(packet: Packet): void {

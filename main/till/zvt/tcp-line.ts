@@ -86,7 +86,7 @@ export async function listenForTills(options: {
       .sort(([, one], [, other]) => rank(one) - rank(other) || one.heardMs - other.heardMs);
     if (least === undefined) return false;
     const [socket, { peer, standing }] = least;
-    log.warn({ from: peer.name, standing: standing() }, 'all places for tills are taken: this connection makes room for a new one');
+    incidents.log({ from: peer.name, standing: standing() }, 'all places for tills are taken: this connection makes room for a new one');
     connections.delete(socket);
     socket.destroy();
     return true;
@@ -102,7 +102,7 @@ export async function listenForTills(options: {
       return;
     }
     if (!makeRoom()) {
-      log.warn({ from }, 'all places for tills are taken by payments: this connection is closed');
+      incidents.log({ from }, 'all places for tills are taken by payments: this connection is closed');
       socket.destroy();
       return;
     }
@@ -117,13 +117,14 @@ export async function listenForTills(options: {
       cancelT3 = null;
     };
     connections.set(socket, connection);
-    log.info({ from }, 'a till has connected');
     socket.on('data', (chunk) => {
       if (!hasSpoken && !firstBytes.has(chunk[0] as number)) {
         incidents.tell('tillStranger', peer, `it began with ${printable(chunk.subarray(0, firstBytesTold))}`);
         socket.destroy();
         return;
       }
+      // Whoever only connects, or is no till, has no line of the log: there may be thousands of them.
+      if (!hasSpoken) log.info({ from }, 'a till has connected');
       hasSpoken = true;
       connection.heardMs = clock.monotonicMs();
       const apdus = stream.push(chunk);
@@ -140,7 +141,7 @@ export async function listenForTills(options: {
     socket.on('close', () => {
       endT3();
       connections.delete(socket);
-      log.info({ from }, 'the till has disconnected');
+      if (hasSpoken) log.info({ from }, 'the till has disconnected');
       session.closed();
     });
   }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Register } from '../../../main/demo/register.ts';
+import { silentLog } from '../../../main/primitives/log.ts';
 import { addressFilter, tcpPeer } from '../../../main/till/zvt/peer.ts';
 import { barredFromRefunds } from '../../../main/till/zvt/permissions.ts';
 import { settled } from '../support/manual-clock.ts';
@@ -260,4 +261,12 @@ test('addresses and networks, in both families', () => {
   expect(tcpPeer('::ffff:192.168.1.40', 5)).toEqual({ name: '192.168.1.40:5', address: '192.168.1.40', kind: 'network' });
   expect(tcpPeer('::1', 5)).toEqual({ name: '[::1]:5', address: '::1', kind: 'loopback' });
   expect(tcpPeer('::ffff:127.0.0.1', 5).kind).toBe('loopback');
+});
+
+test('a till that asks for what we lack, again and again, is told of in the log once, and at every tenfold', async () => {
+  const lines: string[] = [];
+  const cable = new Cable({}, { ...silentLog, warn: ({ count }, message) => void lines.push(`${message} (${count})`) });
+  await cable.plugIn();
+  for (let time = 0; time < 120; time += 1) await cable.send('0F 99 00');
+  expect(lines).toEqual([1, 10, 100].map((count) => `the till sent a command that this terminal does not have (${count})`));
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type createServer, type Socket } from 'node:net';
 import { Register } from '../../../main/demo/register.ts';
 import { NoticeBoard } from '../../../main/health/notice-board.ts';
-import { silentLog } from '../../../main/primitives/log.ts';
+import { type Log, silentLog } from '../../../main/primitives/log.ts';
 import { noNotices } from '../../../main/primitives/notices.ts';
 import type { RefundTicket, SaleTicket } from '../../../main/primitives/sale.ts';
 import type { OpenSerialWire, Wire, WireListener } from '../../../main/primitives/wire.ts';
@@ -98,7 +98,7 @@ export class Cable {
   #listener: WireListener | null = null;
   #decoder = new SerialDecoder();
 
-  constructor(permissions: TillPermissions = {}) {
+  constructor(permissions: TillPermissions = {}, log: Log = silentLog) {
     const openSerialWire: OpenSerialWire = (_port, listener) => this.#open(listener);
     const settings = { protocol: 'zvt', transport: 'serial', path: '/dev/ttyTEST', baudRate: 9600, stopBits: 2, ...permissions } as const;
     this.till = createZvtTill({
@@ -107,7 +107,7 @@ export class Cable {
       laneName: 'Check-out 1',
       softwareVersion: '1.2.3',
       clock: this.clock,
-      log: silentLog,
+      log,
       notices: noNotices,
       openSerialWire,
     });
