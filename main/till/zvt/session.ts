@@ -29,7 +29,7 @@ import {
 } from './packets.ts';
 import { receiptLines } from './receipt.ts';
 import { notRegistered, readRegistration } from './registration.ts';
-import { type Refusal, RESULT, refundRefusal, saleRefusal } from './result-codes.ts';
+import { type Refusal, RESULT, refundRefusal, resultToldAgain, saleRefusal } from './result-codes.ts';
 import { unheardRefund } from './retransmission.ts';
 import type { Terminal } from './terminal.ts';
 import type { Ticket } from './ticket.ts';
@@ -200,7 +200,8 @@ export class Session implements ApduListener {
         }
         const answer = desk.requestRefund(asked.request);
         if (answer.accepted) return this.#begin(answer.refund, packet.fields, asked.namesCurrency);
-        return answer.reason === 'busy' ? this.#answer(negativeAnswer(RESULT.pleaseWait)) : this.#decline(refundRefusal(answer.reason));
+        if (answer.reason === 'busy') return this.#answer(negativeAnswer(RESULT.pleaseWait));
+        return this.#decline(refundRefusal(answer.reason, 'askAgainMinutes' in answer ? answer.askAgainMinutes : null));
       }
     }
   }
@@ -242,10 +243,13 @@ export class Session implements ApduListener {
   /** What was decided before, told once more: nothing follows from how the till takes it. */
   #tellAgain(last: FinishedSale | FinishedRefund, { withStatus, withReceipt }: { withStatus: boolean; withReceipt: boolean }): void {
     const { registration, laneName } = this.#terminal;
-    const [ticket, moved] = 'sale' in last ? [last.sale, last.outcome.paid] : [last.refund, last.outcome.refunded];
+    const ticket = 'sale' in last ? last.sale : last.refund;
+    const told = resultToldAgain(last);
+    // Of what failed, or is contested, there is no receipt.
+    const hasReceipt = told.code === RESULT.ok && told.words === null;
     const options = { namesCurrency: registration.currency !== null, language: registration.language };
-    const status = withStatus ? [statusInformation(ticket, last.outcome, options)] : [];
-    const lines = withReceipt && registration.wantsPrintLines && moved ? printLines(receiptLines(ticket, { laneName, ...registration })) : [];
+    const status = withStatus ? [statusInformation(ticket, told, options)] : [];
+    const lines = withReceipt && registration.wantsPrintLines && hasReceipt ? printLines(receiptLines(ticket, { laneName, ...registration })) : [];
     this.#answer(positiveAnswer);
     void this.#sendAll([...status, ...lines, completion]).then((heard) => {
       if (heard && withStatus && 'refund' in last) this.#terminal.heardRefund = last.refund.refundOrderId;
