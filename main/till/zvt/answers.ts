@@ -27,11 +27,7 @@ const paidOnline = 0x60;
 const cardName = 'Mobile wallet';
 
 /** 04 0F. `namesCurrency`: only for a till that named one itself (some cannot read the bitmap). */
-export function statusInformation(
-  ticket: Ticket,
-  { code, words }: Result,
-  { namesCurrency, language, customer = noFields }: StatusOptions,
-): Uint8Array {
+export function statusInformation(ticket: Ticket, { code, words }: Result, { namesCurrency, language, customer = noFields }: StatusOptions): Uint8Array {
   const at = new Date(ticket.startedAtMs);
   const fields = new Map<number, Uint8Array>([
     [BMP.resultCode, byte(code)],

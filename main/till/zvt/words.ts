@@ -20,7 +20,12 @@ export const progressWords: Readonly<Record<SaleProgress, Words>> = {
 };
 
 /** The service contradicts what was decided here. */
-export const unclearWords: Words = { en: 'Unclear: ask the manager', da: 'Uafklaret: spørg lederen', fi: 'Epäselvä: kysy esihenkilöltä', sv: 'Oklart: fråga ansvarig' };
+export const unclearWords: Words = {
+  en: 'Unclear: ask the manager',
+  da: 'Uafklaret: spørg lederen',
+  fi: 'Epäselvä: kysy esihenkilöltä',
+  sv: 'Oklart: fråga ansvarig',
+};
 
 /** Decided against, and repeated until the service confirms it. */
 export const unconfirmedWords: Words = {

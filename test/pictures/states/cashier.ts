@@ -52,7 +52,11 @@ export const cashier: readonly State[] = [
   { name: 'refunding', scene: scene({ refund: { kind: 'refunding', ...refund } }) },
   { name: 'refunded', scene: scene({ refund: { kind: 'refunded', ...refund, isConfirmed: true } }) },
   { name: 'refunded-notConfirmed', likeAnother: true, scene: scene({ refund: { kind: 'refunded', ...refund, isConfirmed: false } }) },
-  { name: 'notRefunded-notConfirmed', likeAnother: true, scene: scene({ refund: { kind: 'notRefunded', ...refund, reason: 'interrupted', isConfirmed: false } }) },
+  {
+    name: 'notRefunded-notConfirmed',
+    likeAnother: true,
+    scene: scene({ refund: { kind: 'notRefunded', ...refund, reason: 'interrupted', isConfirmed: false } }),
+  },
   ...NotRefundedReason.options.map(
     (reason): State => ({
       name: `notRefunded-${reason}`,

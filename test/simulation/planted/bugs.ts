@@ -55,13 +55,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: counter,
-        find: 'await transport.call(operations.initiatePayment, { body: { ...forSale, ...amountOf(money) } }, { idempotencyKey });',
-        replace: `await transport
-              .call(operations.initiatePayment, { body: { ...forSale, ...amountOf(money) } }, { idempotencyKey })
-              .catch((error) => {
-                if (error instanceof ServiceRefusedError || error instanceof InvalidRequestError) throw error;
-                return transport.call(operations.initiatePayment, { body: { ...forSale, ...amountOf(money) } }, { idempotencyKey: ids.uuid() });
-              });`,
+        find: 'await transport.call(operations.initiatePayment, { body }, { idempotencyKey });',
+        replace: `await transport.call(operations.initiatePayment, { body }, { idempotencyKey }).catch((error) => {
+      if (error instanceof ServiceRefusedError || error instanceof InvalidRequestError) throw error;
+      return transport.call(operations.initiatePayment, { body }, { idempotencyKey: ids.uuid() });
+    });`,
       },
     ],
   },
@@ -237,8 +235,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: refunds,
-        find: 'const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey });',
-        replace: `const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey }).catch((error) => {
+        find: 'const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey, mostAttempts });',
+        replace: `const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey, mostAttempts }).catch((error) => {
         if (error instanceof ServiceRefusedError) throw error;
         return transport.call(operations.createRefund, { body }, { idempotencyKey: \`\${idempotencyKey.slice(0, 34)}-2\` });
       });`,

@@ -178,7 +178,11 @@ describe('a manager', () => {
     await world.clock.pass(2_000);
     expect(await value('saleStory', { saleId })).toMatchObject({ ...unsettled, refunds: [{ state: 'cancelling' }] });
     expect((await value('findSales', { saleId })).sales).toMatchObject([{ refundedMinor: 0 }]);
-    expect(await refund({ actionId: actionId.replace('a3', 'a4'), amountMinor: 1 })).toMatchObject({ ok: false, code: 'refundOpen', facts: { askAgainMinutes: 1 } });
+    expect(await refund({ actionId: actionId.replace('a3', 'a4'), amountMinor: 1 })).toMatchObject({
+      ok: false,
+      code: 'refundOpen',
+      facts: { askAgainMinutes: 1 },
+    });
     world.settleAnswer = { kind: 'done' };
     await world.clock.pass(60_000);
     expect(await value('saleStory', { saleId })).toMatchObject({ leftMinor: 1_234, notRefundable: null, askAgainMinutes: null });

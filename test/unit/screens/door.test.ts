@@ -51,7 +51,14 @@ describe('a lane on its screens', () => {
   });
 
   test('a sale under way comes before what happened last, and that before readiness', () => {
-    const result = { saleId: tell([]).payment.sale.saleId, amountMinor: 1, currency: 'DKK', by: 'till', outcome: { paid: true }, certainty: 'decided' } as const;
+    const result = {
+      saleId: tell([]).payment.sale.saleId,
+      amountMinor: 1,
+      currency: 'DKK',
+      by: 'till',
+      outcome: { paid: true },
+      certainty: 'decided',
+    } as const;
     const condition = { kind: 'notReady', reason: 'serviceUnreachable', detail: 'why' } as const;
     expect(state({ ...current([created]), result, condition }).kind).toBe('waitingForCustomer');
     expect(state({ result, condition }).kind).toBe('paid');
