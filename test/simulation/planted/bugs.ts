@@ -296,4 +296,23 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
     ],
   },
+  {
+    number: 23,
+    says: 'a refund of which nobody knows whether it was made is told as refunded',
+    edits: [
+      { file: refundDesk, find: 'if (openMinor > 0 && wantedMinor <= leftMinor + openMinor)', replace: 'if (openMinor < 0)' },
+      { file: refundDesk, find: "leftMinor + openMinor <= 0 ? 'alreadyRefunded'", replace: "leftMinor <= 0 ? 'alreadyRefunded'" },
+    ],
+  },
+  {
+    number: 24,
+    says: 'a refund of which nobody knows whether it was made is asked for again with a new key',
+    edits: [
+      {
+        file: refunds,
+        find: 'refundId: await post(request, 1)',
+        replace: 'refundId: await post({ ...request, idempotencyKey: `${request.idempotencyKey.slice(0, 34)}-2` }, 1)',
+      },
+    ],
+  },
 ];
