@@ -95,7 +95,7 @@ export class Said {
       shopName: () => null,
       clock,
     });
-    const page = office['saleStory']?.({ saleId } as never, { manager: null } as never) as SaleStory;
+    const page = office['saleStory']?.({ saleId }, { manager: null }) as SaleStory;
     this.#state("the manager's page", payment.sale.orderId, page.sale.state);
     for (const { refundOrderId, state } of page.refunds) this.#state("the manager's page", refundOrderId, state);
     if (page.sale.refundedMinor > 0) this.#refundedMuch("the manager's page", payment, page.sale.refundedMinor);
