@@ -26,6 +26,7 @@ export const NotPaidReason = z.enum([
   'notOnboarded',
   'serviceUnreachable',
   'amountMismatch',
+  'unclear',
 ]);
 
 export const NotRefundedReason = z.enum([
@@ -44,6 +45,7 @@ export const NotRefundedReason = z.enum([
   'tillGone',
   'notDelivered',
   'interrupted',
+  'unclear',
 ]);
 
 /** Why a lane takes no payments just now. `detail` on the lane carries the service's or the system's own words for support. */
@@ -83,7 +85,8 @@ export const LaneState = z.discriminatedUnion('kind', [
   /** `mayLeaveInMs`: the cashier may leave it then, although nobody answers; counted down as `remainingMs`. */
   OnItsWay.extend({ kind: z.literal('cancelling'), mayLeaveInMs: z.int().nonnegative() }),
   Amount.extend({ kind: z.literal('paid'), saleId: z.uuid(), by: Claimant }),
-  Amount.extend({ kind: z.literal('notPaid'), saleId: z.uuid(), by: Claimant, reason: NotPaidReason }),
+  /** `isConfirmed` false: it is being cancelled at the service. */
+  Amount.extend({ kind: z.literal('notPaid'), saleId: z.uuid(), by: Claimant, reason: NotPaidReason, isConfirmed: z.boolean() }),
 ]);
 export type LaneState = z.infer<typeof LaneState>;
 export type LaneStateKind = LaneState['kind'];
@@ -96,8 +99,9 @@ const OneRefund = Amount.extend({
 const LaneRefund = z.discriminatedUnion('kind', [
   /** Not decided: the customer gets nothing yet. */
   OneRefund.extend({ kind: z.literal('refunding') }),
-  OneRefund.extend({ kind: z.literal('refunded') }),
-  OneRefund.extend({ kind: z.literal('notRefunded'), reason: NotRefundedReason }),
+  /** `isConfirmed`: by the service. */
+  OneRefund.extend({ kind: z.literal('refunded'), isConfirmed: z.boolean() }),
+  OneRefund.extend({ kind: z.literal('notRefunded'), reason: NotRefundedReason, isConfirmed: z.boolean() }),
 ]);
 
 /** Money whose end is decided but not yet confirmed by the service. Stays on the cashier's screen until it is. */
@@ -122,8 +126,8 @@ const Recent = Amount.extend({
   by: Claimant,
   /** null: it is paid. */
   reason: NotPaidReason.nullable(),
-  /** The service contradicts that. */
-  needsPerson: z.boolean(),
+  /** decided: the service has not confirmed it yet. contested: it says otherwise, a person must act. */
+  certainty: z.enum(['decided', 'confirmed', 'contested']),
   refundedMinor: z.int().nonnegative(),
 });
 export type Recent = z.infer<typeof Recent>;

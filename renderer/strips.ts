@@ -38,7 +38,9 @@ export function damageStrip(language: Language, { repaired, lostSales }: NonNull
 
 export function refundStrip(language: Language, refund: NonNullable<LaneView['refund']>): TemplateResult {
   const texts = languages[language];
-  const { what, next } = refund.kind === 'notRefunded' ? texts.notRefunded[refund.reason] : texts.refund[refund.kind];
+  const { what, next: then } = refund.kind === 'notRefunded' ? texts.notRefunded[refund.reason] : texts.refund[refund.kind];
+  const isOpen = refund.kind === 'refunding' || refund.isConfirmed;
+  const next = isOpen ? then : texts.notConfirmed[refund.kind === 'refunded' ? 'refunded' : 'cancelled'];
   const says = refund.kind === 'notRefunded' ? `${texts.refund.notRefunded}: ${what}` : what;
   return html`<div class="strip refund" role="status" data-testid="refund">
     ${icon(refundIcons[refund.kind])}<span>${formatMoney(language, refund)} ${says}. ${next}</span>

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { certaintyOf } from '../payment/certainty.ts';
 import { applyRefund, replayRefund } from '../payment/refund-apply.ts';
 import { type Refund, type RefundEvent, refundOutcomeOf, type RefundRequest } from '../payment/refund.ts';
 import type { FinishedRefund } from '../primitives/sale.ts';
@@ -114,7 +115,7 @@ export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
       if (row === undefined) return null;
       const refund = refundOf(row['refund_order_id'] as string);
       const outcome = refundOutcomeOf(refund);
-      return outcome === null ? null : { seq: row['number'] as number, finished: { refund: refund.request, outcome } };
+      return outcome === null ? null : { seq: row['number'] as number, finished: { refund: refund.request, outcome, certainty: certaintyOf(refund) } };
     },
   };
 }

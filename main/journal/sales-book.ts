@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { apply, replay } from '../payment/apply.ts';
+import { certaintyOf } from '../payment/certainty.ts';
 import { outcomeOf, type Payment, type PaymentEvent, type Sale } from '../payment/payment.ts';
 import type { FinishedSale } from '../primitives/sale.ts';
 import type { EventLog } from './event-log.ts';
@@ -121,7 +122,7 @@ export function salesBook(db: DatabaseSync, log: EventLog) {
       if (row === undefined) return null;
       const payment = paymentOf(row['sale_id'] as string);
       const outcome = outcomeOf(payment);
-      return outcome === null ? null : { seq: row['seq'] as number, finished: { sale: payment.sale, outcome } };
+      return outcome === null ? null : { seq: row['seq'] as number, finished: { sale: payment.sale, outcome, certainty: certaintyOf(payment) } };
     },
 
     ofOrder(orderId: string): Payment | null {

@@ -1,5 +1,6 @@
 /** The journal in words, for support and bookkeeping. */
-import { outcomeOf, type Payment, type PaymentEvent, type Sale } from '../payment/payment.ts';
+import { certaintyOf } from '../payment/certainty.ts';
+import { type Claimant, claimantOf, outcomeOf, type Payment, type PaymentEvent, type Sale } from '../payment/payment.ts';
 import { type Refund, type RefundEvent, refundOutcomeOf } from '../payment/refund.ts';
 import { toMajorUnits } from '../primitives/money.ts';
 import type { JournalEntry } from './journal.ts';
@@ -21,6 +22,13 @@ const paymentWords: Record<PaymentEvent['type'], string> = {
   ended: 'ended without payment',
   foundLate: 'its request had arrived at the service after all; decided to cancel',
   personNeeded: 'a person must look after it',
+};
+
+/** In their place where no till hears of it. */
+const paymentByHandWords: Partial<typeof paymentWords> = {
+  saleRequested: 'the cashier asked for it by hand',
+  captureIntended: 'reserved; decided to capture, the cashier is shown "paid"',
+  tillAcknowledged: 'shown to the cashier',
 };
 
 const refundWords: Record<RefundEvent['type'], string> = {
@@ -62,7 +70,7 @@ export function storyText(record: SaleRecord, story: readonly JournalEntry[]): s
     `  sale ${sale.saleId}`,
     ...refunds.flatMap(refundHead),
     '',
-    ...story.map(entryLine),
+    ...story.map((entry) => entryLine(entry, claimantOf(sale))),
     '',
   ].join('\n');
 }
@@ -78,13 +86,14 @@ function refundHead({ refund }: RefundRecord): string[] {
   ];
 }
 
-function entryLine({ seq, atMs, refundOrderId, event }: JournalEntry): string {
+function entryLine({ seq, atMs, refundOrderId, event }: JournalEntry, by: Claimant): string {
   const { type, ...details } = event;
-  const words = refundOrderId === null ? paymentWords[type as PaymentEvent['type']] : refundWords[type as RefundEvent['type']];
+  const words = refundOrderId === null ? wordsOfPayment(type as PaymentEvent['type'], by) : refundWords[type as RefundEvent['type']];
   const told = Object.entries('sale' in details ? details.sale : 'request' in details ? details.request : details).filter(([, value]) => value !== null);
   return `${timeText(atMs)}  #${seq}  ${[words, ...told.map(([name, value]) => `${name} ${text(value)}`)].join('; ')}`;
 }
 
+const wordsOfPayment = (type: PaymentEvent['type'], by: Claimant): string => (by === 'cashier' ? paymentByHandWords[type] : undefined) ?? paymentWords[type];
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function standing(payment: Payment): string {
@@ -98,7 +107,7 @@ function standing(payment: Payment): string {
     case 'cancelling':
       return `not paid (${payment.reason}), the cancellation is not confirmed yet`;
     case 'needsPerson':
-      return `NEEDS A PERSON: ${payment.problem}, the till was told ${payment.tillToldPaid ? '"paid"' : '"not paid"'}`;
+      return `NEEDS A PERSON: ${payment.problem}, the ${claimantOf(payment.sale)} was told ${payment.tillToldPaid ? '"paid"' : '"not paid"'}`;
     case 'creating':
     case 'resolving':
     case 'clearing':
@@ -152,8 +161,9 @@ type Row = Record<(typeof columns)[number], string | number>;
 export const csvHead = `${columns.join(',')}\r\n`;
 
 /**
- * One line for a sale or a refund. `amount` is what was asked for; `booked` is what moves: below zero for a refund, 0 when nothing does,
- * empty while that is open.
+ * One line for a sale or a refund. `amount` is what was asked for; `booked` is what moves: below zero for a refund, 0 when nothing does, empty
+ * while that is not sure: under way, being cancelled, or contested by the service. `by` is who asked: the till, the cashier by hand (cashiers do
+ * not sign in, so that is all that is known), or a manager by name.
  */
 export function csvLine({ askedAtMs, sale, of }: { readonly askedAtMs: number; readonly sale: Sale; readonly of: Payment | Refund }): string {
   const row = 'request' in of ? refundRow(of, sale) : saleRow(of);
@@ -168,14 +178,14 @@ function saleRow(payment: Payment): Omit<Row, 'time'> {
     lane: sale.laneId,
     receipt: sale.receiptNumber,
     trace: sale.traceNumber,
-    ...amounts(sale.amountMinor, outcome && outcome.paid, 1),
+    ...amounts(sale.amountMinor, isSure(payment) ? outcome && outcome.paid : null, 1),
     currency: sale.currency,
     state: payment.kind,
     reason: payment.kind === 'needsPerson' ? payment.problem : outcome !== null && !outcome.paid ? outcome.reason : '',
     order: sale.orderId,
     id: ('paymentId' in payment ? payment.paymentId : null) ?? '',
     refund_of: '',
-    by: 'till',
+    by: claimantOf(sale),
     note: '',
   };
 }
@@ -188,7 +198,7 @@ function refundRow(refund: Refund, sale: Sale): Omit<Row, 'time'> {
     lane: request.laneId,
     receipt: request.receiptNumber,
     trace: request.traceNumber,
-    ...amounts(request.amountMinor, outcome && outcome.refunded, -1),
+    ...amounts(request.amountMinor, isSure(refund) ? outcome && outcome.refunded : null, -1),
     currency: request.currency,
     state: refund.kind,
     reason: refund.kind === 'needsPerson' ? refund.problem : outcome !== null && !outcome.refunded ? outcome.reason : '',
@@ -199,6 +209,9 @@ function refundRow(refund: Refund, sale: Sale): Omit<Row, 'time'> {
     note: request.note ?? '',
   };
 }
+
+/** Decided for is carried through; decided against is not so before the service has confirmed it. */
+const isSure = (money: Payment | Refund): boolean => money.kind === 'capturing' || certaintyOf(money) === 'confirmed';
 
 function amounts(amountMinor: number, moves: boolean | null, sign: 1 | -1): Pick<Row, 'amount' | 'booked'> {
   const amount = toMajorUnits(amountMinor).toFixed(2);

@@ -1,8 +1,9 @@
 import type { Journal } from '../journal/journal.ts';
+import { certaintyOf } from '../payment/certainty.ts';
 import { type Claimant, claimantOf, outcomeOf, type Payment } from '../payment/payment.ts';
 import { givenBackMinor } from '../payment/refund.ts';
 import type { Money } from '../primitives/money.ts';
-import type { SaleOutcome } from '../primitives/sale.ts';
+import type { Certainty, SaleOutcome } from '../primitives/sale.ts';
 
 /** A sale that is decided, as a list shows it. */
 export interface RecentSale extends Money {
@@ -12,8 +13,7 @@ export interface RecentSale extends Money {
   readonly startedAtMs: number;
   readonly by: Claimant;
   readonly outcome: SaleOutcome;
-  /** The service contradicts the outcome. */
-  readonly needsPerson: boolean;
+  readonly certainty: Certainty;
   /** By refunds that are decided. */
   readonly refundedMinor: number;
 }
@@ -82,5 +82,5 @@ function shownOf({ payment, refundedMinor }: Entry): RecentSale[] {
   const outcome = outcomeOf(payment);
   if (outcome === null) return [];
   const facts = { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs, outcome };
-  return [{ ...facts, by: claimantOf(payment.sale), needsPerson: payment.kind === 'needsPerson', refundedMinor }];
+  return [{ ...facts, by: claimantOf(payment.sale), certainty: certaintyOf(payment), refundedMinor }];
 }

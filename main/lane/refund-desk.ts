@@ -1,10 +1,13 @@
 import type { Journal, PaidSale } from '../journal/journal.ts';
+import { certaintyOf } from '../payment/certainty.ts';
 import { replayRefund } from '../payment/refund-apply.ts';
 import { beginRefund } from '../payment/refund-decide.ts';
 import {
   isFinalRefund,
   isRefundWaitedFor,
   mayRefundArriveLate,
+  minutesUntilKnown,
+  openMoney,
   type Refund,
   type RefundedBy,
   refundOutcomeOf,
@@ -190,10 +193,14 @@ export class RefundDesk {
     this.#hideShown?.();
   }
 
+  /** What the service contradicts is not shown as an end. */
   shown(): RefundShown | null {
     if (this.#shown === null) return null;
     const { run, endsAtMs } = this.#shown;
-    return { refund: run.state, outcome: refundOutcomeOf(run.state), remainingMs: Math.max(0, Math.round(endsAtMs - this.#options.clock.monotonicMs())) };
+    const certainty = certaintyOf(run.state);
+    if (certainty === 'contested') return null;
+    const remainingMs = Math.max(0, Math.round(endsAtMs - this.#options.clock.monotonicMs()));
+    return { refund: run.state, outcome: refundOutcomeOf(run.state), certainty, remainingMs };
   }
 
   unsettled(): Unsettled[] {
@@ -211,11 +218,10 @@ export class RefundDesk {
     const { clock, currency } = this.#options;
     if (paid === null || clock.wallMs() - paid.sale.startedAtMs > windowMs) return { accepted: false, reason: 'unknownReceipt' };
     if (paid.sale.currency !== currency) return { accepted: false, reason: 'wrongCurrency' };
+    if (wantedMinor !== null && (!Number.isSafeInteger(wantedMinor) || wantedMinor < 1)) return { accepted: false, reason: 'amountTooSmall' };
     const leftMinor = paid.sale.amountMinor - paid.refundedMinor;
-    if (leftMinor <= 0) return { accepted: false, reason: 'alreadyRefunded' };
+    if (leftMinor <= 0 || (wantedMinor ?? 0) > leftMinor) return this.#notLeft(paid.sale.saleId, leftMinor, wantedMinor ?? 1);
     const amountMinor = wantedMinor ?? leftMinor;
-    if (!Number.isSafeInteger(amountMinor) || amountMinor < 1) return { accepted: false, reason: 'amountTooSmall' };
-    if (amountMinor > leftMinor) return { accepted: false, reason: 'amountTooHigh' };
     try {
       const refund = this.#begin(paid, amountMinor, by, note, actionId);
       this.#options.storage(true, null);
@@ -224,6 +230,14 @@ export class RefundDesk {
       this.#options.storage(false, error as Error);
       return { accepted: false, reason: 'storageFailed' };
     }
+  }
+
+  /** What has been refunded is not told of what only may have been. */
+  #notLeft(saleId: string, leftMinor: number, wantedMinor: number): RefundAnswer {
+    const open = openMoney(this.#options.journal.refundsOf(saleId));
+    const { openMinor } = open;
+    if (openMinor > 0 && wantedMinor <= leftMinor + openMinor) return { accepted: false, reason: 'refundOpen', askAgainMinutes: minutesUntilKnown(open) };
+    return { accepted: false, reason: leftMinor + openMinor <= 0 ? 'alreadyRefunded' : 'amountTooHigh' };
   }
 
   /** @throws when the disk refuses; then nothing has begun */

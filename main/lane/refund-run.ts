@@ -5,7 +5,7 @@ import type { Refund, RefundEffect, RefundEvent, RefundInput } from '../payment/
 import type { Clock } from '../primitives/clock.ts';
 import type { Log } from '../primitives/log.ts';
 import type { Till } from '../till/port.ts';
-import type { RefundWatch, WalletCounter } from '../wallet/port.ts';
+import type { LookUpRefundAnswer, RefundWatch, WalletCounter } from '../wallet/port.ts';
 import { Run } from './run.ts';
 
 export type RefundRun = Run<Refund, RefundInput, RefundEvent, RefundEffect>;
@@ -36,11 +36,10 @@ export function refundRun(refund: Refund, { journal, wallet, till, clock, change
         });
         return;
       case 'lookUp':
-        void wallet.lookUpRefund(request.paymentId, refundOrderId).then((answer) => {
-          run.take(
-            answer.kind === 'unknown' ? { type: 'lookUpFailed', detail: answer.detail } : { type: 'lookedUp', found: answer.kind === 'found' ? answer : null },
-          );
-        });
+        void wallet.lookUpRefund(request.paymentId, refundOrderId).then((answer) => run.take(lookedUp(answer)));
+        return;
+      case 'identify':
+        void wallet.identifyRefund(request).then((answer) => run.take(lookedUp(answer)));
         return;
       case 'poll':
         void pollOnce(effect.refundId, run);
@@ -93,6 +92,10 @@ export function refundRun(refund: Refund, { journal, wallet, till, clock, change
     changed,
     storage,
   });
+}
+
+function lookedUp(answer: LookUpRefundAnswer): RefundInput {
+  return answer.kind === 'unknown' ? { type: 'lookUpFailed', detail: answer.detail } : { type: 'lookedUp', found: answer.kind === 'found' ? answer : null };
 }
 
 /** An event as a log line: what support needs to follow a refund. */

@@ -1,6 +1,9 @@
 import type { Cancel, Clock } from '../primitives/clock.ts';
 import type { ShownResult } from './snapshot.ts';
 
+/** How sure it is changes while it is shown. */
+export type Result = Omit<ShownResult, 'certainty'>;
+
 /** How long an outcome stays on the screens unless the next sale comes first. */
 const shownMs = 15_000;
 
@@ -8,7 +11,7 @@ const shownMs = 15_000;
 export class ResultBoard {
   readonly #clock: Clock;
   readonly #changed: () => void;
-  #shown: ShownResult | null = null;
+  #shown: Result | null = null;
   #hide: Cancel | null = null;
 
   constructor({ clock, changed }: { readonly clock: Clock; readonly changed: () => void }) {
@@ -16,11 +19,11 @@ export class ResultBoard {
     this.#changed = changed;
   }
 
-  get shown(): ShownResult | null {
+  get shown(): Result | null {
     return this.#shown;
   }
 
-  show(result: ShownResult | null): void {
+  show(result: Result | null): void {
     this.close();
     this.#shown = result;
     if (result === null) return;

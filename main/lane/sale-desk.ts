@@ -1,5 +1,6 @@
 import type { Journal } from '../journal/journal.ts';
 import { replay } from '../payment/apply.ts';
+import { certaintyOf } from '../payment/certainty.ts';
 import { begin } from '../payment/decide.ts';
 import { claimantOf, type Flow, isFinal, isWaitedFor, mayArriveLate, outcomeOf, type Payment, type StopReason } from '../payment/payment.ts';
 import type { Clock } from '../primitives/clock.ts';
@@ -208,8 +209,12 @@ export class SaleDesk {
     return { payment: run.state, customer: run.customer.known, remainingMs: until(endsAtMs), mayLeaveInMs: mayLeaveAtMs === null ? null : until(mayLeaveAtMs) };
   }
 
+  /** What the service contradicts is not shown as an end. */
   get result(): ShownResult | null {
-    return this.#results.shown;
+    const { shown } = this.#results;
+    const payment = shown && this.#runs.get(shown.saleId)?.state;
+    const certainty = payment == null ? 'confirmed' : certaintyOf(payment);
+    return shown === null || certainty === 'contested' ? null : { ...shown, certainty };
   }
 
   recent(): readonly RecentSale[] {

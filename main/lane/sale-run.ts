@@ -5,7 +5,7 @@ import type { Effect, Payment, PaymentEvent, PaymentInput } from '../payment/pay
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
-import type { OpenPayment, PaymentWatch, WalletCounter } from '../wallet/port.ts';
+import type { LookUpAnswer, OpenPayment, PaymentWatch, WalletCounter } from '../wallet/port.ts';
 import type { Claims } from './by-hand.ts';
 import { Run } from './run.ts';
 import { SaleCustomer } from './sale-customer.ts';
@@ -44,11 +44,10 @@ export function saleRun(payment: Payment, { journal, wallet, claims, clock, ids,
         });
         return;
       case 'lookUp':
-        void wallet.lookUp(sale.orderId).then((answer) => {
-          run.take(
-            answer.kind === 'unknown' ? { type: 'lookUpFailed', detail: answer.detail } : { type: 'lookedUp', found: answer.kind === 'found' ? answer : null },
-          );
-        });
+        void wallet.lookUp(sale.orderId).then((answer) => run.take(lookedUp(answer)));
+        return;
+      case 'identify':
+        void wallet.identify({ ...sale, idempotencyKey: effect.idempotencyKey }).then((answer) => run.take(lookedUp(answer)));
         return;
       case 'clearPointOfSale':
         void wallet.clear(mayCancel).then((answer) => {
@@ -122,6 +121,10 @@ export function saleRun(payment: Payment, { journal, wallet, claims, clock, ids,
   });
   const carried: SaleRun = Object.assign(run, { customer });
   return carried;
+}
+
+function lookedUp(answer: LookUpAnswer): PaymentInput {
+  return answer.kind === 'unknown' ? { type: 'lookUpFailed', detail: answer.detail } : { type: 'lookedUp', found: answer.kind === 'found' ? answer : null };
 }
 
 /** An event as a log line: what support needs to follow a sale, nothing that belongs to the customer. */

@@ -1,7 +1,7 @@
 import type { Claimant, Payment, PersonProblem } from '../payment/payment.ts';
 import type { Refund, RefundProblem } from '../payment/refund.ts';
 import type { Currency, Money } from '../primitives/money.ts';
-import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../primitives/sale.ts';
+import type { Certainty, CustomerFacts, RefundOutcome, SaleOutcome } from '../primitives/sale.ts';
 import type { SaleProgress, TillLink } from '../till/port.ts';
 import type { CheckInShown } from './check-in.ts';
 import type { RecentSale } from './recent-sales.ts';
@@ -44,6 +44,8 @@ export interface ShownResult extends Money {
   readonly saleId: string;
   readonly by: Claimant;
   readonly outcome: SaleOutcome;
+  /** `contested`: it is not shown any more, `unsettled` tells it. */
+  readonly certainty: Exclude<Certainty, 'contested'>;
 }
 
 /** The journal was found damaged: what people at the counter have to know. */
@@ -58,6 +60,8 @@ export interface RefundShown {
   readonly refund: Refund;
   /** null: undecided. */
   readonly outcome: RefundOutcome | null;
+  /** As of `ShownResult`. */
+  readonly certainty: ShownResult['certainty'];
   readonly remainingMs: number;
 }
 

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../journal/journal.ts';
 import type { JournalReader, SaleRecord } from '../journal/reader.ts';
 import type { Lane } from '../lane/lane.ts';
 import { claimantOf, outcomeOf, type Payment } from '../payment/payment.ts';
-import { givenBackMinor, isRefundWaitedFor, type Refund, refundOutcomeOf } from '../payment/refund.ts';
+import { givenBackMinor, isRefundWaitedFor, minutesUntilKnown, openMoney, type Refund, refundOutcomeOf } from '../payment/refund.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Answerers } from '../screens/question-desk.ts';
 import { Refusal } from '../../preload/questions/question.ts';
@@ -32,15 +32,16 @@ export function refundAnswerers({ reader, lane, shopName, clock }: RefundAnswere
     saleStory: ({ saleId }) => storyOf(saleId),
 
     refund({ actionId, saleId, amountMinor, note }, { manager }) {
-      const { sale, leftMinor, notRefundable, refunds } = storyOf(saleId);
+      const { sale, leftMinor, notRefundable, askAgainMinutes, refunds } = storyOf(saleId);
       // The same action once more, perhaps for an answer that was lost: it is on disk, whatever is left by now, and however the lane is.
       const before = refunds.find(({ refundOrderId }) => refundOrderId === actionId);
       if (before?.amountMinor === amountMinor) return { refundOrderId: actionId };
       if (before !== undefined) throw new Refusal('actionUsed', `this action was for ${before.amountMinor} minor units`);
-      if (notRefundable !== null) throw new Refusal(notRefundable, 'nothing of this payment can be refunded now', { field: 'saleId' });
+      if (notRefundable !== null)
+        throw new Refusal(notRefundable, 'nothing of this payment can be refunded now', { field: 'saleId', facts: factsOf(askAgainMinutes) });
       const answer = lane(sale.laneId)?.refundByManager({ actionId, sale: { saleId }, amountMinor, note, name: manager?.name ?? '' });
       if (answer?.accepted === true) return { refundOrderId: answer.refund.refundOrderId };
-      throw refusalOf(answer?.reason ?? 'notReady', leftMinor, sale.currency);
+      throw refusalOf(answer ?? { reason: 'notReady' }, leftMinor, sale.currency);
     },
 
     cancelRefund({ laneId, refundOrderId }) {
@@ -57,10 +58,11 @@ export function refundAnswerers({ reader, lane, shopName, clock }: RefundAnswere
     if (story.length === 0) throw new Refusal('notFound', 'there is no such payment in the journal', { field: 'saleId' });
     const record = reader().sale(saleId);
     const { payment, refunds } = record;
-    const refundedMinor = givenBackMinor(refunds.map(({ refund }) => refund));
-    const spokenForMinor = refunds.reduce((sum, { refund }) => sum + (refund.kind === 'notRefunded' ? 0 : refund.request.amountMinor), 0);
+    const ofSale = refunds.map(({ refund }) => refund);
+    const refundedMinor = givenBackMinor(ofSale);
+    const open = openMoney(ofSale);
     const isPaid = payment.kind === 'paid' || payment.kind === 'capturing';
-    const leftMinor = isPaid ? Math.max(0, payment.sale.amountMinor - spokenForMinor) : 0;
+    const leftMinor = isPaid ? Math.max(0, payment.sale.amountMinor - refundedMinor - open.openMinor) : 0;
     const refundableUntilMs = payment.sale.startedAtMs + windowMs;
     const itsLane = lane(payment.sale.laneId)?.snapshot();
     const outcome = outcomeOf(payment);
@@ -74,8 +76,11 @@ export function refundAnswerers({ reader, lane, shopName, clock }: RefundAnswere
       refunds: refunds.map(({ refund }) => refundOfSale(refund)),
       leftMinor,
       refundableUntilMs,
+      askAgainMinutes: open.openMinor === 0 ? null : minutesUntilKnown(open),
       notRefundable: !isPaid
-        ? 'notPaid'
+        ? payment.kind === 'notPaid'
+          ? 'notPaid'
+          : 'paymentOpen'
         : leftMinor === 0
           ? refundedMinor < payment.sale.amountMinor
             ? 'refundOpen'
@@ -89,10 +94,17 @@ export function refundAnswerers({ reader, lane, shopName, clock }: RefundAnswere
   }
 }
 
-type LaneRefusal = Extract<ReturnType<Lane['refundByManager']>, { accepted: false }>['reason'];
+type LaneRefusal = Extract<ReturnType<Lane['refundByManager']>, { accepted: false }> | { readonly reason: 'notReady' };
 
-function refusalOf(reason: LaneRefusal, leftMinor: number, currency: string): Refusal {
+const factsOf = (askAgainMinutes: number | null) => (askAgainMinutes === null ? {} : { askAgainMinutes });
+
+function refusalOf(refused: LaneRefusal, leftMinor: number, currency: string): Refusal {
+  const { reason } = refused;
   switch (reason) {
+    case 'refundOpen': {
+      const facts = factsOf('askAgainMinutes' in refused ? refused.askAgainMinutes : null);
+      return new Refusal('refundOpen', 'another refund of this payment is being cleared up', { field: 'amountMinor', facts });
+    }
     case 'alreadyRefunded':
       return new Refusal('allRefunded', 'all of it has been refunded');
     case 'unknownReceipt':

@@ -23,6 +23,7 @@ export function apply(payment: Payment | null, event: PaymentEvent): Payment {
   };
   const { sale } = payment;
   const paymentId = 'paymentId' in payment ? payment.paymentId : null;
+  const { idempotencyKey } = 'idempotencyKey' in payment ? payment : sale;
   switch (event.type) {
     case 'saleRequested':
       return impossible();
@@ -53,7 +54,7 @@ export function apply(payment: Payment | null, event: PaymentEvent): Payment {
         case 'clearing':
         case 'awaiting':
         case 'offering':
-          return { kind: 'cancelling', sale, paymentId, reason: event.reason, failedAttempts: 0 };
+          return { kind: 'cancelling', sale, paymentId, idempotencyKey, reason: event.reason, failedAttempts: 0 };
         default:
           return impossible();
       }
@@ -74,7 +75,7 @@ export function apply(payment: Payment | null, event: PaymentEvent): Payment {
       }
     case 'foundLate':
       return payment.kind === 'notPaid' && paymentId === null
-        ? { kind: 'cancelling', sale, paymentId: event.paymentId, reason: payment.reason, failedAttempts: 0 }
+        ? { kind: 'cancelling', sale, paymentId: event.paymentId, idempotencyKey, reason: payment.reason, failedAttempts: 0 }
         : impossible();
     case 'personNeeded':
       if (payment.kind === 'capturing' || payment.kind === 'awaiting' || (payment.kind === 'cancelling' && paymentId !== null)) {

@@ -65,7 +65,7 @@ function whileCreating(payment: State<'creating'>, input: PaymentInput): Decisio
     case 'stopRequested':
       return giveUp(input.reason);
     case 'restarted':
-      return giveUp('interrupted', { type: 'lookUp' });
+      return giveUp('interrupted', { type: 'identify', idempotencyKey: payment.idempotencyKey });
     default:
       return nothing;
   }
@@ -96,7 +96,7 @@ function whileResolving(payment: State<'resolving'>, input: PaymentInput): Decis
     case 'stopRequested':
       return giveUp(input.reason);
     case 'restarted':
-      return giveUp('interrupted', { type: 'lookUp' });
+      return giveUp('interrupted', { type: 'identify', idempotencyKey: payment.idempotencyKey });
     default:
       return nothing;
   }
@@ -177,7 +177,7 @@ function onPollWhileAwaiting(payment: State<'awaiting'>, polled: Polled): Decisi
       if (polled.amountMinor !== sale.amountMinor || polled.currency !== sale.currency) return giveUp('amountMismatch', { type: 'cancel', paymentId });
       return decision([{ type: 'captureIntended' }], [{ type: 'offerPaid' }]);
     case 'captured':
-      return decision([{ type: 'personNeeded', problem: 'capturedUnasked' }], [{ type: 'conclude', outcome: { paid: false, reason: 'refusedByService' } }]);
+      return decision([{ type: 'personNeeded', problem: 'capturedUnasked' }], [{ type: 'conclude', outcome: { paid: false, reason: 'unclear' } }]);
     case 'cancelledByUser':
       return end(payment.status === 'issuedToUser' ? 'declinedByCustomer' : 'cancelledByCustomer');
     case 'cancelledByClient':

@@ -61,8 +61,18 @@ export type Payment =
   | { readonly kind: 'offering'; readonly sale: Sale; readonly paymentId: string }
   /** The till took "paid" over: captured until it is confirmed. */
   | { readonly kind: 'capturing'; readonly sale: Sale; readonly paymentId: string; readonly failedAttempts: number }
-  /** Decided for good: no money. Cancelled until it is confirmed. `paymentId` null: whether there is one is not known yet. */
-  | { readonly kind: 'cancelling'; readonly sale: Sale; readonly paymentId: string | null; readonly reason: NotPaidReason; readonly failedAttempts: number }
+  /**
+   * Decided for good: no money. Cancelled until it is confirmed. `paymentId` null: whether there is one is not known yet; `idempotencyKey` is that
+   * of the request that may have made it.
+   */
+  | {
+      readonly kind: 'cancelling';
+      readonly sale: Sale;
+      readonly paymentId: string | null;
+      readonly idempotencyKey: string;
+      readonly reason: NotPaidReason;
+      readonly failedAttempts: number;
+    }
   | { readonly kind: 'paid'; readonly sale: Sale; readonly paymentId: string }
   | { readonly kind: 'notPaid'; readonly sale: Sale; readonly paymentId: string | null; readonly reason: NotPaidReason }
   /** The service contradicts what was decided, for good: a person must act. */
@@ -93,7 +103,7 @@ export type PaymentEvent =
 /** What happens to a payment: answers to its effects, people, time. */
 export type PaymentInput =
   | { readonly type: 'createAnswered'; readonly answer: CreateAnswer }
-  /** The answer to `lookUp`: the payment of this sale at the service, null when there is none, or no answer. */
+  /** The answer to `lookUp` and `identify`: the payment of this sale at the service; null when there is none. */
   | { readonly type: 'lookedUp'; readonly found: { readonly paymentId: string } | null }
   | { readonly type: 'lookUpFailed'; readonly detail: string }
   | { readonly type: 'cleared'; readonly newIdempotencyKey: string }
@@ -127,6 +137,8 @@ export type SettleAnswer =
 export type Effect =
   | { readonly type: 'create'; readonly idempotencyKey: string }
   | { readonly type: 'lookUp' }
+  /** What became of the create request, which may be sent again for that: only once the decision against what it makes is on disk. */
+  | { readonly type: 'identify'; readonly idempotencyKey: string }
   | { readonly type: 'clearPointOfSale' }
   | { readonly type: 'ready'; readonly paymentId: string }
   /** Not before the service allows it. */
@@ -181,7 +193,7 @@ export function outcomeOf(payment: Payment): SaleOutcome | null {
     case 'notPaid':
       return { paid: false, reason: payment.reason };
     case 'needsPerson':
-      return payment.tillToldPaid ? { paid: true } : { paid: false, reason: 'refusedByService' };
+      return payment.tillToldPaid ? { paid: true } : { paid: false, reason: 'unclear' };
     case 'creating':
     case 'resolving':
     case 'clearing':

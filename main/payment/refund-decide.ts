@@ -66,7 +66,7 @@ function whileCreating(input: RefundInput): RefundDecision {
     case 'stopRequested':
       return giveUp(input.reason);
     case 'restarted':
-      return giveUp('interrupted', { type: 'lookUp' });
+      return giveUp('interrupted', { type: 'identify' });
     default:
       return nothing;
   }
@@ -93,7 +93,7 @@ function whileResolving(input: RefundInput): RefundDecision {
     case 'stopRequested':
       return giveUp(input.reason);
     case 'restarted':
-      return giveUp('interrupted', { type: 'lookUp' });
+      return giveUp('interrupted', { type: 'identify' });
     default:
       return nothing;
   }
@@ -131,7 +131,7 @@ function onPollWhileAwaiting(request: RefundRequest, refundId: string, status: R
       }
       break;
     case 'captured':
-      return decision([{ type: 'personNeeded', problem: 'paidOutUnasked' }], [{ type: 'conclude', outcome: { refunded: false, reason: 'refusedByService' } }]);
+      return decision([{ type: 'personNeeded', problem: 'paidOutUnasked' }], [{ type: 'conclude', outcome: { refunded: false, reason: 'unclear' } }]);
     case 'cancelledByClient':
     case 'cancelledByService':
       return end('cancelledByService');
@@ -212,7 +212,7 @@ function whileCancellingUnidentified(refund: State<'cancelling'>, input: RefundI
         case 'refused':
           return ended;
         case 'unknown':
-          return decision([{ type: 'createUnknown', detail: input.answer.detail }], [{ type: 'lookUp' }]);
+          return decision([{ type: 'createUnknown', detail: input.answer.detail }], [{ type: 'identify' }]);
       }
       break;
     case 'lookedUp': {
@@ -225,7 +225,7 @@ function whileCancellingUnidentified(refund: State<'cancelling'>, input: RefundI
       return decision([{ type: 'attemptFailed', detail: input.detail }], [{ type: 'wait', delayMs: retryDelayMs(refund.failedAttempts + 1) }]);
     case 'retryDue':
     case 'restarted':
-      return onlyEffects({ type: 'lookUp' });
+      return onlyEffects({ type: 'identify' });
     default:
       return nothing;
   }

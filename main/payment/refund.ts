@@ -5,6 +5,7 @@
  * The service pays a reserved refund out by itself after 24 hours (document 4, section 1.4): one that nobody decided is cancelled long before.
  */
 import type { NotRefundedReason, RefundOutcome, RefundTicket } from '../primitives/sale.ts';
+import { retryDelayMs } from './retry.ts';
 
 /** What was asked for. All of it is on disk before the first request leaves. */
 export interface RefundRequest extends RefundTicket {
@@ -81,7 +82,7 @@ export type RefundEvent =
 /** What happens to a refund: answers to its effects, people, time. */
 export type RefundInput =
   | { readonly type: 'createAnswered'; readonly answer: CreateRefundAnswer }
-  /** The answer to `lookUp`: the refund with our order id among those of the payment; null when there is none. */
+  /** The answer to `lookUp` and `identify`: the refund with our order id among those of the payment; null when there is none. */
   | { readonly type: 'lookedUp'; readonly found: { readonly refundId: string } | null }
   | { readonly type: 'lookUpFailed'; readonly detail: string }
   | { readonly type: 'polled'; readonly status: RefundStatus }
@@ -116,6 +117,8 @@ export type RefundSettleAnswer =
 export type RefundEffect =
   | { readonly type: 'create' }
   | { readonly type: 'lookUp' }
+  /** As of a payment. */
+  | { readonly type: 'identify' }
   | { readonly type: 'poll'; readonly refundId: string }
   /** Only of a till. */
   | { readonly type: 'offerRefunded' }
@@ -150,6 +153,30 @@ export function givenBackMinor(refunds: readonly Refund[]): number {
   return refunds.reduce((sum, { kind, request }) => (kind === 'capturing' || kind === 'refunded' ? sum + request.amountMinor : sum), 0);
 }
 
+/** What these may give back, as long as nobody knows how they end; and when that should be known, as far as anybody can tell: null without a person. */
+export function openMoney(refunds: readonly Refund[]): { readonly openMinor: number; readonly knownInMs: number | null } {
+  const ends = refunds.filter(isOpenMoney).map((refund) => ({ minor: refund.request.amountMinor, knownInMs: endKnownInMs(refund) }));
+  const isForPerson = ends.some((end) => end.knownInMs === null);
+  return {
+    openMinor: ends.reduce((sum, { minor }) => sum + minor, 0),
+    knownInMs: isForPerson ? null : Math.max(0, ...ends.map((end) => end.knownInMs as number)),
+  };
+}
+
+/** In whole minutes, for people. */
+export const minutesUntilKnown = ({ knownInMs }: { readonly knownInMs: number | null }): number | null =>
+  knownInMs === null ? null : Math.ceil(knownInMs / 60_000);
+
+const isOpenMoney = ({ kind }: Refund): boolean => kind !== 'capturing' && kind !== 'refunded' && kind !== 'notRefunded';
+
+/** Of an attempt at the service: as long as a request and its repetitions may take. */
+const attemptMs = 15_000;
+
+function endKnownInMs(refund: Refund): number | null {
+  if (refund.kind === 'needsPerson') return null;
+  return refund.kind === 'cancelling' ? retryDelayMs(refund.failedAttempts) + attemptMs : refund.request.deadlineMs;
+}
+
 /** What whoever asked for it was told, or will be: null while it is undecided. */
 export function refundOutcomeOf(refund: Refund): RefundOutcome | null {
   switch (refund.kind) {
@@ -160,7 +187,7 @@ export function refundOutcomeOf(refund: Refund): RefundOutcome | null {
     case 'notRefunded':
       return { refunded: false, reason: refund.reason };
     case 'needsPerson':
-      return refund.toldRefunded ? { refunded: true } : { refunded: false, reason: 'refusedByService' };
+      return refund.toldRefunded ? { refunded: true } : { refunded: false, reason: 'unclear' };
     case 'creating':
     case 'resolving':
     case 'awaiting':

@@ -59,6 +59,7 @@ export function whileCancelling(payment: State<'cancelling'>, paymentId: string,
 /** The till was told "not paid" while the create request was still unanswered: first find out whether there is anything to cancel. */
 export function whileCancellingUnidentified(payment: State<'cancelling'>, input: PaymentInput): Decision {
   const ended = decision([{ type: 'ended', reason: payment.reason }], []);
+  const identify: Effect = { type: 'identify', idempotencyKey: payment.idempotencyKey };
   switch (input.type) {
     case 'createAnswered':
       switch (input.answer.kind) {
@@ -68,7 +69,7 @@ export function whileCancellingUnidentified(payment: State<'cancelling'>, input:
         case 'refused':
           return ended;
         case 'unknown':
-          return decision([{ type: 'createUnknown', detail: input.answer.detail }], [{ type: 'lookUp' }]);
+          return decision([{ type: 'createUnknown', detail: input.answer.detail }], [identify]);
       }
       break;
     case 'lookedUp': {
@@ -80,7 +81,7 @@ export function whileCancellingUnidentified(payment: State<'cancelling'>, input:
       return decision([{ type: 'attemptFailed', detail: input.detail }], [{ type: 'wait', delayMs: retryDelayMs(payment.failedAttempts + 1) }]);
     case 'retryDue':
     case 'restarted':
-      return onlyEffects({ type: 'lookUp' });
+      return onlyEffects(identify);
     default:
       return nothing;
   }

@@ -23,10 +23,17 @@ export interface CustomerFacts {
   readonly receiptToken: string | null;
 }
 
+/**
+ * How sure an outcome is. decided: we carry it through, and the service has not confirmed it yet. contested: the service says otherwise, and a
+ * person must see to it.
+ */
+export type Certainty = 'decided' | 'confirmed' | 'contested';
+
 /** A sale that has ended, as a repeated receipt tells it. */
 export interface FinishedSale {
   readonly sale: SaleTicket;
   readonly outcome: SaleOutcome;
+  readonly certainty: Certainty;
 }
 
 export type SaleOutcome = { readonly paid: true } | { readonly paid: false; readonly reason: NotPaidReason };
@@ -58,7 +65,9 @@ export type NotPaidReason =
   | 'notOnboarded'
   | 'serviceUnreachable'
   /** The service reserved something else than was asked. */
-  | 'amountMismatch';
+  | 'amountMismatch'
+  /** The service took money that nobody here had decided to take: a person must see to it. */
+  | 'unclear';
 
 /** The facts of a refund that its receipt needs. */
 export interface RefundTicket {
@@ -81,6 +90,7 @@ export interface RefundTicket {
 export interface FinishedRefund {
   readonly refund: RefundTicket;
   readonly outcome: RefundOutcome;
+  readonly certainty: Certainty;
 }
 
 export type RefundOutcome = { readonly refunded: true } | { readonly refunded: false; readonly reason: NotRefundedReason };
@@ -110,4 +120,6 @@ export type NotRefundedReason =
   /** The till never acknowledged the result. */
   | 'notDelivered'
   /** The daemon was restarted in the middle. */
-  | 'interrupted';
+  | 'interrupted'
+  /** The service paid out what nobody here had decided to pay out: a person must see to it. */
+  | 'unclear';

@@ -44,15 +44,17 @@ function laneState(lane: LaneSnapshot): LaneState {
       : { kind, ...onItsWay, canCancel: kind !== 'confirming' };
   }
   if (lane.result !== null) {
-    const { outcome, ...sale } = lane.result;
-    return outcome.paid ? { kind: 'paid', ...sale } : { kind: 'notPaid', ...sale, reason: outcome.reason };
+    const { outcome, certainty, ...sale } = lane.result;
+    // "Paid" is what was decided, and carried through: goods are handed over before the service confirms it.
+    return outcome.paid ? { kind: 'paid', ...sale } : { kind: 'notPaid', ...sale, reason: outcome.reason, isConfirmed: certainty === 'confirmed' };
   }
   return lane.condition.kind === 'open' ? { kind: 'idle' } : { kind: 'notReady', reason: lane.condition.reason, detail: lane.condition.detail };
 }
 
-function refundView({ refund, outcome }: RefundShown): LaneView['refund'] {
+function refundView({ refund, outcome, certainty }: RefundShown): LaneView['refund'] {
   const { saleId, refundOrderId, amountMinor, currency } = refund.request;
   const facts = { saleId, refundOrderId, amountMinor, currency };
   if (outcome === null) return { kind: 'refunding', ...facts };
-  return outcome.refunded ? { kind: 'refunded', ...facts } : { kind: 'notRefunded', ...facts, reason: outcome.reason };
+  const isConfirmed = certainty === 'confirmed';
+  return outcome.refunded ? { kind: 'refunded', ...facts, isConfirmed } : { kind: 'notRefunded', ...facts, reason: outcome.reason, isConfirmed };
 }

@@ -75,6 +75,13 @@ export type RefundAnswer =
         | 'overTillLimit'
         | 'amountTooSmall'
         | 'storageFailed';
+    }
+  | {
+      readonly accepted: false;
+      /** Whether it is left is not known: another refund of the sale is being cleared up. */
+      readonly reason: 'refundOpen';
+      /** When that should be known; null: not before a person has seen to it. */
+      readonly askAgainMinutes: number | null;
     };
 
 /** What the till may be told while it waits. */

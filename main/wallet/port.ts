@@ -14,6 +14,11 @@ export interface WalletCounter {
   /** The latest payment with this order id that is active or reserved. */
   lookUp(orderId: string): Promise<LookUpAnswer>;
   /**
+   * What became of a create request whose answer nobody has: looked for, and where the service has none and the customer is not troubled by it,
+   * the request is repeated with its key. What it makes must be decided against, on disk, before this is called.
+   */
+  identify(request: IdentifyRequest): Promise<LookUpAnswer>;
+  /**
    * Cancels active payments at this point of sale that nobody waits for (409/1301; document 4, section 1.9). Reserved ones are left alone.
    * @param mayCancel asked about each that is there, also the reserved ones, before anything is done about it
    */
@@ -32,6 +37,8 @@ export interface WalletCounter {
   createRefund(request: CreateRefundRequest): Promise<CreateRefundAnswer>;
   /** The refund with this order id among those of the payment, whatever its state. */
   lookUpRefund(paymentId: string, refundOrderId: string): Promise<LookUpRefundAnswer>;
+  /** As `identify`. */
+  identifyRefund(request: IdentifyRefundRequest): Promise<LookUpRefundAnswer>;
   /** A refund to be polled. Each call waits until the service allows the next one. */
   watchRefund(refundId: string): RefundWatch;
   captureRefund(refundId: string): Promise<SettleAnswer>;
@@ -43,6 +50,8 @@ export interface CreateRefundRequest extends Money {
   readonly refundOrderId: string;
   readonly idempotencyKey: string;
 }
+
+export type IdentifyRefundRequest = CreateRefundRequest & FirstSent;
 
 export type CreateRefundAnswer =
   | { readonly kind: 'created'; readonly refundId: string }
@@ -89,6 +98,13 @@ export interface CreateRequest extends Money {
   readonly orderId: string;
   readonly idempotencyKey: string;
 }
+
+/** When the first attempt left, or was about to: how long the service may know its key. */
+interface FirstSent {
+  readonly startedAtMs: number;
+}
+
+export type IdentifyRequest = CreateRequest & FirstSent;
 
 export type OpenAnswer =
   | { readonly kind: 'open'; readonly posId: string /** What the QR code says; null without a QR beacon. */; readonly qr: string | null }

@@ -27,6 +27,8 @@ export interface CallOptions {
   /** Names the request in the service's log, for support; interfaces that know no such header are not sent one. */
   readonly correlationId?: string;
   readonly signal?: AbortSignal;
+  /** With the repetitions; left out: as many as the interface allows. */
+  readonly mostAttempts?: number;
 }
 
 /** Document 4, section 1.8: at most five repetitions, with a constant delay. */
@@ -65,7 +67,7 @@ export class Transport {
     const declared = operation as unknown as Operation;
     const request = this.#prepare(declared, input as Readonly<Record<string, unknown>>, options);
     const about = () => ({ operation: declared.name, ...this.#options.access.about, ...supportFacts(input as Readonly<Record<string, unknown>>) });
-    const mostAttempts = declared.polled || declared.idempotency === 'none' ? 1 : 1 + mostRetries;
+    const mostAttempts = declared.polled || declared.idempotency === 'none' ? 1 : (options.mostAttempts ?? 1 + mostRetries);
     for (let attempts = 1; ; attempts += 1) {
       options.signal?.throwIfAborted();
       const attempt = await this.#attempt(declared, request, options.signal).catch((error: unknown) => {

@@ -76,8 +76,13 @@ const SaleStory = z.object({
   leftMinor: z.int().nonnegative(),
   /** The last moment at which the service refunds (90 days). */
   refundableUntilMs: z.number(),
-  /** Why nothing can be refunded; null: it can. `refundOpen`: all that is left is in refunds that are not settled. */
-  notRefundable: z.enum(['notPaid', 'allRefunded', 'refundOpen', 'tooOld', 'laneNotReady']).nullable(),
+  /**
+   * Why nothing can be refunded; null: it can. `paymentOpen`: whether money was taken is not settled, or contested. `refundOpen`: all that is left
+   * is in refunds that are not settled.
+   */
+  notRefundable: z.enum(['notPaid', 'paymentOpen', 'allRefunded', 'refundOpen', 'tooOld', 'laneNotReady']).nullable(),
+  /** Until the refunds that are not settled should be; null: there is none, or a person must see to one. */
+  askAgainMinutes: z.int().positive().nullable(),
 });
 export type SaleStory = z.infer<typeof SaleStory>;
 
@@ -118,7 +123,8 @@ export const refundQuestions = {
 
   /**
    * One `actionId`, one refund, however often this arrives. Accepted: it is on disk; how it goes on, `saleStory` says.
-   * `amountTooHigh`: facts.leftMinor, facts.currency. `actionUsed`: it was for another amount or payment before.
+   * `amountTooHigh`: facts.leftMinor, facts.currency. `refundOpen`: facts.askAgainMinutes, unless a person must see to it.
+   * `actionUsed`: it was for another amount or payment before.
    */
   refund: question({
     who: 'manager',
@@ -129,7 +135,7 @@ export const refundQuestions = {
       note: z.string().trim().min(1, 'must say why').max(200, 'has more than 200 characters'),
     }),
     answers: z.object({ refundOrderId: z.string() }),
-    refuses: ['notPaid', 'allRefunded', 'refundOpen', 'amountTooHigh', 'tooOld', 'actionUsed', 'laneNotReady', 'storageFailed'],
+    refuses: ['notPaid', 'paymentOpen', 'allRefunded', 'refundOpen', 'amountTooHigh', 'tooOld', 'actionUsed', 'laneNotReady', 'storageFailed'],
     records: ({ actionId, saleId, amountMinor, note }) => ({ subject: saleId, actionId, amountMinor, note }),
   }),
 

@@ -49,6 +49,8 @@ export function wordsOf(language: Language, state: LaneState): { readonly what: 
   if (state.kind === 'notReady') return texts.notReady[state.reason];
   if (state.kind === 'notPaid') {
     const words = texts.notPaid[state.reason];
+    // Of one that was left the words say so already.
+    if (!state.isConfirmed && state.reason !== 'leftByCashier') return { what: words.what, next: texts.notConfirmed.cancelled };
     return isByHand && againAtTheTill.has(state.reason) ? { what: words.what, next: byHand.again } : words;
   }
   if (isByHand && state.kind === 'confirming') return byHand.confirming;

@@ -22,21 +22,21 @@ function row(language: Language, sale: Recent, nowMs: number): TemplateResult {
   const { tone, sign, says } = ending(language, sale);
   const isToday = new Date(sale.startedAtMs).toDateString() === new Date(nowMs).toDateString();
   const at = (isToday ? formatTime : formatDateTime)(language, sale.startedAtMs);
-  const { currency, refundedMinor } = sale;
+  const { currency, refundedMinor, certainty } = sale;
   return html`<li data-tone=${tone} data-sale=${sale.saleId}>
     ${icon(sign)}
     <span class="money">${formatMoney(language, sale)}</span>
     <span class="at">${at}</span>
     <span class="ended">
-      <strong>${says}</strong>${sale.by === 'cashier' ? html` · ${texts.byHand}` : nothing}${refundedMinor > 0 ? html` · ${texts.refunded(formatMoney(language, { amountMinor: refundedMinor, currency }))}` : nothing}
+      <strong>${says}</strong>${certainty === 'decided' ? html` · ${languages[language].notConfirmed.short}` : nothing}${sale.by === 'cashier' ? html` · ${texts.byHand}` : nothing}${refundedMinor > 0 ? html` · ${texts.refunded(formatMoney(language, { amountMinor: refundedMinor, currency }))}` : nothing}
       · ${texts.receipt(sale.receiptNumber)}
     </span>
   </li>`;
 }
 
-function ending(language: Language, { reason, needsPerson }: Recent): { readonly tone: string; readonly sign: IconName; readonly says: string } {
+function ending(language: Language, { reason, certainty }: Recent): { readonly tone: string; readonly sign: IconName; readonly says: string } {
   const texts = cashierTexts[language].recent;
-  if (needsPerson) return { tone: 'bad', sign: 'warning', says: texts.person };
+  if (certainty === 'contested') return { tone: 'bad', sign: 'warning', says: texts.person };
   if (reason === null) return { tone: 'good', sign: 'check', says: texts.paid };
   const says = languages[language].notPaid[reason].what;
   return reason === 'leftByCashier' ? { tone: 'warn', sign: 'warning', says } : { tone: 'bad', sign: 'cross', says };

@@ -46,6 +46,7 @@ export const da: Texts = {
     notOnboarded: { what: 'Butikken er ikke aktiveret', next: 'Brug et andet betalingsmiddel, og ring til support.' },
     serviceUnreachable: { what: 'Ingen forbindelse til betalingstjenesten', next: 'Der er ikke trukket penge. Brug et andet betalingsmiddel.' },
     amountMismatch: { what: 'Tjenesten reserverede et andet beløb', next: 'Reservationen er annulleret. Ring til support.' },
+    unclear: { what: 'Tjenesten modsiger terminalen', next: 'Der kan være trukket penge. Udlever ikke varerne; ring til support.' },
   },
   notRefunded: {
     notCaptured: { what: 'Betalingen er ikke afsluttet endnu', next: 'Prøv igen om et par minutter.' },
@@ -63,6 +64,12 @@ export const da: Texts = {
     tillGone: { what: 'Kassen afbrød forbindelsen', next: 'Intet er refunderet. Kontrollér kassen, og start igen.' },
     notDelivered: { what: 'Kassen tog aldrig imod resultatet', next: 'Intet er refunderet. Kontrollér kassen, og start igen.' },
     interrupted: { what: 'Terminalen blev genstartet', next: 'Intet er refunderet. Start igen.' },
+    unclear: { what: 'Tjenesten modsiger terminalen', next: 'Pengene kan være gået tilbage. Betal dem ikke tilbage igen; ring til support.' },
+  },
+  notConfirmed: {
+    cancelled: 'Den annulleres; tjenesten har ikke bekræftet det endnu.',
+    refunded: 'Den udbetales; tjenesten har ikke bekræftet det endnu.',
+    short: 'ikke bekræftet endnu',
   },
   notReady: {
     starting: { what: 'Starter', next: 'Et øjeblik.' },

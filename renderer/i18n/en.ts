@@ -17,6 +17,8 @@ export interface Texts {
   readonly cashierHint: Readonly<Record<LaneStateKind, string>>;
   readonly notPaid: Readonly<Record<Reason, { readonly what: string; readonly next: string }>>;
   readonly notRefunded: Readonly<Record<RefundReason, { readonly what: string; readonly next: string }>>;
+  /** In place of what follows from an end that the service has not confirmed; `short` after it, in a list. */
+  readonly notConfirmed: Readonly<Record<'cancelled' | 'refunded' | 'short', string>>;
   readonly notReady: Readonly<Record<NotReady, { readonly what: string; readonly next: string }>>;
   readonly customer: Readonly<Record<LaneStateKind, string>>;
   readonly steps: { readonly scan: string; readonly found: string; readonly approve: string; readonly paid: string };
@@ -131,6 +133,7 @@ export const en: Texts = {
     notOnboarded: { what: 'This store is not activated', next: 'Take payment another way and call support.' },
     serviceUnreachable: { what: 'No connection to the wallet service', next: 'No money was taken. Take payment another way.' },
     amountMismatch: { what: 'The service reserved a different amount', next: 'The reservation is cancelled. Call support.' },
+    unclear: { what: 'The service contradicts this terminal', next: 'Money may have been taken. Do not hand over the goods; call support.' },
   },
   notRefunded: {
     notCaptured: { what: 'The payment is not finished yet', next: 'Try again in a few minutes.' },
@@ -148,6 +151,12 @@ export const en: Texts = {
     tillGone: { what: 'The till hung up', next: 'Nothing was refunded. Check the till, then start again.' },
     notDelivered: { what: 'The till never accepted the result', next: 'Nothing was refunded. Check the till, then start again.' },
     interrupted: { what: 'The terminal was restarted', next: 'Nothing was refunded. Start again.' },
+    unclear: { what: 'The service contradicts this terminal', next: 'The money may have gone back. Do not pay it back again; call support.' },
+  },
+  notConfirmed: {
+    cancelled: 'It is being cancelled; the service has not confirmed it yet.',
+    refunded: 'It is being paid out; the service has not confirmed it yet.',
+    short: 'not confirmed yet',
   },
   notReady: {
     starting: { what: 'Starting', next: 'One moment.' },

@@ -46,6 +46,7 @@ export const fi: Texts = {
     notOnboarded: { what: 'Myymälää ei ole aktivoitu', next: 'Käytä toista maksutapaa ja soita tukeen.' },
     serviceUnreachable: { what: 'Maksupalveluun ei ole yhteyttä', next: 'Maksua ei veloitettu. Käytä toista maksutapaa.' },
     amountMismatch: { what: 'Palvelu varasi eri summan', next: 'Katevaraus on peruttu. Soita tukeen.' },
+    unclear: { what: 'Palvelun tieto on ristiriidassa', next: 'Maksu on ehkä veloitettu. Älä luovuta tuotteita; soita tukeen.' },
   },
   notRefunded: {
     notCaptured: { what: 'Maksu ei ole vielä valmis', next: 'Yritä uudelleen muutaman minuutin kuluttua.' },
@@ -63,6 +64,12 @@ export const fi: Texts = {
     tillGone: { what: 'Kassa katkaisi yhteyden', next: 'Mitään ei hyvitetty. Tarkista kassa ja aloita uudelleen.' },
     notDelivered: { what: 'Kassa ei ottanut tulosta vastaan', next: 'Mitään ei hyvitetty. Tarkista kassa ja aloita uudelleen.' },
     interrupted: { what: 'Maksupääte käynnistyi uudelleen', next: 'Mitään ei hyvitetty. Aloita uudelleen.' },
+    unclear: { what: 'Palvelun tieto on ristiriidassa', next: 'Rahat on ehkä jo palautettu. Älä palauta niitä uudelleen; soita tukeen.' },
+  },
+  notConfirmed: {
+    cancelled: 'Sitä perutaan; palvelu ei ole vielä vahvistanut sitä.',
+    refunded: 'Sitä maksetaan; palvelu ei ole vielä vahvistanut sitä.',
+    short: 'ei vielä vahvistettu',
   },
   notReady: {
     starting: { what: 'Käynnistyy', next: 'Odota hetki.' },

@@ -46,6 +46,7 @@ export const sv: Texts = {
     notOnboarded: { what: 'Butiken är inte aktiverad', next: 'Ta betalt på ett annat sätt och ring supporten.' },
     serviceUnreachable: { what: 'Ingen förbindelse med betaltjänsten', next: 'Inga pengar har dragits. Ta betalt på ett annat sätt.' },
     amountMismatch: { what: 'Tjänsten reserverade ett annat belopp', next: 'Reservationen är annullerad. Ring supporten.' },
+    unclear: { what: 'Tjänsten säger emot terminalen', next: 'Pengar kan ha dragits. Lämna inte ut varorna; ring supporten.' },
   },
   notRefunded: {
     notCaptured: { what: 'Betalningen är inte klar än', next: 'Försök igen om några minuter.' },
@@ -63,6 +64,12 @@ export const sv: Texts = {
     tillGone: { what: 'Kassan bröt förbindelsen', next: 'Inget har återbetalats. Kontrollera kassan och börja om.' },
     notDelivered: { what: 'Kassan tog aldrig emot resultatet', next: 'Inget har återbetalats. Kontrollera kassan och börja om.' },
     interrupted: { what: 'Terminalen startades om', next: 'Inget har återbetalats. Börja om.' },
+    unclear: { what: 'Tjänsten säger emot terminalen', next: 'Pengarna kan ha gått tillbaka. Betala inte tillbaka dem igen; ring supporten.' },
+  },
+  notConfirmed: {
+    cancelled: 'Den annulleras; tjänsten har inte bekräftat det än.',
+    refunded: 'Den betalas ut; tjänsten har inte bekräftat det än.',
+    short: 'inte bekräftat än',
   },
   notReady: {
     starting: { what: 'Startar', next: 'Ett ögonblick.' },

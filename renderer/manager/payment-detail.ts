@@ -11,7 +11,7 @@ import { formatMoney, type Language } from '../i18n/i18n.ts';
 import { managerTexts } from '../i18n/manager/index.ts';
 import { refundsTexts } from '../i18n/refunds/index.ts';
 import { chipStyles, isFinalState, saleChip } from './payment-rows.ts';
-import { paymentFacts, paymentStoryStyles, refundRow, storyLines, unsettledNotices } from './payment-story.ts';
+import { notRefundableWords, paymentFacts, paymentStoryStyles, refundRow, storyLines, unsettledNotices } from './payment-story.ts';
 import { printSheet } from './print-sheet.ts';
 import './refund-dialog.ts';
 import './refund-receipt.ts';
@@ -180,7 +180,7 @@ export class PaymentDetail extends LitElement {
 
   #payment(story: SaleStory): TemplateResult {
     const words = refundsTexts[this.language];
-    const { sale, notRefundable, refunds } = story;
+    const { sale, notRefundable, askAgainMinutes, refunds } = story;
     return html`<div class="card stack">
         <div class="spread">
           <h2 class="heading much number" id="payment-title" tabindex="-1" data-testid="payment-title">${formatMoney(this.language, sale)}</h2>
@@ -190,7 +190,7 @@ export class PaymentDetail extends LitElement {
         ${
           notRefundable === null
             ? html`<div class="row"><button class="primary" data-testid="refund-begin" @click=${() => (this.refunding = [...this.refunding, story])}>${icon('refund')} ${words.refund}</button></div>`
-            : html`<div data-testid="not-refundable" data-reason=${notRefundable}>${notice({ kind: 'info', body: words.notRefundable[notRefundable] })}</div>`
+            : html`<div data-testid="not-refundable" data-reason=${notRefundable}>${notice({ kind: 'info', body: notRefundableWords(this.language, notRefundable, askAgainMinutes) })}</div>`
         }
         ${paymentFacts(this.language, story)}
       </div>

@@ -6,11 +6,11 @@ import { refundsTexts } from '../i18n/refunds/index.ts';
 
 type Tone = 'good' | 'neutral' | 'busy' | 'bad';
 
-/** Each state by icon, word and tone. Decided and not confirmed yet looks as it will end; the payment's own page says what is missing. */
+/** Each state by icon, word and tone. What is decided and not confirmed yet is still busy; the payment's own page says what is missing. */
 const shown: Readonly<Record<SaleState | RefundState, { readonly icon: IconName; readonly tone: Tone }>> = {
   open: { icon: 'busy', tone: 'busy' },
-  capturing: { icon: 'check', tone: 'good' },
-  cancelling: { icon: 'cross', tone: 'neutral' },
+  capturing: { icon: 'busy', tone: 'good' },
+  cancelling: { icon: 'busy', tone: 'neutral' },
   paid: { icon: 'check', tone: 'good' },
   notPaid: { icon: 'cross', tone: 'neutral' },
   refunded: { icon: 'check', tone: 'good' },

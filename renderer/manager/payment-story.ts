@@ -39,6 +39,12 @@ export function unsettledNotices(language: Language, { sale, story, refunds }: S
   return [...told(null, sale.state, sale), ...refunds.flatMap((refund) => told(refund.refundOrderId, refund.state, refund))];
 }
 
+/** Why nothing can be refunded, and of a refund that is being cleared up when to ask again. */
+export function notRefundableWords(language: Language, why: NonNullable<SaleStory['notRefundable']>, askAgainMinutes: number | null): string {
+  const { notRefundable, askAgain, seeToRefund } = refundsTexts[language];
+  return why === 'refundOpen' ? `${notRefundable[why]} ${askAgainMinutes === null ? seeToRefund : askAgain(askAgainMinutes)}` : notRefundable[why];
+}
+
 export interface RefundRowOptions {
   readonly language: Language;
   readonly refund: RefundOfSale;
@@ -48,7 +54,8 @@ export interface RefundRowOptions {
 
 export function refundRow({ language, refund, onPrint, onCancel }: RefundRowOptions): TemplateResult {
   const words = refundsTexts[language];
-  const { what = '', next = '' } = refund.reason === null ? {} : languages[language].notRefunded[refund.reason];
+  const { what = '', next: then = '' } = refund.reason === null ? {} : languages[language].notRefunded[refund.reason];
+  const next = refund.state === 'cancelling' ? languages[language].notConfirmed.cancelled : then;
   const isDecided = refund.state === 'refunded' || refund.state === 'capturing';
   return html`<li class="refund" data-testid="refund" data-state=${refund.state}>
     <div class="spread">

@@ -11,6 +11,7 @@ import { designStyles } from '../design/styles.ts';
 import { formatAmount, formatMoney, type Language, languages } from '../i18n/i18n.ts';
 import { managerTexts } from '../i18n/manager/index.ts';
 import { refundsTexts } from '../i18n/refunds/index.ts';
+import { notRefundableWords } from './payment-story.ts';
 import { amountInForm, checkRefund, type RefundForm, type RefundProblems, tooHighWords } from './refund-form.ts';
 
 /**
@@ -193,21 +194,22 @@ class RefundDialog extends LitElement {
       return;
     }
     if (typeof answer.facts['leftMinor'] === 'number') this.leftMinor = answer.facts['leftMinor'];
-    this.#tell(answer.code, answer.field);
+    this.#tell(answer.code, answer.field, answer.facts['askAgainMinutes']);
     await this.#showProblem();
   }
 
-  #tell(code: RefusalOf<'refund'>, broken: string | null): void {
-    const { refused, notRefundable } = refundsTexts[this.language];
+  #tell(code: RefusalOf<'refund'>, broken: string | null, askAgainMinutes: string | number | undefined): void {
+    const { refused } = refundsTexts[this.language];
     switch (code) {
       case 'amountTooHigh':
         this.problems = { amount: tooHighWords(languages[this.language]) };
         break;
       case 'notPaid':
+      case 'paymentOpen':
       case 'allRefunded':
       case 'refundOpen':
       case 'tooOld':
-        this.refused = notRefundable[code];
+        this.refused = notRefundableWords(this.language, code, typeof askAgainMinutes === 'number' ? askAgainMinutes : null);
         break;
       case 'invalid':
         if (broken === 'note') this.problems = { note: refundsTexts[this.language].dialog.noteTooLong };

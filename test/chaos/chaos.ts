@@ -8,6 +8,7 @@ export interface ChaosReport {
   readonly kills: ReadonlyMap<string, number>;
   readonly failures: readonly Failure[];
   readonly restartsMs: readonly number[];
+  readonly clearedMs: readonly number[];
 }
 
 export interface Failure {
@@ -46,6 +47,7 @@ export async function playChaos({ rounds, seed, onRound = () => {} }: ChaosOptio
   const kills = new Map<string, number>();
   const failures: Failure[] = [];
   const restartsMs: number[] = [];
+  const clearedMs: number[] = [];
   let shop: Shop | null = null;
   const leave = async (keep: boolean): Promise<void> => {
     const left = shop;
@@ -61,6 +63,7 @@ export async function playChaos({ rounds, seed, onRound = () => {} }: ChaosOptio
       const report = await playRound(shop, new Dice(seed + round));
       for (const kill of report.kills) kills.set(kill, (kills.get(kill) ?? 0) + 1);
       restartsMs.push(...report.restartsMs);
+      clearedMs.push(...report.clearedMs);
       onRound(round, report);
       if (report.storyFile === null) continue;
       failures.push({ round, seed: seed + round, broken: report.broken, storyFile: report.storyFile });
@@ -69,7 +72,7 @@ export async function playChaos({ rounds, seed, onRound = () => {} }: ChaosOptio
   } finally {
     await leave(false);
   }
-  return { rounds, kills, failures, restartsMs };
+  return { rounds, kills, failures, restartsMs, clearedMs };
 }
 
 /** The value that this share of the samples does not exceed. */

@@ -27,6 +27,14 @@ export interface Pressed {
   readonly besides: Beside[];
 }
 
+/** What a till heard that asked for a refund again. */
+export interface RefundAgain {
+  /** Of each answer. */
+  readonly codes: readonly number[];
+  /** Until it was carried out, or refused for good; null: neither came. */
+  readonly endedMs: number | null;
+}
+
 export type TillAddress = { readonly transport: 'serial'; readonly path: string } | { readonly transport: 'tcp'; readonly port: number };
 
 interface CheckoutOptions {
@@ -44,6 +52,8 @@ const askAgainMs = 100;
 /** How long a second connection is held. */
 const hesitationMs = 300;
 const declined = 0x05;
+const alreadyReversed = 0xb4;
+const notReversible = 0xb5;
 
 /** The till of the shop, with a memory. It believes what the protocol lets it believe, and after a broken line it asks (06 20). */
 export class Checkout {
@@ -57,6 +67,8 @@ export class Checkout {
   readonly #options: CheckoutOptions;
   #register: Register | null = null;
   #broken: () => void = () => {};
+  readonly #givenBack = new Set<Pressed>();
+  #refunded: { readonly press: Pressed; readonly receiptNumber: number } | null = null;
   /** Unlike any of another counter. */
   readonly #nextAmountMinor: Record<Pressed['what'], number>;
 
@@ -87,14 +99,51 @@ export class Checkout {
 
   /** There is something to be given back. */
   get hasSold(): boolean {
-    return this.#receiptNumber !== null;
+    return this.#lastSale !== undefined;
   }
 
-  /** Gives a part of the last sale back (06 30), as `pay`. */
-  refund({ twice = false } = {}): Promise<void> {
-    const press = this.#press('refund');
-    const receiptNumber = this.#receiptNumber ?? 0;
-    return this.#follow(press, twice, (register) => register.reverse(receiptNumber, press.amountMinor, 'DKK'));
+  /** Gives a part of the last sale back (06 30), as `pay`; or all of it. */
+  refund({ twice = false, whole = false } = {}): Promise<void> {
+    const sale = this.#lastSale;
+    const press = this.#press('refund', whole ? sale?.amountMinor : undefined);
+    if (whole && sale !== undefined) this.#givenBack.add(sale);
+    this.#refunded = { press, receiptNumber: sale?.receiptNumber ?? 0 };
+    return this.#follow(press, twice, (register) => register.reverse(this.#refunded?.receiptNumber ?? 0, press.amountMinor, 'DKK'));
+  }
+
+  /** The till never heard how its last one ended. */
+  get isRefundOpen(): boolean {
+    return this.#refunded?.press.belief === 'open';
+  }
+
+  get refundedMinor(): number {
+    return this.#refunded?.press.amountMinor ?? 0;
+  }
+
+  /** The last refund once more, without a word about the one before, until the terminal has carried one out or says that it is done. */
+  async refundAgain(): Promise<RefundAgain> {
+    const { press, receiptNumber } = this.#refunded ?? { press: this.#press('refund'), receiptNumber: 0 };
+    const codes: number[] = [];
+    const startedAt = performance.now();
+    const after = (): number => performance.now() - startedAt;
+    while (after() < patienceMs) {
+      const outcome = await this.#command((register) => register.reverse(receiptNumber, press.amountMinor, 'DKK'));
+      if (outcome === null) return { codes, endedMs: null };
+      const last = outcome.statusInformations.at(-1);
+      const receipt = last === undefined ? null : receiptOf(last);
+      const code = outcome.refused ?? (outcome.ended?.by === 'abort' ? outcome.ended.code : 0);
+      codes.push(code);
+      if (receipt !== null) {
+        press.besides.push({ belief: beliefIn(outcome), receiptNumber: receipt });
+        this.#options.tell(
+          `the till asks again for its refund of ${press.amountMinor}: receipt ${receipt}, ${beliefIn(outcome)}, after ${codes.length} answers`,
+        );
+        return { codes, endedMs: after() };
+      }
+      if (code === alreadyReversed || code === notReversible) return { codes, endedMs: after() };
+      await sleep(askAgainMs);
+    }
+    return { codes, endedMs: null };
   }
 
   abort(): void {
@@ -146,12 +195,13 @@ export class Checkout {
     );
   }
 
-  get #receiptNumber(): number | null {
-    return this.pressed.findLast(({ what, belief, receiptNumber }) => what === 'sale' && belief === 'done' && receiptNumber !== null)?.receiptNumber ?? null;
+  /** That is not given back as a whole. */
+  get #lastSale(): Pressed | undefined {
+    return this.pressed.findLast((sale) => sale.what === 'sale' && sale.belief === 'done' && sale.receiptNumber !== null && !this.#givenBack.has(sale));
   }
 
-  #press(what: Pressed['what']): Pressed {
-    const press: Pressed = { what, amountMinor: this.#nextAmountMinor[what], belief: 'open', receiptNumber: null, besides: [] };
+  #press(what: Pressed['what'], amountMinor = this.#nextAmountMinor[what]): Pressed {
+    const press: Pressed = { what, amountMinor, belief: 'open', receiptNumber: null, besides: [] };
     this.#nextAmountMinor[what] += 1;
     this.pressed.push(press);
     this.#options.tell(`the till presses ${what} of ${press.amountMinor}`);

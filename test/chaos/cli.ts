@@ -27,7 +27,7 @@ function mark(kills: readonly string[]): string {
   return kills.includes('at rest') ? 'o' : '.';
 }
 
-function tell({ kills, failures, restartsMs }: ChaosReport): void {
+function tell({ kills, failures, restartsMs, clearedMs }: ChaosReport): void {
   for (const { round, seed: at, broken, storyFile } of failures) {
     say(`\nRound ${round + 1} breaks a rule; its whole story: ${storyFile}\n  again: npm run chaos -- --rounds 1 --seed ${at}\n`);
     for (const line of broken) say(`  ${line}\n`);
@@ -36,6 +36,12 @@ function tell({ kills, failures, restartsMs }: ChaosReport): void {
   for (const [where, times] of [...kills].sort(([, a], [, b]) => b - a)) say(`  ${String(times).padStart(5)}  ${where}\n`);
   const seconds = (performance.now() - startedAtMs) / 1000;
   say(`\n${rounds} rounds in ${seconds.toFixed(0)} s (${(seconds / rounds).toFixed(2)} s each); broken: ${failures.length}\n`);
+  if (clearedMs.length > 0) {
+    const [p50, most] = [percentile(clearedMs, 0.5), percentile(clearedMs, 1)];
+    say(
+      `a refund that is asked for again after a restart → carried out, or said to be done: p50 ${p50.toFixed(0)} ms, at most ${most.toFixed(0)} ms (${clearedMs.length})\n`,
+    );
+  }
   if (restartsMs.length === 0) return;
   const [p50, p99] = [percentile(restartsMs, 0.5), percentile(restartsMs, 0.99)];
   say(

@@ -35,6 +35,8 @@ export interface Plan {
   readonly againAfterMs: number | null;
   /** The till asks what became of its request before the lane is open again. */
   readonly tillAsksEarly: boolean;
+  /** A till's refund is of all of a sale, and is asked for again as soon as the daemon is back, whatever became of it. */
+  readonly asksAgain: boolean;
   /** Over a cable a till does not see that the daemon is gone: it goes on waiting, so long after the lane is open. */
   readonly tillWaitsMs: number | null;
 }
@@ -80,5 +82,6 @@ export function drawPlan(dice: Dice): Plan {
     againAfterMs: dice.chance(0.12) ? dice.between(30, 450) : null,
     tillAsksEarly: dice.chance(0.3),
     tillWaitsMs: dice.chance(0.3) ? dice.between(0, 400) : null,
+    asksAgain: dice.chance(0.5),
   };
 }

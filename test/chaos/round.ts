@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Counter } from './counter.ts';
 import type { Dice } from './dice.ts';
 import { drawPlan, type Plan } from './plan.ts';
-import { brokenRules, hasEnded, isUnsettled } from './rules.ts';
+import { brokenAskingAgain, brokenRules, hasEnded, isUnsettled } from './rules.ts';
 import { replay } from '../../main/payment/apply.ts';
 import { replayRefund } from '../../main/payment/refund-apply.ts';
 import type { Shop } from './shop.ts';
@@ -12,6 +12,8 @@ export interface RoundReport {
   readonly kills: readonly string[];
   /** From start to "the lane takes payments", of restarts during which the service answered. */
   readonly restartsMs: readonly number[];
+  /** From a till that asks for a refund again after a restart to its end. */
+  readonly clearedMs: readonly number[];
   readonly broken: readonly string[];
   /** Where the whole story is, if something is broken. */
   readonly storyFile: string | null;
@@ -20,6 +22,7 @@ export interface RoundReport {
 interface Played {
   readonly kills: string[];
   readonly restartsMs: number[];
+  readonly clearedMs: number[];
 }
 
 const settledWithinMs = 15_000;
@@ -28,7 +31,7 @@ const tillPatienceMs = 6_000;
 
 /** One payment during which something is struck, everything that follows until nothing is under way, and what it shows. */
 export async function playRound(shop: Shop, dice: Dice): Promise<RoundReport> {
-  const played: Played = { kills: [], restartsMs: [] };
+  const played: Played = { kills: [], restartsMs: [], clearedMs: [] };
   const broken = await play(shop, drawPlan(dice), dice, played).catch((error: Error) => [`the round itself failed: ${error.stack ?? error.message}`]);
   return { ...played, broken, storyFile: broken.length === 0 ? null : await shop.writeStory(broken) };
 }
@@ -39,7 +42,9 @@ async function play(shop: Shop, plan: Plan, dice: Dice, played: Played): Promise
   const counter = shop.counters[plan.counter % shop.counters.length] as Counter;
   const others = shop.counters.filter((other) => other !== counter);
   const shopCloses = new AbortController();
-  if ((plan.what === 'refund' || plan.what === 'managerRefund') && !counter.checkout.hasSold) {
+  // Then of a sale of which nothing was given back.
+  const isWhole = plan.what === 'refund' && plan.asksAgain && (plan.victim === 'daemon' || plan.victim === 'both');
+  if (isWhole || ((plan.what === 'refund' || plan.what === 'managerRefund') && !counter.checkout.hasSold)) {
     await sell(shop, counter);
     await settle(shop);
   }
@@ -50,7 +55,7 @@ async function play(shop: Shop, plan: Plan, dice: Dice, played: Played): Promise
   const blow = new Blow(shop, counter, plan, played.kills);
   const twice = plan.keyPressedTwice;
   const heardBefore = counter.checkout.resultsHeard;
-  const asked = start[plan.what](shop, counter, twice);
+  const asked = isWhole ? counter.checkout.refund({ whole: true }) : start[plan.what](shop, counter, twice);
   if (plan.what === 'refund' && plan.ending === 'tillAborts') void sleep(plan.customerMs).then(() => counter.checkout.abort());
   const cancel = (): Promise<void> => shop.cancelAt(counter);
   const customer =
@@ -71,6 +76,7 @@ async function play(shop: Shop, plan: Plan, dice: Dice, played: Played): Promise
   if (plan.victim === 'daemon' || plan.victim === 'both') await restart(shop, plan, dice, played);
   else if (plan.victim === 'cable') await Promise.race([asked, sleep(tillPatienceMs)]);
   if (plan.victim === 'cable' && !counter.checkout.isSure) await reconnect(counter);
+  if (isWhole) await askAgain(shop, counter, played);
   await Promise.all([asked, blow.serviceIsBack, ...beside]);
   shopCloses.abort();
   await customer;
@@ -191,6 +197,16 @@ async function restart(shop: Shop, plan: Plan, dice: Dice, { kills, restartsMs }
   if (unaware.length > 0) await sleep(plan.tillWaitsMs ?? 0);
   for (const counter of unaware) await reconnect(counter);
   if (plan.victim === 'daemon') restartsMs.push(tookMs);
+}
+
+/** The daemon is back, and the till wants the refund that it never heard the end of. */
+async function askAgain(shop: Shop, { checkout }: Counter, { clearedMs }: Played): Promise<void> {
+  if (!checkout.isRefundOpen) return;
+  checkout.takesResult = 'positive';
+  const again = await checkout.refundAgain();
+  if (again.endedMs !== null) clearedMs.push(again.endedMs);
+  shop.tell(`asked again: ${JSON.stringify(again)}`);
+  shop.unexpected.push(...brokenAskingAgain(again, checkout.refundedMinor, shop.journal.refunds()));
 }
 
 async function reconnect({ checkout }: Counter): Promise<void> {

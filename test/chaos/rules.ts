@@ -5,7 +5,7 @@ import { replayRefund } from '../../main/payment/refund-apply.ts';
 import { isFinalRefund, type Refund } from '../../main/payment/refund.ts';
 import type { Seen } from './gateway.ts';
 import type { JournalReader, RefundStory, SaleStory } from './journal-reader.ts';
-import type { Pressed } from './checkout.ts';
+import type { Pressed, RefundAgain } from './checkout.ts';
 import type { Action } from './person.ts';
 
 export interface BookedPayment {
@@ -160,7 +160,19 @@ function brokenByRefund(story: RefundStory, books: Books): string[] {
   ];
 }
 
-/** No two requests of one till are over the same amount: that is how a sale is told by. */
+/** What a till heard when it asked for all of a sale again: never that it is refunded, or cannot be, unless that was decided. */
+export function brokenAskingAgain({ codes, endedMs }: RefundAgain, amountMinor: number, refunds: readonly RefundStory[]): string[] {
+  const mine = refunds.filter(({ request }) => request.amountMinor === amountMinor);
+  const isDecided = mine.some((story) => has(story, 'tillAcknowledged'));
+  const said = codes.map((code) => code.toString(16)).join(' ');
+  return [
+    ...(codes.includes(0xb4) && !isDecided ? [`rule 9: the till heard "already refunded" of ${amountMinor}, and no refund of it was decided: ${said}`] : []),
+    ...(codes.includes(0xb5) ? [`rule 9: the till heard that ${amountMinor} cannot be refunded: ${said}`] : []),
+    ...(endedMs === null ? [`rule 6: the till asked for the refund of ${amountMinor} again and again, in vain: ${said}`] : []),
+  ];
+}
+
+/** No two requests of one till are over the same amount, but for what is asked for again: that is how a sale is told by. */
 function brokenAtTheTill({ what, amountMinor, belief, besides }: Pressed, sales: readonly SaleStory[], refunds: readonly RefundStory[]): string[] {
   const mine =
     what === 'sale' ? sales.filter(({ sale }) => sale.amountMinor === amountMinor) : refunds.filter(({ request }) => request.amountMinor === amountMinor);

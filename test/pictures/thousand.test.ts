@@ -40,7 +40,7 @@ function* payment(number: number, recent: LaneView['recent']): Generator<LaneVie
     receiptNumber: (number % 9_999) + 1,
     startedAtMs: nowMs,
     reason: null,
-    needsPerson: false,
+    certainty: 'confirmed' as const,
     refundedMinor: 0,
   };
   yield { ...quietLane, state: { kind: 'paid', ...money }, recent: [ended, ...recent].slice(0, 10) };

@@ -11,7 +11,7 @@ import {
   statusInformation,
   wrongCurrencyAnswer,
 } from '../../main/till/zvt/answers.ts';
-import { refundRefusal } from '../../main/till/zvt/result-codes.ts';
+import { refundRefusal, resultOf } from '../../main/till/zvt/result-codes.ts';
 import { encodeBlock, SerialDecoder } from '../../main/till/zvt/serial-framing.ts';
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(text.trim().split(/\s+/), (byte) => Number.parseInt(byte, 16));
@@ -73,7 +73,7 @@ describe('what we send', () => {
       '04 0F 32 27 00 04 00 00 00 00 10 10 0B 00 00 42 0C 09 05 07 0D 11 21 19 60 29 00 00 00 01 49 02 08 87 00 17',
       '8B F1 F4 4D 6F 62 69 6C 65 20 77 61 6C 6C 65 74 00',
     ].join(' ');
-    expect(hex(statusInformation(sale, { paid: true }, { namesCurrency: true, language: 'en' }))).toBe(expected);
+    expect(hex(statusInformation(sale, resultOf({ paid: true }), { namesCurrency: true, language: 'en' }))).toBe(expected);
   });
 
   const refund = {
@@ -93,13 +93,13 @@ describe('what we send', () => {
       '04 0F 36 27 00 04 00 00 00 00 05 00 0B 00 00 43 37 00 00 42 0C 09 05 07 0D 11 21 19 60 29 00 00 00 01 49 02 08 87 00 18',
       '8B F1 F4 4D 6F 62 69 6C 65 20 77 61 6C 6C 65 74 00',
     ].join(' ');
-    const sent = statusInformation(refund, { refunded: true }, { namesCurrency: true, language: 'en' });
+    const sent = statusInformation(refund, resultOf({ refunded: true }), { namesCurrency: true, language: 'en' });
     expect(hex(sent)).toBe(expected);
     expect(inWords(sent)).toBe('Status information 04 0F: ok, amount 5.00 DKK, receipt 18, trace 43, original trace 42');
   });
 
   test('a refund that was not done: its result code, then the reason as text', () => {
-    const sent = hex(statusInformation(refund, { refunded: false, reason: 'tooOld' }, { namesCurrency: false, language: 'da' }));
+    const sent = hex(statusInformation(refund, resultOf({ refunded: false, reason: 'tooOld' }), { namesCurrency: false, language: 'da' }));
     expect(sent).toMatch(/^04 0F .. 27 B5 04 00 00 00 00 05 00 .* 3C F0 F2 F6 42 65 74 61 6C 69 6E 67 20 91 6C 64 72 65 /);
   });
 
@@ -108,7 +108,7 @@ describe('what we send', () => {
   });
 
   test('no currency to a till that named none', () => {
-    expect(hex(statusInformation(sale, { paid: true }, { namesCurrency: false, language: 'en' }))).not.toContain(' 49 02 08');
+    expect(hex(statusInformation(sale, resultOf({ paid: true }), { namesCurrency: false, language: 'en' }))).not.toContain(' 49 02 08');
   });
 
   test.each([
@@ -121,7 +121,7 @@ describe('what we send', () => {
     ['serviceUnreachable', 'A3'],
     ['refusedByService', 'FF'],
   ] as const)('%s with result code %s, and the reason as text', (reason, code) => {
-    const sent = hex(statusInformation(sale, { paid: false, reason }, { namesCurrency: false, language: 'en' }));
+    const sent = hex(statusInformation(sale, resultOf({ paid: false, reason }), { namesCurrency: false, language: 'en' }));
     expect(sent).toMatch(new RegExp(`^04 0F .. 27 ${code} 04`));
     expect(sent).toContain(' 3C F0 ');
   });

@@ -4,6 +4,7 @@
  */
 import { type Journal, type JournalEntry, JournalWriteError, type OpenRefund, type OpenSale } from '../../main/journal/journal.ts';
 import { apply, replay } from '../../main/payment/apply.ts';
+import { certaintyOf } from '../../main/payment/certainty.ts';
 import { claimantOf, mayArriveLate, outcomeOf, type Payment, type PaymentEvent } from '../../main/payment/payment.ts';
 import { applyRefund, replayRefund } from '../../main/payment/refund-apply.ts';
 import { mayRefundArriveLate, type Refund, type RefundEvent, refundOutcomeOf, type RefundRequest } from '../../main/payment/refund.ts';
@@ -106,11 +107,11 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
       if (story.kind === 'sale') {
         const payment = paymentOf(story.saleId);
         const outcome = outcomeOf(payment);
-        if (outcome !== null && claimantOf(payment.sale) === 'till') return { sale: payment.sale, outcome };
+        if (outcome !== null && claimantOf(payment.sale) === 'till') return { sale: payment.sale, outcome, certainty: certaintyOf(payment) };
       } else {
         const refund = refundOf(story.refundOrderId);
         const outcome = refundOutcomeOf(refund);
-        if (outcome !== null && refund.request.by.kind === 'till') return { refund: refund.request, outcome };
+        if (outcome !== null && refund.request.by.kind === 'till') return { refund: refund.request, outcome, certainty: certaintyOf(refund) };
       }
     }
     return null;

@@ -60,6 +60,7 @@ function coming(source: string, state: Refund, sources: ReadonlySet<string>, las
         { type: 'createAnswered', answer: { kind: 'unknown', detail } },
       );
     case 'lookUp':
+    case 'identify':
       return once({ type: 'lookedUp', found: null }, { type: 'lookedUp', found: { refundId: 'refund' } }, { type: 'lookUpFailed', detail });
     case 'poll':
       return [

@@ -89,6 +89,7 @@ function coming(source: string, state: Payment, sources: ReadonlySet<string>, la
     case 'create of what is there':
       return once(created, createUnknown);
     case 'lookUp':
+    case 'identify':
       return once({ type: 'lookedUp', found: null }, { type: 'lookedUp', found: { paymentId: 'payment' } }, { type: 'lookUpFailed', detail });
     case 'clearPointOfSale':
       return [...once({ type: 'clearFailed', detail }), { input: { type: 'cleared', newIdempotencyKey: 'key' }, ends: [source], begins: ['late arrival'] }];

@@ -8,6 +8,7 @@ export const rules = {
   6: 'every payment and refund reaches an end that a person can read, with its whole story',
   7: 'what was on disk is never contradicted later: the journal only grows',
   8: 'nothing happens that nobody expected: no uncaught exception, no misuse of the interface',
+  9: "no till, screen, receipt, list or export says paid, not paid, refunded or not refunded against the service's books, beyond what it says is not sure",
 } as const;
 
 export type Rule = keyof typeof rules;

@@ -18,6 +18,7 @@ import { Plague } from './plague.ts';
 import { Chance } from './random.ts';
 import type { Broken } from './rules.ts';
 import { Counter } from './sockets.ts';
+import { Said } from './said.ts';
 import { Stage } from './stage.ts';
 import { ShopTill } from './till.ts';
 import { drawPolicy, drawWeather } from './weather.ts';
@@ -39,6 +40,8 @@ export interface RunResult {
 }
 
 const minuteMs = 60_000;
+const changesBooks = /^(initiate|prepare|create|capture|cancel)/;
+const nearlyARefundMs = 20 * 60 * minuteMs;
 const dayMs = 24 * 60 * minuteMs;
 /** How long storms last, and how long a shop may need afterwards until everything is known: tills alone wait three minutes at a time. */
 const stormMs = 20 * minuteMs;
@@ -69,6 +72,7 @@ class Shop {
   readonly #network: Network;
   readonly #disk: Disk;
   readonly #books = new Books();
+  readonly #said: Said;
   readonly #places: readonly Place[];
   readonly #tills: readonly ShopTill[];
   readonly #meddled = new Set<string>();
@@ -95,11 +99,19 @@ class Shop {
     const ids = chance.fork();
     this.#world = new World({ clock: time, ids: { uuid: () => ids.uuid() }, profile, policy: drawPolicy(chance, weather) });
     this.#world.clients.set(merchant.clientId, { ...merchant, integratorId: 'the integrator' });
+    this.#said = new Said({
+      world: this.#world,
+      books: this.#books,
+      meddled: this.#meddled,
+      isBeyondKnowing: weather.outages.some(({ fromMs, toMs }) => toMs - fromMs > nearlyARefundMs),
+      clock: time,
+    });
     this.#network = new Network(this.stage, this.#world, chance.fork(), (arrived) => {
       this.#requests += 1;
       const broken = checkRequest(arrived, this.#world, this.#books);
       if (broken !== null) this.#broken.push(broken);
       if (arrived.operation === 'createRefund') time.after(0, () => this.#refundCame());
+      if (changesBooks.test(arrived.operation)) time.after(0, () => this.#looksAtScreens());
       this.#moments?.arrived(arrived);
     });
     if (weather.moments !== null) {
@@ -138,6 +150,7 @@ class Shop {
           sales: chance.between(...weather.sales),
           refunds: weather.moments?.isOfRefunds ? chance.between(6, 14) : chance.is(0.6) ? chance.between(1, 8) : 0,
           nextAmount,
+          heard: (heard) => this.#said.till(laneId, heard),
         }),
     );
     this.#manager = new Manager(this.stage, chance.fork(), this.#books, lanes);
@@ -172,9 +185,11 @@ class Shop {
     this.stage.say('shop', () => `${quietDays} days pass`);
     await time.pass(quietDays * dayMs);
     if (life !== null && this.#life !== life) this.#broken.push({ rule: 8, what: 'the daemon did not live through the quiet days' });
+    this.#looksAround();
     const journal = this.#disk.open(time);
     const broken = [
       ...this.#broken,
+      ...this.#said.broken,
       ...this.stage.surprises.map((what): Broken => ({ rule: 8, what })),
       ...brokenRules({
         world: this.#world,
@@ -245,7 +260,7 @@ class Shop {
       disk: this.#disk,
       places: this.#places,
       written: (entry) => this.#written(life, entry),
-      changed: (laneId) => this.#cashier.looks(laneId),
+      changed: (laneId) => this.#looks(laneId),
     });
     for (const lane of this.#lanes) lane.start().catch((error: unknown) => stage.surprises.push(`a lane cannot start: ${String(error)}`));
   }
@@ -275,8 +290,29 @@ class Shop {
     });
   }
 
+  /** Somebody looks at a lane's screens. */
+  #looks(laneId: string): void {
+    this.#cashier.looks(laneId);
+    const lane = this.#lanes.find(({ id }) => id === laneId);
+    if (lane !== undefined) this.#said.screens(lane);
+  }
+
+  #looksAtScreens(): void {
+    if (this.#life !== null) for (const lane of this.#lanes) this.#said.screens(lane);
+  }
+
+  /** At the end: also at what was written long ago. */
+  #looksAround(): void {
+    this.#looksAtScreens();
+    for (const saleId of this.#books.payments.keys()) this.#said.papers(saleId, this.#lanes[0]);
+  }
+
   #written(life: Life, entry: Written): void {
     this.#books.write(entry);
+    this.#said.papers(
+      entry.of === 'payment' ? entry.id : (this.#books.refunds.get(entry.id)?.request.saleId ?? ''),
+      this.#lanes.find(({ id }) => id === entry.laneId),
+    );
     if (!entry.events.some(isToBeShown)) return;
     const lane = this.#lanes.find(({ id }) => id === entry.laneId);
     // In the turn behind: the run takes its new state over right after the commit.

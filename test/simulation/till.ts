@@ -12,6 +12,7 @@ import { describe } from '../../main/till/zvt/describe.ts';
 import { encodePacket, negativeAnswer, type PacketName, parseAnswer, parsePacket, positiveAnswer, resultCodeOf } from '../../main/till/zvt/packets.ts';
 import { RESULT } from '../../main/till/zvt/result-codes.ts';
 import { SerialLink } from '../../main/till/zvt/serial-link.ts';
+import { decodeText } from '../../main/till/zvt/text.ts';
 import type { Cable } from './cable.ts';
 import type { Chance } from './random.ts';
 import type { Counter, SimulatedSocket } from './sockets.ts';
@@ -27,6 +28,17 @@ export interface TillRequest {
   belief: 'open' | 'yes' | 'no';
   /** As 04 0F told it. */
   receiptNumber: number | null;
+}
+
+/** How a command about a payment or a refund ended, in the terminal's words. */
+export interface Heard {
+  readonly request: TillRequest;
+  /** Of the last 04 0F. */
+  readonly code: number;
+  /** null: nothing had begun. */
+  readonly receiptNumber: number | null;
+  /** Beside the code. */
+  readonly text: string | null;
 }
 
 export type TillLine = { readonly kind: 'serial'; readonly cable: Cable } | { readonly kind: 'tcp'; readonly counter: Counter };
@@ -56,6 +68,7 @@ export class ShopTill {
   readonly #line: TillLine;
   readonly #name: string;
   readonly #nextAmount: () => number;
+  readonly #heard: (heard: Heard) => void;
   #send: ((apdu: Uint8Array) => void) | null = null;
   #hangUp: () => void = () => {};
   #running: Running | null = null;
@@ -68,7 +81,16 @@ export class ShopTill {
   #registered = false;
   #mustAsk: TillRequest | null = null;
 
-  constructor(options: { stage: Stage; chance: Chance; line: TillLine; laneId: string; sales: number; refunds: number; nextAmount: () => number }) {
+  constructor(options: {
+    stage: Stage;
+    chance: Chance;
+    line: TillLine;
+    laneId: string;
+    sales: number;
+    refunds: number;
+    nextAmount: () => number;
+    heard: (heard: Heard) => void;
+  }) {
     this.#stage = options.stage;
     this.#chance = options.chance;
     this.#line = options.line;
@@ -77,6 +99,7 @@ export class ShopTill {
     this.#salesLeft = options.sales;
     this.#refundsLeft = options.refunds;
     this.#nextAmount = options.nextAmount;
+    this.#heard = options.heard;
     this.#connect();
     this.#soon(this.#chance.between(500, 8_000));
   }
@@ -291,6 +314,11 @@ export class ShopTill {
       else this.#believe(about, resultCodeOf(status) === RESULT.ok ? 'yes' : 'no', 'it was completed');
       const receipt = status === null ? null : receiptOf(status);
       if (receipt !== null) this.#lastReceipt = receipt;
+      const isAbout = what !== 'repeatReceipt' || (receipt !== null && receipt === about.receiptNumber);
+      const code = status === null ? null : resultCodeOf(status);
+      // "Yes" counts when the command was completed with it.
+      if (status !== null && code !== null && isAbout && (code !== RESULT.ok || completed))
+        this.#heard({ request: about, code, receiptNumber: receipt, text: textOf(status) });
     }
     this.#soon(this.#chance.is(this.#stage.weather.moments === null ? 0.2 : 0.6) ? this.#chance.between(1, 300) : this.#chance.steeply(300, 20_000));
   }
@@ -368,6 +396,10 @@ const isOfAnother = ({ what, about }: Running, fields: Fields): boolean => {
 const receiptOf = (fields: Fields): number | null => {
   const bytes = fields.get(BMP.receiptNumber);
   return bytes === undefined ? null : decodeBcd(bytes);
+};
+const textOf = (fields: Fields): string | null => {
+  const bytes = fields.get(BMP.additionalText);
+  return bytes === undefined ? null : decodeText(bytes);
 };
 const amountOf = (fields: Fields): number | null => {
   const bytes = fields.get(BMP.amount);

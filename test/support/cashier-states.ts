@@ -16,7 +16,7 @@ export function recentPayments(nowMs: number): LaneView['recent'] {
     currency: 'DKK',
     by: 'till',
     reason: null,
-    needsPerson: false,
+    certainty: 'confirmed',
     refundedMinor: 0,
     ...about,
   });
@@ -27,7 +27,7 @@ export function recentPayments(nowMs: number): LaneView['recent'] {
     row(3, { refundedMinor: 5_000 }),
     row(4, { reason: 'leftByCashier' }),
     row(5),
-    row(6, { needsPerson: true }),
+    row(6, { certainty: 'contested' }),
     row(7, { reason: 'cancelledByService' }),
     row(8, { by: 'cashier', refundedMinor: 50_780 }),
     row(9, { startedAtMs: nowMs - 26 * 60 * minuteMs }),
@@ -47,9 +47,10 @@ export const cashierStates = {
   mayLeave: { kind: 'cancelling', ...onItsWay, canCancel: false, mayLeaveInMs: 0 },
   paid: { kind: 'paid', ...money },
   paidByHand: { kind: 'paid', ...money, by: 'cashier' },
-  declined: { kind: 'notPaid', ...money, reason: 'declinedByCustomer' },
-  cancelled: { kind: 'notPaid', ...money, reason: 'cancelledByCashier' },
-  left: { kind: 'notPaid', ...money, reason: 'leftByCashier' },
+  declined: { kind: 'notPaid', ...money, reason: 'declinedByCustomer', isConfirmed: true },
+  cancelled: { kind: 'notPaid', ...money, reason: 'cancelledByCashier', isConfirmed: true },
+  cancelledNotConfirmed: { kind: 'notPaid', ...money, reason: 'cancelledByCashier', isConfirmed: false },
+  left: { kind: 'notPaid', ...money, reason: 'leftByCashier', isConfirmed: false },
 } as const satisfies Record<string, LaneState>;
 
 export type CashierState = keyof typeof cashierStates;

@@ -17,6 +17,12 @@ export interface ServicePayment {
   readonly captureCount: number;
 }
 
+export interface ServiceRefund {
+  readonly refundId: string;
+  readonly amount: number;
+  readonly status: string;
+}
+
 interface Options {
   readonly transport?: 'serial' | 'tcp';
   readonly flow?: 'initiate' | 'prepare';
@@ -123,7 +129,7 @@ export class Counter {
     return register;
   }
 
-  async state(): Promise<{ payments: ServicePayment[]; pointsOfSale: { beaconId: string }[]; violations: Record<string, number> }> {
+  async state(): Promise<{ payments: ServicePayment[]; refunds: ServiceRefund[]; pointsOfSale: { beaconId: string }[]; violations: Record<string, number> }> {
     return (await (await fetch(`${this.credentials.baseUrl}/simulator/state`)).json()) as never;
   }
 

@@ -24,7 +24,7 @@ export const customerStates = {
   confirming: during({ kind: 'confirming', ...onItsWay, canCancel: false }),
   cancelling: during({ kind: 'cancelling', ...onItsWay, canCancel: false, mayLeaveInMs: 43_000 }),
   paid: during({ kind: 'paid', ...money }),
-  notPaid: during({ kind: 'notPaid', ...money, reason: 'declinedByCustomer' }),
+  notPaid: during({ kind: 'notPaid', ...money, reason: 'declinedByCustomer', isConfirmed: true }),
 } as const satisfies Record<string, Shown>;
 
 export type CustomerState = keyof typeof customerStates;

@@ -1,12 +1,11 @@
 /** The packets that we send to a till, filled in. */
 import type { Currency } from '../../primitives/money.ts';
-import type { RefundOutcome, SaleOutcome } from '../../primitives/sale.ts';
 import type { SaleProgress } from '../port.ts';
 import { encodeBcd } from './bcd.ts';
 import { BMP, encodeFields, type Fields, lengthDigits } from './bitmaps.ts';
 import { encodeCurrency } from './currency.ts';
 import { encodePacket } from './packets.ts';
-import { type Refusal, RESULT, resultOf } from './result-codes.ts';
+import { type Refusal, RESULT, type Result } from './result-codes.ts';
 import { encodeText } from './text.ts';
 import { isRefund, type Ticket } from './ticket.ts';
 import { encodeTlv, TAG } from './tlv.ts';
@@ -28,13 +27,8 @@ const paidOnline = 0x60;
 const cardName = 'Mobile wallet';
 
 /** 04 0F. `namesCurrency`: only for a till that named one itself (some cannot read the bitmap). */
-export function statusInformation(
-  ticket: Ticket,
-  outcome: SaleOutcome | RefundOutcome,
-  { namesCurrency, language, customer = noFields }: StatusOptions,
-): Uint8Array {
+export function statusInformation(ticket: Ticket, { code, words }: Result, { namesCurrency, language, customer = noFields }: StatusOptions): Uint8Array {
   const at = new Date(ticket.startedAtMs);
-  const { code, words } = resultOf(outcome);
   const fields = new Map<number, Uint8Array>([
     [BMP.resultCode, byte(code)],
     [BMP.amount, encodeBcd(ticket.amountMinor, 6)],

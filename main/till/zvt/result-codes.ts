@@ -1,6 +1,16 @@
-import type { NotPaidReason, NotRefundedReason, RefundOutcome, SaleOutcome } from '../../primitives/sale.ts';
+import type { FinishedRefund, FinishedSale, NotPaidReason, NotRefundedReason, RefundOutcome, SaleOutcome } from '../../primitives/sale.ts';
 import type { SaleAnswer } from '../port.ts';
-import { notPaidWords, notRefundedWords, type Refused, refundRefusedWords, saleRefusedWords, type Words } from './words.ts';
+import {
+  notPaidWords,
+  notRefundedWords,
+  type Refused,
+  refundOpenWords,
+  refundRefusedWords,
+  saleRefusedWords,
+  unclearWords,
+  unconfirmedWords,
+  type Words,
+} from './words.ts';
 
 /** Result codes (ZVT PA00P015, section 10), as far as we send them. */
 export const RESULT = {
@@ -45,6 +55,7 @@ const notPaidCodes: Readonly<Record<NotPaidReason, number>> = {
   notOnboarded: RESULT.notOnboarded,
   serviceUnreachable: RESULT.noConnection,
   amountMismatch: RESULT.systemError,
+  unclear: RESULT.systemError,
 };
 
 /** B5 wherever this payment cannot be given back; trying again may help with the others. */
@@ -64,6 +75,7 @@ const notRefundedCodes: Readonly<Record<NotRefundedReason, number>> = {
   tillGone: RESULT.timeoutOrAbort,
   notDelivered: RESULT.timeoutOrAbort,
   interrupted: RESULT.timeoutOrAbort,
+  unclear: RESULT.systemError,
 };
 
 const saleRefusedCodes: Readonly<Record<keyof typeof saleRefusedWords, number>> = {
@@ -88,17 +100,30 @@ const refundRefusedCodes: Readonly<Record<keyof typeof refundRefusedWords, numbe
   notRegistered: RESULT.reversalNotPossible,
 };
 
-/** How a command ended. */
+/**
+ * How a command ended. A till knows yes and no alone: what it is told is what was decided, and that is carried through until the service
+ * confirms it.
+ */
 export function resultOf(outcome: SaleOutcome | RefundOutcome): Result {
   if ('paid' in outcome) return outcome.paid ? done : { code: notPaidCodes[outcome.reason], words: notPaidWords[outcome.reason] };
   return outcome.refunded ? done : { code: notRefundedCodes[outcome.reason], words: notRefundedWords[outcome.reason] };
 }
 const done: Result = { code: RESULT.ok, words: null };
 
+/** As `resultOf`, when it is told once more: the code stays, and what the service has not confirmed or contradicts is said in words. */
+export function resultToldAgain({ outcome, certainty }: Pick<FinishedSale | FinishedRefund, 'outcome' | 'certainty'>): Result {
+  const told = resultOf(outcome);
+  if (certainty === 'contested') return { ...told, words: unclearWords };
+  return certainty === 'decided' && told.code !== RESULT.ok ? { ...told, words: unconfirmedWords } : told;
+}
+
 /** Why a command did not begin. (A lane that is busy is no refusal: 84 9C, and the till asks again.) */
 export function saleRefusal(reason: Refused<SaleAnswer>): Refusal {
   return { code: saleRefusedCodes[reason], words: saleRefusedWords[reason] };
 }
-export function refundRefusal(reason: keyof typeof refundRefusedWords): Refusal {
+/** @param askAgainMinutes of `refundOpen` */
+export function refundRefusal(reason: keyof typeof refundRefusedWords | 'refundOpen', askAgainMinutes: number | null = null): Refusal {
+  // "Please wait", with words: that it has been refunded (B4) is not known, and that it cannot be (B5) is not so.
+  if (reason === 'refundOpen') return { code: RESULT.pleaseWait, words: refundOpenWords(askAgainMinutes) };
   return { code: refundRefusedCodes[reason], words: refundRefusedWords[reason] };
 }

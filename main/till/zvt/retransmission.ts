@@ -18,6 +18,8 @@ export function unheardRefund(
   if (amountMinor === null || desk.readiness() === 'busy') return null;
   const last = desk.lastFinished();
   if (last === null || 'sale' in last || !last.outcome.refunded || last.refund.refundOrderId === heardRefund) return null;
+  // The service says otherwise since: that is not to be heard as done.
+  if (last.certainty === 'contested') return null;
   const { refund } = last;
   const isTheSame = refund.originalReceiptNumber === receiptNumber && refund.amountMinor === amountMinor && refund.currency === currency;
   return isTheSame && Math.abs(clock.wallMs() - refund.startedAtMs) < unheardMs ? last : null;

@@ -34,7 +34,7 @@ import type { Peer } from './peer.ts';
 import { barredFromRefunds, isPassword, type RefundBar, refundLimitMinor } from './permissions.ts';
 import { receiptLines } from './receipt.ts';
 import { notRegistered, readRegistration, type Registration } from './registration.ts';
-import { type Refusal, RESULT, refundRefusal, saleRefusal } from './result-codes.ts';
+import { type Refusal, RESULT, refundRefusal, resultToldAgain, saleRefusal } from './result-codes.ts';
 import { unheardRefund } from './retransmission.ts';
 import type { Terminal } from './terminal.ts';
 import type { Ticket } from './ticket.ts';
@@ -319,7 +319,7 @@ export class Session implements ApduListener {
         return this.#heldBack(Math.min(delayMs, longestHeldBackMs), () => this.#sendRefusal(refundRefusal('unknownReceipt')));
       }
       default:
-        return this.#decline(refundRefusal(answer.reason));
+        return this.#decline(refundRefusal(answer.reason, 'askAgainMinutes' in answer ? answer.askAgainMinutes : null));
     }
   }
 
@@ -372,10 +372,13 @@ export class Session implements ApduListener {
   #tellAgain(last: FinishedSale | FinishedRefund, { withStatus, withReceipt }: { withStatus: boolean; withReceipt: boolean }): void {
     const { laneName } = this.#terminal;
     const registration = this.#registration;
-    const [ticket, moved] = 'sale' in last ? [last.sale, last.outcome.paid] : [last.refund, last.outcome.refunded];
+    const ticket = 'sale' in last ? last.sale : last.refund;
+    const told = resultToldAgain(last);
+    // Of what failed, or is contested, there is no receipt.
+    const hasReceipt = told.code === RESULT.ok && told.words === null;
     const options = { namesCurrency: registration.currency !== null, language: registration.language };
-    const status = withStatus ? [statusInformation(ticket, last.outcome, options)] : [];
-    const lines = withReceipt && registration.wantsPrintLines && moved ? printLines(receiptLines(ticket, { laneName, ...registration })) : [];
+    const status = withStatus ? [statusInformation(ticket, told, options)] : [];
+    const lines = withReceipt && registration.wantsPrintLines && hasReceipt ? printLines(receiptLines(ticket, { laneName, ...registration })) : [];
     this.#answer(positiveAnswer);
     void this.#sendAll([...status, ...lines, completion]).then((heard) => {
       if (heard && withStatus && 'refund' in last) this.#terminal.heardRefund = last.refund.refundOrderId;

@@ -91,11 +91,12 @@ export class Transaction {
   /** @param over runs in the turn in which the till's command has ended: its next one may be in the bytes behind it */
   async conclude(outcome: SaleOutcome | RefundOutcome, over: () => void): Promise<void> {
     const { ticket, registration, namesCurrency } = this.#terms;
-    const { code } = resultOf(outcome);
+    const told = resultOf(outcome);
+    const { code } = told;
     const tellsReason = code !== RESULT.ok && this.#stage !== 'offered';
     this.#stage = 'over';
     this.#cancelHeartbeat();
-    if (tellsReason) await this.#exchange.send(statusInformation(ticket, outcome, { namesCurrency, language: registration.language }));
+    if (tellsReason) await this.#exchange.send(statusInformation(ticket, told, { namesCurrency, language: registration.language }));
     const result = await this.#exchange.send(code === RESULT.ok ? completion : abort(code), { settled: over });
     if (isRefund(ticket) && result !== 'silent') this.#terminal.heardRefund = this.id;
   }
@@ -106,7 +107,7 @@ export class Transaction {
     const { ticket, registration, namesCurrency, goodsTimeoutMs, mostStatusInformations } = this.#terms;
     const outcome = isRefund(ticket) ? ({ refunded: true } as const) : ({ paid: true } as const);
     const known = customer === null ? {} : { customer: customerFields(customer, registration) };
-    const packet = statusInformation(ticket, outcome, { namesCurrency, language: registration.language, ...known });
+    const packet = statusInformation(ticket, resultOf(outcome), { namesCurrency, language: registration.language, ...known });
     const giveUpAtMs = clock.monotonicMs() + goodsTimeoutMs;
     for (let sent = 1; ; sent += 1) {
       const result = await this.#exchange.send(packet, { decisive: true });

@@ -20,17 +20,28 @@ export const progressWords: Readonly<Record<SaleProgress, Words>> = {
   cancelling: { en: 'Cancelling', da: 'Annullerer', fi: 'Perutaan', sv: 'Avbryter' },
 };
 
+/** The service contradicts what was decided here. */
+export const unclearWords: Words = {
+  en: 'Unclear: ask the manager',
+  da: 'Uafklaret: spørg lederen',
+  fi: 'Epäselvä: kysy esihenkilöltä',
+  sv: 'Oklart: fråga ansvarig',
+};
+
+/** Decided against, and repeated until the service confirms it. */
+export const unconfirmedWords: Words = {
+  en: 'Cancelled, not confirmed yet',
+  da: 'Annulleret, ikke bekræftet endnu',
+  fi: 'Peruttu, ei vielä vahvistettu',
+  sv: 'Annullerat, inte bekräftat än',
+};
+
 export const notPaidWords: Readonly<Record<NotPaidReason, Words>> = {
   declinedByCustomer: { en: 'Declined by customer', da: 'Afvist af kunden', fi: 'Asiakas hylkäsi maksun', sv: 'Kunden nekade' },
   cancelledByCustomer: { en: 'Customer cancelled', da: 'Kunden annullerede', fi: 'Asiakas perui maksun', sv: 'Kunden avbröt' },
   cancelledByTill: { en: 'Cancelled at the till', da: 'Annulleret på kassen', fi: 'Peruttu kassalta', sv: 'Avbrutet i kassan' },
   cancelledByCashier: { en: 'Cancelled by the cashier', da: 'Annulleret af kassemedarbejder', fi: 'Kassanhoitaja perui', sv: 'Avbrutet av kassapersonalen' },
-  leftByCashier: {
-    en: 'Cancelled, not confirmed yet',
-    da: 'Annulleret, ikke bekræftet endnu',
-    fi: 'Peruttu, ei vielä vahvistettu',
-    sv: 'Annullerat, inte bekräftat än',
-  },
+  leftByCashier: unconfirmedWords,
   cancelledByService: {
     en: 'Timed out or card refused',
     da: 'Tid udløbet eller kort afvist',
@@ -51,6 +62,7 @@ export const notPaidWords: Readonly<Record<NotPaidReason, Words>> = {
     sv: 'Ingen förbindelse med tjänsten',
   },
   amountMismatch: { en: 'Amount differs at the service', da: 'Andet beløb hos tjenesten', fi: 'Palvelussa eri summa', sv: 'Annat belopp hos tjänsten' },
+  unclear: unclearWords,
 };
 
 export const notRefundedWords: Readonly<Record<NotRefundedReason, Words>> = {
@@ -79,6 +91,7 @@ export const notRefundedWords: Readonly<Record<NotRefundedReason, Words>> = {
     sv: 'Ej levererat, ej återbetalt',
   },
   interrupted: { en: 'Terminal was restarted', da: 'Terminalen blev genstartet', fi: 'Maksupääte käynnistyi uudelleen', sv: 'Terminalen startades om' },
+  unclear: unclearWords,
 };
 
 export const saleRefusedWords: Readonly<Record<Refused<SaleAnswer>, Words>> = {
@@ -94,7 +107,7 @@ export const saleRefusedWords: Readonly<Record<Refused<SaleAnswer>, Words>> = {
   },
 };
 
-export const refundRefusedWords: Readonly<Record<Refused<RefundAnswer> | 'receiptNumberMissing' | RefundBar, Words>> = {
+export const refundRefusedWords: Readonly<Record<Exclude<Refused<RefundAnswer>, 'refundOpen'> | 'receiptNumberMissing' | RefundBar, Words>> = {
   notReady: saleRefusedWords.notReady,
   wrongCurrency: saleRefusedWords.wrongCurrency,
   amountTooSmall: saleRefusedWords.amountTooSmall,
@@ -138,6 +151,17 @@ export const refundRefusedWords: Readonly<Record<Refused<RefundAnswer> | 'receip
     sv: 'Kvittonummer saknas: använd makulering 06 30 eller terminalen',
   },
 };
+
+/** Whether it was refunded is not known. @param minutes until it should be; null: until a person has seen to it */
+export function refundOpenWords(minutes: number | null): Words {
+  if (minutes === null) return unclearWords;
+  return {
+    en: `Refund being cleared up, ask again in ${minutes} min`,
+    da: `Refundering afklares, prøv igen om ${minutes} min`,
+    fi: `Hyvitystä selvitetään, yritä ${minutes} min päästä`,
+    sv: `Återbetalning utreds, försök igen om ${minutes} min`,
+  };
+}
 
 export const customerWords = {
   loyalty: { en: 'Loyalty', da: 'Kundeklub', fi: 'Kanta-asiakas', sv: 'Kundklubb' },

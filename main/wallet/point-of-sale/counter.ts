@@ -10,6 +10,7 @@ import type {
   ClearAnswer,
   CreateAnswer,
   CreateRequest,
+  IdentifyRequest,
   ListAnswer,
   LookUpAnswer,
   OpenAnswer,
@@ -24,6 +25,7 @@ import { isNotOnboarded, settle } from './answers.ts';
 import * as operations from './operations.ts';
 import type { Payment, PointOfSale } from './schemas.ts';
 import { createRefundCounter } from './refunds.ts';
+import { mostCreateAttempts, Repetitions } from './repetitions.ts';
 import { differences, type PointOfSaleSettings } from './settings.ts';
 import { isActive, paymentStatus } from './status.ts';
 
@@ -41,6 +43,7 @@ const plannedCaptureDelay = 'None';
 
 /** One point of sale of the service, for one lane. */
 export function createPointOfSaleCounter({ transport, profile, settings, clock, ids, log }: CounterOptions): WalletCounter {
+  const repetitions = new Repetitions(clock);
   let posId: string | null = null;
   let lastCreatedId: string | null = null;
 
@@ -91,25 +94,37 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
     }
   }
 
-  async function create({ flow, orderId, idempotencyKey, ...money }: CreateRequest): Promise<CreateAnswer> {
+  /** @throws as `Transport.call` */
+  async function prepare({ orderId, idempotencyKey }: CreateRequest, mostAttempts: number): Promise<string> {
+    const { paymentId } = await transport.call(operations.preparePayment, { body: { posId: openPosId(), orderId } }, { idempotencyKey, mostAttempts });
+    repetitions.answered(idempotencyKey);
+    lastCreatedId = paymentId;
+    return paymentId;
+  }
+
+  /** @throws as `Transport.call` */
+  async function initiate({ orderId, idempotencyKey, ...money }: CreateRequest): Promise<string> {
+    const body = { posId: openPosId(), orderId, ...amountOf(money) };
+    const { paymentId } = await transport.call(operations.initiatePayment, { body }, { idempotencyKey });
+    lastCreatedId = paymentId;
+    return paymentId;
+  }
+
+  async function create(request: CreateRequest): Promise<CreateAnswer> {
     try {
-      const forSale = { posId: openPosId(), orderId };
-      const { paymentId } =
-        flow === 'prepare'
-          ? await transport.call(operations.preparePayment, { body: forSale }, { idempotencyKey })
-          : await transport.call(operations.initiatePayment, { body: { ...forSale, ...amountOf(money) } }, { idempotencyKey });
-      lastCreatedId = paymentId;
-      return { kind: 'created', paymentId };
+      return { kind: 'created', paymentId: await (request.flow === 'prepare' ? prepare(request, mostCreateAttempts) : initiate(request)) };
     } catch (error) {
       const detail = (error as Error).message;
       // A "no" to a repetition says nothing about the attempt before it.
-      if (error instanceof WalletError && error.afterSilence) return { kind: 'unknown', detail };
-      if (error instanceof ServiceRefusedError) {
-        if (error.code === '1301') return { kind: 'blocked' };
-        return { kind: 'refused', reason: isNotOnboarded(error) ? 'notOnboarded' : 'refusedByService', detail };
+      if (!(error instanceof WalletError && error.afterSilence)) {
+        if (error instanceof ServiceRefusedError) {
+          if (error.code === '1301') return { kind: 'blocked' };
+          return { kind: 'refused', reason: isNotOnboarded(error) ? 'notOnboarded' : 'refusedByService', detail };
+        }
+        if (error instanceof CredentialsRefusedError) return { kind: 'refused', reason: 'notOnboarded', detail };
+        if (error instanceof InvalidRequestError) return { kind: 'refused', reason: 'refusedByService', detail };
       }
-      if (error instanceof CredentialsRefusedError) return { kind: 'refused', reason: 'notOnboarded', detail };
-      if (error instanceof InvalidRequestError) return { kind: 'refused', reason: 'refusedByService', detail };
+      repetitions.lost(request.idempotencyKey);
       return { kind: 'unknown', detail };
     }
   }
@@ -128,6 +143,17 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
       return { kind: 'unknown', detail: (error as Error).message };
     }
   }
+
+  /**
+   * A prepared payment is put on no phone before its amount is known, so it is asked for again (document 4, section 1.5). One that is initiated goes
+   * to the phone of a customer who is checked in (section 1.3): a repetition might ask for money that nobody wants any more, so it is only looked for.
+   */
+  const identify = (request: IdentifyRequest): Promise<LookUpAnswer> =>
+    repetitions.identify<Extract<LookUpAnswer, { kind: 'found' }>>({
+      ...request,
+      look: () => lookUp(request.orderId),
+      repeat: request.flow === 'initiate' ? null : async () => ({ kind: 'found', paymentId: await prepare(request, 1) }),
+    });
 
   async function clear(mayCancel: (found: OpenPayment) => boolean = () => true): Promise<ClearAnswer> {
     try {
@@ -201,6 +227,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
     open,
     create,
     lookUp,
+    identify,
     clear,
     listOpen,
     watch,

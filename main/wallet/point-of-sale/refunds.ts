@@ -2,14 +2,15 @@ import type { Clock } from '../../primitives/clock.ts';
 import { minorUnits } from '../../primitives/money.ts';
 import { InvalidRequestError, ServiceRefusedError, ServiceUnreachableError } from '../errors.ts';
 import { PollPace } from '../poll-pace.ts';
-import type { CreateRefundAnswer, CreateRefundRequest, LookUpRefundAnswer, RefundWatch, WalletCounter } from '../port.ts';
+import type { CreateRefundAnswer, CreateRefundRequest, IdentifyRefundRequest, LookUpRefundAnswer, RefundWatch, WalletCounter } from '../port.ts';
 import type { Profile } from '../profile.ts';
 import type { Transport } from '../transport.ts';
 import { isNotOnboarded, settle } from './answers.ts';
 import * as operations from './operations.ts';
+import { keyWasUsed, mostCreateAttempts, Repetitions } from './repetitions.ts';
 import { refundStatus } from './status.ts';
 
-type RefundCounter = Pick<WalletCounter, 'createRefund' | 'lookUpRefund' | 'watchRefund' | 'captureRefund' | 'cancelRefund'>;
+type RefundCounter = Pick<WalletCounter, 'createRefund' | 'lookUpRefund' | 'identifyRefund' | 'watchRefund' | 'captureRefund' | 'cancelRefund'>;
 type Reason = Extract<CreateRefundAnswer, { kind: 'refused' }>['reason'];
 
 /** Document 4, section 1.10. */
@@ -21,28 +22,36 @@ const reasonByCode: Readonly<Record<string, Reason>> = {
   '1367': 'amountTooHigh',
   '1368': 'balanceTooLow',
 };
-/** The idempotency key has been used: a refund of ours may well exist, and would pay out by itself. */
-const keyWasUsed = '1306';
 
 /** The refunds' part of one point of sale. */
 export function createRefundCounter({ transport, profile, clock }: { transport: Transport; profile: Profile; clock: Clock }): RefundCounter {
+  const repetitions = new Repetitions(clock);
   let lastCreatedId: string | null = null;
   /** A refund's order id never changes: none is read twice for it, which would be a poll before its time. */
   const orderIds = new Map<string, string>();
 
-  async function createRefund({ paymentId, refundOrderId, idempotencyKey, amountMinor, currency }: CreateRefundRequest): Promise<CreateRefundAnswer> {
+  /** @throws as `Transport.call` */
+  async function post({ paymentId, refundOrderId, idempotencyKey, amountMinor, currency }: CreateRefundRequest, mostAttempts: number): Promise<string> {
+    const body = { paymentId, refundOrderId, amount: minorUnits(amountMinor), currencyCode: currency };
+    const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey, mostAttempts });
+    repetitions.answered(idempotencyKey);
+    lastCreatedId = refundId;
+    orderIds.set(refundId, refundOrderId);
+    return refundId;
+  }
+
+  async function createRefund(request: CreateRefundRequest): Promise<CreateRefundAnswer> {
     try {
-      const body = { paymentId, refundOrderId, amount: minorUnits(amountMinor), currencyCode: currency };
-      const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey });
-      lastCreatedId = refundId;
-      orderIds.set(refundId, refundOrderId);
-      return { kind: 'created', refundId };
+      return { kind: 'created', refundId: await post(request, mostCreateAttempts) };
     } catch (error) {
       const detail = (error as Error).message;
       if (error instanceof InvalidRequestError) return { kind: 'refused', reason: 'refusedByService', detail };
       // Credentials that are refused now may have been good for an earlier attempt whose answer was lost: that is not a "no".
       // Nor is a "no" to a repetition one to the attempt before it.
-      if (!(error instanceof ServiceRefusedError) || error.code === keyWasUsed || error.afterSilence) return { kind: 'unknown', detail };
+      if (!(error instanceof ServiceRefusedError) || error.code === keyWasUsed || error.afterSilence) {
+        repetitions.lost(request.idempotencyKey);
+        return { kind: 'unknown', detail };
+      }
       const reason = reasonByCode[error.code ?? ''] ?? (isNotOnboarded(error) ? 'notOnboarded' : 'refusedByService');
       return { kind: 'refused', reason, detail };
     }
@@ -72,6 +81,13 @@ export function createRefundCounter({ transport, profile, clock }: { transport: 
     }
   }
 
+  const identifyRefund = (request: IdentifyRefundRequest): Promise<LookUpRefundAnswer> =>
+    repetitions.identify<Extract<LookUpRefundAnswer, { kind: 'found' }>>({
+      ...request,
+      look: () => lookUpRefund(request.paymentId, request.refundOrderId),
+      repeat: async () => ({ kind: 'found', refundId: await post(request, 1) }),
+    });
+
   function watchRefund(refundId: string): RefundWatch {
     const pace = new PollPace(clock, { askedBefore: refundId !== lastCreatedId });
     return {
@@ -94,6 +110,7 @@ export function createRefundCounter({ transport, profile, clock }: { transport: 
   return {
     createRefund,
     lookUpRefund,
+    identifyRefund,
     watchRefund,
     captureRefund: (refundId) => settle(() => transport.call(operations.captureRefund, { refundId })),
     cancelRefund: (refundId) => settle(() => transport.call(operations.cancelRefund, { refundId })),

@@ -49,6 +49,9 @@ export interface RefundsTexts {
   /** The service's, while it waits; after `event.statusSeen`. */
   readonly status: Readonly<Record<'prepared' | 'initiated' | 'paired' | 'issuedToUser', string>>;
   readonly notRefundable: Readonly<Record<NonNullable<SaleStory['notRefundable']>, string>>;
+  /** After `notRefundable.refundOpen`; in place of the first, where only a person can settle it. */
+  readonly askAgain: (minutes: number) => string;
+  readonly seeToRefund: string;
   readonly dialog: {
     readonly title: (amount: string) => string;
     readonly all: (amount: string) => string;
@@ -116,11 +119,18 @@ export const en: RefundsTexts = {
   periodBackwards: 'The first day is after the last one. Swap them.',
   back: 'Back to the list',
   choose: 'Choose a payment to see its story.',
-  state: { open: 'Under way', capturing: 'Paid', cancelling: 'Not paid', paid: 'Paid', notPaid: 'Not paid', needsPerson: 'Needs attention' },
+  state: {
+    open: 'Under way',
+    capturing: 'Paid, not confirmed',
+    cancelling: 'Being cancelled',
+    paid: 'Paid',
+    notPaid: 'Not paid',
+    needsPerson: 'Needs attention',
+  },
   refundState: {
     open: 'Under way',
-    capturing: 'Refunded',
-    cancelling: 'Not refunded',
+    capturing: 'Refunded, not confirmed',
+    cancelling: 'Being cancelled',
     refunded: 'Refunded',
     notRefunded: 'Not refunded',
     needsPerson: 'Needs attention',
@@ -172,11 +182,14 @@ export const en: RefundsTexts = {
   },
   notRefundable: {
     notPaid: 'Nothing to refund: no money was taken.',
+    paymentOpen: 'It is not settled whether money was taken. Once it is, what was paid can be refunded.',
     allRefunded: 'All of it has been refunded.',
     refundOpen: 'The rest is in a refund that is not settled yet. Once it is, what was not refunded can be refunded.',
     tooOld: 'It is more than 90 days old: the service no longer refunds it. Pay the money back another way.',
     laneNotReady: 'Its lane is not ready just now. Try again when it is.',
   },
+  askAgain: (minutes) => `Try again in ${minutes} min.`,
+  seeToRefund: 'Somebody has to see to that refund first.',
   dialog: {
     title: (amount) => `Refund of a payment of ${amount}`,
     all: (amount) => `All that is left: ${amount}`,

@@ -20,10 +20,11 @@ export const cashier: readonly State[] = [
   ...NotPaidReason.options.map(
     (reason): State => ({
       name: `notPaid-${reason}`,
-      scene: state({ kind: 'notPaid', saleId, amountMinor, currency, by, reason }),
+      scene: state({ kind: 'notPaid', saleId, amountMinor, currency, by, reason, isConfirmed: true }),
       ...(reason === 'declinedByCustomer' ? { main: true } : { likeAnother: true }),
     }),
   ),
+  { name: 'notPaid-notConfirmed', scene: state(cashierStates.cancelledNotConfirmed), likeAnother: true },
   ...NotReadyReason.options.map(
     (reason): State => ({
       name: `notReady-${reason}`,
@@ -49,11 +50,17 @@ export const cashier: readonly State[] = [
     scene: scene({ unsettled: [...unsettledMoney(nowMs), ...unsettledMoney(nowMs).map((money) => ({ ...money, needsPerson: true }))] }),
   },
   { name: 'refunding', scene: scene({ refund: { kind: 'refunding', ...refund } }) },
-  { name: 'refunded', scene: scene({ refund: { kind: 'refunded', ...refund } }) },
+  { name: 'refunded', scene: scene({ refund: { kind: 'refunded', ...refund, isConfirmed: true } }) },
+  { name: 'refunded-notConfirmed', likeAnother: true, scene: scene({ refund: { kind: 'refunded', ...refund, isConfirmed: false } }) },
+  {
+    name: 'notRefunded-notConfirmed',
+    likeAnother: true,
+    scene: scene({ refund: { kind: 'notRefunded', ...refund, reason: 'interrupted', isConfirmed: false } }),
+  },
   ...NotRefundedReason.options.map(
     (reason): State => ({
       name: `notRefunded-${reason}`,
-      scene: scene({ refund: { kind: 'notRefunded', ...refund, reason } }),
+      scene: scene({ refund: { kind: 'notRefunded', ...refund, reason, isConfirmed: true } }),
       ...(reason !== 'refusedByService' && { likeAnother: true }),
     }),
   ),

@@ -158,6 +158,7 @@ const saleStory = (): Answered<'saleStory'> => ({
   leftMinor: 14_792,
   refundableUntilMs: nowMs + 80 * dayMs,
   notRefundable: null,
+  askAgainMinutes: null,
 });
 
 const at = '#reconciliation';

@@ -61,6 +61,7 @@ const story: Story = {
   leftMinor: paid.amountMinor,
   refundableUntilMs: paid.atMs + 90 * dayMs,
   notRefundable: null,
+  askAgainMinutes: null,
 };
 
 /** The same payment, otherwise. */
@@ -125,7 +126,7 @@ export const refunds: readonly State[] = [
   { name: 'payment-byHand', scene: opened({ ...story, by: 'cashier' }), at: one },
   { name: 'payment-loading', scene: office({ ...found, saleStory: never }), at: one },
   { name: 'payment-failed', scene: office({ ...found, saleStory: refuses(new Refusal('notFound', 'gone')) }), at: one, reach: anew },
-  ...(['notPaid', 'allRefunded', 'refundOpen', 'tooOld', 'laneNotReady'] as const).map(
+  ...(['notPaid', 'paymentOpen', 'allRefunded', 'refundOpen', 'tooOld', 'laneNotReady'] as const).map(
     (notRefundable): State => ({ name: `payment-${notRefundable}`, likeAnother: true, scene: opened({ ...story, notRefundable }), at: one }),
   ),
   ...SaleState.options

@@ -55,13 +55,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: counter,
-        find: 'await transport.call(operations.initiatePayment, { body: { ...forSale, ...amountOf(money) } }, { idempotencyKey });',
-        replace: `await transport
-              .call(operations.initiatePayment, { body: { ...forSale, ...amountOf(money) } }, { idempotencyKey })
-              .catch((error) => {
-                if (error instanceof ServiceRefusedError || error instanceof InvalidRequestError) throw error;
-                return transport.call(operations.initiatePayment, { body: { ...forSale, ...amountOf(money) } }, { idempotencyKey: ids.uuid() });
-              });`,
+        find: 'await transport.call(operations.initiatePayment, { body }, { idempotencyKey });',
+        replace: `await transport.call(operations.initiatePayment, { body }, { idempotencyKey }).catch((error) => {
+      if (error instanceof ServiceRefusedError || error instanceof InvalidRequestError) throw error;
+      return transport.call(operations.initiatePayment, { body }, { idempotencyKey: ids.uuid() });
+    });`,
       },
     ],
   },
@@ -180,8 +178,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: 'main/till/zvt/session.ts',
-        find: 'if (this.#transaction !== null) return',
-        replace: "if (this.#transaction !== null && packet.name !== 'authorisation') return",
+        find: 'if (this.#transaction !== null) return this.#answer',
+        replace: "if (this.#transaction !== null && packet.name !== 'authorisation') return this.#answer",
       },
       { file: 'main/lane/lane.ts', find: 'if (this.#sales.isBusy || this.#refunds.tillWaits) return', replace: 'if (this.#refunds.tillWaits) return' },
     ],
@@ -237,8 +235,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: refunds,
-        find: 'const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey });',
-        replace: `const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey }).catch((error) => {
+        find: 'const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey, mostAttempts });',
+        replace: `const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey, mostAttempts }).catch((error) => {
         if (error instanceof ServiceRefusedError) throw error;
         return transport.call(operations.createRefund, { body }, { idempotencyKey: \`\${idempotencyKey.slice(0, 34)}-2\` });
       });`,
@@ -295,6 +293,25 @@ export const plantedBugs: readonly PlantedBug[] = [
         file: 'main/lane/sale-desk.ts',
         find: "saleId: actionId, by: 'cashier'",
         replace: "saleId: this.#options.ids.uuid(), by: 'cashier'",
+      },
+    ],
+  },
+  {
+    number: 23,
+    says: 'a refund of which nobody knows whether it was made is told as refunded',
+    edits: [
+      { file: refundDesk, find: 'if (openMinor > 0 && wantedMinor <= leftMinor + openMinor)', replace: 'if (openMinor < 0)' },
+      { file: refundDesk, find: "leftMinor + openMinor <= 0 ? 'alreadyRefunded'", replace: "leftMinor <= 0 ? 'alreadyRefunded'" },
+    ],
+  },
+  {
+    number: 24,
+    says: 'a refund of which nobody knows whether it was made is asked for again with a new key',
+    edits: [
+      {
+        file: refunds,
+        find: 'refundId: await post(request, 1)',
+        replace: 'refundId: await post({ ...request, idempotencyKey: `${request.idempotencyKey.slice(0, 34)}-2` }, 1)',
       },
     ],
   },

@@ -56,6 +56,51 @@ test('say what was refunded of them, as soon as that is decided', async () => {
   expect(world.lane.snapshot().recent).toMatchObject([{ saleId, refundedMinor: 234 }]);
 });
 
+test('say how sure that is: a cancel that nobody has confirmed is told as one, and what the service contradicts is not shown as an end at all', async () => {
+  world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
+  const answer = world.desk.requestSale(money);
+  const saleId = answer.accepted ? answer.sale.saleId : '';
+  await settled();
+  world.desk.tillLost(saleId);
+  const shown = (): unknown[] => [world.lane.snapshot().result?.certainty, world.lane.snapshot().recent[0]?.certainty];
+  expect(shown()).toEqual(['decided', 'decided']);
+  world.settleAnswer = { kind: 'done' };
+  await world.clock.pass(2_000);
+  expect(shown()).toEqual(['confirmed', 'confirmed']);
+
+  world.settleAnswer = { kind: 'refused', code: '1304', detail: '1304' };
+  world.pollAnswers = [reserved, { ...reserved, status: 'expired' }];
+  world.desk.requestSale(money);
+  await world.clock.pass(1_500);
+  expect(shown()).toEqual(['decided', 'decided']);
+  await world.clock.pass(1_000);
+  expect(shown()).toEqual([undefined, 'contested']);
+});
+
+test('a refund says how sure its end is, too', async () => {
+  const saleId = await pay(1234);
+  const refund = { actionId: 'refund-1', sale: { saleId }, amountMinor: 234, note: null, name: 'Ada' };
+  const shown = (): unknown => world.lane.snapshot().refund?.certainty;
+  world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
+  world.lane.refundByManager(refund);
+  await settled();
+  world.lane.cancelRefundByManager('refund-1');
+  await settled();
+  expect(shown()).toBe('decided');
+  world.settleAnswer = { kind: 'done' };
+  await world.clock.pass(2_000);
+  expect(shown()).toBe('confirmed');
+  world.settleAnswer = { kind: 'refused', code: '1351', detail: '1351' };
+  world.refundPollAnswers.push({ kind: 'seen', status: 'reserved' });
+  world.lane.refundByManager({ ...refund, actionId: 'refund-2' });
+  await world.clock.pass(1_500);
+  expect(shown()).toBe('decided');
+  world.refundPollAnswers.push({ kind: 'seen', status: 'cancelledByService' });
+  await world.clock.pass(5_000);
+  expect(world.lane.snapshot().refund).toBeNull();
+  expect(world.lane.snapshot().unsettled).toMatchObject([{ problem: 'refundLost' }]);
+});
+
 test('money that is not settled says since when, also after a restart', async () => {
   world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
   await world.clock.pass(60_000);

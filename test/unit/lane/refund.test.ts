@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ManagerRefundAnswer } from '../../../main/lane/refund-desk.ts';
+import type { Refund, RefundEvent, RefundRequest } from '../../../main/payment/refund.ts';
 import type { RefundAnswer, RefundTicket } from '../../../main/till/port.ts';
 import type { RefundPollAnswer } from '../../../main/wallet/port.ts';
 import { settled } from '../support/manual-clock.ts';
@@ -35,6 +36,13 @@ function accepted(answer: ManagerRefundAnswer): RefundTicket {
 }
 const byManager = (about: object = {}): ManagerRefundAnswer =>
   world.lane.refundByManager({ actionId: 'a3c70000-0000-4000-8000-000000000001', sale: { saleId }, amountMinor: 234, note: 'broken', name: 'Anna', ...about });
+/** A refund whose create request is never answered. */
+async function lose(amountMinor: number | null = null): Promise<RefundRequest> {
+  Object.defineProperty(world, 'createRefundAnswer', { get: () => new Promise(() => {}) });
+  const { refundOrderId } = accepted(ask(amountMinor));
+  await settled();
+  return (world.journal.refundOfOrder(refundOrderId) as Refund).request;
+}
 /** The daemon is killed and started again; opens as far as it can without time passing. */
 async function restart(prepare = (_world: World): void => {}): Promise<void> {
   world.close();
@@ -263,7 +271,7 @@ describe('a manager’s refund', () => {
     world.desk.requestSale(money);
     accepted(byManager());
     expect(accepted(byManager({ actionId: 'second', amountMinor: 1000 })).amountMinor).toBe(1000);
-    expect(byManager({ actionId: 'third', amountMinor: 1 })).toEqual({ accepted: false, reason: 'alreadyRefunded' });
+    expect(byManager({ actionId: 'third', amountMinor: 1 })).toEqual({ accepted: false, reason: 'refundOpen', askAgainMinutes: 1 });
     expect(world.desk.readiness()).toBe('busy');
   });
 
@@ -302,10 +310,8 @@ describe('after a restart', () => {
     expect(world.lane.snapshot().refund).toMatchObject({ outcome: { refunded: false, reason: 'interrupted' } });
   });
 
-  test('one that may have been created is looked up, as often as it takes, and cancelled', async () => {
-    Object.defineProperty(world, 'createRefundAnswer', { get: () => new Promise(() => {}) });
-    accepted(ask());
-    await settled();
+  test('one that may have been created is asked about with its key, as often as it takes, and cancelled', async () => {
+    await lose();
     await restart((fresh) => (fresh.lookUpRefundAnswer = { kind: 'unknown', detail: 'no answer' }));
     await world.clock.pass(400);
     // Nothing of it can be in the way of the next sale: the counter opens, and the look-up goes on.
@@ -313,7 +319,8 @@ describe('after a restart', () => {
     expect(world.lane.snapshot().unsettled).toMatchObject([{ kind: 'refund', intent: 'cancel', amountMinor: 1234, problem: null }]);
     world.lookUpRefundAnswer = { kind: 'found', refundId };
     await world.clock.pass(200);
-    expect(world.whatLeft()).toEqual(['notRefunded', 'lookUpRefund', 'lookUpRefund', 'cancelRefund']);
+    expect(world.whatLeft()).toEqual(['notRefunded', 'identifyRefund', 'identifyRefund', 'cancelRefund']);
+    expect(world.onDiskWhen('identifyRefund')).toEqual(['refundRequested', 'cancelIntended']);
     expect(world.desk.readiness()).toBe('ready');
   });
 
@@ -326,6 +333,79 @@ describe('after a restart', () => {
     await restart();
     expect(world.whatLeft()).toEqual(['captureRefund']);
     expect(world.journal.openRefunds('1')).toEqual([]);
+  });
+});
+
+describe('a refund whose end nobody knows', () => {
+  const refundOpen = { accepted: false, reason: 'refundOpen', askAgainMinutes: 1 } as const;
+  /** Asked for, lost with the daemon, and asked about in vain: the lane is open again. */
+  const loseAndOpen = async (amountMinor: number | null = null): Promise<void> => {
+    await lose(amountMinor);
+    await restart((fresh) => (fresh.lookUpRefundAnswer = { kind: 'unknown', detail: 'no answer' }));
+    await world.clock.pass(400);
+    expect(world.desk.readiness()).toBe('ready');
+  };
+
+  test('is told as that to till and manager, and when to ask again: neither as refunded nor as not', async () => {
+    await loseAndOpen();
+    expect(ask()).toEqual(refundOpen);
+    expect(ask(1234)).toEqual(refundOpen);
+    expect(ask(1)).toEqual(refundOpen);
+    expect(byManager()).toEqual(refundOpen);
+    expect(ask(1235)).toEqual({ accepted: false, reason: 'amountTooHigh' });
+    await world.clock.pass(64_000);
+    expect(ask()).toEqual({ ...refundOpen, askAgainMinutes: 2 });
+    world.lookUpRefundAnswer = { kind: 'found', refundId };
+    await world.clock.pass(120_000);
+    expect(accepted(ask()).amountMinor).toBe(1234);
+  });
+
+  test('does not stand in the way of what is certainly left', async () => {
+    await loseAndOpen(1000);
+    expect(ask(235)).toEqual(refundOpen);
+    expect(accepted(ask()).amountMinor).toBe(234);
+    await settled();
+    expect(world.desk.readiness()).toBe('busy');
+    expect(byManager({ amountMinor: 1 })).toEqual(refundOpen);
+  });
+
+  test('is certain with one answer to its key, before the lane opens: the same refund then works at once', async () => {
+    const lost = await lose();
+    await restart((fresh) => (fresh.lookUpRefundAnswer = { kind: 'found', refundId }));
+    expect(world.identified).toEqual([lost.idempotencyKey]);
+    expect(world.whatLeft()).toEqual(['notRefunded', 'identifyRefund', 'cancelRefund']);
+    expect(storyOfRefund()).toEqual(['refundRequested', 'cancelIntended', 'created', 'ended']);
+    expect(accepted(ask()).amountMinor).toBe(1234);
+  });
+
+  test('but that a person has to see to, has no time at which it will be settled', async () => {
+    accepted(ask());
+    await settled();
+    world.settleAnswer = { kind: 'refused', code: '1352', detail: '1352' };
+    world.desk.tillLost(world.journal.openRefunds('1')[0]?.refundOrderId as string);
+    world.refundPollAnswers = [seen('captured')];
+    await world.clock.pass(1_000);
+    expect(ask()).toEqual({ ...refundOpen, askAgainMinutes: null });
+  });
+
+  test('was left so by the version before this one: its journal is understood, and settled by its key', async () => {
+    const lost = await lose();
+    // Word for word what that version wrote.
+    const body = (event: object): string => JSON.stringify(event);
+    const before = [
+      body({ type: 'cancelIntended', reason: 'interrupted' }),
+      ...Array.from({ length: 4 }, () => body({ type: 'attemptFailed', detail: 'the service knows none; the request may still be on its way' })),
+    ];
+    world.journal.appendRefund(
+      '1',
+      lost.refundOrderId,
+      before.map((line) => JSON.parse(line) as RefundEvent),
+    );
+    expect(world.journal.refundsOf(saleId)).toMatchObject([{ kind: 'cancelling', refundId: null, failedAttempts: 4 }]);
+    await restart((fresh) => (fresh.lookUpRefundAnswer = { kind: 'found', refundId }));
+    expect(world.identified).toEqual([lost.idempotencyKey]);
+    expect(world.whatLeft()).toEqual(['identifyRefund', 'cancelRefund']);
+    expect(accepted(ask()).amountMinor).toBe(1234);
   });
 });
 

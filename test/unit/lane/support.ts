@@ -47,6 +47,8 @@ export class World {
   pollAnswers: PollAnswer[] = [];
   createRefundAnswer: CreateRefundAnswer = { kind: 'created', refundId };
   lookUpRefundAnswer: LookUpRefundAnswer = { kind: 'none' };
+  /** By their keys, the create requests of which nobody knew what became of them. */
+  readonly identified: string[] = [];
   refundPollAnswers: RefundPollAnswer[] = [];
   settleAnswer: SettleAnswer = { kind: 'done' };
   tillAnswer: 'acknowledged' | 'notAcknowledged' = 'acknowledged';
@@ -136,6 +138,11 @@ export class World {
         this.#leaves('lookUp');
         return this.lookUpAnswer;
       },
+      identify: async ({ idempotencyKey }) => {
+        this.#leaves('identify');
+        this.identified.push(idempotencyKey);
+        return this.lookUpAnswer;
+      },
       clear: async (mayCancel = () => true) => {
         if (this.clearWaitsFor !== null) await this.clearWaitsFor;
         const cancelled = this.openPayments.filter((payment) => mayCancel(payment) && payment.isActive).map((payment) => payment.paymentId);
@@ -161,6 +168,11 @@ export class World {
       },
       lookUpRefund: async () => {
         this.#leavesOfRefund('lookUpRefund');
+        return this.lookUpRefundAnswer;
+      },
+      identifyRefund: async ({ idempotencyKey }) => {
+        this.#leavesOfRefund('identifyRefund');
+        this.identified.push(idempotencyKey);
         return this.lookUpRefundAnswer;
       },
       watchRefund: () => ({ poll: (signal) => this.#answered(signal, this.refundPollAnswers) }),

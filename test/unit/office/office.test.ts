@@ -171,17 +171,50 @@ describe('a manager', () => {
     world.refundPollAnswers = [{ kind: 'seen', status: 'initiated' }];
     await refund({ amountMinor: 1_234 });
     await world.clock.pass(0);
-    const unsettled = { sale: { refundedMinor: 0 }, leftMinor: 0, notRefundable: 'refundOpen' };
+    const unsettled = { sale: { refundedMinor: 0 }, leftMinor: 0, notRefundable: 'refundOpen', askAgainMinutes: 1 };
     expect(await value('saleStory', { saleId })).toMatchObject(unsettled);
     world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
     await ask('cancelRefund', { laneId: '1', refundOrderId: actionId });
     await world.clock.pass(2_000);
     expect(await value('saleStory', { saleId })).toMatchObject({ ...unsettled, refunds: [{ state: 'cancelling' }] });
     expect((await value('findSales', { saleId })).sales).toMatchObject([{ refundedMinor: 0 }]);
-    expect(await refund({ actionId: actionId.replace('a3', 'a4'), amountMinor: 1 })).toMatchObject({ ok: false, code: 'refundOpen' });
+    expect(await refund({ actionId: actionId.replace('a3', 'a4'), amountMinor: 1 })).toMatchObject({
+      ok: false,
+      code: 'refundOpen',
+      facts: { askAgainMinutes: 1 },
+    });
     world.settleAnswer = { kind: 'done' };
     await world.clock.pass(60_000);
-    expect(await value('saleStory', { saleId })).toMatchObject({ leftMinor: 1_234, notRefundable: null });
+    expect(await value('saleStory', { saleId })).toMatchObject({ leftMinor: 1_234, notRefundable: null, askAgainMinutes: null });
+  });
+
+  test('is refused more than is certainly left with when to ask again, as long as the rest is in a refund that is not settled', async () => {
+    world.refundPollAnswers = [{ kind: 'seen', status: 'initiated' }];
+    await refund({ amountMinor: 1_000 });
+    await world.clock.pass(0);
+    expect(await value('saleStory', { saleId })).toMatchObject({ leftMinor: 234, notRefundable: null });
+    const another = actionId.replace('a3', 'a4');
+    expect(await refund({ actionId: another, amountMinor: 235 })).toMatchObject({ code: 'refundOpen', facts: { askAgainMinutes: 1 } });
+    expect(await refund({ actionId: another, amountMinor: 1_235 })).toMatchObject({ code: 'amountTooHigh', facts: { leftMinor: 234 } });
+    expect(await refund({ actionId: another, amountMinor: 234 })).toMatchObject({ ok: true });
+  });
+
+  test('reads of a payment whose end is not confirmed, or against what was decided, not that no money was taken', async () => {
+    world.pollAnswers = [];
+    world.settleAnswer = { kind: 'refused', code: '1300', detail: '1300' };
+    const answer = world.desk.requestSale(money);
+    if (!answer.accepted) throw new Error(answer.reason);
+    const open = answer.sale.saleId;
+    await world.clock.pass(0);
+    expect(await value('saleStory', { saleId: open })).toMatchObject({ sale: { state: 'open' }, notRefundable: 'paymentOpen' });
+    world.desk.tillLost(open);
+    await world.clock.pass(0);
+    expect(await value('saleStory', { saleId: open })).toMatchObject({ sale: { state: 'cancelling' }, notRefundable: 'paymentOpen' });
+    // The poll that was given up takes one of them.
+    world.pollAnswers.push({ ...reserved, status: 'captured' }, { ...reserved, status: 'captured' });
+    await world.clock.pass(5_000);
+    expect(await value('saleStory', { saleId: open })).toMatchObject({ sale: { state: 'needsPerson' }, notRefundable: 'paymentOpen', reason: 'unclear' });
+    expect(await refund({ saleId: open })).toMatchObject({ ok: false, code: 'paymentOpen' });
   });
 
   test('is told that a payment is too old, or that its lane is not ready', async () => {

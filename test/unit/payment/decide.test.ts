@@ -6,6 +6,7 @@ import { retryDelayMs } from '../../../main/payment/retry.ts';
 import { isFinal, mayArriveLate, outcomeOf, type Payment, type PaymentEvent, type PaymentInput } from '../../../main/payment/payment.ts';
 import { acknowledged, created, paymentId, polled, reserved, restarted, sale, stop, tell, unknown } from './support.ts';
 
+const identify = (idempotencyKey = 'key-1') => ({ type: 'identify', idempotencyKey });
 const notPaid = (reason: string) => ({ type: 'conclude', outcome: { paid: false, reason } });
 
 describe('a sale that goes well', () => {
@@ -136,7 +137,7 @@ describe('somebody wants out', () => {
       kind: 'notPaid',
       reason: 'cancelledByTill',
     });
-    expect(tell([stop('cancelledByTill'), { type: 'createAnswered', answer: unknown }]).effects).toEqual([{ type: 'lookUp' }]);
+    expect(tell([stop('cancelledByTill'), { type: 'createAnswered', answer: unknown }]).effects).toEqual([identify()]);
   });
 
   test('once the till is being told "paid", no abort undoes it', () => {
@@ -169,7 +170,10 @@ describe('the customer or the service ends it', () => {
   });
 
   test('money that was taken although nobody here decided so needs a person', () => {
-    expect(tell([created, polled('captured')]).payment).toMatchObject({ kind: 'needsPerson', problem: 'capturedUnasked', tillToldPaid: false });
+    const told = tell([created, polled('captured')]);
+    expect(told.payment).toMatchObject({ kind: 'needsPerson', problem: 'capturedUnasked', tillToldPaid: false });
+    expect(told.effects).toEqual([notPaid('unclear')]);
+    expect(outcomeOf(told.payment)).toEqual({ paid: false, reason: 'unclear' });
   });
 
   test('a state that the documents do not name is polled on', () => {
@@ -216,7 +220,7 @@ describe('a create request without a usable answer', () => {
     expect(events).toEqual([{ type: 'foundLate', paymentId }]);
     expect(effects).toEqual([{ type: 'cancel', paymentId }]);
     const cancelling = apply(ended, { type: 'foundLate', paymentId });
-    expect(cancelling).toEqual({ kind: 'cancelling', sale: ended.sale, paymentId, reason: 'tillGone', failedAttempts: 0 });
+    expect(cancelling).toEqual({ kind: 'cancelling', sale: ended.sale, paymentId, idempotencyKey: 'key-1', reason: 'tillGone', failedAttempts: 0 });
     const again = apply(cancelling, { type: 'ended', reason: 'tillGone' });
     expect(decide(again, { type: 'lookedUp', found: { paymentId } })).toEqual({ events: [], effects: [] });
     expect(() => apply(again, { type: 'foundLate', paymentId })).toThrow(ImpossibleEventError);
@@ -228,12 +232,18 @@ describe('a create request without a usable answer', () => {
     const told = tell([lost, silent]);
     expect(told.payment).toMatchObject({ kind: 'cancelling', paymentId: null, reason: 'serviceUnreachable' });
     expect(told.effects).toEqual([notPaid('serviceUnreachable'), { type: 'wait', delayMs: 500 }]);
-    expect(tell([lost, silent, { type: 'retryDue' }]).effects).toEqual([{ type: 'lookUp' }]);
+    expect(tell([lost, silent, { type: 'retryDue' }]).effects).toEqual([identify()]);
     expect(tell([lost, silent, { type: 'retryDue' }, { type: 'lookedUp', found: { paymentId } }]).effects).toEqual([{ type: 'cancel', paymentId }]);
   });
 
-  test('after a restart is looked up and cancelled, not repeated', () => {
-    expect(tell([restarted]).effects).toEqual([notPaid('interrupted'), { type: 'lookUp' }]);
+  test('after a restart is decided against before anybody asks what became of it, with the key that it left with', () => {
+    expect(tell([restarted]).events.at(-1)).toEqual({ type: 'cancelIntended', reason: 'interrupted' });
+    expect(tell([restarted]).effects).toEqual([notPaid('interrupted'), identify()]);
+    expect(tell([lost, restarted]).effects).toEqual([notPaid('interrupted'), identify()]);
+    const blocked: PaymentInput = { type: 'createAnswered', answer: { kind: 'blocked' } };
+    const again = [blocked, { type: 'cleared', newIdempotencyKey: 'key-2' }, restarted] as const;
+    expect(tell(again).effects).toEqual([notPaid('interrupted'), identify('key-2')]);
+    expect(tell([...again, restarted]).effects).toEqual([identify('key-2')]);
   });
 });
 
@@ -327,6 +337,8 @@ describe('whatever happens, in whatever order', () => {
           for (const effect of effects) {
             if (effect.type === 'conclude') concluded += 1;
             if (effect.type === 'capture') expect(acknowledgedByTill && !cancelDecided).toBe(true);
+            // What is asked again by its key may come about by that.
+            if (effect.type === 'identify') expect(cancelDecided).toBe(true);
             if (effect.type === 'cancel') expect(cancelDecided && !acknowledgedByTill).toBe(true);
           }
           if (before !== null) expect(outcomeOf(payment)?.paid).toBe(before.paid);

@@ -5,6 +5,7 @@ import { lookOf, wordsOf } from '../../../renderer/cashier/looks.ts';
 import { KeyPace } from '../../../renderer/cashier/scan-guard.ts';
 import { soundOf } from '../../../renderer/cashier/sounds.ts';
 import { type Language, languages } from '../../../renderer/i18n/i18n.ts';
+import { refundsTexts } from '../../../renderer/i18n/refunds/index.ts';
 import { unsettledWords } from '../../../renderer/unsettled-words.ts';
 import { cashierStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
 import { ScriptedDesk } from '../screens/scripted-desk.ts';
@@ -189,6 +190,14 @@ describe.each(Object.keys(languages) as Language[])('the cashier’s words in %s
     for (const reason of NotPaidReason.options) expect(wordsOf(language, notPaid(reason, 'cashier')).next).not.toBe(toTheTill);
     expect(wordsOf(language, cashierStates.paidByHand).next).not.toBe(wordsOf(language, cashierStates.paid).next);
     expect(wordsOf(language, { ...cashierStates.confirming, by: 'cashier' })).not.toEqual(wordsOf(language, cashierStates.confirming));
+  });
+
+  test('of what the service has not confirmed say that, and not what follows', () => {
+    const { notConfirmed } = languages[language];
+    expect(wordsOf(language, cashierStates.cancelledNotConfirmed)).toEqual({ ...wordsOf(language, cashierStates.cancelled), next: notConfirmed.cancelled });
+    const { state, refundState } = refundsTexts[language];
+    expect(new Set(Object.values(state)).size).toBe(Object.keys(state).length);
+    expect(new Set(Object.values(refundState)).size).toBe(Object.keys(refundState).length);
   });
 
   test('of a payment that was left say neither paid nor refused', () => {

@@ -137,7 +137,7 @@ describe('another device', () => {
         currency: 'DKK',
         by: 'till',
         reason: null,
-        needsPerson: false,
+        certainty: 'confirmed',
         refundedMinor: 0,
       },
     ] as const;

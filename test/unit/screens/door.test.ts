@@ -51,7 +51,14 @@ describe('a lane on its screens', () => {
   });
 
   test('a sale under way comes before what happened last, and that before readiness', () => {
-    const result = { saleId: tell([]).payment.sale.saleId, amountMinor: 1, currency: 'DKK', by: 'till', outcome: { paid: true } } as const;
+    const result = {
+      saleId: tell([]).payment.sale.saleId,
+      amountMinor: 1,
+      currency: 'DKK',
+      by: 'till',
+      outcome: { paid: true },
+      certainty: 'decided',
+    } as const;
     const condition = { kind: 'notReady', reason: 'serviceUnreachable', detail: 'why' } as const;
     expect(state({ ...current([created]), result, condition }).kind).toBe('waitingForCustomer');
     expect(state({ result, condition }).kind).toBe('paid');
@@ -69,13 +76,19 @@ describe('a lane on its screens', () => {
 
   test('the last payments, each with its reason unless it is paid', () => {
     const { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs } = tell([]).payment.sale;
-    const sale = { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs, by: 'till', needsPerson: false, refundedMinor: 0 } as const;
+    const sale = { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs, by: 'till', certainty: 'confirmed', refundedMinor: 0 } as const;
     const recent = [
       { ...sale, outcome: { paid: true } },
       { ...sale, outcome: { paid: false, reason: 'expired' } },
     ] as const;
     const view = LaneView.parse(laneView(snapshot({ recent })));
     expect(view.recent.map(({ reason }) => reason)).toEqual([null, 'expired']);
+  });
+
+  test('what is decided against and not confirmed says so', () => {
+    const result = { saleId: tell([]).payment.sale.saleId, amountMinor: 1, currency: 'DKK', by: 'till', outcome: { paid: false, reason: 'timedOut' } } as const;
+    expect(state({ result: { ...result, certainty: 'decided' } })).toMatchObject({ kind: 'notPaid', isConfirmed: false });
+    expect(state({ result: { ...result, certainty: 'confirmed' } })).toMatchObject({ kind: 'notPaid', isConfirmed: true });
   });
 
   test('money that needs a person says so', () => {
@@ -101,13 +114,13 @@ describe('a lane on its screens', () => {
   test('a refund is shown beside whatever the lane is doing, with how it ended', () => {
     const request = { ...tell([]).payment.sale, refundOrderId: '1-R000002-4ef00000' } as unknown as Refund['request'];
     const shown = (outcome: RefundOutcome | null) => {
-      const lane = laneView(snapshot({ refund: { refund: { kind: 'creating', request }, outcome, remainingMs: 30_000 } }));
+      const lane = laneView(snapshot({ refund: { refund: { kind: 'creating', request }, outcome, certainty: 'decided', remainingMs: 30_000 } }));
       expect(View.safeParse({ lanes: [], lane, demo: null }).success).toBe(true);
       return lane.refund;
     };
     expect(shown(null)).toMatchObject({ kind: 'refunding', amountMinor: 1234, refundOrderId: '1-R000002-4ef00000' });
-    expect(shown({ refunded: true })).toMatchObject({ kind: 'refunded' });
-    expect(shown({ refunded: false, reason: 'balanceTooLow' })).toMatchObject({ kind: 'notRefunded', reason: 'balanceTooLow' });
+    expect(shown({ refunded: true })).toMatchObject({ kind: 'refunded', isConfirmed: false });
+    expect(shown({ refunded: false, reason: 'balanceTooLow' })).toMatchObject({ kind: 'notRefunded', reason: 'balanceTooLow', isConfirmed: false });
   });
 });
 

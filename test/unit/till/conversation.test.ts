@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { encodeBlock } from '../../../main/till/zvt/serial-framing.ts';
+import { decodeText } from '../../../main/till/zvt/text.ts';
 import { ack, bytesOf, Cable, registered, ticket } from './support.ts';
 
 const authorisation = '06 01 0A 04 00 00 00 00 12 34 49 02 08';
@@ -290,17 +291,37 @@ describe('without a payment', () => {
 
   test('a repeated receipt tells the last outcome, paid or not', async () => {
     const cable = await new Cable().plugIn();
-    cable.desk.last = { sale: ticket, outcome: { paid: true } };
+    cable.desk.last = { sale: ticket, outcome: { paid: true }, certainty: 'confirmed' };
     expect(await cable.send('06 20 05 12 34 56 03 01')).toEqual(['ACK', ack, expect.stringMatching(paidStatus)]);
     expect(await cable.send(ack)).toEqual(['ACK', '06 0F 00']);
     await cable.send(ack);
-    cable.desk.last = { sale: ticket, outcome: { paid: false, reason: 'interrupted' } };
+    cable.desk.last = { sale: ticket, outcome: { paid: false, reason: 'interrupted' }, certainty: 'confirmed' };
     expect((await cable.send('06 20 05 12 34 56 03 01'))[2]).toMatch(/^04 0F .. 27 6C /);
+  });
+
+  test.each([
+    [{ paid: false, reason: 'interrupted' }, 'decided', '6C', 'Cancelled, not confirmed yet'],
+    [{ paid: false, reason: 'unclear' }, 'contested', 'FF', 'Unclear: ask the manager'],
+    [{ paid: true }, 'contested', '00', 'Unclear: ask the manager'],
+  ] as const)('a repeated receipt of %j that is only %s says so; its code stays what the till was told', async (outcome, certainty, code, text) => {
+    const cable = await registered('82');
+    cable.desk.last = { sale: ticket, outcome, certainty };
+    const [, , status] = await cable.send('06 20 05 12 34 56 03 01');
+    expect(status).toMatch(new RegExp(`^04 0F .. 27 ${code} `));
+    expect(decodeText(bytesOf(status ?? ''))).toContain(text);
+    // No receipt is printed of what the service contradicts.
+    expect(await cable.send(ack)).toEqual(['ACK', '06 0F 00']);
+  });
+
+  test('a repeated receipt of what was paid and is not confirmed yet is as it was told', async () => {
+    const cable = await new Cable().plugIn();
+    cable.desk.last = { sale: ticket, outcome: { paid: true }, certainty: 'decided' };
+    expect(await cable.send('06 20 05 12 34 56 03 01')).toEqual(['ACK', ack, expect.stringMatching(paidStatus)]);
   });
 
   test('a repeated receipt while the lane is still deciding one is "please wait", never the one before', async () => {
     const cable = await new Cable().plugIn();
-    cable.desk.last = { sale: ticket, outcome: { paid: true } };
+    cable.desk.last = { sale: ticket, outcome: { paid: true }, certainty: 'confirmed' };
     cable.desk.ready = 'busy';
     expect(await cable.send('06 20 05 12 34 56 03 01')).toEqual(['ACK', '84 9C 00']);
   });

@@ -207,6 +207,18 @@ describe('a refund that does not begin', () => {
     expect(textIn(said[1])).toContain(text);
   });
 
+  test.each([
+    [1, 'Refund being cleared up, ask again in 1 min'],
+    [6, 'Refund being cleared up, ask again in 6 min'],
+    [null, 'Unclear: ask the manager'],
+  ])('because another one is open, to be known in %s min: "please wait" with words, and never as refunded', async (askAgainMinutes, text) => {
+    const said = await declined(reversal, ({ desk }) => {
+      desk.refund = { accepted: false, reason: 'refundOpen', askAgainMinutes };
+    });
+    expect(said).toEqual([ack, expect.stringMatching(/^04 0F .. 27 9C 3C /), '06 1E 01 9C']);
+    expect(textIn(said[1])).toContain(text);
+  });
+
   test('busy: "please wait", as for payments', async () => {
     const said = await declined(reversal, ({ desk }) => {
       desk.refund = { accepted: false, reason: 'busy' };
@@ -306,7 +318,7 @@ describe('a refund that is asked for again', () => {
     await cable.send(ack);
     await offer;
     cable.till.concludeRefund(partTicket, { refunded: true });
-    cable.desk.last = { refund: partTicket, outcome: { refunded: true } };
+    cable.desk.last = { refund: partTicket, outcome: { refunded: true }, certainty: 'confirmed' };
     await cable.clock.pass(5_000);
     await cable.heard();
     return cable;
@@ -324,14 +336,14 @@ describe('a refund that is asked for again', () => {
 
   test('after a restart in which nobody knows what the till heard: told once more, not repeated', async () => {
     const cable = await new Cable().plugIn();
-    cable.desk.last = { refund: partTicket, outcome: { refunded: true } };
+    cable.desk.last = { refund: partTicket, outcome: { refunded: true }, certainty: 'confirmed' };
     expect(await cable.send(partly)).toEqual(['ACK', ack, expect.stringMatching(/^04 0F .. 27 00 /)]);
     expect(cable.desk.asked).toEqual([]);
   });
 
   test('while the lane still decides one: the lane says so, what was last is not told', async () => {
     const cable = await new Cable().plugIn();
-    cable.desk.last = { refund: partTicket, outcome: { refunded: true } };
+    cable.desk.last = { refund: partTicket, outcome: { refunded: true }, certainty: 'confirmed' };
     cable.desk.ready = 'busy';
     cable.desk.refund = { accepted: false, reason: 'busy' };
     expect(await cable.send(partly)).toEqual(['ACK', '84 9C 00']);
@@ -339,7 +351,14 @@ describe('a refund that is asked for again', () => {
 
   test('because its end was not heard, but it had failed: begins anew', async () => {
     const cable = await unheard();
-    cable.desk.last = { refund: partTicket, outcome: { refunded: false, reason: 'notDelivered' } };
+    cable.desk.last = { refund: partTicket, outcome: { refunded: false, reason: 'notDelivered' }, certainty: 'confirmed' };
+    await cable.send(partly);
+    expect(cable.desk.asked).toHaveLength(2);
+  });
+
+  test('because its end was not heard, and the service contradicts it since: the lane says what is so, "refunded" is not told again', async () => {
+    const cable = await unheard();
+    cable.desk.last = { refund: partTicket, outcome: { refunded: true }, certainty: 'contested' };
     await cable.send(partly);
     expect(cable.desk.asked).toHaveLength(2);
   });
@@ -367,7 +386,7 @@ describe('a refund that is asked for again', () => {
 describe('a repeated receipt of a refund', () => {
   test('tells its status information, and prints', async () => {
     const cable = await registered('82');
-    cable.desk.last = { refund: refundTicket, outcome: { refunded: true } };
+    cable.desk.last = { refund: refundTicket, outcome: { refunded: true }, certainty: 'confirmed' };
     expect(await cable.send('06 20 05 12 34 56 03 01')).toEqual(['ACK', ack, expect.stringMatching(refundedStatus)]);
     const lines: string[] = [];
     for (let packet = await cable.send(ack); packet[1]?.startsWith('06 D1'); packet = await cable.send(ack)) lines.push(textIn(packet[1]));
@@ -376,14 +395,14 @@ describe('a repeated receipt of a refund', () => {
 
   test('that did not happen tells why, and prints nothing', async () => {
     const cable = await registered('82');
-    cable.desk.last = { refund: refundTicket, outcome: { refunded: false, reason: 'tooOld' } };
+    cable.desk.last = { refund: refundTicket, outcome: { refunded: false, reason: 'tooOld' }, certainty: 'confirmed' };
     expect((await cable.send('06 20 05 12 34 56 03 01'))[2]).toMatch(/^04 0F .. 27 B5 /);
     expect(await cable.send(ack)).toEqual(['ACK', '06 0F 00']);
   });
 
   test('says REFUNDERING to a Danish till', async () => {
     const cable = await registered('82', danish);
-    cable.desk.last = { refund: refundTicket, outcome: { refunded: true } };
+    cable.desk.last = { refund: refundTicket, outcome: { refunded: true }, certainty: 'confirmed' };
     await cable.send('06 20 03 12 34 56');
     const lines: string[] = [];
     for (let packet = await cable.send(ack); packet[1]?.startsWith('06 D1'); packet = await cable.send(ack)) lines.push(textIn(packet[1]));

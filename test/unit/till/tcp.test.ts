@@ -27,7 +27,7 @@ describe('the till of the demonstration', () => {
     expect(ended).toMatchObject({ by: 'completion' });
     expect(resultCodeOf(statusInformations[0] as never)).toBe(0);
     expect(printed.join('\n')).toMatch(/REFUND\n[^]*DKK 12\.34\n[^]*Original receipt +0017/);
-    desk.last = { refund: refundTicket, outcome: { refunded: true } };
+    desk.last = { refund: refundTicket, outcome: { refunded: true }, certainty: 'confirmed' };
     const repeated = await register.repeatReceipt();
     expect([...(repeated.statusInformations[0]?.get(BMP.originalTraceNumber) ?? [])]).toEqual([0, 0, 0x41]);
     await register.close();
@@ -77,7 +77,7 @@ describe('a till that hangs up', () => {
     void first.reverse(17, 500, 'DKK');
     await line.asked('refund of 17: 500 DKK');
     expect(await till.offerRefunded(part)).toBe('acknowledged');
-    desk.last = { refund: part, outcome: { refunded: true } };
+    desk.last = { refund: part, outcome: { refunded: true }, certainty: 'confirmed' };
     await first.close();
     await line.asked(`lost ${part.refundOrderId}`);
     const second = await line.registered();

@@ -15,7 +15,7 @@ const all = [
   words.refundRefusedWords,
   words.receiptWords,
   words.customerWords,
-].flatMap((some): words.Words[] => Object.values(some));
+].flatMap((some): words.Words[] => [...Object.values(some), words.refundOpenWords(2), words.refundOpenWords(null)]);
 
 describe.each(languages)('in %s', (language) => {
   test('a till gets every letter of what it shows; ø alone is written as o', () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sleep } from '../../../main/primitives/clock.ts';
 import { systemIds } from '../../../main/primitives/ids.ts';
-import type { CreateRequest } from '../../../main/wallet/port.ts';
+import type { CreateRequest, IdentifyRequest } from '../../../main/wallet/port.ts';
 import { profileNamed } from '../../../main/wallet/profile.ts';
 import { steadyClock } from '../support/steady-clock.ts';
 import { type Bench, openBench, phone } from './support.ts';
@@ -20,6 +20,7 @@ const request = (about: Partial<CreateRequest> = {}): CreateRequest => ({
   idempotencyKey: systemIds.uuid(),
   ...about,
 });
+const identifiable = (about: Partial<CreateRequest> = {}): IdentifyRequest => ({ ...request(about), startedAtMs: steadyClock.wallMs() });
 const never = new AbortController().signal;
 const createdId = async (about: Partial<CreateRequest> = {}): Promise<string> => {
   const answer = await bench.counter.create(request(about));
@@ -140,6 +141,32 @@ describe('a payment', () => {
     expect(await bench.counter.lookUp('order-unheard-of')).toEqual({ kind: 'none' });
     bench.simulator.faults.add({ operation: 'listPayments', kind: 'status500', times: 10 });
     expect(await bench.counter.lookUp('order-unheard-of')).toMatchObject({ kind: 'unknown' });
+  });
+
+  test('that is decided against: a prepared one is asked for again with its key, which puts nothing on a phone', async () => {
+    const lost = identifiable({ flow: 'prepare' });
+    const identified = await bench.counter.identify(lost);
+    expect(identified).toEqual({ kind: 'found', paymentId: [...bench.simulator.world.payments.keys()][0] });
+    expect(await bench.counter.create(lost)).toEqual({ ...identified, kind: 'created' });
+    expect(bench.simulator.world.payments.size).toBe(1);
+    expect(await bench.counter.identify(lost)).toEqual(identified);
+    expect(requestsTo(/^POST .*\/prepare$/)).toBe(2);
+  });
+
+  test('that is decided against: one with an amount is only looked for, a customer who is checked in would be asked for the money', async () => {
+    const lost = identifiable();
+    expect(await bench.counter.identify(lost)).toEqual({ kind: 'none' });
+    expect(requestsTo(/^POST .*\/payments$/)).toBe(0);
+    const paymentId = await createdId(lost);
+    expect(await bench.counter.identify(lost)).toEqual({ kind: 'found', paymentId });
+  });
+
+  test('that is decided against, and another one is active there: none, as far as can be seen', async () => {
+    await createdId();
+    const lost = identifiable({ flow: 'prepare' });
+    expect(await bench.counter.identify(lost)).toEqual({ kind: 'none' });
+    expect(await bench.counter.identify(lost)).toEqual({ kind: 'none' });
+    expect(requestsTo(/^POST .*\/prepare$/)).toBe(1);
   });
 
   test('is blocked by another active one, which is cleared; a reserved one is left alone', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sleep } from '../../../main/primitives/clock.ts';
 import { systemIds } from '../../../main/primitives/ids.ts';
-import type { CreateRefundRequest } from '../../../main/wallet/port.ts';
+import type { CreateRefundRequest, IdentifyRefundRequest } from '../../../main/wallet/port.ts';
 import { refundStatus } from '../../../main/wallet/point-of-sale/status.ts';
 import { profileNamed } from '../../../main/wallet/profile.ts';
 import { steadyClock } from '../support/steady-clock.ts';
@@ -189,6 +189,79 @@ describe('a refund whose outcome is unknown', () => {
     for (let times = 0; times < 3; times += 1) expect(await counter.lookUpRefund(paymentId, asked.refundOrderId)).toEqual({ kind: 'found', refundId });
     expect(await counter.lookUpRefund(paymentId, 'unheard-of')).toEqual({ kind: 'none' });
     expect(bench.simulator.state()).toMatchObject({ violations: { earlyPolls: 0 } });
+  });
+});
+
+describe('a refund that is decided against before anybody knows what became of it', () => {
+  beforeEach(() => open());
+
+  const asked = (about: Partial<IdentifyRefundRequest> = {}): IdentifyRefundRequest => ({ ...request(), startedAtMs: steadyClock.wallMs(), ...about });
+  /** As after a restart: nothing is known of what left before. */
+  const identify = (about: IdentifyRefundRequest) => bench.counterNamed('shop-1-lane-1').identifyRefund(about);
+
+  test('is asked for again with its key where the service has none; the first attempt, should it arrive late, is the same refund', async () => {
+    const lost = asked();
+    const identified = await identify(lost);
+    expect(identified).toEqual({ kind: 'found', refundId: worldRefunds()[0]?.refundId });
+    expect(creates().map(({ headers }) => headers['X-Service-Idempotency-Key'])).toEqual([lost.idempotencyKey]);
+    expect(await bench.counterNamed('shop-1-lane-1').createRefund(lost)).toEqual({ ...identified, kind: 'created' });
+    expect(worldRefunds()).toHaveLength(1);
+  });
+
+  test('is only looked for where the service has it: whoever no longer knew the key would make another', async () => {
+    const lost = asked();
+    const refundId = await createdId(lost);
+    expect(await identify(lost)).toEqual({ kind: 'found', refundId });
+    expect(creates()).toHaveLength(1);
+  });
+
+  test.each(['1367', '1368', '1354', '1366', '1365', '1001'])('is "none" when the repetition is refused with %s, and not asked for again', async (code) => {
+    const counter = bench.counterNamed('shop-1-lane-1');
+    const lost = asked();
+    bench.simulator.faults.add({ operation: 'createRefund', kind: 'status409', code });
+    expect(await counter.identifyRefund(lost)).toEqual({ kind: 'none' });
+    expect(await counter.identifyRefund(lost)).toEqual({ kind: 'none' });
+    expect(creates()).toHaveLength(1);
+  });
+
+  test('is unknown when the key was used for something else: a refund of ours may well exist', async () => {
+    bench.simulator.faults.add({ operation: 'createRefund', kind: 'status409', code: '1306' });
+    expect(await identify(asked())).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('1306') });
+  });
+
+  test('is unknown as long as nobody answers, be it the look or the repetition, and asked about again', async () => {
+    const counter = bench.counterNamed('shop-1-lane-1');
+    const lost = asked();
+    bench.simulator.faults.add({ operation: 'listRefunds', kind: 'status500', times: 6 });
+    expect(await counter.identifyRefund(lost)).toMatchObject({ kind: 'unknown' });
+    expect(creates()).toHaveLength(0);
+    bench.simulator.faults.add({ operation: 'createRefund', kind: 'reset' }, { operation: 'createRefund', kind: 'status401', times: 2 });
+    expect(await counter.identifyRefund(lost)).toMatchObject({ kind: 'unknown' });
+    expect(await counter.identifyRefund(lost)).toMatchObject({ kind: 'unknown' });
+    expect(await counter.identifyRefund(lost)).toMatchObject({ kind: 'found' });
+    expect(worldRefunds()).toHaveLength(1);
+  });
+
+  test('is only looked for once its key may be forgotten, and when the clock says that it is from the future', async () => {
+    const hourMs = 3_600_000;
+    for (const startedAtMs of [-23 * hourMs, -48 * hourMs, 24 * hourMs].map((offMs) => steadyClock.wallMs() + offMs))
+      expect(await identify(asked({ startedAtMs }))).toEqual({ kind: 'none' });
+    expect(creates()).toEqual([]);
+    expect(await identify(asked({ startedAtMs: steadyClock.wallMs() - 22 * hourMs }))).toMatchObject({ kind: 'found' });
+  });
+
+  test('costs no more than six requests with one key, all in all', async () => {
+    const lost = asked();
+    bench.simulator.faults.add({ operation: 'createRefund', kind: 'status500', times: 20 });
+    expect(await bench.counter.createRefund(lost)).toMatchObject({ kind: 'unknown' });
+    expect(creates()).toHaveLength(5);
+    expect(await bench.counter.identifyRefund(lost)).toMatchObject({ kind: 'unknown' });
+    expect(await bench.counter.identifyRefund(lost)).toEqual({ kind: 'none' });
+    expect(bench.simulator.state()).toMatchObject({ violations: { retriesBeyondLimit: 0 } });
+    const afterRestart = bench.counterNamed('shop-1-lane-1');
+    const other = asked();
+    for (let times = 0; times < 10; times += 1) await afterRestart.identifyRefund(other);
+    expect(creates()).toHaveLength(6 + 5);
   });
 });
 

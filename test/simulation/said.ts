@@ -1,0 +1,216 @@
+/**
+ * Rule 9 while it happens: what a till hears, a screen shows, a manager reads and an export writes, held against the service's books at that
+ * moment, and again whenever those books change. A sentence that says itself that it is not sure may be wrong, and no other.
+ */
+import type { JournalEntry } from '../../main/journal/journal.ts';
+import { csvHead, csvLine, storyText } from '../../main/journal/tell.ts';
+import type { Lane } from '../../main/lane/lane.ts';
+import { refundAnswerers } from '../../main/office/refunds.ts';
+import type { Payment, Sale } from '../../main/payment/payment.ts';
+import type { Refund } from '../../main/payment/refund.ts';
+import type { Clock } from '../../main/primitives/clock.ts';
+import { laneView } from '../../main/screens/lane-view.ts';
+import type { Payment as ServicePayment, World } from '../../main/simulator/world.ts';
+import { RESULT } from '../../main/till/zvt/result-codes.ts';
+import { refundOpenWords, unclearWords, unconfirmedWords } from '../../main/till/zvt/words.ts';
+import type { SaleStory } from '../../preload/questions/refunds.ts';
+import type { Books } from './books.ts';
+import type { Broken } from './rules.ts';
+import type { Heard } from './till.ts';
+
+/** `moved`: paid, or refunded. `isSure` false: it says that this is not confirmed. */
+interface Sentence {
+  readonly where: string;
+  readonly order: string;
+  readonly moved: boolean;
+  readonly isSure: boolean;
+}
+
+export interface SaidOptions {
+  readonly world: World;
+  readonly books: Books;
+  /** Orders that somebody else touched at the service: of those nobody here can know. */
+  readonly meddled: ReadonlySet<string>;
+  /** The service could not be reached for longer than it holds what is open. */
+  readonly isBeyondKnowing: boolean;
+  readonly clock: Clock;
+}
+
+/** Words of a till that say that nothing is sure. */
+const unsure: ReadonlySet<string> = new Set([unclearWords.en, unconfirmedWords.en, refundOpenWords(null).en]);
+const decidedFor: ReadonlySet<string> = new Set(['offering', 'capturing', 'paid', 'refunded']);
+
+export class Said {
+  readonly #options: SaidOptions;
+  readonly #told = new Set<string>();
+  readonly broken: Broken[] = [];
+
+  constructor(options: SaidOptions) {
+    this.#options = options;
+  }
+
+  /** The end of a till's command, as it was told. */
+  till(laneId: string, { request, code, receiptNumber, text }: Heard): void {
+    if (text !== null && unsure.has(text)) return;
+    const sale = this.#saleOf(request.of ?? request);
+    if (code === RESULT.alreadyReversed) return this.#refundedMuch(`the till of lane ${laneId}`, sale, sale?.sale.amountMinor ?? 0);
+    if (receiptNumber === null) {
+      // Not begun. Of what can be given back, that it is too much says that the rest has been.
+      if (code !== RESULT.reversalNotPossible || sale === undefined || request.amountMinor === null) return;
+      return this.#refundedMuch(`the till of lane ${laneId}, asking for ${request.amountMinor},`, sale, sale.sale.amountMinor - request.amountMinor + 1);
+    }
+    const order = request.kind === 'sale' ? sale?.sale.orderId : this.#refundNumbered(laneId, receiptNumber)?.request.refundOrderId;
+    if (order !== undefined) this.#check({ where: `the till of lane ${laneId}`, order, moved: code === RESULT.ok, isSure: true });
+  }
+
+  /** All that a lane's screens show. */
+  screens(lane: Lane): void {
+    const { state, recent, refund } = laneView(lane.snapshot());
+    const screen = (what: string): string => `the ${what} of lane ${lane.id}`;
+    if (state.kind === 'paid' || state.kind === 'notPaid') {
+      const order = this.#options.books.payments.get(state.saleId)?.sale.orderId;
+      if (order !== undefined)
+        this.#check({ where: screen('screen'), order, moved: state.kind === 'paid', isSure: state.kind === 'paid' || state.isConfirmed });
+    }
+    for (const { saleId, orderId, reason, certainty, refundedMinor } of recent) {
+      if (certainty !== 'contested') this.#check({ where: screen('list'), order: orderId, moved: reason === null, isSure: certainty === 'confirmed' });
+      if (refundedMinor > 0) this.#refundedMuch(screen('list'), this.#options.books.payments.get(saleId), refundedMinor);
+    }
+    if (refund !== null && refund.kind !== 'refunding')
+      this.#check({ where: screen('strip'), order: refund.refundOrderId, moved: refund.kind === 'refunded', isSure: refund.isConfirmed });
+  }
+
+  /** A manager's page, support's text and the bookkeeper's row, as they are from this write on. */
+  papers(saleId: string, lane: Lane | undefined): void {
+    const { books, clock } = this.#options;
+    const payment = books.payments.get(saleId);
+    if (payment === undefined) return;
+    const refunds = [...books.refunds.values()].filter(({ request }) => request.saleId === saleId);
+    const record = { askedAtMs: 0, payment, refunds: refunds.map((refund) => ({ askedAtMs: 0, refund })) };
+    for (const of of [payment, ...refunds]) this.#row(payment, of);
+    this.#text(storyText(record, []), payment, refunds);
+    const office = refundAnswerers({
+      reader: () => ({ findSales: () => ({ rows: [], next: null }), sale: () => record, story: () => [asked(payment.sale)] }),
+      lane: () => lane,
+      shopName: () => null,
+      clock,
+    });
+    const page = office['saleStory']?.({ saleId }, { manager: null }) as SaleStory;
+    this.#state("the manager's page", payment.sale.orderId, page.sale.state);
+    for (const { refundOrderId, state } of page.refunds) this.#state("the manager's page", refundOrderId, state);
+    if (page.sale.refundedMinor > 0) this.#refundedMuch("the manager's page", payment, page.sale.refundedMinor);
+    if (page.notRefundable === 'allRefunded') this.#refundedMuch("the manager's page", payment, payment.sale.amountMinor);
+    if (page.notRefundable === 'notPaid') this.#check({ where: "the manager's page", order: payment.sale.orderId, moved: false, isSure: true });
+  }
+
+  #row(sale: Payment, of: Payment | Refund): void {
+    const cells = csvLine({ askedAtMs: 0, sale: sale.sale, of }).trimEnd().split(',');
+    const cell = (column: string): string => cells[columns.indexOf(column)] ?? '';
+    const order = cell('order');
+    this.#state('the export', order, cell('state'));
+    if (cell('booked') !== '') this.#check({ where: 'the export', order, moved: cell('booked') !== '0.00', isSure: cell('state') !== 'capturing' });
+  }
+
+  /** The first line of each, before a reason in brackets. */
+  #text(text: string, { sale }: Payment, refunds: readonly Refund[]): void {
+    const lines = text.split('\n').filter((line) => /^\d/.test(line));
+    for (const [index, order] of [sale.orderId, ...refunds.map(({ request }) => request.refundOrderId)].entries()) {
+      const says = lines[index]?.split(', ').slice(1).join(', ') ?? '';
+      const moved = /^(paid|refunded)\b/.test(says);
+      if (moved || says.startsWith('not ')) this.#check({ where: 'the story', order, moved, isSure: !says.includes('not confirmed yet') });
+    }
+  }
+
+  #state(where: string, order: string, state: string): void {
+    switch (state) {
+      case 'paid':
+      case 'refunded':
+      case 'capturing':
+        return this.#check({ where, order, moved: true, isSure: state !== 'capturing' });
+      case 'notPaid':
+      case 'notRefunded':
+        return this.#check({ where, order, moved: false, isSure: true });
+      default:
+        // Under way, being cancelled, contested: nothing is said of where the money is.
+        return;
+    }
+  }
+
+  #check({ where, order, moved, isSure }: Sentence): void {
+    const { books } = this.#options;
+    const payment = books.ofOrder(order);
+    const refund = books.refunds.get(order);
+    const sale = refund === undefined ? payment : books.payments.get(refund.request.saleId);
+    if (this.#isExcused(order, sale)) return;
+    const there = refund === undefined ? this.#atService(order) : this.#refundAtService(sale, order);
+    const isMoved = there === 'Captured' || there === 'ExpiredAndCaptured';
+    const willMove = there === 'Reserved' && decidedFor.has((refund ?? payment)?.kind ?? '');
+    if (moved ? isMoved || willMove : !isMoved || !isSure) return;
+    this.#tell(
+      `${where} says that order ${order} is ${moved ? '' : 'not '}${refund === undefined ? 'paid' : 'refunded'}, at the service it is ${there ?? 'unknown'}`,
+    );
+  }
+
+  /** Of the sale at least so much is said to have gone back. */
+  #refundedMuch(where: string, sale: Payment | undefined, minor: number): void {
+    if (sale === undefined || this.#isExcused(sale.sale.orderId, sale)) return;
+    const { books, meddled } = this.#options;
+    for (const [order, { request }] of books.refunds) if (request.saleId === sale.sale.saleId && meddled.has(order)) return;
+    const refunds = this.#paymentAtService(sale.sale.orderId)?.refunds ?? [];
+    const backMinor = refunds.reduce((sum, { refundOrderId, status, amountMinor }) => {
+      const isBack = status === 'Captured' || status === 'ExpiredAndCaptured';
+      const willBe = status === 'Reserved' && decidedFor.has(books.refunds.get(refundOrderId)?.kind ?? '');
+      return isBack || willBe ? sum + amountMinor : sum;
+    }, 0);
+    if (backMinor < minor) this.#tell(`${where} says that ${minor} of order ${sale.sale.orderId} are refunded, at the service it is ${backMinor}`);
+  }
+
+  #isExcused(order: string, sale: Payment | undefined): boolean {
+    const { meddled, isBeyondKnowing } = this.#options;
+    return isBeyondKnowing || meddled.has(order) || (sale !== undefined && meddled.has(sale.sale.orderId));
+  }
+
+  #tell(what: string): void {
+    if (this.#told.has(what)) return;
+    this.#told.add(what);
+    this.broken.push({ rule: 9, what });
+  }
+
+  #saleOf({ amountMinor, receiptNumber }: Heard['request']): Payment | undefined {
+    for (const payment of this.#options.books.payments.values())
+      if (payment.sale.amountMinor === amountMinor && (receiptNumber === null || payment.sale.receiptNumber === receiptNumber)) return payment;
+    return undefined;
+  }
+
+  #refundNumbered(laneId: string, receiptNumber: number): Refund | undefined {
+    return [...this.#options.books.refunds.values()].findLast(({ request }) => request.laneId === laneId && request.receiptNumber === receiptNumber);
+  }
+
+  #atService(order: string): string | null {
+    return this.#paymentAtService(order)?.status ?? null;
+  }
+
+  #refundAtService(sale: Payment | undefined, order: string): string | null {
+    const refunds = sale === undefined ? [] : (this.#paymentAtService(sale.sale.orderId)?.refunds ?? []);
+    return refunds.find(({ refundOrderId }) => refundOrderId === order)?.status ?? null;
+  }
+
+  #paymentAtService(order: string): ServicePayment | undefined {
+    for (const pos of this.#options.world.pointsOfSale.values()) {
+      const payment = pos.latestByOrder.get(order);
+      if (payment !== undefined) return payment;
+    }
+    return undefined;
+  }
+}
+
+/** A page has a story; what it says of the money is not taken from that. */
+const asked = (sale: Sale): JournalEntry => ({
+  seq: 1,
+  atMs: 0,
+  laneId: sale.laneId,
+  saleId: sale.saleId,
+  refundOrderId: null,
+  event: { type: 'saleRequested', sale },
+});
+const columns = csvHead.trimEnd().split(',');

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { csvHead, csvLine, storyText } from '../../../main/journal/tell.ts';
+import { replay } from '../../../main/payment/apply.ts';
+import type { Payment, PaymentEvent, PaymentInput, Sale } from '../../../main/payment/payment.ts';
+import { replayRefund } from '../../../main/payment/refund-apply.ts';
+import type { Refund, RefundedBy, RefundEvent, RefundRequest } from '../../../main/payment/refund.ts';
+import { acknowledged, created, paymentId, polled, restarted, sale, stop, tell } from '../payment/support.ts';
+
+const request: RefundRequest = {
+  ...sale,
+  refundOrderId: '1-R000002-4ef00000',
+  amountMinor: 500,
+  receiptNumber: 2,
+  traceNumber: 2,
+  originalReceiptNumber: 1,
+  originalTraceNumber: 1,
+  paymentId,
+  by: { kind: 'till' },
+  note: null,
+  deadlineMs: 30_000,
+};
+const refund = (by: RefundedBy, ...events: RefundEvent[]): Refund => replayRefund([{ type: 'refundRequested', request: { ...request, by } }, ...events]);
+const refundId = '4ef00000-0000-4000-8000-000000000001';
+const refundCreated: RefundEvent = { type: 'created', refundId };
+
+/** By the names of its columns. */
+function row(of: Payment | Refund): Record<string, string> {
+  const cells = csvLine({ askedAtMs: 0, sale, of }).trimEnd().split(',');
+  return Object.fromEntries(
+    csvHead
+      .trimEnd()
+      .split(',')
+      .map((column, index) => [column, cells[index] as string]),
+  );
+}
+const paymentBy = (by: Sale['by'], ...inputs: PaymentInput[]): Payment => tell(inputs, by === undefined ? {} : { by }).payment;
+
+test('the bookkeeper reads who it was: the till, the cashier by hand, a manager by name', () => {
+  // Earlier versions named nobody: it was the till.
+  expect([undefined, 'till', 'cashier'].map((by) => row(paymentBy(by as Sale['by'], ...acknowledged))['by'])).toEqual(['till', 'till', 'cashier']);
+  expect(row(refund({ kind: 'till' }))['by']).toBe('till');
+  expect(row(refund({ kind: 'manager', name: 'Anna Lund' }))['by']).toBe('Anna Lund');
+});
+
+const done = { type: 'captureAnswered', answer: { kind: 'done' } } as const;
+const given = [created, stop('tillGone')] as const;
+test.each([
+  ['under way', paymentBy('till', created), 'awaiting', ''],
+  ['decided, and not confirmed', paymentBy('till', ...acknowledged), 'capturing', '12.34'],
+  ['confirmed', paymentBy('till', ...acknowledged, done), 'paid', '12.34'],
+  ['being cancelled', paymentBy('till', ...given), 'cancelling', ''],
+  ['of which nobody knows whether there is one', paymentBy('till', restarted), 'cancelling', ''],
+  ['cancelled', paymentBy('till', ...given, { type: 'cancelAnswered', answer: { kind: 'done' } }), 'notPaid', '0.00'],
+  ['taken unasked', paymentBy('till', created, polled('captured')), 'needsPerson', ''],
+  ['told and lost', paymentBy('till', ...acknowledged, polled('expired')), 'needsPerson', ''],
+  ['a refund under way', refund({ kind: 'till' }), 'creating', ''],
+  ['a refund of which nobody knows whether there is one', refund({ kind: 'till' }, { type: 'cancelIntended', reason: 'interrupted' }), 'cancelling', ''],
+  [
+    'a refund that was cancelled',
+    refund({ kind: 'till' }, { type: 'cancelIntended', reason: 'tillGone' }, { type: 'ended', reason: 'tillGone' }),
+    'notRefunded',
+    '0.00',
+  ],
+  ['a refund that is decided', refund({ kind: 'manager', name: 'Anna' }, refundCreated, { type: 'captureIntended' }), 'capturing', '-5.00'],
+  ['a refund that was paid out unasked', refund({ kind: 'till' }, refundCreated, { type: 'personNeeded', problem: 'paidOutUnasked' }), 'needsPerson', ''],
+] as const)('%s is booked with what moves for sure, and with nothing where that is not known', (_what, of, state, booked) => {
+  expect(row(of)).toMatchObject({ state, booked });
+});
+
+test('the story of a payment by hand speaks of the cashier, and of no till', () => {
+  const { events } = tell([...acknowledged, polled('expired')], { by: 'cashier' });
+  const payment = replay(events);
+  const story = events.map((event: PaymentEvent, index) => ({ seq: index + 1, atMs: 0, laneId: '1', saleId: sale.saleId, refundOrderId: null, event }));
+  const text = storyText({ askedAtMs: 0, payment, refunds: [] }, story);
+  expect(text).not.toMatch(/\btill\b/i);
+  expect(text).toContain('the cashier asked for it by hand');
+  const ofTill = tell(acknowledged);
+  expect(storyText({ askedAtMs: 0, payment: ofTill.payment, refunds: [] }, story.slice(0, 1))).toContain('the till asked for');
+});
