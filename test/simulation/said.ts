@@ -12,7 +12,7 @@ import type { Clock } from '../../main/primitives/clock.ts';
 import { laneView } from '../../main/screens/lane-view.ts';
 import type { Payment as ServicePayment, World } from '../../main/simulator/world.ts';
 import { RESULT } from '../../main/till/zvt/result-codes.ts';
-import { refundOpenWords, unclearWords, unconfirmedWords } from '../../main/till/zvt/words.ts';
+import { notRefundedWords, refundOpenWords, unclearWords, unconfirmedWords } from '../../main/till/zvt/words.ts';
 import type { SaleStory } from '../../preload/questions/refunds.ts';
 import type { Books } from './books.ts';
 import type { Broken } from './rules.ts';
@@ -56,7 +56,7 @@ export class Said {
     if (code === RESULT.alreadyReversed) return this.#refundedMuch(`the till of lane ${laneId}`, sale, sale?.sale.amountMinor ?? 0);
     if (receiptNumber === null) {
       // Not begun. Of what can be given back, that it is too much says that the rest has been.
-      if (code !== RESULT.reversalNotPossible || sale === undefined || request.amountMinor === null) return;
+      if (text !== notRefundedWords.amountTooHigh.en || sale === undefined || request.amountMinor === null) return;
       return this.#refundedMuch(`the till of lane ${laneId}, asking for ${request.amountMinor},`, sale, sale.sale.amountMinor - request.amountMinor + 1);
     }
     const order = request.kind === 'sale' ? sale?.sale.orderId : this.#refundNumbered(laneId, receiptNumber)?.request.refundOrderId;

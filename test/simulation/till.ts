@@ -356,6 +356,8 @@ export class ShopTill {
     }
     const socket = this.#line.counter.connect();
     if (socket === null) return;
+    // A registration belongs to its connection; some tills do not know.
+    if (this.#chance.is(0.9)) this.#registered = false;
     this.#converse(socket);
   }
 
