@@ -25,9 +25,16 @@ export function laneView(lane: LaneSnapshot, shop: ShopShown = noShop, isSimulat
 
 /** Not for customers' eyes, nor for those of whoever is in the same network: other payments, the till, what is for support. */
 export function forCustomer(lane: LaneView): LaneView {
-  const state: LaneState = lane.state.kind === 'notReady' ? { ...lane.state, detail: null } : lane.state;
   const till: LaneView['till'] = { address: '', link: lane.till.link, detail: null };
-  return { ...lane, state, till, refund: null, unsettled: [], recent: [], journalDamage: null };
+  return { ...lane, state: stateForCustomer(lane.state), till, refund: null, unsettled: [], recent: [], journalDamage: null };
+}
+
+function stateForCustomer(state: LaneState): LaneState {
+  if (state.kind === 'notReady') return { ...state, detail: null };
+  if (state.kind !== 'notPaid' || state.isConfirmed) return state;
+  // Until the service has confirmed it: what the phone shows may still be the payment.
+  const { saleId, amountMinor, currency, by } = state;
+  return { kind: 'cancelling', saleId, amountMinor, currency, by, remainingMs: 0, qr: null, canCancel: false, mayLeaveInMs: 0 };
 }
 
 /** A sale under way comes first, then what just happened, then whether the next one can. */

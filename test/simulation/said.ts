@@ -9,10 +9,11 @@ import { refundAnswerers } from '../../main/office/refunds.ts';
 import type { Payment, Sale } from '../../main/payment/payment.ts';
 import type { Refund } from '../../main/payment/refund.ts';
 import type { Clock } from '../../main/primitives/clock.ts';
-import { laneView } from '../../main/screens/lane-view.ts';
+import { forCustomer, laneView } from '../../main/screens/lane-view.ts';
 import type { Payment as ServicePayment, World } from '../../main/simulator/world.ts';
 import { RESULT } from '../../main/till/zvt/result-codes.ts';
 import { notRefundedWords, refundOpenWords, unclearWords, unconfirmedWords } from '../../main/till/zvt/words.ts';
+import type { LaneState } from '../../preload/contract.ts';
 import type { SaleStory } from '../../preload/questions/refunds.ts';
 import type { Books } from './books.ts';
 import type { Broken } from './rules.ts';
@@ -65,13 +66,12 @@ export class Said {
 
   /** All that a lane's screens show. */
   screens(lane: Lane): void {
-    const { state, recent, refund } = laneView(lane.snapshot());
+    const view = laneView(lane.snapshot());
+    const { state, recent, refund } = view;
     const screen = (what: string): string => `the ${what} of lane ${lane.id}`;
-    if (state.kind === 'paid' || state.kind === 'notPaid') {
-      const order = this.#options.books.payments.get(state.saleId)?.sale.orderId;
-      if (order !== undefined)
-        this.#check({ where: screen('screen'), order, moved: state.kind === 'paid', isSure: state.kind === 'paid' || state.isConfirmed });
-    }
+    this.#result(screen('screen'), state, state.kind !== 'notPaid' || state.isConfirmed);
+    // A customer's has no words for what is not sure.
+    this.#result(screen('display'), forCustomer(view).state, true);
     for (const { saleId, orderId, reason, certainty, refundedMinor } of recent) {
       if (certainty !== 'contested') this.#check({ where: screen('list'), order: orderId, moved: reason === null, isSure: certainty === 'confirmed' });
       if (refundedMinor > 0) this.#refundedMuch(screen('list'), this.#options.books.payments.get(saleId), refundedMinor);
@@ -101,6 +101,12 @@ export class Said {
     if (page.sale.refundedMinor > 0) this.#refundedMuch("the manager's page", payment, page.sale.refundedMinor);
     if (page.notRefundable === 'allRefunded') this.#refundedMuch("the manager's page", payment, payment.sale.amountMinor);
     if (page.notRefundable === 'notPaid') this.#check({ where: "the manager's page", order: payment.sale.orderId, moved: false, isSure: true });
+  }
+
+  #result(where: string, state: LaneState, isSure: boolean): void {
+    if (state.kind !== 'paid' && state.kind !== 'notPaid') return;
+    const order = this.#options.books.payments.get(state.saleId)?.sale.orderId;
+    if (order !== undefined) this.#check({ where, order, moved: state.kind === 'paid', isSure });
   }
 
   #row(sale: Payment, of: Payment | Refund): void {

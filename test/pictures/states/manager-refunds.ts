@@ -127,7 +127,12 @@ export const refunds: readonly State[] = [
   { name: 'payment-loading', scene: office({ ...found, saleStory: never }), at: one },
   { name: 'payment-failed', scene: office({ ...found, saleStory: refuses(new Refusal('notFound', 'gone')) }), at: one, reach: anew },
   ...(['notPaid', 'paymentOpen', 'allRefunded', 'refundOpen', 'tooOld', 'laneNotReady'] as const).map(
-    (notRefundable): State => ({ name: `payment-${notRefundable}`, likeAnother: true, scene: opened({ ...story, notRefundable }), at: one }),
+    (notRefundable): State => ({
+      name: `payment-${notRefundable}`,
+      likeAnother: true,
+      scene: opened({ ...story, notRefundable, askAgainMinutes: 2 }),
+      at: one,
+    }),
   ),
   ...SaleState.options
     .filter((state) => state !== 'paid')

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { ToScreen } from '../../../preload/contract.ts';
-import { LaneView, View } from '../../../preload/contract.ts';
+import { LaneState, LaneView, View } from '../../../preload/contract.ts';
 import type { LaneSnapshot } from '../../../main/lane/snapshot.ts';
 import type { Refund } from '../../../main/payment/refund.ts';
 import type { RefundOutcome } from '../../../main/primitives/sale.ts';
 import { openDoor } from '../../../main/screens/door.ts';
 import type { Session } from '../../../main/screens/session.ts';
-import { laneView } from '../../../main/screens/lane-view.ts';
+import { forCustomer, laneView } from '../../../main/screens/lane-view.ts';
 import { ScriptedDesk } from './scripted-desk.ts';
 import { settled } from '../support/manual-clock.ts';
 import { acknowledged, created, polled, stop, tell } from '../payment/support.ts';
@@ -89,6 +89,9 @@ describe('a lane on its screens', () => {
     const result = { saleId: tell([]).payment.sale.saleId, amountMinor: 1, currency: 'DKK', by: 'till', outcome: { paid: false, reason: 'timedOut' } } as const;
     expect(state({ result: { ...result, certainty: 'decided' } })).toMatchObject({ kind: 'notPaid', isConfirmed: false });
     expect(state({ result: { ...result, certainty: 'confirmed' } })).toMatchObject({ kind: 'notPaid', isConfirmed: true });
+    const customer = (certainty: 'decided' | 'confirmed') => forCustomer(LaneView.parse(laneView(snapshot({ result: { ...result, certainty } })))).state;
+    expect(LaneState.parse(customer('decided'))).toMatchObject({ kind: 'cancelling', amountMinor: 1 });
+    expect(customer('confirmed').kind).toBe('notPaid');
   });
 
   test('money that needs a person says so', () => {
