@@ -1,4 +1,5 @@
 /** Takes the wallet service's callbacks for a chain. */
+import './support/umask.ts';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Cancel, systemClock } from './primitives/clock.ts';

@@ -1,4 +1,5 @@
 /** Certification: `certify [--settings FILE] [--report DIR]`. The client of the product goes through every case of the checklist. */
+import './support/umask.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';

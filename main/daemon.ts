@@ -1,4 +1,5 @@
 /** The product without Electron: `daemon --data DIR [--settings FILE] [--port N]`, or `daemon --demo`. */
+import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
