@@ -61,7 +61,7 @@ export interface Terminal {
 /** @throws Error in plain words when it can never work: the data folder, a TCP port, the screens' port */
 export async function startTerminal(options: TerminalOptions): Promise<Terminal> {
   const { clock, ids, log, rendererFolder, demo, leaveAfterMs } = options;
-  const folder = openDataFolder(options.dataFolder, clock);
+  const folder = openDataFolder(options.dataFolder, clock, log);
   const listeners = new Set<(laneId: string | null) => void>();
   const changed = (laneId: string | null): void => {
     for (const listener of listeners) listener(laneId);
