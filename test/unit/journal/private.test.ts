@@ -1,0 +1,40 @@
+import { readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { fill, Folder } from './support.ts';
+
+const clock = new ManualClock();
+
+describe.skipIf(process.platform === 'win32')('the journal’s files', () => {
+  test('are for its user alone wherever they are: its log, its reserve, its mark, and what a repair leaves', () => {
+    using folder = new Folder();
+    const journal = openSqliteJournal(folder.journal, clock);
+    fill(journal, 1, 3);
+    const names = readdirSync(folder.path);
+    expect(names.toSorted()).toEqual(['', '-shm', '-wal', '.open', '.reserve'].map((ending) => `journal.sqlite${ending}`));
+    for (const name of names) expect(statSync(join(folder.path, name)).mode & 0o077, name).toBe(0);
+    journal.close();
+    writeFileSync(folder.journal, 'damaged', { flag: 'r+' });
+    openSqliteJournal(folder.journal, clock).close();
+    const repaired = readdirSync(folder.path);
+    expect(repaired).toHaveLength(names.length - 2);
+    for (const name of repaired) expect(statSync(join(folder.path, name)).mode & 0o077, name).toBe(0);
+  });
+
+  test.each(['.open', '.reserve'])('are not written through a link: %s', (ending) => {
+    using folder = new Folder();
+    const journal = openSqliteJournal(folder.journal, clock);
+    fill(journal, 1, 1);
+    journal.close();
+    const victim = join(folder.path, 'victim');
+    writeFileSync(victim, 'somebody’s');
+    rmSync(`${folder.journal}${ending}`, { force: true });
+    symlinkSync(victim, `${folder.journal}${ending}`);
+    const again = openSqliteJournal(folder.journal, clock);
+    fill(again, 2, 2);
+    again.close();
+    expect(statSync(victim).size).toBe(Buffer.byteLength('somebody’s'));
+  });
+});
