@@ -1,10 +1,11 @@
 /** Takes the wallet service's callbacks for a chain. */
 import './support/umask.ts';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Cancel, systemClock } from './primitives/clock.ts';
 import { systemIds } from './primitives/ids.ts';
 import { checkSettings, readSettingsFile, SettingsError } from './settings/load.ts';
+import { lookUpSecret } from './settings/secrets.ts';
 import { lastWords } from './support/last-words.ts';
 import { createLogger } from './support/logger.ts';
 import { merchantAccess } from './wallet/access.ts';
@@ -86,13 +87,25 @@ function readArguments(): { settings: CallbackSettings; data: string; port: numb
   const since = values['catch-up'] === undefined ? undefined : Date.parse(values['catch-up']);
   if (Number.isNaN(since)) throw new SettingsError([`--catch-up: must be a date and time, got ${values['catch-up']}`]);
   if (values.settings === undefined || values.data === undefined) throw new SettingsError([usage]);
-  const mistakes: string[] = [];
-  const settings = withSecrets(checkSettings(CallbackSettingsFile, readSettingsFile(values.settings)), process.env, (path, name) =>
-    mistakes.push(`${path}: must name an environment variable that is set, got ${JSON.stringify(name)}`),
-  );
-  if (mistakes.length > 0) throw new SettingsError(mistakes);
+  const settings = loadCallbackSettings(values.settings);
   if (since !== undefined && settings.catchUp === undefined) throw new SettingsError(['--catch-up: the settings name nobody to ask (catchUp)']);
   return { settings, data: values.data, port, since };
+}
+
+/** @throws SettingsError */
+function loadCallbackSettings(path: string): CallbackSettings {
+  const sources = { environment: process.env, safe: null, folder: dirname(path) };
+  const mistakes: string[] = [];
+  const settings = withSecrets(checkSettings(CallbackSettingsFile, readSettingsFile(path)), (secret, where) => {
+    try {
+      return lookUpSecret(secret, where, sources);
+    } catch (error) {
+      mistakes.push((error as Error).message);
+      return '';
+    }
+  });
+  if (mistakes.length > 0) throw new SettingsError(mistakes);
+  return settings;
 }
 
 main().catch((error: Error) => {

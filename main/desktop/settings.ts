@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { SafeStorage } from 'electron';
 import type { Clock } from '../primitives/clock.ts';
 import type { Log } from '../primitives/log.ts';
-import { loadSettings, type SecretSafe, SettingsError } from '../settings/load.ts';
+import { loadSettings, SettingsError } from '../settings/load.ts';
+import type { SecretSafe } from '../settings/secrets.ts';
 import { SettingsFile } from '../settings/settings-file.ts';
 
 interface DesktopSettingsOptions {

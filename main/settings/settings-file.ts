@@ -3,8 +3,9 @@ import { basename, dirname, extname, join } from 'node:path';
 import type { Cancel, Clock } from '../primitives/clock.ts';
 import type { Log } from '../primitives/log.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
-import { checkSettings, type Environment, jsonOfSettings, type ReadySettings, readySettings, type SecretSafe, SettingsError } from './load.ts';
+import { checkSettings, jsonOfSettings, type ReadySettings, readySettings, SettingsError } from './load.ts';
 import { type Secret, Settings } from './schema.ts';
+import type { Environment, SecretSafe, SecretSources } from './secrets.ts';
 
 /** What stands in the file. */
 export type Found =
@@ -39,24 +40,21 @@ export class SettingsFile {
   #known: string | null = null;
   /** Wrong when it was seen first: whether it stays like this. */
   #doubted: string | null = null;
-  #inUse: string | null = null;
+  #inUse: Extract<Found, { kind: 'right' }> | null = null;
 
   constructor(options: SettingsFileOptions) {
     this.path = options.path;
     this.#options = options;
   }
 
-  get safe(): SecretSafe | null {
-    return this.#options.safe;
-  }
-
-  get environment(): Environment {
-    return this.#options.environment;
+  get secrets(): SecretSources {
+    const { environment, safe } = this.#options;
+    return { environment, safe, folder: dirname(this.path) };
   }
 
   read(): Found {
     const found = this.#look();
-    this.#known = textOf(found);
+    this.#known = stateOf(found);
     return found;
   }
 
@@ -85,26 +83,26 @@ export class SettingsFile {
    * @throws SettingsError when the settings break a rule; a file system's error when the file cannot be written: it is as it was then
    */
   write(settings: Settings): Extract<Found, { kind: 'right' }> {
-    const { environment, safe } = this.#options;
     const checked = this.#sealed(checkSettings(Settings, settings));
-    const ready = readySettings(checked, environment, safe);
+    const ready = readySettings(checked, this.secrets);
     const text = textIn(checked);
     writeFileAtomically(this.path, text);
-    this.#known = text;
-    return { kind: 'right', settings: checked, ready, text };
+    const written = { kind: 'right', settings: checked, ready, text } as const;
+    this.#known = stateOf(written);
+    return written;
   }
 
   /** These are in use from now on; those before are kept. */
-  use({ text }: Extract<Found, { kind: 'right' }>): void {
-    if (this.#inUse !== null && this.#inUse !== text) this.#keepPrevious(this.#inUse);
-    this.#inUse = text;
+  use(found: Extract<Found, { kind: 'right' }>): void {
+    if (this.#inUse !== null && this.#inUse.text !== found.text) this.#keepPrevious(this.#inUse.text);
+    this.#inUse = found;
   }
 
   /** What was written could not be used. */
   takeBack(): void {
-    this.#known = this.#inUse;
+    this.#known = this.#inUse && stateOf(this.#inUse);
     if (this.#inUse === null) rmSync(this.path, { force: true });
-    else writeFileAtomically(this.path, this.#inUse);
+    else writeFileAtomically(this.path, this.#inUse.text);
   }
 
   close(): void {
@@ -116,25 +114,24 @@ export class SettingsFile {
   /** true: to be looked at again soon. */
   #check(changed: (found: Found) => void): boolean {
     const found = this.#look();
-    const text = textOf(found);
-    if (text === this.#known) {
+    const state = stateOf(found);
+    if (state === this.#known) {
       this.#doubted = null;
       return false;
     }
-    if (found.kind === 'wrong' && this.#doubted !== text) {
-      this.#doubted = text;
+    if (found.kind === 'wrong' && this.#doubted !== state) {
+      this.#doubted = state;
       return true;
     }
     this.#doubted = null;
-    this.#known = text;
+    this.#known = state;
     // Overwritten by something that is of no use: what is in use is nowhere else.
-    if (found.kind === 'wrong' && this.#inUse !== null) this.#keepPrevious(this.#inUse);
+    if (found.kind === 'wrong' && this.#inUse !== null && this.#inUse.text !== found.text) this.#keepPrevious(this.#inUse.text);
     changed(found);
     return false;
   }
 
   #look(): Found {
-    const { environment, safe } = this.#options;
     let text = '';
     try {
       text = readFileSync(this.path, 'utf8');
@@ -146,7 +143,7 @@ export class SettingsFile {
     try {
       const written = checkSettings(Settings, jsonOfSettings(this.path, text));
       const settings = this.#sealed(written);
-      const ready = readySettings(settings, environment, safe);
+      const ready = readySettings(settings, this.secrets);
       if (settings !== written) {
         text = textIn(settings);
         writeFileAtomically(this.path, text);
@@ -180,5 +177,10 @@ export class SettingsFile {
   }
 }
 
-const textOf = (found: Found): string | null => (found.kind === 'none' ? null : found.text);
+/** Another one when anything is another: a secret that stands elsewhere, too. */
+function stateOf(found: Found): string | null {
+  if (found.kind === 'none') return null;
+  return JSON.stringify([found.text, found.kind === 'wrong' ? found.mistakes : found.ready.wallet]);
+}
+
 const textIn = (settings: Settings): string => `${JSON.stringify(settings, null, 2)}\n`;

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../../main/primitives/log.ts';
-import { type SecretSafe, SettingsError } from '../../../main/settings/load.ts';
+import { SettingsError } from '../../../main/settings/load.ts';
+import type { SecretSafe } from '../../../main/settings/secrets.ts';
 import { type Found, SettingsFile } from '../../../main/settings/settings-file.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -144,6 +145,28 @@ describe('secrets', () => {
   test('that were sealed elsewhere are a mistake that says what to do', () => {
     writeFileSync(path, JSON.stringify({ wallet: { ...wallet, clientSecret: { sealed: 'c2VhbGVk' } }, lanes: [lane] }));
     expect(open().read()).toMatchObject({ kind: 'wrong', mistakes: [expect.stringContaining('enter it again')] });
+  });
+
+  test('in a file of their own are followed there: another one is put in use, one that is gone is a mistake', async () => {
+    const secret = join(folder, 'secret');
+    writeFileSync(secret, 'the first\n');
+    writeFileSync(path, JSON.stringify({ wallet: { ...wallet, clientSecret: { file: 'secret' } }, lanes: [lane] }));
+    const opened = watched();
+    const found = opened.read();
+    if (found.kind === 'right') opened.use(found);
+    await clock.pass(longEnoughMs);
+    expect(told).toEqual([]);
+    writeFileSync(secret, 'the second\n');
+    await clock.pass(longEnoughMs);
+    rmSync(secret);
+    await clock.pass(longEnoughMs);
+    await clock.pass(longEnoughMs);
+    expect(told).toMatchObject([
+      { kind: 'right', ready: { wallet: { clientSecret: 'the second' } } },
+      { kind: 'wrong', mistakes: [expect.stringMatching(/^wallet\.clientSecret\.file: .*\(ENOENT\)$/)] },
+    ]);
+    // The settings are as they were.
+    expect(readdirSync(folder)).toEqual(['settings.json']);
   });
 
   test('do not stand in what is told of a file that is not JSON', () => {
