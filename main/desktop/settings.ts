@@ -22,7 +22,7 @@ interface DesktopSettingsOptions {
  */
 export function desktopSettings({ dataFolder, importedFrom, safeStorage, clock, log }: DesktopSettingsOptions): SettingsFile {
   mkdirSync(dataFolder, { recursive: true });
-  const file = new SettingsFile({ path: join(dataFolder, 'settings.json'), environment: process.env, safe: secretSafe(safeStorage), clock, log });
+  const file = new SettingsFile({ path: join(dataFolder, 'settings.json'), dataFolder, environment: process.env, safe: secretSafe(safeStorage), clock, log });
   if (importedFrom === null) return file;
   const { wallet, ...settings } = loadSettings(importedFrom, process.env);
   if ('simulator' in wallet) file.write({ ...settings, wallet });

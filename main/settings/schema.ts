@@ -105,13 +105,11 @@ export const Lane = z.strictObject({
   till: z.discriminatedUnion('transport', [SerialTill, TcpTill]),
 });
 
+export const pictureRule = 'must be a png, jpg, webp or svg file in the data folder';
 const ShopPicture = z
   .string()
   .max(200)
-  .regex(
-    /^(?!.*\.\.)[\p{L}\p{N} _.()-]+(\/[\p{L}\p{N} _.()-]+)*\.(png|jpe?g|webp|svg)$/iu,
-    'must be a png, jpg, webp or svg file in the data folder, without ".."',
-  );
+  .regex(/^(?!.*\.\.)[\p{L}\p{N} _.()-]+(\/[\p{L}\p{N} _.()-]+)*\.(png|jpe?g|webp|svg)$/iu, `${pictureRule}, without ".."`);
 
 const Shop = z.strictObject({
   name: z

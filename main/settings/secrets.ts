@@ -1,6 +1,7 @@
 /** Where a secret is that the settings only name. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import type { Guarded } from '../support/exposure.ts';
 import type { Secret } from './schema.ts';
 import { SettingsError } from './settings-error.ts';
 
@@ -81,4 +82,25 @@ function textIn(content: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+const secretName = /secret$|key$|password$/i;
+
+/** The files with secrets that a settings file makes our business, whichever rules it breaks. systemd looks after its credentials itself. */
+export function guardedFiles(path: string, text: string): Guarded[] {
+  const files: Guarded[] = [];
+  let holdsSecret = false;
+  try {
+    JSON.parse(text, (name, value: unknown) => {
+      if (!secretName.test(name)) return value;
+      if (typeof value === 'string') holdsSecret = true;
+      else if (typeof value === 'object' && value !== null && 'file' in value && typeof value.file === 'string')
+        files.push({ path: resolve(dirname(path), value.file), holdsSecret: true });
+      return value;
+    });
+  } catch {
+    // What it holds is not known.
+    holdsSecret = true;
+  }
+  return [{ path, holdsSecret }, ...files];
 }

@@ -3,9 +3,11 @@ import { basename, dirname, extname, join } from 'node:path';
 import type { Cancel, Clock } from '../primitives/clock.ts';
 import type { Log } from '../primitives/log.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
+import type { Guarded } from '../support/exposure.ts';
 import { checkSettings, jsonOfSettings, type ReadySettings, readySettings, SettingsError } from './load.ts';
 import { type Secret, Settings } from './schema.ts';
-import type { Environment, SecretSafe, SecretSources } from './secrets.ts';
+import { checkPictures } from './pictures.ts';
+import { type Environment, guardedFiles, type SecretSafe, type SecretSources } from './secrets.ts';
 
 /** What stands in the file. */
 export type Found =
@@ -15,6 +17,8 @@ export type Found =
 
 interface SettingsFileOptions {
   readonly path: string;
+  /** Where pictures of the shop are. */
+  readonly dataFolder: string;
   readonly environment: Environment;
   /** Secrets that people wrote into the file are sealed with it; null: they stay as they are. */
   readonly safe: SecretSafe | null;
@@ -40,6 +44,7 @@ export class SettingsFile {
   #known: string | null = null;
   /** Wrong when it was seen first: whether it stays like this. */
   #doubted: string | null = null;
+  #guarded: readonly Guarded[] = [];
   #inUse: Extract<Found, { kind: 'right' }> | null = null;
 
   constructor(options: SettingsFileOptions) {
@@ -50,6 +55,11 @@ export class SettingsFile {
   get secrets(): SecretSources {
     const { environment, safe } = this.#options;
     return { environment, safe, folder: dirname(this.path) };
+  }
+
+  /** Whose business they are is the daemon's and nobody else's: as the file was when it was looked at last. */
+  get guarded(): readonly Guarded[] {
+    return this.#guarded;
   }
 
   read(): Found {
@@ -83,10 +93,11 @@ export class SettingsFile {
    * @throws SettingsError when the settings break a rule; a file system's error when the file cannot be written: it is as it was then
    */
   write(settings: Settings): Extract<Found, { kind: 'right' }> {
-    const checked = this.#sealed(checkSettings(Settings, settings));
+    const checked = this.#sealed(this.#checked(settings));
     const ready = readySettings(checked, this.secrets);
     const text = textIn(checked);
     writeFileAtomically(this.path, text);
+    this.#guarded = guardedFiles(this.path, text);
     const written = { kind: 'right', settings: checked, ready, text } as const;
     this.#known = stateOf(written);
     return written;
@@ -132,6 +143,12 @@ export class SettingsFile {
   }
 
   #look(): Found {
+    const found = this.#found();
+    this.#guarded = found.kind === 'none' ? [] : guardedFiles(this.path, found.text);
+    return found;
+  }
+
+  #found(): Found {
     let text = '';
     try {
       text = readFileSync(this.path, 'utf8');
@@ -141,7 +158,7 @@ export class SettingsFile {
       return { kind: 'wrong', text, mistakes: [`${this.path}: cannot be read (${code ?? message})`] };
     }
     try {
-      const written = checkSettings(Settings, jsonOfSettings(this.path, text));
+      const written = this.#checked(jsonOfSettings(this.path, text));
       const settings = this.#sealed(written);
       const ready = readySettings(settings, this.secrets);
       if (settings !== written) {
@@ -153,6 +170,13 @@ export class SettingsFile {
       if (error instanceof SettingsError) return { kind: 'wrong', text, mistakes: error.mistakes };
       return { kind: 'wrong', text, mistakes: [`${this.path}: ${(error as Error).message}`] };
     }
+  }
+
+  /** @throws SettingsError */
+  #checked(json: unknown): Settings {
+    const settings = checkSettings(Settings, json);
+    checkPictures(settings, this.#options.dataFolder);
+    return settings;
   }
 
   /** The same object when there is nothing to seal. */

@@ -25,16 +25,16 @@ export function takeFolder(path: string, { keeps, log }: PrivateFolderOptions): 
     const { uid, mode } = fstatSync(folder);
     if (uid !== user && uid !== root)
       throw new Error(`it belongs to user ${uid}, and this is user ${user}: start it as that user, or take it over: chown -R ${user} ${path}`);
-    let closed = 0;
+    let count = 0;
     if ((mode & othersMay) !== 0 && uid === user) {
       checkUse(path, mode, keeps);
       fchmodSync(folder, mode & 0o7700);
-      closed += 1;
+      count += 1;
     }
     const entries = readdirSync(path, { withFileTypes: true });
     checkOwners(path, entries, { keeps, user });
-    for (const entry of entries) closed += closeEntry(path, entry, user, log);
-    if (closed > 0) log.info({ folder: path, closed }, 'other users of this computer could get at files of this folder: now only this user can');
+    for (const entry of entries) count += closeEntry(path, entry, log);
+    if (count > 0) log.info({ folder: path, closed: count }, 'other users of this computer could get at files of this folder: now only this user can');
   } finally {
     closeSync(folder);
   }
@@ -62,26 +62,30 @@ function checkUse(path: string, mode: number, keeps: RegExp): void {
 }
 
 /** A file, or a folder with its files. @returns how many were open to others */
-function closeEntry(folder: string, entry: Dirent, user: number, log: Log): number {
+function closeEntry(folder: string, entry: Dirent, log: Log): number {
   const path = join(folder, entry.name);
-  if (!entry.isDirectory()) return entry.isFile() ? close(path, user, log) : 0;
-  const closed = close(path, user, log);
+  if (entry.isFile()) return closed(path, log);
+  if (!entry.isDirectory()) return 0;
+  const itself = closed(path, log);
   const files = readdirSync(path, { withFileTypes: true }).filter((one) => one.isFile());
-  return files.reduce((sum, { name }) => sum + close(join(path, name), user, log), closed);
+  return files.reduce((sum, { name }) => sum + closed(join(path, name), log), itself);
 }
 
+const closed = (path: string, log: Log): number => (closeToOthers(path, log) ? 1 : 0);
+
 /**
- * By its name, which is safe in a folder that others cannot write to any more. Not through a descriptor: to close one would end the locks
- * that this process has on the file, SQLite's too (POSIX).
+ * Takes every right on a file of this user from others. By its name, which is safe in a folder that they cannot write to. Not through a
+ * descriptor: to close one would end the locks that this process has on the file, SQLite's too (POSIX).
+ * @returns whether it was open to them
  */
-function close(path: string, user: number, log: Log): number {
+export function closeToOthers(path: string, log: Log): boolean {
   try {
-    const { uid, mode } = lstatSync(path);
-    if (uid !== user || (mode & othersMay) === 0) return 0;
-    chmodSync(path, mode & 0o7700);
-    return 1;
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat === undefined || stat.isSymbolicLink() || stat.uid !== process.getuid?.() || (stat.mode & othersMay) === 0) return false;
+    chmodSync(path, stat.mode & 0o7700);
+    return true;
   } catch (error) {
-    log.warn({ path, detail: (error as Error).message }, 'this file could not be closed to other users of this computer');
-    return 0;
+    log.warn({ path, detail: (error as Error).message }, 'this could not be closed to other users of this computer');
+    return false;
   }
 }

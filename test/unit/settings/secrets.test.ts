@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadSettings, SettingsError } from '../../../main/settings/load.ts';
-import { lookUpSecret } from '../../../main/settings/secrets.ts';
+import { guardedFiles, lookUpSecret } from '../../../main/settings/secrets.ts';
 import type { Secret } from '../../../main/settings/schema.ts';
 
 let folder: string;
@@ -115,5 +115,33 @@ describe('a credential of systemd', () => {
   test('that systemd has not given is a mistake that names the setting to make', () => {
     const rule = 'wallet.clientSecret.credential: must name a credential that systemd has given this service (LoadCredential=), got "wallet"';
     expect([...refusals({ credential: 'wallet' }), ...refusals({ credential: 'wallet' }, {})]).toEqual([`${rule} (ENOENT)`, rule]);
+  });
+});
+
+describe('the files that a settings file makes the daemon’s business', () => {
+  const path = '/etc/tillbeacon/settings.json';
+  test.each([
+    ['a counter with its secret in it', { wallet: { clientSecret: 'very secret' } }, true],
+    ['a counter whose second secret is in it', { wallet: { clientSecret: { env: 'A' }, reportingKey: 'a key' } }, true],
+    ['callbacks', { subscriptions: [{ scheme: 'basic', userName: 'wallet', password: 'very secret' }] }, true],
+    ['a webhook', { appPayments: [{ url: 'https://x', signatureKey: 'very secret' }] }, true],
+    ['one that breaks a rule elsewhere', { wallet: { clientSecret: 'very secret' }, lanes: 'none' }, true],
+    ['a demonstration', { wallet: { simulator: true }, lanes: [{ pointOfSale: { merchantPosId: 'a' } }] }, false],
+    ['one whose secrets are all elsewhere', { wallet: { clientSecret: { env: 'A' }, reportingKey: { sealed: 'c2VhbGVk' } } }, false],
+  ])('are the file itself, and what it holds: %s', (_what, json, holdsSecret) => {
+    expect(guardedFiles(path, JSON.stringify(json))).toEqual([{ path, holdsSecret }]);
+  });
+
+  test('hold a secret for all that is known of them when they are no JSON', () => {
+    expect(guardedFiles(path, '{ "wallet": ')).toEqual([{ path, holdsSecret: true }]);
+  });
+
+  test('are those with its secrets, and not what systemd keeps', () => {
+    const wallet = { clientSecret: { file: 'wallet' }, reportingKey: { file: '/run/secrets/reports' } };
+    expect(guardedFiles(path, JSON.stringify({ wallet, invoices: [{ apiKey: { credential: 'a' } }] }))).toEqual([
+      { path, holdsSecret: false },
+      { path: '/etc/tillbeacon/wallet', holdsSecret: true },
+      { path: '/run/secrets/reports', holdsSecret: true },
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ let clock: ManualClock;
 let told: Found[];
 let file: SettingsFile;
 const open = (safe: SecretSafe | null = null): SettingsFile => {
-  file = new SettingsFile({ path, environment: {}, safe, clock, log: silentLog });
+  file = new SettingsFile({ path, dataFolder: folder, environment: {}, safe, clock, log: silentLog });
   return file;
 };
 beforeEach(() => {
@@ -88,6 +88,35 @@ describe('a settings file that appears or changes', () => {
     writeFileSync(path, '{}');
     await clock.pass(longEnoughMs);
     expect(readFileSync(join(folder, 'settings.previous.json'), 'utf8')).toBe(text());
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a picture of the shop', () => {
+  const withLogo = JSON.stringify({ ...JSON.parse(text()), shop: { logo: 'shop/logo.png' } });
+
+  test('that is a link to somewhere else is a mistake with its rule, and is none where it may still come', () => {
+    writeFileSync(path, withLogo);
+    expect(open().read()).toMatchObject({ kind: 'right' });
+    mkdirSync(join(folder, 'shop'));
+    symlinkSync('/etc/passwd', join(folder, 'shop/logo.png'));
+    const rule = 'shop.logo: must be a png, jpg, webp or svg file in the data folder, got "shop/logo.png", which is /etc/passwd';
+    expect(open().read()).toMatchObject({ kind: 'wrong', mistakes: [rule] });
+    expect(() => file.write(JSON.parse(withLogo))).toThrow(rule);
+  });
+});
+
+describe('the files that are guarded', () => {
+  test('are the settings and those with their secrets, as they stand there now', async () => {
+    watched();
+    expect(file.guarded).toEqual([]);
+    writeFileSync(path, JSON.stringify({ wallet: { ...wallet, clientSecret: { file: 'secret' } }, lanes: [lane] }));
+    await clock.pass(longEnoughMs);
+    expect(file.guarded).toEqual([
+      { path, holdsSecret: false },
+      { path: join(folder, 'secret'), holdsSecret: true },
+    ]);
+    file.write(JSON.parse(text()));
+    expect(file.guarded).toEqual([{ path, holdsSecret: true }]);
   });
 });
 
