@@ -7,7 +7,7 @@ import { removeUnfinished, writeFileAtomically } from '../support/atomic-file.ts
 import { takeFolder } from '../support/private-folder.ts';
 
 /** What a daemon reads and writes in its folder. */
-const kept = /^(journal|daemon|managers|recreations|reconciliation|settings|setup-draft|simulator)\./;
+const kept = /^(journal\.|reconciliation\.sqlite|daemon\.(lock|json)$|(managers|recreations|setup-draft|settings|settings\.previous)\.json$|simulator\.books)/;
 const picturesFolder = 'shop';
 
 /** Everything that a daemon keeps, in one folder; of one daemon alone, and closed to other users. */
