@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../primitives/clock.ts';
 import type { Log } from '../primitives/log.ts';
+import { createPrivateFile } from '../primitives/private-file.ts';
 import { removeUnfinished, writeFileAtomically } from '../support/atomic-file.ts';
 import { takeFolder } from '../support/private-folder.ts';
 
@@ -56,7 +57,9 @@ export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder
 function lockFolder(path: string): DatabaseSync {
   let lock: DatabaseSync | null = null;
   try {
-    lock = new DatabaseSync(join(path, 'daemon.lock'));
+    const file = join(path, 'daemon.lock');
+    createPrivateFile(file);
+    lock = new DatabaseSync(file);
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     return lock;
   } catch (error) {

@@ -21,8 +21,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const commands = (path = file, holdsSecret = true): string[] => exposuresOf({ path, holdsSecret }).map(({ command }) => command);
 
 describe.skipIf(process.platform === 'win32')('a file with a secret', () => {
-  test.each([0o640, 0o604, 0o660, 0o620, 0o601])('of mode %o is open to others, and a command closes it', (mode) => {
-    chmodSync(file, mode);
+  test.each(['640', '604', '660', '620', '601'])('of mode %s is open to others, and a command closes it', (mode) => {
+    chmodSync(file, Number.parseInt(mode, 8));
     expect(exposuresOf({ path: file, holdsSecret: true })).toEqual([{ path: file, command: `chmod 600 ${file}` }]);
   });
 

@@ -59,6 +59,7 @@ test('a lock that some other program holds is not said to be that of a Tillbeaco
 describe.skipIf(process.platform === 'win32')('other users of the computer', () => {
   test('can enter nothing of it', () => {
     open().close();
+    expect(statSync(join(path, 'daemon.lock')).mode & 0o077).toBe(0);
     writeFileSync(join(path, 'settings.json'), '');
     for (const name of ['.', 'settings.json', 'daemon.lock']) chmodSync(join(path, name), 0o755);
     open().close();
