@@ -1,11 +1,18 @@
 /** Takes the wallet service's callbacks for a chain. */
-import { join } from 'node:path';
+import './support/umask.ts';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Cancel, systemClock } from './primitives/clock.ts';
 import { systemIds } from './primitives/ids.ts';
+import type { Log } from './primitives/log.ts';
+import { noNotices } from './primitives/notices.ts';
 import { checkSettings, readSettingsFile, SettingsError } from './settings/load.ts';
+import { guardedFiles, lookUpSecret } from './settings/secrets.ts';
+import type { Guarded } from './support/exposure.ts';
+import { FileGuard } from './support/file-guard.ts';
 import { lastWords } from './support/last-words.ts';
 import { createLogger } from './support/logger.ts';
+import { takeFolder } from './support/private-folder.ts';
 import { merchantAccess } from './wallet/access.ts';
 import { openAppPayments } from './wallet/app-payments/client.ts';
 import { keepUp, type KeepUpOptions } from './wallet/callbacks/keep-up.ts';
@@ -23,7 +30,7 @@ import { Transport } from './wallet/transport.ts';
 const usage = 'usage: callbacks --settings FILE --data DIR [--port N] [--catch-up TIME]';
 
 async function main(): Promise<void> {
-  const { settings, data, port, since } = readArguments();
+  const { settings, guarded, data, port, since } = readArguments();
   const { log, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
   // What nobody expected ends the process: what was answered is on disk, and the service sends the rest again.
   process.on('uncaughtException', (error) => {
@@ -31,6 +38,9 @@ async function main(): Promise<void> {
     flush();
     process.exit(1);
   });
+  takeDataFolder(data, log);
+  const guard = new FileGuard({ folder: data, guarded: () => guarded, notices: noNotices, clock: systemClock, log });
+  guard.start();
   const store = openSqliteStore(join(data, 'callbacks.db'));
   const receiver = new CallbackReceiver({ settings, store, clock: systemClock, ids: systemIds, log });
 
@@ -39,6 +49,7 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
+    guard.close();
     stopKeepingUp();
     void receiver.stop().finally(() => {
       store.close();
@@ -75,7 +86,7 @@ function openKeepUp({ settings, ...options }: Omit<KeepUpOptions, 'reads' | 'clo
 }
 
 /** @throws SettingsError */
-function readArguments(): { settings: CallbackSettings; data: string; port: number | null; since: number | undefined } {
+function readArguments(): { settings: CallbackSettings; guarded: readonly Guarded[]; data: string; port: number | null; since: number | undefined } {
   const { values } = parseArgs({
     options: { settings: { type: 'string' }, data: { type: 'string' }, port: { type: 'string' }, 'catch-up': { type: 'string' } },
   });
@@ -85,13 +96,35 @@ function readArguments(): { settings: CallbackSettings; data: string; port: numb
   const since = values['catch-up'] === undefined ? undefined : Date.parse(values['catch-up']);
   if (Number.isNaN(since)) throw new SettingsError([`--catch-up: must be a date and time, got ${values['catch-up']}`]);
   if (values.settings === undefined || values.data === undefined) throw new SettingsError([usage]);
-  const mistakes: string[] = [];
-  const settings = withSecrets(checkSettings(CallbackSettingsFile, readSettingsFile(values.settings)), process.env, (path, name) =>
-    mistakes.push(`${path}: must name an environment variable that is set, got ${JSON.stringify(name)}`),
-  );
-  if (mistakes.length > 0) throw new SettingsError(mistakes);
+  const json = readSettingsFile(values.settings);
+  const settings = checkCallbackSettings(json, dirname(values.settings));
   if (since !== undefined && settings.catchUp === undefined) throw new SettingsError(['--catch-up: the settings name nobody to ask (catchUp)']);
-  return { settings, data: values.data, port, since };
+  return { settings, guarded: guardedFiles(values.settings, JSON.stringify(json)), data: values.data, port, since };
+}
+
+/** @throws Error in plain words */
+function takeDataFolder(path: string, log: Log): void {
+  try {
+    takeFolder(path, { keeps: /^callbacks\.db/, log });
+  } catch (error) {
+    throw new Error(`the data folder ${path} cannot be used: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** With its secrets looked up. @throws SettingsError */
+function checkCallbackSettings(json: unknown, folder: string): CallbackSettings {
+  const sources = { environment: process.env, safe: null, folder };
+  const mistakes: string[] = [];
+  const settings = withSecrets(checkSettings(CallbackSettingsFile, json), (secret, where) => {
+    try {
+      return lookUpSecret(secret, where, sources);
+    } catch (error) {
+      mistakes.push((error as Error).message);
+      return '';
+    }
+  });
+  if (mistakes.length > 0) throw new SettingsError(mistakes);
+  return settings;
 }
 
 main().catch((error: Error) => {

@@ -1,6 +1,7 @@
 /** Certification: `certify [--settings FILE] [--report DIR]`. The client of the product goes through every case of the checklist. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import './support/umask.ts';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { NotShownError } from './certification/case.ts';
@@ -12,7 +13,10 @@ import { embeddedService, serviceOfSettings } from './certification/service.ts';
 import { tableOf } from './certification/table.ts';
 import { systemClock } from './primitives/clock.ts';
 import { systemIds } from './primitives/ids.ts';
-import { loadSettings, parseSettings, type ReadySettings, SettingsError } from './settings/load.ts';
+import { parseSettings, readSettingsFile, type ReadySettings, SettingsError } from './settings/load.ts';
+import { guardedFiles } from './settings/secrets.ts';
+import { writeFileAtomically } from './support/atomic-file.ts';
+import { exposuresOf } from './support/exposure.ts';
 import { lastWords } from './support/last-words.ts';
 import { terminalVersion } from './terminal/version.ts';
 import { fetchHttp } from './wallet/http.ts';
@@ -37,7 +41,7 @@ const simulatedSettings = {
 
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { settings: { type: 'string' }, report: { type: 'string', default: defaultReportFolder } } });
-  const settings = values.settings === undefined ? parseSettings(simulatedSettings, {}) : loadSettings(values.settings, process.env);
+  const settings = values.settings === undefined ? parseSettings(simulatedSettings, {}) : settingsIn(values.settings);
   const folder = reportFolder(values.report);
   const lane = settings.lanes[0] as ReadySettings['lanes'][number];
   const { storeId, beaconTypes } = lane.pointOfSale;
@@ -69,10 +73,19 @@ async function main(): Promise<number> {
     return interruptedCode;
   }
   say(tableOf(report));
-  writeFileSync(join(folder, 'certification.json'), `${JSON.stringify(report, null, 2)}\n`);
-  writeFileSync(join(folder, 'certification.html'), reportPage(report));
+  writeFileAtomically(join(folder, 'certification.json'), `${JSON.stringify(report, null, 2)}\n`);
+  writeFileAtomically(join(folder, 'certification.html'), reportPage(report));
   say(`${counts(report)}. The report: ${join(folder, 'certification.html')}`);
   return report.cases.some(({ verdict }) => verdict === 'failed') ? 1 : 0;
+}
+
+/** @throws SettingsError */
+function settingsIn(file: string): ReadySettings {
+  const json = readSettingsFile(file);
+  const settings = parseSettings(json, process.env, dirname(file));
+  for (const { path, command } of guardedFiles(file, JSON.stringify(json)).flatMap((guarded) => exposuresOf(guarded)))
+    process.stderr.write(`${path}: other users of this computer can read or change it; to mend it: ${command}\n`);
+  return settings;
 }
 
 /** @throws SettingsError */

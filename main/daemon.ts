@@ -1,10 +1,12 @@
 /** The product without Electron: `daemon --data DIR [--settings FILE] [--port N]`, or `daemon --demo`. */
+import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { systemClock } from './primitives/clock.ts';
 import { systemIds } from './primitives/ids.ts';
 import { loadSettings, type ReadySettings, SettingsError } from './settings/load.ts';
+import { checkPictures } from './settings/pictures.ts';
 import { SettingsFile } from './settings/settings-file.ts';
 import { lastWords } from './support/last-words.ts';
 import { createLogger } from './support/logger.ts';
@@ -28,7 +30,7 @@ async function main(): Promise<void> {
   });
   const rendererFolder = rendererFolderBeside(dirname(fileURLToPath(import.meta.url)));
   const screens = { port: port ?? defaultScreensPort, nextFreeIfTaken: port === null };
-  const settings = demonstrated ?? new SettingsFile({ path: settingsPath, environment: process.env, safe: null, clock: systemClock, log });
+  const settings = demonstrated ?? new SettingsFile({ path: settingsPath, dataFolder: data, environment: process.env, safe: null, clock: systemClock, log });
   const terminal = await startTerminal({
     settings,
     dataFolder: data,
@@ -86,13 +88,15 @@ async function readArguments(): Promise<Arguments> {
   if (data === null) throw new SettingsError([usage]);
   const settingsPath = values.settings ?? join(data, 'settings.json');
   if (values.demo) return { settingsPath, demonstrated: await demoSettings(), lanes: 1, data, port };
-  return { settingsPath, demonstrated: null, lanes: lanesIn(settingsPath, values.settings !== undefined), data, port };
+  return { settingsPath, demonstrated: null, lanes: lanesIn(settingsPath, data, values.settings !== undefined), data, port };
 }
 
 /** Who names a file is told at once what is wrong with it, and it ends here. Of one in the data folder the screens tell. @throws SettingsError */
-function lanesIn(path: string, named: boolean): number {
+function lanesIn(path: string, data: string, named: boolean): number {
   try {
-    return loadSettings(path, process.env).lanes.length;
+    const settings = loadSettings(path, process.env);
+    checkPictures(settings, data);
+    return settings.lanes.length;
   } catch (error) {
     if (named) throw error;
     return 1;

@@ -1,4 +1,5 @@
 /** The same terminal in Electron's kiosk windows: `electron . [--settings FILE] [--demo]`. Thin on purpose: everything worth testing is behind it. */
+import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,5 @@
 /** Reads the journal, also while the daemon runs: `journal verify | show PAYMENT [--lane ID] | export --from DATE --to DATE`, each with `--data DIR`. */
+import './support/umask.ts';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type JournalReader, openJournalReader, shortestEnding } from './journal/reader.ts';

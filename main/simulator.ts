@@ -1,4 +1,5 @@
 /** The wallet service alone. */
+import './support/umask.ts';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ZodError } from 'zod';

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { SafeStorage } from 'electron';
 import type { Clock } from '../primitives/clock.ts';
 import type { Log } from '../primitives/log.ts';
-import { loadSettings, type SecretSafe, SettingsError } from '../settings/load.ts';
+import { loadSettings, SettingsError } from '../settings/load.ts';
+import type { SecretSafe } from '../settings/secrets.ts';
 import { SettingsFile } from '../settings/settings-file.ts';
 
 interface DesktopSettingsOptions {
@@ -21,7 +22,7 @@ interface DesktopSettingsOptions {
  */
 export function desktopSettings({ dataFolder, importedFrom, safeStorage, clock, log }: DesktopSettingsOptions): SettingsFile {
   mkdirSync(dataFolder, { recursive: true });
-  const file = new SettingsFile({ path: join(dataFolder, 'settings.json'), environment: process.env, safe: secretSafe(safeStorage), clock, log });
+  const file = new SettingsFile({ path: join(dataFolder, 'settings.json'), dataFolder, environment: process.env, safe: secretSafe(safeStorage), clock, log });
   if (importedFrom === null) return file;
   const { wallet, ...settings } = loadSettings(importedFrom, process.env);
   if ('simulator' in wallet) file.write({ ...settings, wallet });

@@ -1,5 +1,6 @@
 /** What stands beside the journal in its folder, and the moves that make a repaired one the journal. */
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createPrivateFile, writePrivately } from '../primitives/private-file.ts';
 
 /** A repaired journal that is complete: from here on it is the journal, whatever happens. */
 const repairedPath = (path: string): string => `${path}.repaired`;
@@ -22,7 +23,7 @@ export function leftAs(path: string): LeftAs {
 /** @throws when the disk is full */
 export function markAs(path: string, as: LeftAs): void {
   if (as === 'closed') rmSync(openMarkPath(path), { force: true });
-  else writeFileSync(openMarkPath(path), as);
+  else writePrivately(openMarkPath(path), as);
 }
 
 export const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -31,6 +32,7 @@ export const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry
 export function emptyRepairFile(path: string): string {
   const building = `${path}.repairing`;
   for (const file of [building, `${building}-journal`, `${building}-wal`, `${building}-shm`]) rmSync(file, { force: true });
+  createPrivateFile(building);
   return building;
 }
 

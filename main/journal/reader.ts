@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { replay } from '../payment/apply.ts';
 import type { Payment, Sale } from '../payment/payment.ts';
@@ -125,7 +125,8 @@ export function openJournalReader(path: string) {
 }
 
 function openReadOnly(path: string): DatabaseSync {
-  if (!existsSync(path)) throw new JournalOpenError(path, new Error('there is no such file'));
+  const problem = unreadable(path);
+  if (problem !== null) throw new JournalOpenError(path, new Error(problem));
   let db: DatabaseSync | null = null;
   try {
     db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
@@ -136,5 +137,16 @@ function openReadOnly(path: string): DatabaseSync {
   } catch (error) {
     db?.close();
     throw isDamage(error) ? error : new JournalOpenError(path, error);
+  }
+}
+
+function unreadable(path: string): string | null {
+  try {
+    accessSync(path, constants.R_OK);
+    return null;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return 'there is no such file';
+    return code === 'EACCES' ? 'its folder is closed to you; whom the daemon runs as can read it' : message;
   }
 }

@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto';
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
+import { writePrivately } from '../primitives/private-file.ts';
 
 /** Room on the disk that is given up when it is full, so that what has begun can be finished: some 140 events with their share of the indexes. */
 const reserveBytes = 4 * 1024 * 1024;
@@ -19,7 +20,7 @@ export function fileReserve(path: string): Reserve {
       if (kept) return true;
       try {
         // Nothing that a file system could keep in less room.
-        writeFileSync(path, randomFillSync(Buffer.allocUnsafe(reserveBytes)));
+        writePrivately(path, randomFillSync(Buffer.allocUnsafe(reserveBytes)));
         kept = true;
       } catch {
         rmSync(path, { force: true });

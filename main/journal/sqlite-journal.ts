@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { PaymentEvent } from '../payment/payment.ts';
 import type { RefundEvent } from '../payment/refund.ts';
 import type { Cancel, Clock } from '../primitives/clock.ts';
+import { createPrivateFile } from '../primitives/private-file.ts';
 import { isDamage, problemAtStart, problemBeforeOpening, SlowCheck } from './check.ts';
 import { eventLog } from './event-log.ts';
 import { finishExchange, leftAs, markAs, reservePath } from './files.ts';
@@ -213,6 +214,7 @@ function openWhole(path: string, clock: Clock, { busyTimeoutMs = 2_000, damaged 
 
 /** @returns in words what is damaged, or the journal */
 function openChecked(path: string, busyTimeoutMs: number) {
+  createPrivateFile(path);
   const db = new DatabaseSync(path);
   try {
     // FULL: in WAL mode the default would lose the last commits in a power cut.
@@ -245,6 +247,6 @@ function tryMark(path: string, as: 'closed' | 'open' | 'suspect'): void {
 
 /** SQLITE_FULL, and SQLITE_IOERR where the file of the log's index could not grow. */
 function isDiskFull(error: unknown): boolean {
-  const code = (error as { errcode?: number }).errcode;
-  return code !== undefined && ((code & 0xff) === 13 || (code & 0xff) === 10);
+  const { code, errcode = 0 } = error as { code?: string; errcode?: number };
+  return code === 'ENOSPC' || (errcode & 0xff) === 13 || (errcode & 0xff) === 10;
 }

@@ -2,7 +2,8 @@
  * What people should look at although payments go on: somebody tries what is not theirs, or a protection is missing.
  * `tillStranger`: no till speaks like this. `tillAddressRefused`: not one of `till.from`. `tillPasswordWrong`. `tillReceiptsGuessed`: reversals of
  * receipts that do not exist. `tillRefundRefused`: a refund that the till's settings do not allow. `wrongPins`: managers' PINs are guessed at.
- * `fileReadable`: others can read a file with a secret; `detail` is the command that mends it. `testService`: the service's certificates are not checked.
+ * `fileReadable`: other users of this computer can read or change it; `detail` is the command that mends it. `testService`: the service's
+ * certificates are not checked.
  */
 export const noticeCodes = [
   'tillStranger',

@@ -4,6 +4,7 @@
  */
 import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { createPrivateFile } from '../primitives/private-file.ts';
 import type { ReportedTransaction, ReportedTransfer } from '../wallet/reporting/schemas.ts';
 import { type PlacedLine, withFees } from './fees.ts';
 import { type Span, utcDayEndMs } from './period.ts';
@@ -191,6 +192,7 @@ function openFile(path: string): DatabaseSync {
 }
 
 function openOrEmpty(path: string): DatabaseSync {
+  createPrivateFile(path);
   const db = new DatabaseSync(path);
   try {
     // NORMAL: what a power cut takes is read again. Temporary tables are the opened period: in memory, they are gone with it.

@@ -1,27 +1,19 @@
-import { statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import type { Hono } from 'hono';
 import { largestPictureBytes, PictureName } from '../../preload/questions/setup-customer.ts';
 import type { Log } from '../primitives/log.ts';
+import { findPicture } from '../support/picture-file.ts';
 
 /** What the shop may have, as files below the data folder. */
 export type ShopFiles = { readonly [Name in PictureName]?: string | undefined };
 
-const types: Readonly<Record<string, string>> = {
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.webp': 'image/webp',
-  '.svg': 'image/svg+xml',
-};
 /** As an image an SVG runs nothing anyway; opened as a page of its own, neither. */
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 interface Found {
-  readonly path: string;
-  readonly type: string;
+  readonly file: string;
   /** Another one, when the file is another. */
   readonly address: string;
 }
@@ -49,14 +41,17 @@ export class ShopPictures {
   /** The same for a page that is a file itself. */
   fileAddress(address: string): string {
     const found = [...this.#found.values()].find((one) => one.address === address);
-    return found === undefined ? address : pathToFileURL(found.path).href;
+    const picture = found === undefined ? null : findPicture(this.#folder, found.file);
+    return picture?.kind === 'picture' ? pathToFileURL(picture.path).href : address;
   }
 
+  /** Looked for again: somebody may have put a link in its place. */
   async read(name: string): Promise<{ readonly type: string; readonly content: Uint8Array } | null> {
-    const found = this.#found.get(name as PictureName);
-    if (found === undefined) return null;
-    const content = await readFile(found.path).catch(() => null);
-    return content === null || content.byteLength > largestPictureBytes ? null : { type: found.type, content };
+    const file = this.#found.get(name as PictureName)?.file;
+    const picture = file === undefined ? null : findPicture(this.#folder, file);
+    if (picture?.kind !== 'picture') return null;
+    const content = await contentOf(picture.path).catch(() => null);
+    return content === null ? null : { type: picture.type, content };
   }
 
   #look(files: ShopFiles | null): void {
@@ -71,16 +66,29 @@ export class ShopPictures {
   }
 
   #find(name: PictureName, file: string): Found | null {
-    const path = join(this.#folder, file);
-    const type = types[extname(file).toLowerCase()];
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (type !== undefined && stat?.isFile() === true && stat.size <= largestPictureBytes)
-      return { path, type, address: `/shop/${name}?v=${Math.round(stat.mtimeMs)}-${stat.size}` };
-    this.#log.warn(
-      { [name]: file, bytes: stat?.size ?? null, largestBytes: largestPictureBytes },
-      'a picture of the shop is missing or too large: it is not shown',
-    );
+    const picture = findPicture(this.#folder, file);
+    if (picture.kind === 'picture' && picture.bytes <= largestPictureBytes)
+      return { file, address: `/shop/${name}?v=${Math.round(picture.mtimeMs)}-${picture.bytes}` };
+    if (picture.kind === 'elsewhere')
+      this.#log.warn({ [name]: file, path: picture.path }, 'a picture of the shop is no picture file in the data folder: it is not shown');
+    else {
+      const bytes = picture.kind === 'picture' ? picture.bytes : null;
+      this.#log.warn({ [name]: file, bytes, largestBytes: largestPictureBytes }, 'a picture of the shop is missing or too large: it is not shown');
+    }
     return null;
+  }
+}
+
+/** null: it is another one than was found, or has grown. */
+async function contentOf(path: string): Promise<Uint8Array | null> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile() || stat.size > largestPictureBytes) return null;
+    const content = await file.readFile();
+    return content.byteLength > largestPictureBytes ? null : content;
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,16 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { z } from 'zod';
-import { type Secret, Settings, type WalletSettings } from './schema.ts';
+import { Settings, type WalletSettings } from './schema.ts';
+import { type Environment, lookUpSecret, type SecretSources } from './secrets.ts';
+import { SettingsError } from './settings-error.ts';
 
-/** Something in the settings breaks a rule. One line each: path, rule, value; secrets masked. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError';
-  readonly mistakes: readonly string[];
-  constructor(mistakes: readonly string[]) {
-    super(mistakes.join('\n'));
-    this.mistakes = mistakes;
-  }
-}
+export { SettingsError } from './settings-error.ts';
 
 type WithSecret<Wallet> = Wallet extends { clientSecret: unknown }
   ? Omit<Wallet, 'clientSecret' | 'reportingKey'> & { clientSecret: string; reportingKey?: string }
@@ -18,19 +13,9 @@ type WithSecret<Wallet> = Wallet extends { clientSecret: unknown }
 /** Settings whose secrets have been looked up. */
 export type ReadySettings = Omit<Settings, 'wallet'> & { wallet: WithSecret<WalletSettings> };
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Where an operating system keeps secrets, for this machine and user alone. */
-export interface SecretSafe {
-  /** @throws SettingsError when it cannot be kept safe */
-  seal(secret: string): string;
-  /** @throws SettingsError when it was sealed elsewhere */
-  open(sealed: string): string;
-}
-
 /** @throws SettingsError */
 export function loadSettings(path: string, environment: Environment): ReadySettings {
-  return parseSettings(readSettingsFile(path), environment);
+  return parseSettings(readSettingsFile(path), environment, dirname(path));
 }
 
 /** The JSON in a settings file, unchecked. @throws SettingsError */
@@ -58,19 +43,19 @@ function withoutSnippet(message: string): string {
   return message.replace(/, (\.\.\.)?".*"(\.\.\.)? is not valid JSON/s, '').replace(/\s+/g, ' ');
 }
 
-/** @throws SettingsError */
-export function parseSettings(json: unknown, environment: Environment): ReadySettings {
-  return readySettings(checkSettings(Settings, json), environment, null);
+/** @param folder where they are. @throws SettingsError */
+export function parseSettings(json: unknown, environment: Environment, folder = ''): ReadySettings {
+  return readySettings(checkSettings(Settings, json), { environment, safe: null, folder });
 }
 
 /** With its secrets looked up. @throws SettingsError */
-export function readySettings(settings: Settings, environment: Environment, safe: SecretSafe | null): ReadySettings {
+export function readySettings(settings: Settings, sources: SecretSources): ReadySettings {
   const { wallet } = settings;
   if ('simulator' in wallet) return { ...settings, wallet };
-  const clientSecret = lookUpSecret(wallet.clientSecret, environment, safe);
+  const clientSecret = lookUpSecret(wallet.clientSecret, 'wallet.clientSecret', sources);
   const { reportingKey, ...others } = wallet;
   if (reportingKey === undefined) return { ...settings, wallet: { ...others, clientSecret } };
-  return { ...settings, wallet: { ...others, clientSecret, reportingKey: lookUpSecret(reportingKey, environment, safe, 'reportingKey') } };
+  return { ...settings, wallet: { ...others, clientSecret, reportingKey: lookUpSecret(reportingKey, 'wallet.reportingKey', sources) } };
 }
 
 /** What the schema makes of the JSON. @throws SettingsError: one line for each mistake */
@@ -78,23 +63,6 @@ export function checkSettings<Schema extends z.ZodType>(schema: Schema, json: un
   const parsed = schema.safeParse(json);
   if (!parsed.success) throw new SettingsError(flatten(parsed.error.issues, []).map(([path, issue]) => mistake(path, issue, json)));
   return parsed.data;
-}
-
-/** @throws SettingsError */
-export function lookUpSecret(
-  secret: Secret,
-  environment: Environment,
-  safe: SecretSafe | null,
-  name: 'clientSecret' | 'reportingKey' = 'clientSecret',
-): string {
-  if (typeof secret === 'string') return secret;
-  if ('sealed' in secret) {
-    if (safe === null) throw new SettingsError([`wallet.${name}: was sealed by the desktop app and can only be read by it; enter it again`]);
-    return safe.open(secret.sealed);
-  }
-  const value = environment[secret.env];
-  if (!value) throw new SettingsError([`wallet.${name}.env: must name an environment variable that is set, got ${JSON.stringify(secret.env)}`]);
-  return value;
 }
 
 type Issue = z.core.$ZodIssue;

@@ -8,10 +8,13 @@ export const Secret = z
   .union([
     z.string().min(1),
     z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable') }),
+    z.strictObject({ file: z.string().min(1) }),
+    z.strictObject({ credential: z.string().regex(/^(?!\.)[A-Za-z0-9._@+-]{1,255}$/, 'must be the name of a systemd credential') }),
     z.strictObject({ sealed: z.base64().min(1) }),
   ])
   .describe(
-    'The secret itself; { "env": "NAME" } to read it from an environment variable; "sealed" is what the desktop app makes of it, for this machine alone.',
+    'The secret itself; { "env": "NAME" } to read it from an environment variable, { "file": "PATH" } from a file (a relative path begins at the settings), ' +
+      '{ "credential": "NAME" } from a credential of systemd (LoadCredential=); "sealed" is what the desktop app makes of it, for this machine alone.',
   );
 export type Secret = z.infer<typeof Secret>;
 
@@ -32,7 +35,7 @@ const WalletService = z.strictObject({
     .describe('merchant: the access token is usable for this merchant only. integrator: one for all merchants; the VAT number goes with every call.'),
   profile: z.enum(['generic', 'mobilepay']).default('generic').describe('The names that this deployment of the service uses.'),
   reportingKey: Secret.optional().describe(
-    'The merchant\'s API key for the reporting interface: with it the manager reconciles with the bank. The secret itself, or { "env": "NAME" }.',
+    "The merchant's API key for the reporting interface: with it the manager reconciles with the bank. As clientSecret.",
   ),
   reportingUrl: HttpUrl.optional().describe('Where the reporting interface is, when that is not below baseUrl.'),
 });
@@ -102,13 +105,11 @@ export const Lane = z.strictObject({
   till: z.discriminatedUnion('transport', [SerialTill, TcpTill]),
 });
 
+export const pictureRule = 'must be a png, jpg, webp or svg file in the data folder';
 const ShopPicture = z
   .string()
   .max(200)
-  .regex(
-    /^(?!.*\.\.)[\p{L}\p{N} _.()-]+(\/[\p{L}\p{N} _.()-]+)*\.(png|jpe?g|webp|svg)$/iu,
-    'must be a png, jpg, webp or svg file in the data folder, without ".."',
-  );
+  .regex(/^(?!.*\.\.)[\p{L}\p{N} _.()-]+(\/[\p{L}\p{N} _.()-]+)*\.(png|jpe?g|webp|svg)$/iu, `${pictureRule}, without ".."`);
 
 const Shop = z.strictObject({
   name: z

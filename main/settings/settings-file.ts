@@ -3,8 +3,11 @@ import { basename, dirname, extname, join } from 'node:path';
 import type { Cancel, Clock } from '../primitives/clock.ts';
 import type { Log } from '../primitives/log.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
-import { checkSettings, type Environment, jsonOfSettings, type ReadySettings, readySettings, type SecretSafe, SettingsError } from './load.ts';
+import type { Guarded } from '../support/exposure.ts';
+import { checkSettings, jsonOfSettings, type ReadySettings, readySettings, SettingsError } from './load.ts';
 import { type Secret, Settings } from './schema.ts';
+import { checkPictures } from './pictures.ts';
+import { type Environment, guardedFiles, type SecretSafe, type SecretSources } from './secrets.ts';
 
 /** What stands in the file. */
 export type Found =
@@ -14,6 +17,8 @@ export type Found =
 
 interface SettingsFileOptions {
   readonly path: string;
+  /** Where pictures of the shop are. */
+  readonly dataFolder: string;
   readonly environment: Environment;
   /** Secrets that people wrote into the file are sealed with it; null: they stay as they are. */
   readonly safe: SecretSafe | null;
@@ -39,24 +44,27 @@ export class SettingsFile {
   #known: string | null = null;
   /** Wrong when it was seen first: whether it stays like this. */
   #doubted: string | null = null;
-  #inUse: string | null = null;
+  #guarded: readonly Guarded[] = [];
+  #inUse: Extract<Found, { kind: 'right' }> | null = null;
 
   constructor(options: SettingsFileOptions) {
     this.path = options.path;
     this.#options = options;
   }
 
-  get safe(): SecretSafe | null {
-    return this.#options.safe;
+  get secrets(): SecretSources {
+    const { environment, safe } = this.#options;
+    return { environment, safe, folder: dirname(this.path) };
   }
 
-  get environment(): Environment {
-    return this.#options.environment;
+  /** Whose business they are is the daemon's and nobody else's: as the file was when it was looked at last. */
+  get guarded(): readonly Guarded[] {
+    return this.#guarded;
   }
 
   read(): Found {
     const found = this.#look();
-    this.#known = textOf(found);
+    this.#known = stateOf(found);
     return found;
   }
 
@@ -85,26 +93,27 @@ export class SettingsFile {
    * @throws SettingsError when the settings break a rule; a file system's error when the file cannot be written: it is as it was then
    */
   write(settings: Settings): Extract<Found, { kind: 'right' }> {
-    const { environment, safe } = this.#options;
-    const checked = this.#sealed(checkSettings(Settings, settings));
-    const ready = readySettings(checked, environment, safe);
+    const checked = this.#sealed(this.#checked(settings));
+    const ready = readySettings(checked, this.secrets);
     const text = textIn(checked);
     writeFileAtomically(this.path, text);
-    this.#known = text;
-    return { kind: 'right', settings: checked, ready, text };
+    this.#guarded = guardedFiles(this.path, text);
+    const written = { kind: 'right', settings: checked, ready, text } as const;
+    this.#known = stateOf(written);
+    return written;
   }
 
   /** These are in use from now on; those before are kept. */
-  use({ text }: Extract<Found, { kind: 'right' }>): void {
-    if (this.#inUse !== null && this.#inUse !== text) this.#keepPrevious(this.#inUse);
-    this.#inUse = text;
+  use(found: Extract<Found, { kind: 'right' }>): void {
+    if (this.#inUse !== null && this.#inUse.text !== found.text) this.#keepPrevious(this.#inUse.text);
+    this.#inUse = found;
   }
 
   /** What was written could not be used. */
   takeBack(): void {
-    this.#known = this.#inUse;
+    this.#known = this.#inUse && stateOf(this.#inUse);
     if (this.#inUse === null) rmSync(this.path, { force: true });
-    else writeFileAtomically(this.path, this.#inUse);
+    else writeFileAtomically(this.path, this.#inUse.text);
   }
 
   close(): void {
@@ -116,25 +125,30 @@ export class SettingsFile {
   /** true: to be looked at again soon. */
   #check(changed: (found: Found) => void): boolean {
     const found = this.#look();
-    const text = textOf(found);
-    if (text === this.#known) {
+    const state = stateOf(found);
+    if (state === this.#known) {
       this.#doubted = null;
       return false;
     }
-    if (found.kind === 'wrong' && this.#doubted !== text) {
-      this.#doubted = text;
+    if (found.kind === 'wrong' && this.#doubted !== state) {
+      this.#doubted = state;
       return true;
     }
     this.#doubted = null;
-    this.#known = text;
+    this.#known = state;
     // Overwritten by something that is of no use: what is in use is nowhere else.
-    if (found.kind === 'wrong' && this.#inUse !== null) this.#keepPrevious(this.#inUse);
+    if (found.kind === 'wrong' && this.#inUse !== null && this.#inUse.text !== found.text) this.#keepPrevious(this.#inUse.text);
     changed(found);
     return false;
   }
 
   #look(): Found {
-    const { environment, safe } = this.#options;
+    const found = this.#found();
+    this.#guarded = found.kind === 'none' ? [] : guardedFiles(this.path, found.text);
+    return found;
+  }
+
+  #found(): Found {
     let text = '';
     try {
       text = readFileSync(this.path, 'utf8');
@@ -144,9 +158,9 @@ export class SettingsFile {
       return { kind: 'wrong', text, mistakes: [`${this.path}: cannot be read (${code ?? message})`] };
     }
     try {
-      const written = checkSettings(Settings, jsonOfSettings(this.path, text));
+      const written = this.#checked(jsonOfSettings(this.path, text));
       const settings = this.#sealed(written);
-      const ready = readySettings(settings, environment, safe);
+      const ready = readySettings(settings, this.secrets);
       if (settings !== written) {
         text = textIn(settings);
         writeFileAtomically(this.path, text);
@@ -156,6 +170,13 @@ export class SettingsFile {
       if (error instanceof SettingsError) return { kind: 'wrong', text, mistakes: error.mistakes };
       return { kind: 'wrong', text, mistakes: [`${this.path}: ${(error as Error).message}`] };
     }
+  }
+
+  /** @throws SettingsError */
+  #checked(json: unknown): Settings {
+    const settings = checkSettings(Settings, json);
+    checkPictures(settings, this.#options.dataFolder);
+    return settings;
   }
 
   /** The same object when there is nothing to seal. */
@@ -180,5 +201,10 @@ export class SettingsFile {
   }
 }
 
-const textOf = (found: Found): string | null => (found.kind === 'none' ? null : found.text);
+/** Another one when anything is another: a secret that stands elsewhere, too. */
+function stateOf(found: Found): string | null {
+  if (found.kind === 'none') return null;
+  return JSON.stringify([found.text, found.kind === 'wrong' ? found.mistakes : found.ready.wallet]);
+}
+
 const textIn = (settings: Settings): string => `${JSON.stringify(settings, null, 2)}\n`;

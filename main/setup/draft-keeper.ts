@@ -3,8 +3,8 @@ import type { Draft as DraftShown } from '../../preload/questions/setup.ts';
 import type { ServiceAsked, WalletAsked } from '../../preload/questions/setup-fields.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Log } from '../primitives/log.ts';
-import { lookUpSecret } from '../settings/load.ts';
 import type { LaneSettings, Secret, Settings } from '../settings/schema.ts';
+import { lookUpSecret } from '../settings/secrets.ts';
 import {
   type Draft,
   draftOf,
@@ -26,7 +26,7 @@ import { isSamePort } from './ports.ts';
 
 interface DraftKeeperOptions {
   readonly path: string;
-  readonly house: Pick<House, 'settings' | 'environment' | 'safe'>;
+  readonly house: Pick<House, 'settings' | 'secrets'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -122,10 +122,13 @@ export class DraftKeeper {
     return secret;
   }
 
-  /** @throws SettingsError */
+  /** @throws Refusal secretMissing */
   opened(secret: Secret): string {
-    const { environment, safe } = this.#options.house;
-    return lookUpSecret(secret, environment, safe);
+    try {
+      return lookUpSecret(secret, 'wallet.clientSecret', this.#options.house.secrets);
+    } catch (error) {
+      throw new Refusal('secretMissing', (error as Error).message, { field: 'clientSecret' });
+    }
   }
 
   /** What the draft or the settings in use have of this client at this service: to another address a kept secret is never sent. */
@@ -144,7 +147,7 @@ export class DraftKeeper {
   }
 
   #sealed(secret: Secret): Secret {
-    const { safe } = this.#options.house;
+    const { safe } = this.#options.house.secrets;
     return safe === null || typeof secret !== 'string' ? secret : { sealed: safe.seal(secret) };
   }
 }

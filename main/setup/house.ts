@@ -1,6 +1,6 @@
 import type { Answered } from '../../preload/questions.ts';
 import type { LaneSettings, Settings } from '../settings/schema.ts';
-import type { Environment, SecretSafe } from '../settings/load.ts';
+import type { SecretSources } from '../settings/secrets.ts';
 import type { Recreations, Replaced } from './recreation.ts';
 
 export type FileState = Answered<'setupState'>['file'];
@@ -20,8 +20,7 @@ export interface House {
   settings(): Settings | null;
   lanes(): readonly LaneInUse[];
   fileState(): FileState;
-  readonly environment: Environment;
-  readonly safe: SecretSafe | null;
+  readonly secrets: SecretSources;
   readonly recreations: Recreations;
   /** @param to from what is in use when its turn has come. @throws Refusal, with what was in use still in use; what `to` throws */
   change(to: (inUse: Settings | null) => Settings, replaced?: Replaced | null): Promise<void>;

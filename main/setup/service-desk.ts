@@ -1,6 +1,5 @@
 /** Answers `preload/questions/setup-service.ts`, and what finishing would do at the service. */
 import type { Answered } from '../../preload/questions.ts';
-import { Refusal } from '../../preload/questions/question.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Answerers } from '../screens/question-desk.ts';
 import type { LaneSettings } from '../settings/schema.ts';
@@ -116,15 +115,11 @@ export class ServiceDesk {
     return laneOf(draft, taken);
   }
 
-  /** With the draft's wallet. @throws Refusal incomplete */
+  /** With the draft's wallet. @throws Refusal incomplete, secretMissing */
   #service(merchantVat: string): ServiceInSetup {
     const { drafts, network } = this.#options;
     const wallet = drafts.draft?.wallet;
     if (wallet?.kind !== 'service' || wallet.clientSecret === null) throw incomplete('wallet');
-    try {
-      return new ServiceInSetup({ ...wallet, clientSecret: drafts.opened(wallet.clientSecret), merchantVat }, network);
-    } catch (error) {
-      throw new Refusal('secretMissing', (error as Error).message, { field: 'clientSecret' });
-    }
+    return new ServiceInSetup({ ...wallet, clientSecret: drafts.opened(wallet.clientSecret), merchantVat }, network);
   }
 }

@@ -1,6 +1,6 @@
 /** The shop's pictures on their way in, and where they are kept: below the data folder, under names of ours. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Asked } from '../../preload/questions.ts';
 import { Refusal } from '../../preload/questions/question.ts';
@@ -72,19 +72,20 @@ const folderName = 'shop';
 const ourName = /^(logo|picture)-[0-9a-f]{16}\.(png|jpg|webp|svg)$/;
 
 export class ShopFiles {
-  readonly #dataFolder: string;
+  readonly #folder: string;
 
   constructor(dataFolder: string) {
-    this.#dataFolder = dataFolder;
+    this.#folder = join(dataFolder, folderName);
   }
 
   /** @returns how the settings name it. @throws Refusal notWritable */
   write(picture: PictureName, { type, content }: Sent): string {
     const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
     const name = `${picture}-${hash}.${extensions[type]}`;
-    const path = join(this.#dataFolder, folderName, name);
+    const path = join(this.#folder, name);
     try {
-      mkdirSync(join(this.#dataFolder, folderName), { recursive: true });
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      if (!this.#isFolder()) throw new Error(`${this.#folder} is a link`);
       if (!existsSync(path)) writeFileAtomically(path, content);
     } catch (error) {
       throw new Refusal('notWritable', (error as Error).message, { facts: { path } });
@@ -94,8 +95,12 @@ export class ShopFiles {
 
   /** Takes away what was written once and no settings name any more. */
   keepOnly(named: readonly (string | undefined)[]): void {
-    const folder = join(this.#dataFolder, folderName);
-    const names = existsSync(folder) ? readdirSync(folder) : [];
-    for (const name of names) if (ourName.test(name) && !named.includes(`${folderName}/${name}`)) rmSync(join(folder, name), { force: true });
+    const names = this.#isFolder() ? readdirSync(this.#folder) : [];
+    for (const name of names) if (ourName.test(name) && !named.includes(`${folderName}/${name}`)) rmSync(join(this.#folder, name), { force: true });
+  }
+
+  /** Not a link to another one. */
+  #isFolder(): boolean {
+    return lstatSync(this.#folder, { throwIfNoEntry: false })?.isDirectory() === true;
   }
 }

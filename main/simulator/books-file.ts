@@ -46,7 +46,8 @@ export class BooksFile implements Chronicle, Clock, Ids {
   /** Opens the file, or begins it. @throws RangeError with one line for a file that cannot be these books */
   constructor({ path, clock, profile, pollDelayInMs, seed }: BooksOptions) {
     this.#base = clock;
-    const lines = orRefuse(path, () => (existsSync(path) ? readFileSync(path, 'utf8').split('\n') : ['']));
+    const isNew = !existsSync(path);
+    const lines = isNew ? [''] : orRefuse(path, () => readFileSync(path, 'utf8').split('\n'));
     // What a kill left of the last line was never acted on.
     const unfinished = lines.pop() as string;
     const [first, ...rest] = lines;
@@ -56,7 +57,7 @@ export class BooksFile implements Chronicle, Clock, Ids {
     for (const name of ['seed', 'profile', 'pollDelayInMs'] as const)
       if (this.#terms[name] !== asked[name]) throw new RangeError(`--books ${path}: begun with ${name} ${this.#terms[name]}, not ${asked[name]}`);
     this.#noted = rest.map((line, index) => parseLine(Entry, line, `${path}: line ${index + 2}`));
-    this.#file = orRefuse(path, () => openSync(path, 'a'));
+    this.#file = orRefuse(path, () => openSync(path, isNew ? 'ax' : 'a', 0o600));
     if (unfinished !== '') ftruncateSync(this.#file, Buffer.byteLength(lines.map((line) => `${line}\n`).join('')));
     if (first === undefined) this.#write(this.#terms);
     this.#nowMs = this.#terms.begunAtMs;

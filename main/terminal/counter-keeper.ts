@@ -2,8 +2,9 @@ import { Refusal } from '../../preload/questions/question.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Cancel, Clock } from '../primitives/clock.ts';
 import type { Log } from '../primitives/log.ts';
-import { type Environment, type ReadySettings, type SecretSafe, SettingsError } from '../settings/load.ts';
+import { type ReadySettings, SettingsError } from '../settings/load.ts';
 import type { Settings } from '../settings/schema.ts';
+import type { SecretSources } from '../settings/secrets.ts';
 import { type Found, SettingsFile } from '../settings/settings-file.ts';
 import type { Recreations, Replaced } from '../setup/recreation.ts';
 import type { FileState } from '../setup/house.ts';
@@ -52,14 +53,8 @@ export class CounterKeeper {
     return this.#settings;
   }
 
-  /** Where secrets are looked up. */
-  get environment(): Environment {
-    return this.#options.source instanceof SettingsFile ? this.#options.source.environment : {};
-  }
-
-  /** null: secrets stay as they are. */
-  get safe(): SecretSafe | null {
-    return this.#options.source instanceof SettingsFile ? this.#options.source.safe : null;
+  get secrets(): SecretSources {
+    return this.#options.source instanceof SettingsFile ? this.#options.source.secrets : { environment: {}, safe: null, folder: '' };
   }
 
   get fileState(): FileState {

@@ -12,7 +12,9 @@ import { QuestionDesk } from '../screens/question-desk.ts';
 import { startScreensServer } from '../screens/server.ts';
 import type { ShopShown } from '../screens/lane-view.ts';
 import { ShopPictures } from '../screens/shop-pictures.ts';
+import { SettingsFile } from '../settings/settings-file.ts';
 import { Recreations } from '../setup/recreation.ts';
+import { FileGuard } from '../support/file-guard.ts';
 import { createAnswerers } from './answerers.ts';
 import { type Counter, openCounter } from './counter.ts';
 import { CounterKeeper, type SettingsSource } from './counter-keeper.ts';
@@ -61,7 +63,7 @@ export interface Terminal {
 /** @throws Error in plain words when it can never work: the data folder, a TCP port, the screens' port */
 export async function startTerminal(options: TerminalOptions): Promise<Terminal> {
   const { clock, ids, log, rendererFolder, demo, leaveAfterMs } = options;
-  const folder = openDataFolder(options.dataFolder, clock);
+  const folder = openDataFolder(options.dataFolder, clock, log);
   const listeners = new Set<(laneId: string | null) => void>();
   const changed = (laneId: string | null): void => {
     for (const listener of listeners) listener(laneId);
@@ -139,6 +141,9 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
   const served = { rendererFolder, desk, pictures, log };
   const displays = new DisplaysKeeper({ ...served, settings: () => counter()?.settings.screens?.customerDisplays ?? null });
   await keeper.start();
+  const { settings } = options;
+  const guard = new FileGuard({ folder: folder.path, guarded: () => (settings instanceof SettingsFile ? settings.guarded : []), notices, clock, log });
+  guard.start();
   const server = options.screens && (await startScreensServer({ ...options.screens, ...served, host: '127.0.0.1' }));
   await displays.follow();
   return {
@@ -151,6 +156,7 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     lanes: () => counter()?.lanes.map((lane) => ({ id: lane.id, till: lane.address })) ?? [],
     ready: counter()?.ready ?? Promise.resolve(),
     async close() {
+      guard.close();
       await Promise.all([keeper.close(), office.endSetup(), server?.close(), displays.close()]);
       office.close();
       journal.close();

@@ -1,5 +1,6 @@
 import type { AttackArea } from './attack.ts';
+import { filesArea } from './files.ts';
 import { tillAttacks } from './till.ts';
 
 /** Every area that `npm run attack` attacks. */
-export const attackAreas: readonly AttackArea[] = [tillAttacks];
+export const attackAreas: readonly AttackArea[] = [tillAttacks, filesArea];

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (settings: unknown, more: readonly string[] = ['--port', '0'], env = {}): Product => {
   const path = join(folder, 'settings.json');
-  writeFileSync(path, JSON.stringify(settings));
+  writeFileSync(path, JSON.stringify(settings), { mode: 0o600 });
   product = new Product('callbacks', ['--settings', path, '--data', folder, ...more], env);
   return product;
 };
@@ -39,6 +39,20 @@ test('says in one line where it takes what, keeps secrets out of its log, and en
   expect(receiver.lines).toHaveLength(1);
   expect(receiver.log().map(({ msg }) => msg)).toEqual(['callback records were set aside', 'stopping']);
   for (const secret of ['not for a log', access_token]) expect(receiver.stderr).not.toContain(secret);
+});
+
+test.skipIf(process.platform === 'win32')('keeps what it stores and its secrets to its user, and names the file that it cannot close', async () => {
+  const data = join(folder, 'existing');
+  mkdirSync(data);
+  writeFileSync(join(data, 'callbacks.db'), '', { mode: 0o644 });
+  const secret = join(folder, 'secret');
+  writeFileSync(secret, 'not for a log\n', { mode: 0o644 });
+  const receiver = run({ invoices: [{ scheme: 'apiKey', apiKey: { file: 'secret' } }] }, ['--port', '0', '--data', data]);
+  const { url } = await receiver.ready<{ url: string }>();
+  expect((await fetch(`${url}/callbacks/invoices`, { method: 'POST', headers: { authorization: 'not for a log' }, body: '[]' })).status).toBe(200);
+  for (const name of ['.', ...readdirSync(data)]) expect(statSync(join(data, name)).mode & 0o077, name).toBe(0);
+  expect(receiver.log()).toContainEqual(expect.objectContaining({ level: 'warn', path: secret, command: `chmod 600 ${secret}` }));
+  expect(receiver.stderr).not.toContain('not for a log');
 });
 
 test('with mistakes in the settings ends with 2 and one line for each', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -22,7 +22,7 @@ afterEach(async () => {
 let files = 0;
 function settingsFile(settings: unknown): string {
   const path = join(folder, `settings-${(files += 1)}.json`);
-  writeFileSync(path, JSON.stringify(settings));
+  writeFileSync(path, JSON.stringify(settings), { mode: 0o644 });
   return path;
 }
 const lane = (storeId: string) => ({
@@ -49,6 +49,11 @@ async function sandbox() {
 describe('certification', () => {
   test('without settings passes every case at the embedded service, and leaves its report', async () => {
     const report = join(folder, 'report');
+    mkdirSync(report);
+    // Planted by somebody who may write there too.
+    const victim = join(folder, 'victim');
+    writeFileSync(victim, 'somebody’s');
+    for (const name of ['certification.html', 'certification.json']) symlinkSync(victim, join(report, name));
     const certify = run('certify', ['--report', report]);
     const { code } = await certify.exited;
     expect({ code, stderr: certify.stderr }).toEqual({ code: 0, stderr: '' });
@@ -59,6 +64,8 @@ describe('certification', () => {
     expect(certify.lines.filter((line) => /^[A-G] \d+/.test(line))).toHaveLength(28);
     expect(certify.lines.at(-1)).toMatch(/^22 passed, 3 documented, 3 for people\. The report: /);
     await lookAtPage(join(report, 'certification.html'));
+    expect(readFileSync(victim, 'utf8')).toBe('somebody’s');
+    for (const name of readdirSync(report)) expect(statSync(join(report, name)).mode & 0o077, name).toBe(0);
   });
 
   test('at a sandbox that takes no capture ends with 1, says which cases, and cleans up after itself', async () => {
@@ -73,6 +80,7 @@ describe('certification', () => {
     expect(payments.filter(({ status }) => !status.startsWith('Cancelled'))).toEqual([]);
     expect(pointsOfSale.filter(({ deleted }) => !deleted)).toEqual([]);
     for (const name of readdirSync(report)) expect(readFileSync(join(report, name), 'utf8')).not.toContain(clientSecret);
+    expect(certify.stderr).toBe(`${settings}: other users of this computer can read or change it; to mend it: chmod 600 ${settings}\n`);
   });
 
   test('interrupted in the middle, cancels what is open and takes its point of sale away', async () => {

@@ -1,4 +1,5 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -122,4 +123,15 @@ describe('the simulator alone', () => {
     const simulator = run('simulator', args);
     expect((await simulator.exited).code).toBe(2);
   });
+});
+
+/** Those of `main` that need no Electron; `test/desktop` looks at the files of that one. */
+const entries = readdirSync(join(import.meta.dirname, '../../main'))
+  .filter((name) => name.endsWith('.ts') && name !== 'desktop.ts')
+  .map((name) => name.replace('.ts', ''));
+
+test.each(entries)('what %s creates is for its user alone', (entry) => {
+  const tellUmask = 'data:text/javascript,process.once("exit", () => console.log(process.umask().toString(8)))';
+  const { stdout } = spawnSync(process.execPath, ['--import', tellUmask, join(import.meta.dirname, '../../out/main', `${entry}.js`), '--wrong']);
+  expect(stdout.toString()).toBe('77\n');
 });

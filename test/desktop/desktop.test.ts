@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -170,6 +170,7 @@ describe('the desktop app (over the stand-in)', () => {
     const cashier = await app.window('cashier');
     await cashier.locator('[data-state="idle"]').waitFor();
     expect(readFileSync(file, 'utf8')).not.toContain(clientSecret);
+    for (const name of ['.', ...readdirSync(join(userData, 'data'))]) expect(statSync(join(userData, 'data', name)).mode & 0o077, name).toBe(0);
     await app.end();
     await service.end();
   });

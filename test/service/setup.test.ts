@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Register } from '../../main/demo/register.ts';
 import type { Clock } from '../../main/primitives/clock.ts';
@@ -42,7 +43,7 @@ const log: Log = {
 };
 const settingsPath = (): string => join(folder, 'settings.json');
 const start = async (): Promise<Terminal> => {
-  const settings = new SettingsFile({ path: settingsPath(), environment: {}, safe: null, clock, log });
+  const settings = new SettingsFile({ path: settingsPath(), dataFolder: folder, environment: {}, safe: null, clock, log });
   session = { manager: null };
   terminal = await startTerminal({ settings, dataFolder: folder, screens: null, rendererFolder: '', demo: false, clock, ids: systemIds, log });
   await terminal.ready;
@@ -371,7 +372,7 @@ describe('money under way', () => {
 });
 
 describe('a settings file that is dropped into the data folder', () => {
-  const file = (change: object = {}): string => {
+  const file = (change: object = {}, secrets: object = {}): string => {
     const { kind: _kind, ...service } = wallet();
     const { merchantVat } = simulator.credentials;
     const lane = {
@@ -381,7 +382,7 @@ describe('a settings file that is dropped into the data folder', () => {
       pointOfSale: { ...pointOfSale, storeId: simulator.storeIds[0] },
       till: { protocol: 'zvt', ...tcp },
     };
-    return JSON.stringify({ wallet: { ...service, merchantVat }, lanes: [{ ...lane, ...change }] });
+    return JSON.stringify({ wallet: { ...service, merchantVat, ...secrets }, lanes: [{ ...lane, ...change }] });
   };
 
   test('makes a counter, and every screen that looks shows it', async () => {
@@ -399,6 +400,33 @@ describe('a settings file that is dropped into the data folder', () => {
     await idle('A');
     door.close();
   });
+
+  test.skipIf(process.platform === 'win32')(
+    'is closed to others in the data folder, and elsewhere named on the health page until somebody has done so',
+    async () => {
+      const secret = join(folder, 'secret');
+      writeFileSync(secret, simulator.credentials.clientSecret, { mode: 0o644 });
+      const elsewhere = mkdtempSync(join(tmpdir(), 'tillbeacon-elsewhere-'));
+      const named = join(elsewhere, 'named');
+      writeFileSync(named, simulator.credentials.clientSecret, { mode: 0o644 });
+      writeFileSync(settingsPath(), file({}, { clientSecret: { file: 'secret' }, reportingKey: { file: named } }), { mode: 0o644 });
+      await start();
+      for (const path of [folder, settingsPath(), secret]) expect(statSync(path).mode & 0o077, path).toBe(0);
+      await ask('addManager', { name: 'Ada', pin: '1234' });
+      expect((await ask('health', {})).notices).toMatchObject([{ code: 'fileReadable', subject: named, detail: `chmod 600 ${named}` }]);
+      expect(logged).toContain(`chmod 600 ${named}`);
+      chmodSync(named, 0o600);
+      chmodSync(settingsPath(), 0o644);
+      await until(async () => (await ask('health', {})).notices.length === 0, 'the notice to go');
+      await until(() => (statSync(settingsPath()).mode & 0o077) === 0, 'the settings to be closed');
+      expect(logged).not.toContain(simulator.credentials.clientSecret);
+      const { fileId } = await ask('diagnostics', {});
+      const { base64 } = await ask('filePart', { fileId, part: 0 });
+      const bundle = Object.values(unzipSync(Buffer.from(base64, 'base64'))).map((bytes) => strFromU8(bytes));
+      expect(bundle.join()).not.toContain(simulator.credentials.clientSecret);
+      rmSync(elsewhere, { recursive: true });
+    },
+  );
 
   test('with a mistake is told of, and what was in use stays', async () => {
     await start();

@@ -24,7 +24,7 @@ const string = { type: 'string', default: '' } as const;
 const { values } = parseArgs({ options: { settings: string, data: string, port: string, 'leave-after-ms': string } });
 const { log } = createLogger('info');
 const terminal = await startTerminal({
-  settings: new SettingsFile({ path: values.settings, environment: process.env, safe: null, clock: systemClock, log }),
+  settings: new SettingsFile({ path: values.settings, dataFolder: values.data, environment: process.env, safe: null, clock: systemClock, log }),
   dataFolder: values.data,
   screens: { port: Number(values.port), nextFreeIfTaken: false },
   rendererFolder: join(import.meta.dirname, '../../out/renderer'),

@@ -2,9 +2,19 @@
 import { z } from 'zod';
 import { profileNames } from '../profile.ts';
 
+/** Where a secret is that does not stand in the file itself; as in the settings of a counter. */
+const SecretElsewhere = z.union([
+  z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable') }),
+  z.strictObject({ file: z.string().min(1) }),
+  z.strictObject({ credential: z.string().regex(/^(?!\.)[A-Za-z0-9._@+-]{1,255}$/, 'must be the name of a systemd credential') }),
+]);
+export type SecretElsewhere = z.infer<typeof SecretElsewhere>;
+
 const Secret = z
-  .union([z.string().min(1), z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable') })])
-  .describe('The secret itself, or { "env": "NAME" } to read it from an environment variable.');
+  .union([z.string().min(1), SecretElsewhere])
+  .describe(
+    'The secret itself; { "env": "NAME" } to read it from an environment variable, { "file": "PATH" } from a file, { "credential": "NAME" } from systemd.',
+  );
 
 const Basic = z.strictObject({ scheme: z.literal('basic'), userName: z.string().regex(/^[^:]+$/, 'must not be empty and not hold a colon'), password: Secret });
 const ApiKey = z.strictObject({ scheme: z.literal('apiKey'), apiKey: Secret });
@@ -61,28 +71,18 @@ export const CallbackSettingsFile = z
     message: 'must name at least one of subscriptions, invoices, appPayments and checkin',
   });
 
-type WithSecrets<T> = T extends { env: string } ? never : T extends object ? { [Key in keyof T]: WithSecrets<T[Key]> } : T;
+type WithSecrets<T> = T extends SecretElsewhere ? never : T extends object ? { [Key in keyof T]: WithSecrets<T[Key]> } : T;
 /** Settings whose secrets have been looked up. */
 export type CallbackSettings = WithSecrets<z.infer<typeof CallbackSettingsFile>>;
 
-/**
- * Replaces each `{ env }` with the variable's value.
- * @param missing is told the path of each that is not set
- */
-export function withSecrets(
-  settings: z.infer<typeof CallbackSettingsFile>,
-  environment: Readonly<Record<string, string | undefined>>,
-  missing: (path: string, name: string) => void,
-): CallbackSettings {
-  const lookUp = (value: unknown, path: string): unknown => {
+/** @param lookUp what stands where, and its path in the settings, e.g. `invoices.0.apiKey` */
+export function withSecrets(settings: z.infer<typeof CallbackSettingsFile>, lookUp: (secret: SecretElsewhere, path: string) => string): CallbackSettings {
+  const replaced = (value: unknown, path: readonly string[]): unknown => {
     if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return value.map((one, index) => lookUp(one, `${path}${index}.`));
-    if ('env' in value && typeof value.env === 'string') {
-      const found = environment[value.env];
-      if (!found) missing(`${path}env`, value.env);
-      return found;
-    }
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, lookUp(one, `${path}${name}.`)]));
+    if (Array.isArray(value)) return value.map((one, index) => replaced(one, [...path, String(index)]));
+    const elsewhere = SecretElsewhere.safeParse(value);
+    if (elsewhere.success) return lookUp(elsewhere.data, path.join('.'));
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replaced(one, [...path, name])]));
   };
-  return lookUp(settings, '') as CallbackSettings;
+  return replaced(settings, []) as CallbackSettings;
 }

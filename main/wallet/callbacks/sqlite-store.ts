@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import type { MinorUnits } from '../../primitives/money.ts';
+import { createPrivateFile } from '../../primitives/private-file.ts';
 import { isOlder, openUntilMs } from './lifecycle.ts';
 import type { CallbackRecord, Kind, Origin, RejectedRecord, StoredRecord } from './record.ts';
 import { type Arrival, type CallbackStore, type OpenSubject, StoreOpenError, StoreWriteError } from './store.ts';
@@ -226,7 +227,8 @@ function storedRecord(row: Record<string, SQLOutputValue>): StoredRecord {
 function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
   let db: DatabaseSync | null = null;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    createPrivateFile(path);
     db = new DatabaseSync(path);
     // FULL: in WAL mode the default would lose the last commits in a power cut. The cache holds the tree of a million subjects, and a
     // checkpoint waits for 64 MB: the pages of that tree are hit again and again, and need not be written each time.

@@ -72,7 +72,7 @@ export const da: HealthTexts = {
       next: 'Var det ingen af jer, så skift pinkoderne på siden Personer.',
     },
     fileReadable: {
-      what: 'Andre brugere af denne computer kan læse en fil med en hemmelighed',
+      what: 'Andre brugere af denne computer kan læse eller ændre Tillbeacons filer',
       next: 'Få support til at køre kommandoen herunder.',
     },
     testService: {

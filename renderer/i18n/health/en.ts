@@ -145,7 +145,7 @@ export const en: HealthTexts = {
       next: 'If it was none of you, change the PINs on the People page.',
     },
     fileReadable: {
-      what: 'Other users of this computer can read a file with a secret',
+      what: 'Other users of this computer can read or change files of Tillbeacon',
       next: 'Have support run the command below.',
     },
     testService: {

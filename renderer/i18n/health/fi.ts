@@ -69,7 +69,7 @@ export const fi: HealthTexts = {
       next: 'Jos se ei ollut kukaan teistä, vaihda PIN-koodit Henkilöt-sivulla.',
     },
     fileReadable: {
-      what: 'Tietokoneen muut käyttäjät voivat lukea tiedoston, jossa on salaisuus',
+      what: 'Tietokoneen muut käyttäjät voivat lukea tai muuttaa Tillbeaconin tiedostoja',
       next: 'Pyydä tukea ajamaan alla oleva komento.',
     },
     testService: {

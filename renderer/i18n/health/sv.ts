@@ -75,7 +75,7 @@ export const sv: HealthTexts = {
       next: 'Om det inte var någon av er, byt PIN-koderna på sidan Personer.',
     },
     fileReadable: {
-      what: 'Andra användare av datorn kan läsa en fil med en hemlighet',
+      what: 'Andra användare av datorn kan läsa eller ändra Tillbeacons filer',
       next: 'Be supporten köra kommandot nedan.',
     },
     testService: {

@@ -146,8 +146,9 @@ describe('a wrong PIN', () => {
 
   test('is counted on a full disk too, and the right one still lets in', async () => {
     const { managers, ada } = await withAda();
-    // Nothing can be written where the new content would go.
-    mkdirSync(`${path}.new`);
+    // Nothing can take its place.
+    rmSync(path);
+    mkdirSync(path);
     expect(await wrong(managers, ada, 2)).toEqual({ kind: 'wrong', triesLeft: 3 });
     expect(await managers.tryPin(ada.managerId, '1234')).toMatchObject({ kind: 'right' });
     expect(await wrong(managers, ada, 5)).toMatchObject({ kind: 'locked' });

@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type LogEntry, recordingLog } from '../../../main/certification/recording-log.ts';
 import { silentLog } from '../../../main/primitives/log.ts';
 import { openDoor } from '../../../main/screens/door.ts';
 import { ShopPictures } from '../../../main/screens/shop-pictures.ts';
@@ -56,11 +58,13 @@ describe('a lane knows whether a customer’s screen shows it', () => {
 describe('the shop’s pictures', () => {
   let folder: string;
   let pictures: ShopPictures;
+  let lines: LogEntry[];
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'tillbeacon-pictures-'));
     mkdirSync(join(folder, 'shop'));
     writeFileSync(join(folder, 'shop/Logo (1).PNG'), 'png');
-    pictures = new ShopPictures(folder, silentLog);
+    lines = [];
+    pictures = new ShopPictures(folder, recordingLog(lines));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -82,6 +86,65 @@ describe('the shop’s pictures', () => {
     for (const file of ['missing.png', 'large.jpg', 'folder.png'])
       expect(pictures.shown({ logo: file, picture: file }), file).toEqual({ logo: null, picture: null });
     expect(await pictures.read('logo')).toBeNull();
+  });
+
+  describe.skipIf(process.platform === 'win32')('are resolved before they are served:', () => {
+    const outside = (): string => join(folder, '..', `${basename(folder)}-outside.png`);
+    afterEach(() => rmSync(outside(), { force: true }));
+    /** A link in its place. */
+    const plant = (to: string): void => {
+      rmSync(join(folder, 'shop/Logo (1).PNG'));
+      symlinkSync(to, join(folder, 'shop/Logo (1).PNG'));
+    };
+
+    test.each([
+      ['a file of the system', () => '/etc/passwd'],
+      [
+        'a picture outside of the data folder',
+        () => {
+          writeFileSync(outside(), 'png');
+          return outside();
+        },
+      ],
+      [
+        'a secret in the data folder',
+        () => {
+          writeFileSync(join(folder, 'settings.json'), 'secret');
+          return '../settings.json';
+        },
+      ],
+      ['a device', () => '/dev/zero'],
+    ])('%s that a link leads to is not shown, nor served where the link is younger', async (_what, target) => {
+      expect(pictures.shown({ logo: 'shop/Logo (1).PNG' }).logo).not.toBeNull();
+      plant(target());
+      expect(await pictures.read('logo')).toBeNull();
+      expect(pictures.fileAddress(pictures.shown({ logo: 'shop/Logo (1).PNG' }).logo ?? 'none')).toBe('none');
+      expect(lines.at(-1)?.message).toContain('it is not shown');
+    });
+
+    test('a pipe is not waited for', async () => {
+      pictures.shown({ logo: 'shop/Logo (1).PNG' });
+      rmSync(join(folder, 'shop/Logo (1).PNG'));
+      spawnSync('mkfifo', [join(folder, 'shop/Logo (1).PNG')]);
+      expect(await pictures.read('logo')).toBeNull();
+    });
+
+    test('a folder on the way that is a link leads nowhere else', () => {
+      mkdirSync(join(folder, 'real'));
+      writeFileSync(join(folder, 'real/logo.png'), 'png');
+      symlinkSync('real', join(folder, 'inside'));
+      symlinkSync('/etc', join(folder, 'outside'));
+      expect(pictures.shown({ logo: 'inside/logo.png', picture: 'outside/passwd.png' })).toEqual({ logo: expect.any(String), picture: null });
+    });
+
+    test('a data folder that is a link itself is where it leads', async () => {
+      const link = `${folder}-link`;
+      symlinkSync(folder, link);
+      const there = new ShopPictures(link, silentLog);
+      expect(there.shown({ logo: 'shop/Logo (1).PNG' }).logo).not.toBeNull();
+      expect(await there.read('logo')).toMatchObject({ type: 'image/png' });
+      rmSync(link);
+    });
   });
 
   test('are files to a page that is one, as in Electron', () => {

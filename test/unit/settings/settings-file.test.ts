@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../../main/primitives/log.ts';
-import { type SecretSafe, SettingsError } from '../../../main/settings/load.ts';
+import { SettingsError } from '../../../main/settings/load.ts';
+import type { SecretSafe } from '../../../main/settings/secrets.ts';
 import { type Found, SettingsFile } from '../../../main/settings/settings-file.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -20,7 +21,7 @@ let clock: ManualClock;
 let told: Found[];
 let file: SettingsFile;
 const open = (safe: SecretSafe | null = null): SettingsFile => {
-  file = new SettingsFile({ path, environment: {}, safe, clock, log: silentLog });
+  file = new SettingsFile({ path, dataFolder: folder, environment: {}, safe, clock, log: silentLog });
   return file;
 };
 beforeEach(() => {
@@ -90,6 +91,35 @@ describe('a settings file that appears or changes', () => {
   });
 });
 
+describe.skipIf(process.platform === 'win32')('a picture of the shop', () => {
+  const withLogo = JSON.stringify({ ...JSON.parse(text()), shop: { logo: 'shop/logo.png' } });
+
+  test('that is a link to somewhere else is a mistake with its rule, and is none where it may still come', () => {
+    writeFileSync(path, withLogo);
+    expect(open().read()).toMatchObject({ kind: 'right' });
+    mkdirSync(join(folder, 'shop'));
+    symlinkSync('/etc/passwd', join(folder, 'shop/logo.png'));
+    const rule = 'shop.logo: must be a png, jpg, webp or svg file in the data folder, got "shop/logo.png", which is /etc/passwd';
+    expect(open().read()).toMatchObject({ kind: 'wrong', mistakes: [rule] });
+    expect(() => file.write(JSON.parse(withLogo))).toThrow(rule);
+  });
+});
+
+describe('the files that are guarded', () => {
+  test('are the settings and those with their secrets, as they stand there now', async () => {
+    watched();
+    expect(file.guarded).toEqual([]);
+    writeFileSync(path, JSON.stringify({ wallet: { ...wallet, clientSecret: { file: 'secret' } }, lanes: [lane] }));
+    await clock.pass(longEnoughMs);
+    expect(file.guarded).toEqual([
+      { path, holdsSecret: false },
+      { path: join(folder, 'secret'), holdsSecret: true },
+    ]);
+    file.write(JSON.parse(text()));
+    expect(file.guarded).toEqual([{ path, holdsSecret: true }]);
+  });
+});
+
 describe('settings that are written', () => {
   test('are the owner’s alone, and the previous ones are kept beside them', () => {
     writeFileSync(path, text());
@@ -144,6 +174,28 @@ describe('secrets', () => {
   test('that were sealed elsewhere are a mistake that says what to do', () => {
     writeFileSync(path, JSON.stringify({ wallet: { ...wallet, clientSecret: { sealed: 'c2VhbGVk' } }, lanes: [lane] }));
     expect(open().read()).toMatchObject({ kind: 'wrong', mistakes: [expect.stringContaining('enter it again')] });
+  });
+
+  test('in a file of their own are followed there: another one is put in use, one that is gone is a mistake', async () => {
+    const secret = join(folder, 'secret');
+    writeFileSync(secret, 'the first\n');
+    writeFileSync(path, JSON.stringify({ wallet: { ...wallet, clientSecret: { file: 'secret' } }, lanes: [lane] }));
+    const opened = watched();
+    const found = opened.read();
+    if (found.kind === 'right') opened.use(found);
+    await clock.pass(longEnoughMs);
+    expect(told).toEqual([]);
+    writeFileSync(secret, 'the second\n');
+    await clock.pass(longEnoughMs);
+    rmSync(secret);
+    await clock.pass(longEnoughMs);
+    await clock.pass(longEnoughMs);
+    expect(told).toMatchObject([
+      { kind: 'right', ready: { wallet: { clientSecret: 'the second' } } },
+      { kind: 'wrong', mistakes: [expect.stringMatching(/^wallet\.clientSecret\.file: .*\(ENOENT\)$/)] },
+    ]);
+    // The settings are as they were.
+    expect(readdirSync(folder)).toEqual(['settings.json']);
   });
 
   test('do not stand in what is told of a file that is not JSON', () => {

@@ -118,6 +118,12 @@ describe('bad settings: one line for each mistake, with its path, its rule and t
     ]);
   });
 
+  test.each(['', '../wallet', '.', '..', 'a/b', 'a:b', 'ø', 'x'.repeat(256)])('the name of a credential is one file’s name: not %j', (credential) => {
+    expect(mistakesOf({ ...settings, wallet: { ...wallet, clientSecret: { credential } } })).toEqual([
+      'wallet.clientSecret.credential: must be the name of a systemd credential, got "***"',
+    ]);
+  });
+
   test('a file that is missing or no JSON says so in one line', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-settings-'));
     expect(() => loadSettings(join(folder, 'none.json'), {})).toThrow(/none\.json: cannot be read \(ENOENT\)/);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -204,6 +204,24 @@ describe('a picture', () => {
     await change({ logo: 'sent' });
     expect(kept()).toEqual([settings?.shop?.logo?.replace('shop/', '')]);
   });
+
+  test.skipIf(process.platform === 'win32')(
+    'is for the daemon’s user alone, and is not written through a link, nor is anything removed through one',
+    async () => {
+      send('logo', svg());
+      await change({ logo: 'sent' });
+      for (const name of ['.', ...kept()]) expect(statSync(join(folder, 'shop', name)).mode & 0o077, name).toBe(0);
+      const elsewhere = join(folder, 'elsewhere');
+      renameSync(join(folder, 'shop'), elsewhere);
+      symlinkSync(elsewhere, join(folder, 'shop'));
+      send('logo', svg('<g/>'));
+      await expect(change({ logo: 'sent' })).rejects.toThrow(refusedAs('notWritable'));
+      await change({ logo: 'remove' });
+      await change({ shopName: 'Café' });
+      await change({ shopName: null });
+      expect(readdirSync(elsewhere)).toHaveLength(1);
+    },
+  );
 
   test('of before stays for the settings of before; older ones go, and no file of the shop’s own', async () => {
     mkdirSync(join(folder, 'shop'));

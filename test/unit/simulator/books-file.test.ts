@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -324,6 +324,16 @@ describe('books in a file', () => {
     const usual = { path: kept.path, clock: kept.clock, profile: 'generic', pollDelayInMs: 100, seed: 7 };
     expect(() => new BooksFile({ ...usual, ...about })).toThrow(why);
     expect(() => new BooksFile({ ...usual, seed: null })).not.toThrow();
+  });
+
+  test.skipIf(process.platform === 'win32')('are begun for one user alone, and not through a link', () => {
+    const about = { path: join(folder, 'new'), clock: new ManualClock(), profile: 'generic', pollDelayInMs: 100, seed: null };
+    new BooksFile(about).close();
+    expect(statSync(about.path).mode & 0o077).toBe(0);
+    new BooksFile(about).close();
+    symlinkSync(join(folder, 'victim'), join(folder, 'link'));
+    expect(() => new BooksFile({ ...about, path: join(folder, 'link') })).toThrow(`--books ${folder}/link: EEXIST`);
+    expect(statSync(join(folder, 'victim'), { throwIfNoEntry: false })).toBeUndefined();
   });
 
   test('a line that nobody can read is named', async () => {

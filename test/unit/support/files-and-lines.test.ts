@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { writeFileAtomically } from '../../../main/support/atomic-file.ts';
+import { removeUnfinished, writeFileAtomically } from '../../../main/support/atomic-file.ts';
 import { RecentLines } from '../../../main/support/recent-lines.ts';
 
 describe('a small file that is replaced', () => {
@@ -23,16 +23,45 @@ describe('a small file that is replaced', () => {
   });
 
   test('keeps the old content when the new one cannot be written', () => {
-    writeFileAtomically(path, 'old');
-    mkdirSync(`${path}.new`);
-    expect(() => writeFileAtomically(path, 'new')).toThrow();
-    expect(readFileSync(path, 'utf8')).toBe('old');
+    // There is no room behind this name for anything.
+    const long = join(folder, 'a'.repeat(250));
+    writeFileSync(long, 'old');
+    expect(() => writeFileAtomically(long, 'new')).toThrow();
+    expect(readFileSync(long, 'utf8')).toBe('old');
   });
 
-  test('is not disturbed by what a power cut left', () => {
-    writeFileSync(`${path}.new`, 'half of something much longer');
+  test('is written under a name that nobody knows before, and leaves nothing when it fails', () => {
+    mkdirSync(path);
+    const failed = (): string | undefined => {
+      try {
+        writeFileAtomically(path, 'new');
+      } catch (error) {
+        return (error as NodeJS.ErrnoException).path;
+      }
+      return undefined;
+    };
+    const names = [failed(), failed()];
+    for (const name of names) expect(name).toMatch(/a\.json\.[0-9a-f-]{36}\.new$/);
+    expect(names[0]).not.toBe(names[1]);
+    expect(readdirSync(folder)).toEqual(['a.json']);
+  });
+
+  test('is not written through a link that somebody planted', () => {
+    const victim = join(folder, 'victim');
+    writeFileSync(victim, 'somebody’s');
+    symlinkSync(victim, `${path}.new`);
+    symlinkSync(victim, path);
     writeFileAtomically(path, 'new');
+    expect(readFileSync(victim, 'utf8')).toBe('somebody’s');
     expect(readFileSync(path, 'utf8')).toBe('new');
+  });
+
+  test('leaves what a power cut left of it to be removed by the next start, and nothing else is', () => {
+    writeFileAtomically(path, 'whole');
+    writeFileSync(`${path}.5bd0f2a4-6f4e-4c55-9d8c-0a1b2c3d4e5f.new`, 'half');
+    writeFileSync(join(folder, 'somebody’s.new'), '');
+    removeUnfinished(folder);
+    expect(readdirSync(folder).toSorted()).toEqual(['a.json', 'somebody’s.new']);
   });
 });
 

@@ -45,7 +45,7 @@ beforeEach(async () => {
   lane = { condition: { kind: 'open' }, current: null, refund: null, isUndecided: false };
   opened = 0;
   keeper = new CounterKeeper({
-    source: new SettingsFile({ path, environment: {}, safe: null, clock, log: silentLog }),
+    source: new SettingsFile({ path, dataFolder: folder, environment: {}, safe: null, clock, log: silentLog }),
     open: async (ready) => {
       opened += 1;
       return { settings: ready, lanes: [new LaneNow()], close: async () => {} } as unknown as Counter;

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -166,6 +167,10 @@ describe('when the disk fails', () => {
     expect(other.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
     other.close();
   });
+});
+
+test.skipIf(process.platform === 'win32')('what is stored is for one user alone, in whichever folder', () => {
+  for (const ending of ['', '-wal', '-shm']) expect(statSync(`${callbacks.path}${ending}`).mode & 0o077, ending).toBe(0);
 });
 
 test('the health page says whether it can store, how much there is, and how much was set aside', async () => {

@@ -28,6 +28,7 @@ test.each<[string, unknown, string]>([
   ],
   ['an empty key', { invoices: [{ scheme: 'apiKey', apiKey: '' }] }, 'invoices.0.apiKey'],
   ['a webhook without an address', { appPayments: [{ url: 'shop', signatureKey: 'k' }] }, 'appPayments.0.url: must be an http or https address'],
+  ['a credential that is no name', { invoices: [{ scheme: 'apiKey', apiKey: { credential: '../a' } }] }, 'invoices.0.apiKey.credential: must be the name of'],
   ['a port that is none', { checkin: true, listen: { port: 65_536 } }, 'listen.port'],
 ])('%s is a mistake with its path', (_what, json, expected) => {
   expect(mistakesIn(json)).toEqual([expect.stringContaining(expected)]);
@@ -37,13 +38,20 @@ test('a secret that is wrong is not shown', () => {
   expect(mistakesIn({ invoices: [{ scheme: 'apiKey', apiKey: 4711 }] }).join()).not.toContain('4711');
 });
 
-test('secrets come from the environment where the settings say so, and those that are missing are named', () => {
+test('secrets come from where the settings say, wherever they stand', () => {
   const file = checkSettings(CallbackSettingsFile, {
-    subscriptions: [{ scheme: 'oauth2', clientId: 'c', clientSecret: { env: 'A' } }],
-    appPayments: [{ url: 'https://x', signatureKey: { env: 'B' } }],
+    subscriptions: [
+      { scheme: 'oauth2', clientId: 'c', clientSecret: { env: 'A' } },
+      { scheme: 'apiKey', apiKey: 'a key' },
+    ],
+    appPayments: [{ url: 'https://x', signatureKey: { file: 'b' } }],
+    catchUp: [{ baseUrl: 'https://x', apiKey: { credential: 'c' }, appPayments: true }],
   });
-  const missing: string[] = [];
-  const ready = withSecrets(file, { A: 'a secret' }, (path, name) => missing.push(`${path} ${name}`));
-  expect(ready.subscriptions).toEqual([{ scheme: 'oauth2', clientId: 'c', clientSecret: 'a secret' }]);
-  expect(missing).toEqual(['appPayments.0.signatureKey.env B']);
+  const ready = withSecrets(file, (secret, path) => `${path} ${JSON.stringify(secret)}`);
+  expect(ready.subscriptions).toEqual([
+    { scheme: 'oauth2', clientId: 'c', clientSecret: 'subscriptions.0.clientSecret {"env":"A"}' },
+    { scheme: 'apiKey', apiKey: 'a key' },
+  ]);
+  expect(ready.appPayments).toEqual([{ url: 'https://x', signatureKey: 'appPayments.0.signatureKey {"file":"b"}' }]);
+  expect(ready.catchUp).toMatchObject([{ apiKey: 'catchUp.0.apiKey {"credential":"c"}' }]);
 });

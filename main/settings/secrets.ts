@@ -1,0 +1,106 @@
+/** Where a secret is that the settings only name. */
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Guarded } from '../support/exposure.ts';
+import type { Secret } from './schema.ts';
+import { SettingsError } from './settings-error.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where an operating system keeps secrets, for this machine and user alone. */
+export interface SecretSafe {
+  /** @throws SettingsError when it cannot be kept safe */
+  seal(secret: string): string;
+  /** @throws SettingsError when it was sealed elsewhere */
+  open(sealed: string): string;
+}
+
+export interface SecretSources {
+  readonly environment: Environment;
+  /** null: there is none. */
+  readonly safe: SecretSafe | null;
+  /** The folder of the settings: files are named from there. */
+  readonly folder: string;
+}
+
+const mostBytes = 10_000;
+
+/** @param path in the settings, e.g. `wallet.clientSecret`. @throws SettingsError: which rule what is named breaks; never what is in it */
+export function lookUpSecret(secret: Secret, path: string, { environment, safe, folder }: SecretSources): string {
+  if (typeof secret === 'string') return secret;
+  if ('sealed' in secret) {
+    if (safe === null) throw new SettingsError([`${path}: was sealed by the desktop app and can only be read by it; enter it again`]);
+    return safe.open(secret.sealed);
+  }
+  if ('file' in secret) return secretIn(resolve(folder, secret.file), { path: `${path}.file`, named: secret.file, what: 'a file that can be read' });
+  if ('credential' in secret) {
+    const about = { path: `${path}.credential`, named: secret.credential, what: 'a credential that systemd has given this service (LoadCredential=)' };
+    const credentials = environment['CREDENTIALS_DIRECTORY'];
+    if (!credentials) throw mistake(about, about.what);
+    return secretIn(join(credentials, secret.credential), about);
+  }
+  const value = environment[secret.env];
+  if (!value) throw mistake({ path: `${path}.env`, named: secret.env }, 'an environment variable that is set');
+  return value;
+}
+
+interface Named {
+  readonly path: string;
+  readonly named: string;
+}
+
+const mistake = ({ path, named }: Named, what: string, why = ''): SettingsError =>
+  new SettingsError([`${path}: must name ${what}, got ${JSON.stringify(named)}${why}`]);
+
+function secretIn(file: string, about: Named & { readonly what: string }): string {
+  const content = contentOf(file, about);
+  const text = textIn(content)?.replace(/\r?\n$/, '');
+  if (text === undefined || text === '' || /\p{Cc}/u.test(text)) throw mistake(about, 'a file that holds the secret, alone and on one line');
+  return text;
+}
+
+function contentOf(path: string, about: Named & { readonly what: string }): Uint8Array {
+  let file: number | null = null;
+  try {
+    // Of a pipe it would wait for somebody who writes.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stat = fstatSync(file);
+    if (!stat.isFile()) throw mistake(about, 'a regular file');
+    if (stat.size > mostBytes) throw mistake(about, `a file of at most ${mostBytes} bytes`);
+    return readFileSync(file);
+  } catch (error) {
+    if (error instanceof SettingsError) throw error;
+    throw mistake(about, about.what, ` (${(error as NodeJS.ErrnoException).code})`);
+  } finally {
+    if (file !== null) closeSync(file);
+  }
+}
+
+function textIn(content: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch {
+    return undefined;
+  }
+}
+
+const secretName = /secret$|key$|password$/i;
+
+/** The files with secrets that a settings file makes our business, whichever rules it breaks. systemd looks after its credentials itself. */
+export function guardedFiles(path: string, text: string): Guarded[] {
+  const files: Guarded[] = [];
+  let holdsSecret = false;
+  try {
+    JSON.parse(text, (name, value: unknown) => {
+      if (!secretName.test(name)) return value;
+      if (typeof value === 'string') holdsSecret = true;
+      else if (typeof value === 'object' && value !== null && 'file' in value && typeof value.file === 'string')
+        files.push({ path: resolve(dirname(path), value.file), holdsSecret: true });
+      return value;
+    });
+  } catch {
+    // What it holds is not known.
+    holdsSecret = true;
+  }
+  return [{ path, holdsSecret }, ...files];
+}

@@ -1,0 +1,78 @@
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Cancel, Clock } from '../primitives/clock.ts';
+import { type Log, silentLog } from '../primitives/log.ts';
+import type { Notices } from '../primitives/notices.ts';
+import { type Exposure, exposuresOf, type Guarded } from './exposure.ts';
+import { closeToOthers } from './private-folder.ts';
+
+interface FileGuardOptions {
+  /** Of this program: it and what lies in it is closed, and not asked about. */
+  readonly folder: string;
+  /** Wherever they are. */
+  readonly guarded: () => readonly Guarded[];
+  readonly notices: Notices;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const lookEveryMs = 10_000;
+/** What is still so is told again: a notice is shown for a day. */
+const tellAgainMs = 60 * 60_000;
+
+/** Closes files that other users of this computer can read or change, or says how to until somebody has. */
+export class FileGuard {
+  readonly #options: FileGuardOptions;
+  /** By the path, when it was told last. */
+  readonly #toldAtMs = new Map<string, number>();
+  #cancel: Cancel = () => {};
+
+  constructor(options: FileGuardOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#look();
+    this.#cancel = this.#options.clock.after(lookEveryMs, () => this.start());
+  }
+
+  close(): void {
+    this.#cancel();
+  }
+
+  #look(): void {
+    const { folder, guarded, notices, log } = this.#options;
+    const all = [{ path: folder, holdsSecret: true }, ...guarded()];
+    for (const { path } of all) {
+      const isOurs = path === folder || isIn(folder, path);
+      // What cannot be closed is told below.
+      if (isOurs && closeToOthers(path, silentLog)) log.info({ path }, 'other users of this computer could get at this file: now only this user can');
+    }
+    const open = new Map(all.flatMap((one) => exposuresOf(one)).map((exposure) => [exposure.path, exposure]));
+    for (const exposure of open.values()) this.#tell(exposure);
+    for (const path of this.#toldAtMs.keys()) {
+      if (open.has(path)) continue;
+      this.#toldAtMs.delete(path);
+      notices.settle('fileReadable', path);
+      log.info({ path }, 'this is not open to other users of this computer any more');
+    }
+  }
+
+  #tell({ path, command }: Exposure): void {
+    const { notices, clock, log } = this.#options;
+    const now = clock.monotonicMs();
+    const told = this.#toldAtMs.get(path);
+    if (told !== undefined && now - told < tellAgainMs) return;
+    this.#toldAtMs.set(path, now);
+    notices.raise({ code: 'fileReadable', subject: path, detail: command });
+    log.warn({ path, command }, 'other users of this computer can read or change this; the command mends it');
+  }
+}
+
+function isIn(folder: string, path: string): boolean {
+  try {
+    return realpathSync(dirname(path)) === realpathSync(folder);
+  } catch {
+    return false;
+  }
+}
