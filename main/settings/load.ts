@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
+import { maskedAddress } from '../primitives/service-address.ts';
 import { type Secret, Settings, type WalletSettings } from './schema.ts';
 
 /** Something in the settings breaks a rule. One line each: path, rule, value; secrets masked. */
@@ -127,6 +128,9 @@ function mistake(path: PropertyKey[], issue: Issue, json: unknown): string {
 
 /** The value as JSON, short, without any secret in it. */
 function maskWithin(value: unknown): string {
-  const text = JSON.stringify(value, (key, inner) => (key !== '' && secretPath.test(key) ? '***' : inner));
+  const text = JSON.stringify(value, (key, inner) => {
+    if (key !== '' && secretPath.test(key)) return '***';
+    return typeof inner === 'string' ? maskedAddress(inner) : inner;
+  });
   return text.length > 120 ? `${text.slice(0, 117)}...` : text;
 }

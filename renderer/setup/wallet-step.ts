@@ -1,5 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { ServiceAsked } from '../../preload/questions/setup-fields.ts';
+import { addressProblem } from '../../preload/questions/setup-fields.ts';
 import { choice } from '../design/choice.ts';
 import { field } from '../design/field.ts';
 import { icon } from '../design/icons.ts';
@@ -185,8 +185,10 @@ class WalletStep extends StepPage<Form> {
     if (this.busy) return;
     if (this.form.kind === 'simulator') return this.save({ step: 'wallet', value: { kind: 'simulator' } });
     const { form, words } = this;
-    const { baseUrl: Url } = ServiceAsked.shape;
-    const url = (text: string): string | null => (Url.safeParse(text.trim()).success ? null : words.wallet.notAnAddress);
+    const url = (text: string): string | null => {
+      const problem = addressProblem(text.trim());
+      return problem && words.wallet.address[problem];
+    };
     const isRight = this.check({
       baseUrl: form.baseUrl.trim() === '' ? words.wallet.addressMissing : url(form.baseUrl),
       authUrl: form.authUrl.trim() === '' ? null : url(form.authUrl),

@@ -107,7 +107,12 @@ export const da: SetupTexts = {
     secretHint: 'Den bliver på denne computer og vises aldrig igen.',
     secretKept: 'Er allerede gemt. Skriv kun, hvis den skal ændres.',
     addressMissing: 'Skriv den adresse, du har fået af udbyderen.',
-    notAnAddress: 'Det er ikke en adresse. Den begynder med https://',
+    address: {
+      notAnAddress: 'Det er ikke en adresse. Den begynder med https://',
+      notSecure: 'Adressen skal begynde med https://. Kun en tjeneste på denne computer kan nås uden.',
+      credentials: 'Skriv adressen uden brugernavn og adgangskode.',
+      query: 'Skriv adressen uden spørgsmålstegn, # og det, der følger.',
+    },
     clientIdMissing: 'Skriv det client id, du har fået af udbyderen.',
     secretMissing: 'Skriv den client secret, der hører til dette client id.',
     tokenFor: 'Adgangsoplysningerne gælder for',

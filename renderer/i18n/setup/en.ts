@@ -101,7 +101,12 @@ export const en: SetupTexts = {
     secretHint: 'It stays on this computer and is never shown again.',
     secretKept: 'Already stored. Type only to change it.',
     addressMissing: 'Type the address that the wallet provider gave you.',
-    notAnAddress: 'That is not an address. It begins with https://',
+    address: {
+      notAnAddress: 'That is not an address. It begins with https://',
+      notSecure: 'The address must begin with https://. Only a service on this very computer can do without.',
+      credentials: 'Type the address without a user name and password.',
+      query: 'Type the address without a question mark, # and what follows.',
+    },
     clientIdMissing: 'Type the client id that the wallet provider gave you.',
     secretMissing: 'Type the client secret that belongs to the client id.',
     tokenFor: 'The credentials are for',

@@ -96,7 +96,12 @@ export const fi: SetupTexts = {
     secretHint: 'Se pysyy tässä tietokoneessa, eikä sitä näytetä enää.',
     secretKept: 'Jo tallennettu. Kirjoita vain, jos haluat muuttaa sitä.',
     addressMissing: 'Kirjoita palveluntarjoajalta saamasi osoite.',
-    notAnAddress: 'Tämä ei ole osoite. Se alkaa merkeillä https://',
+    address: {
+      notAnAddress: 'Tämä ei ole osoite. Se alkaa merkeillä https://',
+      notSecure: 'Osoitteen on alettava merkeillä https://. Vain tällä tietokoneella oleva palvelu toimii ilman.',
+      credentials: 'Kirjoita osoite ilman käyttäjätunnusta ja salasanaa.',
+      query: 'Kirjoita osoite ilman kysymysmerkkiä, #-merkkiä ja niitä seuraavaa osaa.',
+    },
     clientIdMissing: 'Kirjoita palveluntarjoajalta saamasi client id.',
     secretMissing: 'Kirjoita tähän client id:hen kuuluva client secret.',
     tokenFor: 'Tunnukset koskevat',

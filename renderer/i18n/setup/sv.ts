@@ -108,7 +108,12 @@ export const sv: SetupTexts = {
     secretHint: 'Den stannar i den här datorn och visas aldrig igen.',
     secretKept: 'Är redan sparad. Skriv bara för att ändra den.',
     addressMissing: 'Skriv adressen som du har fått av leverantören.',
-    notAnAddress: 'Det är ingen adress. Den börjar med https://',
+    address: {
+      notAnAddress: 'Det är ingen adress. Den börjar med https://',
+      notSecure: 'Adressen måste börja med https://. Bara en tjänst på den här datorn kan nås utan.',
+      credentials: 'Skriv adressen utan användarnamn och lösenord.',
+      query: 'Skriv adressen utan frågetecken, # och det som följer.',
+    },
     clientIdMissing: 'Skriv det client id som du har fått av leverantören.',
     secretMissing: 'Skriv den client secret som hör till detta client id.',
     tokenFor: 'Inloggningsuppgifterna gäller för',

@@ -87,7 +87,9 @@ describe('bad settings: one line for each mistake, with its path, its rule and t
     [{ wallet }, /^lanes: .*, got nothing$/],
     [{ ...settings, lanes: [] }, /^lanes: must hold at least one lane, got \[\]$/],
     [{ ...settings, wallet: { ...wallet, merchantVat: 'DK-12345678' } }, /^wallet\.merchantVat: must be DK or FI and eight digits, got "DK-12345678"$/],
-    [{ ...settings, wallet: { ...wallet, baseUrl: 'ftp://x' } }, /^wallet\.baseUrl: must be an http or https address, got "ftp:\/\/x"$/],
+    [{ ...settings, wallet: { ...wallet, baseUrl: 'ftp://x' } }, /^wallet\.baseUrl: must be an address that begins with https:\/\/, got "ftp:\/\/x"$/],
+    [{ ...settings, wallet: { ...wallet, authUrl: 'http://auth.example' } }, /^wallet\.authUrl: must begin with https:\/\/, .*, got "http:\/\/auth\.example"$/],
+    [{ ...settings, wallet: { ...wallet, reportingUrl: 'http://10.0.0.7' } }, /^wallet\.reportingUrl: must begin with https:\/\/, .*$/],
     [[], /^settings: .*, got \[\]$/],
   ])('%#', (json, line) => {
     const mistakes = mistakesOf(json);
@@ -111,6 +113,17 @@ describe('bad settings: one line for each mistake, with its path, its rule and t
     expect(mistakes.find((line) => line.startsWith('wallet.clientSecret'))).toMatch(/, got "\*\*\*"$/);
     expect(mistakesOf({ ...settings, wallet: [{ clientSecret: 'hidden' }] }).join()).not.toContain('hidden');
   });
+
+  test.each(['https://me:hunter2@api.example', 'https://me:hun/ter2@api.example', 'me:hunter2@api.example', 'https://api.example/?key=hunter2'])(
+    'never show what is secret in %s',
+    (address) => {
+      const mistakes = mistakesOf({ ...settings, wallet: { ...wallet, baseUrl: address } });
+      expect(mistakes).toEqual([expect.stringMatching(/^wallet\.baseUrl: must .*, got ".*\*\*\*.*"$/)]);
+      expect(mistakes.join()).not.toMatch(/hun|ter2/);
+      // Nor where the setting itself is none.
+      expect(mistakesOf({ ...settings, wallet: [{ baseUrl: address }] }).join()).not.toMatch(/hun|ter2/);
+    },
+  );
 
   test('a secret that the environment does not have', () => {
     expect(mistakesOf({ ...settings, wallet: { ...wallet, clientSecret: { env: 'NO_SUCH' } } })).toEqual([
