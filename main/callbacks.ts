@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Cancel, systemClock } from './primitives/clock.ts';
 import { systemIds } from './primitives/ids.ts';
-import { checkSettings, readSettingsFile, SettingsError } from './settings/load.ts';
+import { checkSettings, readSettingsFile, requireCertificateChecks, SettingsError } from './settings/load.ts';
 import { lastWords } from './support/last-words.ts';
 import { createLogger } from './support/logger.ts';
 import { merchantAccess } from './wallet/access.ts';
@@ -85,6 +85,7 @@ function readArguments(): { settings: CallbackSettings; data: string; port: numb
   const since = values['catch-up'] === undefined ? undefined : Date.parse(values['catch-up']);
   if (Number.isNaN(since)) throw new SettingsError([`--catch-up: must be a date and time, got ${values['catch-up']}`]);
   if (values.settings === undefined || values.data === undefined) throw new SettingsError([usage]);
+  requireCertificateChecks({ environment: process.env }, null);
   const mistakes: string[] = [];
   const settings = withSecrets(checkSettings(CallbackSettingsFile, readSettingsFile(values.settings)), process.env, (path, name) =>
     mistakes.push(`${path}: must name an environment variable that is set, got ${JSON.stringify(name)}`),

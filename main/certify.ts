@@ -12,7 +12,8 @@ import { embeddedService, serviceOfSettings } from './certification/service.ts';
 import { tableOf } from './certification/table.ts';
 import { systemClock } from './primitives/clock.ts';
 import { systemIds } from './primitives/ids.ts';
-import { loadSettings, parseSettings, type ReadySettings, SettingsError } from './settings/load.ts';
+import { checksOff } from './settings/certificate-checks.ts';
+import { loadSettings, parseSettings, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
 import { lastWords } from './support/last-words.ts';
 import { terminalVersion } from './terminal/version.ts';
 import { fetchHttp } from './wallet/http.ts';
@@ -38,6 +39,7 @@ const simulatedSettings = {
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { settings: { type: 'string' }, report: { type: 'string', default: defaultReportFolder } } });
   const settings = values.settings === undefined ? parseSettings(simulatedSettings, {}) : loadSettings(values.settings, process.env);
+  requireCertificateChecks({ environment: process.env }, settings);
   const folder = reportFolder(values.report);
   const lane = settings.lanes[0] as ReadySettings['lanes'][number];
   const { storeId, beaconTypes } = lane.pointOfSale;
@@ -46,7 +48,7 @@ async function main(): Promise<number> {
   const service =
     'simulator' in settings.wallet
       ? await embeddedService({ ...around, storeIds: [storeId] })
-      : serviceOfSettings(settings.wallet, process.stdin.isTTY ? askAtTerminal(stop.signal) : null);
+      : serviceOfSettings(settings.wallet, process.stdin.isTTY ? askAtTerminal(stop.signal) : null, checksOff(process.env));
   say(`Certifying version ${terminalVersion} against ${service.called}`);
   if (!('simulator' in settings.wallet)) say('This has to be a sandbox: payments are made there, approved by test phones, and captured.');
 

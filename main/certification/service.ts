@@ -62,10 +62,15 @@ export async function embeddedService({ storeIds, clock, ids, send }: EmbeddedOp
 const State = z.object({ violations: z.record(z.string(), z.number()) });
 const Requests = z.array(z.object({ method: z.string(), path: z.string() }));
 
-export function serviceOfSettings(wallet: Exclude<ReadySettings['wallet'], { simulator: true }>, operator: Operator | null): ServiceUnderTest {
-  const { baseUrl, authUrl, profile, tokenFor, ...credentials } = wallet;
+export function serviceOfSettings(
+  wallet: Exclude<ReadySettings['wallet'], { simulator: true }>,
+  operator: Operator | null,
+  checksOff: string | null = null,
+): ServiceUnderTest {
+  const { baseUrl, authUrl, profile, tokenFor, testService, ...credentials } = wallet;
+  const isTest = testService ? `, a service for tests${checksOff === null ? '' : ` whose certificates are not checked (${checksOff})`}` : '';
   return {
-    called: baseUrl,
+    called: baseUrl + isTest,
     baseUrl,
     authUrl,
     credentials,

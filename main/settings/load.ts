@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { maskedAddress } from '../primitives/service-address.ts';
+import { checksOff } from './certificate-checks.ts';
 import { type Secret, Settings, type WalletSettings } from './schema.ts';
 
 /** Something in the settings breaks a rule. One line each: path, rule, value; secrets masked. */
@@ -68,10 +69,27 @@ export function parseSettings(json: unknown, environment: Environment): ReadySet
 export function readySettings(settings: Settings, environment: Environment, safe: SecretSafe | null): ReadySettings {
   const { wallet } = settings;
   if ('simulator' in wallet) return { ...settings, wallet };
+  requireCertificateChecks({ environment }, { wallet });
   const clientSecret = lookUpSecret(wallet.clientSecret, environment, safe);
   const { reportingKey, ...others } = wallet;
   if (reportingKey === undefined) return { ...settings, wallet: { ...others, clientSecret } };
   return { ...settings, wallet: { ...others, clientSecret, reportingKey: lookUpSecret(reportingKey, environment, safe, 'reportingKey') } };
+}
+
+/**
+ * Credentials and money would go to whoever answers.
+ * @param settings null: none, or none that can be read
+ * @throws SettingsError when certificates are not checked, unless the settings say that the service is for tests
+ */
+export function requireCertificateChecks(
+  { environment, args = [] }: { environment: Environment; args?: readonly string[] },
+  settings: { readonly wallet: { readonly simulator: true } | { readonly testService: boolean } } | null,
+): void {
+  const off = checksOff(environment, args);
+  const isTest = settings !== null && 'testService' in settings.wallet && settings.wallet.testService;
+  if (off === null || isTest) return;
+  const instead = 'NODE_EXTRA_CA_CERTS names an authority of your own, and wallet.testService in the settings of a counter a service for tests';
+  throw new SettingsError([`${off} switches the checks of certificates off: start without it (${instead})`]);
 }
 
 /** What the schema makes of the JSON. @throws SettingsError: one line for each mistake */

@@ -33,6 +33,10 @@ const WalletService = z.strictObject({
   reportingKey: Secret.optional().describe(
     'The merchant\'s API key for the reporting interface: with it the manager reconciles with the bank. The secret itself, or { "env": "NAME" }.',
   ),
+  testService: z
+    .boolean()
+    .default(false)
+    .describe('true: a service for tests, and every screen says so. Only then may the environment switch the checks of certificates off.'),
   reportingUrl: serviceAddress.optional().describe('Where the reporting interface is, when that is not below baseUrl.'),
 });
 

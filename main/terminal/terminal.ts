@@ -12,6 +12,7 @@ import { QuestionDesk } from '../screens/question-desk.ts';
 import { startScreensServer } from '../screens/server.ts';
 import type { ShopShown } from '../screens/lane-view.ts';
 import { ShopPictures } from '../screens/shop-pictures.ts';
+import { checksOff } from '../settings/certificate-checks.ts';
 import { Recreations } from '../setup/recreation.ts';
 import { createAnswerers } from './answerers.ts';
 import { type Counter, openCounter } from './counter.ts';
@@ -93,6 +94,7 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
         changed,
         serviceWatch,
         notices,
+        checksOff: checksOff(keeper.environment),
         journalDamage: damageShown,
         recreations,
         simulatedBooks: demo ? folder.simulatedBooks : null,

@@ -60,6 +60,8 @@ export const ServiceAsked = z.object({
   reportingKey: z.string().min(1, 'must not be empty').max(1000, 'has more than 1000 characters').nullable().default(null),
   /** null: below `baseUrl`. */
   reportingUrl: serviceAddress.nullable().default(null),
+  /** One for tests: every screen says so, and its certificates need not be checked. */
+  testService: z.boolean().default(false),
 });
 export type ServiceAsked = z.infer<typeof ServiceAsked>;
 

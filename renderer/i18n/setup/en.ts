@@ -40,6 +40,8 @@ export const en: SetupTexts = {
     noAnswer: ({ host }) => `${host} did not answer in time. Check the connection to the internet and try again.`,
     certificateWrong: ({ host, detail }) =>
       `The certificate of ${host} is not trusted (${detail}). Check the address; a proxy of your network may stand in between.`,
+    certificatesUnchecked: ({ detail }) =>
+      `This computer checks no certificates (${detail}), so nobody was asked. Remove that, or tick under “More settings” that this is a test service.`,
     clockWrong: ({ seconds }) =>
       seconds === 0
         ? 'The clock of this computer is wrong, so no secure connection is possible. Set date and time, then try again.'
@@ -120,6 +122,8 @@ export const en: SetupTexts = {
     reportingKeyHint: 'Optional: compares the day with the bank’s transfers.',
     reportingUrl: 'Address of the reports',
     reportingUrlHint: 'Empty if it is the same',
+    testService: 'This is a test service',
+    testServiceHint: 'Every screen says so. Not for real payments.',
     test: 'Test and go on',
     testing: 'Testing…',
     clockTitle: 'The credentials are right. The clock of this computer is not.',

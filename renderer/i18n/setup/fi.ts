@@ -36,6 +36,8 @@ export const fi: SetupTexts = {
     noAnswer: ({ host }) => `${host} ei vastannut ajoissa. Tarkista internetyhteys ja yritä uudelleen.`,
     certificateWrong: ({ host, detail }) =>
       `Osoitteen ${host} varmenteeseen ei luoteta (${detail}). Tarkista osoite; verkkonne välityspalvelin voi olla välissä.`,
+    certificatesUnchecked: ({ detail }) =>
+      `Tämä tietokone ei tarkista varmenteita (${detail}), joten mitään ei kysytty. Poista asetus tai valitse kohdassa ”Lisää asetuksia”, että kyseessä on testipalvelu.`,
     clockWrong: ({ seconds }) =>
       seconds === 0
         ? 'Tietokoneen kello on väärässä, joten suojattua yhteyttä ei saada. Aseta päivä ja aika ja yritä uudelleen.'
@@ -115,6 +117,8 @@ export const fi: SetupTexts = {
     reportingKeyHint: 'Valinnainen: vertaa päivää pankin tilityksiin.',
     reportingUrl: 'Raporttien osoite',
     reportingUrlHint: 'Tyhjä, jos se on sama',
+    testService: 'Tämä on testipalvelu',
+    testServiceHint: 'Kaikki näytöt kertovat sen. Ei oikeisiin maksuihin.',
     test: 'Kokeile ja jatka',
     testing: 'Kokeillaan…',
     clockTitle: 'Tunnukset ovat oikein. Tietokoneen kello on väärässä.',

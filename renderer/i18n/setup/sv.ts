@@ -47,6 +47,8 @@ export const sv: SetupTexts = {
     noAnswer: ({ host }) => `${host} svarade inte i tid. Kontrollera internetanslutningen och försök igen.`,
     certificateWrong: ({ host, detail }) =>
       `Certifikatet för ${host} är inte betrott (${detail}). Kontrollera adressen; kanske finns en proxy i ert nät emellan.`,
+    certificatesUnchecked: ({ detail }) =>
+      `Den här datorn kontrollerar inga certifikat (${detail}), så ingen tillfrågades. Ta bort det, eller kryssa för under ”Fler inställningar” att det är en testtjänst.`,
     clockWrong: ({ seconds }) =>
       seconds === 0
         ? 'Datorns klocka går fel, så ingen säker anslutning är möjlig. Ställ in datum och tid och försök igen.'
@@ -127,6 +129,8 @@ export const sv: SetupTexts = {
     reportingKeyHint: 'Valfri: stämmer av dagen mot bankens överföringar.',
     reportingUrl: 'Rapporternas adress',
     reportingUrlHint: 'Tom om den är densamma',
+    testService: 'Det är en testtjänst',
+    testServiceHint: 'Alla skärmar säger det. Inte för riktiga betalningar.',
     test: 'Testa och fortsätt',
     testing: 'Testar…',
     clockTitle: 'Inloggningsuppgifterna är rätt. Datorns klocka går fel.',

@@ -82,6 +82,8 @@ export interface SetupTexts {
     readonly reportingKeyHint: string;
     readonly reportingUrl: string;
     readonly reportingUrlHint: string;
+    readonly testService: string;
+    readonly testServiceHint: string;
     readonly test: string;
     readonly testing: string;
     readonly clockTitle: string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { settingsJsonSchema } from '../../../main/settings/json-schema.ts';
-import { loadSettings, parseSettings, SettingsError } from '../../../main/settings/load.ts';
+import { loadSettings, parseSettings, requireCertificateChecks, SettingsError } from '../../../main/settings/load.ts';
 
 const lane = {
   id: '1',
@@ -41,6 +41,27 @@ describe('good settings', () => {
   test('may embed the simulator, and a till over TCP', () => {
     const tcp = { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 20007 };
     expect(parseSettings({ wallet: { simulator: true }, lanes: [{ ...lane, till: tcp }] }, {}).lanes[0]?.till).toEqual(tcp);
+  });
+});
+
+describe('where the environment switches the checks of certificates off', () => {
+  const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+
+  test('only a service for tests is gone to', () => {
+    expect(mistakesOf(settings, unchecked)).toEqual([expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED=0 switches the checks of certificates off: /)]);
+    expect(mistakesOf({ ...settings, wallet: { ...wallet, testService: true } }, unchecked)).toEqual([]);
+    expect(mistakesOf(settings, { NODE_TLS_REJECT_UNAUTHORIZED: '1', NODE_EXTRA_CA_CERTS: '/etc/ssl/own.pem' })).toEqual([]);
+  });
+
+  test('nothing starts that has no such settings', () => {
+    const off = /switches the checks of certificates off/;
+    expect(() => requireCertificateChecks({ environment: unchecked }, null)).toThrow(off);
+    expect(() => requireCertificateChecks({ environment: unchecked }, parseSettings({ ...settings, wallet: { simulator: true } }, {}))).toThrow(off);
+    expect(() => requireCertificateChecks({ environment: {}, args: ['--ignore-certificate-errors-spki-list=x'] }, null)).toThrow(off);
+    expect(() => requireCertificateChecks({ environment: {}, args: ['--ignore-certificate-errors'] }, parseSettings(settings, {}))).toThrow(off);
+    expect(() => requireCertificateChecks({ environment: {}, args: ['--kiosk', '--use-system-ca'] }, null)).not.toThrow();
+    const test = parseSettings({ ...settings, wallet: { ...wallet, testService: true } }, {});
+    expect(() => requireCertificateChecks({ environment: unchecked }, test)).not.toThrow();
   });
 });
 

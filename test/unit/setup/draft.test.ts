@@ -40,6 +40,7 @@ const service = {
   profile: 'generic' as const,
   reportingKey: null,
   reportingUrl: null,
+  testService: false,
   provenAtMs: null,
 };
 
