@@ -106,11 +106,11 @@ export class Transport {
       throw new InvalidRequestError(operation.name, 'idempotencyKey', 'must be given', idempotencyKey);
     const binary = operation.answerType === 'pdf';
     const headers: Record<string, string> = { accept: binary ? 'application/pdf' : 'application/json' };
-    const { correlationHeader, mostAnswerBytes } = interfaces[operation.interface];
+    const { correlationHeader } = interfaces[operation.interface];
     if (correlationHeader !== null && correlationId !== undefined) headers[correlationHeader] = correlationId;
     if (body !== null) headers['content-type'] = 'application/json';
     if (operation.idempotency === 'headerKey' && idempotencyKey) headers[this.#headers.idempotencyKey] = idempotencyKey;
-    return { method: operation.method, url: `${this.#baseUrl}${path}${search ? `?${search}` : ''}`, headers, body, binary, mostBytes: mostAnswerBytes };
+    return { method: operation.method, url: `${this.#baseUrl}${path}${search ? `?${search}` : ''}`, headers, body, binary, mostBytes: operation.mostAnswerBytes };
   }
 
   #checkRules(operation: Operation, body: unknown): void {

@@ -74,17 +74,15 @@ class Counter {
     await until(async () => (await (await fetch(`${this.credentials.baseUrl}/simulator/state`)).text()).includes('CancelledByClient'), 'the cancel', 10_000);
   }
 
-  /** While it asks about a payment. @returns what it was asked meanwhile */
-  async during(ms: number, lie: Parameters<LyingService['tells']>[1]): Promise<readonly string[]> {
+  /** While it asks about a payment. @returns how often that was */
+  async during(ms: number, lie: Parameters<LyingService['tells']>[1]): Promise<number> {
     const { paying } = await this.begin();
-    const from = this.liar.asked.length;
     this.liar.tells(polled, lie);
     await sleep(ms);
-    const asked = this.liar.asked.slice(from);
     const { lies } = this.liar;
     await this.end(paying);
     if (lies === 0) throw new Error('it was not asked: the attack did not reach it');
-    return asked;
+    return lies;
   }
 }
 
@@ -103,6 +101,15 @@ const settings = ({ baseUrl, authUrl, clientId, clientSecret, merchantVat, store
     },
   ],
 });
+
+/** As soon as the terminal takes a payment again. @returns what the till was told */
+async function notPaid(till: Register): Promise<string> {
+  let outcome: CommandOutcome | null = null;
+  await until(async () => (outcome = await till.pay(1234, 'DKK')).refused === null, 'the terminal to take a payment', 10_000);
+  const { ended } = outcome as unknown as CommandOutcome;
+  if (ended?.by !== 'abort') throw new Error(`the till was told ${JSON.stringify(ended)}`);
+  return String(ended.code);
+}
 
 /** Starts it with what it must not start with. @returns its lines, as many as it has reasons */
 async function refused(entry: string, args: readonly string[], environment: Record<string, string> = {}, reasons = 1): Promise<string[]> {
@@ -147,16 +154,26 @@ export const serviceArea = attackArea('service', {
     },
     {
       name: 'the service nests its answers and refusals a hundred thousand levels deep',
-      attempt: async (counter) => {
-        let turn = 0;
-        const bodies = [deep(100_000, 'a'), deep(30_000, 'error_description'), '['.repeat(900_000)];
-        const asked = await counter.during(1_200, (_request, response) => {
-          turn += 1;
-          response.writeHead(turn % 2 === 0 ? 200 : 409, json).end(bodies[turn % bodies.length]);
-        });
-        if (/Maximum call stack|RangeError/.test(counter.daemon.stderr)) throw new Error('its stack ran over');
-        if (!(await fetch(counter.screens)).ok) throw new Error('its screens are gone');
-        return `the payment was asked about ${asked.length} times, and cancelled`;
+      attempt: async ({ daemon, liar, till, screens }) => {
+        const before = daemon.stderr.length;
+        const told: string[] = [];
+        for (const [status, body] of [
+          [409, deep(40_000, 'error_description')],
+          [200, deep(100_000, 'a')],
+          [409, '['.repeat(900_000)],
+          [200, `[${'{},'.repeat(300_000)}{}]`],
+        ] as const) {
+          liar.tells(/^POST \/[^?]*\/payments$/, (request, response) => {
+            request.resume();
+            response.writeHead(status, json).end(body);
+          });
+          told.push(await notPaid(till));
+          if (liar.lies === 0) throw new Error('it was not asked: the attack did not reach it');
+        }
+        liar.lie = null;
+        if (/Maximum call stack|RangeError/.test(daemon.stderr.slice(before))) throw new Error('its stack ran over');
+        if (!(await fetch(screens)).ok) throw new Error('its screens are gone');
+        return `the till was told ${told.join(', ')}`;
       },
     },
     {
@@ -170,7 +187,7 @@ export const serviceArea = attackArea('service', {
           response.once('close', () => clearInterval(drip));
         });
         if (most > 1) throw new Error(`${most} answers were waited for at a time`);
-        return `${asked.length} questions, one at a time, each given up`;
+        return `${asked} questions, one at a time, each given up`;
       },
     },
     {
@@ -191,7 +208,7 @@ export const serviceArea = attackArea('service', {
         });
         // What is on its way in the system's buffers is not taken.
         if (longest > 12_000_000) throw new Error(`it took ${longest} bytes of one answer`);
-        return `${asked.length} questions, ${longest} bytes sent at most`;
+        return `${asked} questions, ${longest} bytes sent at most`;
       },
     },
     {
@@ -211,7 +228,7 @@ export const serviceArea = attackArea('service', {
         });
         thief.close().closeAllConnections();
         if (heard.length > 0) throw new Error(`the other host heard ${heard.join(', ')}`);
-        return `${asked.length} redirections, none followed`;
+        return `${asked} redirections, none followed`;
       },
     },
     {
@@ -240,8 +257,8 @@ export const serviceArea = attackArea('service', {
           turn += 1;
           response.writeHead(200, json).end(`${JSON.stringify(payment).slice(0, -1)},"pollDelayInMs":${delays[turn % delays.length]}}`);
         });
-        if (asked.length > 30 || asked.length < 2) throw new Error(`it asked ${asked.length} times in 2.5 s`);
-        return `asked ${asked.length} times in 2.5 s`;
+        if (asked > 30 || asked < 2) throw new Error(`it asked ${asked} times in 2.5 s`);
+        return `asked ${asked} times in 2.5 s`;
       },
     },
     {

@@ -12,6 +12,7 @@ import { defineOperation } from '../../../main/wallet/operation.ts';
 import { everyItem } from '../../../main/wallet/pages.ts';
 import { createPointOfSaleCounter } from '../../../main/wallet/point-of-sale/counter.ts';
 import { getPayment, getPointOfSale, getStore, listPointsOfSale } from '../../../main/wallet/point-of-sale/operations.ts';
+import { listReportedTransactions } from '../../../main/wallet/reporting/operations.ts';
 import { profileNamed } from '../../../main/wallet/profile.ts';
 import { TokenSource } from '../../../main/wallet/token.ts';
 import { Transport } from '../../../main/wallet/transport.ts';
@@ -96,8 +97,19 @@ describe('an answer', () => {
     expect(await failure(transport().call(getStore, { storeId: id }))).toMatchObject({ name: 'ServiceRefusedError', code: null });
   });
 
+  test('of millions of mistakes is not looked at', async () => {
+    const access = { baseUrl: url, access: merchantAccess('k'), profile: profileNamed('generic'), send: fetchHttp, clock: steadyClock, log };
+    says(200, `{"transactions":[${'{},'.repeat(2_700_000)}{}]}`);
+    expect(await failure(new Transport(access).call(listReportedTransactions, { query: {} }))).toMatchObject({ name: 'UnexpectedAnswerError' });
+  });
+
+  test('to what is asked ten times a second is short', async () => {
+    says(200, JSON.stringify({ paymentId: id, posId: id, orderId: 'o', status: 'Reserved', loyaltyIds: ['x'.repeat(40_000)] }));
+    expect((await failure(transport().call(getPayment, { paymentId: id }))).message).toContain('the answer is too long');
+  });
+
   test('of thousands of mistakes names the first', async () => {
-    says(200, JSON.stringify({ posIds: Array.from({ length: 100_000 }, () => 7) }));
+    says(200, JSON.stringify({ posIds: Array.from({ length: 90_000 }, () => 7) }));
     const error = await failure(transport().call(listPointsOfSale, { query: {} }));
     expect(error.message.length).toBeLessThan(300);
     expect(error.cause).toBeUndefined();
@@ -298,11 +310,14 @@ test('a list that always has another page comes to an end', async () => {
   expect(items).toBe(10_000);
 });
 
-test('JSON is read as deep as any document goes', () => {
+test('JSON is read as deep and as wide as any document goes', () => {
   expect(parseAnswer(deep(32))).toBeDefined();
   expect(parseAnswer(deep(33))).toBeUndefined();
   expect(parseAnswer(JSON.stringify({ text: '[{'.repeat(1_000), quoted: '\\"[[[', end: '\\' }))).toBeDefined();
   expect(parseAnswer('[]'.repeat(2))).toBeUndefined();
+  expect(parseAnswer(`[${'0,'.repeat(99_000)}0]`)).toBeDefined();
+  expect(parseAnswer(`[${'0,'.repeat(100_000)}0]`)).toBeUndefined();
+  expect(parseAnswer(JSON.stringify([',[{'.repeat(100_000)]))).toBeDefined();
 });
 
 test('an answer that is a file may be as long as a file is', async () => {
