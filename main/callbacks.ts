@@ -6,7 +6,7 @@ import { type Cancel, systemClock } from './primitives/clock.ts';
 import { systemIds } from './primitives/ids.ts';
 import type { Log } from './primitives/log.ts';
 import { noNotices } from './primitives/notices.ts';
-import { checkSettings, readSettingsFile, SettingsError } from './settings/load.ts';
+import { checkSettings, readSettingsFile, requireCertificateChecks, SettingsError } from './settings/load.ts';
 import { guardedFiles, lookUpSecret } from './settings/secrets.ts';
 import type { Guarded } from './support/exposure.ts';
 import { FileGuard } from './support/file-guard.ts';
@@ -96,6 +96,7 @@ function readArguments(): { settings: CallbackSettings; guarded: readonly Guarde
   const since = values['catch-up'] === undefined ? undefined : Date.parse(values['catch-up']);
   if (Number.isNaN(since)) throw new SettingsError([`--catch-up: must be a date and time, got ${values['catch-up']}`]);
   if (values.settings === undefined || values.data === undefined) throw new SettingsError([usage]);
+  requireCertificateChecks({ environment: process.env }, null);
   const json = readSettingsFile(values.settings);
   const settings = checkCallbackSettings(json, dirname(values.settings));
   if (since !== undefined && settings.catchUp === undefined) throw new SettingsError(['--catch-up: the settings name nobody to ask (catchUp)']);

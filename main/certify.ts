@@ -13,7 +13,8 @@ import { embeddedService, serviceOfSettings } from './certification/service.ts';
 import { tableOf } from './certification/table.ts';
 import { systemClock } from './primitives/clock.ts';
 import { systemIds } from './primitives/ids.ts';
-import { parseSettings, readSettingsFile, type ReadySettings, SettingsError } from './settings/load.ts';
+import { checksOff } from './settings/certificate-checks.ts';
+import { parseSettings, readSettingsFile, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
 import { guardedFiles } from './settings/secrets.ts';
 import { writeFileAtomically } from './support/atomic-file.ts';
 import { exposuresOf } from './support/exposure.ts';
@@ -42,6 +43,7 @@ const simulatedSettings = {
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { settings: { type: 'string' }, report: { type: 'string', default: defaultReportFolder } } });
   const settings = values.settings === undefined ? parseSettings(simulatedSettings, {}) : settingsIn(values.settings);
+  requireCertificateChecks({ environment: process.env }, settings);
   const folder = reportFolder(values.report);
   const lane = settings.lanes[0] as ReadySettings['lanes'][number];
   const { storeId, beaconTypes } = lane.pointOfSale;
@@ -50,7 +52,7 @@ async function main(): Promise<number> {
   const service =
     'simulator' in settings.wallet
       ? await embeddedService({ ...around, storeIds: [storeId] })
-      : serviceOfSettings(settings.wallet, process.stdin.isTTY ? askAtTerminal(stop.signal) : null);
+      : serviceOfSettings(settings.wallet, process.stdin.isTTY ? askAtTerminal(stop.signal) : null, checksOff(process.env));
   say(`Certifying version ${terminalVersion} against ${service.called}`);
   if (!('simulator' in settings.wallet)) say('This has to be a sandbox: payments are made there, approved by test phones, and captured.');
 

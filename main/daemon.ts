@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { systemClock } from './primitives/clock.ts';
 import { systemIds } from './primitives/ids.ts';
-import { loadSettings, type ReadySettings, SettingsError } from './settings/load.ts';
+import { loadSettings, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
 import { checkPictures } from './settings/pictures.ts';
 import { SettingsFile } from './settings/settings-file.ts';
 import { lastWords } from './support/last-words.ts';
@@ -87,19 +87,24 @@ async function readArguments(): Promise<Arguments> {
   const data = values.data ?? (values.demo ? join('data', 'demo') : null);
   if (data === null) throw new SettingsError([usage]);
   const settingsPath = values.settings ?? join(data, 'settings.json');
-  if (values.demo) return { settingsPath, demonstrated: await demoSettings(), lanes: 1, data, port };
-  return { settingsPath, demonstrated: null, lanes: lanesIn(settingsPath, data, values.settings !== undefined), data, port };
+  const settings = values.demo ? await demoSettings() : settingsIn(settingsPath, data, values.settings !== undefined);
+  requireCertificateChecks({ environment: process.env }, settings);
+  return { settingsPath, demonstrated: values.demo ? settings : null, lanes: settings?.lanes.length ?? 1, data, port };
 }
 
-/** Who names a file is told at once what is wrong with it, and it ends here. Of one in the data folder the screens tell. @throws SettingsError */
-function lanesIn(path: string, data: string, named: boolean): number {
+/**
+ * Who names a file is told at once what is wrong with it, and it ends here. Of one in the data folder the screens tell.
+ * @returns null: there are none, or none that can be read
+ * @throws SettingsError
+ */
+function settingsIn(path: string, data: string, named: boolean): ReadySettings | null {
   try {
     const settings = loadSettings(path, process.env);
     checkPictures(settings, data);
-    return settings.lanes.length;
+    return settings;
   } catch (error) {
     if (named) throw error;
-    return 1;
+    return null;
   }
 }
 

@@ -9,6 +9,8 @@ import { desktopSettings } from './desktop/settings.ts';
 import { systemClock } from './primitives/clock.ts';
 import { systemIds } from './primitives/ids.ts';
 import { type Door, openDoor } from './screens/door.ts';
+import { type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
+import { SettingsFile } from './settings/settings-file.ts';
 import { createLogger } from './support/logger.ts';
 import { keepMemorySmall } from './support/memory.ts';
 import { demoSettings } from './terminal/demo-settings.ts';
@@ -50,6 +52,7 @@ const counterScreens: readonly ScreenName[] = ['cashier', 'customer'];
 async function start(): Promise<void> {
   const dataFolder = join(app.getPath('userData'), demo ? 'demo' : 'data');
   const settings = demo ? await demoSettings() : desktopSettings({ dataFolder, importedFrom: settingsFile, safeStorage, clock: systemClock, log });
+  requireCertificateChecks({ environment: process.env, args: process.argv }, settings instanceof SettingsFile ? readyIn(settings) : settings);
   keepMemorySmall(1);
   terminal = await startTerminal({ settings, dataFolder, screens: null, rendererFolder, demo, clock: systemClock, ids: systemIds, log, recentLog: recent });
   session.defaultSession.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
@@ -61,11 +64,17 @@ async function start(): Promise<void> {
   log.info({ lanes: terminal.lanes() }, 'ready');
 }
 
+/** null: there are none, or none that can be read. */
+function readyIn(file: SettingsFile): ReadySettings | null {
+  const found = file.read();
+  return found.kind === 'right' ? found.ready : null;
+}
+
 function refuseToStart(error: Error): void {
   log.error({ detail: error.message }, 'Tillbeacon cannot start');
   flush();
   dialog.showErrorBox('Tillbeacon cannot start', error.message);
-  app.exit(1);
+  app.exit(error instanceof SettingsError ? 2 : 1);
 }
 
 /** The Electron door: the same contract as the WebSocket, one door per page that a window shows. */

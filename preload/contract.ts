@@ -149,13 +149,16 @@ const ForCustomer = z.object({
   checkIn: z.object({ qr: z.string().min(1), isCheckedIn: z.boolean() }).nullable(),
 });
 
+/** simulated: no money moves. test: the settings say that it is one for tests. testUnchecked: and its certificates are not checked. */
+const ServiceKind = z.enum(['real', 'simulated', 'test', 'testUnchecked']);
+export type ServiceKind = z.infer<typeof ServiceKind>;
+
 export const LaneView = z.object({
   laneId: z.string(),
   name: z.string(),
   currency: z.enum(['DKK', 'EUR']),
   state: LaneState,
-  /** No money moves: the wallet service is the simulated one. */
-  isSimulated: z.boolean(),
+  service: ServiceKind,
   customer: ForCustomer,
   till: z.object({ address: z.string(), link: z.enum(['absent', 'open', 'connected']), detail: z.string().nullable() }),
   /** The latest refund, while it is under way and shortly after. */

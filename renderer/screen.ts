@@ -79,9 +79,10 @@ export abstract class Screen extends LitElement {
   }
 
   /** Not within the demonstration's own page, which says it already. */
-  protected simulated(): TemplateResult | typeof nothing {
-    if (this.view?.lane?.isSimulated !== true || window.parent !== window) return nothing;
-    return html`<strong class="simulated" data-testid="simulated">${this.texts.simulated}</strong>`;
+  protected serviceNote(): TemplateResult | typeof nothing {
+    const service = this.view?.lane?.service ?? 'real';
+    if (service === 'real' || window.parent !== window) return nothing;
+    return html`<strong class="service-note" data-testid="service-note">${this.texts.service[service]}</strong>`;
   }
 
   protected languageButton(): TemplateResult {

@@ -1,5 +1,5 @@
 /** One request to the service and what came of it, as the network saw it; no secret is left in it. */
-import { parseJson } from '../wallet/json.ts';
+import { parseAnswer } from '../wallet/json.ts';
 
 export interface Exchange {
   /** From 1, in the order of sending. */
@@ -48,6 +48,6 @@ export const sentField = (exchange: Exchange, name: string): unknown => field(ex
 export const answeredField = ({ answer }: Exchange, name: string): unknown => field(answer?.body ?? null, name);
 
 function field(text: string | null, name: string): unknown {
-  const value = text === null ? undefined : parseJson(text);
+  const value = text === null ? undefined : parseAnswer(text);
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

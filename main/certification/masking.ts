@@ -1,5 +1,5 @@
 /** Nothing that opens a door leaves in a report: credentials, tokens, and what names a customer (document 4, sections 2 and 8). */
-import { parseJson } from '../wallet/json.ts';
+import { parseAnswer } from '../wallet/json.ts';
 
 const mask = '***';
 const secretName = /secret|token$|password|api.?key/i;
@@ -24,7 +24,7 @@ export class Masking {
   }
 
   body(text: string): string {
-    const json = parseJson(text);
+    const json = parseAnswer(text);
     return this.text(typeof json === 'object' && json !== null ? JSON.stringify(json, (name, value: unknown) => this.#field(name, value)) : text);
   }
 

@@ -1,9 +1,8 @@
 /** Stands between the client and the network, writes down everything that passes, and can cut the line. */
 import type { Clock } from '../primitives/clock.ts';
-import type { HttpAnswer, HttpRequest, HttpSend } from '../wallet/http.ts';
+import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend } from '../wallet/http.ts';
 import type { Operation } from '../wallet/operation.ts';
 import { operationPath, type Profile } from '../wallet/profile.ts';
-import { describe } from '../wallet/token.ts';
 import { contentOf, type Exchange, isUseless } from './exchange.ts';
 import { Masking } from './masking.ts';
 
@@ -57,7 +56,7 @@ export class Recorder {
       return answer;
     } catch (error) {
       exchange.endedAtMs = clock.monotonicMs();
-      exchange.failure = this.#masking.text(describe(signal.aborted ? signal.reason : error));
+      exchange.failure = this.#masking.text(failureOf(signal.aborted ? signal.reason : error));
       throw error;
     }
   };

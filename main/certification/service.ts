@@ -5,7 +5,7 @@ import type { Ids } from '../primitives/ids.ts';
 import type { ReadySettings } from '../settings/load.ts';
 import { Simulator } from '../simulator/simulator.ts';
 import type { HttpSend } from '../wallet/http.ts';
-import { parseJson } from '../wallet/json.ts';
+import { parseAnswer } from '../wallet/json.ts';
 import { profileNamed } from '../wallet/profile.ts';
 import type { BenchOptions } from './bench.ts';
 import type { Witness } from './case.ts';
@@ -53,7 +53,7 @@ export async function embeddedService({ storeIds, clock, ids, send }: EmbeddedOp
       const { violations } = State.parse(simulator.state());
       const url = `${simulator.baseUrl}/simulator/requests`;
       const log = await send({ method: 'GET', url, headers: {}, body: null }, AbortSignal.timeout(5_000));
-      return { violations, arrived: Requests.parse(parseJson(log.body)).map(({ method, path }) => `${method} ${path}`) };
+      return { violations, arrived: Requests.parse(parseAnswer(log.body)).map(({ method, path }) => `${method} ${path}`) };
     },
     stop: () => simulator.stop(),
   };
@@ -62,10 +62,15 @@ export async function embeddedService({ storeIds, clock, ids, send }: EmbeddedOp
 const State = z.object({ violations: z.record(z.string(), z.number()) });
 const Requests = z.array(z.object({ method: z.string(), path: z.string() }));
 
-export function serviceOfSettings(wallet: Exclude<ReadySettings['wallet'], { simulator: true }>, operator: Operator | null): ServiceUnderTest {
-  const { baseUrl, authUrl, profile, tokenFor, ...credentials } = wallet;
+export function serviceOfSettings(
+  wallet: Exclude<ReadySettings['wallet'], { simulator: true }>,
+  operator: Operator | null,
+  checksOff: string | null = null,
+): ServiceUnderTest {
+  const { baseUrl, authUrl, profile, tokenFor, testService, ...credentials } = wallet;
+  const isTest = testService ? `, a service for tests${checksOff === null ? '' : ` whose certificates are not checked (${checksOff})`}` : '';
   return {
-    called: baseUrl,
+    called: baseUrl + isTest,
     baseUrl,
     authUrl,
     credentials,

@@ -12,7 +12,7 @@ import type { ServiceWatch } from './service-watch.ts';
 export interface HealthSources {
   /** null: not set up yet. */
   readonly lanes: () => readonly LaneSnapshot[] | null;
-  readonly simulated: () => boolean;
+  readonly serviceKind: () => Health['service']['kind'];
   readonly service: ServiceWatch;
   readonly dataFolder: string;
   /** The file. */
@@ -55,8 +55,8 @@ export async function lookAtHealth(sources: HealthSources): Promise<Health> {
 
 const named = ({ laneId, name }: LaneSnapshot) => ({ laneId, laneName: name });
 
-function serviceHealth({ service, simulated }: HealthSources, lanes: readonly LaneSnapshot[] | null): Health['service'] {
-  const about = { lastAnswerMs: service.seen?.lastAnswerMs ?? null, detail: service.seen?.detail ?? null, simulated: simulated() };
+function serviceHealth({ service, serviceKind }: HealthSources, lanes: readonly LaneSnapshot[] | null): Health['service'] {
+  const about = { lastAnswerMs: service.seen?.lastAnswerMs ?? null, detail: service.seen?.detail ?? null, kind: serviceKind() };
   if (lanes === null) return { state: 'attention', code: 'notSetUp', sinceMs: null, ...about };
   if (service.seen === null) return { state: 'attention', code: 'notAsked', sinceMs: null, ...about };
   const { reachable, sinceMs } = service.seen;

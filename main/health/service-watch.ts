@@ -1,5 +1,5 @@
 import type { Clock } from '../primitives/clock.ts';
-import type { HttpSend } from '../wallet/http.ts';
+import { failureOf, type HttpSend } from '../wallet/http.ts';
 
 /** How the wallet service answered last, whoever asked it for whatever. By the wall clock: for people. */
 export interface ServiceSeen {
@@ -52,17 +52,11 @@ export class ServiceWatch {
 
   #failed(error: unknown): void {
     const { lastAnswerMs = null, credentials = 'notTried' } = this.#seen ?? {};
-    this.#becomes(false, { lastAnswerMs, detail: innermost(error), credentials });
+    this.#becomes(false, { lastAnswerMs, detail: failureOf(error), credentials });
   }
 
   #becomes(reachable: boolean, rest: Omit<ServiceSeen, 'reachable' | 'sinceMs'>): void {
     const sinceMs = this.#seen?.reachable === reachable ? this.#seen.sinceMs : this.#clock.wallMs();
     this.#seen = { reachable, sinceMs, ...rest };
   }
-}
-
-/** fetch hides `ECONNREFUSED` behind "fetch failed". */
-function innermost(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? innermost(error.cause) : error.message || error.name;
 }

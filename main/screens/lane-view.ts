@@ -1,4 +1,4 @@
-import type { LaneState, LaneView } from '../../preload/contract.ts';
+import type { LaneState, LaneView, ServiceKind } from '../../preload/contract.ts';
 import { claimantOf } from '../payment/payment.ts';
 import { type LaneSnapshot, progressOf, type RefundShown } from '../lane/snapshot.ts';
 
@@ -7,13 +7,13 @@ export type ShopShown = Omit<LaneView['customer'], 'checkIn'>;
 const noShop: ShopShown = { shopName: null, logo: null, picture: null, language: null };
 
 /** A lane as its screens may see it: one clear state, and the money that is not settled yet. */
-export function laneView(lane: LaneSnapshot, shop: ShopShown = noShop, isSimulated = false): LaneView {
+export function laneView(lane: LaneSnapshot, shop: ShopShown = noShop, service: ServiceKind = 'real'): LaneView {
   return {
     laneId: lane.laneId,
     name: lane.name,
     currency: lane.currency,
     state: laneState(lane),
-    isSimulated,
+    service,
     customer: { ...shop, checkIn: lane.checkIn },
     till: { address: lane.till.address, link: lane.till.state, detail: lane.till.detail },
     refund: lane.refund && refundView(lane.refund),

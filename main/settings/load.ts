@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
+import { maskedAddress } from '../primitives/service-address.ts';
+import { checksOff } from './certificate-checks.ts';
 import { Settings, type WalletSettings } from './schema.ts';
 import { type Environment, lookUpSecret, type SecretSources } from './secrets.ts';
 import { SettingsError } from './settings-error.ts';
@@ -52,10 +54,27 @@ export function parseSettings(json: unknown, environment: Environment, folder = 
 export function readySettings(settings: Settings, sources: SecretSources): ReadySettings {
   const { wallet } = settings;
   if ('simulator' in wallet) return { ...settings, wallet };
+  requireCertificateChecks(sources, { wallet });
   const clientSecret = lookUpSecret(wallet.clientSecret, 'wallet.clientSecret', sources);
   const { reportingKey, ...others } = wallet;
   if (reportingKey === undefined) return { ...settings, wallet: { ...others, clientSecret } };
   return { ...settings, wallet: { ...others, clientSecret, reportingKey: lookUpSecret(reportingKey, 'wallet.reportingKey', sources) } };
+}
+
+/**
+ * Credentials and money would go to whoever answers.
+ * @param settings null: none, or none that can be read
+ * @throws SettingsError when certificates are not checked, unless the settings say that the service is for tests
+ */
+export function requireCertificateChecks(
+  { environment, args = [] }: { environment: Environment; args?: readonly string[] },
+  settings: { readonly wallet: { readonly simulator: true } | { readonly testService: boolean } } | null,
+): void {
+  const off = checksOff(environment, args);
+  const isTest = settings !== null && 'testService' in settings.wallet && settings.wallet.testService;
+  if (off === null || isTest) return;
+  const instead = 'NODE_EXTRA_CA_CERTS names an authority of your own, and wallet.testService in the settings of a counter a service for tests';
+  throw new SettingsError([`${off} switches the checks of certificates off: start without it (${instead})`]);
 }
 
 /** What the schema makes of the JSON. @throws SettingsError: one line for each mistake */
@@ -95,6 +114,9 @@ function mistake(path: PropertyKey[], issue: Issue, json: unknown): string {
 
 /** The value as JSON, short, without any secret in it. */
 function maskWithin(value: unknown): string {
-  const text = JSON.stringify(value, (key, inner) => (key !== '' && secretPath.test(key) ? '***' : inner));
+  const text = JSON.stringify(value, (key, inner) => {
+    if (key !== '' && secretPath.test(key)) return '***';
+    return typeof inner === 'string' ? maskedAddress(inner) : inner;
+  });
   return text.length > 120 ? `${text.slice(0, 117)}...` : text;
 }

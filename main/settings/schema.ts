@@ -2,6 +2,7 @@
  * The settings of one counter PC: one JSON file, this one schema. `assets/settings.schema.json` is made from it, so that editors complete it.
  */
 import { z } from 'zod';
+import { serviceAddress } from '../primitives/service-address.ts';
 import { serviceText } from '../primitives/service-text.ts';
 
 export const Secret = z
@@ -18,11 +19,9 @@ export const Secret = z
   );
 export type Secret = z.infer<typeof Secret>;
 
-const HttpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
-
 const WalletService = z.strictObject({
-  baseUrl: HttpUrl.describe('Where the point-of-sale interface is; the operations are below it.'),
-  authUrl: HttpUrl.describe('Where the token service is; /connect/token is below it.'),
+  baseUrl: serviceAddress.describe('Where the point-of-sale interface is; the operations are below it.'),
+  authUrl: serviceAddress.describe('Where the token service is; /connect/token is below it.'),
   clientId: z.string().min(1).max(200),
   clientSecret: Secret,
   merchantVat: z
@@ -37,7 +36,11 @@ const WalletService = z.strictObject({
   reportingKey: Secret.optional().describe(
     "The merchant's API key for the reporting interface: with it the manager reconciles with the bank. As clientSecret.",
   ),
-  reportingUrl: HttpUrl.optional().describe('Where the reporting interface is, when that is not below baseUrl.'),
+  testService: z
+    .boolean()
+    .default(false)
+    .describe('true: a service for tests, and every screen says so. Only then may the environment switch the checks of certificates off.'),
+  reportingUrl: serviceAddress.optional().describe('Where the reporting interface is, when that is not below baseUrl.'),
 });
 
 const EmbeddedSimulator = z.strictObject({

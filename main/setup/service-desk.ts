@@ -1,7 +1,10 @@
 /** Answers `preload/questions/setup-service.ts`, and what finishing would do at the service. */
 import type { Answered } from '../../preload/questions.ts';
+import { Refusal } from '../../preload/questions/question.ts';
+import type { ServiceAsked } from '../../preload/questions/setup-fields.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Answerers } from '../screens/question-desk.ts';
+import { checksOff } from '../settings/certificate-checks.ts';
 import type { LaneSettings } from '../settings/schema.ts';
 import type { PointOfSale } from '../wallet/point-of-sale/schemas.ts';
 import { differences } from '../wallet/point-of-sale/settings.ts';
@@ -17,7 +20,7 @@ export type Consequences = Answered<'consequences'> & {
 
 interface ServiceDeskOptions {
   readonly drafts: DraftKeeper;
-  readonly house: Pick<House, 'settings'>;
+  readonly house: Pick<House, 'settings' | 'secrets'>;
   readonly network: Network;
   readonly ids: Ids;
 }
@@ -32,6 +35,7 @@ export class ServiceDesk {
   readonly answerers: Answerers = {
     testCredentials: async ({ wallet, merchantVat }) => {
       const { drafts, network } = this.#options;
+      this.#checkCertificates(wallet);
       const secret = drafts.secret(wallet);
       const answer = await new ServiceInSetup({ ...wallet, clientSecret: drafts.opened(secret), merchantVat }, network).test();
       drafts.proven(wallet, secret);
@@ -115,11 +119,19 @@ export class ServiceDesk {
     return laneOf(draft, taken);
   }
 
-  /** With the draft's wallet. @throws Refusal incomplete, secretMissing */
+  /** Before anything is sent: credentials would go to whoever answers. @throws Refusal */
+  #checkCertificates({ baseUrl, testService }: Pick<ServiceAsked, 'baseUrl' | 'testService'>): void {
+    const detail = checksOff(this.#options.house.secrets.environment);
+    if (detail === null || testService) return;
+    throw new Refusal('certificatesUnchecked', `${detail} switches the checks of certificates off`, { facts: { host: new URL(baseUrl).host, detail } });
+  }
+
+  /** With the draft's wallet. @throws Refusal incomplete, certificatesUnchecked, secretMissing */
   #service(merchantVat: string): ServiceInSetup {
     const { drafts, network } = this.#options;
     const wallet = drafts.draft?.wallet;
     if (wallet?.kind !== 'service' || wallet.clientSecret === null) throw incomplete('wallet');
+    this.#checkCertificates(wallet);
     return new ServiceInSetup({ ...wallet, clientSecret: drafts.opened(wallet.clientSecret), merchantVat }, network);
   }
 }

@@ -1,9 +1,9 @@
 /** Why the wallet service did not do what setup asked: errors of the network and answers of the service as reasons that a person can act on. */
 import { Refusal } from '../../preload/questions/question.ts';
 import type { ServiceRefusal } from '../../preload/questions/setup-service.ts';
-import type { HttpAnswer } from '../wallet/http.ts';
+import { readErrorBody } from '../wallet/error-body.ts';
+import { failureOf, type HttpAnswer } from '../wallet/http.ts';
 import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from '../wallet/errors.ts';
-import { parseJson } from '../wallet/json.ts';
 
 /** The last exchange with the service. */
 export interface Exchange {
@@ -30,7 +30,7 @@ export function reasonOf(error: unknown, exchange: Exchange | null, about: { rea
   if (error instanceof InvalidRequestError) return new Refusal('invalid', message, { field: error.field });
   if (error instanceof ServiceUnreachableError) {
     if (answer !== null) return refusal('serviceFailing', { status: answer.status });
-    return ofNetwork(innermostCode(error), refusal);
+    return ofNetwork(failureOf(error), refusal);
   }
   const status = answer?.status ?? 0;
   if (isClockOff) return refusal('clockWrong', { seconds: clockOffSeconds }, null);
@@ -60,8 +60,7 @@ const merchantCodes: ReadonlySet<string> = new Set(['1151', '1155', '1159', '118
 
 function ofTokenEndpoint(status: number, answer: HttpAnswer | null, withMerchant: boolean, refusal: Refuse): Refusal {
   if (status === 404 || status === 405) return refusal('wrongAddress', { status });
-  const said = parseJson(answer?.body ?? '') as { error?: unknown } | undefined;
-  const code = typeof said?.error === 'string' ? said.error : null;
+  const { code } = readErrorBody(answer?.body ?? '');
   const facts = { status, ...(code !== null && { code }) };
   // RFC 6749, section 5.2: invalid_client is also answered with 400.
   if (status === 401 || code === 'invalid_client') return refusal('clientRefused', facts, 'clientSecret');
@@ -78,12 +77,4 @@ function ofNetwork(code: string, refusal: Refuse): Refusal {
   if (/CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME|ERR_TLS|ERR_SSL/.test(code)) return refusal('certificateWrong', detail);
   if (/^no answer within|TIMEOUT|ETIMEDOUT/i.test(code)) return refusal('noAnswer', detail);
   return refusal('wrongAddress', { status: 0, ...detail });
-}
-
-/** fetch hides what happened in causes, and an attempt at several addresses in a list of them. */
-function innermostCode(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return innermostCode(error.errors[0]);
-  if (!(error instanceof Error)) return String(error);
-  if (error.cause !== undefined && error.cause !== null) return innermostCode(error.cause);
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../primitives/clock.ts';
 import type { Log } from '../primitives/log.ts';
 import { integratorAccess } from '../wallet/access.ts';
 import type { HttpAnswer, HttpSend } from '../wallet/http.ts';
-import { parseJson } from '../wallet/json.ts';
+import { parseAnswer } from '../wallet/json.ts';
 import * as operations from '../wallet/point-of-sale/operations.ts';
 import type { PointOfSale } from '../wallet/point-of-sale/schemas.ts';
 import type { PointOfSaleSettings } from '../wallet/point-of-sale/settings.ts';
@@ -75,7 +75,7 @@ export class ServiceInSetup {
         clock: this.#network.clock,
       });
       await token.get();
-      const { expires_in: expiresInSeconds } = parseJson(this.#last?.answer?.body ?? '') as { expires_in: number };
+      const { expires_in: expiresInSeconds } = parseAnswer(this.#last?.answer?.body ?? '') as { expires_in: number };
       const clockOffSeconds = this.#last?.clockOffSeconds ?? null;
       const stores = merchantVat === null ? null : (await this.#transport.call(operations.listStores, { query: {} })).length;
       return { expiresInSeconds, clockOffSeconds, stores };

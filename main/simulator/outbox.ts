@@ -1,5 +1,5 @@
 /** Callbacks on their way to merchants: sent over real HTTP, repeated on the world's clock, given up after the documented retries. */
-import { isThisMachine } from '../wallet/addresses.ts';
+import { isThisMachine } from '../primitives/service-address.ts';
 import type { World } from './world.ts';
 
 export interface Callback {

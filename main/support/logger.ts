@@ -1,9 +1,13 @@
 import pino from 'pino';
 import type { Log } from '../primitives/log.ts';
+import { logFields } from './log-fields.ts';
 import { RecentLines } from './recent-lines.ts';
 
 /** For the diagnostics bundle: half a day of a busy counter, and not more than a few megabytes of memory. */
 const recentLines = 5_000;
+
+/** Beyond what JSON writes as `\u…`: what a terminal obeys, and directions of writing. */
+const unseen = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 export interface Logger {
   readonly log: Log;
@@ -12,36 +16,23 @@ export interface Logger {
   readonly flush: () => void;
 }
 
-/** JSON lines on stderr; stdout is for the one line that says "ready". What could be a secret is removed whatever its caller thought. */
-export function createLogger(level: string): Logger {
-  const destination = pino.destination({ fd: 2, sync: false });
+interface Destination {
+  write(line: string): void;
+  flushSync(): void;
+}
+
+/** JSON lines on stderr; stdout is for the one line that says "ready". */
+export function createLogger(level: string, destination: Destination = pino.destination({ fd: 2, sync: false })): Logger {
   const recent = new RecentLines(recentLines);
   const both = {
     write(line: string): void {
-      destination.write(line);
-      recent.add(line.trimEnd());
+      const seen = line.replaceAll(unseen, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+      destination.write(seen);
+      recent.add(seen.trimEnd());
     },
   };
-  const names = [
-    'clientSecret',
-    'authorization',
-    'Authorization',
-    'access_token',
-    'customerToken',
-    'customerReceiptToken',
-    'receiptToken',
-    'loyaltyIds',
-    'password',
-    'pin',
-  ];
   const logger = pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: names.flatMap((name) => [name, `*.${name}`]), censor: '***' },
-    },
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }), log: logFields } },
     both,
   );
   return { log: logger, recent: () => recent.list(), flush: () => destination.flushSync() };

@@ -25,7 +25,10 @@ const patterns: readonly (readonly [look: RegExp, replacement: string])[] = [
   [/\beyJ[\w-]+\.[\w-]+\.?[\w-]*/g, removed],
   [/(\bpin|password|secret|token|phone(?:\s?number)?|loyalty\w*)(["']?\s*[:=]\s*["']?)[^\s"',;}]+/gi, `$1$2${removed}`],
   [/\b(pin\s+)\d{4,8}\b/gi, `$1${removed}`],
-  [/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, removed],
+  /** User and password of an address. */
+  [/(:\/\/)[^\s/@]*@/g, `$1${removed}@`],
+  /** Mail addresses: a letter within is no beginning of another one. */
+  [/(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, removed],
   [hexBytes, `$1 ${removed}`],
   /** Telephone numbers: with a plus, in pairs as they are written in Denmark, or just digits. */
   [/\+\d(?:[ -]?\d){6,14}/g, removed],
@@ -33,13 +36,18 @@ const patterns: readonly (readonly [look: RegExp, replacement: string])[] = [
   [/(?<![\w.:-])\d{7,14}(?![\w-])/g, removed],
 ];
 
+/** Of our own there is nothing deeper. */
+const deepest = 20;
+
 /** @param known texts that must not leave wherever they stand: secrets in use, names of people */
-export function redact(value: unknown, known: readonly string[]): unknown {
+export function redact(value: unknown, known: readonly string[], depth = 0): unknown {
   if (typeof value === 'string') return redactText(value, known);
-  if (Array.isArray(value)) return value.map((one) => redact(one, known));
   if (typeof value !== 'object' || value === null) return value;
+  if (depth === deepest) return removed;
+  const within = (held: unknown): unknown => redact(held, known, depth + 1);
+  if (Array.isArray(value)) return value.map(within);
   return Object.fromEntries(
-    Object.entries(value).map(([field, held]) => [field, (isRemoved(field) && held !== null) || isPhoneNumber(field, held) ? removed : redact(held, known)]),
+    Object.entries(value).map(([field, held]) => [field, (isRemoved(field) && held !== null) || isPhoneNumber(field, held) ? removed : within(held)]),
   );
 }
 

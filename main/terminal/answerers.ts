@@ -60,7 +60,7 @@ export function createAnswerers(options: AnswerersOptions): { answerers: Answere
   const health = healthAnswerers({
     ...options,
     lanes: () => counter()?.lanes.map((lane) => lane.snapshot()) ?? null,
-    simulated: () => counter()?.simulator != null,
+    serviceKind: () => counter()?.service ?? 'real',
     service: options.serviceWatch,
     notices: () => options.notices.list(),
     dataFolder: folder.path,

@@ -1,5 +1,6 @@
 import { renameSync } from 'node:fs';
 /** What the settings make: the wallet service and the lanes at it. Replaced as a whole when the settings change. */
+import type { ServiceKind } from '../../preload/contract.ts';
 import { type Demo, openDemo } from '../demo/demo.ts';
 import type { ServiceWatch } from '../health/service-watch.ts';
 import { openSerialWire } from '../hardware/serial-port.ts';
@@ -19,6 +20,7 @@ import { fetchHttp } from '../wallet/http.ts';
 import { createPointOfSaleCounter } from '../wallet/point-of-sale/counter.ts';
 import { type Profile, profileNamed } from '../wallet/profile.ts';
 import { Transport } from '../wallet/transport.ts';
+import { serviceKind, tellUnchecked } from './service-kind.ts';
 import { terminalVersion } from './version.ts';
 
 export interface Counter {
@@ -27,6 +29,7 @@ export interface Counter {
   readonly transport: Transport;
   readonly profile: Profile;
   readonly simulator: Simulator | null;
+  readonly service: ServiceKind;
   readonly demo: Demo | null;
   /** Resolves when every lane takes payments; rejects when one never will. */
   readonly ready: Promise<void>;
@@ -43,6 +46,8 @@ export interface CounterOptions {
   readonly changed: (laneId: string) => void;
   readonly serviceWatch: ServiceWatch;
   readonly notices: Notices;
+  /** What switches the checks of certificates off; null: nothing does. */
+  readonly checksOff: string | null;
   readonly journalDamage: () => DamageShown | null;
   /** Points of sale that are to be created anew; null: none. */
   readonly recreations: Recreations | null;
@@ -94,16 +99,20 @@ export async function openCounter(options: CounterOptions): Promise<Counter> {
   const ready = Promise.all(lanes.map((lane) => lane.enterService())).then(() => undefined);
   const demo = options.demo && simulator !== null ? openDemo({ lanes: demoLanes(lanes, settings), simulator }) : null;
   const stopDemo = demo?.subscribe(options.changed);
+  const service = serviceKind(options);
+  const stopTelling = service === 'testUnchecked' ? tellUnchecked(options) : () => {};
   return {
     settings,
     lanes,
     transport,
     profile,
     simulator,
+    service,
     demo,
     ready,
     async close() {
       stopDemo?.();
+      stopTelling();
       await Promise.all([closeLanes(), demo?.close()]);
       await simulator?.stop();
     },

@@ -24,7 +24,7 @@ export function createScreensDesk({
     lanes: () => counter()?.lanes.map((lane) => ({ laneId: lane.id, name: lane.name })) ?? [],
     lane(laneId) {
       const lane = laneOf(laneId);
-      return lane === undefined ? null : laneView(lane.snapshot(), shop(), counter()?.simulator != null);
+      return lane === undefined ? null : laneView(lane.snapshot(), shop(), counter()?.service);
     },
     demo: (laneId) => counter()?.demo?.view(laneId) ?? null,
     subscribe(listener) {

@@ -12,6 +12,7 @@ import { QuestionDesk } from '../screens/question-desk.ts';
 import { startScreensServer } from '../screens/server.ts';
 import type { ShopShown } from '../screens/lane-view.ts';
 import { ShopPictures } from '../screens/shop-pictures.ts';
+import { checksOff } from '../settings/certificate-checks.ts';
 import { SettingsFile } from '../settings/settings-file.ts';
 import { Recreations } from '../setup/recreation.ts';
 import { FileGuard } from '../support/file-guard.ts';
@@ -95,6 +96,7 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
         changed,
         serviceWatch,
         notices,
+        checksOff: checksOff(keeper.secrets.environment),
         journalDamage: damageShown,
         recreations,
         simulatedBooks: demo ? folder.simulatedBooks : null,

@@ -38,6 +38,7 @@ export async function openTestCounter({ lane: settings, changed, clock, ids, log
     changed,
     serviceWatch: new ServiceWatch(clock),
     notices: noNotices,
+    checksOff: null,
     journalDamage: () => null,
     simulatedBooks: null,
     recreations: null,

@@ -1,9 +1,6 @@
 /** Addresses that a merchant gives the service. */
 import { z } from 'zod';
-
-const thisMachine = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
-
-export const isThisMachine = ({ hostname }: URL): boolean => thisMachine.test(hostname);
+import { isThisMachine } from '../primitives/service-address.ts';
 
 export const address = (allows: (url: URL) => boolean, says: string) =>
   z

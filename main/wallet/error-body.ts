@@ -1,4 +1,5 @@
-import { parseJson } from './json.ts';
+import { outsideText } from '../primitives/outside-text.ts';
+import { parseAnswer } from './json.ts';
 
 export interface ErrorBody {
   readonly code: string | null;
@@ -12,7 +13,7 @@ export interface ErrorBody {
  */
 export function readErrorBody(body: string): ErrorBody {
   const fields = new Map<string, string>();
-  collect(parseJson(body), fields);
+  collect(parseAnswer(body), fields);
   const first = (...names: string[]): string | null => {
     for (const name of names) if (fields.has(name)) return fields.get(name) as string;
     return null;
@@ -28,7 +29,7 @@ function collect(value: unknown, into: Map<string, string>): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, field] of Object.entries(value) as [string, unknown][]) {
     const name = key.toLowerCase().replaceAll('_', '');
-    if (typeof field === 'string' || typeof field === 'number') into.set(name, String(field));
+    if (typeof field === 'string' || typeof field === 'number') into.set(name, outsideText(String(field)));
     else if (name === 'errordescription' || name === 'errordetails') collect(field, into);
   }
 }

@@ -1,10 +1,13 @@
+import { outsideText } from '../primitives/outside-text.ts';
+
 /** What can go wrong between us and the wallet service. Each says what it means for the request: refused, unknown, or never sent. */
 export abstract class WalletError extends Error {
   readonly operation: string;
   /** An earlier attempt of the same request got no answer: whatever this one was told, that one may have been carried out, or be on its way still. */
   afterSilence = false;
   constructor(operation: string, message: string, options?: ErrorOptions) {
-    super(message, options);
+    // Whatever of the service's own words is in it: it is logged, kept and shown.
+    super(outsideText(message), options);
     this.operation = operation;
   }
 }
@@ -49,8 +52,8 @@ export class ServiceUnreachableError extends WalletError {
 /** An answer that is not what the interface describes (HTML, wrong types, no JSON). The outcome is not known: ask. */
 export class UnexpectedAnswerError extends WalletError {
   override readonly name = 'UnexpectedAnswerError';
-  constructor(operation: string, status: number, what: string, options?: ErrorOptions) {
-    super(operation, `${operation}: the answer (${status}) is not what the interface describes: ${what}`, options);
+  constructor(operation: string, status: number, what: string) {
+    super(operation, `${operation}: the answer (${status}) is not what the interface describes: ${what}`);
   }
 }
 

@@ -17,6 +17,8 @@ export interface InterfaceDescription {
   readonly codes: Readonly<Record<string, string>>;
   readonly readTimeoutMs: number;
   readonly writeTimeoutMs: number;
+  /** More than any of its answers needs. */
+  readonly mostAnswerBytes: number;
   readonly source: string;
 }
 
@@ -36,9 +38,11 @@ const InvoiceError = z.object({ correlation_id: z.string(), error: z.string(), e
 
 /** Document 4, section 1.8: mandatory to have at the point of sale, these values. */
 export const writeTimeoutMs = 2_000;
-const pointOfSaleTimeouts = { readTimeoutMs: 500, writeTimeoutMs };
+const mebibyte = 1024 * 1024;
+/** The longest is the list of a chain's stores: some thousands. */
+const pointOfSaleLimits = { readTimeoutMs: 500, writeTimeoutMs, mostAnswerBytes: mebibyte };
 /** The other interfaces state none. They answer to an office and not to a counter: long enough for a page of 1,000 or a batch of 2,000. */
-const officeTimeouts = { readTimeoutMs: 30_000, writeTimeoutMs: 30_000 };
+const officeLimits = { readTimeoutMs: 30_000, writeTimeoutMs: 30_000, mostAnswerBytes: 8 * mebibyte };
 
 export const interfaces: Readonly<Record<InterfaceName, InterfaceDescription>> = {
   pointOfSale: {
@@ -48,7 +52,7 @@ export const interfaces: Readonly<Record<InterfaceName, InterfaceDescription>> =
     correlationHeader: null,
     errorBody: PlainError,
     codes: pointOfSaleCodes,
-    ...pointOfSaleTimeouts,
+    ...pointOfSaleLimits,
     source: 'interface document 2; document 4, section 1',
   },
   sandbox: {
@@ -58,7 +62,7 @@ export const interfaces: Readonly<Record<InterfaceName, InterfaceDescription>> =
     correlationHeader: null,
     errorBody: PlainError,
     codes: {},
-    ...pointOfSaleTimeouts,
+    ...pointOfSaleLimits,
     source: 'interface document 2; document 4, section 1.15',
   },
   appPayments: {
@@ -68,7 +72,7 @@ export const interfaces: Readonly<Record<InterfaceName, InterfaceDescription>> =
     correlationHeader: 'CorrelationId',
     errorBody: PlainError,
     codes: {},
-    ...officeTimeouts,
+    ...officeLimits,
     source: 'interface document 3; document 4, section 4',
   },
   subscriptions: {
@@ -78,7 +82,7 @@ export const interfaces: Readonly<Record<InterfaceName, InterfaceDescription>> =
     correlationHeader: 'CorrelationId',
     errorBody: SubscriptionsError,
     codes: {},
-    ...officeTimeouts,
+    ...officeLimits,
     source: 'interface document 1; document 4, section 3',
   },
   subscriptionsSandbox: {
@@ -88,7 +92,7 @@ export const interfaces: Readonly<Record<InterfaceName, InterfaceDescription>> =
     correlationHeader: 'CorrelationId',
     errorBody: PlainError,
     codes: {},
-    ...officeTimeouts,
+    ...officeLimits,
     source: 'interface document 1; document 4, section 3.1',
   },
   reporting: {
@@ -98,7 +102,7 @@ export const interfaces: Readonly<Record<InterfaceName, InterfaceDescription>> =
     correlationHeader: null,
     errorBody: PlainError,
     codes: {},
-    ...officeTimeouts,
+    ...officeLimits,
     source: 'interface document 3; document 4, section 5',
   },
   invoice: {
@@ -108,7 +112,7 @@ export const interfaces: Readonly<Record<InterfaceName, InterfaceDescription>> =
     correlationHeader: null,
     errorBody: InvoiceError,
     codes: {},
-    ...officeTimeouts,
+    ...officeLimits,
     source: 'interface document 3; document 4, section 6',
   },
 };

@@ -60,6 +60,8 @@ export interface Operation<Name extends string = string, Path extends string = s
   /** Its answer says how long to wait before the next one (`pollDelayInMs`). */
   readonly polled: boolean;
   readonly timeoutMs: number;
+  /** More than any of its answers needs. */
+  readonly mostAnswerBytes: number;
   readonly rules: readonly Rule<Body>[];
   /** The error code that the service answers when this field of the body or query is bad (document 4, section 1.10). */
   readonly fieldCodes: Readonly<Record<string, string>>;
@@ -105,11 +107,14 @@ interface Declaration<Name extends string, Path extends string, Query, Body, Ans
   source: string;
 }
 
-/** Fills in what follows from the rest: the timeout from interface and method, and the absence of what is not said. */
+/** One thing, asked about ten times a second: whatever it says is judged while tills wait. */
+const mostPolledBytes = 32 * 1024;
+
+/** Fills in what follows from the rest: the limits from interface and method, and the absence of what is not said. */
 export function defineOperation<const Name extends string, const Path extends string, Query = never, Body = never, Answer = never>(
   declared: Declaration<Name, Path, Query, Body, Answer>,
 ): Operation<Name, Path, Query, Body, Answer> {
-  const { readTimeoutMs, writeTimeoutMs } = interfaces[declared.interface];
+  const { readTimeoutMs, writeTimeoutMs, mostAnswerBytes } = interfaces[declared.interface];
   return {
     query: null,
     body: null,
@@ -123,6 +128,7 @@ export function defineOperation<const Name extends string, const Path extends st
     refusals: {},
     ...declared,
     timeoutMs: declared.method === 'GET' ? readTimeoutMs : writeTimeoutMs,
+    mostAnswerBytes: declared.polled === true ? mostPolledBytes : mostAnswerBytes,
   };
 }
 

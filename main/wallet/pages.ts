@@ -6,6 +6,8 @@ export const largestPageSize = 1_000;
 
 /** A page may be empty and not the last. So many in a row are a service that has lost its way. */
 const mostEmptyPages = 100;
+/** Ten million of the largest: more than a chain has in a year. */
+const mostPages = 10_000;
 
 interface Page<Item> {
   /** null or absent: this was the last. */
@@ -25,10 +27,11 @@ export async function* everyItem<Item>(
   read: (pageNumber: number) => Promise<Page<Item>>,
 ): AsyncGenerator<Item, void, undefined> {
   let emptyPages = 0;
-  for (let pageNumber = 1; ; ) {
+  for (let pageNumber = 1, pages = 1; ; pages += 1) {
     const { count, nextPageNumber } = yield* onePage(read(pageNumber), signal);
     if (nextPageNumber === null) return;
     if (nextPageNumber <= pageNumber) throw new UnexpectedAnswerError(operation, 200, `after page ${pageNumber} it names page ${nextPageNumber}`);
+    if (pages >= mostPages) throw new UnexpectedAnswerError(operation, 200, `after ${pages} pages it names still another`);
     emptyPages = count === 0 ? emptyPages + 1 : 0;
     if (emptyPages >= mostEmptyPages) throw new UnexpectedAnswerError(operation, 200, `${emptyPages} empty pages in a row, and still another`);
     pageNumber = nextPageNumber;

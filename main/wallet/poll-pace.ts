@@ -4,8 +4,6 @@ import { type Clock, sleep } from '../primitives/clock.ts';
 const usualPollDelayMs = 1_000;
 const shortestPollDelayMs = 100;
 const longestPollDelayMs = 10_000;
-/** A service, or a proxy on the way to it, that asks for more than this must not keep a counter busy for as long. */
-const longestRetryAfterMs = 120_000;
 
 /** When the next poll of one resource may leave: never before `pollDelayInMs` after the last answer (document 4, section 1.7). */
 export class PollPace {
@@ -31,8 +29,8 @@ export class PollPace {
     this.#notBeforeMs = this.#clock.monotonicMs() + this.#delayMs;
   }
 
-  /** No answer: the last delay holds, or what the service asked for, within reason. */
+  /** No answer: the last delay holds, or what the service asked for. */
   failed(retryAfterMs: number | null): void {
-    this.#notBeforeMs = this.#clock.monotonicMs() + Math.max(this.#delayMs, Math.min(longestRetryAfterMs, retryAfterMs ?? 0));
+    this.#notBeforeMs = this.#clock.monotonicMs() + Math.max(this.#delayMs, retryAfterMs ?? 0);
   }
 }

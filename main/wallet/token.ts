@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Clock } from '../primitives/clock.ts';
 import { CredentialsRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from './errors.ts';
-import type { HttpAnswer, HttpRequest, HttpSend } from './http.ts';
+import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend } from './http.ts';
 import { writeTimeoutMs } from './interfaces.ts';
-import { parseJson } from './json.ts';
+import { parseAnswer } from './json.ts';
 
 export interface ClientCredentials {
   readonly clientId: string;
@@ -11,7 +11,9 @@ export interface ClientCredentials {
   readonly merchantVat: string;
 }
 
-const TokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().positive(), token_type: z.string() });
+/** As it can stand in a header, and be taken there. */
+const Token = z.string().regex(/^[\x20-\x7e]{1,8192}$/);
+const TokenAnswer = z.object({ access_token: Token, expires_in: z.number().positive(), token_type: z.string() });
 
 interface TokenRequest {
   readonly url: string;
@@ -21,6 +23,9 @@ interface TokenRequest {
 
 /** Renewed at this share of its life, so that no request leaves with a token that runs out on the way (document 4, section 8). */
 const renewAtShareOfLife = 0.9;
+/** Whatever it says of itself. */
+const longestLifeSeconds = 24 * 60 * 60;
+const mostBytes = 64 * 1024;
 const operation = 'token';
 
 /**
@@ -58,9 +63,9 @@ export class TokenSource {
     const answer = await this.#sendOnce();
     if (answer.status >= 500) throw new ServiceUnreachableError(operation, 1, `status ${answer.status}`, { retryAfterMs: answer.retryAfterMs });
     if (answer.status >= 400) throw new CredentialsRefusedError(operation, answer.status);
-    const parsed = TokenAnswer.safeParse(parseJson(answer.body));
+    const parsed = TokenAnswer.safeParse(parseAnswer(answer.body));
     if (!parsed.success) throw new UnexpectedAnswerError(operation, answer.status, 'no access_token with its expires_in');
-    const renewAtMs = this.#clock.monotonicMs() + parsed.data.expires_in * 1000 * renewAtShareOfLife;
+    const renewAtMs = this.#clock.monotonicMs() + Math.min(parsed.data.expires_in, longestLifeSeconds) * 1000 * renewAtShareOfLife;
     this.#current = { token: parsed.data.access_token, renewAtMs };
     return parsed.data.access_token;
   }
@@ -71,7 +76,7 @@ export class TokenSource {
     try {
       return await this.#send(this.#request, abort.signal);
     } catch (cause) {
-      throw new ServiceUnreachableError(operation, 1, describe(cause), { cause });
+      throw new ServiceUnreachableError(operation, 1, failureOf(cause), { cause });
     } finally {
       cancelTimeout();
     }
@@ -82,12 +87,5 @@ function tokenRequest({ url, credentials: { clientId, clientSecret, merchantVat 
   const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
   const form = new URLSearchParams({ grant_type: 'client_credentials', ...(tokenFor === 'merchant' && { merchant_vat: merchantVat }) });
   const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
-  return { method: 'POST', url, headers, body: form.toString() };
-}
-
-/** The innermost reason, for a log line: fetch hides `ECONNREFUSED` behind "fetch failed". */
-export function describe(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  if (cause.cause instanceof Error) return describe(cause.cause);
-  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+  return { method: 'POST', url, headers, body: form.toString(), mostBytes };
 }

@@ -4,13 +4,12 @@ import type { Log } from '../primitives/log.ts';
 import type { Access } from './access.ts';
 import { readErrorBody } from './error-body.ts';
 import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError, WalletError } from './errors.ts';
-import type { HttpAnswer, HttpRequest, HttpSend } from './http.ts';
+import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend } from './http.ts';
 import { interfaces } from './interfaces.ts';
-import { parseJson } from './json.ts';
+import { parseAnswer } from './json.ts';
 import { type Operation, type OperationAnswer, type OperationInput, pathParameterNames } from './operation.ts';
 import { headerNames, operationPath, type Profile } from './profile.ts';
 import { queryToWire } from './query.ts';
-import { describe } from './token.ts';
 
 export interface TransportOptions {
   readonly baseUrl: string;
@@ -113,7 +112,14 @@ export class Transport {
     if (correlationHeader !== null && correlationId !== undefined) headers[correlationHeader] = correlationId;
     if (body !== null) headers['content-type'] = 'application/json';
     if (operation.idempotency === 'headerKey' && idempotencyKey) headers[this.#headers.idempotencyKey] = idempotencyKey;
-    return { method: operation.method, url: `${this.#baseUrl}${path}${search ? `?${search}` : ''}`, headers, body, binary };
+    return {
+      method: operation.method,
+      url: `${this.#baseUrl}${path}${search ? `?${search}` : ''}`,
+      headers,
+      body,
+      binary,
+      mostBytes: operation.mostAnswerBytes,
+    };
   }
 
   #checkRules(operation: Operation, body: unknown): void {
@@ -138,7 +144,7 @@ export class Transport {
     } catch (cause) {
       signal?.throwIfAborted();
       if (cause instanceof CredentialsRefusedError || cause instanceof UnexpectedAnswerError) throw cause;
-      return { kind: 'failure', why: describe(cause), cause };
+      return { kind: 'failure', why: failureOf(cause), cause };
     }
     throw new CredentialsRefusedError(operation.name, 401);
   }
@@ -162,8 +168,8 @@ export class Transport {
     if (answer.status >= 300 || answer.status < 200) throw new UnexpectedAnswerError(operation.name, answer.status, 'neither success nor an error');
     if (operation.answerType === 'pdf') return Buffer.from(answer.body, 'latin1');
     if (operation.answer === null) return emptyAnswer(operation, answer);
-    const parsed = operation.answer.safeParse(parseJson(answer.body));
-    if (!parsed.success) throw new UnexpectedAnswerError(operation.name, answer.status, firstIssue(parsed.error), { cause: parsed.error });
+    const parsed = operation.answer.safeParse(parseAnswer(answer.body));
+    if (!parsed.success) throw new UnexpectedAnswerError(operation.name, answer.status, firstIssue(parsed.error));
     return parsed.data;
   }
 }
@@ -176,7 +182,7 @@ function marked(error: unknown, attempts: number): unknown {
 
 /** Success without an answer. Whoever answers a capture with a page of HTML is not the service, and nothing was captured. */
 function emptyAnswer(operation: Operation, { status, body }: HttpAnswer): undefined {
-  if (body.trim() !== '' && parseJson(body) === undefined) throw new UnexpectedAnswerError(operation.name, status, 'neither empty nor JSON');
+  if (body.trim() !== '' && parseAnswer(body) === undefined) throw new UnexpectedAnswerError(operation.name, status, 'neither empty nor JSON');
 }
 
 /** What goes on the wire, in the interface's notation. @throws InvalidRequestError */

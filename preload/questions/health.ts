@@ -22,7 +22,7 @@ export const Health = z.object({
     sinceMs: z.number().nullable(),
     lastAnswerMs: z.number().nullable(),
     detail: Detail,
-    simulated: z.boolean(),
+    kind: LaneView.shape.service,
   }),
   credentials: Row.extend({ code: z.enum(['accepted', 'refused', 'notTried']), detail: Detail }),
   lanes: z.array(LaneRow.extend({ code: z.union([z.literal('open'), NotReadyReason]), detail: Detail })),

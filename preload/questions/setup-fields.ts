@@ -1,16 +1,11 @@
 /** What an installer fills in, and the rule of each field: the same words while typing and when the daemon checks. */
 import { z } from 'zod';
+import { serviceAddress } from '../../main/primitives/service-address.ts';
+import { serviceText } from '../../main/primitives/service-text.ts';
 
 export const Language = z.enum(['da', 'fi', 'sv', 'en']);
 export type Language = z.infer<typeof Language>;
 
-/**
- * What the wallet service takes in names and numbers of ours (interface document 4, section 1.12). The daemon has the same rule for what it
- * sends; a test holds the two against each other, since a screen cannot import it.
- */
-const letters = 'æÆøØåÅäÄöÖšŠžŽâÂàÀáÁãÃéÉêÊëËèÈíÍîÎïÏìÌüÜûÛùÙúÚôÔòÒóÓõÕÿýÝñÑðþçßÇÐÞ';
-const signs = '¦¯¨´×«»¤µ±°ªº©§¶¼½¾¬®¢£¥¡¿¹²³';
-const serviceText = new RegExp(`^[\\x20-\\x7e${letters}${signs}]*$`, 'u');
 const ServiceText = z
   .string()
   .trim()
@@ -36,7 +31,8 @@ export const MerchantLocationId = z
 export const BeaconId = z.union([z.string().regex(/^\d{15}$/), z.guid()], { error: 'must be 15 digits or a GUID' });
 const BeaconType = z.enum(['QR', 'NFC', 'Bluetooth']);
 
-const HttpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+/** For the words of it. */
+export { type AddressProblem, addressProblem } from '../../main/primitives/service-address.ts';
 
 /**
  * What a scanner or a person gave as a beacon: the text of a QR code, or the id alone. Lower case or not, and also when the scanner's keyboard
@@ -52,8 +48,8 @@ export function beaconIdIn(scanned: string): string | null {
 /** The wallet service. A secret that is null: the one that the daemon already has for this client and these addresses, if any; it never goes anywhere else. */
 export const ServiceAsked = z.object({
   kind: z.literal('service'),
-  baseUrl: HttpUrl,
-  authUrl: HttpUrl,
+  baseUrl: serviceAddress,
+  authUrl: serviceAddress,
   clientId: z.string().trim().min(1, 'must not be empty').max(200, 'has more than 200 characters'),
   clientSecret: z.string().min(1, 'must not be empty').max(1000, 'has more than 1000 characters').nullable(),
   /** merchant: the access token is usable for one merchant. integrator: one for all, and the VAT number goes with every call. */
@@ -63,7 +59,9 @@ export const ServiceAsked = z.object({
   /** The merchant's key of the reporting interface, for the manager's reconciliation with the bank. Optional. */
   reportingKey: z.string().min(1, 'must not be empty').max(1000, 'has more than 1000 characters').nullable().default(null),
   /** null: below `baseUrl`. */
-  reportingUrl: HttpUrl.nullable().default(null),
+  reportingUrl: serviceAddress.nullable().default(null),
+  /** One for tests: every screen says so, and its certificates need not be checked. */
+  testService: z.boolean().default(false),
 });
 export type ServiceAsked = z.infer<typeof ServiceAsked>;
 

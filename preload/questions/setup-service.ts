@@ -7,8 +7,8 @@ import { BeaconId, MerchantBrandId, MerchantLocationId, MerchantPosId, MerchantV
  * The real reason why the service did not do it. `field` is the address or value to look at where that is known. `facts.host` is who was asked.
  *
  * hostNotFound: no such name, or no network. connectionRefused: nobody listens there. noAnswer: nothing came in time. certificateWrong: not for this name, or from
- * nobody that this machine trusts (facts.detail). clockWrong: this machine's clock is off (facts.seconds, positive: ahead; 0: not known by how much, the certificate
- * is not valid at this time). notTls: that port does not speak https. wrongAddress: somebody answered who is not this service (facts.status).
+ * nobody that this machine trusts (facts.detail). certificatesUnchecked: this machine checks none (facts.detail), and nobody was asked: that is for test services.
+ * clockWrong: this machine's clock is off (facts.seconds, positive: ahead; 0: not known by how much, the certificate is not valid at this time). notTls: that port does not speak https. wrongAddress: somebody answered who is not this service (facts.status).
  * clientRefused: the client id or the secret is wrong (facts.status). merchantRefused: the credentials are right, and not allowed
  * for this merchant (facts.status, facts.code). versionRefused: this version of Tillbeacon is blocked (facts.code). serviceFailing: it answers with errors of
  * its own (facts.status). refused: anything else that the service says no to (facts.status, facts.code, `message`).
@@ -18,6 +18,7 @@ const serviceRefusals = [
   'connectionRefused',
   'noAnswer',
   'certificateWrong',
+  'certificatesUnchecked',
   'clockWrong',
   'notTls',
   'wrongAddress',

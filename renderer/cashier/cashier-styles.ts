@@ -185,7 +185,7 @@ export const cashierStyles = css`
     color: var(--ink-soft);
     font-size: 1rem;
   }
-  .simulated {
+  .service-note {
     flex: none;
     margin-inline-start: auto;
     color: var(--warn);

@@ -226,7 +226,7 @@ class CashierScreen extends Screen {
   }
 
   #footer({ till }: LaneView): TemplateResult {
-    return html`<footer><span class="dot ${till.link}"></span><span>${this.texts.till[till.link]} · ${till.address}${till.detail === null ? '' : ` · ${till.detail}`}</span>${this.simulated()}</footer>`;
+    return html`<footer><span class="dot ${till.link}"></span><span>${this.texts.till[till.link]} · ${till.address}${till.detail === null ? '' : ` · ${till.detail}`}</span>${this.serviceNote()}</footer>`;
   }
 
   /** What is being typed stays, also while no payment can be begun. */

@@ -66,7 +66,7 @@ export const customerStyles: CSSResultGroup = [
       object-fit: cover;
     }
 
-    .simulated {
+    .service-note {
       display: block;
       position: relative;
       padding: 2px 14px;

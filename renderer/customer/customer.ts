@@ -92,7 +92,7 @@ class CustomerScreen extends Screen {
       ${isAlone ? this.#picture(lane) : nothing}
       <header class="bar">${isAlone ? nothing : this.#shop(lane)}<span class="grow"></span>${this.languageButton()}</header>
       ${sale !== null ? this.#sale(sale) : lane !== null && lane.customer.checkIn !== null ? this.#checkIn(lane.customer.checkIn) : this.#idle(lane)}
-      <footer>${lane === null ? nothing : this.simulated()}</footer>
+      <footer>${lane === null ? nothing : this.serviceNote()}</footer>
     </div>`;
   }
 

@@ -142,7 +142,11 @@ export const da: Texts = {
   callSupport: { later: (at) => `Står det her stadig kl. ${at}, så ring til support.`, now: (orderId) => `Ring til support, og oplys ${orderId}.` },
   disconnected: { what: 'Ingen forbindelse til terminalen', next: 'Skærmen kommer tilbage af sig selv.' },
   noLane: 'Den kasse findes ikke her.',
-  simulated: 'Simuleret tjeneste: der flyttes ingen penge',
+  service: {
+    simulated: 'Simuleret tjeneste: der flyttes ingen penge',
+    test: 'Testtjeneste',
+    testUnchecked: 'Testtjeneste: dens certifikater kontrolleres ikke',
+  },
   refusal: {
     unknownLane: 'Den kasse findes ikke.',
     unknownSale: 'Betalingen er allerede afsluttet.',

@@ -1,4 +1,4 @@
-import type { CommandResult, LaneStateKind, NotPaidReason, NotReadyReason, NotRefundedReason } from '../../preload/contract.ts';
+import type { CommandResult, LaneStateKind, NotPaidReason, NotReadyReason, NotRefundedReason, ServiceKind } from '../../preload/contract.ts';
 import type { z } from 'zod';
 
 type Reason = z.infer<typeof NotPaidReason>;
@@ -43,8 +43,8 @@ export interface Texts {
   readonly journalDamage: { readonly open: string; readonly whole: string; readonly lost: (sales: number) => string };
   readonly disconnected: { readonly what: string; readonly next: string };
   readonly noLane: string;
-  /** While the wallet service is the simulated one. */
-  readonly simulated: string;
+  /** While the wallet service is no real one. */
+  readonly service: Readonly<Record<Exclude<ServiceKind, 'real'>, string>>;
   readonly refusal: Readonly<Record<Refusal, string>>;
   readonly support: string;
   readonly customerIdle: string;
@@ -232,7 +232,11 @@ export const en: Texts = {
   callSupport: { later: (at) => `If this is still here at ${at}, call support.`, now: (orderId) => `Call support and quote ${orderId}.` },
   disconnected: { what: 'No connection to the terminal', next: 'This screen comes back by itself.' },
   noLane: 'There is no such lane here.',
-  simulated: 'Simulated service: no money moves',
+  service: {
+    simulated: 'Simulated service: no money moves',
+    test: 'Test service',
+    testUnchecked: 'Test service: its certificates are not checked',
+  },
   refusal: {
     unknownLane: 'There is no such lane.',
     unknownSale: 'This payment has already ended.',

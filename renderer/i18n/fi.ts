@@ -139,7 +139,11 @@ export const fi: Texts = {
   callSupport: { later: (at) => `Jos tämä näkyy vielä klo ${at}, soita tukeen.`, now: (orderId) => `Soita tukeen ja mainitse ${orderId}.` },
   disconnected: { what: 'Maksupäätteeseen ei ole yhteyttä', next: 'Näyttö palautuu itsestään.' },
   noLane: 'Tällaista kassaa ei ole.',
-  simulated: 'Simuloitu palvelu: rahaa ei liiku',
+  service: {
+    simulated: 'Simuloitu palvelu: rahaa ei liiku',
+    test: 'Testipalvelu',
+    testUnchecked: 'Testipalvelu: sen varmenteita ei tarkisteta',
+  },
   refusal: {
     unknownLane: 'Tällaista kassaa ei ole.',
     unknownSale: 'Maksu on jo päättynyt.',

@@ -145,7 +145,11 @@ export const sv: Texts = {
   callSupport: { later: (at) => `Ring supporten om detta fortfarande visas kl. ${at}.`, now: (orderId) => `Ring supporten och uppge ${orderId}.` },
   disconnected: { what: 'Ingen förbindelse med terminalen', next: 'Skärmen kommer tillbaka av sig själv.' },
   noLane: 'Den kassan finns inte här.',
-  simulated: 'Simulerad tjänst: inga pengar flyttas',
+  service: {
+    simulated: 'Simulerad tjänst: inga pengar flyttas',
+    test: 'Testtjänst',
+    testUnchecked: 'Testtjänst: dess certifikat kontrolleras inte',
+  },
   refusal: {
     unknownLane: 'Den kassan finns inte.',
     unknownSale: 'Betalningen är redan avslutad.',

@@ -41,7 +41,7 @@ export function healthRows(health: Health, words: HealthTexts, texts: Texts, lan
         'service',
         service.state,
         words.service[service.code].what,
-        [words.service[service.code].next, service.simulated ? texts.simulated : ''].join(' ').trim(),
+        [words.service[service.code].next, service.kind === 'real' ? '' : texts.service[service.kind]].join(' ').trim(),
       ),
       detail: service.detail,
       facts: [

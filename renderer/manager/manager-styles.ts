@@ -11,6 +11,13 @@ export const managerStyles = css`
     font-weight: 600;
     color: var(--ink-soft);
   }
+  .service-note {
+    display: block;
+    padding: var(--space-2);
+    background: var(--warn-soft);
+    color: var(--warn);
+    text-align: center;
+  }
   main {
     display: flex;
     flex-direction: column;

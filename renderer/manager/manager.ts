@@ -118,7 +118,7 @@ class ManagerScreen extends Screen {
           <div class="pages">${this.#isCovered ? nothing : [...this.#opened.values()]}</div>
         </div>
       </main>
-      ${this.#strips()}
+      <footer>${this.#strips()}${this.serviceNote()}</footer>
     </div>`;
   }
 

@@ -107,7 +107,7 @@ class Overview extends LitElement {
         <div class="spread">
           <p class="service">
             ${icon(wallet.kind === 'service' ? 'key' : 'help')}
-            <span>${wallet.kind === 'service' ? html`<strong>${new URL(wallet.baseUrl).host}</strong> <span class="soft">${wallet.clientId}</span>` : html`<strong>${walletWords.simulator}</strong> <span class="soft">${walletWords.simulatorNote}</span>`}</span>
+            <span>${wallet.kind === 'service' ? html`<strong>${new URL(wallet.baseUrl).host}</strong> <span class="soft">${wallet.clientId}</span>${wallet.testService ? html` <span class="badge">${languages[this.language].service.test}</span>` : nothing}` : html`<strong>${walletWords.simulator}</strong> <span class="soft">${walletWords.simulatorNote}</span>`}</span>
           </p>
           <button data-testid="customers" @click=${() => this.#wish({ kind: 'customers' })}>${icon('eye')} ${step.customers.title}</button>
         </div>

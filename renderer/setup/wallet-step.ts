@@ -1,5 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { ServiceAsked } from '../../preload/questions/setup-fields.ts';
+import { addressProblem } from '../../preload/questions/setup-fields.ts';
+import { checkbox } from '../design/checkbox.ts';
 import { choice } from '../design/choice.ts';
 import { field } from '../design/field.ts';
 import { icon } from '../design/icons.ts';
@@ -20,6 +21,7 @@ interface Form {
   tokenFor: 'merchant' | 'integrator';
   profile: 'generic' | 'mobilepay';
   reportingUrl: string;
+  testService: boolean;
 }
 
 /** Beyond this, receipts and the service's books tell different times, and somebody should look. */
@@ -49,10 +51,19 @@ class WalletStep extends StepPage<Form> {
 
   protected filledIn(): Form {
     const wallet = this.draft?.wallet;
-    const blank: Form = { kind: 'service', baseUrl: '', authUrl: '', clientId: '', tokenFor: 'merchant', profile: 'generic', reportingUrl: '' };
+    const blank: Form = {
+      kind: 'service',
+      baseUrl: '',
+      authUrl: '',
+      clientId: '',
+      tokenFor: 'merchant',
+      profile: 'generic',
+      reportingUrl: '',
+      testService: false,
+    };
     if (wallet == null) return blank;
     if (wallet.kind === 'simulator') return { ...blank, kind: 'simulator' };
-    const { baseUrl, clientId, tokenFor, profile } = wallet;
+    const { baseUrl, clientId, tokenFor, profile, testService } = wallet;
     return {
       kind: 'service',
       baseUrl,
@@ -61,6 +72,7 @@ class WalletStep extends StepPage<Form> {
       tokenFor,
       profile,
       reportingUrl: wallet.reportingUrl ?? '',
+      testService,
     };
   }
 
@@ -148,6 +160,13 @@ class WalletStep extends StepPage<Form> {
             onInput: (text) => (this.reportingKey = text),
           })}
           ${this.#text('reportingUrl', { hint: wallet.reportingUrlHint, inputMode: 'url' })}
+          ${checkbox({
+            id: 'testService',
+            label: wallet.testService,
+            hint: wallet.testServiceHint,
+            checked: this.form.testService,
+            onChange: (testService) => this.set({ testService }),
+          })}
         </div>
       </details>`;
   }
@@ -185,8 +204,10 @@ class WalletStep extends StepPage<Form> {
     if (this.busy) return;
     if (this.form.kind === 'simulator') return this.save({ step: 'wallet', value: { kind: 'simulator' } });
     const { form, words } = this;
-    const { baseUrl: Url } = ServiceAsked.shape;
-    const url = (text: string): string | null => (Url.safeParse(text.trim()).success ? null : words.wallet.notAnAddress);
+    const url = (text: string): string | null => {
+      const problem = addressProblem(text.trim());
+      return problem && words.wallet.address[problem];
+    };
     const isRight = this.check({
       baseUrl: form.baseUrl.trim() === '' ? words.wallet.addressMissing : url(form.baseUrl),
       authUrl: form.authUrl.trim() === '' ? null : url(form.authUrl),
@@ -203,6 +224,7 @@ class WalletStep extends StepPage<Form> {
       profile: form.profile,
       reportingKey: this.reportingKey === '' ? null : this.reportingKey,
       reportingUrl: form.reportingUrl.trim() || null,
+      testService: form.testService,
     };
     if (this.clockOff === null) {
       this.refused = null;

@@ -1,6 +1,7 @@
 import type { AttackArea } from './attack.ts';
 import { filesArea } from './files.ts';
+import { serviceArea } from './service.ts';
 import { tillAttacks } from './till.ts';
 
 /** Every area that `npm run attack` attacks. */
-export const attackAreas: readonly AttackArea[] = [tillAttacks, filesArea];
+export const attackAreas: readonly AttackArea[] = [tillAttacks, filesArea, serviceArea];

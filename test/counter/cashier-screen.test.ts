@@ -122,12 +122,12 @@ test('a counter that is not set up yet says so and leads to the setup; one witho
   await expectAccessible(page);
 });
 
-test('of a simulated service it is said all the time that no money moves, and of a real one never', async () => {
+test('of a service that is no real one it is said all the time what it is, and of a real one never', async () => {
   await open();
-  expect(await page.getByTestId('simulated').count()).toBe(0);
+  expect(await page.getByTestId('service-note').count()).toBe(0);
   for (const name of Object.keys(cashierStates) as CashierState[]) {
-    await show({ state: cashierStates[name], isSimulated: true });
-    expect(await page.getByTestId('simulated').innerText(), name).toBe('Simulated service: no money moves');
+    await show({ state: cashierStates[name], service: 'testUnchecked' });
+    expect(await page.getByTestId('service-note').innerText(), name).toBe('Test service: its certificates are not checked');
     expect(await cut(), name).toEqual([]);
   }
 });

@@ -178,12 +178,12 @@ describe('the customer’s screen, told by a script', () => {
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
   });
 
-  test.each(displaySizes)('at %i×%i says in every state of a simulated service that no money moves, and all is whole', async (...size) => {
+  test.each(displaySizes)('at %i×%i says in every state what a service is that is no real one, and all is whole', async (...size) => {
     await open(url(), { language: 'fi', size });
-    expect(await page.getByTestId('simulated').count()).toBe(0);
+    expect(await page.getByTestId('service-note').count()).toBe(0);
     for (const name of stateNames) {
-      await show(name, { isSimulated: true });
-      expect(await page.getByTestId('simulated').innerText(), name).toBe('Simuloitu palvelu: rahaa ei liiku');
+      await show(name, { service: 'testUnchecked' });
+      expect(await page.getByTestId('service-note').innerText(), name).toBe('Testipalvelu: sen varmenteita ei tarkisteta');
       expect(await cut(), name).toEqual([]);
     }
   });

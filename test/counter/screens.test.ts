@@ -50,7 +50,7 @@ describe.each(['initiate', 'prepare'] as const)('a payment on the screens, in th
   test('from the till’s key to "Paid": the code on either screen leads the phone to this counter', async () => {
     expect(await sentence(cashier)).toBe('Ready');
     // It is one of its own, by its address: a real one, as far as this counter knows.
-    for (const page of [cashier, customer]) expect(await page.getByTestId('simulated').count()).toBe(0);
+    for (const page of [cashier, customer]) expect(await page.getByTestId('service-note').count()).toBe(0);
     const payment = counter.till.pay(123_450, 'DKK');
     await state(cashier, 'waitingForCustomer');
     expect(await sentence(cashier)).toBe('Ask the customer to scan the code');
@@ -189,7 +189,7 @@ describe('the demonstration', () => {
     const cashierFrame = page.frameLocator('iframe[title="Cashier"]');
     await cashierFrame.locator('[data-state="waitingForCustomer"]').waitFor();
     // The page around it says it already; a screen of its own says it itself.
-    expect(await cashierFrame.getByTestId('simulated').count()).toBe(0);
+    expect(await cashierFrame.getByTestId('service-note').count()).toBe(0);
     const alone = await browser.newPage();
     for (const screen of ['cashier', 'customer']) {
       await alone.goto(`${url.replace('/demo/', `/${screen}/`)}?lang=en`);

@@ -106,7 +106,10 @@ describe('an installer', () => {
     await focusIs('baseUrl');
     expect(await problemOf('clientId')).toBe('Type the client id that the wallet provider gave you.');
     await expectAccessible(page);
-    await type(baseUrl);
+    await type('http://api.example');
+    await press('Enter');
+    expect(await problemOf('baseUrl')).toBe('The address must begin with https://. Only a service on this very computer can do without.');
+    await retype(baseUrl);
     await press('Tab', 2);
     await type(clientId);
     await press('Tab');

@@ -11,6 +11,7 @@ import { systemIds } from '../../main/primitives/ids.ts';
 import type { Log } from '../../main/primitives/log.ts';
 import { openDoor } from '../../main/screens/door.ts';
 import type { Session } from '../../main/screens/session.ts';
+import type { Environment } from '../../main/settings/secrets.ts';
 import { SettingsFile } from '../../main/settings/settings-file.ts';
 import { Simulator } from '../../main/simulator/simulator.ts';
 import { startTerminal, type Terminal } from '../../main/terminal/terminal.ts';
@@ -42,16 +43,16 @@ const log: Log = {
   child: () => log,
 };
 const settingsPath = (): string => join(folder, 'settings.json');
-const start = async (): Promise<Terminal> => {
-  const settings = new SettingsFile({ path: settingsPath(), dataFolder: folder, environment: {}, safe: null, clock, log });
+const start = async (environment: Environment = {}): Promise<Terminal> => {
+  const settings = new SettingsFile({ path: settingsPath(), dataFolder: folder, environment, safe: null, clock, log });
   session = { manager: null };
   terminal = await startTerminal({ settings, dataFolder: folder, screens: null, rendererFolder: '', demo: false, clock, ids: systemIds, log });
   await terminal.ready;
   return terminal;
 };
-const restart = async (): Promise<void> => {
+const restart = async (environment?: Environment): Promise<void> => {
   await terminal?.close();
-  await start();
+  await start(environment);
 };
 beforeEach(async () => {
   logged = '';
@@ -114,6 +115,38 @@ async function customerApproves(): Promise<void> {
   simulator.phone('checkin', pos?.beaconId ?? '', phone);
   simulator.phone('accept', pos?.beaconId ?? '', phone);
 }
+
+describe('a service for tests', () => {
+  const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+  const service = () => terminal?.desk.lane('1')?.service;
+
+  test('is called so by the screens, also after its lane was changed', async () => {
+    await start();
+    await install();
+    expect(service()).toBe('real');
+    await ask('beginSetup', { laneId: '1' });
+    await ask('saveDraft', { step: 'wallet', value: { ...wallet(), testService: true } });
+    await ask('finishSetup', {});
+    expect(service()).toBe('test');
+    await ask('beginSetup', { laneId: '1' });
+    await ask('finishSetup', {});
+    await restart();
+    expect(service()).toBe('test');
+    await restart(unchecked);
+    expect(service()).toBe('testUnchecked');
+    expect(logged).toContain('the certificates of the wallet service are not checked');
+  });
+
+  test('is the only one that is asked where no certificates are checked', async () => {
+    await start(unchecked);
+    const refused = { code: 'certificatesUnchecked', facts: { detail: 'NODE_TLS_REJECT_UNAUTHORIZED=0' } };
+    expect(await refusal('testCredentials', { wallet: wallet(), merchantVat: null })).toMatchObject(refused);
+    await ask('saveDraft', { step: 'wallet', value: wallet() });
+    expect(await refusal('findStores', { merchantVat: 'DK90000028', at: null })).toMatchObject(refused);
+    expect(await (await fetch(`${simulator.baseUrl}/simulator/requests`)).json()).toEqual([]);
+    expect(await ask('testCredentials', { wallet: { ...wallet(), testService: true }, merchantVat: null })).toMatchObject({ stores: null });
+  });
+});
 
 describe('a counter without settings', () => {
   test('starts, is set up step by step, and takes a payment, also after a restart', async () => {

@@ -32,6 +32,7 @@ const forbidden: readonly (readonly [file: string, line: string])[] = [
   ['main/certification/planted.ts', "import { createZvtTill as planted } from '../till/zvt/till.ts';"],
   ['main/certification/cases/planted.ts', "import { Lane as planted } from '../../lane/lane.ts';"],
   ['main/terminal/planted.ts', "import { app as planted } from 'electron';"],
+  ['preload/questions/planted.ts', "import { decide as planted } from '../../main/payment/decide.ts';"],
   ['renderer/planted.ts', "import { decide as planted } from '../main/payment/decide.ts';"],
   ['renderer/design/table/planted.ts', "import { decide as planted } from '../../../main/payment/decide.ts';"],
   ['renderer/cashier/planted.ts', "import { decide as planted } from '../../main/payment/decide.ts';"],

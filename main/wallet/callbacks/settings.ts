@@ -1,5 +1,6 @@
 /** The settings of a callback receiver: one JSON file, this one schema. */
 import { z } from 'zod';
+import { serviceAddress, wholeAddress } from '../../primitives/service-address.ts';
 import { profileNames } from '../profile.ts';
 
 /** Where a secret is that does not stand in the file itself; as in the settings of a counter. */
@@ -31,7 +32,7 @@ const Credentials = z
 
 const Merchant = z
   .strictObject({
-    baseUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).describe('Where the interfaces are.'),
+    baseUrl: serviceAddress.describe('Where the interfaces are.'),
     apiKey: Secret.describe('Of the merchant.'),
     providerId: z.guid('must be a UUID').optional().describe('Of subscriptions.'),
     merchantId: z.guid('must be a UUID').optional().describe('Of invoices.'),
@@ -54,7 +55,7 @@ export const CallbackSettingsFile = z
     subscriptions: Credentials.optional().describe('What callbacks of subscriptions authenticate with.'),
     invoices: Credentials.optional().describe('What callbacks of invoices authenticate with.'),
     appPayments: z
-      .array(z.strictObject({ url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }), signatureKey: Secret }))
+      .array(z.strictObject({ url: wholeAddress, signatureKey: Secret }))
       .min(1, 'must hold at least one webhook')
       .max(100, 'must hold at most 100 webhooks')
       .optional()

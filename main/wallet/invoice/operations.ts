@@ -1,5 +1,5 @@
 /** The operations of the invoice interface that the documents describe (interface document 3; document 4, section 6). */
-import { isThisMachine } from '../addresses.ts';
+import { isThisMachine } from '../../primitives/service-address.ts';
 import { defineOperation, type Rule } from '../operation.ts';
 import { ApiKeyAuthBody, BasicAuthBody, InvoiceStatusAnswer } from './schemas.ts';
 

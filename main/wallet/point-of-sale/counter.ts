@@ -23,7 +23,7 @@ import { type Profile, qrPayload } from '../profile.ts';
 import type { Transport } from '../transport.ts';
 import { isNotOnboarded, settle } from './answers.ts';
 import * as operations from './operations.ts';
-import type { Payment, PointOfSale } from './schemas.ts';
+import { BeaconId, type Payment, type PointOfSale } from './schemas.ts';
 import { createRefundCounter } from './refunds.ts';
 import { mostCreateAttempts, Repetitions } from './repetitions.ts';
 import { differences, type PointOfSaleSettings } from './settings.ts';
@@ -84,8 +84,10 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
       tellDifferences(found);
       log.info({ posId: id, storeId: found.storeId, beaconId: found.beaconId, merchantPosId: found.merchantPosId }, 'point of sale open');
       posId = id;
-      const showsQr = found.supportedBeaconTypes.includes('QR') && found.beaconId != null;
-      return { kind: 'open', posId: id, qr: showsQr ? qrPayload(profile, found.beaconId as string) : null };
+      // Customers' phones go where the code leads: it holds a beacon and nothing else.
+      const beacon = found.supportedBeaconTypes.includes('QR') && found.beaconId != null ? BeaconId.safeParse(found.beaconId) : null;
+      if (beacon?.success === false) log.error({ posId: id, beaconId: found.beaconId }, 'the beacon of the point of sale is none: no code is shown');
+      return { kind: 'open', posId: id, qr: beacon?.success === true ? qrPayload(profile, beacon.data) : null };
     } catch (error) {
       const detail = (error as Error).message;
       if (error instanceof CredentialsRefusedError) return { kind: 'credentialsRefused', detail };

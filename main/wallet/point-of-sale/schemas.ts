@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { serviceText } from '../../primitives/service-text.ts';
 import { majorAmount } from '../amounts.ts';
+import { Said } from '../said.ts';
 
 /** At most 36 characters of the allowed set. */
 export const Text36 = z
@@ -71,18 +72,18 @@ export const CreatePointOfSaleBody = z.object({
 export const CreateRefundBody = z.object({ paymentId: z.guid(), refundOrderId: Text36, amount: Amount, currencyCode: CurrencyCode });
 
 /** Kept as text: a state that the documents do not know must not stop a payment; `paymentStatus` maps it. */
-const Status = z.string().min(1);
+const Status = Said.min(1);
 const PollDelay = z.number().int().nonnegative().nullish().meta({ description: 'No poll before this has passed' });
 
 export const Payment = z.object({
   paymentId: z.guid(),
   posId: z.guid(),
-  orderId: z.string(),
+  orderId: Said,
   amount: majorAmount().nullish(),
-  currencyCode: z.string().nullish(),
+  currencyCode: Said.nullish(),
   restrictions: Restrictions.nullish(),
-  merchantPaymentLabel: z.string().nullish(),
-  plannedCaptureDelay: z.string().nullish(),
+  merchantPaymentLabel: Said.nullish(),
+  plannedCaptureDelay: Said.nullish(),
   status: Status.meta({
     description:
       'Prepared, Initiated, Paired, IssuedToUser (active); Reserved; Captured, CancelledByUser, CancelledByClient, any other CancelledBy…, ExpiredAndCancelled (final)',
@@ -90,7 +91,7 @@ export const Payment = z.object({
   customerToken: z.string().nullish(),
   customerReceiptToken: z.string().nullish().meta({ description: 'Missing: not looked up yet. Empty: the customer has none' }),
   loyaltyIds: z.array(z.string()).nullish().meta({ description: 'Missing: not looked up yet, ask again. Empty: in no programme' }),
-  paymentExpiresAt: z.string().nullish(),
+  paymentExpiresAt: Said.nullish(),
   partialCapturePossible: z.boolean().nullish().meta({ description: 'Only while Reserved' }),
   pollDelayInMs: PollDelay,
 });
@@ -98,34 +99,34 @@ export type Payment = z.infer<typeof Payment>;
 
 export const PointOfSale = z.object({
   posId: z.guid(),
-  merchantPosId: z.string(),
-  name: z.string(),
+  merchantPosId: Said,
+  name: Said,
   storeId: z.guid(),
-  supportedBeaconTypes: z.array(z.string()),
-  beaconId: z.string().nullish(),
-  callbackAlias: z.string().nullish(),
+  supportedBeaconTypes: z.array(Said),
+  beaconId: Said.nullish(),
+  callbackAlias: Said.nullish(),
   requirePaymentBeforeCheckin: z.boolean().nullish(),
 });
 export type PointOfSale = z.infer<typeof PointOfSale>;
 
 export const Store = z.object({
   storeId: z.guid(),
-  storeName: z.string().nullish(),
-  storeStreet: z.string().nullish(),
-  storeZipCode: z.string().nullish(),
-  storeCity: z.string().nullish(),
-  brandName: z.string().nullish(),
-  merchantBrandId: z.string().nullish(),
-  merchantLocationId: z.string().nullish(),
+  storeName: Said.nullish(),
+  storeStreet: Said.nullish(),
+  storeZipCode: Said.nullish(),
+  storeCity: Said.nullish(),
+  brandName: Said.nullish(),
+  merchantBrandId: Said.nullish(),
+  merchantLocationId: Said.nullish(),
 });
 export type Store = z.infer<typeof Store>;
 
 export const Refund = z.object({
   refundId: z.guid(),
   paymentId: z.guid(),
-  refundOrderId: z.string(),
+  refundOrderId: Said,
   amount: majorAmount(),
-  currencyCode: z.string(),
+  currencyCode: Said,
   status: Status.meta({
     description: 'Initiated; Reserved (pays out by itself after 24 hours); Captured, CancelledByClient, any other CancelledBy…, ExpiredAndCaptured (final)',
   }),

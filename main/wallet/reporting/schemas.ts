@@ -4,11 +4,12 @@
  */
 import { z } from 'zod';
 import { majorAmount } from '../amounts.ts';
+import { Said } from '../said.ts';
 import { largestPageSize } from '../pages.ts';
 
 export const usualPageSize = 100;
 
-const text = z.string().nullish();
+const text = Said.nullish();
 const page = {
   pagesize: z.int().min(1).max(largestPageSize).optional(),
   pagenumber: z.int().min(1).optional(),
@@ -50,16 +51,16 @@ export const TransfersQuery = z
   .refine(inOrder, outOfOrder);
 
 /** `productType`, and a transaction's `type`, stay text: a kind that the documents do not know must not stop a report. */
-const ReportedPaymentPoint = z.object({ id: z.guid(), name: text, productType: z.string(), alias: text });
+const ReportedPaymentPoint = z.object({ id: z.guid(), name: text, productType: Said, alias: text });
 export type ReportedPaymentPoint = z.infer<typeof ReportedPaymentPoint>;
 
 /** `amount`: into the merchant's account positive, out of it negative. */
 const ReportedTransaction = z.object({
   paymentId: text,
-  type: z.string(),
+  type: Said,
   amount: majorAmount(),
-  currencyCode: z.string(),
-  timestamp: z.string(),
+  currencyCode: Said,
+  timestamp: Said,
   message: text,
   merchantReference: text,
   merchantPaymentLabel: text,
@@ -83,9 +84,9 @@ export type ReportedTransaction = z.infer<typeof ReportedTransaction>;
 export const ReportedTransfer = z.object({
   id: z.guid(),
   reference: text,
-  date: z.string(),
+  date: Said,
   totalTransferredAmount: majorAmount(),
-  currencyCode: z.string(),
+  currencyCode: Said,
   paymentPointId: z.guid(),
 });
 export type ReportedTransfer = z.infer<typeof ReportedTransfer>;

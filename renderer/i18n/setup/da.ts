@@ -48,6 +48,8 @@ export const da: SetupTexts = {
     noAnswer: ({ host }) => `${host} svarede ikke i tide. Kontrollér internetforbindelsen, og prøv igen.`,
     certificateWrong: ({ host, detail }) =>
       `Certifikatet for ${host} er ikke betroet (${detail}). Kontrollér adressen; måske står en proxy på jeres netværk imellem.`,
+    certificatesUnchecked: ({ detail }) =>
+      `Denne computer kontrollerer ingen certifikater (${detail}), så ingen blev spurgt. Fjern det, eller kryds af under »Flere indstillinger«, at det er en testtjeneste.`,
     clockWrong: ({ seconds }) =>
       seconds === 0
         ? 'Computerens ur går forkert, så en sikker forbindelse er ikke mulig. Indstil dato og klokkeslæt, og prøv igen.'
@@ -107,7 +109,12 @@ export const da: SetupTexts = {
     secretHint: 'Den bliver på denne computer og vises aldrig igen.',
     secretKept: 'Er allerede gemt. Skriv kun, hvis den skal ændres.',
     addressMissing: 'Skriv den adresse, du har fået af udbyderen.',
-    notAnAddress: 'Det er ikke en adresse. Den begynder med https://',
+    address: {
+      notAnAddress: 'Det er ikke en adresse. Den begynder med https://',
+      notSecure: 'Adressen skal begynde med https://. Kun en tjeneste på denne computer kan nås uden.',
+      credentials: 'Skriv adressen uden brugernavn og adgangskode.',
+      query: 'Skriv adressen uden spørgsmålstegn, # og det, der følger.',
+    },
     clientIdMissing: 'Skriv det client id, du har fået af udbyderen.',
     secretMissing: 'Skriv den client secret, der hører til dette client id.',
     tokenFor: 'Adgangsoplysningerne gælder for',
@@ -121,6 +128,8 @@ export const da: SetupTexts = {
     reportingKeyHint: 'Valgfri: sammenholder dagen med bankens overførsler.',
     reportingUrl: 'Rapporternes adresse',
     reportingUrlHint: 'Tom, hvis den er den samme',
+    testService: 'Det er en testtjeneste',
+    testServiceHint: 'Alle skærme siger det. Ikke til rigtige betalinger.',
     test: 'Prøv og fortsæt',
     testing: 'Prøver…',
     clockTitle: 'Adgangsoplysningerne er rigtige. Computerens ur går forkert.',

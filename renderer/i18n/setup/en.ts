@@ -40,6 +40,8 @@ export const en: SetupTexts = {
     noAnswer: ({ host }) => `${host} did not answer in time. Check the connection to the internet and try again.`,
     certificateWrong: ({ host, detail }) =>
       `The certificate of ${host} is not trusted (${detail}). Check the address; a proxy of your network may stand in between.`,
+    certificatesUnchecked: ({ detail }) =>
+      `This computer checks no certificates (${detail}), so nobody was asked. Remove that, or tick under “More settings” that this is a test service.`,
     clockWrong: ({ seconds }) =>
       seconds === 0
         ? 'The clock of this computer is wrong, so no secure connection is possible. Set date and time, then try again.'
@@ -101,7 +103,12 @@ export const en: SetupTexts = {
     secretHint: 'It stays on this computer and is never shown again.',
     secretKept: 'Already stored. Type only to change it.',
     addressMissing: 'Type the address that the wallet provider gave you.',
-    notAnAddress: 'That is not an address. It begins with https://',
+    address: {
+      notAnAddress: 'That is not an address. It begins with https://',
+      notSecure: 'The address must begin with https://. Only a service on this very computer can do without.',
+      credentials: 'Type the address without a user name and password.',
+      query: 'Type the address without a question mark, # and what follows.',
+    },
     clientIdMissing: 'Type the client id that the wallet provider gave you.',
     secretMissing: 'Type the client secret that belongs to the client id.',
     tokenFor: 'The credentials are for',
@@ -115,6 +122,8 @@ export const en: SetupTexts = {
     reportingKeyHint: 'Optional: compares the day with the bank’s transfers.',
     reportingUrl: 'Address of the reports',
     reportingUrlHint: 'Empty if it is the same',
+    testService: 'This is a test service',
+    testServiceHint: 'Every screen says so. Not for real payments.',
     test: 'Test and go on',
     testing: 'Testing…',
     clockTitle: 'The credentials are right. The clock of this computer is not.',

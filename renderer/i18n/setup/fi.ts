@@ -36,6 +36,8 @@ export const fi: SetupTexts = {
     noAnswer: ({ host }) => `${host} ei vastannut ajoissa. Tarkista internetyhteys ja yritä uudelleen.`,
     certificateWrong: ({ host, detail }) =>
       `Osoitteen ${host} varmenteeseen ei luoteta (${detail}). Tarkista osoite; verkkonne välityspalvelin voi olla välissä.`,
+    certificatesUnchecked: ({ detail }) =>
+      `Tämä tietokone ei tarkista varmenteita (${detail}), joten mitään ei kysytty. Poista asetus tai valitse kohdassa ”Lisää asetuksia”, että kyseessä on testipalvelu.`,
     clockWrong: ({ seconds }) =>
       seconds === 0
         ? 'Tietokoneen kello on väärässä, joten suojattua yhteyttä ei saada. Aseta päivä ja aika ja yritä uudelleen.'
@@ -96,7 +98,12 @@ export const fi: SetupTexts = {
     secretHint: 'Se pysyy tässä tietokoneessa, eikä sitä näytetä enää.',
     secretKept: 'Jo tallennettu. Kirjoita vain, jos haluat muuttaa sitä.',
     addressMissing: 'Kirjoita palveluntarjoajalta saamasi osoite.',
-    notAnAddress: 'Tämä ei ole osoite. Se alkaa merkeillä https://',
+    address: {
+      notAnAddress: 'Tämä ei ole osoite. Se alkaa merkeillä https://',
+      notSecure: 'Osoitteen on alettava merkeillä https://. Vain tällä tietokoneella oleva palvelu toimii ilman.',
+      credentials: 'Kirjoita osoite ilman käyttäjätunnusta ja salasanaa.',
+      query: 'Kirjoita osoite ilman kysymysmerkkiä, #-merkkiä ja niitä seuraavaa osaa.',
+    },
     clientIdMissing: 'Kirjoita palveluntarjoajalta saamasi client id.',
     secretMissing: 'Kirjoita tähän client id:hen kuuluva client secret.',
     tokenFor: 'Tunnukset koskevat',
@@ -110,6 +117,8 @@ export const fi: SetupTexts = {
     reportingKeyHint: 'Valinnainen: vertaa päivää pankin tilityksiin.',
     reportingUrl: 'Raporttien osoite',
     reportingUrlHint: 'Tyhjä, jos se on sama',
+    testService: 'Tämä on testipalvelu',
+    testServiceHint: 'Kaikki näytöt kertovat sen. Ei oikeisiin maksuihin.',
     test: 'Kokeile ja jatka',
     testing: 'Kokeillaan…',
     clockTitle: 'Tunnukset ovat oikein. Tietokoneen kello on väärässä.',

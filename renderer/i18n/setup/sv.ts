@@ -47,6 +47,8 @@ export const sv: SetupTexts = {
     noAnswer: ({ host }) => `${host} svarade inte i tid. Kontrollera internetanslutningen och försök igen.`,
     certificateWrong: ({ host, detail }) =>
       `Certifikatet för ${host} är inte betrott (${detail}). Kontrollera adressen; kanske finns en proxy i ert nät emellan.`,
+    certificatesUnchecked: ({ detail }) =>
+      `Den här datorn kontrollerar inga certifikat (${detail}), så ingen tillfrågades. Ta bort det, eller kryssa för under ”Fler inställningar” att det är en testtjänst.`,
     clockWrong: ({ seconds }) =>
       seconds === 0
         ? 'Datorns klocka går fel, så ingen säker anslutning är möjlig. Ställ in datum och tid och försök igen.'
@@ -108,7 +110,12 @@ export const sv: SetupTexts = {
     secretHint: 'Den stannar i den här datorn och visas aldrig igen.',
     secretKept: 'Är redan sparad. Skriv bara för att ändra den.',
     addressMissing: 'Skriv adressen som du har fått av leverantören.',
-    notAnAddress: 'Det är ingen adress. Den börjar med https://',
+    address: {
+      notAnAddress: 'Det är ingen adress. Den börjar med https://',
+      notSecure: 'Adressen måste börja med https://. Bara en tjänst på den här datorn kan nås utan.',
+      credentials: 'Skriv adressen utan användarnamn och lösenord.',
+      query: 'Skriv adressen utan frågetecken, # och det som följer.',
+    },
     clientIdMissing: 'Skriv det client id som du har fått av leverantören.',
     secretMissing: 'Skriv den client secret som hör till detta client id.',
     tokenFor: 'Inloggningsuppgifterna gäller för',
@@ -122,6 +129,8 @@ export const sv: SetupTexts = {
     reportingKeyHint: 'Valfri: stämmer av dagen mot bankens överföringar.',
     reportingUrl: 'Rapporternas adress',
     reportingUrlHint: 'Tom om den är densamma',
+    testService: 'Det är en testtjänst',
+    testServiceHint: 'Alla skärmar säger det. Inte för riktiga betalningar.',
     test: 'Testa och fortsätt',
     testing: 'Testar…',
     clockTitle: 'Inloggningsuppgifterna är rätt. Datorns klocka går fel.',

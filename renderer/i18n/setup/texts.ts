@@ -1,5 +1,6 @@
 import type { CommonRefusal } from '../../../preload/questions/question.ts';
 import type { setupQuestions } from '../../../preload/questions/setup.ts';
+import type { AddressProblem } from '../../../preload/questions/setup-fields.ts';
 import type { Heard, TestPaymentState } from '../../../preload/questions/setup-till.ts';
 
 export type SetupRefusal = Exclude<(typeof setupQuestions)[keyof typeof setupQuestions]['refuses'][number], CommonRefusal>;
@@ -66,7 +67,8 @@ export interface SetupTexts {
     readonly secretHint: string;
     readonly secretKept: string;
     readonly addressMissing: string;
-    readonly notAnAddress: string;
+    /** Why an address is refused. */
+    readonly address: Readonly<Record<AddressProblem, string>>;
     readonly clientIdMissing: string;
     readonly secretMissing: string;
     readonly tokenFor: string;
@@ -80,6 +82,8 @@ export interface SetupTexts {
     readonly reportingKeyHint: string;
     readonly reportingUrl: string;
     readonly reportingUrlHint: string;
+    readonly testService: string;
+    readonly testServiceHint: string;
     readonly test: string;
     readonly testing: string;
     readonly clockTitle: string;

@@ -33,7 +33,8 @@ export const cashier: readonly State[] = [
     }),
   ),
   { name: 'noLane', scene: { lanes: [] } },
-  { name: 'simulated', scene: scene({ isSimulated: true }) },
+  { name: 'simulated', scene: scene({ service: 'simulated' }) },
+  { name: 'test-service', likeAnother: true, scene: scene({ service: 'testUnchecked' }) },
   { name: 'newShop', scene: scene({ recent: [] }) },
   { name: 'largestAmount', scene: state({ ...cashierStates.waitingForCustomer, amountMinor: 999_999_999 }) },
   {

@@ -13,7 +13,8 @@ export const customer: readonly State[] = [
     name: 'largestAmount',
     scene: { lanes: [{ ...quietLane, ...customerStates.waitingForCustomer, state: { ...cashierStates.waitingForCustomer, amountMinor: 999_999_999 } }] },
   },
-  { name: 'simulated', scene: { lanes: [{ ...quietLane, ...customerStates.waitingForCustomer, isSimulated: true }] } },
+  { name: 'simulated', scene: { lanes: [{ ...quietLane, ...customerStates.waitingForCustomer, service: 'simulated' }] } },
+  { name: 'test-service', likeAnother: true, scene: { lanes: [{ ...quietLane, ...customerStates.waitingForCustomer, service: 'testUnchecked' }] } },
   {
     name: 'longName',
     scene: {

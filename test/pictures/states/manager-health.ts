@@ -8,7 +8,7 @@ import type { State } from './state.ts';
 
 const well: Health = {
   atMs: nowMs,
-  service: { state: 'ok', code: 'reachable', sinceMs: nowMs - 5 * hourMs, lastAnswerMs: nowMs - minuteMs, detail: null, simulated: false },
+  service: { state: 'ok', code: 'reachable', sinceMs: nowMs - 5 * hourMs, lastAnswerMs: nowMs - minuteMs, detail: null, kind: 'real' },
   credentials: { state: 'ok', code: 'accepted', detail: null },
   lanes: [{ state: 'ok', code: 'open', laneId: '1', laneName: 'Check-out 1', detail: null }],
   tills: [
@@ -43,7 +43,7 @@ const lanes = (code: Health['lanes'][number]['code'], state: Health['lanes'][num
 
 const attention: Health = {
   ...well,
-  service: { ...well.service, state: 'attention', code: 'notAsked', sinceMs: null, lastAnswerMs: null, simulated: true },
+  service: { ...well.service, state: 'attention', code: 'notAsked', sinceMs: null, lastAnswerMs: null, kind: 'simulated' },
   credentials: { state: 'attention', code: 'notTried', detail: null },
   lanes: lanes('starting', 'attention'),
   tills: well.tills.map((till) => ({ ...till, state: 'attention', code: 'open' })),

@@ -54,6 +54,7 @@ export const people: readonly State[] = [
     reach: anew,
   },
   { name: 'people', at: '#people', scene: office({}), main: true },
+  { name: 'people-testService', at: '#people', scene: { ...office({}), lanes: [{ ...quietLane, service: 'testUnchecked' }] } },
   {
     name: 'people-unsettled',
     at: '#people',

@@ -31,6 +31,7 @@ const wallet = {
   tokenFor: 'merchant',
   profile: 'generic',
   reportingUrl: null,
+  testService: false,
   hasSecret: true,
   hasReportingKey: true,
   provenAtMs: nowMs,
@@ -233,8 +234,28 @@ export const setup: readonly State[] = [
   { name: 'language', at: '', scene: path(nothing), main: true },
   { name: 'wallet', at: '', scene: path(until('wallet')), main: true },
   { name: 'wallet-missing', at: '', scene: path(until('wallet')), reach: next },
+  {
+    name: 'wallet-address',
+    at: '',
+    likeAnother: true,
+    scene: path({ ...until('store'), next: 'wallet' }),
+    reach: async (page) => {
+      await page.locator('#baseUrl').fill('http://api.wallet.example');
+      await page.locator('#authUrl').fill('https://me:mine@auth.wallet.example');
+      await next(page);
+      await page.locator('#authUrl-problem').waitFor();
+    },
+  },
   { name: 'wallet-simulator', at: '', scene: path({ ...until('wallet'), wallet: { kind: 'simulator' } }) },
-  { name: 'wallet-more', at: '', scene: path({ ...until('store'), next: 'wallet' }), reach: (page) => page.locator('tb-wallet-step summary').click() },
+  {
+    name: 'wallet-more',
+    at: '',
+    scene: path({ ...until('store'), next: 'wallet' }),
+    reach: async (page) => {
+      await page.locator('tb-wallet-step summary').click();
+      await page.locator('#testService').scrollIntoViewIfNeeded();
+    },
+  },
   {
     name: 'wallet-clock',
     at: '',
@@ -250,6 +271,7 @@ export const setup: readonly State[] = [
       'connectionRefused',
       'noAnswer',
       'certificateWrong',
+      'certificatesUnchecked',
       'clockWrong',
       'notTls',
       'wrongAddress',

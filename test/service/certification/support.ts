@@ -50,7 +50,7 @@ export async function certify(ids?: readonly string[], extra: Extra = {}, tokenF
 /** Against a service that somebody else runs, with nobody to make it fail. */
 export async function certifyElsewhere(ids: readonly string[] | undefined, simulator: Simulator, operator: Operator | null, extra: Extra = {}) {
   const { baseUrl, authUrl, credentials } = simulator;
-  const service = serviceOfSettings({ ...credentials, baseUrl, authUrl, profile: 'generic', tokenFor: 'merchant' }, operator);
+  const service = serviceOfSettings({ ...credentials, baseUrl, authUrl, profile: 'generic', tokenFor: 'merchant', testService: false }, operator);
   return (await run({ ...service, patienceMs }, ids, extra)) as Report;
 }
 

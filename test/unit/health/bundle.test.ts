@@ -58,7 +58,7 @@ beforeEach(() => {
   const shelf = new FileShelf({ clock, ids: systemIds });
   const answerers = healthAnswerers({
     lanes: () => [],
-    simulated: () => false,
+    serviceKind: () => 'real',
     service: new ServiceWatch(clock),
     dataFolder: folder,
     journal: join(folder, 'journal.sqlite'),

@@ -45,7 +45,7 @@ const look = async (about: Partial<HealthSources> = {}): Promise<Health> =>
   Health.parse(
     await lookAtHealth({
       lanes: () => [lane],
-      simulated: () => false,
+      serviceKind: () => 'real',
       service,
       dataFolder: folder,
       journal: join(folder, 'journal.sqlite'),

@@ -14,7 +14,7 @@ export class ScriptedDesk implements ScreensDesk {
     name: 'Check-out 1',
     currency: 'DKK',
     state: { kind: 'idle' },
-    isSimulated: false,
+    service: 'real',
     customer: { shopName: null, logo: null, picture: null, language: null, checkIn: null },
     till: { address: 'serial:/dev/ttyUSB0', link: 'connected', detail: null },
     refund: null,

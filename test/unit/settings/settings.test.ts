@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { settingsJsonSchema } from '../../../main/settings/json-schema.ts';
-import { loadSettings, parseSettings, SettingsError } from '../../../main/settings/load.ts';
+import { loadSettings, parseSettings, requireCertificateChecks, SettingsError } from '../../../main/settings/load.ts';
 
 const lane = {
   id: '1',
@@ -41,6 +41,27 @@ describe('good settings', () => {
   test('may embed the simulator, and a till over TCP', () => {
     const tcp = { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 20007 };
     expect(parseSettings({ wallet: { simulator: true }, lanes: [{ ...lane, till: tcp }] }, {}).lanes[0]?.till).toEqual(tcp);
+  });
+});
+
+describe('where the environment switches the checks of certificates off', () => {
+  const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+
+  test('only a service for tests is gone to', () => {
+    expect(mistakesOf(settings, unchecked)).toEqual([expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED=0 switches the checks of certificates off: /)]);
+    expect(mistakesOf({ ...settings, wallet: { ...wallet, testService: true } }, unchecked)).toEqual([]);
+    expect(mistakesOf(settings, { NODE_TLS_REJECT_UNAUTHORIZED: '1', NODE_EXTRA_CA_CERTS: '/etc/ssl/own.pem' })).toEqual([]);
+  });
+
+  test('nothing starts that has no such settings', () => {
+    const off = /switches the checks of certificates off/;
+    expect(() => requireCertificateChecks({ environment: unchecked }, null)).toThrow(off);
+    expect(() => requireCertificateChecks({ environment: unchecked }, parseSettings({ ...settings, wallet: { simulator: true } }, {}))).toThrow(off);
+    expect(() => requireCertificateChecks({ environment: {}, args: ['--ignore-certificate-errors-spki-list=x'] }, null)).toThrow(off);
+    expect(() => requireCertificateChecks({ environment: {}, args: ['--ignore-certificate-errors'] }, parseSettings(settings, {}))).toThrow(off);
+    expect(() => requireCertificateChecks({ environment: {}, args: ['--kiosk', '--use-system-ca'] }, null)).not.toThrow();
+    const test = parseSettings({ ...settings, wallet: { ...wallet, testService: true } }, {});
+    expect(() => requireCertificateChecks({ environment: unchecked }, test)).not.toThrow();
   });
 });
 
@@ -87,7 +108,9 @@ describe('bad settings: one line for each mistake, with its path, its rule and t
     [{ wallet }, /^lanes: .*, got nothing$/],
     [{ ...settings, lanes: [] }, /^lanes: must hold at least one lane, got \[\]$/],
     [{ ...settings, wallet: { ...wallet, merchantVat: 'DK-12345678' } }, /^wallet\.merchantVat: must be DK or FI and eight digits, got "DK-12345678"$/],
-    [{ ...settings, wallet: { ...wallet, baseUrl: 'ftp://x' } }, /^wallet\.baseUrl: must be an http or https address, got "ftp:\/\/x"$/],
+    [{ ...settings, wallet: { ...wallet, baseUrl: 'ftp://x' } }, /^wallet\.baseUrl: must be an address that begins with https:\/\/, got "ftp:\/\/x"$/],
+    [{ ...settings, wallet: { ...wallet, authUrl: 'http://auth.example' } }, /^wallet\.authUrl: must begin with https:\/\/, .*, got "http:\/\/auth\.example"$/],
+    [{ ...settings, wallet: { ...wallet, reportingUrl: 'http://10.0.0.7' } }, /^wallet\.reportingUrl: must begin with https:\/\/, .*$/],
     [[], /^settings: .*, got \[\]$/],
   ])('%#', (json, line) => {
     const mistakes = mistakesOf(json);
@@ -111,6 +134,17 @@ describe('bad settings: one line for each mistake, with its path, its rule and t
     expect(mistakes.find((line) => line.startsWith('wallet.clientSecret'))).toMatch(/, got "\*\*\*"$/);
     expect(mistakesOf({ ...settings, wallet: [{ clientSecret: 'hidden' }] }).join()).not.toContain('hidden');
   });
+
+  test.each(['https://me:hunter2@api.example', 'https://me:hun/ter2@api.example', 'me:hunter2@api.example', 'https://api.example/?key=hunter2'])(
+    'never show what is secret in %s',
+    (address) => {
+      const mistakes = mistakesOf({ ...settings, wallet: { ...wallet, baseUrl: address } });
+      expect(mistakes).toEqual([expect.stringMatching(/^wallet\.baseUrl: must .*, got ".*\*\*\*.*"$/)]);
+      expect(mistakes.join()).not.toMatch(/hun|ter2/);
+      // Nor where the setting itself is none.
+      expect(mistakesOf({ ...settings, wallet: [{ baseUrl: address }] }).join()).not.toMatch(/hun|ter2/);
+    },
+  );
 
   test('a secret that the environment does not have', () => {
     expect(mistakesOf({ ...settings, wallet: { ...wallet, clientSecret: { env: 'NO_SUCH' } } })).toEqual([

@@ -39,6 +39,7 @@ const asScreensSendIt = {
   profile: 'generic',
   reportingKey: null,
   reportingUrl: null,
+  testService: false,
 } as const;
 
 let folder: string;

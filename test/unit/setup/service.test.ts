@@ -9,31 +9,11 @@ import { type ServiceAddress, ServiceInSetup } from '../../../main/setup/service
 import { Simulator } from '../../../main/simulator/simulator.ts';
 import { fetchHttp } from '../../../main/wallet/http.ts';
 import { profileNamed } from '../../../main/wallet/profile.ts';
+import { selfSigned } from '../../support/self-signed.ts';
 import { impatient, steadyClock } from '../support/steady-clock.ts';
 
 /** The client's own patience, twenty times shorter. */
 const hasty = impatient(steadyClock, 20);
-
-/** Of this test alone, for 127.0.0.1, until 2126. */
-const pem = (what: string, lines: readonly string[]): string => [`-----BEGIN ${what}-----`, ...lines, `-----END ${what}-----`].join('\n');
-const selfSigned = {
-  key: pem('PRIVATE KEY', [
-    'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgv8pzoc7Xj1gcUQ69',
-    'Q3UaVvelkZSohjpXSy2j7AKqbquhRANCAASQTVdO6gTDeoU7SJMRxyil3GIrYX8q',
-    'pNBe9KmDZZKfXkTivKTOneR81f7FSyItyJER9p09psZmIa6cBKB3AsRK',
-  ]),
-  cert: pem('CERTIFICATE', [
-    'MIIBmzCCAUGgAwIBAgIUK/SqDaOO6TldxQY25d3dTl53buswCgYIKoZIzj0EAwIw',
-    'FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTExMjQ0MFoYDzIxMjYxMDI4',
-    'MTEyNDQwWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO',
-    'PQMBBwNCAASQTVdO6gTDeoU7SJMRxyil3GIrYX8qpNBe9KmDZZKfXkTivKTOneR8',
-    '1f7FSyItyJER9p09psZmIa6cBKB3AsRKo28wbTAdBgNVHQ4EFgQUZp9mdHbAaHyy',
-    'Zn9vTdDlVN0v+LswHwYDVR0jBBgwFoAUZp9mdHbAaHyyZn9vTdDlVN0v+LswDwYD',
-    'VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI',
-    'zj0EAwIDSAAwRQIgD3q6JZ6YqmGVqkOeJbSG/xGrN76x7ySTDRBkuCJhJMUCIQDj',
-    'F5+SJycR56/kMv4yeUcaB/7ZyUar38w+cjjXdVWrgw==',
-  ]),
-};
 
 let simulator: Simulator;
 let address: ServiceAddress;

@@ -67,3 +67,15 @@ test('what is nested in settings is found', () => {
 test('a known text is removed as it stands, not as a pattern', () => {
   expect(redactText('a.c abc', ['a.c'])).toBe('[removed] abc');
 });
+
+test('what is nested without end is removed, not walked', () => {
+  let deep: unknown = 'a secret';
+  for (let level = 0; level < 100_000; level += 1) deep = level % 2 === 0 ? { a: deep } : [deep];
+  expect(JSON.stringify(redact(deep, []))).toMatch(/^.{1,200}\[removed\].{1,200}$/);
+});
+
+test('a line without end is read once', () => {
+  // Were each letter the beginning of a mail address again, this would take minutes.
+  expect(redactText(`${'a'.repeat(300_000)} ${'b.'.repeat(100_000)}`, [])).toHaveLength(500_001);
+  expect(redactText('reach https://me:hunter2@api.example/x', [])).not.toContain('hunter2');
+});

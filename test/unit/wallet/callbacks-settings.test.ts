@@ -27,14 +27,26 @@ test.each<[string, unknown, string]>([
     'invoices.0.userName: must not be empty and not hold a colon',
   ],
   ['an empty key', { invoices: [{ scheme: 'apiKey', apiKey: '' }] }, 'invoices.0.apiKey'],
-  ['a webhook without an address', { appPayments: [{ url: 'shop', signatureKey: 'k' }] }, 'appPayments.0.url: must be an http or https address'],
   ['a credential that is no name', { invoices: [{ scheme: 'apiKey', apiKey: { credential: '../a' } }] }, 'invoices.0.apiKey.credential: must be the name of'],
+  ['a webhook without an address', { appPayments: [{ url: 'shop', signatureKey: 'k' }] }, 'appPayments.0.url: must be an address that begins with https://'],
+  ['a webhook over http', { appPayments: [{ url: 'http://shop.example/', signatureKey: 'k' }] }, 'appPayments.0.url: must begin with https://'],
+  [
+    'a service over http',
+    { checkin: true, catchUp: [{ baseUrl: 'http://api.example', apiKey: 'k', appPayments: true }] },
+    'catchUp.0.baseUrl: must begin with https://',
+  ],
   ['a port that is none', { checkin: true, listen: { port: 65_536 } }, 'listen.port'],
 ])('%s is a mistake with its path', (_what, json, expected) => {
   expect(mistakesIn(json)).toEqual([expect.stringContaining(expected)]);
 });
 
+test('a webhook may be called with a query', () => {
+  expect(mistakesIn({ appPayments: [{ url: 'https://shop.example/?of=1', signatureKey: 'k' }] })).toEqual([]);
+});
+
 test('a secret that is wrong is not shown', () => {
+  const catchUp = [{ baseUrl: 'https://me:hunter2@api.example', apiKey: 'k', appPayments: true }];
+  expect(mistakesIn({ checkin: true, catchUp })).toEqual(['catchUp.0.baseUrl: must not hold a user name or a password, got "https://***@api.example"']);
   expect(mistakesIn({ invoices: [{ scheme: 'apiKey', apiKey: 4711 }] }).join()).not.toContain('4711');
 });
 
