@@ -1,5 +1,5 @@
 /** The journal in words, for support and bookkeeping. */
-import { outcomeOf, type Payment, type PaymentEvent, type Sale } from '../payment/payment.ts';
+import { claimantOf, outcomeOf, type Payment, type PaymentEvent, type Sale } from '../payment/payment.ts';
 import { type Refund, type RefundEvent, refundOutcomeOf } from '../payment/refund.ts';
 import { toMajorUnits } from '../primitives/money.ts';
 import type { JournalEntry } from './journal.ts';
@@ -56,7 +56,7 @@ export function storyText(record: SaleRecord, story: readonly JournalEntry[]): s
   const paymentId = 'paymentId' in payment ? payment.paymentId : null;
   return [
     `${moneyText(sale)}, ${standing(payment)}`,
-    `  lane ${sale.laneId}, receipt ${sale.receiptNumber}, trace ${sale.traceNumber}`,
+    `  lane ${sale.laneId}, receipt ${sale.receiptNumber}, trace ${sale.traceNumber}, asked by ${claimantOf(sale) === 'till' ? tillText(sale) : 'the cashier'}`,
     `  order ${sale.orderId}`,
     `  payment at the service: ${paymentId ?? 'none'}`,
     `  sale ${sale.saleId}`,
@@ -128,7 +128,8 @@ function refundStanding(refund: Refund): string {
   }
 }
 
-const byText = ({ request: { by } }: Refund): string => (by.kind === 'till' ? 'the till' : by.name);
+const byText = ({ request: { by } }: Refund): string => (by.kind === 'till' ? tillText(by) : by.name);
+const tillText = ({ from }: { readonly from?: string | undefined }): string => (from === undefined ? 'the till' : `the till at ${from}`);
 
 const columns = [
   'time',

@@ -155,8 +155,8 @@ export type TillLine = z.infer<typeof TillLine>;
 
 /** A till's line, whether it may give money back, and what else there is of it: the password is known to the daemon alone. */
 export const tillWith = <More extends z.ZodRawShape>(more: More) => {
-  /** A number: at most so much of one payment, in minor units of the lane's currency. null: over TCP from another machine only with the password, otherwise yes. */
   const rule = 'must be true, false, or a whole number of minor units of at least 1';
+  /** A number: at most so much of one payment, in minor units of the lane's currency. null: over TCP from another machine only with the password, otherwise yes. */
   const refunds = z
     .union([z.boolean(), z.int(rule).min(1, rule)], { error: rule })
     .nullable()
