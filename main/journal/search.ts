@@ -43,6 +43,8 @@ export interface SaleRow {
   readonly paymentId: string | null;
   /** By refunds that are decided, as in the day's totals. */
   readonly refundedMinor: number;
+  /** Of these, by refunds that a till asked for. */
+  readonly refundedAtTillMinor: number;
 }
 
 export interface SalesFound {
@@ -74,6 +76,8 @@ interface OpenFacts {
   readonly atMs: number;
   readonly amountMinor: number;
   readonly currency: Currency;
+  /** A refund that a till asked for. */
+  readonly byTill: boolean;
 }
 
 /** Not at its end at the service, or in need of a person. */
@@ -135,15 +139,16 @@ export function salesSearch(db: DatabaseSync) {
   const behind = 'WHERE number > ? AND at_ms IS NOT NULL';
   const paid = "'capturing', 'paid'";
   const refunded = "'capturing', 'refunded'";
+  const refundsOf = `SELECT coalesce(sum(amount_minor), 0) FROM refunds WHERE refunds.sale_id = sales.sale_id AND state IN (${refunded})`;
   const selectPayments = db.prepare(moved('sales', inPeriod('sales'), paid));
   const selectRefunds = db.prepare(moved('refunds', inPeriod('refunds'), refunded));
   const selectPaymentsBehind = db.prepare(moved('sales', behind, paid));
   const selectRefundsBehind = db.prepare(moved('refunds', behind, refunded));
   const selectLast = db.prepare('SELECT (SELECT coalesce(max(number), 0) FROM sales) AS sale, (SELECT coalesce(max(number), 0) FROM refunds) AS refund');
   const selectOpen = db.prepare(`
-    SELECT 'sale' AS kind, number AS seq, sale_id, order_id, lane_id, at_ms, amount_minor, currency, state FROM sales INDEXED BY sales_open
+    SELECT 'sale' AS kind, number AS seq, sale_id, order_id, lane_id, at_ms, amount_minor, currency, state, 0 AS by_till FROM sales INDEXED BY sales_open
       WHERE closed = 0 AND at_ms < :toMs
-    UNION ALL SELECT 'refund', number, sale_id, refund_order_id, lane_id, at_ms, amount_minor, currency, state FROM refunds INDEXED BY refunds_open
+    UNION ALL SELECT 'refund', number, sale_id, refund_order_id, lane_id, at_ms, amount_minor, currency, state, by_till FROM refunds INDEXED BY refunds_open
       WHERE closed = 0 AND at_ms < :toMs
     ORDER BY at_ms, kind DESC, seq`);
 
@@ -167,7 +172,7 @@ export function salesSearch(db: DatabaseSync) {
       const rows = db
         .prepare(
           `SELECT number, sale_id, lane_id, at_ms, amount_minor, currency, state, receipt_number, trace_number, order_id, payment_id,
-             (SELECT coalesce(sum(amount_minor), 0) FROM refunds WHERE refunds.sale_id = sales.sale_id AND state IN (${refunded})) AS refunded
+             (${refundsOf}) AS refunded, (${refundsOf} AND by_till = 1) AS refunded_at_till
            FROM sales ${indexed} WHERE ${where.join(' AND ')} ORDER BY at_ms DESC, number DESC LIMIT ${size + 1}`,
         )
         .all(values);
@@ -236,6 +241,7 @@ function saleRow(row: Record<string, SQLOutputValue>): SaleRow {
     orderId: row['order_id'] as string,
     paymentId: row['payment_id'] as string | null,
     refundedMinor: row['refunded'] as number,
+    refundedAtTillMinor: row['refunded_at_till'] as number,
   };
 }
 
@@ -247,6 +253,7 @@ function openItem(row: Record<string, SQLOutputValue>): OpenItem {
     atMs: row['at_ms'] as number,
     amountMinor: row['amount_minor'] as number,
     currency: row['currency'] as Currency,
+    byTill: row['by_till'] === 1,
   };
   return row['kind'] === 'sale'
     ? { kind: 'sale', ...facts, state: row['state'] as Payment['kind'] }

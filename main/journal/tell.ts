@@ -64,7 +64,7 @@ export function storyText(record: SaleRecord, story: readonly JournalEntry[]): s
   const paymentId = 'paymentId' in payment ? payment.paymentId : null;
   return [
     `${moneyText(sale)}, ${standing(payment)}`,
-    `  lane ${sale.laneId}, receipt ${sale.receiptNumber}, trace ${sale.traceNumber}`,
+    `  lane ${sale.laneId}, receipt ${sale.receiptNumber}, trace ${sale.traceNumber}, asked by ${claimantOf(sale) === 'till' ? tillText(sale) : 'the cashier'}`,
     `  order ${sale.orderId}`,
     `  payment at the service: ${paymentId ?? 'none'}`,
     `  sale ${sale.saleId}`,
@@ -137,7 +137,8 @@ function refundStanding(refund: Refund): string {
   }
 }
 
-const byText = ({ request: { by } }: Refund): string => (by.kind === 'till' ? 'the till' : by.name);
+const byText = ({ request: { by } }: Refund): string => (by.kind === 'till' ? tillText(by) : by.name);
+const tillText = ({ from }: { readonly from?: string | undefined }): string => (from === undefined ? 'the till' : `the till at ${from}`);
 
 const columns = [
   'time',

@@ -60,6 +60,7 @@ export function refundAnswerers({ reader, lane, shopName, clock }: RefundAnswere
     const { payment, refunds } = record;
     const ofSale = refunds.map(({ refund }) => refund);
     const refundedMinor = givenBackMinor(ofSale);
+    const refundedAtTillMinor = givenBackMinor(ofSale.filter(({ request }) => request.by.kind === 'till'));
     const open = openMoney(ofSale);
     const isPaid = payment.kind === 'paid' || payment.kind === 'capturing';
     const leftMinor = isPaid ? Math.max(0, payment.sale.amountMinor - refundedMinor - open.openMinor) : 0;
@@ -67,8 +68,9 @@ export function refundAnswerers({ reader, lane, shopName, clock }: RefundAnswere
     const itsLane = lane(payment.sale.laneId)?.snapshot();
     const outcome = outcomeOf(payment);
     return {
-      sale: foundSale(record, refundedMinor),
+      sale: foundSale(record, { refundedMinor, refundedAtTillMinor }),
       by: claimantOf(payment.sale),
+      from: payment.sale.from ?? null,
       laneName: itsLane?.name ?? payment.sale.laneId,
       shopName: shopName(),
       reason: outcome === null || outcome.paid ? null : outcome.reason,
@@ -131,10 +133,10 @@ function refundState(kind: Refund['kind']): RefundState {
   return kind === 'capturing' || kind === 'cancelling' || kind === 'refunded' || kind === 'notRefunded' || kind === 'needsPerson' ? kind : 'open';
 }
 
-function foundSale({ askedAtMs, payment }: SaleRecord, refundedMinor: number): FoundSale {
+function foundSale({ askedAtMs, payment }: SaleRecord, refunded: Pick<FoundSale, 'refundedMinor' | 'refundedAtTillMinor'>): FoundSale {
   const { saleId, laneId, amountMinor, currency, receiptNumber, orderId } = payment.sale;
   const paymentId = 'paymentId' in payment ? payment.paymentId : null;
-  return { saleId, laneId, atMs: askedAtMs, amountMinor, currency, state: saleState(payment.kind), receiptNumber, orderId, paymentId, refundedMinor };
+  return { saleId, laneId, atMs: askedAtMs, amountMinor, currency, state: saleState(payment.kind), receiptNumber, orderId, paymentId, ...refunded };
 }
 
 function refundOfSale(refund: Refund): RefundOfSale {
@@ -149,6 +151,7 @@ function refundOfSale(refund: Refund): RefundOfSale {
     reason: outcome === null || outcome.refunded ? null : outcome.reason,
     receiptNumber,
     by: by.kind === 'manager' ? by.name : null,
+    from: by.kind === 'till' ? (by.from ?? null) : null,
     note,
     canCancel: isRefundWaitedFor(refund) && refund.kind !== 'offering',
   };
@@ -156,6 +159,5 @@ function refundOfSale(refund: Refund): RefundOfSale {
 
 function storyLine({ atMs, refundOrderId, event }: JournalEntry): StoryLine {
   const reason = 'reason' in event ? event.reason : 'problem' in event ? event.problem : 'status' in event ? event.status : null;
-  const by = event.type === 'refundRequested' ? event.request.by : null;
-  return { atMs, refundOrderId, event: event.type, reason, detail: 'detail' in event ? event.detail : null, who: by?.kind === 'manager' ? by.name : null };
+  return { atMs, refundOrderId, event: event.type, reason, detail: 'detail' in event ? event.detail : null };
 }

@@ -68,12 +68,30 @@ const PointOfSale = z.strictObject({
     .describe('true: nobody can check in before there is a payment. For tills without staff, so that a customer who left is not taken for the next one.'),
 });
 
+const refundsRule = 'must be true, false, or a whole number of minor units of at least 1';
+
+/** What a till may do. Its defaults depend on the line, see `main/till/zvt/permissions.ts`. */
+const tillPermissions = {
+  password: z
+    .string('must be six digits, in quotes')
+    .regex(/^\d{6}$/, 'must be six digits')
+    .optional()
+    .describe('The password that is set in the till, six digits: commands with another one are refused. Left out: whatever a till sends is taken.'),
+  refunds: z
+    .union([z.boolean(), z.int(refundsRule).min(1, refundsRule)], { error: refundsRule })
+    .optional()
+    .describe(
+      'Whether the till may give money back; a number: at most so much of one payment, in minor units. Left out: over TCP from another machine only with the password, otherwise yes.',
+    ),
+};
+
 const SerialTill = z.strictObject({
   protocol: z.literal('zvt'),
   transport: z.literal('serial'),
   path: z.string().min(1).describe('e.g. /dev/ttyUSB0, /dev/serial/by-id/…, COM3'),
   baudRate: z.union([z.literal(9600), z.literal(19200), z.literal(38400), z.literal(57600), z.literal(115200)]).default(9600),
   stopBits: z.union([z.literal(1), z.literal(2)]).default(2),
+  ...tillPermissions,
 });
 
 const TcpTill = z.strictObject({
@@ -81,6 +99,13 @@ const TcpTill = z.strictObject({
   transport: z.literal('tcp'),
   host: z.string().min(1).default('127.0.0.1').describe('The address to listen on. Anyone who reaches it can start payments.'),
   port: z.int().min(0).max(65_535).default(20_007).describe('0: any free one.'),
+  from: z
+    .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], { error: 'must be addresses or networks such as 192.168.1.40 or 192.168.1.0/24' }))
+    .min(1, 'must name at least one address; leave it out to let every address connect')
+    .max(100, 'must name at most 100 addresses and networks')
+    .optional()
+    .describe('The addresses and networks that may connect as the till, e.g. 192.168.1.40 or 192.168.1.0/24. Left out: all.'),
+  ...tillPermissions,
 });
 
 export const Lane = z.strictObject({

@@ -1,6 +1,6 @@
 import { Refusal } from '../../preload/questions/question.ts';
 import type { Draft as DraftShown } from '../../preload/questions/setup.ts';
-import type { ServiceAsked, WalletAsked } from '../../preload/questions/setup-fields.ts';
+import type { ServiceAsked, TillAsked, WalletAsked } from '../../preload/questions/setup-fields.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Log } from '../primitives/log.ts';
 import type { LaneSettings, Secret, Settings } from '../settings/schema.ts';
@@ -22,6 +22,7 @@ import {
 } from './draft.ts';
 import { readDraft, writeDraft } from './draft-file.ts';
 import type { House } from './house.ts';
+import { keptOf, type KeptTill } from './kept-till.ts';
 import { isSamePort } from './ports.ts';
 
 interface DraftKeeperOptions {
@@ -106,6 +107,11 @@ export class DraftKeeper {
     const reportingKey = asked.reportingKey ?? reportingKeyFor(asked, this.#known(asked));
     const proven = this.#withProof({ ...asked, clientSecret, reportingKey, provenAtMs: null });
     return { ...proven, clientSecret: this.#sealed(clientSecret), reportingKey: reportingKey === null ? null : this.#sealed(reportingKey) };
+  }
+
+  /** With the password that the daemon has already. */
+  till(asked: TillAsked): KeptTill {
+    return keptOf(asked, this.#draft?.till ?? null);
   }
 
   /** What the daemon has already of this client. */

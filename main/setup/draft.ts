@@ -1,8 +1,10 @@
-/** What an installer has filled in so far: on disk, with the secret; and as the screens may see it. */
+/** What an installer has filled in so far: on disk, with the secrets; and as the screens may see it. */
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Draft as DraftShown, SetupStep } from '../../preload/questions/setup.ts';
-import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, TillAsked, type WalletShown } from '../../preload/questions/setup-fields.ts';
+import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, type WalletShown } from '../../preload/questions/setup-fields.ts';
 import { type LaneSettings, Secret, type Settings } from '../settings/schema.ts';
+import { KeptTill, keptTill, shownTill, tillSettings } from './kept-till.ts';
 
 const KeptWallet = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('simulator') }),
@@ -18,7 +20,7 @@ export const Draft = z.object({
   wallet: KeptWallet.nullable(),
   store: StoreAsked.nullable(),
   pointOfSale: PointOfSaleAsked.nullable(),
-  till: TillAsked.nullable(),
+  till: KeptTill.nullable(),
   /** Of an imported lane; null: as it is in use. */
   checkInFirst: z.boolean().nullable().default(null),
   tested: z.boolean(),
@@ -52,7 +54,7 @@ export function nextStep(draft: Draft): SetupStep | 'finish' {
 
 export function shownDraft(draft: Draft): DraftShown {
   const { checkInFirst: _ofTheFile, ...shown } = draft;
-  return { ...shown, wallet: draft.wallet && shownWallet(draft.wallet), next: nextStep(draft) };
+  return { ...shown, wallet: draft.wallet && shownWallet(draft.wallet), till: draft.till && shownTill(draft.till), next: nextStep(draft) };
 }
 
 function shownWallet(wallet: KeptWallet): WalletShown {
@@ -67,7 +69,7 @@ export type StepAnswer =
   | { readonly step: 'wallet'; readonly value: KeptWallet }
   | { readonly step: 'store'; readonly value: StoreAsked }
   | { readonly step: 'pointOfSale'; readonly value: PointOfSaleAsked }
-  | { readonly step: 'till'; readonly value: TillAsked };
+  | { readonly step: 'till'; readonly value: KeptTill };
 
 export function withStep(draft: Draft, answer: StepAnswer): Draft {
   switch (answer.step) {
@@ -85,7 +87,7 @@ export function withStep(draft: Draft, answer: StepAnswer): Draft {
       return { ...draft, pointOfSale: answer.value, tested };
     }
     case 'till': {
-      const tested = draft.tested && JSON.stringify(draft.till) === JSON.stringify(answer.value);
+      const tested = draft.tested && isDeepStrictEqual(draft.till, answer.value);
       return { ...draft, till: answer.value, tested };
     }
   }
@@ -111,7 +113,7 @@ export function draftOf(settings: Settings, laneId: string | null): Draft {
     wallet: kept,
     // The names that go with it were shown when it was chosen; the id is what counts.
     store: neighbour === undefined ? null : { merchantVat, store: { ...simulatedStore.store, name: null, storeId: neighbour.pointOfSale.storeId } },
-    ...(lane !== undefined && { pointOfSale: pointOfSaleOf(lane), till: TillAsked.parse(lane.till) }),
+    ...(lane !== undefined && { pointOfSale: pointOfSaleOf(lane), till: keptTill(lane.till) }),
   };
 }
 
@@ -149,7 +151,7 @@ export function laneOf(draft: Pick<WholeDraft, 'laneId' | 'store' | 'pointOfSale
     checkInFirst: false,
     deadlineSeconds,
     pointOfSale: { ...pointOfSale, storeId: store.storeId },
-    till: { protocol: 'zvt', ...till },
+    till: tillSettings(till),
   };
 }
 

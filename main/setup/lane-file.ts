@@ -1,9 +1,10 @@
 /** A lane's settings as a file: to keep, or to carry to another counter. Without secrets. */
 import { z } from 'zod';
 import { Refusal } from '../../preload/questions/question.ts';
-import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, TillAsked } from '../../preload/questions/setup-fields.ts';
+import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, TillShown } from '../../preload/questions/setup-fields.ts';
 import type { Settings } from '../settings/schema.ts';
 import { type Draft, draftOf, emptyDraft } from './draft.ts';
+import { shownTill } from './kept-till.ts';
 
 const LaneFile = z.strictObject({
   tillbeacon: z.literal('lane'),
@@ -12,7 +13,7 @@ const LaneFile = z.strictObject({
   wallet: z.discriminatedUnion('kind', [z.object({ kind: z.literal('simulator') }), ServiceAsked.omit({ clientSecret: true, reportingKey: true })]),
   store: StoreAsked,
   pointOfSale: PointOfSaleAsked,
-  till: TillAsked,
+  till: TillShown,
   checkInFirst: z.boolean().default(false),
 });
 
@@ -22,12 +23,24 @@ export function exportLane(settings: Settings | null, laneId: string): { name: s
   if (settings === null || lane === undefined) throw new Refusal('notFound', `there is no lane ${laneId}`);
   const { language, wallet, store, pointOfSale, till } = draftOf(settings, laneId);
   // What the schema does not name is left out: the secrets above all.
-  const file = LaneFile.parse({ tillbeacon: 'lane', version: 1, language, wallet, store, pointOfSale, till, checkInFirst: lane.checkInFirst });
+  const file = LaneFile.parse({
+    tillbeacon: 'lane',
+    version: 1,
+    language,
+    wallet,
+    store,
+    pointOfSale,
+    till: till && shownTill(till),
+    checkInFirst: lane.checkInFirst,
+  });
   return { name: `lane-${laneId}.json`, type: 'application/json', content: Buffer.from(`${JSON.stringify(file, null, 2)}\n`) };
 }
 
-/** The lane that it describes; one in use with the same point of sale is changed by it. @throws Refusal notALane, invalid */
-export function importLane(text: string, settings: Settings | null): Draft {
+/**
+ * The lane that it describes; one in use with the same point of sale is changed by it, and keeps its till's password.
+ * @throws Refusal notALane, invalid
+ */
+export function importLane(text: string, settings: Settings | null): { draft: Draft; hadPassword: boolean } {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -44,14 +57,16 @@ export function importLane(text: string, settings: Settings | null): Draft {
   const lanes = settings?.lanes ?? [];
   const same = lanes.find((lane) => lane.pointOfSale.merchantPosId === pointOfSale.merchantPosId);
   const laneId = same === undefined && lanes.some(({ id }) => id === pointOfSale.laneId) ? null : pointOfSale.laneId;
-  return {
+  const { hasPassword: hadPassword, ...line } = till;
+  const draft: Draft = {
     ...emptyDraft,
     laneId: same?.id ?? null,
     language: language ?? settings?.language ?? null,
     wallet: wallet.kind === 'simulator' ? wallet : { ...wallet, clientSecret: null, reportingKey: null, provenAtMs: null },
     store,
     pointOfSale: { ...pointOfSale, laneId },
-    till,
+    till: { ...line, password: same?.till.password ?? null },
     checkInFirst,
   };
+  return { draft, hadPassword };
 }

@@ -82,7 +82,10 @@ export function createSetup(options: SetupOptions): Setup {
       return {};
     },
 
-    saveDraft: (asked) => drafts.save(asked.step === 'wallet' ? { step: 'wallet', value: drafts.wallet(asked.value) } : asked),
+    saveDraft(asked) {
+      if (asked.step === 'wallet') return drafts.save({ step: 'wallet', value: drafts.wallet(asked.value) });
+      return drafts.save(asked.step === 'till' ? { step: 'till', value: drafts.till(asked.value) } : asked);
+    },
 
     finishSetup: async ({ recreate }) => {
       // From two screens, or by two clicks: the second would create the same point of sale again.
@@ -107,14 +110,20 @@ export function createSetup(options: SetupOptions): Setup {
     exportLane: ({ laneId }, session) => shelf.offer(session, exportLane(house.settings(), laneId)),
 
     importLane: async ({ text }) => {
-      const imported = importLane(text, house.settings());
+      const { draft: imported, hadPassword } = importLane(text, house.settings());
       const wallet = imported.wallet && drafts.withKnownSecrets(imported.wallet);
       const ports = await options.listSerialPorts();
       const { till: line } = imported;
       const draft = drafts.keep({ ...imported, wallet });
       const hasPort = line?.transport !== 'serial' || ports.some(({ path, name }) => path === line.path || name === line.path);
       const hasSecret = draft.wallet?.kind !== 'service' || draft.wallet.hasSecret;
-      return { draft, missing: [...(hasSecret ? [] : (['clientSecret'] as const)), ...(hasPort ? [] : (['serialPort'] as const))] };
+      const hasPassword = !hadPassword || draft.till?.hasPassword === true;
+      const missing = [
+        ...(hasSecret ? [] : (['clientSecret'] as const)),
+        ...(hasPort ? [] : (['serialPort'] as const)),
+        ...(hasPassword ? [] : (['tillPassword'] as const)),
+      ];
+      return { draft, missing };
     },
 
     stickerSheet: async ({ laneId }, session) => {

@@ -1,12 +1,13 @@
 /** Answers `preload/questions/setup-till.ts`. */
 import { Refusal } from '../../preload/questions/question.ts';
-import type { TillAsked } from '../../preload/questions/setup-fields.ts';
+import { TillLine } from '../../preload/questions/setup-fields.ts';
 import type { Heard } from '../../preload/questions/setup-till.ts';
 import type { SerialPortFound } from '../hardware/serial-ports.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { OpenSerialWire } from '../primitives/wire.ts';
 import type { Answerers } from '../screens/question-desk.ts';
 import type { Session } from '../screens/session.ts';
+import type { LaneSettings } from '../settings/schema.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
 import type { House } from './house.ts';
 import { isSamePort, PortsSeen, shownPorts } from './ports.ts';
@@ -87,7 +88,7 @@ export class TillDesk {
   }
 
   /** Two cannot listen to one till. @throws Refusal laneUses */
-  #checkFree(till: TillAsked): void {
+  #checkFree(till: TillLine | LaneSettings['till']): void {
     const { settings, lanes } = this.#options.house;
     const inUse = settings()?.lanes ?? [];
     const user = inUse.find(({ id, till: other }) => {
@@ -102,7 +103,7 @@ export class TillDesk {
   }
 
   #silence(): Heard {
-    const till = this.#options.drafts.draft?.till ?? anyTcpPort;
-    return { what: 'stopped', protocol: null, bytes: 0, packets: 0, firstBytes: '', meaning: null, till, detail: null };
+    const till = TillLine.parse(this.#options.drafts.draft?.till ?? anyTcpPort);
+    return { what: 'stopped', protocol: null, bytes: 0, packets: 0, firstBytes: '', meaning: null, till, turnedAway: null, detail: null };
   }
 }

@@ -1,9 +1,9 @@
-import { createServer, type Socket } from 'node:net';
-import { baudRates, type TillAsked } from '../../preload/questions/setup-fields.ts';
+import { baudRates, type TillLine } from '../../preload/questions/setup-fields.ts';
 import type { Heard } from '../../preload/questions/setup-till.ts';
 import type { Cancel, Clock } from '../primitives/clock.ts';
 import type { OpenSerialWire } from '../primitives/wire.ts';
-import { hex } from '../till/zvt/packets.ts';
+import { hearTcp } from './hear-tcp.ts';
+import { shownBytes } from './shown-bytes.ts';
 import { TillJudge, type Verdict } from './till-judge.ts';
 
 interface ListenerOptions {
@@ -24,12 +24,13 @@ const firstBytesShown = 64;
 /** Opens the till's line, answers nothing, and says what it hears; on a serial line it looks for the right rate by itself. */
 export class TillListener {
   readonly #options: ListenerOptions;
-  #till: TillAsked;
+  #till: TillLine;
   #judge: TillJudge;
   /** Of the rate before, until something comes at this one. */
   #judgeBefore: TillJudge | null = null;
   #state: 'opening' | 'open' | 'stopped' = 'opening';
   #detail: string | null = null;
+  #turnedAway: string | null = null;
   /** Rates that gave noise. */
   readonly #noisyRates = new Set<number>();
   #hasTriedAllRates = false;
@@ -40,7 +41,7 @@ export class TillListener {
   /** One after the other: a port that is being closed is not opened. */
   #work: Promise<void> = Promise.resolve();
 
-  constructor(till: TillAsked, options: ListenerOptions) {
+  constructor(till: TillLine, options: ListenerOptions) {
     this.#options = options;
     this.#till = till;
     this.#judge = new TillJudge(till.transport);
@@ -61,9 +62,10 @@ export class TillListener {
       protocol: this.#protocol(verdict),
       bytes: judge.bytes,
       packets: judge.packets,
-      firstBytes: hex(judge.firstBytes.subarray(0, firstBytesShown)),
+      firstBytes: shownBytes(judge.firstBytes.subarray(0, firstBytesShown)),
       meaning: 'meaning' in verdict ? verdict.meaning : null,
       till: this.#till,
+      turnedAway: this.#turnedAway,
       detail: this.#detail,
     };
   }
@@ -117,7 +119,7 @@ export class TillListener {
     this.#cancelReopen = this.#options.clock.after(reopenMs, () => this.#next(() => this.#open()));
   }
 
-  async #openSerial({ path, baudRate, stopBits }: Extract<TillAsked, { transport: 'serial' }>): Promise<() => Promise<void>> {
+  async #openSerial({ path, baudRate, stopBits }: Extract<TillLine, { transport: 'serial' }>): Promise<() => Promise<void>> {
     const wire = await this.#options.openSerialWire(
       { path, baudRate, stopBits },
       {
@@ -132,26 +134,20 @@ export class TillListener {
     return () => wire.close();
   }
 
-  #listen({ host, port }: Extract<TillAsked, { transport: 'tcp' }>): Promise<() => Promise<void>> {
-    const sockets = new Set<Socket>();
-    const server = createServer((socket) => {
-      sockets.add(socket);
-      socket.on('data', (bytes) => this.#take(bytes));
-      socket.on('error', () => {});
-      socket.on('close', () => sockets.delete(socket));
+  async #listen(till: Extract<TillLine, { transport: 'tcp' }>): Promise<() => Promise<void>> {
+    const { port, close } = await hearTcp({
+      ...till,
+      clock: this.#options.clock,
+      heard: (judge) => {
+        // A till was heard: whoever else connects is none of it.
+        if (this.#judge.verdict().what !== 'zvt') this.#judge = judge;
+      },
+      turnedAway: (address) => {
+        this.#turnedAway = address;
+      },
     });
-    return new Promise((resolve, reject) => {
-      server.once('error', (error: NodeJS.ErrnoException) =>
-        reject(new Error(error.code === 'EADDRINUSE' ? `another program already listens on ${host}:${port}` : error.message, { cause: error })),
-      );
-      server.listen(port, host, () => {
-        this.#till = { transport: 'tcp', host, port: (server.address() as { port: number }).port };
-        resolve(() => {
-          for (const socket of sockets) socket.destroy();
-          return new Promise((closed) => server.close(() => closed()));
-        });
-      });
-    });
+    this.#till = { ...till, port };
+    return close;
   }
 
   #take(bytes: Uint8Array): void {

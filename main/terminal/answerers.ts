@@ -118,7 +118,8 @@ export function createAnswerers(options: AnswerersOptions): { answerers: Answere
 }
 
 function secretsOf(settings: ReadySettings | undefined): string[] {
-  return settings === undefined || 'simulator' in settings.wallet
-    ? []
-    : [settings.wallet.clientSecret, settings.wallet.reportingKey ?? ''].filter((secret) => secret !== '');
+  if (settings === undefined) return [];
+  const { wallet, lanes } = settings;
+  const ofWallet = 'simulator' in wallet ? [] : [wallet.clientSecret, wallet.reportingKey];
+  return [...ofWallet, ...lanes.map(({ till }) => till.password)].filter((secret): secret is string => secret !== undefined && secret !== '');
 }

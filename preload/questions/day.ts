@@ -26,6 +26,8 @@ const OpenMoney = z.object({
   /** What was decided about it; null: nothing yet. */
   intent: z.enum(['capture', 'cancel']).nullable(),
   needsPerson: z.boolean(),
+  /** A refund that a till asked for. Closings of earlier versions do not say so of any. */
+  byTill: z.boolean().default(false),
 });
 export type OpenMoney = z.infer<typeof OpenMoney>;
 

@@ -26,6 +26,8 @@ const FoundSale = z.object({
   paymentId: z.string().nullable(),
   /** By refunds that are decided: what is under way, being cancelled or in dispute is not among it. */
   refundedMinor: z.int().nonnegative(),
+  /** Of these, by refunds that a till asked for. */
+  refundedAtTillMinor: z.int().nonnegative(),
 });
 export type FoundSale = z.infer<typeof FoundSale>;
 
@@ -39,8 +41,6 @@ const StoryLine = z.object({
   reason: z.string().nullable(),
   /** The service's or the system's own words, for support. */
   detail: z.string().nullable(),
-  /** The manager or the till that did it; null: nobody in particular. */
-  who: z.string().nullable(),
 });
 export type StoryLine = z.infer<typeof StoryLine>;
 
@@ -55,6 +55,8 @@ const RefundOfSale = z.object({
   receiptNumber: z.int(),
   /** The manager's name; null: asked for at the till. */
   by: z.string().nullable(),
+  /** The till's address; null: not of a till, or not known. */
+  from: z.string().nullable(),
   note: z.string().nullable(),
   /** Not decided yet: it can be cancelled. */
   canCancel: z.boolean(),
@@ -64,6 +66,8 @@ export type RefundOfSale = z.infer<typeof RefundOfSale>;
 const SaleStory = z.object({
   sale: FoundSale,
   by: Claimant,
+  /** As of a refund. */
+  from: z.string().nullable(),
   laneName: z.string(),
   /** As customers know it; null: nobody has named it. */
   shopName: z.string().nullable(),

@@ -125,18 +125,55 @@ export type PointOfSaleAsked = z.infer<typeof PointOfSaleAsked>;
 
 export const baudRates = [9600, 19_200, 38_400, 57_600, 115_200] as const;
 
-export const TillAsked = z.discriminatedUnion('transport', [
-  z.object({
-    transport: z.literal('serial'),
-    path: z.string().trim().min(1, 'must not be empty').max(500),
-    baudRate: z.literal([...baudRates]).default(9600),
-    stopBits: z.literal([1, 2]).default(2),
-  }),
-  z.object({
-    transport: z.literal('tcp'),
-    /** The address of this machine to listen on: whoever reaches it can start payments. */
-    host: z.string().trim().min(1, 'must not be empty').max(255).default('127.0.0.1'),
-    port: z.int().min(0, 'must be 0 to 65535').max(65_535, 'must be 0 to 65535').default(20_007),
-  }),
-]);
+/** Six digits, as they are set in the till. */
+export const TillPassword = z.string().regex(/^\d{6}$/, 'must be six digits');
+/** Of one that may connect as the till, or of a network of them. */
+export const TillAddress = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+  error: 'must be an address or a network such as 192.168.1.40 or 192.168.1.0/24',
+});
+
+const SerialLine = z.object({
+  transport: z.literal('serial'),
+  path: z.string().trim().min(1, 'must not be empty').max(500),
+  baudRate: z.literal([...baudRates]).default(9600),
+  stopBits: z.literal([1, 2]).default(2),
+});
+const TcpLine = z.object({
+  transport: z.literal('tcp'),
+  /** The address of this machine to listen on: whoever reaches it can start payments. */
+  host: z.string().trim().min(1, 'must not be empty').max(255).default('127.0.0.1'),
+  port: z.int().min(0, 'must be 0 to 65535').max(65_535, 'must be 0 to 65535').default(20_007),
+  /** Who may connect; none: everybody. */
+  from: z.array(TillAddress).max(100, 'has more than 100 addresses').default([]),
+});
+
+/** How a till is connected. */
+export const TillLine = z.discriminatedUnion('transport', [SerialLine, TcpLine]);
+export type TillLine = z.infer<typeof TillLine>;
+
+/** A till's line, whether it may give money back, and what else there is of it: the password is known to the daemon alone. */
+export const tillWith = <More extends z.ZodRawShape>(more: More) => {
+  const rule = 'must be true, false, or a whole number of minor units of at least 1';
+  /** A number: at most so much of one payment, in minor units of the lane's currency. null: over TCP from another machine only with the password, otherwise yes. */
+  const refunds = z
+    .union([z.boolean(), z.int(rule).min(1, rule)], { error: rule })
+    .nullable()
+    .default(null);
+  return z.discriminatedUnion('transport', [SerialLine.extend({ refunds, ...more }), TcpLine.extend({ refunds, ...more })]);
+};
+
+/** `password` null: the one that the daemon has already, if any; empty: none. */
+export const TillAsked = tillWith({
+  password: z
+    .union([z.literal(''), TillPassword], { error: 'must be six digits' })
+    .nullable()
+    .default(null),
+});
 export type TillAsked = z.infer<typeof TillAsked>;
+
+/** As `TillAsked`, the password only as whether there is one. */
+export const TillShown = tillWith({ hasPassword: z.boolean().default(false) });
+export type TillShown = z.infer<typeof TillShown>;
+
+/** Of an address to listen on: no other machine reaches it. */
+export const isOfThisMachineAlone = (host: string): boolean => /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host.trim());

@@ -1,7 +1,7 @@
 /** What setup asks about the till: which ports there are, what comes over one, and whether a payment goes through. */
 import { z } from 'zod';
 import { question } from './question.ts';
-import { TillAsked } from './setup-fields.ts';
+import { TillLine } from './setup-fields.ts';
 
 const Port = z.object({
   /** To be saved as the till's `path`: the one that names the device, where there is one, so that it survives another socket. */
@@ -39,7 +39,9 @@ export const Heard = z.object({
   /** What the till meant, e.g. `Registration 06 00`; null: no ZVT. */
   meaning: z.string().nullable(),
   /** As it listens now. With another rate than was asked for and `zvt`, that rate is the right one: save it. */
-  till: TillAsked,
+  till: TillLine,
+  /** An address that is not among `till.from` and wanted to connect; null: none. */
+  turnedAway: z.string().nullable(),
   detail: z.string().nullable(),
 });
 export type Heard = z.infer<typeof Heard>;
@@ -67,7 +69,7 @@ export const tillQuestions = {
    * Listens, and answers nothing: "waiting for the till's first bytes". Ask `tillHeard` every half second. Listening to another one ends the one before.
    * `laneUses`: this counter's lane facts.laneId has it, and hears the till already.
    */
-  listenToTill: question({ who: 'installer', asks: z.object({ till: TillAsked }), answers: Heard, refuses: ['laneUses'] }),
+  listenToTill: question({ who: 'installer', asks: z.object({ till: TillLine }), answers: Heard, refuses: ['laneUses'] }),
   tillHeard: question({ who: 'installer', asks: z.object({}), answers: Heard, refuses: [] }),
   stopListening: question({ who: 'installer', asks: z.object({}), answers: z.object({}), refuses: [] }),
 

@@ -8,7 +8,7 @@
 import { z } from 'zod';
 import { FileOffer, question } from './question.ts';
 import { customerQuestions } from './setup-customer.ts';
-import { Language, PointOfSaleAsked, StoreAsked, TillAsked, WalletAsked, WalletShown } from './setup-fields.ts';
+import { Language, PointOfSaleAsked, StoreAsked, TillAsked, TillShown, WalletAsked, WalletShown } from './setup-fields.ts';
 import { serviceQuestions } from './setup-service.ts';
 import { tillQuestions } from './setup-till.ts';
 
@@ -23,7 +23,7 @@ export const Draft = z.object({
   wallet: WalletShown.nullable(),
   store: StoreAsked.nullable(),
   pointOfSale: PointOfSaleAsked.nullable(),
-  till: TillAsked.nullable(),
+  till: TillShown.nullable(),
   /** A test payment went through with this till and this flow. Nice to have: setup can be finished without. */
   tested: z.boolean(),
   /** The first step that is not done; `finish`: nothing is missing. */
@@ -180,13 +180,13 @@ export const setupQuestions = {
   exportLane: question({ who: 'installer', asks: z.object({ laneId: z.string().max(12) }), answers: FileOffer, refuses: [] }),
 
   /**
-   * The text of such a file becomes the draft. `missing`: what is still to be done here: the secret is not in the file, and the serial port may be
+   * The text of such a file becomes the draft. `missing`: what is still to be done here: secrets are not in the file, and the serial port may be
    * another. `notALane`: it is no such file; a mistake in it is refused as `invalid`, `message` says where.
    */
   importLane: question({
     who: 'installer',
     asks: z.object({ text: z.string().max(50_000) }),
-    answers: z.object({ draft: Draft, missing: z.array(z.enum(['clientSecret', 'serialPort'])) }),
+    answers: z.object({ draft: Draft, missing: z.array(z.enum(['clientSecret', 'serialPort', 'tillPassword'])) }),
     refuses: ['notALane'],
   }),
 

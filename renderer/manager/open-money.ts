@@ -5,7 +5,7 @@ import { formatMoney, type Language, languages } from '../i18n/i18n.ts';
 /** What is the matter with it, and what to do: as the strip on the cashier's screen says it. */
 export function openMoneyWords(language: Language, money: OpenMoney): string {
   const { open } = dayTexts[language];
-  const what = `${money.kind === 'sale' ? open.payment : open.refund} · ${formatMoney(language, money)}`;
+  const what = `${money.kind === 'sale' ? open.payment : money.byTill ? open.refundAtTill : open.refund} · ${formatMoney(language, money)}`;
   if (money.intent === null) return `${what} ${open.underWay}`;
   const said = languages[language].unsettled[money.kind][money.intent];
   return `${what} ${money.needsPerson ? said.person(money.orderId) : said.what}`;

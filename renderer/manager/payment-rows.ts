@@ -3,6 +3,7 @@ import type { FoundSale, RefundState, SaleState } from '../../preload/questions/
 import { icon, type IconName } from '../design/icons.ts';
 import { formatDateTime, formatMoney, type Language } from '../i18n/i18n.ts';
 import { refundsTexts } from '../i18n/refunds/index.ts';
+import { refundedWords } from './asked-by.ts';
 
 type Tone = 'good' | 'neutral' | 'busy' | 'bad';
 
@@ -47,7 +48,7 @@ export interface PaymentRowOptions {
 }
 
 export function paymentRow({ language, sale, laneName, isChosen, isStop, onChoose }: PaymentRowOptions): TemplateResult {
-  const { facts, partlyRefunded } = refundsTexts[language];
+  const { facts } = refundsTexts[language];
   const { atMs, amountMinor, currency, receiptNumber, refundedMinor, saleId, state } = sale;
   return html`<li>
     <button
@@ -61,7 +62,7 @@ export function paymentRow({ language, sale, laneName, isChosen, isStop, onChoos
       <span class="much number">${formatMoney(language, { amountMinor, currency })}</span>
       <span class="state">${saleChip(language, state)}</span>
       <span class="about soft number">${formatDateTime(language, atMs)} · ${facts.receipt} ${receiptNumber} · ${laneName}</span>
-      ${refundedMinor === 0 ? nothing : html`<span class="back">${icon('refund')} ${partlyRefunded(formatMoney(language, { amountMinor: refundedMinor, currency }))}</span>`}
+      ${refundedMinor === 0 ? nothing : html`<span class="back">${icon('refund')} ${refundedWords(language, sale)}</span>`}
     </button>
   </li>`;
 }
@@ -136,7 +137,12 @@ export const paymentRowStyles = css`
     display: inline-flex;
     align-items: center;
     gap: 0.4em;
+    max-width: 15rem;
     font-weight: 600;
+    text-align: end;
+  }
+  .payment .back > .icon {
+    flex: none;
   }
   .payment[aria-current] {
     border-color: var(--busy);

@@ -5,6 +5,7 @@ import { notice } from '../design/notice.ts';
 import type { Texts } from '../i18n/en.ts';
 import { formatDate, formatDateTime, formatMoney, formatTimeWithSeconds, type Language, languages } from '../i18n/i18n.ts';
 import { refundsTexts } from '../i18n/refunds/index.ts';
+import { byWhom, whoAsked } from './asked-by.ts';
 import { refundChip } from './payment-rows.ts';
 import { type FoldedLine, folded } from './story-lines.ts';
 
@@ -64,7 +65,7 @@ export function refundRow({ language, refund, onPrint, onCancel }: RefundRowOpti
     </div>
     ${what === '' ? nothing : html`<p><strong>${what}.</strong> ${next}</p>`}
     <p class="soft">
-      <span class="number">${formatDateTime(language, refund.atMs)}</span> · ${refund.by === null ? words.byTill : words.byManager(refund.by)} · ${words.facts.receipt}
+      <span class="number">${formatDateTime(language, refund.atMs)}</span> · ${byWhom(language, refund)} · ${words.facts.receipt}
       ${refund.receiptNumber}
     </p>
     ${refund.note === null ? nothing : html`<p><span class="soft">${words.facts.reason}:</span> ${refund.note}</p>`}
@@ -97,11 +98,12 @@ function storyLine(language: Language, saleStory: SaleStory, line: FoldedLine): 
   const byHand = refund === undefined && saleStory.by === 'cashier' ? valueOf(words.eventByHand, line.event) : undefined;
   const event = byHand ?? valueOf(words.event, line.event) ?? line.event;
   const reason = reasonIn(language, line, saleStory);
+  const who = whoAsked(language, saleStory, line);
   return html`<li data-event=${line.event}>
     <span class="when soft number">${formatTimeWithSeconds(language, line.atMs)}</span>
     <span class="what"
       >${refund === undefined ? nothing : html`<span class="soft">${words.ofRefund} ${formatMoney(language, refund)}:</span> `}${event}${reason === null ? nothing : html`: <strong>${reason}</strong>`}${
-        line.who === null ? nothing : html` <span class="soft">· ${line.who}</span>`
+        who === null ? nothing : html` <span class="soft">· ${who}</span>`
       }${
         line.count === 1 ? nothing : html` <span class="soft number">· ${words.repeated(line.count, formatTimeWithSeconds(language, line.lastMs))}</span>`
       }${line.detail === null || line.detail === '' ? nothing : html`<span class="detail mono soft">${languages[language].support}: ${line.detail}</span>`}</span

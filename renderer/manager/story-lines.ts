@@ -18,5 +18,5 @@ export function folded(story: readonly StoryLine[]): FoldedLine[] {
 }
 
 function isSame(one: StoryLine, other: StoryLine): boolean {
-  return (['event', 'refundOrderId', 'reason', 'detail', 'who'] as const).every((about) => one[about] === other[about]);
+  return (['event', 'refundOrderId', 'reason', 'detail'] as const).every((about) => one[about] === other[about]);
 }

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { Answered } from '../../preload/questions.ts';
 import { notice } from '../design/notice.ts';
 import { formatTime, type Language } from '../i18n/i18n.ts';
 import { setupTexts } from '../i18n/setup/index.ts';
@@ -23,11 +24,7 @@ export function fileNotice(language: Language, { path, state, mistakes, atMs }: 
 }
 
 /** What an imported file could not bring with it. */
-export function missingNotice(
-  language: Language,
-  missing: readonly ('clientSecret' | 'serialPort')[],
-  onDismiss: () => unknown,
-): TemplateResult | typeof nothing {
+export function missingNotice(language: Language, missing: Answered<'importLane'>['missing'], onDismiss: () => unknown): TemplateResult | typeof nothing {
   const { imported } = setupTexts[language];
   if (missing.length === 0) return nothing;
   return html`<div class="told" data-testid="missing">

@@ -1,15 +1,20 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { Answered } from '../../preload/questions.ts';
+import type { TillShown } from '../../preload/questions/setup-fields.ts';
 import { icon } from '../design/icons.ts';
 import { notice } from '../design/notice.ts';
 import { progress } from '../design/progress.ts';
 import { designStyles } from '../design/styles.ts';
-import { languages } from '../i18n/i18n.ts';
+import { formatMoney, languages } from '../i18n/i18n.ts';
+import { setupSecurityTexts } from '../i18n/setup-security/index.ts';
+import { currencyOf } from './currency.ts';
 import type { StepId } from './path.ts';
 import { refusalWords } from './refusal.ts';
 import { forgetTyped } from './typed.ts';
 import { stepStyles } from './setup-styles.ts';
 import { StepPage } from './step-page.ts';
+
+const addressesShown = 3;
 
 /** Everything at a glance, what it does to the point of sale, and then it is in use. @fires finished with the lane's id, @fires go with a step */
 class FinishStep extends StepPage<Record<string, never>> {
@@ -82,7 +87,7 @@ class FinishStep extends StepPage<Record<string, never>> {
     const { draft } = this;
     if (draft === null) return nothing;
     const { wallet, store, pointOfSale, till } = draft;
-    const { finish, wallet: walletWords, pointOfSale: posWords, till: tillWords } = this.words;
+    const { finish, wallet: walletWords, pointOfSale: posWords } = this.words;
     return html`${this.#part('language', 'globe', languages[draft.language ?? this.language].languageName, '')}
     ${this.#part('wallet', 'key', wallet?.kind === 'service' ? new URL(wallet.baseUrl).host : walletWords.simulator, wallet?.kind === 'service' ? wallet.clientId : walletWords.simulatorNote)}
     ${wallet?.kind === 'service' && store !== null ? this.#part('store', 'store', store.store.name ?? store.merchantVat, store.store.name === null ? '' : store.merchantVat) : nothing}
@@ -96,8 +101,23 @@ class FinishStep extends StepPage<Record<string, never>> {
             [pointOfSale.merchantPosId, ...pointOfSale.beaconTypes.map((type) => posWords.type[type].title), pointOfSale.beaconId].filter(Boolean).join(' · '),
           )
     }
-    ${till === null ? nothing : this.#part('till', 'till', till.transport === 'serial' ? till.path : `${till.host}:${till.port}`, till.transport === 'serial' ? tillWords.baud(till.baudRate) : tillWords.tcp)}
+    ${till === null ? nothing : this.#part('till', 'till', till.transport === 'serial' ? till.path : `${till.host}:${till.port}`, this.#aboutTill(till))}
     ${this.#part('test', 'coins', draft.tested ? finish.tested : finish.notTested, '')}`;
+  }
+
+  #aboutTill(till: TillShown): string {
+    const { till: words } = this.words;
+    const { noRefunds, refundsUpTo, withPassword } = setupSecurityTexts[this.language].summary;
+    const { refunds, hasPassword } = till;
+    return [
+      till.transport === 'serial' ? words.baud(till.baudRate) : words.tcp,
+      till.transport === 'tcp' && [...till.from.slice(0, addressesShown), ...(till.from.length > addressesShown ? ['…'] : [])].join(', '),
+      hasPassword && withPassword,
+      refunds === false && noRefunds,
+      typeof refunds === 'number' && refundsUpTo(formatMoney(this.language, { amountMinor: refunds, currency: currencyOf(this.draft) })),
+    ]
+      .filter(Boolean)
+      .join(' · ');
   }
 
   #part(id: StepId, name: Parameters<typeof icon>[0], title: string, note: string): TemplateResult {

@@ -4,6 +4,7 @@ import { icon } from '../design/icons.ts';
 import { notice, type NoticeKind } from '../design/notice.ts';
 import { progress } from '../design/progress.ts';
 import { formatNumber, type Language } from '../i18n/i18n.ts';
+import { setupSecurityTexts } from '../i18n/setup-security/index.ts';
 import { setupTexts } from '../i18n/setup/index.ts';
 
 const kinds = { zvt: 'success', zvtDamaged: 'warning', wrongBaudRate: 'warning', otherProtocol: 'error' } as const satisfies Partial<
@@ -11,10 +12,11 @@ const kinds = { zvt: 'success', zvtDamaged: 'warning', wrongBaudRate: 'warning',
 >;
 
 /** "Waiting for the till's first bytes", and what they are. */
-export function heard(language: Language, { what, protocol, bytes, firstBytes, meaning, till, detail }: Heard): TemplateResult {
+export function heard(language: Language, { what, protocol, bytes, firstBytes, meaning, till, detail, turnedAway }: Heard): TemplateResult {
   const { heard: texts } = setupTexts[language];
+  const security = setupSecurityTexts[language];
   return html`<div data-testid="heard" data-heard=${what} class="stack">
-    ${said()}
+    ${said()} ${turnedAway === null ? nothing : notice({ kind: 'warning', title: security.turnedAway(turnedAway), body: security.turnedAwayNext })}
     ${
       bytes === 0
         ? nothing

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { View } from '../../preload/contract.ts';
+import type { Answered } from '../../preload/questions.ts';
 import type { CustomersSee } from '../../preload/questions/setup-customer.ts';
 import { icon } from '../design/icons.ts';
 import { notice } from '../design/notice.ts';
@@ -40,7 +41,7 @@ class SetupScreen extends Screen {
   declare where: Where | null;
   declare problem: string | null;
   /** What an imported file could not bring. */
-  declare missing: readonly ('clientSecret' | 'serialPort')[];
+  declare missing: Answered<'importLane'>['missing'];
   /** The counter's first manager is made on this path. */
   declare makesManager: boolean;
   readonly #watch = new CounterWatch(this, this.bridge, (now, before) => this.#seen(now, before));
@@ -213,7 +214,8 @@ class SetupScreen extends Screen {
   #doneWith(step: StepId, draft: Draft): void {
     if (this.#watch.setup === null) return;
     this.#watch.setup = { ...this.#watch.setup, draft };
-    if (step === 'wallet' || step === 'till') this.missing = [];
+    if (step === 'wallet') this.missing = this.missing.filter((what) => what !== 'clientSecret');
+    if (step === 'till') this.missing = this.missing.filter((what) => what === 'clientSecret');
     const next = stepAfter(step, draft, !this.makesManager);
     this.#go({ at: 'step', step: next === 'manager' && this.#watch.hasManager ? 'finish' : next });
   }
@@ -280,7 +282,7 @@ class SetupScreen extends Screen {
     const { draft, missing } = answer.value;
     this.#open(draft);
     this.missing = missing;
-    if (missing.includes('serialPort') && draft.next === 'finish') this.#go({ at: 'step', step: 'till' });
+    if (missing.some((what) => what !== 'clientSecret') && draft.next === 'finish') this.#go({ at: 'step', step: 'till' });
   }
 
   #open(draft: Draft): void {

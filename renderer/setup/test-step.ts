@@ -5,6 +5,7 @@ import { icon } from '../design/icons.ts';
 import { notice } from '../design/notice.ts';
 import { designStyles } from '../design/styles.ts';
 import { formatMoney } from '../i18n/i18n.ts';
+import { currencyOf } from './currency.ts';
 import { Repeated } from './repeated.ts';
 import { stepStyles } from './setup-styles.ts';
 import { StepPage } from './step-page.ts';
@@ -78,9 +79,7 @@ class TestStep extends StepPage<Form> {
   }
 
   #money(amountMinor: number): string {
-    const { merchantVat } = this.draft?.store ?? {};
-    const currency = this.test?.currency ?? this.draft?.pointOfSale?.currency ?? (merchantVat?.startsWith('FI') ? 'EUR' : 'DKK');
-    return formatMoney(this.language, { amountMinor, currency });
+    return formatMoney(this.language, { amountMinor, currency: this.test?.currency ?? currencyOf(this.draft) });
   }
 
   /** What to enter. A till may have asked for another amount. */

@@ -1,5 +1,5 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { baudRates, TillAsked } from '../../preload/questions/setup-fields.ts';
+import { baudRates } from '../../preload/questions/setup-fields.ts';
 import type { Heard, SerialPortShown } from '../../preload/questions/setup-till.ts';
 import { choice } from '../design/choice.ts';
 import { field } from '../design/field.ts';
@@ -8,35 +8,28 @@ import { notice } from '../design/notice.ts';
 import { progress } from '../design/progress.ts';
 import { select } from '../design/select.ts';
 import { designStyles } from '../design/styles.ts';
+import { currencyOf } from './currency.ts';
 import { heard } from './heard.ts';
 import { Repeated } from './repeated.ts';
 import { refusalWords } from './refusal.ts';
 import { stepStyles } from './setup-styles.ts';
 import { StepPage } from './step-page.ts';
+import { asAsked, formOf, lineOf, otherPort, securityProblems, type TillForm } from './till-form.ts';
+import { securityStyles, tillSecurity } from './till-security.ts';
+import { keepSecret, typedSecret } from './typed.ts';
 
-interface Form {
-  transport: 'serial' | 'tcp';
-  /** `other`: what is typed in `otherPath`. null: none is picked. */
-  path: string | null;
-  otherPath: string;
-  baudRate: number;
-  stopBits: number;
-  host: string;
-  port: string;
-}
-
-const other = 'other';
 const portsEveryMs = 1_000;
 const heardEveryMs = 500;
 /** Nobody wants half a path to be listened to. */
 const pauseMs = 250;
 
 /** How the till is connected, and what comes from it. */
-class TillStep extends StepPage<Form> {
-  static override properties = { ...StepPage.properties, ports: { state: true }, heard: { state: true }, laneUses: { state: true } };
+class TillStep extends StepPage<TillForm> {
+  static override properties = { ...StepPage.properties, ports: { state: true }, heard: { state: true }, laneUses: { state: true }, password: { state: true } };
   static override styles = [
     designStyles,
     stepStyles,
+    securityStyles,
     css`
       .plugged .choice-card:has([data-plugged]) {
         border-color: var(--good);
@@ -50,6 +43,8 @@ class TillStep extends StepPage<Form> {
   declare heard: Heard | null;
   /** A lane that hears this till already. */
   declare laneUses: string | null;
+  /** As it is typed: the stored one is never seen. */
+  declare password: string;
   readonly #listing = new Repeated(this, portsEveryMs, () => this.#list());
   #pause: ReturnType<typeof setTimeout> | undefined;
   readonly #hearing = new Repeated(this, heardEveryMs, () => this.#hear());
@@ -59,13 +54,11 @@ class TillStep extends StepPage<Form> {
     this.ports = null;
     this.heard = null;
     this.laneUses = null;
+    this.password = typedSecret(this.step);
   }
 
-  protected filledIn(): Form {
-    const kept = this.draft?.till ?? null;
-    const blank: Form = { transport: 'serial', path: null, otherPath: '', baudRate: 9600, stopBits: 2, host: '127.0.0.1', port: '20007' };
-    if (kept === null) return blank;
-    return kept.transport === 'serial' ? { ...blank, ...kept, otherPath: kept.path } : { ...blank, ...kept, port: String(kept.port) };
+  protected filledIn(): TillForm {
+    return formOf(this.draft?.till ?? null, this.language);
   }
 
   protected override firstUpdated(): void {
@@ -100,7 +93,7 @@ class TillStep extends StepPage<Form> {
       ],
       onChange: (transport) => this.#changed({ transport: transport === 'tcp' ? 'tcp' : 'serial' }),
     })}
-    ${this.form.transport === 'serial' ? this.#serial() : this.#tcp()} ${this.#listening()} ${this.form.transport === 'serial' ? this.#line() : nothing}`;
+    ${this.form.transport === 'serial' ? this.#serial() : this.#tcp()} ${this.#listening()} ${this.form.transport === 'serial' ? this.#line() : nothing} ${this.#security()}`;
   }
 
   #serial(): TemplateResult {
@@ -112,7 +105,7 @@ class TillStep extends StepPage<Form> {
       id: 'ports',
       legend: till.ports,
       hint: till.portsHint,
-      value: isListed || form.path === null ? form.path : other,
+      value: isListed || form.path === null ? form.path : otherPort,
       problem: this.problems['ports'] ?? null,
       options: [
         ...this.ports.map((port) => ({
@@ -122,9 +115,9 @@ class TillStep extends StepPage<Form> {
           picture: icon(port.justPluggedIn ? 'check' : 'cable'),
           disabled: this.#isOthers(port.laneId),
         })),
-        { value: other, title: till.otherPort, note: till.otherPortNote },
+        { value: otherPort, title: till.otherPort, note: till.otherPortNote },
       ],
-      onChange: (path) => this.#changed({ path: path === other ? form.otherPath || other : path }),
+      onChange: (path) => this.#changed({ path: path === otherPort ? form.otherPath || otherPort : path }),
     })}
     ${
       form.path !== null && !isListed
@@ -134,7 +127,7 @@ class TillStep extends StepPage<Form> {
             hint: till.pathHint,
             value: form.otherPath,
             problem: this.problems['otherPath'] ?? null,
-            onInput: (otherPath) => this.#changed({ otherPath, path: otherPath || other }),
+            onInput: (otherPath) => this.#changed({ otherPath, path: otherPath || otherPort }),
             onEnter: () => void this.#next(),
           })
         : nothing
@@ -209,6 +202,25 @@ class TillStep extends StepPage<Form> {
     </div>`;
   }
 
+  #security(): TemplateResult {
+    return tillSecurity({
+      language: this.language,
+      form: this.form,
+      password: this.password,
+      hasPassword: this.draft?.till?.hasPassword ?? false,
+      currency: currencyOf(this.draft),
+      problems: this.problems,
+      set: (change, ...mended) => this.set(change, ...mended),
+      setFrom: (from) => this.#changed({ from }),
+      setPassword: (password) => {
+        this.password = password;
+        keepSecret(this.step, password);
+        this.set({}, 'tillPassword');
+      },
+      onEnter: () => void this.#next(),
+    });
+  }
+
   #listening(): TemplateResult | typeof nothing {
     const { till } = this.words;
     if (this.laneUses !== null) return html`<div data-testid="heard">${notice({ kind: 'info', body: till.laneHears(this.laneUses) })}</div>`;
@@ -221,21 +233,12 @@ class TillStep extends StepPage<Form> {
     return { next: isHeard ? words.next : words.till.nextUnheard, onNext: () => void this.#next() };
   }
 
-  #changed(change: Partial<Form>): void {
+  #changed(change: Partial<TillForm>): void {
     this.set(change, ...Object.keys(change), 'ports', 'otherPath');
     this.heard = null;
     this.laneUses = null;
     clearTimeout(this.#pause);
     this.#pause = setTimeout(() => void this.#listen(), pauseMs);
-  }
-
-  /** What is typed, if it is whole. */
-  get #asked(): TillAsked | null {
-    const { transport, path, baudRate, stopBits, host, port } = this.form;
-    if (transport === 'serial' && (path === null || path === other)) return null;
-    const number = port.trim() === '' ? Number.NaN : Number(port);
-    const parsed = TillAsked.safeParse(transport === 'serial' ? { transport, path, baudRate, stopBits } : { transport, host: host.trim(), port: number });
-    return parsed.success ? parsed.data : null;
   }
 
   async #list(): Promise<void> {
@@ -253,7 +256,7 @@ class TillStep extends StepPage<Form> {
   async #listen(): Promise<void> {
     this.heard = null;
     this.laneUses = null;
-    const till = this.#asked;
+    const till = lineOf(this.form);
     if (till === null) {
       this.#hearing.stop();
       await this.bridge.ask('stopListening', {});
@@ -287,14 +290,15 @@ class TillStep extends StepPage<Form> {
     const isSerial = transport === 'serial';
     const isRight = this.check({
       ports: isSerial && path === null ? words.till.portMissing : null,
-      otherPath: isSerial && path === other ? words.till.pathMissing : null,
+      otherPath: isSerial && path === otherPort ? words.till.pathMissing : null,
       host: isSerial || form.host.trim() !== '' ? null : words.till.hostMissing,
       port: isSerial || /^\d{1,5}$/.test(port.trim()) ? null : words.till.portRule,
+      ...securityProblems(form, this.password, this.language),
     });
-    const value = this.#asked;
     if (!isRight) return;
+    const value = asAsked(form, this.password, this.language);
     if (value === null) return void this.check({ port: words.till.portRule });
-    await this.save({ step: 'till', value }, { path: 'ports', port: 'port', host: 'host' });
+    await this.save({ step: 'till', value }, { path: 'ports', port: 'port', host: 'host', password: 'tillPassword', from: 'from', refunds: 'refundLimit' });
   }
 }
 customElements.define('tb-till-step', TillStep);

@@ -13,8 +13,21 @@ export function keepTyped(step: string, form: object): void {
   sessionStorage.setItem(prefix + step, JSON.stringify(form));
 }
 
+/** Secrets are in no storage: they are there again as long as this window is not reloaded. */
+const secrets = new Map<string, string>();
+
+export const typedSecret = (step: string): string => secrets.get(step) ?? '';
+
+export function keepSecret(step: string, secret: string): void {
+  secrets.set(step, secret);
+}
+
 /** @param step none: all of them, as another draft begins */
 export function forgetTyped(step?: string): void {
-  if (step !== undefined) return sessionStorage.removeItem(prefix + step);
+  if (step === undefined) secrets.clear();
+  else {
+    secrets.delete(step);
+    return sessionStorage.removeItem(prefix + step);
+  }
   for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key);
 }

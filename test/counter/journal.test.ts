@@ -55,7 +55,15 @@ describe('npm run journal, while the daemon runs', () => {
     for (const wanted of [[paymentId], [orderId], [orderId.slice(-6)], ['1', '--lane', '1']]) {
       const { code, out } = await journal(shop.folder, 'show', ...wanted);
       expect([wanted, code]).toEqual([wanted, 0]);
-      for (const told of ['12.34 DKK, paid', `order ${orderId}`, paymentId, 'the till took "paid" over', 'the service confirmed the capture', 'idempotencyKey'])
+      for (const told of [
+        '12.34 DKK, paid',
+        'asked by the till at 127.0.0.1:',
+        `order ${orderId}`,
+        paymentId,
+        'the till took "paid" over',
+        'the service confirmed the capture',
+        'idempotencyKey',
+      ])
         expect(out).toContain(told);
     }
     expect(await journal(shop.folder, 'show', 'nobody')).toMatchObject({ code: 1, err: 'the journal has no payment nobody\n' });

@@ -251,6 +251,7 @@ describe('a refund’s receipt', () => {
     reason: null,
     receiptNumber: 1043,
     by: 'Ada Lund',
+    from: null,
     note: null,
     canCancel: false,
   } as const;

@@ -344,6 +344,73 @@ describe('an installer', () => {
     await page.getByTestId('unfinished').waitFor({ state: 'detached' });
   });
 
+  test('says what a till in the network may do; what is typed survives a detour, a stored password is never seen, and what is not touched stays', async () => {
+    at.dropSettings({ till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0, password: '192837', refunds: false } });
+    await until(async () => (await at.state()).pointsOfSale.length === 1, 'the point of sale');
+    await open();
+    const seen: string[] = [];
+    page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => seen.push(payload.toString())));
+    await page.reload();
+    await state('signIn');
+    await type('Ada Lund');
+    await press('Enter');
+    await typePin();
+    const toTill = async (): Promise<void> => {
+      await step('finish');
+      await page.getByTestId('change-till').click();
+      await step('till');
+    };
+    const isSecurityOpen = (): Promise<boolean> => page.getByTestId('security').evaluate((details) => (details as HTMLDetailsElement).open);
+    await page.getByTestId('change').click();
+    await toTill();
+    expect(await isSecurityOpen()).toBe(false);
+    await page.getByTestId('host').fill('0.0.0.0');
+    await page.getByText('Other devices in the network reach this address').waitFor();
+    expect(await isSecurityOpen()).toBe(true);
+    expect(await page.getByTestId('tillPassword').inputValue()).toBe('');
+    expect(await page.getByTestId('refunds').inputValue()).toBe('no');
+    await page.getByTestId('tillPassword').fill('12');
+    await page.getByTestId('from').fill('127.0.0.1, 10.0.0.300');
+    await page.getByTestId('refunds').selectOption('upTo');
+    await page.getByTestId('next').click();
+    expect(await problemOf('tillPassword')).toBe('Exactly six digits.');
+    expect(await problemOf('from')).toBe('“10.0.0.300” is no address. Write it like 192.168.1.40 or 192.168.1.0/24.');
+    expect(await problemOf('refundLimit')).toBe('Type an amount.');
+    await expectAccessible(page);
+    await page.getByTestId('tillPassword').fill('555555');
+    await page.getByTestId('from').fill('127.0.0.1, 10.0.0.0/8');
+    await page.getByTestId('refundLimit').fill('250');
+    await page.getByTestId('back').click();
+    await step('pointOfSale');
+    await page.getByTestId('next').click();
+    await toTill();
+    expect(await page.getByTestId('tillPassword').inputValue()).toBe('555555');
+    expect(await page.getByTestId('from').inputValue()).toBe('127.0.0.1, 10.0.0.0/8');
+    expect(await page.evaluate(() => JSON.stringify([Object.entries(sessionStorage), Object.entries(localStorage)]))).not.toContain('555555');
+    await page.getByTestId('next').click();
+    await step('finish');
+    await page.getByText(/127\.0\.0\.1, 10\.0\.0\.0\/8 · with password · refunds up to DKK\s250\.00/).waitFor();
+    await page.getByTestId('next').click();
+    await page.locator('[data-lane="idle"]').waitFor();
+    const addresses = ['127.0.0.1', '10.0.0.0/8'];
+    expect(at.settings().lanes[0]?.till).toMatchObject({ host: '0.0.0.0', password: '555555', refunds: 25_000, from: addresses });
+
+    await page.getByTestId('to-overview').click();
+    await page.getByTestId('change').click();
+    await toTill();
+    expect(await page.getByTestId('tillPassword').inputValue()).toBe('');
+    await page.getByTestId('withoutPassword').check();
+    await page.getByTestId('next').click();
+    await step('finish');
+    await page.getByTestId('next').click();
+    await page.locator('[data-lane="idle"]').waitFor();
+    const { till } = at.settings().lanes[0] ?? {};
+    expect(till).toMatchObject({ refunds: 25_000, from: addresses });
+    expect(till?.password).toBeUndefined();
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen.join()).not.toMatch(/192837|555555/);
+  });
+
   test('lets the customers see the shop: by keyboard, then by touch, past mistakes and a payment under way, on another device as well', async () => {
     at.dropSettings();
     await until(async () => (await at.state()).pointsOfSale.length === 1, 'the point of sale');

@@ -35,6 +35,8 @@ let folder: string;
 let terminal: Terminal | null = null;
 let session: Session;
 let logged: string;
+/** What the diagnostics bundle has of the log. */
+let recentLog: string[];
 const log: Log = {
   debug: () => {},
   info: (facts, message) => void (logged += JSON.stringify({ facts, message })),
@@ -46,7 +48,17 @@ const settingsPath = (): string => join(folder, 'settings.json');
 const start = async (environment: Environment = {}): Promise<Terminal> => {
   const settings = new SettingsFile({ path: settingsPath(), dataFolder: folder, environment, safe: null, clock, log });
   session = { manager: null };
-  terminal = await startTerminal({ settings, dataFolder: folder, screens: null, rendererFolder: '', demo: false, clock, ids: systemIds, log });
+  terminal = await startTerminal({
+    settings,
+    dataFolder: folder,
+    screens: null,
+    rendererFolder: '',
+    demo: false,
+    clock,
+    ids: systemIds,
+    log,
+    recentLog: () => recentLog,
+  });
   await terminal.ready;
   return terminal;
 };
@@ -56,6 +68,7 @@ const restart = async (environment?: Environment): Promise<void> => {
 };
 beforeEach(async () => {
   logged = '';
+  recentLog = [];
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-setup-'));
   simulator = new Simulator({ profile: profileNamed('generic'), clock: steadyClock, ids: systemIds, policy: { pollDelayInMs: 100 } });
   await simulator.start({ port: 0 });
@@ -191,6 +204,43 @@ describe('a counter without settings', () => {
       expect(readFileSync(join(folder, name), 'utf8')).toContain(clientSecret);
       expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     }
+  });
+
+  test('keeps what a till may do, and tells its password to nobody', async () => {
+    await start();
+    await install();
+    const password = '192837';
+    await ask('addManager', { name: 'Ada', pin: '4711' });
+    await ask('beginSetup', { laneId: '1' });
+    const saved = await ask('saveDraft', { step: 'till', value: { ...tcp, password, refunds: 50_000, from: ['127.0.0.0/8'] } });
+    await restart();
+    await ask('signIn', { managerId: (await ask('session', {})).managers[0]?.managerId ?? '', pin: '4711' });
+    await ask('finishSetup', {});
+    await idle('1');
+    expect(JSON.parse(readFileSync(settingsPath(), 'utf8'))).toMatchObject({ lanes: [{ till: { password, refunds: 50_000, from: ['127.0.0.0/8'] } }] });
+    const begun = await ask('beginSetup', { laneId: '1' });
+    expect(begun.till).toMatchObject({ hasPassword: true, refunds: 50_000, from: ['127.0.0.0/8'] });
+    const again = await ask('saveDraft', { step: 'till', value: { ...tcp, password: null } });
+    expect(again.till).toMatchObject({ hasPassword: true, refunds: null, from: [] });
+    const stranger = await Register.overTcp({ host: '127.0.0.1', port: Number(terminal?.lanes()[0]?.till.split(':')[2]), password: '000000' });
+    expect((await stranger.register({ currency: 'DKK' })).refused).not.toBeNull();
+    await stranger.close();
+    const lane = await ask('exportLane', { laneId: '1' });
+    const text = Buffer.from((await ask('filePart', { fileId: lane.fileId, part: 0 })).base64, 'base64').toString();
+    expect(text).not.toContain(password);
+    expect(await ask('importLane', { text })).toMatchObject({ missing: [], draft: { till: { hasPassword: true, refunds: 50_000, from: ['127.0.0.0/8'] } } });
+    expect(await ask('importLane', { text: text.replaceAll('"shop-1"', '"shop-2"') })).toMatchObject({ missing: ['tillPassword'] });
+    const told = [saved, begun, again, await ask('setupState', {}), await ask('tillHeard', {}), await ask('serialPorts', {})];
+    expect(JSON.stringify(told)).not.toContain(password);
+    expect(logged).not.toContain(password);
+    recentLog = [`{"level":"warn","detail":"the till wants ${password}"}`];
+    const offered = await ask('diagnostics', {});
+    const { base64 } = await ask('filePart', { fileId: offered.fileId, part: 0 });
+    const files = Object.values(unzipSync(Buffer.from(base64, 'base64')))
+      .map((file) => strFromU8(file))
+      .join('\n');
+    expect(files).toContain('the till wants');
+    expect(files).not.toContain(password);
   });
 
   test('sends a kept secret to no other address than the one it was typed for', async () => {

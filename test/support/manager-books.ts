@@ -24,7 +24,7 @@ export class ContractLine {
   }
 
   /** Signed in as Ada, who is this counter's first manager. */
-  static async ofAda(counter: Counter): Promise<ContractLine> {
+  static async ofAda(counter: { readonly started: { readonly screens: string } }): Promise<ContractLine> {
     const socket = new WebSocket(`${counter.started.screens.replace('http', 'ws')}${socketPath}`);
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
     const line = new ContractLine(socket);

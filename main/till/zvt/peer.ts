@@ -22,6 +22,9 @@ const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=
 
 const isLoopback = (address: string): boolean => address === '::1' || /^127(\.\d{1,3}){3}$/.test(address);
 
+/** Of an address to listen on: no other machine reaches it. */
+export const isOfThisMachineAlone = (host: string): boolean => host === 'localhost' || isLoopback(host);
+
 /** Whether `till.from` names the address. Entries are addresses or networks (`192.168.1.0/24`); an empty list names all. */
 export function addressFilter(entries: readonly string[]): (address: string) => boolean {
   if (entries.length === 0) return () => true;

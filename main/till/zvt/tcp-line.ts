@@ -14,6 +14,7 @@ const mostConnections = 16;
 const mostSockets = 4 * mostConnections;
 /** Class bytes that a till begins a packet with (ZVT PA00P016, section 4). A web page's request begins with a letter, TLS with 16. */
 const firstBytes: ReadonlySet<number> = new Set([0x04, 0x05, 0x06, 0x08, 0x0f, 0x80, 0x84]);
+export const isFirstByteOfTill = (byte: number): boolean => firstBytes.has(byte);
 const firstBytesTold = 32;
 const roomOrder: readonly Standing[] = ['silent', 'speaks', 'registered'];
 /** A till that was switched off without a goodbye is found out before its place is needed. */
@@ -118,7 +119,7 @@ export async function listenForTills(options: {
     };
     connections.set(socket, connection);
     socket.on('data', (chunk) => {
-      if (!hasSpoken && !firstBytes.has(chunk[0] as number)) {
+      if (!hasSpoken && !isFirstByteOfTill(chunk[0] as number)) {
         incidents.tell('tillStranger', peer, `it began with ${printable(chunk.subarray(0, firstBytesTold))}`);
         socket.destroy();
         return;

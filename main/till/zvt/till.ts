@@ -8,7 +8,7 @@ import type { CustomerFacts, LaneDesk, Till, TillLink } from '../port.ts';
 import { GuessLimiter } from './guesses.ts';
 import { Incidents } from './incidents.ts';
 import type { ApduLink } from './link.ts';
-import { type Peer, serialPeer } from './peer.ts';
+import { isOfThisMachineAlone, type Peer, serialPeer } from './peer.ts';
 import type { TillPermissions } from './permissions.ts';
 import { keepSerialLine } from './serial-line.ts';
 import { SerialLink } from './serial-link.ts';
@@ -113,6 +113,8 @@ export function createZvtTill(options: ZvtOptions): Till {
       ...(options.createTcpServer && { createTcpServer: options.createTcpServer }),
     });
     address = `tcp:${host}:${line.port}`;
+    if (!isOfThisMachineAlone(host) && settings.password === undefined && from.length === 0)
+      log.warn({ address }, 'other machines reach the port of the till, and neither till.password nor till.from is set');
     close = () => line.close();
     tell();
   }

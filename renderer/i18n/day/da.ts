@@ -25,6 +25,7 @@ export const da: DayTexts = {
     none: 'Intet er åbent: alle betalinger og refunderinger er afsluttet.',
     payment: 'Betaling',
     refund: 'Refundering',
+    refundAtTill: 'Refundering ved kassen',
     underWay: 'er stadig i gang.',
     show: 'Vis betalingen',
   },

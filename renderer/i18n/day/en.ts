@@ -24,6 +24,7 @@ export interface DayTexts {
     readonly none: string;
     readonly payment: string;
     readonly refund: string;
+    readonly refundAtTill: string;
     /** After the amount, of what nobody has decided yet. */
     readonly underWay: string;
     readonly show: string;
@@ -80,6 +81,7 @@ export const en: DayTexts = {
     none: 'Nothing is open: every payment and every refund is settled.',
     payment: 'Payment',
     refund: 'Refund',
+    refundAtTill: 'Refund at the till',
     underWay: 'is still under way.',
     show: 'Show the payment',
   },

@@ -25,6 +25,7 @@ export const fi: DayTexts = {
     none: 'Mitään ei ole kesken: kaikki maksut ja hyvitykset on käsitelty.',
     payment: 'Maksu',
     refund: 'Hyvitys',
+    refundAtTill: 'Hyvitys kassalla',
     underWay: 'on vielä kesken.',
     show: 'Näytä maksu',
   },

@@ -25,6 +25,7 @@ export const sv: DayTexts = {
     none: 'Inget är öppet: alla betalningar och återbetalningar är avslutade.',
     payment: 'Betalning',
     refund: 'Återbetalning',
+    refundAtTill: 'Återbetalning vid kassan',
     underWay: 'pågår fortfarande.',
     show: 'Visa betalningen',
   },

@@ -35,9 +35,12 @@ export interface RefundsTexts {
   };
   readonly noPaymentId: string;
   readonly partlyRefunded: (amount: string) => string;
+  readonly refundedAtTill: (amount: string) => string;
+  readonly partlyRefundedAtTill: (amount: string, part: string) => string;
   readonly refund: string;
   readonly refunds: string;
-  readonly byTill: string;
+  /** With the till's address where that is known. */
+  readonly byTill: (from: string | null) => string;
   readonly byManager: (name: string) => string;
   readonly story: string;
   readonly ofRefund: string;
@@ -148,9 +151,11 @@ export const en: RefundsTexts = {
   },
   noPaymentId: 'none',
   partlyRefunded: (amount) => `${amount} refunded`,
+  refundedAtTill: (amount) => `${amount} refunded at the till`,
+  partlyRefundedAtTill: (amount, part) => `${amount} refunded, ${part} of it at the till`,
   refund: 'Refund',
   refunds: 'Refunds',
-  byTill: 'at the till',
+  byTill: (from) => (from === null ? 'asked for at the till' : `asked for at the till (${from})`),
   byManager: (name) => `by ${name}`,
   story: 'What happened',
   ofRefund: 'Refund',

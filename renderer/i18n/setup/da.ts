@@ -364,6 +364,7 @@ export const da: SetupTexts = {
     missing: {
       clientSecret: 'Mangler endnu: client secret. Den er aldrig i filen.',
       serialPort: 'Mangler endnu: kassens port. Denne computer har andre porte.',
+      tillPassword: 'Mangler endnu: kassens adgangskode. Den er aldrig i filen.',
     },
     dismiss: 'Luk',
   },

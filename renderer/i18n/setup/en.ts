@@ -357,6 +357,7 @@ export const en: SetupTexts = {
     missing: {
       clientSecret: 'Still missing: the client secret. It is never in the file.',
       serialPort: 'Still missing: the till’s port. This computer has other ports.',
+      tillPassword: 'Still missing: the till’s password. It is never in the file.',
     },
     dismiss: 'Close',
   },

@@ -358,6 +358,7 @@ export const fi: SetupTexts = {
     missing: {
       clientSecret: 'Puuttuu vielä: client secret. Se ei ole koskaan tiedostossa.',
       serialPort: 'Puuttuu vielä: kassan portti. Tässä tietokoneessa on muita portteja.',
+      tillPassword: 'Puuttuu vielä: kassan salasana. Se ei ole koskaan tiedostossa.',
     },
     dismiss: 'Sulje',
   },

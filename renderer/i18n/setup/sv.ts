@@ -365,6 +365,7 @@ export const sv: SetupTexts = {
     missing: {
       clientSecret: 'Saknas fortfarande: client secret. Den finns aldrig i filen.',
       serialPort: 'Saknas fortfarande: kassans port. Den här datorn har andra portar.',
+      tillPassword: 'Saknas fortfarande: kassans lösenord. Det finns aldrig i filen.',
     },
     dismiss: 'Stäng',
   },

@@ -293,7 +293,7 @@ export interface SetupTexts {
   };
   readonly imported: {
     readonly title: string;
-    readonly missing: Readonly<Record<'clientSecret' | 'serialPort', string>>;
+    readonly missing: Readonly<Record<'clientSecret' | 'serialPort' | 'tillPassword', string>>;
     readonly dismiss: string;
   };
 }

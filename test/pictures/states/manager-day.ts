@@ -33,12 +33,13 @@ const money: OpenMoney = {
   currency: 'DKK',
   intent: 'capture',
   needsPerson: false,
+  byTill: false,
 };
 const open: OpenMoney[] = [
   money,
   { ...money, intent: null },
   { ...money, intent: 'cancel', needsPerson: true },
-  { ...money, kind: 'refund', orderId: '1-R001040-4ef00000', intent: 'capture', needsPerson: true, laneId: '2' },
+  { ...money, kind: 'refund', orderId: '1-R001040-4ef00000', intent: 'capture', needsPerson: true, laneId: '2', byTill: true },
 ];
 const today: Day = {
   day: '2026-11-21',

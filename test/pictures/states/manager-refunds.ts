@@ -20,6 +20,7 @@ function sale(index: number, about: Partial<FoundSale> = {}): FoundSale {
     orderId: `1-0010${42 - index}-5a1e0000`,
     paymentId: '0b7f0e33-6166-442f-8cc9-e4c20ae427ba',
     refundedMinor: 0,
+    refundedAtTillMinor: 0,
     ...about,
   };
 }
@@ -27,8 +28,8 @@ function sale(index: number, about: Partial<FoundSale> = {}): FoundSale {
 const sales: FoundSale[] = [
   sale(0),
   ...SaleState.options.map((state, index) => sale(index + 1, { state })),
-  sale(8, { refundedMinor: 5_000 }),
-  sale(9, { currency: 'EUR', amountMinor: 999_999_999, refundedMinor: 999_999_999 }),
+  sale(8, { refundedMinor: 5_000, refundedAtTillMinor: 1_000 }),
+  sale(9, { currency: 'EUR', amountMinor: 999_999_999, refundedMinor: 999_999_999, refundedAtTillMinor: 999_999_999 }),
 ];
 const paid = sale(0);
 
@@ -38,13 +39,13 @@ const line = (index: number, event: string, about: Partial<StoryLine> = {}): Sto
   event,
   reason: null,
   detail: null,
-  who: null,
   ...about,
 });
 
 const story: Story = {
   sale: paid,
   by: 'till',
+  from: '192.168.1.40:50122',
   laneName: 'Check-out 1',
   shopName: 'Hansens Købmand',
   reason: null,
@@ -81,14 +82,16 @@ const manyRefunds: Story = {
     reason: state === 'notRefunded' ? 'balanceTooLow' : null,
     receiptNumber: 1043 + index,
     by: index % 2 === 0 ? 'Bo Kristensen-Nørgaard' : null,
+    from: index === 1 ? '192.168.1.40:50122' : index === 3 ? 'serial:/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0' : null,
     note: index % 2 === 0 ? 'The customer brought the goods back, unused and in their box' : null,
     canCancel: state === 'open',
   })),
   story: [
     ...story.story,
-    line(100, 'refundRequested', { refundOrderId: orderOf(5), who: 'Bo Kristensen-Nørgaard' }),
-    line(101, 'ended', { refundOrderId: orderOf(4), reason: 'balanceTooLow' }),
-    line(102, 'personNeeded', { refundOrderId: orderOf(5), reason: 'refundLost' }),
+    line(100, 'refundRequested', { refundOrderId: orderOf(4) }),
+    line(101, 'refundRequested', { refundOrderId: orderOf(1) }),
+    line(102, 'ended', { refundOrderId: orderOf(4), reason: 'balanceTooLow' }),
+    line(103, 'personNeeded', { refundOrderId: orderOf(5), reason: 'refundLost' }),
   ],
 };
 
@@ -123,7 +126,7 @@ export const refunds: readonly State[] = [
     },
   },
   { name: 'payment', scene: opened(story), at: one, main: true },
-  { name: 'payment-byHand', scene: opened({ ...story, by: 'cashier' }), at: one },
+  { name: 'payment-byHand', scene: opened({ ...story, by: 'cashier', from: null }), at: one },
   { name: 'payment-loading', scene: office({ ...found, saleStory: never }), at: one },
   { name: 'payment-failed', scene: office({ ...found, saleStory: refuses(new Refusal('notFound', 'gone')) }), at: one, reach: anew },
   ...(['notPaid', 'paymentOpen', 'allRefunded', 'refundOpen', 'tooOld', 'laneNotReady'] as const).map(

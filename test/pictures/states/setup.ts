@@ -2,7 +2,7 @@ import type { Page } from 'playwright';
 import type { Answerers } from '../../../main/screens/question-desk.ts';
 import type { Answered } from '../../../preload/questions.ts';
 import { Refusal } from '../../../preload/questions/question.ts';
-import type { PointOfSaleAsked, Store } from '../../../preload/questions/setup-fields.ts';
+import type { PointOfSaleAsked, Store, TillShown } from '../../../preload/questions/setup-fields.ts';
 import { type Heard, TestPaymentState } from '../../../preload/questions/setup-till.ts';
 import { never, nowMs, quietLane, type Scene } from '../stage.ts';
 import { managers, refuses, session } from './manager-shared.ts';
@@ -49,8 +49,11 @@ const pointOfSale: PointOfSaleAsked = {
   deadlineSeconds: 120,
 };
 const port = '/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0';
-const till = { transport: 'serial', path: port, baudRate: 9600, stopBits: 2 } as const;
-const tcp = { transport: 'tcp', host: '0.0.0.0', port: 20_007 } as const;
+const serialLine = { transport: 'serial', path: port, baudRate: 9600, stopBits: 2 } as const;
+const till = { ...serialLine, refunds: null, hasPassword: false } as const;
+const tcpLine = { transport: 'tcp' as const, host: '0.0.0.0', port: 20_007, from: [] };
+const tcp: TillShown = { ...tcpLine, refunds: null, hasPassword: false };
+const guarded: TillShown = { ...tcp, from: ['192.168.1.40', '192.168.1.0/24'], refunds: 50_000, hasPassword: true };
 const whole: Draft = {
   laneId: null,
   language: 'da',
@@ -100,7 +103,8 @@ const hears = (about: Partial<Heard>): Heard => ({
   packets: 0,
   firstBytes: '',
   meaning: null,
-  till,
+  till: serialLine,
+  turnedAway: null,
   detail: null,
   ...about,
 });
@@ -173,12 +177,14 @@ function path(draft: Draft | null, answers: Answerers = {}, about: Partial<Setup
 const overview = (about: Partial<SetupState> = {}, answers: Answerers = {}): Scene =>
   path(null, answers, { inUse, file: { ...noFile, state: 'inUse', atMs: nowMs }, ...about });
 const next: NonNullable<State['reach']> = (page) => page.getByTestId('next').click();
-const heardAt = (name: string, about: Partial<Heard>): State => ({
-  name: `till-${name}`,
-  at: '',
-  likeAnother: true,
-  scene: path({ ...until('till'), till: about.till ?? till }, { listenToTill: () => hears(about), tillHeard: () => hears(about) }),
-});
+const atTill = (about: TillShown, heard: Partial<Heard> = {}): Scene =>
+  path({ ...until('till'), till: about }, { listenToTill: () => hears(heard), tillHeard: () => hears(heard) });
+const heardAt = (name: string, about: Partial<Heard>): State => ({ name: `till-${name}`, at: '', likeAnother: true, scene: atTill(till, about) });
+const toSecurity: NonNullable<State['reach']> = async (page) => {
+  const security = page.getByTestId('security');
+  await security.evaluate((details) => details.setAttribute('open', ''));
+  await security.evaluate((details) => details.scrollIntoView({ block: 'end' }));
+};
 const credentials = (code: ConstructorParameters<typeof Refusal>[0], facts: Record<string, string | number> = {}): State => ({
   name: `wallet-${code}`,
   ...(code !== 'certificateWrong' && { likeAnother: true }),
@@ -310,10 +316,28 @@ export const setup: readonly State[] = [
   { name: 'till', at: '', scene: path(until('till')), main: true },
   { name: 'till-noPorts', at: '', scene: path(until('till'), { serialPorts: () => ({ ports: [] }) }) },
   { name: 'till-missing', at: '', scene: path(until('till')), reach: next },
+  { name: 'till-tcp', at: '', scene: atTill(tcp, { till: tcpLine }) },
+  { name: 'till-turnedAway', at: '', scene: atTill(guarded, { till: tcpLine, turnedAway: '192.168.1.77' }) },
+  { name: 'till-security', at: '', scene: atTill(till), reach: toSecurity },
+  { name: 'till-network', at: '', scene: atTill(tcp, { till: tcpLine }), main: true, reach: toSecurity },
   {
-    name: 'till-tcp',
+    name: 'till-guarded',
     at: '',
-    scene: path({ ...until('till'), till: tcp }, { listenToTill: () => hears({ till: tcp }), tillHeard: () => hears({ till: tcp }) }),
+    scene: atTill(guarded, { till: tcpLine, what: 'zvt', bytes: 9, packets: 1, firstBytes: '06 00 06 ** ** ** DE 09 78' }),
+    reach: toSecurity,
+  },
+  {
+    name: 'till-security-broken',
+    at: '',
+    scene: atTill(tcp, { till: tcpLine }),
+    reach: async (page) => {
+      await page.getByTestId('refunds').selectOption('upTo');
+      await page.getByTestId('tillPassword').fill('1234');
+      await page.getByTestId('from').fill('192.168.1.40, 192.168.1.400');
+      await next(page);
+      await page.locator('#from-problem span').waitFor();
+      await toSecurity(page);
+    },
   },
   heardAt('opening', { what: 'opening' }),
   heardAt('cannotOpen', { what: 'opening', detail: 'EACCES: permission denied, open /dev/ttyUSB0' }),
@@ -349,6 +373,7 @@ export const setup: readonly State[] = [
   { name: 'manager', at: '', scene: path(whole) },
   { name: 'finish', at: '', scene: path(whole, session(managers, true)), main: true },
   { name: 'finish-looking', at: '', scene: path(whole, { ...session(managers, true), consequences: never }) },
+  { name: 'finish-guarded', at: '', scene: path({ ...whole, till: guarded }, session(managers, true)), likeAnother: true },
   {
     name: 'finish-same',
     at: '',

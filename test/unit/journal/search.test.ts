@@ -51,6 +51,8 @@ describe('sales are found', () => {
     journal.appendRefund('1', refused.refundOrderId, [askedBack(refused), { type: 'ended', reason: 'tooOld' }]);
     const open = refundNumbered(3, first, { amountMinor: 20 });
     journal.appendRefund('1', open.refundOrderId, [askedBack(open)]);
+    const byManager = refundNumbered(4, first, { amountMinor: 30, by: { kind: 'manager', name: 'Anna' } });
+    journal.appendRefund('1', byManager.refundOrderId, paidBack(byManager));
     expect(reader.findSales({}, { size: 50, after: null })).toEqual({
       rows: [
         {
@@ -65,6 +67,7 @@ describe('sales are found', () => {
           orderId: saleNumbered(2).orderId,
           paymentId: null,
           refundedMinor: 0,
+          refundedAtTillMinor: 0,
         },
         {
           saleId: first.saleId,
@@ -77,7 +80,8 @@ describe('sales are found', () => {
           traceNumber: 1,
           orderId: first.orderId,
           paymentId: paymentIdOf(1),
-          refundedMinor: 100,
+          refundedMinor: 130,
+          refundedAtTillMinor: 100,
         },
       ],
       next: null,
@@ -183,7 +187,14 @@ test('totals count what was told as paid and as refunded, by lane, hour and curr
     ['refund', open.refundOrderId, 'creating'],
     ['sale', needy.orderId, 'needsPerson'],
   ]);
-  expect(totals.open[1]).toMatchObject({ saleId: first.saleId, laneId: '1', atMs: fromMs + hourMs + 1, amountMinor: 5, currency: 'DKK' });
+  expect(totals.open[1]).toMatchObject({ saleId: first.saleId, laneId: '1', atMs: fromMs + hourMs + 1, amountMinor: 5, currency: 'DKK', byTill: true });
+  const byManager = refundNumbered(3, first, { by: { kind: 'manager', name: 'Anna' } });
+  journal.appendRefund('1', byManager.refundOrderId, [askedBack(byManager)]);
+  const refunds = reader.dayTotals({ fromMs, toMs: fromMs + 3 * hourMs }).open.filter(({ kind }) => kind === 'refund');
+  expect(refunds).toMatchObject([
+    { orderId: open.refundOrderId, byTill: true },
+    { orderId: byManager.refundOrderId, byTill: false },
+  ]);
   expect(reader.dayTotals({ fromMs: fromMs + hourMs, toMs: fromMs + 2 * hourMs }).open).toHaveLength(3);
   expect(reader.dayTotals({ fromMs: 0, toMs: fromMs })).toEqual({ hours: [], open: [] });
 });

@@ -112,8 +112,38 @@ describe('a manager', () => {
       'captureIntended',
       'captured',
     ]);
-    expect(story.story.find(({ event }) => event === 'refundRequested')).toMatchObject({ who: 'Anna', refundOrderId: actionId });
     expect(await ask('saleStory', { saleId: actionId })).toMatchObject({ ok: false, code: 'notFound' });
+  });
+
+  test('reads which till asked for a payment and for a refund of it, in its story and in the list', async () => {
+    const from = '192.168.1.40:50122';
+    world.pollAnswers = [reserved];
+    const sold = world.desk.requestSale({ ...money, from });
+    if (!sold.accepted) throw new Error(sold.reason);
+    await world.clock.pass(1_000);
+    const { saleId: soldId, receiptNumber } = sold.sale;
+    await refunded({ saleId: soldId, amountMinor: 34 });
+    world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
+    expect(world.desk.requestRefund({ receiptNumber, amountMinor: 200, currency: 'DKK', from })).toMatchObject({ accepted: true });
+    await world.clock.pass(1_000);
+    const story = await value('saleStory', { saleId: soldId });
+    expect(story).toMatchObject({ by: 'till', from, sale: { refundedMinor: 234, refundedAtTillMinor: 200 } });
+    expect(story.refunds).toMatchObject([
+      { amountMinor: 34, by: 'Anna', from: null },
+      { amountMinor: 200, by: null, from },
+    ]);
+    expect((await value('findSales', { saleId: soldId })).sales).toMatchObject([{ refundedMinor: 234, refundedAtTillMinor: 200 }]);
+    expect(await value('saleStory', { saleId })).toMatchObject({ by: 'till', from: null });
+  });
+
+  test('sees whose refund is still open, and finds it so in the closing', async () => {
+    world.settleAnswer = { kind: 'unknown', detail: 'no route' };
+    world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
+    expect(world.desk.requestRefund({ receiptNumber: 1, amountMinor: 200, currency: 'DKK' })).toMatchObject({ accepted: true });
+    await world.clock.pass(1_000);
+    expect((await value('day', { day: null, laneId: null })).open).toMatchObject([{ kind: 'refund', byTill: true }]);
+    const { number } = await value('closeDay', { laneId: null });
+    expect((await value('closing', { number })).open).toMatchObject([{ kind: 'refund', byTill: true }]);
   });
 
   test('reads of a payment by hand that the cashier asked for it', async () => {

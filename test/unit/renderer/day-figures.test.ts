@@ -73,8 +73,10 @@ test('what is open says what is the matter and what to do, in the cashier’s wo
     currency: 'DKK',
     intent: 'capture',
     needsPerson: false,
+    byTill: false,
   };
   expect(openMoneyWords('en', money)).toBe('Refund · DKK\u00a02.50 is refunded; the service has not confirmed it yet. Tillbeacon keeps trying.');
+  expect(openMoneyWords('en', { ...money, byTill: true })).toMatch(/^Refund at the till · DKK/);
   expect(openMoneyWords('en', { ...money, needsPerson: true })).toContain('call support and quote refund r-1');
   expect(openMoneyWords('en', { ...money, kind: 'sale', intent: null })).toBe('Payment · DKK\u00a02.50 is still under way.');
 });

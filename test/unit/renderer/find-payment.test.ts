@@ -60,6 +60,7 @@ describe('what several questions find', () => {
     orderId: `1-${atMs}`,
     paymentId: null,
     refundedMinor: 0,
+    refundedAtTillMinor: 0,
   });
   /** A journal that answers two at a time. */
   const journal =

@@ -8,7 +8,6 @@ const line = (atMs: number, about: Partial<StoryLine> = {}): StoryLine => ({
   refundOrderId: null,
   reason: null,
   detail: 'status 500',
-  who: null,
   ...about,
 });
 

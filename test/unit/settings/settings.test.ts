@@ -94,6 +94,43 @@ describe('settings of the customer’s screen', () => {
   });
 });
 
+describe('settings of what a till may do', () => {
+  const serial = lane.till;
+  const tcp = { protocol: 'zvt', transport: 'tcp', host: '0.0.0.0', port: 20_007 };
+  const mistakes = (till: object): readonly string[] => mistakesOf(withLane({ till }));
+
+  test('are a password, refunds, and over TCP the addresses of the till', () => {
+    const about = { password: '012345', refunds: 50_000, from: ['192.168.1.40', '10.0.0.0/8', 'fd00::/8', '::1'] };
+    expect(parseSettings(withLane({ till: { ...tcp, ...about } }), {}).lanes[0]?.till).toEqual({ ...tcp, ...about });
+    expect(parseSettings(withLane({ till: { ...serial, password: '000000', refunds: false } }), {}).lanes[0]?.till).toMatchObject({ refunds: false });
+    expect(mistakes({ ...serial, from: ['192.168.1.40'] })).toEqual(['lanes.0.till.from: is not a known setting, got ["192.168.1.40"]']);
+  });
+
+  test.each(['12345', '1234567', '12345x', '', '１２３４５６'])('no password is %j, and it is not shown', (password) => {
+    expect(mistakes({ ...serial, password })).toEqual(['lanes.0.till.password: must be six digits, got "***"']);
+  });
+
+  test('a password that is a number is told where the quotes are missing', () => {
+    expect(mistakes({ ...tcp, password: 123_456 })).toEqual(['lanes.0.till.password: must be six digits, in quotes, got "***"']);
+  });
+
+  test.each([0, -1, 1.5, 'yes', '500', null])('refunds are not %j', (refunds) => {
+    expect(mistakes({ ...tcp, refunds })).toEqual([
+      `lanes.0.till.refunds: must be true, false, or a whole number of minor units of at least 1, got ${JSON.stringify(refunds)}`,
+    ]);
+  });
+
+  test.each(['192.168.1.400', '192.168.1.0/33', 'till.shop.local', 'fe80::1%eth0', '', 40])('no till comes from %j', (address) => {
+    expect(mistakes({ ...tcp, from: ['10.0.0.1', address] })).toEqual([
+      `lanes.0.till.from.1: must be addresses or networks such as 192.168.1.40 or 192.168.1.0/24, got ${JSON.stringify(address)}`,
+    ]);
+  });
+
+  test('an empty list of addresses is no way to say all of them', () => {
+    expect(mistakes({ ...tcp, from: [] })).toEqual(['lanes.0.till.from: must name at least one address; leave it out to let every address connect, got []']);
+  });
+});
+
 describe('bad settings: one line for each mistake, with its path, its rule and the value', () => {
   test.each([
     [withLane({ till: { protocol: 'zvt', transport: 'tcp', port: 99_999 } }), /^lanes\.0\.till\.port: .*65535.*, got 99999$/],

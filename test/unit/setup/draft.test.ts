@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseSettings } from '../../../main/settings/load.ts';
 import { Settings } from '../../../main/settings/schema.ts';
-import { type Draft, draftOf, emptyDraft, isWhole, nextStep, settingsWith, shownDraft, type WholeDraft, withStep } from '../../../main/setup/draft.ts';
+import { Draft, draftOf, emptyDraft, isWhole, nextStep, settingsWith, shownDraft, type WholeDraft, withStep } from '../../../main/setup/draft.ts';
+import { keptOf } from '../../../main/setup/kept-till.ts';
 import { exportLane, importLane } from '../../../main/setup/lane-file.ts';
 import { beaconIdIn, PointOfSaleAsked, StoreAsked, TillAsked } from '../../../preload/questions/setup-fields.ts';
 
@@ -29,7 +30,14 @@ const store = StoreAsked.parse({
   store: { storeId, name: 'Kauppa', street: null, zipCode: null, city: null, brandName: null, merchantBrandId: null, merchantLocationId: null },
 });
 const pointOfSale = PointOfSaleAsked.parse({ merchantPosId: 'shop-9', name: 'Kassa 9', beaconTypes: ['QR'], beaconId: null });
-const till = TillAsked.parse({ transport: 'tcp' });
+const asked = (about: object): TillAsked => TillAsked.parse({ transport: 'tcp', ...about });
+const till = keptOf(asked({}), null);
+/** A counter whose second till is in the network, with all that can be said of it. */
+const inNetwork = { protocol: 'zvt', transport: 'tcp', host: '0.0.0.0', port: 20_007, password: '192837', refunds: 50_000, from: ['192.168.1.40'] } as const;
+const withNetwork: Settings = Settings.parse({
+  ...settings,
+  lanes: settings.lanes.map((lane) => (lane.id === '2' ? { ...lane, till: inNetwork } : lane)),
+});
 const service = {
   kind: 'service' as const,
   baseUrl: 'https://api.example',
@@ -74,13 +82,34 @@ describe('the path', () => {
 
   test('wants a test payment again once the till is another one', () => {
     const tested = { ...withStep(emptyDraft, { step: 'till', value: till }), tested: true };
-    expect(withStep(tested, { step: 'till', value: TillAsked.parse({ transport: 'tcp' }) }).tested).toBe(true);
-    expect(withStep(tested, { step: 'till', value: TillAsked.parse({ transport: 'tcp', port: 20_008 }) }).tested).toBe(false);
+    const after = (about: object): boolean => withStep(tested, { step: 'till', value: keptOf(asked(about), tested.till) }).tested;
+    expect(after({})).toBe(true);
+    expect(after({ port: 20_008 })).toBe(false);
+    expect(after({ password: '123456' })).toBe(false);
+    expect(after({ from: ['192.168.1.40'] })).toBe(false);
   });
 
   test('shows no secret', () => {
     expect(JSON.stringify(shownDraft(draftOf(settings, '1')))).not.toMatch(/secret"?:"|very secret|also secret/);
     expect(shownDraft(draftOf(settings, '1')).wallet).toMatchObject({ hasSecret: true, hasReportingKey: true });
+    expect(JSON.stringify(shownDraft(draftOf(withNetwork, '2')))).not.toContain('192837');
+    expect(shownDraft(draftOf(withNetwork, '2')).till).toMatchObject({ hasPassword: true, refunds: 50_000, from: ['192.168.1.40'] });
+    expect(shownDraft(draftOf(settings, '1')).till).toMatchObject({ hasPassword: false, refunds: null });
+  });
+
+  test('keeps the password of a till that is changed, until there is another one, or none', () => {
+    const { till: before } = draftOf(withNetwork, '2');
+    const passwordAfter = (about: object): string | null => keptOf(asked(about), before).password;
+    expect(passwordAfter({ port: 20_008 })).toBe('192837');
+    expect(passwordAfter({ transport: 'serial', path: 'COM3' })).toBe('192837');
+    expect(passwordAfter({ password: '000000' })).toBe('000000');
+    expect(passwordAfter({ password: '' })).toBeNull();
+    expect(keptOf(asked({}), null).password).toBeNull();
+  });
+
+  test('goes on with a draft of a version that knew nothing of what a till may do', () => {
+    const { password: _password, refunds: _refunds, from: _from, ...line } = { from: null, ...till };
+    expect(Draft.parse({ ...emptyDraft, till: line }).till).toEqual(till);
   });
 });
 
@@ -88,8 +117,15 @@ describe('the settings that it makes', () => {
   const whole: Draft = { ...emptyDraft, language: 'fi', wallet: service, store, pointOfSale, till };
 
   test('of a lane that is opened and not changed are the same', () => {
-    const draft = draftOf(settings, '2');
-    expect(isWhole(draft) && settingsWith(settings, draft).settings).toEqual(settings);
+    for (const inUse of [settings, withNetwork]) {
+      const draft = draftOf(inUse, '2');
+      expect(isWhole(draft) && settingsWith(inUse, draft).settings).toStrictEqual(inUse);
+    }
+  });
+
+  test('say nothing of a till’s password, refunds and addresses where nothing was said', () => {
+    const made = isWhole(whole) ? settingsWith(null, whole).lane.till : null;
+    expect(made).toStrictEqual({ protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 20_007 });
   });
 
   test('of a lane called like its point of sale follow its new name; a name of its own stays', () => {
@@ -112,15 +148,35 @@ describe('the settings that it makes', () => {
 });
 
 describe('a lane as a file', () => {
-  const exported = (): string => Buffer.from(exportLane(settings, '1').content).toString();
+  const exported = (of = settings, laneId = '1'): string => Buffer.from(exportLane(of, laneId).content).toString();
 
   test('holds everything but the secrets', () => {
     expect(exported()).toContain('/dev/ttyUSB1');
     expect(exported()).not.toMatch(/very secret|also secret/);
+    const text = exported(withNetwork, '2');
+    expect(text).toContain('192.168.1.40');
+    expect(text).not.toContain('192837');
+  });
+
+  test('keeps what the till may do, and says that its password is missing', () => {
+    const { draft, hadPassword } = importLane(exported(withNetwork, '2'), null);
+    expect(draft.till).toEqual({ transport: 'tcp', host: '0.0.0.0', port: 20_007, from: ['192.168.1.40'], refunds: 50_000, password: null });
+    expect(hadPassword).toBe(true);
+    expect(importLane(exported(), null).hadPassword).toBe(false);
+  });
+
+  test('changes nothing of the password that its till has here', () => {
+    expect(importLane(exported(withNetwork, '2'), withNetwork).draft.till?.password).toBe('192837');
+  });
+
+  test('of a version that knew nothing of what a till may do is taken', () => {
+    const older = JSON.parse(exported()) as { till: object };
+    const text = JSON.stringify({ ...older, till: { transport: 'tcp', host: '127.0.0.1', port: 20_007 } });
+    expect(importLane(text, null).draft.till).toEqual(till);
   });
 
   test('comes back as a draft in which only the secret is missing', () => {
-    const draft = importLane(exported(), null);
+    const { draft } = importLane(exported(), null);
     expect(nextStep(draft)).toBe('wallet');
     expect(draft).toMatchObject({ laneId: null, pointOfSale: { merchantPosId: 'shop-1', laneId: '1' }, till: { path: '/dev/ttyUSB1' } });
   });
@@ -129,17 +185,17 @@ describe('a lane as a file', () => {
     const [lane, ...others] = settings.lanes as [Settings['lanes'][0], ...Settings['lanes']];
     const text = Buffer.from(exportLane({ ...settings, lanes: [{ ...lane, checkInFirst }, ...others] }, lane.id).content).toString();
     for (const inUse of [null, { ...settings, lanes: [{ ...lane, checkInFirst: !checkInFirst }, ...others] }]) {
-      const draft = importLane(text, inUse);
+      const { draft } = importLane(text, inUse);
       const made = settingsWith(inUse, { ...draft, wallet: { kind: 'simulator' } } as WholeDraft);
       expect(made.lane.checkInFirst).toBe(checkInFirst);
     }
   });
 
   test('changes the lane that has its point of sale, and takes no other lane’s id', () => {
-    expect(importLane(exported(), settings).laneId).toBe('1');
+    expect(importLane(exported(), settings).draft.laneId).toBe('1');
     const [first, second] = settings.lanes;
     const elsewhere = { ...settings, lanes: [{ ...first, pointOfSale: { ...second?.pointOfSale, merchantPosId: 'elsewhere' } }] } as Settings;
-    expect(importLane(exported(), elsewhere)).toMatchObject({ laneId: null, pointOfSale: { laneId: null } });
+    expect(importLane(exported(), elsewhere).draft).toMatchObject({ laneId: null, pointOfSale: { laneId: null } });
   });
 
   test('that is something else is refused, and one with a mistake says where', () => {

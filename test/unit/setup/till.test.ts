@@ -1,12 +1,15 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openSerialWire } from '../../../main/hardware/serial-port.ts';
 import { systemClock } from '../../../main/primitives/clock.ts';
 import type { OpenSerialWire } from '../../../main/primitives/wire.ts';
 import { PortsSeen } from '../../../main/setup/ports.ts';
+import { shownBytes } from '../../../main/setup/shown-bytes.ts';
 import { TillJudge } from '../../../main/setup/till-judge.ts';
 import { TillListener } from '../../../main/setup/till-listener.ts';
 import { encodeBcd } from '../../../main/till/zvt/bcd.ts';
+import { BMP } from '../../../main/till/zvt/bitmaps.ts';
 import { encodeCurrency } from '../../../main/till/zvt/currency.ts';
 import { encodePacket } from '../../../main/till/zvt/packets.ts';
 import { encodeBlock } from '../../../main/till/zvt/serial-framing.ts';
@@ -45,6 +48,19 @@ describe('what a till says, before anybody answers', () => {
     ['noise', 'serial', garbage, { what: 'noise' }],
   ])('%s', (_what, transport, bytes, verdict) => expect(heardOn(transport, bytes)).toMatchObject(verdict));
 });
+
+test.each([
+  ['over TCP', registration, '06 00 06 ** ** ** 8A 02 08'],
+  ['on a serial line', encodeBlock(registration).subarray(0, 11), '10 02 06 00 06 ** ** ** 8A 02 08'],
+  [
+    'with a byte that is sent twice there',
+    encodeBlock(encodePacket('reversal', { parts: [encodeBcd(101_056, 3)] })).subarray(0, 11),
+    '10 02 06 30 03 ** ** ** 10',
+  ],
+  ['in a status enquiry', Uint8Array.of(5, 1, 3, 0x12, 0x34, 0x56), '05 01 03 ** ** **'],
+  ['of a payment', encodePacket('authorisation', { fields: new Map([[BMP.password, encodeBcd(123_456, 3)]]) }), '06 01 04 3D ** ** **'],
+  ['which is not of ZVT', Buffer.from('a=1234'), '61 3D 31 32 33 34'],
+])('the bytes that are shown hold no password: %s', (_what, bytes, text) => expect(shownBytes(bytes)).toBe(text));
 
 describe('listening', () => {
   const listeners: TillListener[] = [];
@@ -90,15 +106,88 @@ describe('listening', () => {
     await hears(listener, 'nothing');
   });
 
-  test('over TCP, where a till connects', async () => {
-    const listener = listen({ transport: 'tcp', host: '127.0.0.1', port: 0 });
-    await hears(listener, 'nothing');
-    const { till } = listener.heard();
-    const socket = connect(till.transport === 'tcp' ? till.port : 0, '127.0.0.1');
-    socket.on('error', () => {});
-    socket.write(registration);
-    await hears(listener, 'zvt');
-    socket.destroy();
+  describe('over TCP', () => {
+    const clients: Socket[] = [];
+    afterEach(() => {
+      for (const client of clients.splice(0)) client.destroy();
+    });
+    const listenOverTcp = async (from: string[] = []): Promise<TillListener> => {
+      const listener = listen({ transport: 'tcp', host: '127.0.0.1', port: 0, from });
+      await hears(listener, 'nothing');
+      return listener;
+    };
+    const connectTo = async (listener: TillListener): Promise<Socket> => {
+      const { till } = listener.heard();
+      const socket = connect(till.transport === 'tcp' ? till.port : 0, '127.0.0.1');
+      clients.push(socket);
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      return socket;
+    };
+    const closed = (socket: Socket): Promise<void> => new Promise((resolve) => (socket.resume().closed ? resolve() : socket.once('close', () => resolve())));
+
+    test('where a till connects', async () => {
+      const listener = await listenOverTcp();
+      (await connectTo(listener)).write(registration);
+      await hears(listener, 'zvt');
+    });
+
+    test('a browser is named and hung up on, and hides no till, whoever comes first', async () => {
+      const listener = await listenOverTcp();
+      const browser = await connectTo(listener);
+      browser.write('POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+      await hears(listener, 'otherProtocol');
+      expect(listener.heard().protocol).toBe('http');
+      await closed(browser);
+      const till = await connectTo(listener);
+      till.write(registration);
+      await hears(listener, 'zvt');
+      const again = await connectTo(listener);
+      again.write('GET / HTTP/1.1\r\n\r\n');
+      await closed(again);
+      expect(listener.heard()).toMatchObject({ what: 'zvt', packets: 1 });
+      expect(till.closed).toBe(false);
+    });
+
+    test('what begins with a length is heard to the end of its first message before it is hung up on', async () => {
+      const listener = await listenOverTcp();
+      const till = await connectTo(listener);
+      till.write('\0\0\0\x44');
+      await until(() => listener.heard().bytes === 4, 'the length');
+      till.write(opi);
+      await until(() => listener.heard().protocol === 'opi', 'O.P.I.');
+      await closed(till);
+    });
+
+    test('an endless stranger is hung up on at once', async () => {
+      const listener = await listenOverTcp();
+      const stranger = await connectTo(listener);
+      stranger.write(Buffer.alloc(100_000, 'GET '));
+      await closed(stranger);
+      expect(listener.heard().bytes).toBeLessThan(100_000);
+    });
+
+    test('the seventeenth connection takes the place of the first', async () => {
+      const listener = await listenOverTcp();
+      const silent: Socket[] = [];
+      for (let number = 1; number <= 16; number += 1) silent.push(await connectTo(listener));
+      const till = await connectTo(listener);
+      till.write(registration);
+      await hears(listener, 'zvt');
+      await closed(silent[0] as Socket);
+      expect(silent.slice(1).filter(({ closed: isClosed }) => isClosed)).toEqual([]);
+    });
+
+    test('an address that is not among those of the till is turned away, and named', async () => {
+      const listener = await listenOverTcp(['10.0.0.1']);
+      const stranger = await connectTo(listener);
+      await closed(stranger);
+      expect(listener.heard()).toMatchObject({ what: 'nothing', turnedAway: '127.0.0.1' });
+      const open = await listenOverTcp(['127.0.0.0/8']);
+      (await connectTo(open)).write(registration);
+      await hears(open, 'zvt');
+      expect(open.heard().turnedAway).toBeNull();
+    });
   });
 
   /** A till that sends at one rate: at any other, noise arrives. */

@@ -14,6 +14,21 @@ const connect = (password: string) => line.register(undefined, password);
 const refundsAsked = (): string[] => line.desk.asked.filter((asked) => asked.startsWith('refund'));
 const words = (outcome: Awaited<ReturnType<Register['reverse']>>): string => Buffer.from(outcome.statusInformations[0]?.get(0x3c) ?? []).toString('latin1');
 
+describe('a port that other machines reach', () => {
+  const warning = 'other machines reach the port of the till, and neither till.password nor till.from is set';
+  test.each([
+    ['0.0.0.0', {}, [warning]],
+    ['0.0.0.0', { password: '123456' }, []],
+    ['0.0.0.0', { from: ['192.168.1.40'] }, []],
+    ['127.0.0.1', {}, []],
+    ['localhost', {}, []],
+  ])('%s with %j warns in the log: %j', async (host, settings, warnings) => {
+    await open({ host, ...settings });
+    expect(line.warnings).toEqual(warnings);
+    expect(line.notices.list()).toEqual([]);
+  });
+});
+
 describe('a refund over TCP', () => {
   test('is not taken from a connection that has not registered; a payment is', async () => {
     await open();

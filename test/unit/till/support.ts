@@ -185,6 +185,8 @@ export class TcpLine {
   readonly clock = new ManualClock();
   readonly desk = new ScriptedDesk();
   readonly notices = new NoticeBoard(this.clock);
+  /** What was warned of in the log. */
+  readonly warnings: string[] = [];
   readonly till: Till;
 
   private constructor(settings: Partial<Extract<ZvtSettings, { transport: 'tcp' }>>, createTcpServer?: typeof createServer) {
@@ -194,7 +196,7 @@ export class TcpLine {
       laneName: 'Check-out 1',
       softwareVersion: '1.2.3',
       clock: this.clock,
-      log: silentLog,
+      log: { ...silentLog, warn: (_fields, message) => void this.warnings.push(message) },
       notices: this.notices,
       openSerialWire: () => Promise.reject(new Error('no serial port here')),
       ...(createTcpServer && { createTcpServer }),

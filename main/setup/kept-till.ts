@@ -1,0 +1,24 @@
+/** A till as the draft keeps it: with its password, which goes in and never comes out. */
+import type { z } from 'zod';
+import { type TillAsked, TillPassword, type TillShown, tillWith } from '../../preload/questions/setup-fields.ts';
+import type { LaneSettings } from '../settings/schema.ts';
+
+export const KeptTill = tillWith({ password: TillPassword.nullable().default(null) });
+export type KeptTill = z.infer<typeof KeptTill>;
+
+export const keptTill = (till: LaneSettings['till']): KeptTill => KeptTill.parse(till);
+
+/** @param before whose password stays, unless another one was asked for */
+export const keptOf = ({ password, ...asked }: TillAsked, before: KeptTill | null): KeptTill => ({
+  ...asked,
+  password: password === '' ? null : (password ?? before?.password ?? null),
+});
+
+export const shownTill = ({ password, ...till }: KeptTill): TillShown => ({ ...till, hasPassword: password !== null });
+
+export function tillSettings({ password, refunds, ...line }: KeptTill): LaneSettings['till'] {
+  const permissions = { ...(password !== null && { password }), ...(refunds !== null && { refunds }) };
+  if (line.transport === 'serial') return { protocol: 'zvt', ...line, ...permissions };
+  const { from, ...rest } = line;
+  return { protocol: 'zvt', ...rest, ...permissions, ...(from.length > 0 && { from }) };
+}

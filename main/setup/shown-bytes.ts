@@ -1,0 +1,17 @@
+import { BMP } from '../till/zvt/bitmaps.ts';
+import { hex, hexByte, packets, password } from '../till/zvt/packets.ts';
+
+const withPassword = Object.values(packets).filter(({ parts }) => parts.some(({ name }) => name === password.name));
+const { classByte: commandClass, instruction: paymentInstruction } = packets.authorisation;
+/** What stands before a password, in hex: the head of a command that begins with it, or its bitmap somewhere in a payment. */
+const heads = [
+  ...withPassword.map(({ classByte, instruction }) => `${hex(Uint8Array.of(classByte, instruction))} [0-9A-F]{2}`),
+  `${hex(Uint8Array.of(commandClass, paymentInstruction))}(?: [0-9A-F]{2})*? ${hexByte(BMP.password)}`,
+];
+/** On a serial line a byte 10 comes twice. */
+const passwordInHex = new RegExp(`\\b(${heads.join('|')})(?: (?:10 10|[0-9A-F]{2})){${password.byteCount}}`, 'g');
+
+/** Upper-case hex, for support, without the passwords in it. */
+export function shownBytes(bytes: Uint8Array): string {
+  return hex(bytes).replaceAll(passwordInHex, `$1${' **'.repeat(password.byteCount)}`);
+}

@@ -1,0 +1,25 @@
+import type { SetupSecurityTexts } from './texts.ts';
+
+export const da: SetupSecurityTexts = {
+  title: 'Sikkerhed',
+  why: 'Andre enheder på netværket kan nå denne adresse, og det bør kun kassen. Angiv kassens adgangskode, dens adresse eller begge dele.',
+  password: 'Kassens adgangskode',
+  passwordHint: 'De seks cifre, som kassen har som terminalens adgangskode. Tom: enhver adgangskode godtages.',
+  passwordKept: 'Allerede gemt. Skriv kun for at ændre den.',
+  passwordRule: 'Præcis seks cifre.',
+  withoutPassword: 'Brug ikke længere en adgangskode',
+  refunds: 'Må kassen give penge tilbage?',
+  refundsHint: 'Uanset hvad du vælger, kan en leder altid gøre det på ledersiden.',
+  refundsOpen: 'Uden adgangskode kan enhver enhed, der må forbinde sig, give penge tilbage.',
+  refundsShut: 'Så længe der ikke er en adgangskode, kan kun en leder give penge tilbage.',
+  choices: { withPassword: 'Kun med adgangskoden', yes: 'Ja', no: 'Nej', upTo: 'Ja, op til et beløb' },
+  limit: 'Højst så meget af en betaling',
+  limitHint: 'Mere end det giver en leder tilbage.',
+  from: 'Kassens adresser',
+  fromHint: 'Én pr. linje, f.eks. 192.168.1.40 eller 192.168.1.0/24. Tom: alle enheder må forbinde sig.',
+  fromRule: (wrong) => `»${wrong}« er ikke en adresse. Skriv den som 192.168.1.40 eller 192.168.1.0/24.`,
+  fromTooMany: (most) => `Højst ${most} adresser.`,
+  turnedAway: (address) => `${address} blev afvist`,
+  turnedAwayNext: 'Den er ikke blandt kassens adresser. Er det jeres kasse, så tilføj den under »Sikkerhed«.',
+  summary: { noRefunds: 'ingen refunderinger', refundsUpTo: (amount) => `refunderinger op til ${amount}`, withPassword: 'med adgangskode' },
+};

@@ -1,0 +1,25 @@
+import type { SetupSecurityTexts } from './texts.ts';
+
+export const en: SetupSecurityTexts = {
+  title: 'Security',
+  why: 'Other devices in the network reach this address, and only the till should. Set the till’s password, its address, or both.',
+  password: 'Password of the till',
+  passwordHint: 'The six digits that the till has as the terminal’s password. Empty: any password is taken.',
+  passwordKept: 'Already stored. Type only to change it.',
+  passwordRule: 'Exactly six digits.',
+  withoutPassword: 'Use no password any more',
+  refunds: 'May the till give money back?',
+  refundsHint: 'Whatever you choose: a manager can always do it on the manager’s page.',
+  refundsOpen: 'Without a password, every device that may connect can give money back.',
+  refundsShut: 'As long as no password is set, only a manager can give money back.',
+  choices: { withPassword: 'Only with the password', yes: 'Yes', no: 'No', upTo: 'Yes, up to an amount' },
+  limit: 'At most this much of a payment',
+  limitHint: 'What is more, a manager gives back.',
+  from: 'Addresses of the till',
+  fromHint: 'One per line, such as 192.168.1.40 or 192.168.1.0/24. Empty: every device may connect.',
+  fromRule: (wrong) => `“${wrong}” is no address. Write it like 192.168.1.40 or 192.168.1.0/24.`,
+  fromTooMany: (most) => `At most ${most} addresses.`,
+  turnedAway: (address) => `${address} was turned away`,
+  turnedAwayNext: 'It is not among the addresses of the till. If it is your till, add it under “Security”.',
+  summary: { noRefunds: 'no refunds', refundsUpTo: (amount) => `refunds up to ${amount}`, withPassword: 'with password' },
+};

@@ -1,0 +1,25 @@
+import type { SetupSecurityTexts } from './texts.ts';
+
+export const fi: SetupSecurityTexts = {
+  title: 'Turvallisuus',
+  why: 'Muut verkon laitteet pääsevät tähän osoitteeseen, vaikka vain kassan pitäisi. Anna kassan salasana, sen osoite tai molemmat.',
+  password: 'Kassan salasana',
+  passwordHint: 'Kuusi numeroa, jotka on asetettu kassaan maksupäätteen salasanaksi. Tyhjä: mikä tahansa salasana kelpaa.',
+  passwordKept: 'Tallennettu jo. Kirjoita vain, jos haluat vaihtaa sen.',
+  passwordRule: 'Tasan kuusi numeroa.',
+  withoutPassword: 'Älä käytä enää salasanaa',
+  refunds: 'Saako kassa palauttaa rahaa?',
+  refundsHint: 'Esihenkilö voi aina palauttaa rahaa omalla sivullaan.',
+  refundsOpen: 'Ilman salasanaa jokainen laite, joka saa ottaa yhteyden, voi palauttaa rahaa.',
+  refundsShut: 'Kunnes salasana on asetettu, vain esihenkilö voi palauttaa rahaa.',
+  choices: { withPassword: 'Vain salasanalla', yes: 'Kyllä', no: 'Ei', upTo: 'Kyllä, summaan asti' },
+  limit: 'Enintään näin paljon yhdestä maksusta',
+  limitHint: 'Sitä suuremman summan palauttaa esihenkilö.',
+  from: 'Kassan osoitteet',
+  fromHint: 'Yksi riviä kohden, esim. 192.168.1.40 tai 192.168.1.0/24. Tyhjä: kaikki laitteet saavat ottaa yhteyden.',
+  fromRule: (wrong) => `”${wrong}” ei ole osoite. Kirjoita se muodossa 192.168.1.40 tai 192.168.1.0/24.`,
+  fromTooMany: (most) => `Enintään ${most} osoitetta.`,
+  turnedAway: (address) => `${address} torjuttiin`,
+  turnedAwayNext: 'Se ei ole kassan osoitteiden joukossa. Jos se on kassanne, lisää se kohtaan ”Turvallisuus”.',
+  summary: { noRefunds: 'ei hyvityksiä', refundsUpTo: (amount) => `hyvitykset enintään ${amount}`, withPassword: 'salasanalla' },
+};

@@ -1,0 +1,25 @@
+import type { SetupSecurityTexts } from './texts.ts';
+
+export const sv: SetupSecurityTexts = {
+  title: 'Säkerhet',
+  why: 'Andra enheter i nätverket når den här adressen, och det bör bara kassan göra. Ange kassans lösenord, dess adress eller båda.',
+  password: 'Kassans lösenord',
+  passwordHint: 'De sex siffror som kassan har som terminalens lösenord. Tomt: vilket lösenord som helst godtas.',
+  passwordKept: 'Redan sparat. Skriv bara för att ändra det.',
+  passwordRule: 'Exakt sex siffror.',
+  withoutPassword: 'Använd inget lösenord längre',
+  refunds: 'Får kassan betala tillbaka pengar?',
+  refundsHint: 'Vad du än väljer kan en ansvarig alltid göra det på sin sida.',
+  refundsOpen: 'Utan lösenord kan varje enhet som får ansluta betala tillbaka pengar.',
+  refundsShut: 'Så länge inget lösenord är satt kan bara en ansvarig betala tillbaka pengar.',
+  choices: { withPassword: 'Bara med lösenordet', yes: 'Ja', no: 'Nej', upTo: 'Ja, upp till ett belopp' },
+  limit: 'Högst så mycket av en betalning',
+  limitHint: 'Mer än så betalar en ansvarig tillbaka.',
+  from: 'Kassans adresser',
+  fromHint: 'En per rad, t.ex. 192.168.1.40 eller 192.168.1.0/24. Tomt: alla enheter får ansluta.',
+  fromRule: (wrong) => `”${wrong}” är ingen adress. Skriv den som 192.168.1.40 eller 192.168.1.0/24.`,
+  fromTooMany: (most) => `Högst ${most} adresser.`,
+  turnedAway: (address) => `${address} avvisades`,
+  turnedAwayNext: 'Den finns inte bland kassans adresser. Om det är er kassa, lägg till den under ”Säkerhet”.',
+  summary: { noRefunds: 'inga återbetalningar', refundsUpTo: (amount) => `återbetalningar upp till ${amount}`, withPassword: 'med lösenord' },
+};

@@ -1,0 +1,130 @@
+import { isOfThisMachineAlone, TillAddress, TillAsked, TillLine, TillPassword, type TillShown } from '../../preload/questions/setup-fields.ts';
+import { designTexts } from '../i18n/design/index.ts';
+import { formatAmount, type Language } from '../i18n/i18n.ts';
+import { parseMoney } from '../i18n/parse-money.ts';
+import { refundsTexts } from '../i18n/refunds/index.ts';
+import { setupSecurityTexts } from '../i18n/setup-security/index.ts';
+
+/** What is typed about a till, without its password. */
+export interface TillForm {
+  transport: 'serial' | 'tcp';
+  /** `otherPort`: what is typed in `otherPath`. null: none is picked. */
+  path: string | null;
+  otherPath: string;
+  baudRate: number;
+  stopBits: number;
+  host: string;
+  port: string;
+  /** One for each line, or with commas. */
+  from: string;
+  /** usual: as it is where nobody says anything, see `TillLine`. */
+  refunds: 'usual' | 'yes' | 'no' | 'upTo';
+  /** Of `upTo`, in kroner or euro. */
+  refundLimit: string;
+  /** The stored password is to be taken away. */
+  withoutPassword: boolean;
+}
+
+export const otherPort = 'other';
+const mostAddresses = 100;
+
+/** @param kept null: nothing is filled in yet */
+export function formOf(kept: TillShown | null, language: Language): TillForm {
+  const blank: TillForm = {
+    transport: 'serial',
+    path: null,
+    otherPath: '',
+    baudRate: 9600,
+    stopBits: 2,
+    host: '127.0.0.1',
+    port: '20007',
+    from: '',
+    refunds: 'usual',
+    refundLimit: '',
+    withoutPassword: false,
+  };
+  if (kept === null) return blank;
+  const { refunds } = kept;
+  const form: TillForm = {
+    ...blank,
+    refunds: refunds === null ? 'usual' : refunds === true ? 'yes' : refunds === false ? 'no' : 'upTo',
+    refundLimit: typeof refunds === 'number' ? formatAmount(language, refunds) : '',
+  };
+  if (kept.transport === 'tcp') return { ...form, transport: 'tcp', host: kept.host, port: String(kept.port), from: kept.from.join('\n') };
+  const { path, baudRate, stopBits } = kept;
+  return { ...form, transport: 'serial', path, otherPath: path, baudRate, stopBits };
+}
+
+/** How it is connected, if that is whole and right. */
+export function lineOf({ transport, path, baudRate, stopBits, host, port, from }: TillForm): TillLine | null {
+  if (transport === 'serial' && (path === null || path === otherPort)) return null;
+  const number = port.trim() === '' ? Number.NaN : Number(port);
+  const parsed = TillLine.safeParse(
+    transport === 'serial' ? { transport, path, baudRate, stopBits } : { transport, host: host.trim(), port: number, from: addressesIn(from) },
+  );
+  return parsed.success ? parsed.data : null;
+}
+
+/** null: something is not whole or not right. @param password as it is typed; empty: the stored one stays, unless it is to be taken away */
+export function asAsked(form: TillForm, password: string, language: Language): TillAsked | null {
+  const line = lineOf(form);
+  const parsed = TillAsked.safeParse({ ...line, refunds: refundsOf(form, language), password: password || (form.withoutPassword ? '' : null) });
+  return line !== null && parsed.success ? parsed.data : null;
+}
+
+function refundsOf({ refunds, refundLimit }: TillForm, language: Language): TillAsked['refunds'] | undefined {
+  switch (refunds) {
+    case 'usual':
+      return null;
+    case 'yes':
+      return true;
+    case 'no':
+      return false;
+    case 'upTo':
+      return parseMoney(language, refundLimit).amountMinor ?? undefined;
+  }
+}
+
+/** Other machines reach the port. */
+export function isOpenToNetwork({ transport, host }: Pick<TillForm, 'transport' | 'host'>): boolean {
+  return transport === 'tcp' && host.trim() !== '' && !isOfThisMachineAlone(host);
+}
+
+/** Where nobody else reaches the till's line, `usual` says yes. */
+export function refundChoices(form: TillForm): { value: TillForm['refunds']; says: 'withPassword' | 'yes' | 'no' | 'upTo' }[] {
+  const isOpen = isOpenToNetwork(form);
+  return [
+    ...(isOpen ? [{ value: 'usual', says: 'withPassword' } as const] : []),
+    { value: isOpen || form.refunds === 'yes' ? 'yes' : 'usual', says: 'yes' },
+    { value: 'no', says: 'no' },
+    { value: 'upTo', says: 'upTo' },
+  ];
+}
+
+/** By field. */
+export function securityProblems(form: TillForm, password: string, language: Language): Record<'tillPassword' | 'refundLimit' | 'from', string | null> {
+  const texts = setupSecurityTexts[language];
+  return {
+    tillPassword: password === '' || TillPassword.safeParse(password).success ? null : texts.passwordRule,
+    refundLimit: form.refunds === 'upTo' ? limitProblem(form.refundLimit, language) : null,
+    from: form.transport === 'tcp' ? fromProblem(form.from, language) : null,
+  };
+}
+
+function limitProblem(typed: string, language: Language): string | null {
+  const { amountMinor, problem } = parseMoney(language, typed);
+  if (problem !== null) return designTexts[language].money[problem];
+  return amountMinor === 0 ? refundsTexts[language].dialog.nothing : null;
+}
+
+function fromProblem(typed: string, language: Language): string | null {
+  const texts = setupSecurityTexts[language];
+  const addresses = addressesIn(typed);
+  const wrong = addresses.find((address) => !TillAddress.safeParse(address).success);
+  if (wrong !== undefined) return texts.fromRule(wrong);
+  return addresses.length > mostAddresses ? texts.fromTooMany(mostAddresses) : null;
+}
+
+function addressesIn(typed: string): string[] {
+  return typed.split(/[\s,;]+/).filter((address) => address !== '');
+}

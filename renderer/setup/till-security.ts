@@ -1,0 +1,113 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import { checkbox } from '../design/checkbox.ts';
+import { field } from '../design/field.ts';
+import { icon } from '../design/icons.ts';
+import { notice } from '../design/notice.ts';
+import { select } from '../design/select.ts';
+import type { Language } from '../i18n/i18n.ts';
+import { setupSecurityTexts } from '../i18n/setup-security/index.ts';
+import { isOpenToNetwork, refundChoices, type TillForm } from './till-form.ts';
+
+interface SecurityOptions {
+  readonly language: Language;
+  readonly form: TillForm;
+  /** As it is typed. */
+  readonly password: string;
+  /** One is stored. */
+  readonly hasPassword: boolean;
+  /** Of the lane. */
+  readonly currency: string;
+  readonly problems: Readonly<Record<string, string>>;
+  readonly set: (change: Partial<TillForm>, ...mended: string[]) => void;
+  readonly setFrom: (from: string) => void;
+  readonly setPassword: (password: string) => void;
+  readonly onEnter: () => void;
+}
+
+/** What the till may do. Where other machines reach its port it is open from the start, and says why. */
+export function tillSecurity(options: SecurityOptions): TemplateResult {
+  const { language, form, password, hasPassword, problems, set } = options;
+  const texts = setupSecurityTexts[language];
+  const isOpen = isOpenToNetwork(form);
+  const willHavePassword = password !== '' || (hasPassword && !form.withoutPassword);
+  const isGuarded = willHavePassword || form.from.trim() !== '';
+  return html`<details data-testid="security" ?open=${isOpen}>
+    <summary>${icon('down')} ${texts.title}</summary>
+    <div class="stack security">
+      ${isOpen ? notice({ kind: isGuarded ? 'info' : 'warning', body: texts.why }) : nothing}
+      <div class="two">
+        ${field({
+          id: 'tillPassword',
+          label: texts.password,
+          type: 'password',
+          inputMode: 'numeric',
+          maxLength: 6,
+          language,
+          value: password,
+          hint: hasPassword ? texts.passwordKept : texts.passwordHint,
+          problem: problems['tillPassword'] ?? null,
+          onInput: options.setPassword,
+          onEnter: options.onEnter,
+        })}
+        ${form.transport === 'tcp' ? addresses(options) : nothing}
+      </div>
+      ${
+        hasPassword && password === ''
+          ? checkbox({
+              id: 'withoutPassword',
+              label: texts.withoutPassword,
+              checked: form.withoutPassword,
+              onChange: (withoutPassword) => set({ withoutPassword }),
+            })
+          : nothing
+      }
+      <div class="two">
+        ${select({
+          id: 'refunds',
+          label: texts.refunds,
+          hint: refundsHint(),
+          value: form.refunds,
+          options: refundChoices(form).map(({ value, says }) => ({ value, label: texts.choices[says] })),
+          onChange: (refunds) => set({ refunds: refunds as TillForm['refunds'] }, 'refundLimit'),
+        })}
+        ${form.refunds === 'upTo' ? limit(options) : nothing}
+      </div>
+    </div>
+  </details>`;
+
+  function refundsHint(): string {
+    if (!isOpen || willHavePassword || form.refunds === 'no') return texts.refundsHint;
+    return form.refunds === 'usual' ? texts.refundsShut : texts.refundsOpen;
+  }
+}
+
+function addresses({ language, form, problems, setFrom }: SecurityOptions): TemplateResult {
+  const texts = setupSecurityTexts[language];
+  return field({ id: 'from', label: texts.from, hint: texts.fromHint, rows: 2, value: form.from, problem: problems['from'] ?? null, onInput: setFrom });
+}
+
+function limit({ language, form, currency, problems, set, onEnter }: SecurityOptions): TemplateResult {
+  const texts = setupSecurityTexts[language];
+  return field({
+    id: 'refundLimit',
+    label: texts.limit,
+    hint: texts.limitHint,
+    inputMode: 'decimal',
+    suffix: currency,
+    value: form.refundLimit,
+    problem: problems['refundLimit'] ?? null,
+    onInput: (refundLimit) => set({ refundLimit }, 'refundLimit'),
+    onEnter,
+  });
+}
+
+export const securityStyles = css`
+  .security {
+    gap: var(--space-5);
+  }
+  /* Beside the addresses, which need more lines than one. */
+  .security .field-box {
+    align-self: start;
+    width: 100%;
+  }
+`;

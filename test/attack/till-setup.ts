@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { strFromU8, unzipSync } from 'fflate';
+import { Register } from '../../main/demo/register.ts';
+import type { Asking } from '../../preload/questions.ts';
+import { Installation } from '../support/installation.ts';
+import { ContractLine } from '../support/manager-books.ts';
+import { until } from '../support/processes.ts';
+import { attackArea } from './attack.ts';
+
+interface Target {
+  readonly at: Installation;
+  readonly installer: ContractLine;
+}
+
+const password = '192837';
+const registration = Buffer.from('060006123456860208', 'hex');
+const withinMs = 3_000;
+
+/** Where setup listens for the till of a new lane. @returns its port */
+async function listens({ installer }: Target, from: string[] = []): Promise<number> {
+  const till: Asking<'listenToTill'>['till'] = { transport: 'tcp', host: '127.0.0.1', port: 0, from };
+  await installer.value('listenToTill', { till });
+  let port = 0;
+  await until(async () => {
+    const { what, till: open } = await installer.value('tillHeard', {});
+    port = open.transport === 'tcp' ? open.port : 0;
+    return what === 'nothing' && port !== 0;
+  }, 'setup to listen');
+  return port;
+}
+
+async function connected(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.resume();
+  await once(socket, 'connect');
+  return socket;
+}
+
+const closes = (socket: Socket, what: string): Promise<void> => until(() => socket.closed, `the end of ${what}`, withinMs);
+
+/** Whether a till that connects now is heard, whoever else was there. */
+async function tillIsHeard({ installer }: Target, port: number): Promise<void> {
+  const till = await connected(port);
+  till.write(registration);
+  await until(async () => (await installer.value('tillHeard', {})).what === 'zvt', 'the till to be heard', withinMs);
+  till.destroy();
+}
+
+/** What setup listens with before a till is in use, and what it keeps of a till that is. */
+export const tillSetup = attackArea<Target>('till-setup', {
+  async open() {
+    const at = await Installation.open();
+    at.dropSettings({ till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0, password, refunds: 100, from: ['127.0.0.0/8'] } });
+    const installer = await ContractLine.ofAda({ started: { screens: at.screens } });
+    await until(async () => ((await installer.value('setupState', {})).inUse?.lanes[0]?.till ?? '') !== '', 'the lane to be in use');
+    return { at, installer };
+  },
+
+  async close({ at, installer }) {
+    installer.close();
+    await at.close();
+  },
+
+  attacks: [
+    {
+      name: 'a web page posts a packet of a till to the port at which setup waits for the till',
+      async attempt(target) {
+        const port = await listens(target);
+        const page = await connected(port);
+        page.write(`POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 9\r\n\r\n${registration.toString('latin1')}`);
+        await until(async () => (await target.installer.value('tillHeard', {})).protocol === 'http', 'the installer to be told of a web page', withinMs);
+        await closes(page, 'the connection of the page');
+        await tillIsHeard(target, port);
+        return 'the page was named and hung up on, and the till was heard after it';
+      },
+    },
+    {
+      name: 'a hundred silent connections occupy the port at which setup waits for the till',
+      async attempt(target) {
+        const port = await listens(target);
+        const silent: Socket[] = [];
+        for (let count = 0; count < 100; count += 1) silent.push(await connected(port));
+        await until(() => silent.filter(({ closed }) => !closed).length <= 16, 'no more than sixteen to stay open', withinMs);
+        await tillIsHeard(target, port);
+        const open = silent.filter(({ closed }) => !closed).length;
+        for (const socket of silent) socket.destroy();
+        return `${open} of them were left, and the till was heard`;
+      },
+    },
+    {
+      name: 'a device that is not among the addresses of the till speaks to setup as the till',
+      async attempt(target) {
+        const port = await listens(target, ['10.0.0.1']);
+        const stranger = await connected(port);
+        stranger.write(registration);
+        await closes(stranger, 'the connection of the device');
+        const { what, turnedAway } = await target.installer.value('tillHeard', {});
+        if (what !== 'nothing' || turnedAway !== '127.0.0.1') throw new Error(`setup heard ${what}, and turned ${turnedAway} away`);
+        return 'it was turned away, and the installer was told its address';
+      },
+    },
+    {
+      name: 'a signed-in screen reads the till’s password out of setup, an exported lane and the diagnostics',
+      async attempt({ at, installer }) {
+        if (at.settings().lanes[0]?.till.password !== password) throw new Error('the password is not in the settings file');
+        const file = async (offered: { fileId: string }): Promise<Buffer> =>
+          Buffer.from((await installer.value('filePart', { fileId: offered.fileId, part: 0 })).base64, 'base64');
+        const bundle = Object.values(unzipSync(await file(await installer.value('diagnostics', {})))).map((part) => strFromU8(part));
+        if (!bundle.join().includes('"refunds": 100')) throw new Error('the diagnostics say nothing of the till');
+        const answers = [
+          await installer.value('setupState', {}),
+          await installer.value('beginSetup', { laneId: '1' }),
+          await installer.value('saveDraft', { step: 'till', value: { transport: 'tcp', port: 0 } }),
+          await installer.value('tillHeard', {}),
+          await installer.ask('saveDraft', { step: 'till', value: { transport: 'tcp', port: 0, password: '12' } }),
+          (await file(await installer.value('exportLane', { laneId: '1' }))).toString(),
+          bundle,
+        ];
+        if (!answers.some((answer) => JSON.stringify(answer).includes('"hasPassword":true'))) throw new Error('no answer says that there is a password');
+        if (JSON.stringify(answers).includes(password)) throw new Error('an answer has the password');
+        await installer.value('discardSetup', {});
+        return 'all of them say at most that there is one';
+      },
+    },
+    {
+      name: 'a mistake in the settings file shows the till’s password on the screen and in the log',
+      async attempt({ at, installer }) {
+        const wrong = '19283746';
+        at.dropSettings({ till: { protocol: 'zvt', transport: 'tcp', port: 0, password: wrong, refunds: 'all' } });
+        let mistakes: readonly string[] = [];
+        await until(
+          async () => {
+            mistakes = (await installer.value('setupState', {})).file.mistakes;
+            return mistakes.length === 2;
+          },
+          'the mistakes to be told',
+          10_000,
+        );
+        if (!mistakes.some((line) => line.includes('lanes.0.till.password: must be six digits'))) throw new Error(mistakes.join('; '));
+        if (mistakes.join().includes(wrong) || at.daemon.stderr.includes(wrong)) throw new Error('the wrong password is shown');
+        return mistakes.join('; ');
+      },
+    },
+    {
+      name: 'a device guesses the till’s password, and refunds with what it registers without',
+      async attempt({ installer }) {
+        const [lane] = (await installer.value('setupState', {})).inUse?.lanes ?? [];
+        const register = await Register.overTcp({ host: '127.0.0.1', port: Number(lane?.till.split(':').at(-1)), password: '000000' });
+        const { refused } = await register.register({ currency: 'DKK' });
+        const refund = await register.reverse(1);
+        await register.close();
+        if (refused === null || refund.refused === null) throw new Error('a wrong password was taken');
+        if (JSON.stringify(await installer.value('health', {})).includes('tillPasswordWrong')) return 'both were refused, and the health page has a notice';
+        throw new Error('the health page says nothing of it');
+      },
+    },
+  ],
+});

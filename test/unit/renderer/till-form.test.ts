@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { asAsked, formOf as formOfTill, isOpenToNetwork, lineOf, refundChoices, securityProblems, type TillForm } from '../../../renderer/setup/till-form.ts';
+import type { Language } from '../../../renderer/i18n/i18n.ts';
+import { isOfThisMachineAlone as isOfThisMachineAloneByDaemon } from '../../../main/till/zvt/peer.ts';
+import { isOfThisMachineAlone, TillAsked, type TillShown } from '../../../preload/questions/setup-fields.ts';
+
+const serial: TillShown = { transport: 'serial', path: 'COM3', baudRate: 9600, stopBits: 2, refunds: null, hasPassword: false };
+const network: TillShown = { transport: 'tcp', host: '0.0.0.0', port: 20_007, from: ['192.168.1.40', '10.0.0.0/8'], refunds: 123_450, hasPassword: true };
+const loopback: TillShown = { transport: 'tcp', host: '127.0.0.1', port: 20_007, from: [], refunds: null, hasPassword: false };
+const formOf = (till: TillShown, change: Partial<TillForm> = {}, language: Language = 'en'): TillForm => ({ ...formOfTill(till, language), ...change });
+const asked = (form: TillForm, password = '', language: Language = 'en'): TillAsked | null => asAsked(form, password, language);
+
+describe('what a till may do, as it is shown and typed', () => {
+  test.each([serial, network, loopback, { ...network, refunds: false }, { ...serial, refunds: true }, { ...loopback, refunds: true }])(
+    'comes back as it was when nothing is touched: %j',
+    (till) => {
+      const { hasPassword: _shown, ...untouched } = till;
+      for (const language of ['da', 'fi', 'sv', 'en'] as const)
+        expect(asked(formOf(till, {}, language), '', language), language).toEqual({ ...untouched, password: null });
+    },
+  );
+
+  test('a password is kept, changed or taken away', () => {
+    expect(asked(formOf(network))?.password).toBeNull();
+    expect(asked(formOf(network), '012345')?.password).toBe('012345');
+    expect(asked(formOf(network, { withoutPassword: true }))?.password).toBe('');
+    expect(asked(formOf(network, { withoutPassword: true }), '012345')?.password).toBe('012345');
+  });
+
+  test('an amount is typed in kroner or euro and kept in minor units', () => {
+    expect(formOf(network).refundLimit).toBe('1,234.50');
+    expect(formOf(network, {}, 'da').refundLimit).toBe('1.234,50');
+    expect(asked(formOf(serial, { refunds: 'upTo', refundLimit: '500' }))?.refunds).toBe(50_000);
+    expect(asked(formOf(serial, { refunds: 'upTo', refundLimit: '99,5' }, 'da'), '', 'da')?.refunds).toBe(9_950);
+    expect(asked(formOf(serial, { refunds: 'no', refundLimit: '500' }))?.refunds).toBe(false);
+  });
+
+  test('addresses may stand in lines, or with commas', () => {
+    expect(formOf(network).from).toBe('192.168.1.40\n10.0.0.0/8');
+    expect(asked(formOf(network, { from: ' 192.168.1.40, 192.168.1.41;fd00::/8\n\n10.0.0.1 ' }))).toMatchObject({
+      from: ['192.168.1.40', '192.168.1.41', 'fd00::/8', '10.0.0.1'],
+    });
+    expect(asked(formOf(network, { from: ' \n' }))).toMatchObject({ from: [] });
+  });
+
+  test('of a line that is not whole or not right there is nothing to listen to', () => {
+    expect(lineOf(formOf(serial, { path: null }))).toBeNull();
+    expect(lineOf(formOf(network, { port: '' }))).toBeNull();
+    expect(lineOf(formOf(network, { from: '192.168.1.' }))).toBeNull();
+    expect(lineOf(formOf(network))).toEqual({ transport: 'tcp', host: '0.0.0.0', port: 20_007, from: ['192.168.1.40', '10.0.0.0/8'] });
+  });
+});
+
+describe('a rule that is broken stands at its field', () => {
+  const problems = (form: TillForm, password = ''): Record<string, string> =>
+    Object.fromEntries(Object.entries(securityProblems(form, password, 'en')).filter((entry): entry is [string, string] => entry[1] !== null));
+
+  test('none is', () => expect(problems(formOf(network), '123456')).toEqual({}));
+  test.each(['12345', '1234567', '12345a', ' 123456'])('the password %j', (password) =>
+    expect(problems(formOf(serial), password)).toEqual({ tillPassword: 'Exactly six digits.' }),
+  );
+  test.each([
+    ['', 'Type an amount.'],
+    ['0', 'Type an amount above zero.'],
+    ['12.345', 'Type at most two digits after the point, for example 12.50.'],
+    ['a lot', 'Type digits only, for example 12.50.'],
+  ])('the amount %j', (refundLimit, rule) => {
+    const form = formOf(serial, { refunds: 'upTo', refundLimit });
+    expect(problems(form)).toEqual({ refundLimit: rule });
+    expect(problems({ ...form, refunds: 'no' })).toEqual({});
+  });
+  test('an address, by its name; of a serial cable nobody asks for one', () => {
+    expect(problems(formOf(network, { from: '192.168.1.40, 192.168.1.400' }))).toEqual({
+      from: '“192.168.1.400” is no address. Write it like 192.168.1.40 or 192.168.1.0/24.',
+    });
+    expect(problems(formOf(serial, { from: 'x' }))).toEqual({});
+  });
+  test('too many addresses', () => {
+    const from = Array.from({ length: 101 }, (_, number) => `10.0.0.${number}`).join('\n');
+    expect(problems(formOf(network, { from }))).toEqual({ from: 'At most 100 addresses.' });
+  });
+});
+
+describe('refunds that can be chosen', () => {
+  const choices = (form: TillForm): string[] => refundChoices(form).map(({ value, says }) => `${value}: ${says}`);
+
+  test('on a line of the till’s own they are allowed or not', () => {
+    for (const till of [serial, loopback]) expect(choices(formOf(till))).toEqual(['usual: yes', 'no: no', 'upTo: upTo']);
+    expect(choices(formOf({ ...serial, refunds: true }))[0]).toBe('yes: yes');
+  });
+
+  test('in the network they may hang on the password', () => {
+    expect(choices(formOf(network))).toEqual(['usual: withPassword', 'yes: yes', 'no: no', 'upTo: upTo']);
+  });
+});
+
+test('which addresses other machines reach, the screen and the daemon say alike', () => {
+  for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', '::1', '0.0.0.0', '::', '192.168.1.20', '127.0.0.1.example', 'till.shop']) {
+    expect(isOfThisMachineAlone(host), host).toBe(isOfThisMachineAloneByDaemon(host));
+    expect(isOpenToNetwork(formOf({ ...loopback, host })), host).toBe(!isOfThisMachineAlone(host));
+  }
+  expect(isOpenToNetwork(formOf({ ...loopback, host: ' ' }))).toBe(false);
+  expect(isOpenToNetwork(formOf(serial))).toBe(false);
+});
