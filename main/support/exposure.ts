@@ -70,7 +70,7 @@ function* foldersAbove(path: string): Generator<string> {
 
 /** Where everybody may write, everybody may put another file in the place of this one; not where each may take away only their own, as in /tmp. */
 function openFolder(path: string): Exposure[] {
-  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+  const mode = find(path)?.stat.mode ?? 0;
   return (mode & 0o1002) === 0o002 ? [{ path, command: `chmod o-w ${shellWord(path)}` }] : [];
 }
 

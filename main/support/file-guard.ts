@@ -46,7 +46,7 @@ export class FileGuard {
     for (const { path } of all) {
       const isOurs = path === folder || isIn(folder, path);
       // What cannot be closed is told below.
-      if (isOurs && closeToOthers(path, silentLog)) log.info({ path }, 'other users of this computer could get at this file: now only this user can');
+      if (isOurs && closeToOthers(path, silentLog) === 1) log.info({ path }, 'other users of this computer could get at this file: now only this user can');
     }
     const open = new Map(all.flatMap((one) => exposuresOf(one)).map((exposure) => [exposure.path, exposure]));
     for (const exposure of open.values()) this.#tell(exposure);

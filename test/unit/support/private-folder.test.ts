@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -96,6 +96,20 @@ describe.skipIf(process.platform === 'win32')('a folder of this program', () => 
     chmodSync(folder, 0o700);
     take();
     expect(modeOf('apt')).toBe('700');
+  });
+
+  test('may be a file system of its own', () => {
+    putFolder('lost+found', 0o700);
+    chmodSync(folder, 0o755);
+    take();
+    expect(modeOf('.')).toBe('700');
+  });
+
+  test.skipIf(!existsSync('/proc/self/task'))('that cannot be closed is used all the same, and said to be open', () => {
+    // A file system that knows no chmod.
+    takeFolder('/proc/self/task', { keeps: /^\d+$/, log: recordingLog(lines) });
+    expect(lines[0]).toMatchObject({ level: 'warn', fields: { path: '/proc/self/task', detail: expect.stringContaining('EPERM') } });
+    expect(new Set(lines.map(({ level }) => level))).toEqual(new Set(['warn']));
   });
 
   asRoot('that belongs to another user is refused with what mends it', () => {
