@@ -8,6 +8,7 @@ import { lastWords } from './support/last-words.ts';
 import { createLogger } from './support/logger.ts';
 import { merchantAccess } from './wallet/access.ts';
 import { openAppPayments } from './wallet/app-payments/client.ts';
+import { openIntake } from './wallet/callbacks/intake.ts';
 import { keepUp, type KeepUpOptions } from './wallet/callbacks/keep-up.ts';
 import { fallbackReads, type MerchantClients } from './wallet/callbacks/reads.ts';
 import { CallbackReceiver } from './wallet/callbacks/server.ts';
@@ -32,7 +33,8 @@ async function main(): Promise<void> {
     process.exit(1);
   });
   const store = openSqliteStore(join(data, 'callbacks.db'));
-  const receiver = new CallbackReceiver({ settings, store, clock: systemClock, ids: systemIds, log });
+  const intake = openIntake({ settings, store, clock: systemClock, log });
+  const receiver = new CallbackReceiver({ settings, intake, clock: systemClock, ids: systemIds, log });
 
   let stopping = false;
   const stop = (signal: string): void => {

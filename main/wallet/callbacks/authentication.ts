@@ -22,7 +22,8 @@ export function isAuthorized(authorization: string | undefined, credentials: rea
 }
 
 /** Whether the body, as it arrived, was signed with the key of one of `webhooks`. */
-export function isSigned(signature: string | undefined, body: string, webhooks: readonly SignedWebhook[]): boolean {
+export function isSigned(signature: string | undefined, body: Uint8Array, webhooks: readonly SignedWebhook[]): boolean {
   if (signature === undefined) return false;
-  return webhooks.map(({ url, signatureKey }) => sameSecret(signature.trim(), webhookSignature(signatureKey, url, body))).includes(true);
+  const text = new TextDecoder().decode(body);
+  return webhooks.map(({ url, signatureKey }) => sameSecret(signature.trim(), webhookSignature(signatureKey, url, text))).includes(true);
 }

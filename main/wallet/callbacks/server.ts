@@ -5,17 +5,15 @@ import type { Ids } from '../../primitives/ids.ts';
 import type { Log } from '../../primitives/log.ts';
 import { headerNames, profileNamed } from '../profile.ts';
 import { isAuthorized, isSigned } from './authentication.ts';
-import { type Body, bodyReader } from './body.ts';
-import { type Endpoint, endpointsOf } from './endpoints.ts';
-import { hintGate } from './hints.ts';
-import { type Answer, comeAgain, type IntakeOptions, takeCallbacks, takeHints } from './intake.ts';
+import { bodyReader } from './body.ts';
+import { type Endpoint, endpointsOf, strangersBytes } from './endpoints.ts';
+import { type Answer, comeAgain, type Intake } from './intake.ts';
 import type { CallbackSettings } from './settings.ts';
-import type { CallbackStore } from './store.ts';
 import { type TokenOffice, tokenOffice } from './token-endpoint.ts';
 
 export interface ReceiverOptions {
   readonly settings: CallbackSettings;
-  readonly store: CallbackStore;
+  readonly intake: Intake;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -39,19 +37,17 @@ export class CallbackReceiver {
   readonly #tokens: TokenOffice;
   readonly #issuesTokens: boolean;
   readonly #signatureHeader: string;
-  readonly #intake: IntakeOptions;
-  readonly #readBody = bodyReader();
+  readonly #withBody = bodyReader();
   readonly #server: Server;
 
   constructor(options: ReceiverOptions) {
-    const { settings, store, clock, log, patience = usualPatience } = options;
+    const { settings, patience = usualPatience } = options;
     this.#options = options;
     this.#endpoints = endpointsOf(settings);
     const clients = [...(settings.subscriptions ?? []), ...(settings.invoices ?? [])].filter((credential) => credential.scheme === 'oauth2');
     this.#tokens = tokenOffice(clients, options);
     this.#issuesTokens = clients.length > 0;
     this.#signatureHeader = headerNames(profileNamed(settings.profile)).signature.toLowerCase();
-    this.#intake = { store, clock, log, hints: hintGate(clock) };
     const { requestMs, checkEveryMs } = patience;
     this.#server = createServer(
       { headersTimeout: requestMs, requestTimeout: requestMs, connectionsCheckingInterval: checkEveryMs, keepAliveTimeout: requestMs },
@@ -102,43 +98,35 @@ export class CallbackReceiver {
   async #answer(request: IncomingMessage): Promise<Answer | null> {
     const path = URL.parse(request.url ?? '', 'http://receiver')?.pathname ?? '';
     const endpoint = this.#endpoints.get(path);
-    if (path === healthPath) return request.method === 'GET' ? this.#health() : empty(405, { allow: 'GET' });
+    if (path === healthPath) return request.method === 'GET' ? this.#options.intake.health() : empty(405, { allow: 'GET' });
     if (path === tokenPath && this.#issuesTokens) return request.method === 'POST' ? this.#token(request) : empty(405, { allow: 'POST' });
     if (endpoint === undefined) return empty(404);
     if (request.method !== 'POST') return empty(405, { allow: 'POST' });
 
-    const { read, admission } = endpoint;
+    const { admission, limits } = endpoint;
     // Before the body: who may not call is not listened to.
     if (admission.by === 'header' && !isAuthorized(request.headers.authorization, admission.credentials, this.#tokens)) return empty(401);
-    const body = await this.#readBody(request);
-    if (body.kind !== 'whole') return withoutBody(body.kind);
-    if (admission.by === 'nothing') return takeHints(body.text, path, read, this.#intake);
-    if (admission.by === 'signature') {
-      const signature = request.headers[this.#signatureHeader];
-      if (typeof signature !== 'string' || !isSigned(signature, body.text, admission.webhooks)) return empty(401);
-    }
-    return takeCallbacks(body.text, path, read, this.#intake);
+    return this.#withBody(request, limits.bytes, async (body) => {
+      if (body.kind !== 'whole') return withoutBody(body.kind);
+      if (admission.by === 'signature') {
+        const signature = request.headers[this.#signatureHeader];
+        if (typeof signature !== 'string' || !isSigned(signature, body.bytes, admission.webhooks)) return empty(401);
+      }
+      return this.#options.intake.take(path, body.bytes);
+    });
   }
 
-  async #token(request: IncomingMessage): Promise<Answer | null> {
-    const body = await this.#readBody(request);
-    if (body.kind !== 'whole') return withoutBody(body.kind);
-    const answer = this.#tokens.issue(request.headers.authorization, body.text);
-    // RFC 6749, section 5.1, and RFC 9110, section 15.5.2.
-    return { ...answer, headers: { 'cache-control': 'no-store', ...(answer.status === 401 ? { 'www-authenticate': 'Basic realm="callbacks"' } : {}) } };
-  }
-
-  #health(): Answer {
-    try {
-      const { lastSeq, lastRejected, writable } = this.#options.store.health();
-      return { status: writable ? 200 : 503, body: { ok: writable, records: lastSeq, rejected: lastRejected } };
-    } catch {
-      return { status: 503, body: { ok: false } };
-    }
+  #token(request: IncomingMessage): Promise<Answer | null> {
+    return this.#withBody(request, strangersBytes, (body) => {
+      if (body.kind !== 'whole') return withoutBody(body.kind);
+      const answer = this.#tokens.issue(request.headers.authorization, new TextDecoder().decode(body.bytes));
+      // RFC 6749, section 5.1, and RFC 9110, section 15.5.2.
+      return { ...answer, headers: { 'cache-control': 'no-store', ...(answer.status === 401 ? { 'www-authenticate': 'Basic realm="callbacks"' } : {}) } };
+    });
   }
 }
 
-function withoutBody(kind: Exclude<Body['kind'], 'whole'>): Answer | null {
+function withoutBody(kind: 'tooLong' | 'noRoom' | 'gone'): Answer | null {
   if (kind === 'gone') return null;
   return kind === 'tooLong' ? empty(413) : comeAgain;
 }

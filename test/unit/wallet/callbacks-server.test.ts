@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSqliteStore } from '../../../main/wallet/callbacks/sqlite-store.ts';
 import { StoreOpenError } from '../../../main/wallet/callbacks/store.ts';
-import { agreement, apiKey, Callbacks, checkIn, invoice, oneOfEach, payment } from './callbacks-support.ts';
+import { agreement, apiKey, Callbacks, checkIn, invoice, notification, oneOfEach, payment } from './callbacks-support.ts';
 
 const requestMs = 250;
 let callbacks: Callbacks;
@@ -51,6 +51,17 @@ describe('a body', () => {
     expect([answer.status, answer.text]).toEqual([413, '']);
     expect(callbacks.statuses()).toHaveLength(1);
   });
+
+  test.each(['checkin', 'app-payments'] as const)(
+    'of 16 kB at %s is taken, of one byte more it is answered 413: its sender has not shown who he is',
+    async (path) => {
+      const one = JSON.stringify(path === 'checkin' ? checkIn() : notification());
+      expect((await callbacks.post(path, one.padEnd(16_384))).status).toBe(200);
+      const answer = await callbacks.post(path, one.padEnd(16_385));
+      expect([answer.status, answer.text]).toEqual([413, '']);
+      expect(callbacks.statuses()).toHaveLength(1);
+    },
+  );
 
   test('that does not say how long it is ends at 5 MB too', async () => {
     const chunks = ofLength(mb5 + 1).match(/[^]{1,65536}/g) ?? [];

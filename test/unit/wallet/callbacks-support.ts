@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { systemIds } from '../../../main/primitives/ids.ts';
 import { silentLog } from '../../../main/primitives/log.ts';
 import { webhookSignature } from '../../../main/wallet/app-payments/webhook.ts';
+import { openIntake } from '../../../main/wallet/callbacks/intake.ts';
 import { CallbackReceiver, type ReceiverOptions } from '../../../main/wallet/callbacks/server.ts';
 import type { CallbackSettings } from '../../../main/wallet/callbacks/settings.ts';
 import { openSqliteStore } from '../../../main/wallet/callbacks/sqlite-store.ts';
@@ -51,7 +52,8 @@ export class Callbacks {
   }
 
   #create(): CallbackReceiver {
-    return new CallbackReceiver({ settings, store: this.store, clock: this.clock, ids: systemIds, log: silentLog, ...this.#options });
+    const options = { settings, clock: this.clock, ids: systemIds, log: silentLog, ...this.#options };
+    return new CallbackReceiver({ ...options, intake: openIntake({ ...options, store: this.store }) });
   }
 
   async start(): Promise<this> {
