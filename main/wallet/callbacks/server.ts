@@ -4,9 +4,9 @@ import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import type { Log } from '../../primitives/log.ts';
 import { headerNames, profileNamed } from '../profile.ts';
-import { isAuthorized, isSigned } from './authentication.ts';
+import { type Guard, guardOf } from './authentication.ts';
 import { bodyReader } from './body.ts';
-import { type Endpoint, endpointsOf, strangersBytes } from './endpoints.ts';
+import { endpointsOf, strangersBytes } from './endpoints.ts';
 import { type Answer, comeAgain, type Intake } from './intake.ts';
 import type { CallbackSettings } from './settings.ts';
 import { type TokenOffice, tokenOffice } from './token-endpoint.ts';
@@ -33,21 +33,23 @@ const empty = (status: number, headers: Readonly<Record<string, string>> = {}): 
 /** Takes what the service calls back with. TLS is the business of the proxy in front. */
 export class CallbackReceiver {
   readonly #options: ReceiverOptions;
-  readonly #endpoints: Map<string, Endpoint>;
+  readonly #doors: Map<string, { readonly guard: Guard; readonly longestBody: number }>;
   readonly #tokens: TokenOffice;
   readonly #issuesTokens: boolean;
-  readonly #signatureHeader: string;
   readonly #withBody = bodyReader();
   readonly #server: Server;
 
   constructor(options: ReceiverOptions) {
     const { settings, patience = usualPatience } = options;
     this.#options = options;
-    this.#endpoints = endpointsOf(settings);
     const clients = [...(settings.subscriptions ?? []), ...(settings.invoices ?? [])].filter((credential) => credential.scheme === 'oauth2');
     this.#tokens = tokenOffice(clients, options);
     this.#issuesTokens = clients.length > 0;
-    this.#signatureHeader = headerNames(profileNamed(settings.profile)).signature.toLowerCase();
+    const shown = { tokens: this.#tokens, signatureHeader: headerNames(profileNamed(settings.profile)).signature.toLowerCase() };
+    const doors = [...endpointsOf(settings)].map(
+      ([path, { admission, limits }]) => [path, { guard: guardOf(admission, shown), longestBody: limits.bytes }] as const,
+    );
+    this.#doors = new Map(doors);
     const { requestMs, checkEveryMs } = patience;
     this.#server = createServer(
       { headersTimeout: requestMs, requestTimeout: requestMs, connectionsCheckingInterval: checkEveryMs, keepAliveTimeout: requestMs },
@@ -58,7 +60,7 @@ export class CallbackReceiver {
 
   /** Where callbacks are taken, by the settings. */
   get paths(): string[] {
-    return [...this.#endpoints.keys(), ...(this.#issuesTokens ? [tokenPath] : [])];
+    return [...this.#doors.keys(), ...(this.#issuesTokens ? [tokenPath] : [])];
   }
 
   /** @throws when the port is taken */
@@ -97,31 +99,28 @@ export class CallbackReceiver {
   /** null: the sender has gone. */
   async #answer(request: IncomingMessage): Promise<Answer | null> {
     const path = URL.parse(request.url ?? '', 'http://receiver')?.pathname ?? '';
-    const endpoint = this.#endpoints.get(path);
+    const door = this.#doors.get(path);
     if (path === healthPath) return request.method === 'GET' ? this.#options.intake.health() : empty(405, { allow: 'GET' });
     if (path === tokenPath && this.#issuesTokens) return request.method === 'POST' ? this.#token(request) : empty(405, { allow: 'POST' });
-    if (endpoint === undefined) return empty(404);
+    if (door === undefined) return empty(404);
     if (request.method !== 'POST') return empty(405, { allow: 'POST' });
 
-    const { admission, limits } = endpoint;
-    // Before the body: who may not call is not listened to.
-    if (admission.by === 'header' && !isAuthorized(request.headers.authorization, admission.credentials, this.#tokens)) return empty(401);
-    return this.#withBody(request, limits.bytes, async (body) => {
+    const { guard, longestBody } = door;
+    if (!guard.mayGoOn(request.headers)) return empty(401);
+    return this.#withBody(request, longestBody, (body) => {
       if (body.kind !== 'whole') return withoutBody(body.kind);
-      if (admission.by === 'signature') {
-        const signature = request.headers[this.#signatureHeader];
-        if (typeof signature !== 'string' || !isSigned(signature, body.bytes, admission.webhooks)) return empty(401);
-      }
-      return this.#options.intake.take(path, body.bytes);
+      return guard.mayEnter(request.headers, body.bytes) ? this.#options.intake.take(path, body.bytes) : empty(401);
     });
   }
 
-  #token(request: IncomingMessage): Promise<Answer | null> {
+  async #token(request: IncomingMessage): Promise<Answer | null> {
+    const client = this.#tokens.client(request.headers.authorization);
+    // RFC 6749, section 5.1, and RFC 9110, section 15.5.2.
+    const headers = { 'cache-control': 'no-store' };
+    if (client === null) return empty(401, { ...headers, 'www-authenticate': 'Basic realm="callbacks"' });
     return this.#withBody(request, strangersBytes, (body) => {
       if (body.kind !== 'whole') return withoutBody(body.kind);
-      const answer = this.#tokens.issue(request.headers.authorization, new TextDecoder().decode(body.bytes));
-      // RFC 6749, section 5.1, and RFC 9110, section 15.5.2.
-      return { ...answer, headers: { 'cache-control': 'no-store', ...(answer.status === 401 ? { 'www-authenticate': 'Basic realm="callbacks"' } : {}) } };
+      return { ...this.#tokens.issue(client, new TextDecoder().decode(body.bytes)), headers };
     });
   }
 }

@@ -95,9 +95,11 @@ describe('the token endpoint', () => {
   });
 
   test('a token whose end or seal was touched is worth nothing, nor is one at an interface that does not know its client', async () => {
-    const [end = '', ...rest] = (await token()).split('.');
-    const later = [Number(end) + 1, ...rest].join('.');
-    for (const wrong of [later, `${[end, ...rest].join('.')}x`, `${[end, ...rest].join('.')}.x`])
+    const whole = await token();
+    const [client = '', end = '', ...rest] = whole.split('.');
+    const later = [client, Number(end) + 1, ...rest].join('.');
+    const others = [Buffer.from('somebody').toString('base64url'), end, ...rest].join('.');
+    for (const wrong of [later, others, `${whole}x`, `${whole}.x`, `x.${whole}`, '...'])
       expect((await post('/callbacks/agreements', agreement(), { authorization: `Bearer ${wrong}` })).status).toBe(401);
     expect((await post('/callbacks/invoices', invoice(), { authorization: `Bearer ${await token()}` })).status).toBe(401);
   });
@@ -113,6 +115,22 @@ describe('the token endpoint', () => {
     const authorization = `Bearer ${(JSON.parse(issued.text) as { access_token: string }).access_token}`;
     expect((await other.post('agreements', agreement(), { authorization })).status).toBe(200);
     expect((await other.post('invoices', invoice(), { authorization })).status).toBe(401);
+    await other.stop();
+  });
+
+  test('tells the old secret and the new one of a client apart while they change', async () => {
+    const oauth2 = (clientSecret: string) => ({ scheme: 'oauth2', clientId: 'the service', clientSecret }) as const;
+    const other = await new Callbacks({ settings: { ...settings, subscriptions: [oauth2('old'), oauth2('new')], invoices: [oauth2('new')] } }).start();
+    for (const [secret, atInvoices] of [
+      ['old', 401],
+      ['new', 200],
+    ] as const) {
+      const headers = { ...form, authorization: basic(`the service:${secret}`) };
+      const issued = await other.fetch('/oauth2/token', { method: 'POST', headers, body: 'grant_type=client_credentials' });
+      const authorization = `Bearer ${(JSON.parse(issued.text) as { access_token: string }).access_token}`;
+      expect((await other.post('agreements', agreement(), { authorization })).status).toBe(200);
+      expect((await other.post('invoices', invoice(), { authorization })).status).toBe(atInvoices);
+    }
     await other.stop();
   });
 

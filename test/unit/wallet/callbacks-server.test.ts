@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSqliteStore } from '../../../main/wallet/callbacks/sqlite-store.ts';
 import { StoreOpenError } from '../../../main/wallet/callbacks/store.ts';
-import { agreement, apiKey, Callbacks, checkIn, invoice, notification, oneOfEach, payment } from './callbacks-support.ts';
+import { agreement, apiKey, basic, Callbacks, checkIn, invoice, notification, oneOfEach, payment } from './callbacks-support.ts';
 
 const requestMs = 250;
 let callbacks: Callbacks;
@@ -62,6 +62,17 @@ describe('a body', () => {
       expect(callbacks.statuses()).toHaveLength(1);
     },
   );
+
+  test('of 16 kB at the token endpoint is taken, of one byte more it is answered 413', async () => {
+    const ask = (bytes: number) =>
+      callbacks.fetch('/oauth2/token', {
+        method: 'POST',
+        headers: { authorization: basic('the service:a+secret/') },
+        body: 'grant_type=client_credentials&scope='.padEnd(bytes, 'x'),
+      });
+    expect((await ask(16_384)).status).toBe(200);
+    expect((await ask(16_385)).status).toBe(413);
+  });
 
   test('that does not say how long it is ends at 5 MB too', async () => {
     const chunks = ofLength(mb5 + 1).match(/[^]{1,65536}/g) ?? [];
@@ -125,8 +136,13 @@ describe('a slow sender', () => {
     expect(callbacks.statuses()).toHaveLength(1);
   });
 
-  test('who may not call is told so before the body', async () => {
-    const { said, socket } = open(head.replace(apiKey, 'wrong'));
+  test.each([
+    ['with another key', head.replace(apiKey, 'wrong')],
+    ['without a signature', head.replace('agreements', 'app-payments')],
+    ['with a signature that cannot be one', head.replace('agreements', 'app-payments').replace('Authorization:', 'X-Service-Signature:')],
+    ['at the token endpoint', head.replace('/callbacks/agreements', '/oauth2/token')],
+  ])('who may not call, %s, is told so before the body', async (_how, beginning) => {
+    const { said, socket } = open(beginning.replace('100000', '100'));
     await expect.poll(said).toMatch(/^HTTP\/1.1 401/);
     expect(socket.destroyed).toBe(false);
   });
