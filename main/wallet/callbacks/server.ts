@@ -8,6 +8,7 @@ import { type Guard, guardOf } from './authentication.ts';
 import { bodyReader } from './body.ts';
 import { endpointsOf, strangersBytes } from './endpoints.ts';
 import { type Answer, comeAgain, type Intake } from './intake.ts';
+import { openRefusals, type Refusals } from './refusals.ts';
 import type { CallbackSettings } from './settings.ts';
 import { type TokenOffice, tokenOffice } from './token-endpoint.ts';
 
@@ -37,6 +38,7 @@ export class CallbackReceiver {
   readonly #tokens: TokenOffice;
   readonly #issuesTokens: boolean;
   readonly #withBody = bodyReader();
+  readonly #refusals: Refusals;
   readonly #server: Server;
 
   constructor(options: ReceiverOptions) {
@@ -50,6 +52,7 @@ export class CallbackReceiver {
       ([path, { admission, limits }]) => [path, { guard: guardOf(admission, shown), longestBody: limits.bytes }] as const,
     );
     this.#doors = new Map(doors);
+    this.#refusals = openRefusals(options);
     const { requestMs, checkEveryMs } = patience;
     this.#server = createServer(
       { headersTimeout: requestMs, requestTimeout: requestMs, connectionsCheckingInterval: checkEveryMs, keepAliveTimeout: requestMs },
@@ -78,6 +81,7 @@ export class CallbackReceiver {
   /** Requests that are on their way get a moment; what they bring is stored and answered. */
   stop(): Promise<void> {
     return new Promise((resolve) => {
+      this.#refusals.close();
       const cancel = this.#options.clock.after(farewellMs, () => this.#server.closeAllConnections());
       this.#server.close(() => {
         cancel();
@@ -89,16 +93,25 @@ export class CallbackReceiver {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const answer = await this.#answer(request);
-      if (answer !== null) respond(response, answer);
+      if (answer !== null) respond(response, answer.status === 401 ? await this.#slowed(answer, request, response) : answer);
     } catch (error) {
       this.#options.log.error({ error: (error as Error).stack, path: request.url }, 'a callback could not be dealt with');
       if (!response.headersSent) respond(response, empty(500));
     }
   }
 
+  /** A refusal, when its sender may hear it. */
+  async #slowed(refusal: Answer, request: IncomingMessage, response: ServerResponse): Promise<Answer> {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const about = { address: request.socket.remoteAddress ?? 'gone', path: pathOf(request) };
+    const how = await this.#refusals.refused(about, gone.signal);
+    return how === 'said' ? refusal : { ...refusal, headers: { ...refusal.headers, connection: 'close' } };
+  }
+
   /** null: the sender has gone. */
   async #answer(request: IncomingMessage): Promise<Answer | null> {
-    const path = URL.parse(request.url ?? '', 'http://receiver')?.pathname ?? '';
+    const path = pathOf(request);
     const door = this.#doors.get(path);
     if (path === healthPath) return request.method === 'GET' ? this.#options.intake.health() : empty(405, { allow: 'GET' });
     if (path === tokenPath && this.#issuesTokens) return request.method === 'POST' ? this.#token(request) : empty(405, { allow: 'POST' });
@@ -124,6 +137,8 @@ export class CallbackReceiver {
     });
   }
 }
+
+const pathOf = ({ url }: IncomingMessage): string => URL.parse(url ?? '', 'http://receiver')?.pathname ?? '';
 
 function withoutBody(kind: 'tooLong' | 'noRoom' | 'gone'): Answer | null {
   if (kind === 'gone') return null;
