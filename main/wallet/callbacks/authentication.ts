@@ -6,39 +6,39 @@ import type { Admission } from './endpoints.ts';
 import type { TokenOffice } from './token-endpoint.ts';
 
 export interface Guard {
-  /** Whether the sender may go on, as far as its headers show: asked before the body is read. */
-  mayGoOn(headers: IncomingHttpHeaders): boolean;
-  /** Whether what it sent may be taken. */
-  mayEnter(headers: IncomingHttpHeaders, body: Uint8Array): boolean;
+  /** Whether the sender may, as far as its headers show: asked before the body is read. */
+  byHeaders(headers: IncomingHttpHeaders): 'yes' | 'no' | 'maybe';
+  /** Where they do not show it. */
+  byBody(headers: IncomingHttpHeaders, body: Uint8Array): boolean;
 }
 
 /** @param signatureHeader in lower case */
 export function guardOf(admission: Admission, { tokens, signatureHeader }: { tokens: TokenOffice; signatureHeader: string }): Guard {
   switch (admission.by) {
     case 'header':
-      return { mayGoOn: headerCheck(admission.credentials, tokens), mayEnter: () => true };
+      return { byHeaders: headerCheck(admission.credentials, tokens), byBody: () => false };
     case 'signature':
       return {
-        mayGoOn: (headers) => signatureIn(headers[signatureHeader]) !== null,
-        mayEnter: (headers, body) => isSigned(signatureIn(headers[signatureHeader]) ?? '', body, admission.webhooks),
+        byHeaders: (headers) => (signatureIn(headers[signatureHeader]) === null ? 'no' : 'maybe'),
+        byBody: (headers, body) => isSigned(signatureIn(headers[signatureHeader]) ?? '', body, admission.webhooks),
       };
     case 'nothing':
-      return { mayGoOn: () => true, mayEnter: () => true };
+      return { byHeaders: () => 'maybe', byBody: () => true };
   }
 }
 
 /** Digests are made once, and a token says whose it is: with a thousand credentials a refusal costs little more than with one. */
-function headerCheck(credentials: readonly Credential[], tokens: TokenOffice): Guard['mayGoOn'] {
+function headerCheck(credentials: readonly Credential[], tokens: TokenOffice): Guard['byHeaders'] {
   const basics = credentials.filter((one) => one.scheme === 'basic').map(({ userName, password }) => digestOf(`${userName}:${password}`));
   const apiKeys = credentials.filter((one) => one.scheme === 'apiKey').map(({ apiKey }) => digestOf(apiKey));
   const clients = credentials.filter((one) => one.scheme === 'oauth2');
   return ({ authorization }) => {
-    if (authorization === undefined) return false;
+    if (authorization === undefined) return 'no';
     const hasBasic = placeAmong(basicOf(authorization) ?? '', basics) !== -1;
     const hasApiKey = placeAmong(authorization.trim(), apiKeys) !== -1;
     const holder = tokens.holder(bearerOf(authorization) ?? '');
     const hasToken = holder !== null && clients.some(({ clientId, clientSecret }) => clientId === holder.clientId && clientSecret === holder.clientSecret);
-    return hasBasic || hasApiKey || hasToken;
+    return hasBasic || hasApiKey || hasToken ? 'yes' : 'no';
   };
 }
 

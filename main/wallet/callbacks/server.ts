@@ -6,6 +6,7 @@ import type { Log } from '../../primitives/log.ts';
 import { headerNames, profileNamed } from '../profile.ts';
 import { type Guard, guardOf } from './authentication.ts';
 import { bodyReader } from './body.ts';
+import { type Connections, paceConnections } from './connections.ts';
 import { endpointsOf, strangersBytes } from './endpoints.ts';
 import { type Answer, comeAgain, type Intake } from './intake.ts';
 import { openRefusals, type Refusals } from './refusals.ts';
@@ -23,7 +24,8 @@ export interface ReceiverOptions {
 }
 
 const usualPatience = { requestMs: 30_000, checkEveryMs: 1_000 };
-const mostConnections = 2_000;
+/** Each may have something to say in the same turn of the loop. */
+const mostConnections = 256;
 /** How long requests that are on their way may still take when the receiver is asked to end. */
 const farewellMs = 2_000;
 const tokenPath = '/oauth2/token';
@@ -40,6 +42,7 @@ export class CallbackReceiver {
   readonly #withBody = bodyReader();
   readonly #refusals: Refusals;
   readonly #server: Server;
+  readonly #connections: Connections;
 
   constructor(options: ReceiverOptions) {
     const { settings, patience = usualPatience } = options;
@@ -58,7 +61,7 @@ export class CallbackReceiver {
       { headersTimeout: requestMs, requestTimeout: requestMs, connectionsCheckingInterval: checkEveryMs, keepAliveTimeout: requestMs },
       (request, response) => void this.#serve(request, response),
     );
-    this.#server.maxConnections = mostConnections;
+    this.#connections = paceConnections(this.#server, mostConnections);
   }
 
   /** Where callbacks are taken, by the settings. */
@@ -119,11 +122,18 @@ export class CallbackReceiver {
     if (request.method !== 'POST') return empty(405, { allow: 'POST' });
 
     const { guard, longestBody } = door;
-    if (!guard.mayGoOn(request.headers)) return empty(401);
-    return this.#withBody(request, longestBody, (body) => {
-      if (body.kind !== 'whole') return withoutBody(body.kind);
-      return guard.mayEnter(request.headers, body.bytes) ? this.#options.intake.take(path, body.bytes) : empty(401);
-    });
+    const may = guard.byHeaders(request.headers);
+    if (may === 'no') return empty(401);
+    const release = may === 'yes' ? this.#connections.hold(request) : () => {};
+    try {
+      return await this.#withBody(request, longestBody, (body) => {
+        if (body.kind !== 'whole') return withoutBody(body.kind);
+        const isAdmitted = may === 'yes' || guard.byBody(request.headers, body.bytes);
+        return isAdmitted ? this.#options.intake.take(path, body.bytes) : empty(401);
+      });
+    } finally {
+      release();
+    }
   }
 
   async #token(request: IncomingMessage): Promise<Answer | null> {
