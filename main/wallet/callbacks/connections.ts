@@ -9,11 +9,11 @@ import { Duplex } from 'node:stream';
 // A turn of the loop is no time: the clock's port has none.
 import { setImmediate } from 'node:timers';
 
-/** About eighty of the shortest requests. */
+/** Of somebody unknown: about eighty of the shortest requests. */
 const pieceBytes = 2_048;
 
 export interface Connections {
-  /** The request's connection is not closed for another's sake. @returns until this is called */
+  /** The request's sender is known: its connection is not closed for another's sake, and brings more at once. @returns until this is called */
   hold(request: IncomingMessage): () => void;
 }
 
@@ -21,7 +21,7 @@ export interface Connections {
 export function paceConnections(server: Server, most: number): Connections {
   const nextTurn = turnstile();
   /** The one that has shown nothing for longest first. */
-  const strangers = new Set<Duplex>();
+  const strangers = new Set<Connection>();
   let open = 0;
   const [serve] = server.listeners('connection');
   server.removeAllListeners('connection');
@@ -42,9 +42,12 @@ export function paceConnections(server: Server, most: number): Connections {
   });
   return {
     hold({ socket }) {
-      strangers.delete(socket);
+      const connection = socket as Duplex as Connection;
+      connection.isKnown = true;
+      strangers.delete(connection);
       return () => {
-        if (!socket.destroyed) strangers.add(socket);
+        connection.isKnown = false;
+        if (!connection.destroyed) strangers.add(connection);
       };
     },
   };
@@ -66,6 +69,7 @@ function turnstile(): () => Promise<void> {
 
 /** A socket that brings what it has received a piece at a time. */
 class Connection extends Duplex {
+  isKnown = false;
   readonly #socket: Socket;
   #isWanted = (): void => {};
 
@@ -81,12 +85,16 @@ class Connection extends Duplex {
 
   async #bring(nextTurn: () => Promise<void>): Promise<void> {
     for await (const chunk of this.#socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      for (let at = 0; at < chunk.length; at += pieceBytes) {
+      let rest = chunk;
+      while (rest.length > 0) {
         await nextTurn();
         if (this.destroyed) return;
+        const length = this.isKnown ? rest.length : pieceBytes;
         const { promise: wanted, resolve } = Promise.withResolvers<void>();
         this.#isWanted = resolve;
-        if (!this.push(chunk.subarray(at, at + pieceBytes))) await wanted;
+        const isMoreWanted = this.push(rest.subarray(0, length));
+        rest = rest.subarray(length);
+        if (!isMoreWanted) await wanted;
       }
     }
     this.push(null);

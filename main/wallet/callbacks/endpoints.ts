@@ -13,7 +13,11 @@ export type Admission =
 export interface Endpoint {
   readonly read: Reader;
   readonly admission: Admission;
-  readonly limits: ShapeLimits & { readonly bytes: number };
+  readonly limits: ShapeLimits & {
+    readonly bytes: number;
+    /** How many bodies may wait for the disk. */
+    readonly waiting: number;
+  };
 }
 
 /** From somebody who has not shown yet who it is; the service's records have a few hundred. */
@@ -21,9 +25,9 @@ export const strangersBytes = 16 * 1024;
 /** The service's have three levels at most: an invoice with its list of links (document 3, "Invoice callback record"). */
 const depth = 32;
 /** Of subscriptions 1000 are documented (document 1, "Limits"), of invoices as many as a batch can create: 2000 (document 4, section 6). */
-const batch = { bytes: 5 * 1024 * 1024, records: 10_000, depth };
-const webhook = { bytes: strangersBytes, records: 100, depth };
-const hint = { bytes: strangersBytes, records: 1, depth };
+const batch = { bytes: 5 * 1024 * 1024, records: 10_000, depth, waiting: Number.POSITIVE_INFINITY };
+const webhook = { bytes: strangersBytes, records: 100, depth, waiting: Number.POSITIVE_INFINITY };
+const hint = { bytes: strangersBytes, records: 1, depth, waiting: 20 };
 
 /** By path; an interface that is not in the settings has none. */
 export function endpointsOf({ subscriptions, invoices, appPayments, checkin }: CallbackSettings): Map<string, Endpoint> {

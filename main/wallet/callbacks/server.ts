@@ -7,7 +7,7 @@ import { headerNames, profileNamed } from '../profile.ts';
 import { type Guard, guardOf } from './authentication.ts';
 import { bodyReader } from './body.ts';
 import { type Connections, paceConnections } from './connections.ts';
-import { endpointsOf, strangersBytes } from './endpoints.ts';
+import { type Endpoint, endpointsOf, strangersBytes } from './endpoints.ts';
 import { type Answer, comeAgain, type Intake } from './intake.ts';
 import { openRefusals, type Refusals } from './refusals.ts';
 import type { CallbackSettings } from './settings.ts';
@@ -33,14 +33,21 @@ const healthPath = '/health';
 
 const empty = (status: number, headers: Readonly<Record<string, string>> = {}): Answer => ({ status, body: null, headers });
 
+interface Door {
+  readonly guard: Guard;
+  readonly limits: Endpoint['limits'];
+  waiting: number;
+}
+
 /** Takes what the service calls back with. TLS is the business of the proxy in front. */
 export class CallbackReceiver {
   readonly #options: ReceiverOptions;
-  readonly #doors: Map<string, { readonly guard: Guard; readonly longestBody: number }>;
+  readonly #doors = new Map<string, Door>();
   readonly #tokens: TokenOffice;
   readonly #issuesTokens: boolean;
   readonly #withBody = bodyReader();
   readonly #refusals: Refusals;
+  #asked: Promise<Answer> | null = null;
   readonly #server: Server;
   readonly #connections: Connections;
 
@@ -51,10 +58,7 @@ export class CallbackReceiver {
     this.#tokens = tokenOffice(clients, options);
     this.#issuesTokens = clients.length > 0;
     const shown = { tokens: this.#tokens, signatureHeader: headerNames(profileNamed(settings.profile)).signature.toLowerCase() };
-    const doors = [...endpointsOf(settings)].map(
-      ([path, { admission, limits }]) => [path, { guard: guardOf(admission, shown), longestBody: limits.bytes }] as const,
-    );
-    this.#doors = new Map(doors);
+    for (const [path, { admission, limits }] of endpointsOf(settings)) this.#doors.set(path, { guard: guardOf(admission, shown), limits, waiting: 0 });
     this.#refusals = openRefusals(options);
     const { requestMs, checkEveryMs } = patience;
     this.#server = createServer(
@@ -116,24 +120,31 @@ export class CallbackReceiver {
   async #answer(request: IncomingMessage): Promise<Answer | null> {
     const path = pathOf(request);
     const door = this.#doors.get(path);
-    if (path === healthPath) return request.method === 'GET' ? this.#options.intake.health() : empty(405, { allow: 'GET' });
+    if (path === healthPath) return request.method === 'GET' ? this.#health() : empty(405, { allow: 'GET' });
     if (path === tokenPath && this.#issuesTokens) return request.method === 'POST' ? this.#token(request) : empty(405, { allow: 'POST' });
     if (door === undefined) return empty(404);
     if (request.method !== 'POST') return empty(405, { allow: 'POST' });
 
-    const { guard, longestBody } = door;
-    const may = guard.byHeaders(request.headers);
+    const may = door.guard.byHeaders(request.headers);
     if (may === 'no') return empty(401);
     const release = may === 'yes' ? this.#connections.hold(request) : () => {};
     try {
-      return await this.#withBody(request, longestBody, (body) => {
+      return await this.#withBody(request, door.limits.bytes, async (body) => {
         if (body.kind !== 'whole') return withoutBody(body.kind);
-        const isAdmitted = may === 'yes' || guard.byBody(request.headers, body.bytes);
-        return isAdmitted ? this.#options.intake.take(path, body.bytes) : empty(401);
+        if (may === 'maybe' && !door.guard.byBody(request.headers, body.bytes)) return empty(401);
+        if (door.waiting >= door.limits.waiting) return comeAgain;
+        door.waiting += 1;
+        return this.#options.intake.take(path, body.bytes).finally(() => (door.waiting -= 1));
       });
     } finally {
       release();
     }
+  }
+
+  /** However many ask at once, the intake is asked once. */
+  #health(): Promise<Answer> {
+    this.#asked ??= this.#options.intake.health().finally(() => (this.#asked = null));
+    return this.#asked;
   }
 
   async #token(request: IncomingMessage): Promise<Answer | null> {

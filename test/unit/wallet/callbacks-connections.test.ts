@@ -52,6 +52,30 @@ test('of all connections together two kilobytes are read in a turn of the loop',
   await expect.poll(() => all.map(({ heard }) => heard().split('HTTP/1.1 200').length - 1)).toEqual(all.map(() => each));
 });
 
+test('who has shown credentials brings more at once', async () => {
+  const turnsFor = async (isKnown: boolean): Promise<number> => {
+    let turns = 0;
+    let isOver = false;
+    await listen((incoming, response) => {
+      if (isKnown) connections.hold(incoming);
+      incoming.resume().once('end', () => {
+        isOver = true;
+        response.end();
+      });
+    });
+    open(request('/', 'x'.repeat(1_000_000)));
+    while (!isOver) {
+      await turn();
+      turns += 1;
+    }
+    return turns;
+  };
+  expect(await turnsFor(false)).toBeGreaterThan(1_000_000 / 2_048);
+  server.closeAllConnections();
+  server.close();
+  expect(await turnsFor(true)).toBeLessThan(1_000_000 / 2_048 / 2);
+});
+
 test('bodies of any length arrive whole, whoever closes first', async () => {
   const body = Array.from({ length: 50_000 }, (_, index) => String(index)).join();
   await listen((incoming, response) => {

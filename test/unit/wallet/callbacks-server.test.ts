@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Intake } from '../../../main/wallet/callbacks/intake.ts';
 import { openSqliteStore } from '../../../main/wallet/callbacks/sqlite-store.ts';
 import { StoreOpenError } from '../../../main/wallet/callbacks/store.ts';
 import { agreement, apiKey, basic, Callbacks, checkIn, invoice, notification, oneOfEach, payment } from './callbacks-support.ts';
@@ -193,6 +194,29 @@ describe('when the disk fails', () => {
     expect(other.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
     other.close();
   });
+});
+
+test('while the disk takes its time, twenty check-ins wait for it, and callbacks are let past', async () => {
+  const { promise: diskIsReady, resolve: wake } = Promise.withResolvers<void>();
+  let asked = 0;
+  const slowed = (intake: Intake): Intake => ({
+    health: () => intake.health(),
+    async take(path, body) {
+      asked += 1;
+      if (path.endsWith('checkin')) await diskIsReady;
+      return intake.take(path, body);
+    },
+  });
+  const slow = await new Callbacks({ slowed }).start();
+  const waiting = Array.from({ length: 20 }, () => slow.post('checkin', checkIn()));
+  await expect.poll(() => asked).toBe(20);
+  expect((await slow.post('checkin', checkIn())).status).toBe(503);
+  expect((await slow.post('agreements', agreement())).status).toBe(200);
+  wake();
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(waiting.map(() => 200));
+  await slow.clock.pass(1_000);
+  expect((await slow.post('checkin', checkIn())).status).toBe(200);
+  await slow.stop();
 });
 
 test('the health page says whether it can store, how much there is, and how much was set aside', async () => {
