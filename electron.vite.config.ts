@@ -18,6 +18,7 @@ export default defineConfig({
           daemon: here('main/daemon.ts'),
           simulator: here('main/simulator.ts'),
           callbacks: here('main/callbacks.ts'),
+          'callbacks-worker': here('main/callbacks-worker.ts'),
           certify: here('main/certify.ts'),
           'journal-tool': here('main/journal-tool.ts'),
           'reconciliation-worker': here('main/reconciliation/worker.ts'),

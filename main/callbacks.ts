@@ -2,7 +2,8 @@
 import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Cancel, systemClock } from './primitives/clock.ts';
+import { Worker } from 'node:worker_threads';
+import { systemClock } from './primitives/clock.ts';
 import { systemIds } from './primitives/ids.ts';
 import type { Log } from './primitives/log.ts';
 import { noNotices } from './primitives/notices.ts';
@@ -13,36 +14,30 @@ import { FileGuard } from './support/file-guard.ts';
 import { lastWords } from './support/last-words.ts';
 import { createLogger } from './support/logger.ts';
 import { takeFolder } from './support/private-folder.ts';
-import { merchantAccess } from './wallet/access.ts';
-import { openAppPayments } from './wallet/app-payments/client.ts';
-import { keepUp, type KeepUpOptions } from './wallet/callbacks/keep-up.ts';
-import { fallbackReads, type MerchantClients } from './wallet/callbacks/reads.ts';
+import { linkIntake, type ThreadData } from './wallet/callbacks/intake-thread.ts';
 import { CallbackReceiver } from './wallet/callbacks/server.ts';
 import { type CallbackSettings, CallbackSettingsFile, withSecrets } from './wallet/callbacks/settings.ts';
-import { openSqliteStore } from './wallet/callbacks/sqlite-store.ts';
-import { clientOf } from './wallet/client.ts';
-import { fetchHttp } from './wallet/http.ts';
-import { invoiceOperations } from './wallet/invoice/operations.ts';
-import { profileNamed } from './wallet/profile.ts';
-import { openSubscriptions } from './wallet/subscriptions/client.ts';
-import { Transport } from './wallet/transport.ts';
 
+/** Beside this one, as a source and as it is built. */
+const threadFile = new URL(import.meta.url.replace(/callbacks(\.\w+)$/, 'callbacks-worker$1'));
 const usage = 'usage: callbacks --settings FILE --data DIR [--port N] [--catch-up TIME]';
 
 async function main(): Promise<void> {
   const { settings, guarded, data, port, since } = readArguments();
   const { log, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
   // What nobody expected ends the process: what was answered is on disk, and the service sends the rest again.
-  process.on('uncaughtException', (error) => {
+  const end = (error: Error): never => {
     log.error({ error: error.stack }, 'the callback receiver ends because of an error that nobody expected');
     flush();
     process.exit(1);
-  });
+  };
+  process.on('uncaughtException', end);
   takeDataFolder(data, log);
   const guard = new FileGuard({ folder: data, guarded: () => guarded, notices: noNotices, clock: systemClock, log });
   guard.start();
-  const store = openSqliteStore(join(data, 'callbacks.db'));
-  const receiver = new CallbackReceiver({ settings, store, clock: systemClock, ids: systemIds, log });
+  const threadData: ThreadData = { settings, path: join(data, 'callbacks.db'), sinceMs: since };
+  const intake = await linkIntake(new Worker(threadFile, { workerData: threadData }), { log, failed: end });
+  const receiver = new CallbackReceiver({ settings, intake, clock: systemClock, ids: systemIds, log });
 
   let stopping = false;
   const stop = (signal: string): void => {
@@ -50,39 +45,19 @@ async function main(): Promise<void> {
     stopping = true;
     log.info({ signal }, 'stopping');
     guard.close();
-    stopKeepingUp();
-    void receiver.stop().finally(() => {
-      store.close();
-      flush();
-      process.exit(0);
-    });
+    void receiver
+      .stop()
+      .then(() => intake.close())
+      .finally(() => {
+        flush();
+        process.exit(0);
+      });
   };
   process.once('SIGTERM', () => stop('SIGTERM'));
   process.once('SIGINT', () => stop('SIGINT'));
 
-  const stopKeepingUp = openKeepUp({ settings, store, log, sinceMs: since });
   const { url } = await receiver.start({ host: settings.listen.host, port: port ?? settings.listen.port });
   process.stdout.write(`${JSON.stringify({ ready: true, url, endpoints: receiver.paths })}\n`);
-}
-
-/** Asks for what was missed, in the background: callbacks are taken at once. */
-function openKeepUp({ settings, ...options }: Omit<KeepUpOptions, 'reads' | 'clock'> & { settings: CallbackSettings }): Cancel {
-  const merchants = (settings.catchUp ?? []).map(({ baseUrl, apiKey, providerId, merchantId, appPayments }): MerchantClients => {
-    const transport = new Transport({
-      baseUrl,
-      access: merchantAccess(apiKey),
-      profile: profileNamed(settings.profile),
-      send: fetchHttp,
-      clock: systemClock,
-      log: options.log,
-    });
-    return {
-      subscriptions: providerId === undefined ? null : { client: openSubscriptions({ transport }), providerId },
-      invoices: merchantId === undefined ? null : { client: clientOf(transport, invoiceOperations), merchantId },
-      appPayments: appPayments ? openAppPayments({ transport, clock: systemClock }) : null,
-    };
-  });
-  return merchants.length === 0 ? () => {} : keepUp({ reads: fallbackReads(merchants), clock: systemClock, ...options });
 }
 
 /** @throws SettingsError */

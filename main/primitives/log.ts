@@ -10,3 +10,24 @@ export interface Log {
 }
 
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {}, child: () => silentLog };
+
+export interface RelayedLine {
+  readonly level: Exclude<keyof Log, 'child'>;
+  readonly fields: Record<string, unknown>;
+  readonly message: string;
+}
+
+/** A log whose lines are written elsewhere: what a thread says goes to the process's log. */
+export function relayedLog(send: (line: RelayedLine) => void, about: Record<string, unknown> = {}): Log {
+  const on =
+    (level: RelayedLine['level']): LogLine =>
+    (fields, message) =>
+      send({ level, fields: { ...about, ...fields }, message });
+  return {
+    debug: on('debug'),
+    info: on('info'),
+    warn: on('warn'),
+    error: on('error'),
+    child: (fields) => relayedLog(send, { ...about, ...fields }),
+  };
+}

@@ -1,4 +1,5 @@
 /** What crosses between the daemon and the thread that reconciles: matching a year holds a thread for a second, and payments must not wait for it. */
+import type { RelayedLine } from '../primitives/log.ts';
 import type { profileNamed } from '../wallet/profile.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
@@ -25,4 +26,4 @@ export interface Call {
 export type FromWorker =
   | { readonly type: 'result'; readonly id: number; readonly result: unknown }
   | { readonly type: 'error'; readonly id: number; readonly message: string }
-  | { readonly type: 'log'; readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly fields: Record<string, unknown>; readonly message: string };
+  | ({ readonly type: 'log' } & RelayedLine);

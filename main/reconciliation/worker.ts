@@ -1,7 +1,7 @@
 /** The entry of the thread that reconciles: wiring, no logic. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../primitives/clock.ts';
-import type { Log, LogLine } from '../primitives/log.ts';
+import { relayedLog } from '../primitives/log.ts';
 import { merchantAccess } from '../wallet/access.ts';
 import { fetchHttp } from '../wallet/http.ts';
 import { profileNamed } from '../wallet/profile.ts';
@@ -15,19 +15,7 @@ if (port === null) throw new Error('this is the entry of a thread');
 const { baseUrl, apiKey, profile, ...data } = workerData as WorkerData;
 const send = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void => port.postMessage(message, transfer);
 
-const logged =
-  (level: Extract<FromWorker, { type: 'log' }>['level'], about: Record<string, unknown>): LogLine =>
-  (fields, message) =>
-    send({ type: 'log', level, fields: { ...about, ...fields }, message });
-const logOf = (about: Record<string, unknown>): Log => ({
-  debug: logged('debug', about),
-  info: logged('info', about),
-  warn: logged('warn', about),
-  error: logged('error', about),
-  child: (fields) => logOf({ ...about, ...fields }),
-});
-
-const log = logOf({});
+const log = relayedLog((line) => send({ type: 'log', ...line }));
 const transport = new Transport({ baseUrl, access: merchantAccess(apiKey), profile: profileNamed(profile), send: fetchHttp, clock: systemClock, log });
 const reconciliation = new Reconciliation({ ...data, reporting: openReporting({ transport }), clock: systemClock, log });
 

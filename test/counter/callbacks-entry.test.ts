@@ -74,6 +74,28 @@ test.each([
   expect(receiver.stderr).toContain(why);
 });
 
+test('with a file that is no database ends with 1 and says which', async () => {
+  const data = join(folder, 'damaged');
+  mkdirSync(data);
+  writeFileSync(join(data, 'callbacks.db'), 'no database'.repeat(1_000));
+  const receiver = run({ checkin: true }, ['--port', '0', '--data', data]);
+  expect((await receiver.exited).code).toBe(1);
+  expect(receiver.stderr).toContain(`the callbacks' file ${join(data, 'callbacks.db')} cannot be used`);
+});
+
+test('what it remembers outlives it, and it asks for what it has missed', async () => {
+  const settings = { checkin: true, catchUp: [{ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', merchantId: '51070000-0000-4000-8000-000000000001' }] };
+  const where = ['--port', '0', '--data', join(folder, 'kept')];
+  const first = run(settings, where);
+  const { url } = await first.ready<{ url: string }>();
+  expect((await fetch(`${url}/callbacks/checkin`, { method: 'POST', body: '{"PosId":"p"}' })).status).toBe(200);
+  await first.end('SIGKILL');
+  const second = run(settings, [...where, '--catch-up', '2026-11-20T00:00:00Z']);
+  const again = await second.ready<{ url: string }>();
+  expect(await (await fetch(`${again.url}/health`)).json()).toEqual({ ok: true, records: 1, rejected: 0 });
+  await second.logs('caught up with what callbacks may have missed');
+});
+
 test('with a port that is taken ends with 1 and says so', async () => {
   const first = run({ checkin: true });
   const { url } = await first.ready<{ url: string }>();

@@ -11,6 +11,7 @@ import { minorUnits } from '../../main/primitives/money.ts';
 import { Simulator } from '../../main/simulator/simulator.ts';
 import { merchantAccess } from '../../main/wallet/access.ts';
 import { type AppPayments, openAppPayments } from '../../main/wallet/app-payments/client.ts';
+import { openIntake } from '../../main/wallet/callbacks/intake.ts';
 import { keepUp } from '../../main/wallet/callbacks/keep-up.ts';
 import { fallbackReads } from '../../main/wallet/callbacks/reads.ts';
 import { CallbackReceiver } from '../../main/wallet/callbacks/server.ts';
@@ -76,7 +77,8 @@ afterEach(async () => {
 
 async function open(settings: Partial<CallbackSettings>): Promise<void> {
   const all: CallbackSettings = { listen: { host: '127.0.0.1', port }, profile: 'generic', checkin: false, ...settings };
-  receiver = new CallbackReceiver({ settings: all, store, clock: simulator.world.clock, ids: systemIds, log: silentLog });
+  const options = { settings: all, clock: simulator.world.clock, ids: systemIds, log: silentLog };
+  receiver = new CallbackReceiver({ ...options, intake: openIntake({ ...options, store }) });
   await receiver.start({ host: '127.0.0.1', port });
 }
 const close = async (): Promise<void> => {

@@ -41,11 +41,14 @@ export const WebhookNotification = z.object({
 });
 export type WebhookNotification = z.infer<typeof WebhookNotification>;
 
-/** @param url the webhook's own, as the service's record of it says; @param body as it arrived */
+/** @param body as it arrived; @returns its signature by the key of a webhook, and the webhook's own url, as the service's record of it says */
+export function webhookSigner(body: string): (signatureKey: string, url: string) => string {
+  const content = Buffer.from(body.replaceAll(/\s/g, ''));
+  return (signatureKey, url) => createHmac('sha1', signatureKey).update(url).update(content).digest('base64');
+}
+
 export function webhookSignature(signatureKey: string, url: string, body: string): string {
-  return createHmac('sha1', signatureKey)
-    .update(url + body.replaceAll(/\s/g, ''))
-    .digest('base64');
+  return webhookSigner(body)(signatureKey, url);
 }
 
 /** @param signature of the header `headerNames(profile).signature` */

@@ -1,28 +1,54 @@
 /** Who may call: the three ways of document 1, "Authentication", item 3, and the signature of webhooks (document 4, section 4). */
-import { webhookSignature } from '../app-payments/webhook.ts';
-import { basicOf, bearerOf, type Credential, type SignedWebhook, sameSecret } from './credentials.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { webhookSigner } from '../app-payments/webhook.ts';
+import { basicOf, bearerOf, type Credential, digestOf, placeAmong, type SignedWebhook, sameSecret } from './credentials.ts';
+import type { Admission } from './endpoints.ts';
 import type { TokenOffice } from './token-endpoint.ts';
 
-/** Whether one of `credentials` is in the header. All are compared, so that the time does not tell which was close. */
-export function isAuthorized(authorization: string | undefined, credentials: readonly Credential[], tokens: TokenOffice): boolean {
-  if (authorization === undefined) return false;
-  const basic = basicOf(authorization) ?? '';
-  const bearer = bearerOf(authorization) ?? '';
-  const fits = credentials.map((credential): boolean => {
-    switch (credential.scheme) {
-      case 'basic':
-        return sameSecret(basic, `${credential.userName}:${credential.password}`);
-      case 'apiKey':
-        return sameSecret(authorization.trim(), credential.apiKey);
-      case 'oauth2':
-        return tokens.isValid(bearer, credential);
-    }
-  });
-  return fits.includes(true);
+export interface Guard {
+  /** Whether the sender may, as far as its headers show: asked before the body is read. */
+  byHeaders(headers: IncomingHttpHeaders): 'yes' | 'no' | 'maybe';
+  /** Where they do not show it. */
+  byBody(headers: IncomingHttpHeaders, body: Uint8Array): boolean;
+}
+
+/** @param signatureHeader in lower case */
+export function guardOf(admission: Admission, { tokens, signatureHeader }: { tokens: TokenOffice; signatureHeader: string }): Guard {
+  switch (admission.by) {
+    case 'header':
+      return { byHeaders: headerCheck(admission.credentials, tokens), byBody: () => false };
+    case 'signature':
+      return {
+        byHeaders: (headers) => (signatureIn(headers[signatureHeader]) === null ? 'no' : 'maybe'),
+        byBody: (headers, body) => isSigned(signatureIn(headers[signatureHeader]) ?? '', body, admission.webhooks),
+      };
+    case 'nothing':
+      return { byHeaders: () => 'maybe', byBody: () => true };
+  }
+}
+
+/** Digests are made once, and a token says whose it is: with a thousand credentials a refusal costs little more than with one. */
+function headerCheck(credentials: readonly Credential[], tokens: TokenOffice): Guard['byHeaders'] {
+  const basics = credentials.filter((one) => one.scheme === 'basic').map(({ userName, password }) => digestOf(`${userName}:${password}`));
+  const apiKeys = credentials.filter((one) => one.scheme === 'apiKey').map(({ apiKey }) => digestOf(apiKey));
+  const clients = credentials.filter((one) => one.scheme === 'oauth2');
+  return ({ authorization }) => {
+    if (authorization === undefined) return 'no';
+    const hasBasic = placeAmong(basicOf(authorization) ?? '', basics) !== -1;
+    const hasApiKey = placeAmong(authorization.trim(), apiKeys) !== -1;
+    const holder = tokens.holder(bearerOf(authorization) ?? '');
+    const hasToken = holder !== null && clients.some(({ clientId, clientSecret }) => clientId === holder.clientId && clientSecret === holder.clientSecret);
+    return hasBasic || hasApiKey || hasToken ? 'yes' : 'no';
+  };
+}
+
+/** null: it cannot be one. */
+function signatureIn(header: string | readonly string[] | undefined): string | null {
+  return typeof header === 'string' && /^\s*[A-Za-z\d+/]{27}=\s*$/.test(header) ? header.trim() : null;
 }
 
 /** Whether the body, as it arrived, was signed with the key of one of `webhooks`. */
-export function isSigned(signature: string | undefined, body: string, webhooks: readonly SignedWebhook[]): boolean {
-  if (signature === undefined) return false;
-  return webhooks.map(({ url, signatureKey }) => sameSecret(signature.trim(), webhookSignature(signatureKey, url, body))).includes(true);
+function isSigned(signature: string, body: Uint8Array, webhooks: readonly SignedWebhook[]): boolean {
+  const sign = webhookSigner(new TextDecoder().decode(body));
+  return webhooks.map(({ url, signatureKey }) => sameSecret(signature, sign(signatureKey, url))).includes(true);
 }

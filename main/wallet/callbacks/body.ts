@@ -1,38 +1,62 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Of a request: 5 MB, as the documents' largest batch needs a tenth of it. */
-const longestBodyBytes = 5 * 1024 * 1024;
 /** Of all requests on their way together: slow senders cannot fill the memory. */
 const mostBytesUnderWay = 256 * 1024 * 1024;
 
-export type Body = { readonly kind: 'whole'; readonly text: string } | { readonly kind: 'tooLong' | 'noRoom' | 'gone' };
+export type Body = { readonly kind: 'whole'; readonly bytes: Uint8Array<ArrayBuffer> } | { readonly kind: 'tooLong' | 'noRoom' | 'gone' };
 
-/** Reads bodies side by side. What is too long is not kept, and its sender gets to hear it. */
-export function bodyReader(mostUnderWay = mostBytesUnderWay): (request: IncomingMessage) => Promise<Body> {
+/**
+ * Reads bodies side by side. What is too long is not kept, and its sender gets to hear it.
+ * A body counts as being on its way until it has been dealt with.
+ */
+export function bodyReader(mostUnderWay = mostBytesUnderWay) {
   let underWay = 0;
-  return (request) =>
-    new Promise((resolve) => {
-      let chunks: Buffer[] = [];
+
+  function read(request: IncomingMessage, most: number, count: (bytes: number) => void): Promise<Body> {
+    return new Promise((resolve) => {
+      const chunks: Buffer[] = [];
       let bytes = 0;
       const end = (body: Body): void => {
-        underWay -= bytes;
-        bytes = 0;
-        chunks = [];
         request.off('data', take);
         resolve(body);
       };
       const take = (chunk: Buffer): void => {
         bytes += chunk.length;
-        underWay += chunk.length;
+        count(chunk.length);
         chunks.push(chunk);
-        if (bytes > longestBodyBytes) end({ kind: 'tooLong' });
+        if (bytes > most) end({ kind: 'tooLong' });
         else if (underWay > mostUnderWay) end({ kind: 'noRoom' });
       };
-      if (Number(request.headers['content-length'] ?? 0) > longestBodyBytes) return resolve({ kind: 'tooLong' });
+      if (Number(request.headers['content-length'] ?? 0) > most) return resolve({ kind: 'tooLong' });
       request.on('data', take);
-      // TextDecoder drops the byte order mark that some senders put in front.
-      request.once('end', () => end({ kind: 'whole', text: new TextDecoder().decode(Buffer.concat(chunks)) }));
+      request.once('end', () => end({ kind: 'whole', bytes: joined(chunks, bytes) }));
       request.on('error', () => end({ kind: 'gone' }));
       request.once('close', () => end({ kind: 'gone' }));
     });
+  }
+
+  return async <Answer>(request: IncomingMessage, most: number, dealWith: (body: Body) => Answer | Promise<Answer>): Promise<Answer> => {
+    let counted = 0;
+    try {
+      return await dealWith(
+        await read(request, most, (bytes) => {
+          counted += bytes;
+          underWay += bytes;
+        }),
+      );
+    } finally {
+      underWay -= counted;
+    }
+  };
+}
+
+/** In memory of its own, which can be handed to another thread. */
+function joined(chunks: readonly Buffer[], length: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
 }

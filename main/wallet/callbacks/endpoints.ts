@@ -1,7 +1,8 @@
-/** Which callback arrives where, and how each is read. */
+/** Which callback arrives where, who may bring it, how much of it is taken, and how it is read. */
 import type { CallbackSettings } from './settings.ts';
 import { type Reader, readAgreement, readCheckIn, readInvoice, readRefund, readSubscriptionPayment, readWebhook } from './readers.ts';
 import type { Credential, SignedWebhook } from './credentials.ts';
+import type { ShapeLimits } from './shape.ts';
 
 /** How a sender shows that it may. */
 export type Admission =
@@ -12,19 +13,34 @@ export type Admission =
 export interface Endpoint {
   readonly read: Reader;
   readonly admission: Admission;
+  readonly limits: ShapeLimits & {
+    readonly bytes: number;
+    /** How many bodies may wait for the disk. */
+    readonly waiting: number;
+  };
 }
+
+/** From somebody who has not shown yet who it is; the service's records have a few hundred. */
+export const strangersBytes = 16 * 1024;
+/** The service's have three levels at most: an invoice with its list of links (document 3, "Invoice callback record"). */
+const depth = 32;
+/** Of subscriptions 1000 are documented (document 1, "Limits"), of invoices as many as a batch can create: 2000 (document 4, section 6). */
+const batch = { bytes: 5 * 1024 * 1024, records: 10_000, depth, waiting: Number.POSITIVE_INFINITY };
+const webhook = { bytes: strangersBytes, records: 100, depth, waiting: Number.POSITIVE_INFINITY };
+const hint = { bytes: strangersBytes, records: 1, depth, waiting: 20 };
 
 /** By path; an interface that is not in the settings has none. */
 export function endpointsOf({ subscriptions, invoices, appPayments, checkin }: CallbackSettings): Map<string, Endpoint> {
   const endpoints = new Map<string, Endpoint>();
   if (subscriptions !== undefined) {
     const admission: Admission = { by: 'header', credentials: subscriptions };
-    endpoints.set('/callbacks/subscription-payments', { read: readSubscriptionPayment, admission });
-    endpoints.set('/callbacks/agreements', { read: readAgreement, admission });
-    endpoints.set('/callbacks/refunds', { read: readRefund, admission });
+    endpoints.set('/callbacks/subscription-payments', { read: readSubscriptionPayment, admission, limits: batch });
+    endpoints.set('/callbacks/agreements', { read: readAgreement, admission, limits: batch });
+    endpoints.set('/callbacks/refunds', { read: readRefund, admission, limits: batch });
   }
-  if (invoices !== undefined) endpoints.set('/callbacks/invoices', { read: readInvoice, admission: { by: 'header', credentials: invoices } });
-  if (appPayments !== undefined) endpoints.set('/callbacks/app-payments', { read: readWebhook, admission: { by: 'signature', webhooks: appPayments } });
-  if (checkin) endpoints.set('/callbacks/checkin', { read: readCheckIn, admission: { by: 'nothing' } });
+  if (invoices !== undefined) endpoints.set('/callbacks/invoices', { read: readInvoice, admission: { by: 'header', credentials: invoices }, limits: batch });
+  if (appPayments !== undefined)
+    endpoints.set('/callbacks/app-payments', { read: readWebhook, admission: { by: 'signature', webhooks: appPayments }, limits: webhook });
+  if (checkin) endpoints.set('/callbacks/checkin', { read: readCheckIn, admission: { by: 'nothing' }, limits: hint });
   return endpoints;
 }

@@ -5,24 +5,23 @@ const sameWithinMs = 5_000;
 const mostEachSecond = 20;
 
 export interface HintGate {
-  /** Those of the points of sale whose check-in is news; null: too many at once, their sender has to come again. */
-  fresh(posIds: readonly string[]): ReadonlySet<string> | null;
-  /** They are on disk. */
-  stored(posIds: Iterable<string>): void;
+  /** A check-in at this point of sale was stored a moment ago. */
+  isKnown(posId: string): boolean;
+  /** Too many at once: their sender has to come again. */
+  isFull(): boolean;
+  stored(posId: string): void;
 }
 
 export function hintGate(clock: Clock): HintGate {
-  let recent = new Map<string, number>();
+  const recent = new Map<string, number>();
+  const within = (periodMs: number) => (atMs: number) => clock.monotonicMs() - atMs < periodMs;
   return {
-    fresh(posIds) {
-      const nowMs = clock.monotonicMs();
-      recent = new Map([...recent].filter(([, atMs]) => nowMs - atMs < sameWithinMs));
-      const found = new Set(posIds.filter((posId) => !recent.has(posId)));
-      const lastSecond = [...recent.values()].filter((atMs) => nowMs - atMs < 1_000).length;
-      return lastSecond + found.size > mostEachSecond ? null : found;
+    isKnown(posId) {
+      const isRecent = within(sameWithinMs);
+      for (const [known, atMs] of recent) if (!isRecent(atMs)) recent.delete(known);
+      return recent.has(posId);
     },
-    stored(posIds) {
-      for (const posId of posIds) recent.set(posId, clock.monotonicMs());
-    },
+    isFull: () => recent.values().filter(within(1_000)).toArray().length >= mostEachSecond,
+    stored: (posId) => void recent.set(posId, clock.monotonicMs()),
   };
 }

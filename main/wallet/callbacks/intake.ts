@@ -1,10 +1,12 @@
-/** A whole body → the records in it → the disk → the answer. 2xx means: it is on disk. */
+/** A whole body from a sender who may → the records in it → the disk → the answer. 2xx means: it is on disk. */
 import type { Clock } from '../../primitives/clock.ts';
 import type { Log } from '../../primitives/log.ts';
 import { parseJson } from '../json.ts';
-import type { HintGate } from './hints.ts';
-import type { Reader } from './readers.ts';
+import { type Endpoint, endpointsOf } from './endpoints.ts';
+import { hintGate } from './hints.ts';
 import type { CallbackRecord, RejectedRecord } from './record.ts';
+import type { CallbackSettings } from './settings.ts';
+import { shapeMistake } from './shape.ts';
 import { type CallbackStore, StoreWriteError } from './store.ts';
 
 export interface Answer {
@@ -17,67 +19,94 @@ export interface Answer {
 export const comeAgain: Answer = { status: 503, body: null, headers: { 'retry-after': '5' } };
 const refuse = (reason: string): Answer => ({ status: 400, body: { reason } });
 
+export interface Intake {
+  /** @param path of an endpoint; @param body is the intake's from now on */
+  take(path: string, body: Uint8Array<ArrayBuffer>): Promise<Answer>;
+  health(): Promise<Answer>;
+}
+
 export interface IntakeOptions {
+  readonly settings: CallbackSettings;
   readonly store: CallbackStore;
   readonly clock: Clock;
-  readonly hints: HintGate;
   readonly log: Log;
 }
 
 type Rejected = Pick<RejectedRecord, 'endpoint' | 'reason' | 'raw'>;
 
-/** From a sender who has shown that he may. Good records are stored although there are bad ones beside them; those are set aside with the reason. */
-export function takeCallbacks(body: string, endpoint: string, read: Reader, options: IntakeOptions): Answer {
-  const found = readAll(body, endpoint, read);
-  if (found === null) return refuse('the body must be JSON');
-  const { records, rejected } = found;
-  if (rejected.length > 0) options.log.warn({ endpoint, rejected: rejected.length, reason: rejected[0]?.reason }, 'callback records were set aside');
-  return onDisk(options, records, rejected, (counts) =>
-    records.length === 0 && rejected[0] !== undefined ? refuse(rejected[0].reason) : { status: 200, body: { ...counts, rejected: rejected.length } },
-  );
-}
+export function openIntake({ settings, store, clock, log }: IntakeOptions): Intake {
+  const endpoints = endpointsOf(settings);
+  const hints = hintGate(clock);
 
-/** From anybody: what is no check-in is not kept either. */
-export function takeHints(body: string, endpoint: string, read: Reader, options: IntakeOptions): Answer {
-  const found = readAll(body, endpoint, read);
-  if (found === null) return refuse('the body must be JSON');
-  const { records, rejected } = found;
-  if (records.length === 0 && rejected[0] !== undefined) return refuse(rejected[0].reason);
-  const fresh = options.hints.fresh(records.map(({ subjectId }) => subjectId));
-  if (fresh === null) return comeAgain;
-  const ofFresh = new Map(records.map((record) => [record.subjectId, record]));
-  const news = [...ofFresh.values()].filter(({ subjectId }) => fresh.has(subjectId));
-  return onDisk(options, news, [], () => {
-    options.hints.stored(fresh);
+  /** From a sender who has shown that it may: records that are understood are stored although there are others beside them; those are set aside with the reason. */
+  function takeCallbacks(path: string, endpoint: Endpoint, body: Uint8Array): Answer {
+    const elements = elementsOf(body, endpoint);
+    if (typeof elements === 'string') {
+      log.warn({ endpoint: path, reason: elements }, 'a callback was refused as a whole');
+      return refuse(elements);
+    }
+    const records: CallbackRecord[] = [];
+    const rejected: Rejected[] = [];
+    for (const element of elements) {
+      const reading = endpoint.read(element);
+      if (reading.kind === 'record') records.push(reading.record);
+      else rejected.push({ endpoint: path, reason: reading.reason, raw: reading.raw });
+    }
+    if (rejected.length > 0) log.warn({ endpoint: path, rejected: rejected.length, reason: rejected[0]?.reason }, 'callback records were set aside');
+    const counts = onDisk(records, rejected);
+    if (counts === null) return comeAgain;
+    return records.length === 0 && rejected[0] !== undefined ? refuse(rejected[0].reason) : { status: 200, body: { ...counts, rejected: rejected.length } };
+  }
+
+  /** From anybody: what is no check-in is not kept either. */
+  function takeHint(endpoint: Endpoint, body: Uint8Array): Answer {
+    const elements = elementsOf(body, endpoint);
+    if (typeof elements === 'string') return refuse(elements);
+    if (elements.length === 0) return { status: 200, body: null };
+    const reading = endpoint.read(elements[0]);
+    if (reading.kind === 'rejected') return refuse(reading.reason);
+    const { subjectId } = reading.record;
+    if (hints.isKnown(subjectId)) return { status: 200, body: null };
+    if (hints.isFull() || onDisk([reading.record], []) === null) return comeAgain;
+    hints.stored(subjectId);
     return { status: 200, body: null };
-  });
+  }
+
+  /** null: the disk refused. */
+  function onDisk(records: CallbackRecord[], rejected: Rejected[]): { readonly stored: number; readonly repeated: number } | null {
+    if (records.length + rejected.length === 0) return { stored: 0, repeated: 0 };
+    try {
+      return store.add({ origin: 'callback', receivedAtMs: clock.wallMs(), records, rejected });
+    } catch (error) {
+      if (!(error instanceof StoreWriteError)) throw error;
+      log.error({ error: error.message }, 'callbacks could not be stored; their sender was asked to send them again');
+      return null;
+    }
+  }
+
+  return {
+    async take(path, body) {
+      const endpoint = endpoints.get(path);
+      if (endpoint === undefined) throw new Error(`nothing is taken at ${path}`);
+      return endpoint.admission.by === 'nothing' ? takeHint(endpoint, body) : takeCallbacks(path, endpoint, body);
+    },
+    async health() {
+      try {
+        const { lastSeq, lastRejected, writable } = store.health();
+        return { status: writable ? 200 : 503, body: { ok: writable, records: lastSeq, rejected: lastRejected } };
+      } catch {
+        return { status: 503, body: { ok: false } };
+      }
+    },
+  };
 }
 
-/** null: no JSON. */
-function readAll(body: string, endpoint: string, read: Reader): { records: CallbackRecord[]; rejected: Rejected[] } | null {
-  const json = parseJson(body);
-  if (json === undefined) return null;
-  const records: CallbackRecord[] = [];
-  const rejected: Rejected[] = [];
-  for (const element of (Array.isArray(json) ? json : [json]) as unknown[]) {
-    const reading = read(element);
-    if (reading.kind === 'record') records.push(reading.record);
-    else rejected.push({ endpoint, reason: reading.reason, raw: reading.raw });
-  }
-  return { records, rejected };
-}
-
-type Counts = { readonly stored: number; readonly repeated: number };
-
-function onDisk({ store, clock, log }: IntakeOptions, records: CallbackRecord[], rejected: Rejected[], answer: (counts: Counts) => Answer): Answer {
-  if (records.length + rejected.length === 0) return answer({ stored: 0, repeated: 0 });
-  let counts: Counts;
-  try {
-    counts = store.add({ origin: 'callback', receivedAtMs: clock.wallMs(), records, rejected });
-  } catch (error) {
-    if (!(error instanceof StoreWriteError)) throw error;
-    log.error({ error: error.message }, 'callbacks could not be stored; their sender was asked to send them again');
-    return comeAgain;
-  }
-  return answer(counts);
+/** A reason where the body as a whole is refused: the service has not sent it. */
+function elementsOf(body: Uint8Array, { limits }: Endpoint): readonly unknown[] | string {
+  const mistake = shapeMistake(body, limits);
+  if (mistake !== null) return mistake;
+  // TextDecoder drops the byte order mark that some senders put in front.
+  const json = parseJson(new TextDecoder().decode(body));
+  if (json === undefined) return 'the body must be JSON';
+  return Array.isArray(json) ? (json as unknown[]) : [json];
 }

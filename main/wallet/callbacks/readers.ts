@@ -47,21 +47,11 @@ type Said = Omit<CallbackRecord, 'raw' | keyof typeof nothing> & Partial<Callbac
 
 function reader<Wire>(schema: z.ZodType<Wire>, say: (wire: Wire) => Said): Reader {
   return (element) => {
-    const raw = rawOf(element);
-    if (raw === null) return { kind: 'rejected', reason: 'the record is nested too deeply', raw: '' };
+    const raw = JSON.stringify(element);
     const parsed = schema.safeParse(element);
     if (parsed.success) return { kind: 'record', record: { ...nothing, ...say(parsed.data), raw } };
     return { kind: 'rejected', reason: parsed.error.issues.map(reasonOf).join('; '), raw };
   };
-}
-
-/** null: V8 can read deeper than it can write. */
-function rawOf(element: unknown): string | null {
-  try {
-    return JSON.stringify(element);
-  } catch {
-    return null;
-  }
 }
 
 function reasonOf(issue: z.core.$ZodIssue): string {

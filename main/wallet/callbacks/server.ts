@@ -4,18 +4,18 @@ import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
 import type { Log } from '../../primitives/log.ts';
 import { headerNames, profileNamed } from '../profile.ts';
-import { isAuthorized, isSigned } from './authentication.ts';
-import { type Body, bodyReader } from './body.ts';
-import { type Endpoint, endpointsOf } from './endpoints.ts';
-import { hintGate } from './hints.ts';
-import { type Answer, comeAgain, type IntakeOptions, takeCallbacks, takeHints } from './intake.ts';
+import { type Guard, guardOf } from './authentication.ts';
+import { bodyReader } from './body.ts';
+import { type Connections, paceConnections } from './connections.ts';
+import { type Endpoint, endpointsOf, strangersBytes } from './endpoints.ts';
+import { type Answer, comeAgain, type Intake } from './intake.ts';
+import { openRefusals, type Refusals } from './refusals.ts';
 import type { CallbackSettings } from './settings.ts';
-import type { CallbackStore } from './store.ts';
 import { type TokenOffice, tokenOffice } from './token-endpoint.ts';
 
 export interface ReceiverOptions {
   readonly settings: CallbackSettings;
-  readonly store: CallbackStore;
+  readonly intake: Intake;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -24,7 +24,8 @@ export interface ReceiverOptions {
 }
 
 const usualPatience = { requestMs: 30_000, checkEveryMs: 1_000 };
-const mostConnections = 2_000;
+/** Each may have something to say in the same turn of the loop. */
+const mostConnections = 256;
 /** How long requests that are on their way may still take when the receiver is asked to end. */
 const farewellMs = 2_000;
 const tokenPath = '/oauth2/token';
@@ -32,37 +33,44 @@ const healthPath = '/health';
 
 const empty = (status: number, headers: Readonly<Record<string, string>> = {}): Answer => ({ status, body: null, headers });
 
+interface Door {
+  readonly guard: Guard;
+  readonly limits: Endpoint['limits'];
+  waiting: number;
+}
+
 /** Takes what the service calls back with. TLS is the business of the proxy in front. */
 export class CallbackReceiver {
   readonly #options: ReceiverOptions;
-  readonly #endpoints: Map<string, Endpoint>;
+  readonly #doors = new Map<string, Door>();
   readonly #tokens: TokenOffice;
   readonly #issuesTokens: boolean;
-  readonly #signatureHeader: string;
-  readonly #intake: IntakeOptions;
-  readonly #readBody = bodyReader();
+  readonly #withBody = bodyReader();
+  readonly #refusals: Refusals;
+  #asked: Promise<Answer> | null = null;
   readonly #server: Server;
+  readonly #connections: Connections;
 
   constructor(options: ReceiverOptions) {
-    const { settings, store, clock, log, patience = usualPatience } = options;
+    const { settings, patience = usualPatience } = options;
     this.#options = options;
-    this.#endpoints = endpointsOf(settings);
     const clients = [...(settings.subscriptions ?? []), ...(settings.invoices ?? [])].filter((credential) => credential.scheme === 'oauth2');
     this.#tokens = tokenOffice(clients, options);
     this.#issuesTokens = clients.length > 0;
-    this.#signatureHeader = headerNames(profileNamed(settings.profile)).signature.toLowerCase();
-    this.#intake = { store, clock, log, hints: hintGate(clock) };
+    const shown = { tokens: this.#tokens, signatureHeader: headerNames(profileNamed(settings.profile)).signature.toLowerCase() };
+    for (const [path, { admission, limits }] of endpointsOf(settings)) this.#doors.set(path, { guard: guardOf(admission, shown), limits, waiting: 0 });
+    this.#refusals = openRefusals(options);
     const { requestMs, checkEveryMs } = patience;
     this.#server = createServer(
       { headersTimeout: requestMs, requestTimeout: requestMs, connectionsCheckingInterval: checkEveryMs, keepAliveTimeout: requestMs },
       (request, response) => void this.#serve(request, response),
     );
-    this.#server.maxConnections = mostConnections;
+    this.#connections = paceConnections(this.#server, mostConnections);
   }
 
   /** Where callbacks are taken, by the settings. */
   get paths(): string[] {
-    return [...this.#endpoints.keys(), ...(this.#issuesTokens ? [tokenPath] : [])];
+    return [...this.#doors.keys(), ...(this.#issuesTokens ? [tokenPath] : [])];
   }
 
   /** @throws when the port is taken */
@@ -80,6 +88,7 @@ export class CallbackReceiver {
   /** Requests that are on their way get a moment; what they bring is stored and answered. */
   stop(): Promise<void> {
     return new Promise((resolve) => {
+      this.#refusals.close();
       const cancel = this.#options.clock.after(farewellMs, () => this.#server.closeAllConnections());
       this.#server.close(() => {
         cancel();
@@ -91,54 +100,68 @@ export class CallbackReceiver {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const answer = await this.#answer(request);
-      if (answer !== null) respond(response, answer);
+      if (answer !== null) respond(response, answer.status === 401 ? await this.#slowed(answer, request, response) : answer);
     } catch (error) {
       this.#options.log.error({ error: (error as Error).stack, path: request.url }, 'a callback could not be dealt with');
       if (!response.headersSent) respond(response, empty(500));
     }
   }
 
+  /** A refusal, when its sender may hear it. */
+  async #slowed(refusal: Answer, request: IncomingMessage, response: ServerResponse): Promise<Answer> {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    const about = { address: request.socket.remoteAddress ?? 'gone', path: pathOf(request) };
+    const how = await this.#refusals.refused(about, gone.signal);
+    return how === 'said' ? refusal : { ...refusal, headers: { ...refusal.headers, connection: 'close' } };
+  }
+
   /** null: the sender has gone. */
   async #answer(request: IncomingMessage): Promise<Answer | null> {
-    const path = URL.parse(request.url ?? '', 'http://receiver')?.pathname ?? '';
-    const endpoint = this.#endpoints.get(path);
+    const path = pathOf(request);
+    const door = this.#doors.get(path);
     if (path === healthPath) return request.method === 'GET' ? this.#health() : empty(405, { allow: 'GET' });
     if (path === tokenPath && this.#issuesTokens) return request.method === 'POST' ? this.#token(request) : empty(405, { allow: 'POST' });
-    if (endpoint === undefined) return empty(404);
+    if (door === undefined) return empty(404);
     if (request.method !== 'POST') return empty(405, { allow: 'POST' });
 
-    const { read, admission } = endpoint;
-    // Before the body: who may not call is not listened to.
-    if (admission.by === 'header' && !isAuthorized(request.headers.authorization, admission.credentials, this.#tokens)) return empty(401);
-    const body = await this.#readBody(request);
-    if (body.kind !== 'whole') return withoutBody(body.kind);
-    if (admission.by === 'nothing') return takeHints(body.text, path, read, this.#intake);
-    if (admission.by === 'signature') {
-      const signature = request.headers[this.#signatureHeader];
-      if (typeof signature !== 'string' || !isSigned(signature, body.text, admission.webhooks)) return empty(401);
+    const may = door.guard.byHeaders(request.headers);
+    if (may === 'no') return empty(401);
+    const release = may === 'yes' ? this.#connections.hold(request) : () => {};
+    try {
+      return await this.#withBody(request, door.limits.bytes, async (body) => {
+        if (body.kind !== 'whole') return withoutBody(body.kind);
+        if (may === 'maybe' && !door.guard.byBody(request.headers, body.bytes)) return empty(401);
+        if (door.waiting >= door.limits.waiting) return comeAgain;
+        door.waiting += 1;
+        return this.#options.intake.take(path, body.bytes).finally(() => (door.waiting -= 1));
+      });
+    } finally {
+      release();
     }
-    return takeCallbacks(body.text, path, read, this.#intake);
+  }
+
+  /** However many ask at once, the intake is asked once. */
+  #health(): Promise<Answer> {
+    this.#asked ??= this.#options.intake.health().finally(() => (this.#asked = null));
+    return this.#asked;
   }
 
   async #token(request: IncomingMessage): Promise<Answer | null> {
-    const body = await this.#readBody(request);
-    if (body.kind !== 'whole') return withoutBody(body.kind);
-    const answer = this.#tokens.issue(request.headers.authorization, body.text);
+    const client = this.#tokens.client(request.headers.authorization);
     // RFC 6749, section 5.1, and RFC 9110, section 15.5.2.
-    return { ...answer, headers: { 'cache-control': 'no-store', ...(answer.status === 401 ? { 'www-authenticate': 'Basic realm="callbacks"' } : {}) } };
-  }
-
-  #health(): Answer {
-    try {
-      const { lastSeq, lastRejected, writable } = this.#options.store.health();
-      return { status: writable ? 200 : 503, body: { ok: writable, records: lastSeq, rejected: lastRejected } };
-    } catch {
-      return { status: 503, body: { ok: false } };
-    }
+    const headers = { 'cache-control': 'no-store' };
+    if (client === null) return empty(401, { ...headers, 'www-authenticate': 'Basic realm="callbacks"' });
+    return this.#withBody(request, strangersBytes, (body) => {
+      if (body.kind !== 'whole') return withoutBody(body.kind);
+      return { ...this.#tokens.issue(client, new TextDecoder().decode(body.bytes)), headers };
+    });
   }
 }
 
-function withoutBody(kind: Exclude<Body['kind'], 'whole'>): Answer | null {
+const pathOf = ({ url }: IncomingMessage): string => URL.parse(url ?? '', 'http://receiver')?.pathname ?? '';
+
+function withoutBody(kind: 'tooLong' | 'noRoom' | 'gone'): Answer | null {
   if (kind === 'gone') return null;
   return kind === 'tooLong' ? empty(413) : comeAgain;
 }

@@ -2,58 +2,56 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Ids } from '../../primitives/ids.ts';
-import { basicOf, type OAuthClient, sameSecret } from './credentials.ts';
+import { basicOf, digestOf, type OAuthClient, placeAmong, sameSecret } from './credentials.ts';
 
 export interface TokenAnswer {
-  readonly status: 200 | 400 | 401;
-  /** null: a wrong secret is told nothing. */
-  readonly body: object | null;
+  readonly status: 200 | 400;
+  readonly body: object;
 }
 
 export interface TokenOffice {
-  issue(authorization: string | undefined, form: string): TokenAnswer;
-  isValid(token: string, client: OAuthClient): boolean;
+  /** Whose credentials are in the header; null: nobody's. */
+  client(authorization: string | undefined): OAuthClient | null;
+  issue(client: OAuthClient, form: string): TokenAnswer;
+  /** Whose the token is; null: we have not issued it, or its time is over. */
+  holder(token: string): OAuthClient | null;
 }
 
 const lifetimeSeconds = 3_600;
 
 /**
- * Tokens carry their own end and a seal made with the client's secret: nothing is stored, a restart forgets none, and a new secret ends all
- * that were issued under the old one.
+ * Tokens carry their client, their end and a seal made with the client's secret: nothing is stored, a restart forgets none, and a new secret
+ * ends all that were issued under the old one.
  */
 export function tokenOffice(clients: readonly OAuthClient[], { clock, ids }: { clock: Clock; ids: Ids }): TokenOffice {
+  // RFC 6749, section 2.3.1, has both halves form-encoded before they are joined; many senders do not: both are taken.
+  const plain = clients.map(({ clientId, clientSecret }) => digestOf(`${clientId}:${clientSecret}`));
+  const encoded = clients.map(({ clientId, clientSecret }) => digestOf(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`));
+  const byName = Map.groupBy(clients, nameOf);
   const seal = (content: string, { clientId, clientSecret }: OAuthClient): string =>
     createHmac('sha256', clientSecret).update(`callback token\n${clientId}\n${content}`).digest('base64url');
   const nowSeconds = (): number => Math.floor(clock.wallMs() / 1000);
   const refuse = (error: string): TokenAnswer => ({ status: 400, body: { error } });
   return {
-    issue(authorization, form) {
-      const client = clientIn(authorization, clients);
-      if (client === null) return { status: 401, body: null };
+    client(authorization) {
+      const given = basicOf(authorization ?? '') ?? '';
+      return clients[Math.max(placeAmong(given, plain), placeAmong(given, encoded))] ?? null;
+    },
+    issue(client, form) {
       const grants = new URLSearchParams(form).getAll('grant_type');
       if (grants.length !== 1) return refuse('invalid_request');
       if (grants[0] !== 'client_credentials') return refuse('unsupported_grant_type');
       const content = `${nowSeconds() + lifetimeSeconds}.${ids.uuid()}`;
-      return { status: 200, body: { access_token: `${content}.${seal(content, client)}`, token_type: 'Bearer', expires_in: lifetimeSeconds } };
+      const token = `${nameOf(client)}.${content}.${seal(content, client)}`;
+      return { status: 200, body: { access_token: token, token_type: 'Bearer', expires_in: lifetimeSeconds } };
     },
-    isValid(token, client) {
-      const [end = '', id = '', given = ''] = token.split('.', 3);
-      const genuine = sameSecret(given, seal(`${end}.${id}`, client)) && token === `${end}.${id}.${given}`;
-      return genuine && Number(end) > nowSeconds();
+    holder(token) {
+      const [name = '', end = '', id = '', given = '', ...more] = token.split('.');
+      if (more.length > 0 || !(Number(end) > nowSeconds())) return null;
+      return byName.get(name)?.find((client) => sameSecret(given, seal(`${end}.${id}`, client))) ?? null;
     },
   };
 }
 
-/** RFC 6749, section 2.3.1, has both halves form-encoded before they are joined; many senders do not: both are taken. */
-function clientIn(authorization: string | undefined, clients: readonly OAuthClient[]): OAuthClient | null {
-  const given = basicOf(authorization ?? '');
-  if (given === null) return null;
-  const fits = clients.map(({ clientId, clientSecret }) => {
-    const plain = sameSecret(given, `${clientId}:${clientSecret}`);
-    const encoded = sameSecret(given, `${formEncoded(clientId)}:${formEncoded(clientSecret)}`);
-    return plain || encoded;
-  });
-  return clients[fits.indexOf(true)] ?? null;
-}
-
+const nameOf = ({ clientId }: OAuthClient): string => Buffer.from(clientId).toString('base64url');
 const formEncoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice('='.length);

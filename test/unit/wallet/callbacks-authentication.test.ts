@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { agreement, apiKey, basic, Callbacks, invoice, notification, payment, settings, webhook } from './callbacks-support.ts';
 import { webhookSignature } from '../../../main/wallet/app-payments/webhook.ts';
 
@@ -6,6 +6,8 @@ let callbacks: Callbacks;
 beforeAll(async () => {
   callbacks = await new Callbacks().start();
 });
+// Who was refused is forgotten: the tests are not somebody who guesses.
+beforeEach(() => callbacks.restart());
 afterAll(() => callbacks.stop());
 
 const post = (path: string, body: unknown, headers: Record<string, string>) =>
@@ -95,10 +97,14 @@ describe('the token endpoint', () => {
   });
 
   test('a token whose end or seal was touched is worth nothing, nor is one at an interface that does not know its client', async () => {
-    const [end = '', ...rest] = (await token()).split('.');
-    const later = [Number(end) + 1, ...rest].join('.');
-    for (const wrong of [later, `${[end, ...rest].join('.')}x`, `${[end, ...rest].join('.')}.x`])
+    const whole = await token();
+    const [client = '', end = '', ...rest] = whole.split('.');
+    const later = [client, Number(end) + 1, ...rest].join('.');
+    const others = [Buffer.from('somebody').toString('base64url'), end, ...rest].join('.');
+    for (const wrong of [later, others, `${whole}x`, `${whole}.x`, `x.${whole}`, '...']) {
+      await callbacks.restart();
       expect((await post('/callbacks/agreements', agreement(), { authorization: `Bearer ${wrong}` })).status).toBe(401);
+    }
     expect((await post('/callbacks/invoices', invoice(), { authorization: `Bearer ${await token()}` })).status).toBe(401);
   });
 
@@ -113,6 +119,22 @@ describe('the token endpoint', () => {
     const authorization = `Bearer ${(JSON.parse(issued.text) as { access_token: string }).access_token}`;
     expect((await other.post('agreements', agreement(), { authorization })).status).toBe(200);
     expect((await other.post('invoices', invoice(), { authorization })).status).toBe(401);
+    await other.stop();
+  });
+
+  test('tells the old secret and the new one of a client apart while they change', async () => {
+    const oauth2 = (clientSecret: string) => ({ scheme: 'oauth2', clientId: 'the service', clientSecret }) as const;
+    const other = await new Callbacks({ settings: { ...settings, subscriptions: [oauth2('old'), oauth2('new')], invoices: [oauth2('new')] } }).start();
+    for (const [secret, atInvoices] of [
+      ['old', 401],
+      ['new', 200],
+    ] as const) {
+      const headers = { ...form, authorization: basic(`the service:${secret}`) };
+      const issued = await other.fetch('/oauth2/token', { method: 'POST', headers, body: 'grant_type=client_credentials' });
+      const authorization = `Bearer ${(JSON.parse(issued.text) as { access_token: string }).access_token}`;
+      expect((await other.post('agreements', agreement(), { authorization })).status).toBe(200);
+      expect((await other.post('invoices', invoice(), { authorization })).status).toBe(atInvoices);
+    }
     await other.stop();
   });
 
@@ -155,4 +177,26 @@ describe('a webhook', () => {
 
 test('the credentials of payments are those of agreements and refunds', async () => {
   expect((await post('/callbacks/subscription-payments', [payment()], { authorization: apiKey })).status).toBe(200);
+});
+
+describe('guessing', () => {
+  const wrong = (path: string, headers: Record<string, string> = {}) => post(path, '{}', headers);
+  const right = () => post('/callbacks/agreements', agreement(), { authorization: apiKey });
+
+  test.each([
+    ['a password', '/callbacks/agreements', { authorization: basic('wallet:guess') }],
+    ['a token', '/callbacks/refunds', { authorization: 'Bearer guess' }],
+    ['an API key', '/callbacks/invoices', { authorization: 'guess' }],
+    ['a client secret', '/oauth2/token', { ...form, authorization: basic('the service:guess') }],
+    ['a signature', '/callbacks/app-payments', { 'x-service-signature': webhookSignature('guess', webhook.url, '{}') }],
+  ])('%s is slowed after five times, and whoever shows the right one from the same address is answered at once', async (_what, path, headers) => {
+    for (let nth = 1; nth <= 5; nth += 1) expect((await wrong(path, headers)).status).toBe(401);
+    let isAnswered = false;
+    const sixth = wrong(path, headers).finally(() => (isAnswered = true));
+    expect((await right()).status).toBe(200);
+    expect((await askToken()).status).toBe(200);
+    expect(isAnswered).toBe(false);
+    await expect.poll(async () => (await callbacks.clock.pass(50), isAnswered)).toBe(true);
+    expect((await sixth).status).toBe(401);
+  });
 });

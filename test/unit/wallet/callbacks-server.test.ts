@@ -2,9 +2,10 @@ import { statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Intake } from '../../../main/wallet/callbacks/intake.ts';
 import { openSqliteStore } from '../../../main/wallet/callbacks/sqlite-store.ts';
 import { StoreOpenError } from '../../../main/wallet/callbacks/store.ts';
-import { agreement, apiKey, Callbacks, checkIn, invoice, oneOfEach, payment } from './callbacks-support.ts';
+import { agreement, apiKey, basic, Callbacks, checkIn, invoice, notification, oneOfEach, payment } from './callbacks-support.ts';
 
 const requestMs = 250;
 let callbacks: Callbacks;
@@ -51,6 +52,28 @@ describe('a body', () => {
     const answer = await callbacks.post('agreements', ofLength(mb5 + 1));
     expect([answer.status, answer.text]).toEqual([413, '']);
     expect(callbacks.statuses()).toHaveLength(1);
+  });
+
+  test.each(['checkin', 'app-payments'] as const)(
+    'of 16 kB at %s is taken, of one byte more it is answered 413: its sender has not shown who he is',
+    async (path) => {
+      const one = JSON.stringify(path === 'checkin' ? checkIn() : notification());
+      expect((await callbacks.post(path, one.padEnd(16_384))).status).toBe(200);
+      const answer = await callbacks.post(path, one.padEnd(16_385));
+      expect([answer.status, answer.text]).toEqual([413, '']);
+      expect(callbacks.statuses()).toHaveLength(1);
+    },
+  );
+
+  test('of 16 kB at the token endpoint is taken, of one byte more it is answered 413', async () => {
+    const ask = (bytes: number) =>
+      callbacks.fetch('/oauth2/token', {
+        method: 'POST',
+        headers: { authorization: basic('the service:a+secret/') },
+        body: 'grant_type=client_credentials&scope='.padEnd(bytes, 'x'),
+      });
+    expect((await ask(16_384)).status).toBe(200);
+    expect((await ask(16_385)).status).toBe(413);
   });
 
   test('that does not say how long it is ends at 5 MB too', async () => {
@@ -115,8 +138,13 @@ describe('a slow sender', () => {
     expect(callbacks.statuses()).toHaveLength(1);
   });
 
-  test('who may not call is told so before the body', async () => {
-    const { said, socket } = open(head.replace(apiKey, 'wrong'));
+  test.each([
+    ['with another key', head.replace(apiKey, 'wrong')],
+    ['without a signature', head.replace('agreements', 'app-payments')],
+    ['with a signature that cannot be one', head.replace('agreements', 'app-payments').replace('Authorization:', 'X-Service-Signature:')],
+    ['at the token endpoint', head.replace('/callbacks/agreements', '/oauth2/token')],
+  ])('who may not call, %s, is told so before the body', async (_how, beginning) => {
+    const { said, socket } = open(beginning.replace('100000', '100'));
     await expect.poll(said).toMatch(/^HTTP\/1.1 401/);
     expect(socket.destroyed).toBe(false);
   });
@@ -171,6 +199,29 @@ describe('when the disk fails', () => {
 
 test.skipIf(process.platform === 'win32')('what is stored is for one user alone, in whichever folder', () => {
   for (const ending of ['', '-wal', '-shm']) expect(statSync(`${callbacks.path}${ending}`).mode & 0o077, ending).toBe(0);
+});
+
+test('while the disk takes its time, twenty check-ins wait for it, and callbacks are let past', async () => {
+  const { promise: diskIsReady, resolve: wake } = Promise.withResolvers<void>();
+  let asked = 0;
+  const slowed = (intake: Intake): Intake => ({
+    health: () => intake.health(),
+    async take(path, body) {
+      asked += 1;
+      if (path.endsWith('checkin')) await diskIsReady;
+      return intake.take(path, body);
+    },
+  });
+  const slow = await new Callbacks({ slowed }).start();
+  const waiting = Array.from({ length: 20 }, () => slow.post('checkin', checkIn()));
+  await expect.poll(() => asked).toBe(20);
+  expect((await slow.post('checkin', checkIn())).status).toBe(503);
+  expect((await slow.post('agreements', agreement())).status).toBe(200);
+  wake();
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(waiting.map(() => 200));
+  await slow.clock.pass(1_000);
+  expect((await slow.post('checkin', checkIn())).status).toBe(200);
+  await slow.stop();
 });
 
 test('the health page says whether it can store, how much there is, and how much was set aside', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { systemIds } from '../../../main/primitives/ids.ts';
 import { silentLog } from '../../../main/primitives/log.ts';
 import { webhookSignature } from '../../../main/wallet/app-payments/webhook.ts';
+import { type Intake, openIntake } from '../../../main/wallet/callbacks/intake.ts';
 import { CallbackReceiver, type ReceiverOptions } from '../../../main/wallet/callbacks/server.ts';
 import type { CallbackSettings } from '../../../main/wallet/callbacks/settings.ts';
 import { openSqliteStore } from '../../../main/wallet/callbacks/sqlite-store.ts';
@@ -34,6 +35,11 @@ export interface Answer {
   readonly headers: Headers;
 }
 
+interface Options extends Partial<Omit<ReceiverOptions, 'intake'>> {
+  /** The intake with a disk that takes its time. */
+  readonly slowed?: (intake: Intake) => Intake;
+}
+
 /** A receiver over real HTTP, on time that moves when a test says so. */
 export class Callbacks {
   readonly clock = new ManualClock();
@@ -42,16 +48,18 @@ export class Callbacks {
   store: CallbackStore;
   url = '';
   #receiver: CallbackReceiver;
-  readonly #options: Partial<ReceiverOptions>;
+  readonly #options: Options;
 
-  constructor(options: Partial<ReceiverOptions> = {}) {
+  constructor(options: Options = {}) {
     this.#options = options;
     this.store = openSqliteStore(this.path, { busyTimeoutMs: 20 });
     this.#receiver = this.#create();
   }
 
   #create(): CallbackReceiver {
-    return new CallbackReceiver({ settings, store: this.store, clock: this.clock, ids: systemIds, log: silentLog, ...this.#options });
+    const { slowed = (intake) => intake, ...given } = this.#options;
+    const options = { settings, clock: this.clock, ids: systemIds, log: silentLog, ...given };
+    return new CallbackReceiver({ ...options, intake: slowed(openIntake({ ...options, store: this.store })) });
   }
 
   async start(): Promise<this> {

@@ -1,0 +1,51 @@
+/** The thread of the callback receiver that has the disk: wiring, no logic. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Cancel, systemClock } from './primitives/clock.ts';
+import { merchantAccess } from './wallet/access.ts';
+import { openAppPayments } from './wallet/app-payments/client.ts';
+import { openIntake } from './wallet/callbacks/intake.ts';
+import { serveIntake, type ThreadData } from './wallet/callbacks/intake-thread.ts';
+import { keepUp, type KeepUpOptions } from './wallet/callbacks/keep-up.ts';
+import { fallbackReads, type MerchantClients } from './wallet/callbacks/reads.ts';
+import type { CallbackSettings } from './wallet/callbacks/settings.ts';
+import { openSqliteStore } from './wallet/callbacks/sqlite-store.ts';
+import { clientOf } from './wallet/client.ts';
+import { fetchHttp } from './wallet/http.ts';
+import { invoiceOperations } from './wallet/invoice/operations.ts';
+import { profileNamed } from './wallet/profile.ts';
+import { openSubscriptions } from './wallet/subscriptions/client.ts';
+import { Transport } from './wallet/transport.ts';
+
+if (parentPort === null) throw new Error('this is the entry of a thread');
+serveIntake(parentPort, (log) => {
+  const { settings, path, sinceMs } = workerData as ThreadData;
+  const store = openSqliteStore(path);
+  const stopKeepingUp = openKeepUp({ settings, store, log, sinceMs });
+  return {
+    intake: openIntake({ settings, store, clock: systemClock, log }),
+    close() {
+      stopKeepingUp();
+      store.close();
+    },
+  };
+});
+
+/** Asks for what was missed, in the background: callbacks are taken at once. */
+function openKeepUp({ settings, ...options }: Omit<KeepUpOptions, 'reads' | 'clock'> & { settings: CallbackSettings }): Cancel {
+  const merchants = (settings.catchUp ?? []).map(({ baseUrl, apiKey, providerId, merchantId, appPayments }): MerchantClients => {
+    const transport = new Transport({
+      baseUrl,
+      access: merchantAccess(apiKey),
+      profile: profileNamed(settings.profile),
+      send: fetchHttp,
+      clock: systemClock,
+      log: options.log,
+    });
+    return {
+      subscriptions: providerId === undefined ? null : { client: openSubscriptions({ transport }), providerId },
+      invoices: merchantId === undefined ? null : { client: clientOf(transport, invoiceOperations), merchantId },
+      appPayments: appPayments ? openAppPayments({ transport, clock: systemClock }) : null,
+    };
+  });
+  return merchants.length === 0 ? () => {} : keepUp({ reads: fallbackReads(merchants), clock: systemClock, ...options });
+}

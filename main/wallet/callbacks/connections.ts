@@ -1,0 +1,134 @@
+/**
+ * Nobody keeps the others from being heard. Node parses at once whatever a connection brings, thousands of requests in a row where a sender
+ * does not wait for answers: here all connections together bring a small piece in each turn of the loop. And they are limited in number:
+ * when a new one comes, an old one goes that has shown no credentials.
+ */
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+// A turn of the loop is no time: the clock's port has none.
+import { setImmediate } from 'node:timers';
+
+/** Of somebody unknown: about eighty of the shortest requests. */
+const pieceBytes = 2_048;
+
+export interface Connections {
+  /** The request's sender is known: its connection is not closed for another's sake, and brings more at once. @returns until this is called */
+  hold(request: IncomingMessage): () => void;
+}
+
+/** @param server before it listens */
+export function paceConnections(server: Server, most: number): Connections {
+  const nextTurn = turnstile();
+  /** The one that has shown nothing for longest first. */
+  const strangers = new Set<Connection>();
+  let open = 0;
+  const [serve] = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    if (open >= most) {
+      const [oldest] = strangers;
+      if (oldest === undefined) return socket.destroy();
+      oldest.destroy();
+    }
+    const connection = new Connection(socket, nextTurn);
+    open += 1;
+    strangers.add(connection);
+    connection.once('close', () => {
+      open -= 1;
+      strangers.delete(connection);
+    });
+    serve?.call(server, connection);
+  });
+  return {
+    hold({ socket }) {
+      const connection = socket as Duplex as Connection;
+      connection.isKnown = true;
+      strangers.delete(connection);
+      return () => {
+        connection.isKnown = false;
+        if (!connection.destroyed) strangers.add(connection);
+      };
+    },
+  };
+}
+
+/** @returns resolves once in each turn of the loop, for whoever has waited longest */
+function turnstile(): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  const open = (): void => {
+    waiting.shift()?.();
+    if (waiting.length > 0) setImmediate(open);
+  };
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 1) setImmediate(open);
+    });
+}
+
+/** A socket that brings what it has received a piece at a time. */
+class Connection extends Duplex {
+  isKnown = false;
+  readonly #socket: Socket;
+  #isWanted = (): void => {};
+
+  constructor(socket: Socket, nextTurn: () => Promise<void>) {
+    super();
+    this.#socket = socket;
+    socket.on('error', (error) => this.destroy(error));
+    socket.once('close', () => this.destroy());
+    socket.on('timeout', () => this.emit('timeout'));
+    // What breaks the socket is told by its events.
+    this.#bring(nextTurn).catch(() => {});
+  }
+
+  async #bring(nextTurn: () => Promise<void>): Promise<void> {
+    for await (const chunk of this.#socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      let rest = chunk;
+      while (rest.length > 0) {
+        await nextTurn();
+        if (this.destroyed) return;
+        const length = this.isKnown ? rest.length : pieceBytes;
+        const { promise: wanted, resolve } = Promise.withResolvers<void>();
+        this.#isWanted = resolve;
+        const isMoreWanted = this.push(rest.subarray(0, length));
+        rest = rest.subarray(length);
+        if (!isMoreWanted) await wanted;
+      }
+    }
+    this.push(null);
+  }
+
+  override _read(): void {
+    this.#isWanted();
+  }
+
+  override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#socket.write(chunk, encoding, done);
+  }
+
+  override _final(done: () => void): void {
+    this.#socket.end(done);
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#socket.destroy();
+    this.#isWanted();
+    done(error);
+  }
+
+  // What an HTTP server asks of a socket beyond a stream.
+  get remoteAddress(): string | undefined {
+    return this.#socket.remoteAddress;
+  }
+
+  setTimeout(delayMs: number): this {
+    this.#socket.setTimeout(delayMs);
+    return this;
+  }
+
+  destroySoon(): void {
+    this.end(() => this.destroy());
+  }
+}

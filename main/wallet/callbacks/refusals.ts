@@ -1,0 +1,107 @@
+/** Guesses are slow, and somebody hears of them: refused senders wait by their address, and the log tells of them without being flooded. */
+import { isIPv6 } from 'node:net';
+import { type Clock, sleep } from '../../primitives/clock.ts';
+import type { Log } from '../../primitives/log.ts';
+
+/** A key that is being changed is no guess. */
+const mostAtOnce = 5;
+const firstDelayMs = 250;
+/** The service waits ten seconds for an answer. */
+const longestDelayMs = 4_000;
+const forgottenAfterMs = 10 * 60_000;
+const mostAddresses = 1_000;
+/** Of all addresses together: each holds a connection. */
+const mostWaiting = 100;
+const tellEveryMs = 60_000;
+const mostLines = 10;
+
+interface Refused {
+  readonly address: string;
+  count: number;
+  lastMs: number;
+  /** How many the log does not know of. */
+  untold: number;
+}
+
+export interface Refusals {
+  /** Resolves when the sender may hear that it is refused; `hung up`: too many wait already, it hears it at once and for the last time on its connection. */
+  refused(about: { readonly address: string; readonly path: string }, gone: AbortSignal): Promise<'said' | 'hung up'>;
+  /** Nobody waits any more. */
+  close(): void;
+}
+
+export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusals {
+  /** The one that was refused longest ago first. */
+  const known = new Map<string, Refused>();
+  const closing = new AbortController();
+  let waiting = 0;
+  let forgottenUntold = 0;
+  let lines = 0;
+  let isToTell = false;
+
+  function note(address: string): Refused {
+    const name = networkOf(address);
+    const nowMs = clock.monotonicMs();
+    const before = known.get(name);
+    const isForgotten = before === undefined || nowMs - before.lastMs >= forgottenAfterMs;
+    const refused = isForgotten ? { address: name, count: 0, lastMs: nowMs, untold: before?.untold ?? 0 } : before;
+    refused.count += 1;
+    refused.lastMs = nowMs;
+    known.delete(name);
+    known.set(name, refused);
+    if (known.size > mostAddresses) {
+      const [oldest, { untold }] = known.entries().next().value as [string, Refused];
+      known.delete(oldest);
+      forgottenUntold += untold;
+    }
+    return refused;
+  }
+
+  function tell(refused: Refused, path: string): void {
+    if (refused.count === 1 && lines < mostLines) {
+      lines += 1;
+      log.warn({ address: refused.address, path }, 'a request without the right credentials was refused');
+    } else refused.untold += 1;
+    if (isToTell) return;
+    isToTell = true;
+    clock.after(tellEveryMs, tellTheRest);
+  }
+
+  function tellTheRest(): void {
+    isToTell = false;
+    lines = 0;
+    const untold = [...known.values()].filter((refused) => refused.untold > 0).toSorted((a, b) => b.untold - a.untold);
+    const others = untold.slice(mostLines).reduce((sum, refused) => sum + refused.untold, forgottenUntold);
+    const more = untold.slice(0, mostLines).map(({ address, untold: refused }) => ({ address, refused }));
+    if (others > 0) more.push({ address: 'others', refused: others });
+    for (const one of more) log.warn(one, 'more requests without the right credentials were refused');
+    for (const refused of untold) refused.untold = 0;
+    forgottenUntold = 0;
+  }
+
+  return {
+    async refused({ address, path }, gone) {
+      const refused = note(address);
+      tell(refused, path);
+      if (refused.count <= mostAtOnce || closing.signal.aborted) return 'said';
+      if (waiting >= mostWaiting) return 'hung up';
+      const delayMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (refused.count - mostAtOnce - 1));
+      waiting += 1;
+      await sleep(clock, delayMs, AbortSignal.any([gone, closing.signal])).catch(() => {});
+      waiting -= 1;
+      return 'said';
+    },
+    close: () => closing.abort(),
+  };
+}
+
+/** Who has an IPv6 address has 2^64 of them. */
+function networkOf(address: string): string {
+  const mapped = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  if (!isIPv6(mapped)) return mapped;
+  const [head = '', tail] = mapped.split('::');
+  const groups = (part: string): string[] => part.split(':').filter(Boolean);
+  const known = groups(head);
+  const whole = tail === undefined ? known : [...known, ...Array.from({ length: 8 - known.length - groups(tail).length }, () => '0'), ...groups(tail)];
+  return `${whole.slice(0, 4).join(':')}::/64`;
+}
