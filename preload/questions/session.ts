@@ -1,8 +1,21 @@
 /** Who is signed in at this screen, and the managers of this counter. */
 import { z } from 'zod';
+import { type PinWeakness, pinWeakness } from './pin.ts';
 import { question } from './question.ts';
 
-const Pin = z.string().regex(/^\d{4,8}$/, 'must be 4 to 8 digits');
+const pinRules: Readonly<Record<PinWeakness, string>> = {
+  repeated: 'must not repeat the same digits',
+  run: 'must not count up or down',
+  year: 'must not be a year',
+};
+/** Of who chooses one; whoever has an older one may still sign in. */
+const NewPin = z
+  .string()
+  .regex(/^\d{4,8}$/, 'must be 4 to 8 digits')
+  .check(({ value, issues }) => {
+    const weakness = pinWeakness(value);
+    if (weakness !== null) issues.push({ code: 'custom', input: value, message: pinRules[weakness] });
+  });
 const ManagerName = z
   .string()
   .trim()
@@ -33,14 +46,14 @@ export const sessionQuestions = {
   /** The first one of a counter is signed in by this. */
   addManager: question({
     who: 'installer',
-    asks: z.object({ name: ManagerName, pin: Pin }),
+    asks: z.object({ name: ManagerName, pin: NewPin }),
     answers: z.object({ managerId: z.uuid() }),
     refuses: ['nameTaken'],
     records: ({ name }) => ({ name }),
   }),
   changePin: question({
     who: 'manager',
-    asks: z.object({ managerId: z.uuid(), pin: Pin }),
+    asks: z.object({ managerId: z.uuid(), pin: NewPin }),
     answers: z.object({}),
     refuses: [],
     records: ({ managerId }) => ({ subject: managerId }),

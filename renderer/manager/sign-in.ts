@@ -138,10 +138,11 @@ class SignIn extends LitElement {
   }
 
   #first(): TemplateResult {
-    const { first } = managerTexts[this.language];
+    const { first, newManager } = managerTexts[this.language];
     return html`<div class="stack">
         <h1 class="title" id="sign-in-title">${first.title}</h1>
         <p class="lead">${first.lead}</p>
+        <p class="soft">${newManager.pinHint}</p>
       </div>
       <tb-new-manager
         .language=${this.language}

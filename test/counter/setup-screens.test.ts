@@ -84,7 +84,7 @@ async function pick(open: () => Promise<void>, name: string, buffer: Buffer): Pr
 async function typePin(): Promise<void> {
   for (const label of ['Choose a PIN of 4 to 8 digits', 'The same PIN once more']) {
     await page.getByLabel(label, { exact: true }).and(page.locator(':focus')).waitFor();
-    await type('1234');
+    await type('4711');
     await press('Enter');
   }
 }
@@ -267,7 +267,7 @@ describe('an installer', () => {
     for (const label of ['Choose a PIN of 4 to 8 digits', 'The same PIN once more']) {
       await page.getByText(label).waitFor();
       expect(await languagesThatScroll(), label).toEqual([]);
-      for (const digit of '1234') await page.locator(`button[data-key="${digit}"]`).tap();
+      for (const digit of '4711') await page.locator(`button[data-key="${digit}"]`).tap();
       await page.getByTestId('pin-enter').tap();
     }
     await page.getByText('A demonstration: payments are simulated, no money moves.').waitFor();
@@ -277,7 +277,7 @@ describe('an installer', () => {
     await page.reload();
     await state('signIn');
     await expectAccessible(page);
-    for (const digit of '1234') await page.locator(`button[data-key="${digit}"]`).tap();
+    for (const digit of '4711') await page.locator(`button[data-key="${digit}"]`).tap();
     await page.getByTestId('pin-enter').tap();
     await page.getByTestId('lane').waitFor();
     expect(await page.getByTestId('lane').innerText()).toContain('Playground');
@@ -333,7 +333,7 @@ describe('an installer', () => {
     await page.getByText('Name: “Bageriet” becomes “Check-out 1”').waitFor();
     await page.reload();
     await page.getByLabel('PIN of Ada Lund').and(page.locator(':focus')).waitFor();
-    await type('1234');
+    await type('4711');
     await press('Enter');
     await step('finish');
     await page.getByTestId('leave').click();

@@ -119,7 +119,7 @@ describe('a daemon without settings', () => {
     const wallet = { kind: 'service', baseUrl, authUrl, clientId, clientSecret } as const;
     const serial = { transport: 'serial', path: cable.terminalPath } as const;
 
-    await ask('addManager', { name: 'Ada', pin: '1234' });
+    await ask('addManager', { name: 'Ada', pin: '4711' });
     await ask('saveDraft', { step: 'language', value: 'fi' });
     await ask('testCredentials', { wallet, merchantVat });
     await ask('saveDraft', { step: 'wallet', value: wallet });
@@ -131,7 +131,7 @@ describe('a daemon without settings', () => {
     await daemon.end('SIGKILL');
     screen?.close();
     await start();
-    await ask('signIn', { managerId: (await ask('session', {})).managers[0]?.managerId ?? '', pin: '1234' });
+    await ask('signIn', { managerId: (await ask('session', {})).managers[0]?.managerId ?? '', pin: '4711' });
     expect((await ask('setupState', {})).draft).toMatchObject({ next: 'till', pointOfSale: { name: 'Kassa 1' } });
 
     await ask('listenToTill', { till: serial });

@@ -223,7 +223,7 @@ describe('a counter that has managers', () => {
   test('is changed by nobody without a PIN', async () => {
     await start();
     await install();
-    await ask('addManager', { name: 'Ada', pin: '1234' });
+    await ask('addManager', { name: 'Ada', pin: '4711' });
     session = { manager: null };
     for (const [name, asked] of [
       ['setupState', {}],

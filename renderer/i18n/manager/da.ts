@@ -40,6 +40,12 @@ export const da: ManagerTexts = {
     nameHint: 'Som kollegerne bruger det. Det gemmes i journalen sammen med det, der bliver gjort.',
     next: 'Videre',
     choosePin: 'Vælg en pinkode på 4 til 8 cifre',
+    pinHint: 'En pinkode på seks cifre er bedst. Den må ikke være let at gætte, som 1234, 1111 eller et årstal.',
+    weakPin: {
+      repeated: 'En pinkode, der gentager de samme cifre, er let at gætte. Vælg en anden.',
+      run: 'En pinkode, der tæller op eller ned, er let at gætte. Vælg en anden.',
+      year: 'Et årstal er let at gætte. Vælg en anden pinkode.',
+    },
     repeatPin: 'Samme pinkode igen',
     save: 'Gem',
     back: 'Tilbage',

@@ -1,3 +1,4 @@
+import type { PinWeakness } from '../../../preload/questions/pin.ts';
 import type { CommonRefusal } from '../../../preload/questions/question.ts';
 
 /** The frame around the manager's pages, the sign-in, and the page of people. */
@@ -33,6 +34,8 @@ export interface ManagerTexts {
     readonly nameHint: string;
     readonly next: string;
     readonly choosePin: string;
+    readonly pinHint: string;
+    readonly weakPin: Readonly<Record<PinWeakness, string>>;
     readonly repeatPin: string;
     readonly save: string;
     readonly back: string;
@@ -99,6 +102,12 @@ export const en: ManagerTexts = {
     nameHint: 'As colleagues use it. It is kept in the journal with what is done.',
     next: 'Next',
     choosePin: 'Choose a PIN of 4 to 8 digits',
+    pinHint: 'A PIN of six digits is best. It must not be easy to guess, as 1234, 1111 or a year are.',
+    weakPin: {
+      repeated: 'A PIN that repeats the same digits is easy to guess. Choose another one.',
+      run: 'A PIN that counts up or down is easy to guess. Choose another one.',
+      year: 'A year is easy to guess. Choose another PIN.',
+    },
     repeatPin: 'The same PIN once more',
     save: 'Save',
     back: 'Back',

@@ -40,6 +40,12 @@ export const fi: ManagerTexts = {
     nameHint: 'Sellaisena kuin työtoverit sitä käyttävät. Nimi tallentuu päiväkirjaan tehtyjen toimien yhteyteen.',
     next: 'Seuraava',
     choosePin: 'Valitse PIN-koodi (4–8 numeroa)',
+    pinHint: 'Kuusinumeroinen PIN-koodi on paras. Se ei saa olla helppo arvata, kuten 1234, 1111 tai vuosiluku.',
+    weakPin: {
+      repeated: 'Samoja numeroita toistava PIN-koodi on helppo arvata. Valitse toinen.',
+      run: 'Peräkkäiset numerot on helppo arvata. Valitse toinen PIN-koodi.',
+      year: 'Vuosiluku on helppo arvata. Valitse toinen PIN-koodi.',
+    },
     repeatPin: 'Sama PIN-koodi uudelleen',
     save: 'Tallenna',
     back: 'Takaisin',

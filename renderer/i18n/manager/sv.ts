@@ -39,6 +39,12 @@ export const sv: ManagerTexts = {
     nameHint: 'Som kollegorna använder det. Det sparas i journalen tillsammans med det som görs.',
     next: 'Nästa',
     choosePin: 'Välj en pinkod med 4 till 8 siffror',
+    pinHint: 'En pinkod med sex siffror är bäst. Den får inte vara lätt att gissa, som 1234, 1111 eller ett årtal.',
+    weakPin: {
+      repeated: 'En pinkod som upprepar samma siffror är lätt att gissa. Välj en annan.',
+      run: 'En pinkod som räknar uppåt eller nedåt är lätt att gissa. Välj en annan.',
+      year: 'Ett årtal är lätt att gissa. Välj en annan pinkod.',
+    },
     repeatPin: 'Samma pinkod en gång till',
     save: 'Spara',
     back: 'Tillbaka',

@@ -24,6 +24,16 @@ export const people: readonly State[] = [
       await page.keyboard.type('12');
     },
   },
+  {
+    name: 'signIn-first-weakPin',
+    scene: { answers: session([], false) },
+    reach: async (page) => {
+      await page.locator('#manager-name').fill('Ada Lund');
+      await page.getByTestId('name-next').click();
+      await page.keyboard.type('1234');
+      await page.keyboard.press('Enter');
+    },
+  },
   { name: 'signIn-choose', at: '', scene: { answers: session(managers, false) }, main: true },
   { name: 'signIn-pin', at: '', scene: { answers: session(one, false) }, main: true },
   {

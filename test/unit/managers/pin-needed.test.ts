@@ -64,7 +64,7 @@ beforeAll(async () => {
   });
   url = terminal.screensUrl as string;
   manager = await Stranger.connect(url);
-  const added = await manager.ask('addManager', { name: 'Ada', pin: '1234' });
+  const added = await manager.ask('addManager', { name: 'Ada', pin: '4711' });
   managerId = (added.ok && (added.value as { managerId: string }).managerId) || '';
 });
 afterAll(async () => {
@@ -101,13 +101,13 @@ describe('none of the questions that need a PIN is answered', () => {
   });
 
   test('to who has signed out', async () => {
-    expect(await manager.ask('signIn', { managerId, pin: '1234' })).toMatchObject({ ok: true });
+    expect(await manager.ask('signIn', { managerId, pin: '4711' })).toMatchObject({ ok: true });
     expect(await manager.ask('signOut', {})).toMatchObject({ ok: true });
     await expectNoneIsAnswered(manager);
   });
 });
 
 test('what a manager may ask is answered to a manager: the refusals above are the guard’s', async () => {
-  await manager.ask('signIn', { managerId, pin: '1234' });
+  await manager.ask('signIn', { managerId, pin: '4711' });
   expect(await manager.ask('health', {})).toMatchObject({ ok: true, value: { service: { code: 'notSetUp' } } });
 });

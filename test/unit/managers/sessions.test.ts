@@ -43,11 +43,11 @@ async function value(session: Session, name: string, asked: object): Promise<Rec
 /** Ada is signed in at the first screen. */
 async function setUp(): Promise<{ session: Session; ada: string }> {
   const session = screen();
-  const { managerId } = await value(session, 'addManager', { name: 'Ada', pin: '1234' });
+  const { managerId } = await value(session, 'addManager', { name: 'Ada', pin: '4711' });
   return { session, ada: managerId as string };
 }
 const mayManage = async (session: Session): Promise<boolean> => {
-  const answer = await desk.ask(session, 'changePin', { managerId: '3d500000-0000-4000-8000-000000000009', pin: '1234' });
+  const answer = await desk.ask(session, 'changePin', { managerId: '3d500000-0000-4000-8000-000000000009', pin: '4711' });
   return answer.ok || answer.code !== 'pinNeeded';
 };
 
@@ -59,8 +59,8 @@ describe('the first manager', () => {
       signedIn: { managerId: ada, name: 'Ada' },
       signsOutAfterMs,
     });
-    expect(await desk.ask(screen(), 'addManager', { name: 'Eve', pin: '6666' })).toMatchObject({ code: 'pinNeeded' });
-    await value(session, 'addManager', { name: 'Bea', pin: '5678' });
+    expect(await desk.ask(screen(), 'addManager', { name: 'Eve', pin: '6394' })).toMatchObject({ code: 'pinNeeded' });
+    await value(session, 'addManager', { name: 'Bea', pin: '5836' });
     // Adding somebody does not make one somebody else.
     expect((await value(session, 'session', {}))['signedIn']).toMatchObject({ name: 'Ada' });
     expect(written).toEqual([
@@ -73,6 +73,30 @@ describe('the first manager', () => {
   test('has a rule for the PIN that is told with its field', async () => {
     for (const pin of ['123', '123456789', '12a4', ''])
       expect(await desk.ask(screen(), 'addManager', { name: 'Ada', pin })).toMatchObject({ code: 'invalid', field: 'pin', message: 'must be 4 to 8 digits' });
+  });
+
+  test.each([
+    ['0000', 'must not repeat the same digits'],
+    ['77777777', 'must not repeat the same digits'],
+    ['1212', 'must not repeat the same digits'],
+    ['457457', 'must not repeat the same digits'],
+    ['1234', 'must not count up or down'],
+    ['23456789', 'must not count up or down'],
+    ['7890', 'must not count up or down'],
+    ['654321', 'must not count up or down'],
+    ['1987', 'must not be a year'],
+    ['2026', 'must not be a year'],
+  ])('cannot have the PIN %s, nor get it later: it %s', async (pin, message) => {
+    const { session, ada } = await setUp();
+    const refused = { code: 'invalid', field: 'pin', message };
+    expect(await desk.ask(session, 'addManager', { name: 'Bea', pin })).toMatchObject(refused);
+    expect(await desk.ask(session, 'changePin', { managerId: ada, pin })).toMatchObject(refused);
+    expect(await desk.ask(screen(), 'signIn', { managerId: ada, pin: '4711' })).toMatchObject({ ok: true });
+  });
+
+  test.each(['4711', '1243', '12345679', '2126', '198706', '112233'])('can have the PIN %s', async (pin) => {
+    const { session, ada } = await setUp();
+    expect(await desk.ask(session, 'changePin', { managerId: ada, pin })).toMatchObject({ ok: true });
   });
 });
 
@@ -105,8 +129,8 @@ describe('who is signed in', () => {
 
   test('makes way for another one who signs in', async () => {
     const { session } = await setUp();
-    const { managerId } = await value(session, 'addManager', { name: 'Bea', pin: '5678' });
-    await value(session, 'signIn', { managerId, pin: '5678' });
+    const { managerId } = await value(session, 'addManager', { name: 'Bea', pin: '5836' });
+    await value(session, 'signIn', { managerId, pin: '5836' });
     expect(session.manager).toEqual({ managerId, name: 'Bea' });
     expect(written.slice(-2)).toEqual([
       ['Ada', 'signOut', { because: 'anotherSignedIn' }],
@@ -117,12 +141,12 @@ describe('who is signed in', () => {
   test('and is removed is out at every screen at once; a new PIN ends the sessions of the old one', async () => {
     const { session, ada } = await setUp();
     const other = screen();
-    await value(other, 'signIn', { managerId: ada, pin: '1234' });
-    await value(session, 'changePin', { managerId: ada, pin: '4321' });
+    await value(other, 'signIn', { managerId: ada, pin: '4711' });
+    await value(session, 'changePin', { managerId: ada, pin: '4173' });
     expect(await mayManage(session)).toBe(true);
     expect(await mayManage(other)).toBe(false);
-    const { managerId: bea } = await value(session, 'addManager', { name: 'Bea', pin: '5678' });
-    await value(other, 'signIn', { managerId: bea, pin: '5678' });
+    const { managerId: bea } = await value(session, 'addManager', { name: 'Bea', pin: '5836' });
+    await value(other, 'signIn', { managerId: bea, pin: '5836' });
     await value(other, 'removeManager', { managerId: ada });
     expect(await mayManage(session)).toBe(false);
     expect(await desk.ask(other, 'removeManager', { managerId: bea })).toMatchObject({ code: 'lastManager', field: 'managerId' });
@@ -135,11 +159,11 @@ describe('a wrong PIN', () => {
     const session = screen();
     for (const triesLeft of [4, 3, 2, 1])
       expect(await desk.ask(session, 'signIn', { managerId: ada, pin: '0000' })).toMatchObject({ code: 'wrongPin', facts: { triesLeft }, field: 'pin' });
-    for (const pin of ['0000', '1234'])
+    for (const pin of ['0000', '4711'])
       expect(await desk.ask(session, 'signIn', { managerId: ada, pin })).toMatchObject({ code: 'locked', facts: { seconds: 60 } });
     expect(written.filter(([, action]) => action === 'locked')).toEqual([['Ada', 'locked', { seconds: 60 }]]);
     await clock.pass(60_000);
-    await value(session, 'signIn', { managerId: ada, pin: '1234' });
+    await value(session, 'signIn', { managerId: ada, pin: '4711' });
     expect(written.at(-1)).toEqual(['Ada', 'signIn', {}]);
   });
 });
@@ -148,7 +172,7 @@ test('a full disk lets a manager in, to see that it is full, and do nothing that
   const { ada } = await setUp();
   canWrite = false;
   const session = screen();
-  await value(session, 'signIn', { managerId: ada, pin: '1234' });
-  expect(await desk.ask(session, 'addManager', { name: 'Bea', pin: '5678' })).toMatchObject({ code: 'failed' });
+  await value(session, 'signIn', { managerId: ada, pin: '4711' });
+  expect(await desk.ask(session, 'addManager', { name: 'Bea', pin: '5836' })).toMatchObject({ code: 'failed' });
   expect((await value(session, 'session', {}))['managers']).toHaveLength(1);
 });
