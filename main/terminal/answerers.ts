@@ -11,6 +11,7 @@ import type { Lane } from '../lane/lane.ts';
 import { journalActionBook } from '../managers/action-book.ts';
 import { managersAnswerers } from '../managers/answerers.ts';
 import { Managers } from '../managers/managers.ts';
+import type { PinCost } from '../managers/pin.ts';
 import { Sessions, usualSignsOutAfterMs } from '../managers/sessions.ts';
 import { dayAnswerers } from '../office/day.ts';
 import { refundAnswerers } from '../office/refunds.ts';
@@ -47,6 +48,7 @@ interface AnswerersOptions {
   readonly journalCheckedMs: () => number | null;
   readonly recentLog: () => readonly string[];
   readonly signsOutAfterMs: number | undefined;
+  readonly pinCost: PinCost | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -55,7 +57,7 @@ interface AnswerersOptions {
 export function createAnswerers(options: AnswerersOptions): { answerers: Answerers; guard: Guard; endSetup(): Promise<void>; close(): void } {
   const { counter, folder, journal, clock, ids, log, signsOutAfterMs = usualSignsOutAfterMs } = options;
   const shelf = new FileShelf({ clock, ids });
-  const managers = new Managers({ path: folder.managers, clock, ids, log });
+  const managers = new Managers({ path: folder.managers, clock, ids, log, cost: options.pinCost });
   const sessions = new Sessions({ managers, book: journalActionBook(journal), clock, log, signsOutAfterMs });
   const health = healthAnswerers({
     ...options,

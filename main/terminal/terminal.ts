@@ -4,6 +4,7 @@ import { NoticeBoard } from '../health/notice-board.ts';
 import { ServiceWatch } from '../health/service-watch.ts';
 import type { JournalDamage } from '../journal/journal.ts';
 import { openSqliteJournal } from '../journal/sqlite-journal.ts';
+import type { PinCost } from '../managers/pin.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
@@ -36,6 +37,8 @@ export interface TerminalOptions {
   readonly log: Log;
   /** The newest lines of the log, for the diagnostics bundle. */
   readonly recentLog?: () => readonly string[];
+  /** What a manager's PIN takes to try, instead of about a second; tests take less. */
+  readonly pinCost?: PinCost;
   /** A manager who asks nothing for so long must sign in again; tests take less. */
   readonly signsOutAfterMs?: number;
   /** How long a cashier waits for the answer to a cancel before there is a way out; tests take less. */
@@ -125,6 +128,7 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     journalCheckedMs: () => journalCheckedMs,
     recentLog: options.recentLog ?? (() => []),
     signsOutAfterMs: options.signsOutAfterMs,
+    pinCost: options.pinCost,
     clock,
     ids,
     log,

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import { openSerialWire } from '../../main/hardware/serial-port.ts';
 import { systemClock } from '../../main/primitives/clock.ts';
 import { socketPath, type ToScreen, type View } from '../../preload/contract.ts';
 import type { AnswerTo, Answered, Asking, QuestionName } from '../../preload/questions.ts';
+import { cheapPins } from '../support/cheap-pins.ts';
 import { type DaemonReady, Product, SerialCable, type SimulatorReady, until } from '../support/processes.ts';
 
 /** A screen, as the contract has it. */
@@ -64,7 +65,7 @@ const start = async (): Promise<DaemonReady> => {
 };
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-setup-'));
-  mkdirSync(data());
+  cheapPins(data());
   service = new Product('simulator', ['--port', '0', '--poll-delay', '200']);
   credentials = await service.ready<SimulatorReady>();
 });

@@ -17,6 +17,7 @@ import { profileNamed } from '../../main/wallet/profile.ts';
 import type { View } from '../../preload/contract.ts';
 import type { AnswerTo, Answered, Asking, QuestionName } from '../../preload/questions.ts';
 import { impatient, steadyClock } from '../unit/support/steady-clock.ts';
+import { cheapPinCost } from '../support/cheap-pins.ts';
 import { until } from '../support/processes.ts';
 
 const phone = '+4520031801';
@@ -44,7 +45,17 @@ const settingsPath = (): string => join(folder, 'settings.json');
 const start = async (): Promise<Terminal> => {
   const settings = new SettingsFile({ path: settingsPath(), environment: {}, safe: null, clock, log });
   session = { manager: null };
-  terminal = await startTerminal({ settings, dataFolder: folder, screens: null, rendererFolder: '', demo: false, clock, ids: systemIds, log });
+  terminal = await startTerminal({
+    settings,
+    dataFolder: folder,
+    screens: null,
+    rendererFolder: '',
+    demo: false,
+    pinCost: cheapPinCost,
+    clock,
+    ids: systemIds,
+    log,
+  });
   await terminal.ready;
   return terminal;
 };

@@ -9,6 +9,7 @@ import { systemIds } from '../../../main/primitives/ids.ts';
 import { silentLog } from '../../../main/primitives/log.ts';
 import { QuestionDesk } from '../../../main/screens/question-desk.ts';
 import type { Session } from '../../../main/screens/session.ts';
+import { cheapPinCost } from '../../support/cheap-pins.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const signsOutAfterMs = 5 * 60_000;
@@ -22,7 +23,13 @@ beforeEach(() => {
   clock = new ManualClock();
   written = [];
   canWrite = true;
-  const managers = new Managers({ path: join(folder, 'managers.json'), clock, ids: systemIds, log: silentLog, cost: 16 });
+  const managers = new Managers({
+    path: join(folder, 'managers.json'),
+    clock,
+    ids: systemIds,
+    log: silentLog,
+    cost: cheapPinCost,
+  });
   const book = {
     record(manager: { name: string } | null, action: string, facts: object) {
       if (!canWrite) throw new Error('disk full');
