@@ -1,11 +1,15 @@
 import { type Recorded, Refusal, type Who } from '../../preload/questions/question.ts';
 import type { Cancel, Clock } from '../primitives/clock.ts';
 import type { Log } from '../primitives/log.ts';
+import type { Notices } from '../primitives/notices.ts';
 import type { Guard, Session } from '../screens/session.ts';
 import type { ActionBook } from './action-book.ts';
 import type { Manager, Managers } from './managers.ts';
 
 type WhySignedOut = 'asked' | 'idle' | 'screenClosed' | 'anotherSignedIn' | 'removed' | 'pinChanged';
+
+/** Who is wrong once or twice has mistyped it. */
+const triesLeftOfGuessing = 2;
 
 /** Without a question in this time. */
 export const usualSignsOutAfterMs = 5 * 60_000;
@@ -13,6 +17,7 @@ export const usualSignsOutAfterMs = 5 * 60_000;
 interface SessionsOptions {
   readonly managers: Managers;
   readonly book: ActionBook;
+  readonly notices: Notices;
   readonly clock: Clock;
   readonly log: Log;
   readonly signsOutAfterMs: number;
@@ -51,11 +56,15 @@ export class Sessions implements Guard {
       case 'unknown':
         throw new Refusal('notFound', 'there is no such manager any more');
       case 'wrong':
+        this.#tellWrong(session, managerId, 'a wrong PIN', 'wrongPin', { triesLeft: tried.triesLeft });
+        if (tried.triesLeft <= triesLeftOfGuessing) this.#notice(session, managerId);
         throw new Refusal('wrongPin', 'this is not the PIN', { field: 'pin', facts: { triesLeft: tried.triesLeft } });
       case 'locked': {
         const seconds = Math.ceil(tried.leftMs / 1000);
-        const locked = managers.list().find((one) => one.managerId === managerId) ?? null;
-        if (tried.now) this.#tell(locked, 'locked', { seconds });
+        if (tried.now) {
+          this.#tellWrong(session, managerId, 'too many wrong PINs: locked', 'locked', { seconds });
+          this.#notice(session, managerId);
+        }
         throw new Refusal('locked', `too many wrong tries: locked for ${seconds} s`, { field: 'pin', facts: { seconds } });
       }
       case 'right':
@@ -94,6 +103,23 @@ export class Sessions implements Guard {
 
   #signOutLater(session: Session): Cancel {
     return this.#options.clock.after(this.#options.signsOutAfterMs, () => this.signOut(session, session.manager === null ? 'screenClosed' : 'idle'));
+  }
+
+  /** Of what finds it locked nothing is written down: that could be a flood. */
+  #tellWrong({ address, screen }: Session, managerId: string, message: string, action: string, facts: Recorded): void {
+    const manager = this.#find(managerId);
+    const about = { address: address ?? null, screen: screen ?? null, ...facts };
+    this.#options.log.warn({ manager: manager?.name, ...about }, message);
+    this.#tell(manager, action, about);
+  }
+
+  #notice({ address, screen }: Session, managerId: string): void {
+    const manager = this.#find(managerId);
+    if (manager !== null) this.#options.notices.raise({ code: 'wrongPins', subject: manager.name, detail: [screen, address].filter(Boolean).join(', ') });
+  }
+
+  #find(managerId: string): Manager | null {
+    return this.#options.managers.list().find((one) => one.managerId === managerId) ?? null;
   }
 
   /** Coming and going is written down as well as can be; what a manager does is not done unless it is ({@link record}). */

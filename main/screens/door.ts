@@ -22,10 +22,12 @@ export interface Door {
 
 const invalid: CommandResult = { ok: false, code: 'invalid', message: 'this is not a command of the contract' };
 
+export type DoorOptions = Pick<WatchingOptions, 'pictureAt'> & Pick<Session, 'address'>;
+
 /** @param send carries one message to the screen */
-export function openDoor(desk: ScreensDesk, send: (message: ToScreen) => void, options: Pick<WatchingOptions, 'pictureAt'> = {}): Door {
+export function openDoor(desk: ScreensDesk, send: (message: ToScreen) => void, { address, ...options }: DoorOptions = {}): Door {
   const watching = openWatching({ ...options, desk, send: (view) => send({ type: 'view', view }) });
-  const session: Session = { manager: null };
+  const session: Session = { manager: null, ...(address !== undefined && { address }) };
 
   const door: Door = {
     message(message) {
@@ -39,7 +41,10 @@ export function openDoor(desk: ScreensDesk, send: (message: ToScreen) => void, o
     },
     watch(watch) {
       const parsed = Watch.safeParse(watch);
-      if (parsed.success) watching.watch(parsed.data);
+      if (parsed.success) {
+        session.screen = parsed.data.screen;
+        watching.watch(parsed.data);
+      }
       return parsed.success;
     },
     async command(command) {

@@ -18,7 +18,7 @@ export interface ListenerOptions {
   /** Adds its pages; who they may be told to and what they may do is settled here. */
   readonly pages: (app: Hono) => void;
   /** A browser's line is open. */
-  readonly opened: (socket: WebSocket) => void;
+  readonly opened: (socket: WebSocket, address: string) => void;
   readonly longestMessageBytes: number;
   /** More at a time get no line. */
   readonly mostSockets: number;
@@ -63,7 +63,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       sockets.handleUpgrade(request, socket, head, (webSocket) => {
         webSocket.on('pong', () => quiet.delete(webSocket));
         webSocket.on('error', (error) => log.warn({ detail: error.message }, 'the connection of a screen failed'));
-        options.opened(webSocket);
+        options.opened(webSocket, addressOf(request));
       });
       return;
     }
@@ -153,6 +153,11 @@ async function listen(server: Server, { host, port, nextFreeIfTaken }: ListenerO
       if (candidate >= last) throw new Error(`the screens cannot be served on port ${port}: another program already listens there`, { cause: error });
     }
   }
+}
+
+/** Of the other end. */
+function addressOf({ socket: { remoteAddress = '', remotePort } }: IncomingMessage): string {
+  return `${remoteAddress.replace(/^::ffff:/, '')}:${remotePort}`;
 }
 
 function parseJson(text: string): unknown {

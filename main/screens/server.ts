@@ -38,15 +38,15 @@ export async function startScreensServer({ desk, pictures, rendererFolder, ...op
       if (pictures !== undefined) shopPages(app, pictures);
       app.get('*', serveStatic({ root: rendererFolder }));
     },
-    opened: (socket) => serveScreen(socket, desk, options.log),
+    opened: (socket, address) => serveScreen(socket, address, desk, options.log),
     longestMessageBytes,
     mostSockets,
   });
   return { url: `http://${options.host}:${listener.port}`, close: () => listener.close() };
 }
 
-function serveScreen(socket: WebSocket, desk: ScreensDesk, log: Log): void {
-  const door: Door = openDoor(desk, sendNewest(outletOf(socket)));
+function serveScreen(socket: WebSocket, address: string, desk: ScreensDesk, log: Log): void {
+  const door: Door = openDoor(desk, sendNewest(outletOf(socket)), { address });
   onMessage(socket, log, (message) => door.message(message));
   socket.on('close', () => door.close());
 }

@@ -1,8 +1,13 @@
+import type { ScreenName } from '../../preload/contract.ts';
 import type { Recorded, Who } from '../../preload/questions/question.ts';
 
 /** Who stands at one screen. Lives as long as its connection. */
 export interface Session {
   manager: SignedIn | null;
+  /** Of whoever has the other end, e.g. `127.0.0.1:53122`; left out: a window of this program. */
+  readonly address?: string;
+  /** What it said it shows; left out: nothing yet. */
+  screen?: ScreenName;
 }
 
 export interface SignedIn {

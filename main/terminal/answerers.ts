@@ -58,7 +58,7 @@ export function createAnswerers(options: AnswerersOptions): { answerers: Answere
   const { counter, folder, journal, clock, ids, log, signsOutAfterMs = usualSignsOutAfterMs } = options;
   const shelf = new FileShelf({ clock, ids });
   const managers = new Managers({ path: folder.managers, clock, ids, log, cost: options.pinCost });
-  const sessions = new Sessions({ managers, book: journalActionBook(journal), clock, log, signsOutAfterMs });
+  const sessions = new Sessions({ managers, book: journalActionBook(journal), notices: options.notices, clock, log, signsOutAfterMs });
   const health = healthAnswerers({
     ...options,
     lanes: () => counter()?.lanes.map((lane) => lane.snapshot()) ?? null,

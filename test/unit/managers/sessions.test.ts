@@ -6,7 +6,8 @@ import { managersAnswerers } from '../../../main/managers/answerers.ts';
 import { Managers } from '../../../main/managers/managers.ts';
 import { Sessions } from '../../../main/managers/sessions.ts';
 import { systemIds } from '../../../main/primitives/ids.ts';
-import { silentLog } from '../../../main/primitives/log.ts';
+import { type Log, silentLog } from '../../../main/primitives/log.ts';
+import { noNotices, type Notice, type Notices } from '../../../main/primitives/notices.ts';
 import { QuestionDesk } from '../../../main/screens/question-desk.ts';
 import type { Session } from '../../../main/screens/session.ts';
 import { cheapPinCost } from '../../support/cheap-pins.ts';
@@ -18,11 +19,17 @@ let clock: ManualClock;
 let desk: QuestionDesk;
 let written: [who: string | undefined, action: string, facts: object][];
 let canWrite: boolean;
+let logged: [message: string, fields: object][];
+let noticed: Notice[];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-sessions-'));
   clock = new ManualClock();
   written = [];
   canWrite = true;
+  logged = [];
+  noticed = [];
+  const log: Log = { ...silentLog, warn: (fields, message) => logged.push([message, fields]) };
+  const notices: Notices = { ...noNotices, raise: (notice) => noticed.push(notice) };
   const managers = new Managers({
     path: join(folder, 'managers.json'),
     clock,
@@ -36,12 +43,12 @@ beforeEach(() => {
       written.push([manager?.name, action, facts]);
     },
   };
-  const sessions = new Sessions({ managers, book, clock, log: silentLog, signsOutAfterMs });
+  const sessions = new Sessions({ managers, book, notices, clock, log, signsOutAfterMs });
   desk = new QuestionDesk({ answerers: managersAnswerers({ managers, sessions, signsOutAfterMs }), guard: sessions, log: silentLog });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const screen = (): Session => ({ manager: null });
+const screen = (): Session => ({ manager: null, address: '127.0.0.1:53122', screen: 'manager' });
 async function value(session: Session, name: string, asked: object): Promise<Record<string, unknown>> {
   const answer = await desk.ask(session, name, asked);
   if (!answer.ok) throw new Error(`${name}: ${answer.code} ${answer.message}`);
@@ -161,17 +168,41 @@ describe('who is signed in', () => {
 });
 
 describe('a wrong PIN', () => {
-  test('says how many tries are left, then for how long it is locked; the lock is in the journal', async () => {
+  test('says how many tries are left, then for how long it is locked', async () => {
     const { ada } = await setUp();
     const session = screen();
     for (const triesLeft of [4, 3, 2, 1])
       expect(await desk.ask(session, 'signIn', { managerId: ada, pin: '0000' })).toMatchObject({ code: 'wrongPin', facts: { triesLeft }, field: 'pin' });
     for (const pin of ['0000', '4711'])
       expect(await desk.ask(session, 'signIn', { managerId: ada, pin })).toMatchObject({ code: 'locked', facts: { seconds: 60 } });
-    expect(written.filter(([, action]) => action === 'locked')).toEqual([['Ada', 'locked', { seconds: 60 }]]);
     await clock.pass(60_000);
     await value(session, 'signIn', { managerId: ada, pin: '4711' });
     expect(written.at(-1)).toEqual(['Ada', 'signIn', {}]);
+  });
+
+  test('is in the log and in the journal, with whose it was not and at which screen, and never what was typed; so is the lock', async () => {
+    const { ada } = await setUp();
+    written = [];
+    const session = screen();
+    // The last two find it locked: nothing is looked at, and nobody's flood is written down.
+    for (let time = 0; time < 7; time += 1) await desk.ask(session, 'signIn', { managerId: ada, pin: '9083' });
+    const at = { address: '127.0.0.1:53122', screen: 'manager' };
+    expect(written).toEqual([...[4, 3, 2, 1].map((triesLeft) => ['Ada', 'wrongPin', { ...at, triesLeft }]), ['Ada', 'locked', { ...at, seconds: 60 }]]);
+    expect(logged).toEqual([
+      ...[4, 3, 2, 1].map((triesLeft) => ['a wrong PIN', { manager: 'Ada', ...at, triesLeft }]),
+      ['too many wrong PINs: locked', { manager: 'Ada', ...at, seconds: 60 }],
+    ]);
+    expect(JSON.stringify([written, logged, noticed])).not.toContain('9083');
+  });
+
+  test('is somebody’s mistake once or twice; from the third on a manager is told that somebody guesses', async () => {
+    const { ada } = await setUp();
+    const session = screen();
+    for (let time = 0; time < 2; time += 1) await desk.ask(session, 'signIn', { managerId: ada, pin: '0000' });
+    await value(session, 'signIn', { managerId: ada, pin: '4711' });
+    expect(noticed).toEqual([]);
+    for (let time = 0; time < 7; time += 1) await desk.ask(session, 'signIn', { managerId: ada, pin: '0000' });
+    expect(noticed).toEqual(Array(3).fill({ code: 'wrongPins', subject: 'Ada', detail: 'manager, 127.0.0.1:53122' }));
   });
 });
 

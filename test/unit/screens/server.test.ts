@@ -87,6 +87,14 @@ describe('a screen', () => {
     }
   });
 
+  test('is known by its address and by what it shows', async () => {
+    const screen = await new Screen().opened();
+    screen.say({ type: 'watch', watch: { screen: 'manager', laneId: null } });
+    screen.say({ type: 'question', id: 1, name: 'session', asked: {} });
+    await screen.until(2);
+    expect(desk.asked[0]?.session).toMatchObject({ manager: null, screen: 'manager', address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) });
+  });
+
   test('hears of a command that failed; the daemon goes on', async () => {
     desk.answer = () => Promise.reject(new Error('the service is away'));
     const screen = await new Screen().opened();
