@@ -27,6 +27,11 @@ export function managersAnswerers({
       return {};
     },
 
+    stillHere(_asked, session) {
+      sessions.renew(session);
+      return {};
+    },
+
     async addManager({ name, pin }, session) {
       const asFirst = session.manager === null;
       const manager = await managers.add(name, pin, asFirst);

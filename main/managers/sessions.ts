@@ -6,13 +6,15 @@ import type { Guard, Session } from '../screens/session.ts';
 import type { ActionBook } from './action-book.ts';
 import type { Manager, Managers } from './managers.ts';
 
-type WhySignedOut = 'asked' | 'idle' | 'screenClosed' | 'anotherSignedIn' | 'removed' | 'pinChanged';
+type WhySignedOut = 'asked' | 'idle' | 'dayOver' | 'screenClosed' | 'anotherSignedIn' | 'removed' | 'pinChanged';
 
 /** Who is wrong once or twice has mistyped it. */
 const triesLeftOfGuessing = 2;
 
-/** Without a question in this time. */
+/** In which they do nothing. */
 export const usualSignsOutAfterMs = 5 * 60_000;
+/** Whatever they do. */
+const longestSessionMs = 12 * 60 * 60_000;
 
 interface SessionsOptions {
   readonly managers: Managers;
@@ -23,17 +25,18 @@ interface SessionsOptions {
   readonly signsOutAfterMs: number;
 }
 
-/** Who is signed in at which screen: each by a PIN of their own, and only as long as they ask something. */
+/** Who is signed in at which screen: each by a PIN of their own, and only as long as they do something. */
 export class Sessions implements Guard {
   readonly #options: SessionsOptions;
-  readonly #signedIn = new Map<Session, { readonly manager: Manager; cancel: Cancel }>();
+  readonly #signedIn = new Map<Session, { readonly manager: Manager; idle: Cancel; readonly end: Cancel }>();
 
   constructor(options: SessionsOptions) {
     this.#options = options;
   }
 
   mayAsk(who: Who, session: Session): boolean {
-    if (session.manager !== null) this.#renew(session);
+    // A page asks by itself what anyone may: that is no sign of anybody.
+    if (who === 'manager') this.renew(session);
     switch (who) {
       case 'anyone':
         return true;
@@ -76,7 +79,8 @@ export class Sessions implements Guard {
   enter(session: Session, manager: Manager): void {
     if (session.manager !== null) this.signOut(session, 'anotherSignedIn');
     session.manager = manager;
-    this.#signedIn.set(session, { manager, cancel: this.#signOutLater(session) });
+    const end = this.#options.clock.after(longestSessionMs, () => this.signOut(session, 'dayOver'));
+    this.#signedIn.set(session, { manager, idle: this.#signOutLater(session), end });
     this.#tell(manager, 'signIn', {});
   }
 
@@ -84,7 +88,8 @@ export class Sessions implements Guard {
     session.manager = null;
     const signedIn = this.#signedIn.get(session);
     if (signedIn === undefined) return;
-    signedIn.cancel();
+    signedIn.idle();
+    signedIn.end();
     this.#signedIn.delete(session);
     this.#tell(signedIn.manager, 'signOut', { because });
   }
@@ -94,11 +99,12 @@ export class Sessions implements Guard {
     for (const [session, { manager }] of this.#signedIn) if (manager.managerId === managerId && session !== except) this.signOut(session, because);
   }
 
-  #renew(session: Session): void {
+  /** Somebody is there. */
+  renew(session: Session): void {
     const signedIn = this.#signedIn.get(session);
     if (signedIn === undefined) return;
-    signedIn.cancel();
-    signedIn.cancel = this.#signOutLater(session);
+    signedIn.idle();
+    signedIn.idle = this.#signOutLater(session);
   }
 
   #signOutLater(session: Session): Cancel {

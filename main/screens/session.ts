@@ -17,7 +17,7 @@ export interface SignedIn {
 
 /** Who may ask what, and what is kept of it. */
 export interface Guard {
-  /** Renews the time after which a manager must sign in again. */
+  /** What a manager may ask puts off the time after which they must sign in again. */
   mayAsk(who: Who, session: Session): boolean;
   /** On disk before the question is answered. @throws when it cannot be kept: then nothing is done */
   record(manager: SignedIn | null, question: string, facts: Recorded): void;

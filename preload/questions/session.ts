@@ -30,7 +30,7 @@ export const sessionQuestions = {
     answers: z.object({
       managers: z.array(z.object({ managerId: z.uuid(), name: z.string() })),
       signedIn: z.object({ managerId: z.uuid(), name: z.string() }).nullable(),
-      /** Without a question in this time the PIN is asked for again. */
+      /** When a manager does nothing for so long, the PIN is asked for again. */
       signsOutAfterMs: z.int().positive(),
     }),
     refuses: [],
@@ -43,6 +43,8 @@ export const sessionQuestions = {
     refuses: ['wrongPin', 'locked'],
   }),
   signOut: question({ who: 'anyone', asks: z.object({}), answers: z.object({}), refuses: [] }),
+  /** Somebody touches the screen: puts off the time after which the PIN is asked for again. */
+  stillHere: question({ who: 'installer', asks: z.object({}), answers: z.object({}), refuses: [] }),
   /** The first one of a counter is signed in by this. */
   addManager: question({
     who: 'installer',

@@ -25,7 +25,7 @@ export class CounterWatch {
     this.#bridge = bridge;
     this.#seen = seen;
     this.#looking = new Repeated(host, lookEveryMs, () => this.look());
-    this.#idle = new Idle(host, { onIdle: () => void this.#signOut(), onActive: () => void bridge.ask('session', {}) });
+    this.#idle = new Idle(host, { onIdle: () => void this.#signOut(), onActive: () => void bridge.ask('stillHere', {}) });
   }
 
   get hasManager(): boolean {

@@ -121,15 +121,51 @@ describe('who is signed in', () => {
     expect(await mayManage(screen())).toBe(false);
   });
 
-  test('is asked for the PIN again after five minutes without a question, whatever it was; each one renews them', async () => {
+  test('is asked for the PIN again after five minutes in which they did nothing; what they do, and each touch of the screen, puts it off', async () => {
     const { session } = await setUp();
     await clock.pass(signsOutAfterMs - 1);
-    await value(session, 'session', {});
+    await value(session, 'stillHere', {});
+    await clock.pass(signsOutAfterMs - 1);
+    expect(await mayManage(session)).toBe(true);
     await clock.pass(signsOutAfterMs - 1);
     expect(await mayManage(session)).toBe(true);
     await clock.pass(signsOutAfterMs);
     expect(await mayManage(session)).toBe(false);
     expect(written.at(-1)).toEqual(['Ada', 'signOut', { because: 'idle' }]);
+    expect(await desk.ask(session, 'stillHere', {})).toMatchObject({ code: 'pinNeeded' });
+  });
+
+  test('does not stay so by what anybody may ask', async () => {
+    const { session, ada } = await setUp();
+    for (let minute = 0; minute < 5; minute += 1) {
+      await clock.pass(60_000 - 1);
+      await value(session, 'session', {});
+      await desk.ask(session, 'signIn', { managerId: ada, pin: '0000' });
+    }
+    await clock.pass(5);
+    expect(await mayManage(session)).toBe(false);
+  });
+
+  test('is asked for the PIN again after twelve hours, whatever they did until then', async () => {
+    const { session } = await setUp();
+    for (let minute = 0; minute < 12 * 60 - 1; minute += 4) {
+      expect(await mayManage(session)).toBe(true);
+      await clock.pass(4 * 60_000);
+    }
+    expect(await mayManage(session)).toBe(false);
+    expect(written.at(-1)).toEqual(['Ada', 'signOut', { because: 'dayOver' }]);
+    await clock.pass(24 * 60 * 60_000);
+    expect(written.filter(([, action]) => action === 'signOut')).toHaveLength(1);
+  });
+
+  test('and signs in anew has twelve hours again', async () => {
+    const { session, ada } = await setUp();
+    await clock.pass(signsOutAfterMs);
+    await value(session, 'signIn', { managerId: ada, pin: '4711' });
+    for (let minute = 0; minute < 11 * 60 + 58; minute += 2) {
+      await clock.pass(2 * 60_000);
+      expect(await mayManage(session)).toBe(true);
+    }
   });
 
   test('signs out', async () => {
