@@ -15,7 +15,12 @@ export function managersAnswerers({
 }): Answerers {
   const unknown = (): Refusal => new Refusal('notFound', 'there is no such manager any more', { field: 'managerId' });
   return {
-    session: (_asked, session) => ({ managers: managers.list(), signedIn: session.manager, signsOutAfterMs }),
+    session: (_asked, session) => ({ managers: managers.list(), signedIn: session.manager, signsOutAfterMs, codeFile: sessions.codeFile(session) }),
+
+    enterCode({ code }, session) {
+      sessions.enterCode(session, code);
+      return {};
+    },
 
     async signIn({ managerId, pin }, session) {
       const { name } = await sessions.signIn(session, managerId, pin);

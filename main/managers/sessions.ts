@@ -4,6 +4,7 @@ import type { Log } from '../primitives/log.ts';
 import type { Notices } from '../primitives/notices.ts';
 import type { Guard, Session } from '../screens/session.ts';
 import type { ActionBook } from './action-book.ts';
+import type { FirstManager } from './first-manager.ts';
 import type { Manager, Managers } from './managers.ts';
 
 type WhySignedOut = 'asked' | 'idle' | 'dayOver' | 'screenClosed' | 'anotherSignedIn' | 'removed' | 'pinChanged';
@@ -18,6 +19,7 @@ const longestSessionMs = 12 * 60 * 60_000;
 
 interface SessionsOptions {
   readonly managers: Managers;
+  readonly firstManager: FirstManager;
   readonly book: ActionBook;
   readonly notices: Notices;
   readonly clock: Clock;
@@ -28,7 +30,8 @@ interface SessionsOptions {
 /** Who is signed in at which screen: each by a PIN of their own, and only as long as they do something. */
 export class Sessions implements Guard {
   readonly #options: SessionsOptions;
-  readonly #signedIn = new Map<Session, { readonly manager: Manager; idle: Cancel; readonly end: Cancel }>();
+  /** `manager` null: who may make the first one. */
+  readonly #signedIn = new Map<Session, { readonly manager: Manager | null; idle: Cancel; readonly end: Cancel }>();
 
   constructor(options: SessionsOptions) {
     this.#options = options;
@@ -43,8 +46,39 @@ export class Sessions implements Guard {
       case 'manager':
         return session.manager !== null;
       case 'installer':
-        return session.manager !== null || this.#options.managers.list().length === 0;
+        return session.manager !== null || this.#mayBeFirst(session);
     }
+  }
+
+  #mayBeFirst(session: Session): boolean {
+    const { firstManager } = this.#options;
+    return firstManager.isMissing && (!firstManager.needsCode || this.#signedIn.get(session)?.manager === null);
+  }
+
+  /** Where the code lies that has to be shown at this screen before anything else can be done; null: none has. */
+  codeFile(session: Session): string | null {
+    const { firstManager } = this.#options;
+    if (firstManager.announce() === null || this.#mayBeFirst(session)) return null;
+    return firstManager.path;
+  }
+
+  /** @throws Refusal */
+  enterCode(session: Session, typed: string): void {
+    const { firstManager } = this.#options;
+    if (!firstManager.needsCode) throw new Refusal('pinNeeded', 'no code is needed: sign in');
+    const tried = firstManager.try(typed);
+    if (tried.kind === 'right') return this.#keep(session, null);
+    const triesLeft = tried.kind === 'wrong' ? tried.triesLeft : 0;
+    if (tried.kind === 'wrong' || tried.now) this.#tellWrong(session, null, 'a wrong one-time code', 'wrongCode', { triesLeft });
+    if (tried.kind === 'wrong') throw new Refusal('wrongCode', 'this is not the code', { field: 'code', facts: { triesLeft } });
+    throw locked(tried.leftMs, 'code');
+  }
+
+  /** To who set this counter up: they may make its first manager. @returns the code with which somebody else may; null: there is a manager */
+  handOver(session: Session): string | null {
+    const code = this.#options.firstManager.announce();
+    if (code !== null) this.#keep(session, null);
+    return code;
   }
 
   record(manager: Manager | null, question: string, facts: Recorded): void {
@@ -63,12 +97,12 @@ export class Sessions implements Guard {
         if (tried.triesLeft <= triesLeftOfGuessing) this.#notice(session, managerId);
         throw new Refusal('wrongPin', 'this is not the PIN', { field: 'pin', facts: { triesLeft: tried.triesLeft } });
       case 'locked': {
-        const seconds = Math.ceil(tried.leftMs / 1000);
+        const refusal = locked(tried.leftMs, 'pin');
         if (tried.now) {
-          this.#tellWrong(session, managerId, 'too many wrong PINs: locked', 'locked', { seconds });
+          this.#tellWrong(session, managerId, 'too many wrong PINs: locked', 'locked', refusal.facts);
           this.#notice(session, managerId);
         }
-        throw new Refusal('locked', `too many wrong tries: locked for ${seconds} s`, { field: 'pin', facts: { seconds } });
+        throw refusal;
       }
       case 'right':
         this.enter(session, tried.manager);
@@ -77,11 +111,17 @@ export class Sessions implements Guard {
   }
 
   enter(session: Session, manager: Manager): void {
-    if (session.manager !== null) this.signOut(session, 'anotherSignedIn');
+    this.#keep(session, manager);
+    // Its code is of no use any more.
+    this.#options.firstManager.announce();
+  }
+
+  #keep(session: Session, manager: Manager | null): void {
+    if (this.#signedIn.has(session)) this.signOut(session, 'anotherSignedIn');
     session.manager = manager;
     const end = this.#options.clock.after(longestSessionMs, () => this.signOut(session, 'dayOver'));
     this.#signedIn.set(session, { manager, idle: this.#signOutLater(session), end });
-    this.#tell(manager, 'signIn', {});
+    this.#tell(manager, manager === null ? 'installerSignIn' : 'signIn', {});
   }
 
   signOut(session: Session, because: WhySignedOut = 'asked'): void {
@@ -96,7 +136,7 @@ export class Sessions implements Guard {
 
   /** Whoever knew the old PIN, or was a manager, is none any more; at whichever screen. */
   signOutManager(managerId: string, because: 'removed' | 'pinChanged', except: Session | null = null): void {
-    for (const [session, { manager }] of this.#signedIn) if (manager.managerId === managerId && session !== except) this.signOut(session, because);
+    for (const [session, { manager }] of this.#signedIn) if (manager?.managerId === managerId && session !== except) this.signOut(session, because);
   }
 
   /** Somebody is there. */
@@ -112,10 +152,10 @@ export class Sessions implements Guard {
   }
 
   /** Of what finds it locked nothing is written down: that could be a flood. */
-  #tellWrong({ address, screen }: Session, managerId: string, message: string, action: string, facts: Recorded): void {
-    const manager = this.#find(managerId);
+  #tellWrong({ address, screen }: Session, managerId: string | null, message: string, action: string, facts: Recorded): void {
+    const manager = managerId === null ? null : this.#find(managerId);
     const about = { address: address ?? null, screen: screen ?? null, ...facts };
-    this.#options.log.warn({ manager: manager?.name, ...about }, message);
+    this.#options.log.warn(manager === null ? about : { manager: manager.name, ...about }, message);
     this.#tell(manager, action, about);
   }
 
@@ -139,4 +179,9 @@ export class Sessions implements Guard {
       );
     }
   }
+}
+
+function locked(leftMs: number, field: string): Refusal {
+  const seconds = Math.ceil(leftMs / 1000);
+  return new Refusal('locked', `too many wrong tries: locked for ${seconds} s`, { field, facts: { seconds } });
 }

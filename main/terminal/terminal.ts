@@ -104,6 +104,7 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     openMoney: () => openMoneyByLane(folder.journal),
     recreations,
     changed() {
+      office.announceFirstManager();
       changed(null);
       void displays.follow();
     },
@@ -111,6 +112,8 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     log,
   });
   const counter = (): Counter | null => keeper.counter;
+  /** Right or wrong: somebody has prepared this counter before it was started. */
+  let hadSettings = false;
   const office = createAnswerers({
     counter,
     keeper,
@@ -129,6 +132,8 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     recentLog: options.recentLog ?? (() => []),
     signsOutAfterMs: options.signsOutAfterMs,
     pinCost: options.pinCost,
+    // A demonstration has nothing to protect.
+    isSetUp: () => !demo && (hadSettings || keeper.settings !== null || keeper.counter !== null),
     clock,
     ids,
     log,
@@ -143,6 +148,8 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
   const served = { rendererFolder, desk, pictures, log };
   const displays = new DisplaysKeeper({ ...served, settings: () => counter()?.settings.screens?.customerDisplays ?? null });
   await keeper.start();
+  hadSettings = keeper.fileState.state !== 'none';
+  office.announceFirstManager();
   const server = options.screens && (await startScreensServer({ ...options.screens, ...served, host: '127.0.0.1' }));
   await displays.follow();
   return {

@@ -32,6 +32,8 @@ export const sessionQuestions = {
       signedIn: z.object({ managerId: z.uuid(), name: z.string() }).nullable(),
       /** When a manager does nothing for so long, the PIN is asked for again. */
       signsOutAfterMs: z.int().positive(),
+      /** Where the one-time code lies that must be entered before anything else can be done here; null: none must. The log has it too. */
+      codeFile: z.string().nullable(),
     }),
     refuses: [],
   }),
@@ -41,6 +43,16 @@ export const sessionQuestions = {
     asks: z.object({ managerId: z.uuid(), pin: z.string().max(8) }),
     answers: z.object({ name: z.string() }),
     refuses: ['wrongPin', 'locked'],
+  }),
+  /**
+   * The one-time code with which the first manager of a counter that has settings is made: whoever can read the log or the data folder has it.
+   * `wrongCode`: facts.triesLeft; `locked`: facts.seconds.
+   */
+  enterCode: question({
+    who: 'anyone',
+    asks: z.object({ code: z.string().max(20) }),
+    answers: z.object({}),
+    refuses: ['wrongCode', 'locked'],
   }),
   signOut: question({ who: 'anyone', asks: z.object({}), answers: z.object({}), refuses: [] }),
   /** Somebody touches the screen: puts off the time after which the PIN is asked for again. */

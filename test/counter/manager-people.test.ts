@@ -46,7 +46,13 @@ async function type(text: string): Promise<void> {
 }
 /** The label of the PIN pad tells which PIN it is waiting for. */
 const asksFor = (label: string): Promise<void> => page.getByLabel(label, { exact: true }).and(page.locator(':focus')).waitFor();
+/** Of a counter that has settings. */
+async function enterCode(): Promise<void> {
+  await page.locator('#code:focus').waitFor();
+  await type(counter.firstManagerCode);
+}
 async function createAda(): Promise<void> {
+  await enterCode();
   await page.getByTestId('manager-name').and(page.locator(':focus')).waitFor();
   await type('Ada Lund');
   await asksFor('Choose a PIN of 4 to 8 digits');
@@ -63,6 +69,16 @@ async function touchPin(pin: string): Promise<void> {
 describe('a manager', () => {
   test('by keyboard alone: is created with every rule told, signs in, sees that all is well, and takes the file for support', async () => {
     await open({ hash: '#health' });
+    await expectAccessible(page);
+    expect(await page.getByText('first-manager-code.txt').innerText()).toContain(join(counter.folder, 'data', 'first-manager-code.txt'));
+    await page.locator('#code:focus').waitFor();
+    await type('');
+    expect(await page.locator('#code-problem').innerText()).toBe('Type the code.');
+    await type('AAAA-AAAA');
+    await page.getByText('That is not the code. 4 tries are left, then it is locked for a minute.').waitFor();
+    await expectAccessible(page);
+    await enterCode();
+    await page.getByTestId('manager-name').and(page.locator(':focus')).waitFor();
     await expectAccessible(page);
     await type('');
     expect(await page.locator('#manager-name-problem').innerText()).toBe('Type a name.');
@@ -207,6 +223,7 @@ describe('a manager', () => {
 
   test('sees money that is not settled on every page', async () => {
     await open({ language: 'sv' });
+    await enterCode();
     await page.getByTestId('manager-name').and(page.locator(':focus')).waitFor();
     await type('Ada Lund');
     for (const label of ['Välj en pinkod med 4 till 8 siffror', 'Samma pinkod en gång till']) {

@@ -8,7 +8,7 @@ import { openSerialWire } from '../../main/hardware/serial-port.ts';
 import { systemClock } from '../../main/primitives/clock.ts';
 import { socketPath, type ToScreen, type View } from '../../preload/contract.ts';
 import type { AnswerTo, Answered, Asking, QuestionName } from '../../preload/questions.ts';
-import { cheapPins } from '../support/cheap-pins.ts';
+import { cheapPins, firstManagerCode } from '../support/first-manager.ts';
 import { type DaemonReady, Product, SerialCable, type SimulatorReady, until } from '../support/processes.ts';
 
 /** A screen, as the contract has it. */
@@ -100,6 +100,7 @@ describe('a daemon without settings', () => {
     expect(await start()).toMatchObject({ ready: true, lanes: [] });
     writeFileSync(settingsPath(), settings(lane()));
     await shows('Kasse 1');
+    await screen?.ask('enterCode', { code: firstManagerCode(data()) });
     const broken = settings(lane({ name: 'Kasse 2', currency: 'SEK' }));
     writeFileSync(settingsPath(), broken);
     await until(async () => (await screen?.ask('setupState', {}))?.file.state === 'refused', 'the mistake');
@@ -153,7 +154,7 @@ describe('a daemon without settings', () => {
     await until(async () => (await ask('testPaymentState', {})).state === 'passed', 'the test payment to pass', 20_000);
 
     expect(await ask('consequences', {})).toMatchObject({ pointOfSale: 'new' });
-    expect(await ask('finishSetup', {})).toEqual({ laneId: '1' });
+    expect(await ask('finishSetup', {})).toEqual({ laneId: '1', firstManagerCode: null });
     await shows('Kassa 1');
     expect(await ask('stickerSheet', { laneId: '1' })).toMatchObject({ type: 'application/pdf' });
     expect(readFileSync(settingsPath(), 'utf8')).toContain('Kassa 1');

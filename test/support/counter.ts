@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type LoggedPacket, Register } from '../../main/demo/register.ts';
 import { openSerialWire } from '../../main/hardware/serial-port.ts';
 import { systemClock } from '../../main/primitives/clock.ts';
-import { cheapPins } from './cheap-pins.ts';
+import { cheapPins, firstManagerCode } from './first-manager.ts';
 import { type DaemonReady, Product, SerialCable, type SimulatorReady, until } from './processes.ts';
 
 export interface ServicePayment {
@@ -62,6 +62,11 @@ export class Counter {
     await counter.startDaemon();
     counter.till = await counter.connectTill();
     return counter;
+  }
+
+  /** With which the first manager of this counter is made. */
+  get firstManagerCode(): string {
+    return firstManagerCode(join(this.folder, 'data'));
   }
 
   get settings(): object {

@@ -34,6 +34,15 @@ export const da: ManagerTexts = {
     title: 'Hvem er leder for denne kasse?',
     lead: 'Refunderinger, dagsafslutning og ændring af indstillinger kræver en leders pinkode. Vælg din nu; flere ledere kan tilføjes senere.',
     create: 'Opret',
+    code: {
+      lead: 'Kassen er sat op og har ingen leder endnu. Den første oprettes med en engangskode.',
+      where: (path) =>
+        `Den står i Tillbeacons log på denne computer (på Linux: journalctl) og i filen ${path}. Har du ikke adgang til dem, så spørg den, der satte kassen op.`,
+      label: 'Engangskode',
+      empty: 'Skriv koden.',
+      wrong: (triesLeft) => `Det er ikke koden. Der er ${triesLeft === 1 ? 'ét forsøg' : `${triesLeft} forsøg`} tilbage, derefter låses der i et minut.`,
+      lockedTitle: 'Låst efter fem forkerte koder',
+    },
   },
   newManager: {
     name: 'Navn',

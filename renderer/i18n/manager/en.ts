@@ -28,7 +28,20 @@ export interface ManagerTexts {
     /** Nobody asked anything for a while. */
     readonly signedOut: string;
   };
-  readonly first: { readonly title: string; readonly lead: string; readonly create: string };
+  readonly first: {
+    readonly title: string;
+    readonly lead: string;
+    readonly create: string;
+    /** Of a counter that has settings: who may make its first manager. */
+    readonly code: {
+      readonly lead: string;
+      readonly where: (path: string) => string;
+      readonly label: string;
+      readonly empty: string;
+      readonly wrong: (triesLeft: number) => string;
+      readonly lockedTitle: string;
+    };
+  };
   readonly newManager: {
     readonly name: string;
     readonly nameHint: string;
@@ -96,6 +109,15 @@ export const en: ManagerTexts = {
     title: 'Who manages this counter?',
     lead: 'Refunds, closing the day and changing settings need a manager’s PIN. Choose yours now; more managers can be added later.',
     create: 'Create',
+    code: {
+      lead: 'This counter is set up and has no manager yet. The first one is made with a one-time code.',
+      where: (path) =>
+        `You find it in Tillbeacon’s log on this computer (on Linux: journalctl) and in the file ${path}. If you cannot get there, ask whoever set up this counter.`,
+      label: 'One-time code',
+      empty: 'Type the code.',
+      wrong: (triesLeft) => `That is not the code. ${triesLeft === 1 ? 'One try is' : `${triesLeft} tries are`} left, then it is locked for a minute.`,
+      lockedTitle: 'Locked after five wrong codes',
+    },
   },
   newManager: {
     name: 'Name',

@@ -34,6 +34,15 @@ export const fi: ManagerTexts = {
     title: 'Kuka on tämän kassan esihenkilö?',
     lead: 'Hyvityksiin, päivän päättämiseen ja asetusten muuttamiseen tarvitaan esihenkilön PIN-koodi. Valitse omasi nyt; muita voi lisätä myöhemmin.',
     create: 'Luo',
+    code: {
+      lead: 'Kassa on otettu käyttöön, mutta sillä ei ole vielä esihenkilöä. Ensimmäinen luodaan kertakoodilla.',
+      where: (path) =>
+        `Koodi on Tillbeaconin lokissa tällä tietokoneella (Linuxissa: journalctl) ja tiedostossa ${path}. Jos et pääse niihin, kysy kassan käyttöönottajalta.`,
+      label: 'Kertakoodi',
+      empty: 'Kirjoita koodi.',
+      wrong: (triesLeft) => `Koodi on väärä. ${triesLeft === 1 ? 'Yksi yritys' : `${triesLeft} yritystä`} jäljellä, sitten kirjautuminen lukitaan minuutiksi.`,
+      lockedTitle: 'Lukittu viiden väärän koodin jälkeen',
+    },
   },
   newManager: {
     name: 'Nimi',

@@ -33,6 +33,15 @@ export const sv: ManagerTexts = {
     title: 'Vem ansvarar för den här kassan?',
     lead: 'Återbetalningar, dagsavslut och ändrade inställningar kräver en ansvarigs pinkod. Välj din nu; fler ansvariga kan läggas till senare.',
     create: 'Skapa',
+    code: {
+      lead: 'Kassan är installerad och har ingen ansvarig än. Den första skapas med en engångskod.',
+      where: (path) =>
+        `Den står i Tillbeacons logg på den här datorn (på Linux: journalctl) och i filen ${path}. Har du inte åtkomst till dem, fråga den som installerade kassan.`,
+      label: 'Engångskod',
+      empty: 'Skriv koden.',
+      wrong: (triesLeft) => `Det är inte rätt kod. ${triesLeft === 1 ? 'Ett försök' : `${triesLeft} försök`} återstår, sedan låses det i en minut.`,
+      lockedTitle: 'Låst efter fem felaktiga koder',
+    },
   },
   newManager: {
     name: 'Namn',

@@ -6,7 +6,7 @@ import { type Manager, Managers, type PinTry } from '../../../main/managers/mana
 import { hashPin, type PinCost } from '../../../main/managers/pin.ts';
 import { systemIds } from '../../../main/primitives/ids.ts';
 import { silentLog } from '../../../main/primitives/log.ts';
-import { cheapPinCost as cheap } from '../../support/cheap-pins.ts';
+import { cheapPinCost as cheap } from '../../support/first-manager.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 let folder: string;

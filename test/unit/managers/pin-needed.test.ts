@@ -9,7 +9,7 @@ import { startTerminal, type Terminal } from '../../../main/terminal/terminal.ts
 import { socketPath, type ToScreen } from '../../../preload/contract.ts';
 import { type QuestionName, questions } from '../../../preload/questions.ts';
 import type { Answer } from '../../../preload/questions/question.ts';
-import { cheapPinCost } from '../../support/cheap-pins.ts';
+import { cheapPinCost } from '../../support/first-manager.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 /** Whoever is at the socket, without any of our screens. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { managersAnswerers } from '../../../main/managers/answerers.ts';
+import { FirstManager } from '../../../main/managers/first-manager.ts';
 import { Managers } from '../../../main/managers/managers.ts';
 import { Sessions } from '../../../main/managers/sessions.ts';
 import { systemIds } from '../../../main/primitives/ids.ts';
@@ -10,7 +11,7 @@ import { type Log, silentLog } from '../../../main/primitives/log.ts';
 import { noNotices, type Notice, type Notices } from '../../../main/primitives/notices.ts';
 import { QuestionDesk } from '../../../main/screens/question-desk.ts';
 import type { Session } from '../../../main/screens/session.ts';
-import { cheapPinCost } from '../../support/cheap-pins.ts';
+import { cheapPinCost } from '../../support/first-manager.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const signsOutAfterMs = 5 * 60_000;
@@ -37,13 +38,14 @@ beforeEach(() => {
     log: silentLog,
     cost: cheapPinCost,
   });
+  const firstManager = new FirstManager({ managers, isSetUp: () => false, path: join(folder, 'first-manager-code.txt'), clock, log: silentLog });
   const book = {
     record(manager: { name: string } | null, action: string, facts: object) {
       if (!canWrite) throw new Error('disk full');
       written.push([manager?.name, action, facts]);
     },
   };
-  const sessions = new Sessions({ managers, book, notices, clock, log, signsOutAfterMs });
+  const sessions = new Sessions({ managers, firstManager, book, notices, clock, log, signsOutAfterMs });
   desk = new QuestionDesk({ answerers: managersAnswerers({ managers, sessions, signsOutAfterMs }), guard: sessions, log: silentLog });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -72,6 +74,7 @@ describe('the first manager', () => {
       managers: [{ managerId: ada, name: 'Ada' }],
       signedIn: { managerId: ada, name: 'Ada' },
       signsOutAfterMs,
+      codeFile: null,
     });
     expect(await desk.ask(screen(), 'addManager', { name: 'Eve', pin: '6394' })).toMatchObject({ code: 'pinNeeded' });
     await value(session, 'addManager', { name: 'Bea', pin: '5836' });
