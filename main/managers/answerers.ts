@@ -43,7 +43,7 @@ export function managersAnswerers({
       if (manager === 'notFirst') throw new Refusal('pinNeeded', 'this counter has a manager by now');
       if (manager === 'nameTaken') throw new Refusal('nameTaken', `there is a manager ${name} already`, { field: 'name' });
       // Who sets a counter up goes on without typing the PIN a third time.
-      if (asFirst) sessions.enter(session, manager);
+      if (asFirst) sessions.enterAsFirst(session, manager);
       return { managerId: manager.managerId };
     },
 

@@ -105,14 +105,15 @@ export class Sessions implements Guard {
         throw refusal;
       }
       case 'right':
-        this.enter(session, tried.manager);
+        this.#keep(session, tried.manager);
         return tried.manager;
     }
   }
 
-  enter(session: Session, manager: Manager): void {
+  enterAsFirst(session: Session, manager: Manager): void {
     this.#keep(session, manager);
-    // Its code is of no use any more.
+    this.#options.log.warn({ manager: manager.name, ...whereIs(session) }, 'the first manager was made');
+    // The code is of no use any more.
     this.#options.firstManager.announce();
   }
 
@@ -152,9 +153,9 @@ export class Sessions implements Guard {
   }
 
   /** Of what finds it locked nothing is written down: that could be a flood. */
-  #tellWrong({ address, screen }: Session, managerId: string | null, message: string, action: string, facts: Recorded): void {
+  #tellWrong(session: Session, managerId: string | null, message: string, action: string, facts: Recorded): void {
     const manager = managerId === null ? null : this.#find(managerId);
-    const about = { address: address ?? null, screen: screen ?? null, ...facts };
+    const about = { ...whereIs(session), ...facts };
     this.#options.log.warn(manager === null ? about : { manager: manager.name, ...about }, message);
     this.#tell(manager, action, about);
   }
@@ -180,6 +181,8 @@ export class Sessions implements Guard {
     }
   }
 }
+
+const whereIs = ({ address, screen }: Session): Recorded => ({ address: address ?? null, screen: screen ?? null });
 
 function locked(leftMs: number, field: string): Refusal {
   const seconds = Math.ceil(leftMs / 1000);

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { hostname, networkInterfaces } from 'node:os';
 import { extname, join } from 'node:path';
 import type { Hono } from 'hono';
-import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { Watch } from '../../preload/contract.ts';
 import type { Log } from '../primitives/log.ts';
-import { onMessage, startListener } from './listener.ts';
-import { outletOf, sendNewest } from './newest-view.ts';
+import type { Line } from './line.ts';
+import { startListener } from './listener.ts';
+import { sendNewest } from './newest-view.ts';
 import { type ShopPictures, shopPages } from './shop-pictures.ts';
 import { openWatching, type SeenDesk } from './watching.ts';
 
@@ -51,22 +51,23 @@ export async function startCustomerDisplays({ host, port, rendererFolder, desk, 
       shopPages(app, pictures);
       customerPages(app, files);
     },
-    opened: (socket) => serveDisplay(socket, desk, log),
+    opened: (line) => serveDisplay(line, desk),
     longestMessageBytes,
     mostSockets,
     log,
   });
 }
 
-function serveDisplay(socket: WebSocket, desk: SeenDesk, log: Log): void {
-  const send = sendNewest(outletOf(socket));
+function serveDisplay(line: Line, desk: SeenDesk): void {
+  const send = sendNewest(line);
   const watching = openWatching({ desk, send: (view) => send({ type: 'view', view }) });
-  onMessage(socket, log, (message) => {
+  line.onMessage((message) => {
     const parsed = FromDisplay.safeParse(message);
-    if (parsed.success) watching.watch(parsed.data.watch);
-    return parsed.success;
+    if (!parsed.success) return null;
+    watching.watch(parsed.data.watch);
+    return Promise.resolve();
   });
-  socket.on('close', () => watching.close());
+  line.socket.on('close', () => watching.close());
 }
 
 interface ScreenFile {

@@ -6,6 +6,8 @@ import { Hono } from 'hono';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { socketPath } from '../../preload/contract.ts';
 import type { Log } from '../primitives/log.ts';
+import { boundedLog } from './bounded-log.ts';
+import { Line } from './line.ts';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -18,10 +20,14 @@ export interface ListenerOptions {
   /** Adds its pages; who they may be told to and what they may do is settled here. */
   readonly pages: (app: Hono) => void;
   /** A browser's line is open. */
-  readonly opened: (socket: WebSocket, address: string) => void;
+  readonly opened: (line: Line) => void;
   readonly longestMessageBytes: number;
   /** More at a time get no line. */
   readonly mostSockets: number;
+  /** How long a screen may take nothing of what it is told; tests take less. */
+  readonly patienceMs?: number | undefined;
+  /** On its way to all screens together; tests take less. */
+  readonly mostBufferedBytes?: number | undefined;
   readonly log: Log;
 }
 
@@ -32,6 +38,9 @@ export interface Listener {
 
 const mostPortsTried = 50;
 const heartbeatMs = 15_000;
+const usualPatienceMs = 10_000;
+const lookEveryMs = 1_000;
+const usualMostBufferedBytes = 32 * 1024 * 1024;
 
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -48,7 +57,8 @@ const contentSecurityPolicy = [
 
 /** Pages and the socket of screens, on one port. @throws when no port can be had */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
-  const { log } = options;
+  const log = boundedLog(options.log);
+  const { patienceMs = usualPatienceMs, mostBufferedBytes = usualMostBufferedBytes } = options;
   const server = createServer();
   const port = await listen(server, options);
   const isOurs = (host: string | undefined): boolean => host !== undefined && options.isOurs(host.toLowerCase(), port);
@@ -56,20 +66,33 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   server.on('request', (request, response) => void listener(request, response));
 
   const sockets = new WebSocketServer({ noServer: true, maxPayload: options.longestMessageBytes, perMessageDeflate: false });
+  const lines = new Set<Line>();
+  const bufferedBytes = (): number => lines.values().reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0);
   /** Asked, and not answered yet. */
   const quiet = new WeakSet<WebSocket>();
   server.on('upgrade', (request: IncomingMessage, socket, head) => {
     if (mayOpen(request, isOurs) && sockets.clients.size < options.mostSockets) {
       sockets.handleUpgrade(request, socket, head, (webSocket) => {
         webSocket.on('pong', () => quiet.delete(webSocket));
-        webSocket.on('error', (error) => log.warn({ detail: error.message }, 'the connection of a screen failed'));
-        options.opened(webSocket, addressOf(request));
+        const line = new Line({ socket: webSocket, address: addressOf(request), log, patienceMs, isTooMuch: () => bufferedBytes() > mostBufferedBytes });
+        lines.add(line);
+        webSocket.on('close', () => lines.delete(line));
+        options.opened(line);
       });
       return;
     }
     log.warn({ origin: request.headers.origin, host: request.headers.host }, 'a connection to the screens was refused');
     refuse(socket);
   });
+  const looking = setInterval(
+    () => {
+      for (const line of lines) line.look();
+      if (bufferedBytes() <= mostBufferedBytes) return;
+      const [slowest] = [...lines].toSorted((one, other) => other.bufferedAmount - one.bufferedAmount);
+      slowest?.cut();
+    },
+    Math.min(lookEveryMs, patienceMs / 4),
+  );
   const heartbeat = setInterval(() => {
     for (const socket of sockets.clients) {
       if (quiet.has(socket)) socket.terminate();
@@ -83,7 +106,9 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   return {
     port,
     close() {
+      clearInterval(looking);
       clearInterval(heartbeat);
+      log.close();
       for (const socket of sockets.clients) socket.terminate();
       return new Promise((resolve) => {
         server.close(() => resolve());
@@ -91,15 +116,6 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       });
     },
   };
-}
-
-/** @param take what the screen says; undefined: it cannot be read. false: it is none of the contract, and the screen is shown out */
-export function onMessage(socket: WebSocket, log: Log, take: (message: unknown) => boolean): void {
-  socket.on('message', (data, isBinary) => {
-    if (!isBinary && take(parseJson((data as Buffer).toString('utf8')))) return;
-    log.warn({}, 'a screen sent something that is not of the contract');
-    socket.close(1008, 'not a message of the contract');
-  });
 }
 
 /** A page from elsewhere must not drive the counter: the browser says where it comes from, and it cannot lie. */
@@ -158,12 +174,4 @@ async function listen(server: Server, { host, port, nextFreeIfTaken }: ListenerO
 /** Of the other end. */
 function addressOf({ socket: { remoteAddress = '', remotePort } }: IncomingMessage): string {
   return `${remoteAddress.replace(/^::ffff:/, '')}:${remotePort}`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

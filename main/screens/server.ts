@@ -1,9 +1,9 @@
 import { serveStatic } from '@hono/node-server/serve-static';
-import type { WebSocket } from 'ws';
 import type { Log } from '../primitives/log.ts';
 import { type Door, openDoor, type ScreensDesk } from './door.ts';
-import { onMessage, startListener } from './listener.ts';
-import { outletOf, sendNewest } from './newest-view.ts';
+import type { Line } from './line.ts';
+import { type ListenerOptions, startListener } from './listener.ts';
+import { sendNewest } from './newest-view.ts';
 import { type ShopPictures, shopPages } from './shop-pictures.ts';
 
 export interface ScreensServer {
@@ -12,7 +12,7 @@ export interface ScreensServer {
   close(): Promise<void>;
 }
 
-export interface ScreensServerOptions {
+export interface ScreensServerOptions extends Pick<ListenerOptions, 'patienceMs' | 'mostBufferedBytes'> {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
@@ -38,15 +38,16 @@ export async function startScreensServer({ desk, pictures, rendererFolder, ...op
       if (pictures !== undefined) shopPages(app, pictures);
       app.get('*', serveStatic({ root: rendererFolder }));
     },
-    opened: (socket, address) => serveScreen(socket, address, desk, options.log),
+    opened: (line) => serveScreen(line, desk),
     longestMessageBytes,
     mostSockets,
   });
   return { url: `http://${options.host}:${listener.port}`, close: () => listener.close() };
 }
 
-function serveScreen(socket: WebSocket, address: string, desk: ScreensDesk, log: Log): void {
-  const door: Door = openDoor(desk, sendNewest(outletOf(socket)), { address });
-  onMessage(socket, log, (message) => door.message(message));
+function serveScreen(line: Line, desk: ScreensDesk): void {
+  const { socket, address, log } = line;
+  const door: Door = openDoor(desk, sendNewest(line), { address, log });
+  line.onMessage((message) => door.message(message));
   socket.on('close', () => door.close());
 }

@@ -76,6 +76,7 @@ describe('the first manager of a counter that has settings', () => {
     expect(await codeFile(screen())).toBe(codePath);
     expect(await add(session)).toMatchObject({ ok: true });
     expect(session.manager).toMatchObject({ name: 'Ada' });
+    expect(logged.at(-1)).toEqual(['the first manager was made', { manager: 'Ada', address: '127.0.0.1:53122', screen: 'manager' }]);
     expect(existsSync(codePath)).toBe(false);
     expect(await codeFile(screen())).toBeNull();
     const late = screen();

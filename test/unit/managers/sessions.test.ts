@@ -222,6 +222,7 @@ describe('a wrong PIN', () => {
   test('is in the log and in the journal, with whose it was not and at which screen, and never what was typed; so is the lock', async () => {
     const { ada } = await setUp();
     written = [];
+    logged = [];
     const session = screen();
     // The last two find it locked: nothing is looked at, and nobody's flood is written down.
     for (let time = 0; time < 7; time += 1) await desk.ask(session, 'signIn', { managerId: ada, pin: '9083' });

@@ -105,6 +105,16 @@ describe('a question', () => {
     });
     expect(logged).toHaveLength(3);
   });
+
+  test('and fails again and again fills no log', async () => {
+    const broken = desk({
+      session() {
+        throw new Error('the file of the managers is damaged');
+      },
+    });
+    for (let time = 0; time < 100; time += 1) await broken.ask(session, 'session', {});
+    expect(logged).toHaveLength(20);
+  });
 });
 
 describe('a file for a person', () => {

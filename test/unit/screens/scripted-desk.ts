@@ -8,6 +8,8 @@ export class ScriptedDesk implements ScreensDesk {
   readonly commands: Command[] = [];
   readonly asked: { readonly session: Session; readonly name: string; readonly asked: unknown }[] = [];
   readonly listeners = new Set<(laneId: string) => void>();
+  value: unknown = {};
+  beforeAnswer: () => Promise<void> = async () => {};
   answer: () => Promise<CommandResult> = async () => ({ ok: true });
   view: LaneView = {
     laneId: '1',
@@ -49,7 +51,7 @@ export class ScriptedDesk implements ScreensDesk {
   }
   ask(session: Session, name: string, asked: unknown): Promise<Answer> {
     this.asked.push({ session, name, asked });
-    return Promise.resolve({ ok: true, value: {} });
+    return this.beforeAnswer().then(() => ({ ok: true, value: this.value }));
   }
   change(laneId = '1'): void {
     for (const listener of this.listeners) listener(laneId);
