@@ -7,6 +7,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { socketPath } from '../../preload/contract.ts';
 import type { Log } from '../primitives/log.ts';
 import { boundedLog } from './bounded-log.ts';
+import { boundConnections, type ConnectionLimits, endOf } from './connections.ts';
 import { Line } from './line.ts';
 
 export interface ListenerOptions {
@@ -24,6 +25,8 @@ export interface ListenerOptions {
   readonly longestMessageBytes: number;
   /** More at a time get no line. */
   readonly mostSockets: number;
+  /** Of whatever kind; who opens more is told to come again later. */
+  readonly mostConnections: ConnectionLimits;
   /** How long a screen may take nothing of what it is told; tests take less. */
   readonly patienceMs?: number | undefined;
   /** On its way to all screens together; tests take less. */
@@ -63,7 +66,11 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const port = await listen(server, options);
   const isOurs = (host: string | undefined): boolean => host !== undefined && options.isOurs(host.toLowerCase(), port);
   const listener = getRequestListener(guarded(isOurs, options.pages).fetch);
-  server.on('request', (request, response) => void listener(request, response));
+  const isRefused = boundConnections(server, options.mostConnections, log);
+  server.on('request', (request, response) => {
+    if (isRefused(request.socket)) response.writeHead(503, { connection: 'close' }).end();
+    else void listener(request, response);
+  });
 
   const sockets = new WebSocketServer({ noServer: true, maxPayload: options.longestMessageBytes, perMessageDeflate: false });
   const lines = new Set<Line>();
@@ -71,10 +78,11 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   /** Asked, and not answered yet. */
   const quiet = new WeakSet<WebSocket>();
   server.on('upgrade', (request: IncomingMessage, socket, head) => {
-    if (mayOpen(request, isOurs) && sockets.clients.size < options.mostSockets) {
+    const hasRoom = !isRefused(request.socket) && sockets.clients.size < options.mostSockets;
+    if (hasRoom && mayOpen(request, isOurs)) {
       sockets.handleUpgrade(request, socket, head, (webSocket) => {
         webSocket.on('pong', () => quiet.delete(webSocket));
-        const line = new Line({ socket: webSocket, address: addressOf(request), log, patienceMs, isTooMuch: () => bufferedBytes() > mostBufferedBytes });
+        const line = new Line({ socket: webSocket, address: endOf(request.socket), log, patienceMs, isTooMuch: () => bufferedBytes() > mostBufferedBytes });
         lines.add(line);
         webSocket.on('close', () => lines.delete(line));
         options.opened(line);
@@ -82,7 +90,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       return;
     }
     log.warn({ origin: request.headers.origin, host: request.headers.host }, 'a connection to the screens was refused');
-    refuse(socket);
+    refuse(socket, hasRoom ? '403 Forbidden' : '503 Service Unavailable');
   });
   const looking = setInterval(
     () => {
@@ -127,10 +135,10 @@ function mayOpen({ url, headers }: IncomingMessage, isOurs: (host: string | unde
 }
 
 /** Node hands an upgraded socket over bare: nobody else hears its errors, and nobody else closes it when the other side does not. */
-function refuse(socket: Duplex): void {
+function refuse(socket: Duplex, status: string): void {
   socket.on('error', () => socket.destroy());
   socket.once('finish', () => socket.destroy());
-  socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
 }
 
 function guarded(isOurs: (host: string | undefined) => boolean, addPages: (app: Hono) => void): Hono {
@@ -169,9 +177,4 @@ async function listen(server: Server, { host, port, nextFreeIfTaken }: ListenerO
       if (candidate >= last) throw new Error(`the screens cannot be served on port ${port}: another program already listens there`, { cause: error });
     }
   }
-}
-
-/** Of the other end. */
-function addressOf({ socket: { remoteAddress = '', remotePort } }: IncomingMessage): string {
-  return `${remoteAddress.replace(/^::ffff:/, '')}:${remotePort}`;
 }

@@ -28,6 +28,8 @@ export interface ScreensServerOptions extends Pick<ListenerOptions, 'patienceMs'
 
 const longestMessageBytes = 64 * 1024;
 const mostSockets = 200;
+/** All of this machine. */
+const mostConnections = { perAddress: 400, all: 400 };
 
 /** Serves the screens to any browser on this machine. @throws when no port can be had */
 export async function startScreensServer({ desk, pictures, rendererFolder, ...options }: ScreensServerOptions): Promise<ScreensServer> {
@@ -41,6 +43,7 @@ export async function startScreensServer({ desk, pictures, rendererFolder, ...op
     opened: (line) => serveScreen(line, desk),
     longestMessageBytes,
     mostSockets,
+    mostConnections,
   });
   return { url: `http://${options.host}:${listener.port}`, close: () => listener.close() };
 }

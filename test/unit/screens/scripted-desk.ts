@@ -25,11 +25,16 @@ export class ScriptedDesk implements ScreensDesk {
     journalDamage: null,
   };
 
+  others: LaneView[] = [];
+
   lanes(): { laneId: string; name: string }[] {
-    return [{ laneId: '1', name: 'Check-out 1' }];
+    return [{ laneId: '1', name: 'Check-out 1' }, ...this.others.map(({ laneId, name }) => ({ laneId, name }))];
   }
   lane(laneId: string): LaneView | null {
-    return laneId === '1' ? this.view : null;
+    return laneId === '1' ? this.view : (this.others.find((other) => other.laneId === laneId) ?? null);
+  }
+  language(): LaneView['customer']['language'] {
+    return this.view.customer.language;
   }
   demo(): null {
     return null;
