@@ -15,7 +15,12 @@ export function managersAnswerers({
 }): Answerers {
   const unknown = (): Refusal => new Refusal('notFound', 'there is no such manager any more', { field: 'managerId' });
   return {
-    session: (_asked, session) => ({ managers: managers.list(), signedIn: session.manager, signsOutAfterMs }),
+    session: (_asked, session) => ({ managers: managers.list(), signedIn: session.manager, signsOutAfterMs, codeFile: sessions.codeFile(session) }),
+
+    enterCode({ code }, session) {
+      sessions.enterCode(session, code);
+      return {};
+    },
 
     async signIn({ managerId, pin }, session) {
       const { name } = await sessions.signIn(session, managerId, pin);
@@ -27,13 +32,18 @@ export function managersAnswerers({
       return {};
     },
 
+    stillHere(_asked, session) {
+      sessions.renew(session);
+      return {};
+    },
+
     async addManager({ name, pin }, session) {
       const asFirst = session.manager === null;
       const manager = await managers.add(name, pin, asFirst);
       if (manager === 'notFirst') throw new Refusal('pinNeeded', 'this counter has a manager by now');
       if (manager === 'nameTaken') throw new Refusal('nameTaken', `there is a manager ${name} already`, { field: 'name' });
       // Who sets a counter up goes on without typing the PIN a third time.
-      if (asFirst) sessions.enter(session, manager);
+      if (asFirst) sessions.enterAsFirst(session, manager);
       return { managerId: manager.managerId };
     },
 

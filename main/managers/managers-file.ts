@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { writeFileAtomically } from '../support/atomic-file.ts';
-import { HashedPin } from './pin.ts';
+import { HashedPin, PinCost } from './pin.ts';
 
 const KeptManager = z.strictObject({
   managerId: z.uuid(),
@@ -16,25 +16,31 @@ const KeptManager = z.strictObject({
 });
 export type KeptManager = z.infer<typeof KeptManager>;
 
-const ManagersFile = z.strictObject({ version: z.literal(1), managers: z.array(KeptManager) });
+const ManagersFile = z.strictObject({
+  version: z.literal(1),
+  /** Of PINs that are kept from now on, as it was measured on this machine; left out: not yet. */
+  cost: PinCost.optional(),
+  managers: z.array(KeptManager),
+});
+type ManagersFile = z.infer<typeof ManagersFile>;
 
 /** Of a counter that never had a manager: empty. @throws Error when the file is there and is none of ours: nobody may pass for the first manager then */
-export function readManagers(path: string): KeptManager[] {
+export function readManagers(path: string): Pick<ManagersFile, 'cost' | 'managers'> {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { managers: [] };
     throw new Error(`the file of the managers cannot be read: ${(error as Error).message}`, { cause: error });
   }
   try {
-    return ManagersFile.parse(JSON.parse(text)).managers;
+    return ManagersFile.parse(JSON.parse(text));
   } catch (cause) {
     throw new Error(`the file of the managers, ${path}, is damaged`, { cause });
   }
 }
 
-export function writeManagers(path: string, managers: readonly KeptManager[]): void {
-  const file: z.input<typeof ManagersFile> = { version: 1, managers: [...managers] };
+export function writeManagers(path: string, { cost, managers }: { readonly cost: PinCost | undefined; readonly managers: readonly KeptManager[] }): void {
+  const file: z.input<typeof ManagersFile> = { version: 1, ...(cost && { cost }), managers: [...managers] };
   writeFileAtomically(path, `${JSON.stringify(file, null, 2)}\n`);
 }

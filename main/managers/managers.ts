@@ -2,7 +2,8 @@ import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
 import { type KeptManager, readManagers, writeManagers } from './managers-file.ts';
-import { hashPin, isPin, usualCost } from './pin.ts';
+import { PinQueue } from './pin-queue.ts';
+import { hasCost, hashPin, type HashedPin, isPin, measurePinCost, type PinCost } from './pin.ts';
 
 export interface Manager {
   readonly managerId: string;
@@ -26,14 +27,15 @@ interface ManagersOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  /** Of scrypt; tests take less. */
-  readonly cost?: number;
+  /** Instead of what is measured on this machine; tests take less. */
+  readonly cost?: PinCost | undefined;
 }
 
 /** The managers of this counter and their PINs, in one small file. Every method throws when that file is damaged: nobody is let in then. */
 export class Managers {
   readonly #options: ManagersOptions;
-  readonly #cost: number;
+  readonly #queue = new PinQueue();
+  #cost: PinCost | undefined;
   #kept: readonly KeptManager[] = [];
   #damage: Error | null = null;
   /** Of those that are locked: when it ends, by the clock that does not jump. */
@@ -41,9 +43,10 @@ export class Managers {
 
   constructor(options: ManagersOptions) {
     this.#options = options;
-    this.#cost = options.cost ?? usualCost;
     try {
-      this.#kept = readManagers(options.path);
+      const { cost, managers } = readManagers(options.path);
+      this.#cost = cost;
+      this.#kept = managers;
     } catch (error) {
       this.#damage = error as Error;
       options.log.error({ detail: this.#damage.message }, 'no manager can sign in');
@@ -66,13 +69,14 @@ export class Managers {
     if (manager === undefined) return { kind: 'unknown' };
     const lockedMs = this.#lockLeftMs(managerId);
     if (lockedMs > 0) return { kind: 'locked', leftMs: lockedMs, now: false };
+    this.#queue.mustHaveRoom();
     const tries = manager.wrongTries + 1;
     this.#count(managerId, tries < mostWrongTries ? { wrongTries: tries, lock: null } : this.#lock(manager));
-    const right = await isPin(pin, manager.pin);
-    // The manager may have been removed meanwhile, or the PIN changed.
-    if (this.#all().find((one) => one.managerId === managerId)?.pin !== manager.pin) return { kind: 'unknown' };
+    const right = await this.#queue.run(() => isPin(pin, manager.pin));
+    if (!this.#hasPin(managerId, manager.pin)) return { kind: 'unknown' };
     if (right) {
       this.#count(managerId, { wrongTries: 0, locks: 0, lock: null });
+      await this.#keepAnew(managerId, pin, manager.pin);
       return { kind: 'right', manager: { managerId, name: manager.name } };
     }
     return tries < mostWrongTries ? { kind: 'wrong', triesLeft: mostWrongTries - tries } : { kind: 'locked', leftMs: this.#lockLeftMs(managerId), now: true };
@@ -80,7 +84,7 @@ export class Managers {
 
   /** @param asFirst by somebody who is no manager: only as long as there is none */
   async add(name: string, pin: string, asFirst: boolean): Promise<Manager | 'nameTaken' | 'notFirst'> {
-    const hashed = await hashPin(pin, this.#cost);
+    const hashed = await this.#hashed(pin);
     // From here to the file nobody else is added.
     const all = this.#all();
     if (asFirst && all.length > 0) return 'notFirst';
@@ -92,7 +96,7 @@ export class Managers {
 
   /** Also ends a lock: another manager vouches for this one. @returns false: there is none */
   async changePin(managerId: string, pin: string): Promise<boolean> {
-    const hashed = await hashPin(pin, this.#cost);
+    const hashed = await this.#hashed(pin);
     if (!this.#all().some((one) => one.managerId === managerId)) return false;
     this.#write(this.#changed(managerId, { pin: hashed, wrongTries: 0, locks: 0, lock: null }));
     this.#lockedUntilMs.delete(managerId);
@@ -112,6 +116,29 @@ export class Managers {
   #all(): readonly KeptManager[] {
     if (this.#damage !== null) throw this.#damage;
     return this.#kept;
+  }
+
+  /** The manager may have been removed meanwhile, or the PIN changed. */
+  #hasPin(managerId: string, pin: HashedPin): boolean {
+    return this.#all().find((one) => one.managerId === managerId)?.pin === pin;
+  }
+
+  #hashed(pin: string): Promise<HashedPin> {
+    return this.#queue.run(async () => {
+      this.#cost ??= this.#options.cost ?? (await measurePinCost(this.#options.clock));
+      return hashPin(pin, this.#cost);
+    });
+  }
+
+  /** At what a PIN costs here by now. That it cannot be keeps nobody out. */
+  async #keepAnew(managerId: string, pin: string, kept: HashedPin): Promise<void> {
+    if (this.#cost !== undefined && hasCost(kept, this.#cost)) return;
+    try {
+      const hashed = await this.#hashed(pin);
+      if (this.#hasPin(managerId, kept)) this.#write(this.#changed(managerId, { pin: hashed }));
+    } catch (error) {
+      this.#options.log.warn({ managerId, detail: (error as Error).message }, 'a PIN could not be kept at its new cost: it stays as it is');
+    }
   }
 
   #lock({ locks }: KeptManager): Pick<KeptManager, 'wrongTries' | 'locks' | 'lock'> {
@@ -140,7 +167,7 @@ export class Managers {
   }
 
   #write(managers: readonly KeptManager[]): void {
-    writeManagers(this.#options.path, managers);
+    writeManagers(this.#options.path, { cost: this.#cost, managers });
     this.#kept = managers;
   }
 }

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { hostname, networkInterfaces } from 'node:os';
 import { extname, join } from 'node:path';
 import type { Hono } from 'hono';
-import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { Watch } from '../../preload/contract.ts';
 import type { Log } from '../primitives/log.ts';
-import { onMessage, startListener } from './listener.ts';
-import { outletOf, sendNewest } from './newest-view.ts';
+import type { Line } from './line.ts';
+import { startListener } from './listener.ts';
+import { sendNewest } from './newest-view.ts';
 import { type ShopPictures, shopPages } from './shop-pictures.ts';
-import { openWatching, type SeenDesk } from './watching.ts';
+import { openWatching, type SeenDesk, type Watching } from './watching.ts';
 
 export interface CustomerDisplaysOptions {
   /** An address of this machine, or 0.0.0.0 or :: for all of them. */
@@ -32,6 +32,8 @@ export interface CustomerDisplays {
 const longestMessageBytes = 1_024;
 /** Counters of a shop, and somebody's spare tablet. */
 const mostSockets = 50;
+/** A browser opens six for the pages, and one that stays; somebody may look at two of them. */
+const mostConnections = { perAddress: 16, all: 128 };
 
 /** All that another device can say. */
 const FromDisplay = z.strictObject({ type: z.literal('watch'), watch: z.strictObject({ ...Watch.shape, screen: z.literal('customer') }) });
@@ -51,22 +53,51 @@ export async function startCustomerDisplays({ host, port, rendererFolder, desk, 
       shopPages(app, pictures);
       customerPages(app, files);
     },
-    opened: (socket) => serveDisplay(socket, desk, log),
+    opened: (line) => serveDisplay(line, desk),
     longestMessageBytes,
     mostSockets,
+    mostConnections,
     log,
   });
 }
 
-function serveDisplay(socket: WebSocket, desk: SeenDesk, log: Log): void {
-  const send = sendNewest(outletOf(socket));
-  const watching = openWatching({ desk, send: (view) => send({ type: 'view', view }) });
-  onMessage(socket, log, (message) => {
+function serveDisplay(line: Line, desk: SeenDesk): void {
+  const send = sendNewest(line);
+  let shown: { readonly laneId: string | null; readonly watching: Watching } | null = null;
+  line.onMessage((message) => {
     const parsed = FromDisplay.safeParse(message);
-    if (parsed.success) watching.watch(parsed.data.watch);
-    return parsed.success;
+    if (!parsed.success) return null;
+    const { watch } = parsed.data;
+    const { laneId } = watch;
+    // It stands at one lane.
+    if (shown !== null && shown.laneId !== laneId) return null;
+    if (shown === null) {
+      if (laneId !== null && desk.lane(laneId) === null) line.log.warn({ lane: laneId }, 'a customer’s display asks for a lane that is not there');
+      shown = { laneId, watching: openWatching({ desk: seenAt(desk, laneId), send: (view) => send({ type: 'view', view }) }) };
+    }
+    shown.watching.watch(watch);
+    return Promise.resolve();
   });
-  socket.on('close', () => watching.close());
+  line.socket.on('close', () => shown?.watching.close());
+}
+
+/** One lane, and nothing of the others. @param asked null: the first one */
+function seenAt(desk: SeenDesk, asked: string | null): SeenDesk {
+  const own = (): string | null => asked ?? desk.lanes()[0]?.laneId ?? null;
+  return {
+    lanes() {
+      const lanes = desk.lanes();
+      const found = lanes.find(({ laneId }) => laneId === own());
+      if (found !== undefined) return [found];
+      // A lane that is not there is something else than a counter without any, which is being set up.
+      return lanes.length > 0 && asked !== null ? [{ laneId: asked, name: asked }] : [];
+    },
+    lane: (laneId) => (laneId === own() ? desk.lane(laneId) : null),
+    language: () => desk.language(),
+    demo: () => null,
+    subscribe: (listener) => desk.subscribe((laneId) => (laneId === null || laneId === own()) && listener(laneId)),
+    watchedByCustomer: (laneId) => desk.watchedByCustomer(laneId),
+  };
 }
 
 interface ScreenFile {

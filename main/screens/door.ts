@@ -1,5 +1,7 @@
 import { Command, type CommandResult, FromScreen, type ToScreen, Watch } from '../../preload/contract.ts';
+import { isQuestion } from '../../preload/questions.ts';
 import type { Answer } from '../../preload/questions/question.ts';
+import type { Log } from '../primitives/log.ts';
 import type { Session } from './session.ts';
 import { openWatching, type SeenDesk, type WatchingOptions } from './watching.ts';
 
@@ -12,8 +14,8 @@ export interface ScreensDesk extends SeenDesk {
 
 /** One screen's way in: by WebSocket or Electron's bridge, the same contract, checked on both sides. */
 export interface Door {
-  /** Takes in a whole message. false: it is none of the contract. */
-  message(message: unknown): boolean;
+  /** Takes in a whole message: settles when it is answered. null: it is none of the contract. */
+  message(message: unknown): Promise<void> | null;
   watch(watch: unknown): boolean;
   command(command: unknown): Promise<CommandResult>;
   ask(name: string, asked: unknown): Promise<Answer>;
@@ -22,24 +24,31 @@ export interface Door {
 
 const invalid: CommandResult = { ok: false, code: 'invalid', message: 'this is not a command of the contract' };
 
+export interface DoorOptions extends Pick<WatchingOptions, 'pictureAt'>, Pick<Session, 'address'> {
+  /** Of what whoever stands there causes; left out: one of our own windows. */
+  readonly log?: Pick<Log, 'warn'>;
+}
+
 /** @param send carries one message to the screen */
-export function openDoor(desk: ScreensDesk, send: (message: ToScreen) => void, options: Pick<WatchingOptions, 'pictureAt'> = {}): Door {
+export function openDoor(desk: ScreensDesk, send: (message: ToScreen) => void, { address, log, ...options }: DoorOptions = {}): Door {
   const watching = openWatching({ ...options, desk, send: (view) => send({ type: 'view', view }) });
-  const session: Session = { manager: null };
+  const session: Session = { manager: null, ...(address !== undefined && { address }) };
 
   const door: Door = {
     message(message) {
       const parsed = FromScreen.safeParse(message);
-      if (!parsed.success) return false;
-      if (parsed.data.type === 'watch') return door.watch(parsed.data.watch);
+      if (!parsed.success) return null;
+      if (parsed.data.type === 'watch') return door.watch(parsed.data.watch) ? Promise.resolve() : null;
       const { id } = parsed.data;
-      if (parsed.data.type === 'question') void door.ask(parsed.data.name, parsed.data.asked).then((answer) => send({ type: 'answer', id, answer }));
-      else void door.command(parsed.data.command).then((result) => send({ type: 'result', id, result }));
-      return true;
+      if (parsed.data.type === 'question') return door.ask(parsed.data.name, parsed.data.asked).then((answer) => send({ type: 'answer', id, answer }));
+      return door.command(parsed.data.command).then((result) => send({ type: 'result', id, result }));
     },
     watch(watch) {
       const parsed = Watch.safeParse(watch);
-      if (parsed.success) watching.watch(parsed.data);
+      if (parsed.success) {
+        session.screen = parsed.data.screen;
+        watching.watch(parsed.data);
+      }
       return parsed.success;
     },
     async command(command) {
@@ -52,7 +61,10 @@ export function openDoor(desk: ScreensDesk, send: (message: ToScreen) => void, o
         return { ok: false, code: 'failed', message: error instanceof Error ? error.message : String(error) };
       }
     },
-    ask: (name, asked) => desk.ask(session, name, asked),
+    ask(name, asked) {
+      if (!isQuestion(name)) log?.warn({ question: name }, 'a screen asked a question that is not of the contract');
+      return desk.ask(session, name, asked);
+    },
     close() {
       session.manager = null;
       watching.close();

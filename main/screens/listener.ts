@@ -6,6 +6,9 @@ import { Hono } from 'hono';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { socketPath } from '../../preload/contract.ts';
 import type { Log } from '../primitives/log.ts';
+import { boundedLog } from './bounded-log.ts';
+import { boundConnections, type ConnectionLimits, endOf } from './connections.ts';
+import { Line } from './line.ts';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -18,10 +21,16 @@ export interface ListenerOptions {
   /** Adds its pages; who they may be told to and what they may do is settled here. */
   readonly pages: (app: Hono) => void;
   /** A browser's line is open. */
-  readonly opened: (socket: WebSocket) => void;
+  readonly opened: (line: Line) => void;
   readonly longestMessageBytes: number;
   /** More at a time get no line. */
   readonly mostSockets: number;
+  /** Of whatever kind; who opens more is told to come again later. */
+  readonly mostConnections: ConnectionLimits;
+  /** How long a screen may take nothing of what it is told; tests take less. */
+  readonly patienceMs?: number | undefined;
+  /** On its way to all screens together; tests take less. */
+  readonly mostBufferedBytes?: number | undefined;
   readonly log: Log;
 }
 
@@ -32,6 +41,9 @@ export interface Listener {
 
 const mostPortsTried = 50;
 const heartbeatMs = 15_000;
+const usualPatienceMs = 10_000;
+const lookEveryMs = 1_000;
+const usualMostBufferedBytes = 32 * 1024 * 1024;
 
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -48,28 +60,47 @@ const contentSecurityPolicy = [
 
 /** Pages and the socket of screens, on one port. @throws when no port can be had */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
-  const { log } = options;
+  const log = boundedLog(options.log);
+  const { patienceMs = usualPatienceMs, mostBufferedBytes = usualMostBufferedBytes } = options;
   const server = createServer();
   const port = await listen(server, options);
   const isOurs = (host: string | undefined): boolean => host !== undefined && options.isOurs(host.toLowerCase(), port);
   const listener = getRequestListener(guarded(isOurs, options.pages).fetch);
-  server.on('request', (request, response) => void listener(request, response));
+  const isRefused = boundConnections(server, options.mostConnections, log);
+  server.on('request', (request, response) => {
+    if (isRefused(request.socket)) response.writeHead(503, { connection: 'close' }).end();
+    else void listener(request, response);
+  });
 
   const sockets = new WebSocketServer({ noServer: true, maxPayload: options.longestMessageBytes, perMessageDeflate: false });
+  const lines = new Set<Line>();
+  const bufferedBytes = (): number => lines.values().reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0);
   /** Asked, and not answered yet. */
   const quiet = new WeakSet<WebSocket>();
   server.on('upgrade', (request: IncomingMessage, socket, head) => {
-    if (mayOpen(request, isOurs) && sockets.clients.size < options.mostSockets) {
+    const hasRoom = !isRefused(request.socket) && sockets.clients.size < options.mostSockets;
+    if (hasRoom && mayOpen(request, isOurs)) {
       sockets.handleUpgrade(request, socket, head, (webSocket) => {
         webSocket.on('pong', () => quiet.delete(webSocket));
-        webSocket.on('error', (error) => log.warn({ detail: error.message }, 'the connection of a screen failed'));
-        options.opened(webSocket);
+        const line = new Line({ socket: webSocket, address: endOf(request.socket), log, patienceMs, isTooMuch: () => bufferedBytes() > mostBufferedBytes });
+        lines.add(line);
+        webSocket.on('close', () => lines.delete(line));
+        options.opened(line);
       });
       return;
     }
     log.warn({ origin: request.headers.origin, host: request.headers.host }, 'a connection to the screens was refused');
-    refuse(socket);
+    refuse(socket, hasRoom ? '403 Forbidden' : '503 Service Unavailable');
   });
+  const looking = setInterval(
+    () => {
+      for (const line of lines) line.look();
+      if (bufferedBytes() <= mostBufferedBytes) return;
+      const [slowest] = [...lines].toSorted((one, other) => other.bufferedAmount - one.bufferedAmount);
+      slowest?.cut();
+    },
+    Math.min(lookEveryMs, patienceMs / 4),
+  );
   const heartbeat = setInterval(() => {
     for (const socket of sockets.clients) {
       if (quiet.has(socket)) socket.terminate();
@@ -83,7 +114,9 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   return {
     port,
     close() {
+      clearInterval(looking);
       clearInterval(heartbeat);
+      log.close();
       for (const socket of sockets.clients) socket.terminate();
       return new Promise((resolve) => {
         server.close(() => resolve());
@@ -91,15 +124,6 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       });
     },
   };
-}
-
-/** @param take what the screen says; undefined: it cannot be read. false: it is none of the contract, and the screen is shown out */
-export function onMessage(socket: WebSocket, log: Log, take: (message: unknown) => boolean): void {
-  socket.on('message', (data, isBinary) => {
-    if (!isBinary && take(parseJson((data as Buffer).toString('utf8')))) return;
-    log.warn({}, 'a screen sent something that is not of the contract');
-    socket.close(1008, 'not a message of the contract');
-  });
 }
 
 /** A page from elsewhere must not drive the counter: the browser says where it comes from, and it cannot lie. */
@@ -111,10 +135,10 @@ function mayOpen({ url, headers }: IncomingMessage, isOurs: (host: string | unde
 }
 
 /** Node hands an upgraded socket over bare: nobody else hears its errors, and nobody else closes it when the other side does not. */
-function refuse(socket: Duplex): void {
+function refuse(socket: Duplex, status: string): void {
   socket.on('error', () => socket.destroy());
   socket.once('finish', () => socket.destroy());
-  socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
 }
 
 function guarded(isOurs: (host: string | undefined) => boolean, addPages: (app: Hono) => void): Hono {
@@ -152,13 +176,5 @@ async function listen(server: Server, { host, port, nextFreeIfTaken }: ListenerO
       if (!taken) throw error;
       if (candidate >= last) throw new Error(`the screens cannot be served on port ${port}: another program already listens there`, { cause: error });
     }
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

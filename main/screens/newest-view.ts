@@ -1,10 +1,9 @@
-import type { WebSocket } from 'ws';
 import type { ToScreen } from '../../preload/contract.ts';
 
 /** A screen that has fallen this far behind skips to the newest view when it has caught up. */
 export const mostBufferedBytes = 1024 * 1024;
 
-/** What sending needs of a WebSocket. */
+/** What sending needs of a connection. */
 export interface Outlet {
   readonly isOpen: boolean;
   readonly bufferedAmount: number;
@@ -30,16 +29,4 @@ export function sendNewest(outlet: Outlet): (message: ToScreen) => void {
     });
   };
   return send;
-}
-
-export function outletOf(socket: WebSocket): Outlet {
-  return {
-    get isOpen() {
-      return socket.readyState === socket.OPEN;
-    },
-    get bufferedAmount() {
-      return socket.bufferedAmount;
-    },
-    send: (text, sent) => socket.send(text, sent),
-  };
 }

@@ -1,6 +1,7 @@
 import { type Answered, type Asked, isQuestion, type QuestionName, questions } from '../../preload/questions.ts';
 import { type Answer, CommonRefusal, type Question, Refusal } from '../../preload/questions/question.ts';
 import type { Log } from '../primitives/log.ts';
+import { type BoundedLog, boundedLog } from './bounded-log.ts';
 import type { Guard, Session } from './session.ts';
 
 /** What a room knows to answer. @throws Refusal with one of the question's codes: nothing was changed */
@@ -12,12 +13,12 @@ export type Answerers = {
 export class QuestionDesk {
   readonly #answerers: Answerers;
   readonly #guard: Guard;
-  readonly #log: Log;
+  readonly #log: BoundedLog;
 
   constructor({ answerers, guard, log }: { readonly answerers: Answerers; readonly guard: Guard; readonly log: Log }) {
     this.#answerers = answerers;
     this.#guard = guard;
-    this.#log = log;
+    this.#log = boundedLog(log);
   }
 
   /** Never rejects. */

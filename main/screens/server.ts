@@ -1,9 +1,9 @@
 import { serveStatic } from '@hono/node-server/serve-static';
-import type { WebSocket } from 'ws';
 import type { Log } from '../primitives/log.ts';
 import { type Door, openDoor, type ScreensDesk } from './door.ts';
-import { onMessage, startListener } from './listener.ts';
-import { outletOf, sendNewest } from './newest-view.ts';
+import type { Line } from './line.ts';
+import { type ListenerOptions, startListener } from './listener.ts';
+import { sendNewest } from './newest-view.ts';
 import { type ShopPictures, shopPages } from './shop-pictures.ts';
 
 export interface ScreensServer {
@@ -12,7 +12,7 @@ export interface ScreensServer {
   close(): Promise<void>;
 }
 
-export interface ScreensServerOptions {
+export interface ScreensServerOptions extends Pick<ListenerOptions, 'patienceMs' | 'mostBufferedBytes'> {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
@@ -28,6 +28,8 @@ export interface ScreensServerOptions {
 
 const longestMessageBytes = 64 * 1024;
 const mostSockets = 200;
+/** All of this machine. */
+const mostConnections = { perAddress: 400, all: 400 };
 
 /** Serves the screens to any browser on this machine. @throws when no port can be had */
 export async function startScreensServer({ desk, pictures, rendererFolder, ...options }: ScreensServerOptions): Promise<ScreensServer> {
@@ -38,15 +40,17 @@ export async function startScreensServer({ desk, pictures, rendererFolder, ...op
       if (pictures !== undefined) shopPages(app, pictures);
       app.get('*', serveStatic({ root: rendererFolder }));
     },
-    opened: (socket) => serveScreen(socket, desk, options.log),
+    opened: (line) => serveScreen(line, desk),
     longestMessageBytes,
     mostSockets,
+    mostConnections,
   });
   return { url: `http://${options.host}:${listener.port}`, close: () => listener.close() };
 }
 
-function serveScreen(socket: WebSocket, desk: ScreensDesk, log: Log): void {
-  const door: Door = openDoor(desk, sendNewest(outletOf(socket)));
-  onMessage(socket, log, (message) => door.message(message));
+function serveScreen(line: Line, desk: ScreensDesk): void {
+  const { socket, address, log } = line;
+  const door: Door = openDoor(desk, sendNewest(line), { address, log });
+  line.onMessage((message) => door.message(message));
   socket.on('close', () => door.close());
 }

@@ -5,6 +5,8 @@ import { forCustomer } from './lane-view.ts';
 export interface SeenDesk {
   lanes(): { laneId: string; name: string }[];
   lane(laneId: string): LaneView | null;
+  /** null: the settings name none. */
+  language(): LaneView['customer']['language'];
   /** null: this daemon serves real tills. */
   demo(laneId: string): DemoView | null;
   /** Calls back with the lane at each change, and with null when the lanes themselves are others; returns the way to stop. */
@@ -62,7 +64,7 @@ export function openWatching({ desk, send, pictureAt = (address) => address }: W
       lanes: desk.lanes(),
       lane,
       demo: seen !== null && screen === 'demo' ? desk.demo(seen) : null,
-      ...(lane === null ? { language: shopLanguage(desk) } : {}),
+      ...(lane === null ? { language: desk.language() } : {}),
       ...(screen === 'manager' ? { elsewhere: unsettledElsewhere(desk, seen) } : {}),
     };
   }
@@ -86,12 +88,6 @@ export function openWatching({ desk, send, pictureAt = (address) => address }: W
       stop();
     },
   };
-}
-
-/** The same on every lane. */
-function shopLanguage(desk: SeenDesk): LaneView['customer']['language'] {
-  const [first] = desk.lanes();
-  return (first && desk.lane(first.laneId)?.customer.language) ?? null;
 }
 
 /** A manager answers for every lane, whichever is in sight. */

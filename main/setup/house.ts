@@ -1,4 +1,5 @@
 import type { Answered } from '../../preload/questions.ts';
+import type { Session } from '../screens/session.ts';
 import type { LaneSettings, Settings } from '../settings/schema.ts';
 import type { SecretSources } from '../settings/secrets.ts';
 import type { Recreations, Replaced } from './recreation.ts';
@@ -24,6 +25,8 @@ export interface House {
   readonly recreations: Recreations;
   /** @param to from what is in use when its turn has come. @throws Refusal, with what was in use still in use; what `to` throws */
   change(to: (inUse: Settings | null) => Settings, replaced?: Replaced | null): Promise<void>;
+  /** To who has set up a counter without managers. @returns the one-time code with which its first manager is made; null: there is one */
+  handOver(session: Session): string | null;
   /** At which port the settings in use have customers' displays served; null: they are not. */
   displaysPort(): Promise<number | null>;
   /** One lane over a simulated service of its own, with a journal of its own. */

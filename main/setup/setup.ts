@@ -87,12 +87,13 @@ export function createSetup(options: SetupOptions): Setup {
       return drafts.save(asked.step === 'till' ? { step: 'till', value: drafts.till(asked.value) } : asked);
     },
 
-    finishSetup: async ({ recreate }) => {
+    finishSetup: async ({ recreate }, session) => {
       // From two screens, or by two clicks: the second would create the same point of sale again.
       if (finishing) throw new Refusal('busy', 'a setup is being finished at this moment');
       finishing = true;
       try {
-        return await finish(recreate);
+        const laneId = await finish(recreate);
+        return { laneId, firstManagerCode: house.handOver(session) };
       } finally {
         finishing = false;
       }
@@ -141,7 +142,7 @@ export function createSetup(options: SetupOptions): Setup {
 
   return { answerers, close: () => till.release() };
 
-  async function finish(recreate: boolean): Promise<{ laneId: string }> {
+  async function finish(recreate: boolean): Promise<string> {
     const draft = drafts.whole();
     const { pointOfSale, found, reservations, beaconTakenBy } = await service.consequences(draft);
     if (beaconTakenBy !== null) throw new Refusal('beaconTaken', `the point of sale ${beaconTakenBy} has this beacon`, { field: 'beaconId' });
@@ -159,6 +160,6 @@ export function createSetup(options: SetupOptions): Setup {
     };
     await house.change(change, pointOfSale === 'recreate' && found !== null ? { merchantPosId, posId: found.posId } : null);
     drafts.forget();
-    return { laneId };
+    return laneId;
   }
 }

@@ -8,7 +8,7 @@ const removed = '[removed]';
 /** Fields that hold a secret or something about a person, whatever they hold. Names of lanes and shops go with those of people. */
 const removedFields = [
   /secret|token|passw|authori[sz]ation|credential|cookie|signature|api_?key/i,
-  /^pin$|pin(code|hash)?$|^salt$|^hash$/i,
+  /^pin$|pin(code|hash)?$|^salt$|^hash$|^onetimecode$/i,
   /phone|msisdn|mobile(number)?$|e-?mail|address(line|street)|^cpr|ssn|birth/i,
   /loyalt|bonus|member(ship)?(id|number|card)/i,
   /(^|[a-z_])name$|^manager$|^customer$|^user$|^who$|^note$|^text$|^says$|^message(text)?$/i,

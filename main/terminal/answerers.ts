@@ -10,7 +10,9 @@ import { type JournalReader, openJournalReader } from '../journal/reader.ts';
 import type { Lane } from '../lane/lane.ts';
 import { journalActionBook } from '../managers/action-book.ts';
 import { managersAnswerers } from '../managers/answerers.ts';
+import { FirstManager } from '../managers/first-manager.ts';
 import { Managers } from '../managers/managers.ts';
+import type { PinCost } from '../managers/pin.ts';
 import { Sessions, usualSignsOutAfterMs } from '../managers/sessions.ts';
 import { dayAnswerers } from '../office/day.ts';
 import { refundAnswerers } from '../office/refunds.ts';
@@ -47,16 +49,29 @@ interface AnswerersOptions {
   readonly journalCheckedMs: () => number | null;
   readonly recentLog: () => readonly string[];
   readonly signsOutAfterMs: number | undefined;
+  readonly pinCost: PinCost | undefined;
+  /** There are settings: a first manager is not anybody. */
+  readonly isSetUp: () => boolean;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
 }
 
-export function createAnswerers(options: AnswerersOptions): { answerers: Answerers; guard: Guard; endSetup(): Promise<void>; close(): void } {
+interface ScreenAnswers {
+  readonly answerers: Answerers;
+  readonly guard: Guard;
+  /** Whether this counter needs a first manager may be another answer by now. */
+  announceFirstManager(): void;
+  endSetup(): Promise<void>;
+  close(): void;
+}
+
+export function createAnswerers(options: AnswerersOptions): ScreenAnswers {
   const { counter, folder, journal, clock, ids, log, signsOutAfterMs = usualSignsOutAfterMs } = options;
   const shelf = new FileShelf({ clock, ids });
-  const managers = new Managers({ path: folder.managers, clock, ids, log });
-  const sessions = new Sessions({ managers, book: journalActionBook(journal), clock, log, signsOutAfterMs });
+  const managers = new Managers({ path: folder.managers, clock, ids, log, cost: options.pinCost });
+  const firstManager = new FirstManager({ managers, isSetUp: options.isSetUp, path: folder.firstManagerCode, clock, log });
+  const sessions = new Sessions({ managers, firstManager, book: journalActionBook(journal), notices: options.notices, clock, log, signsOutAfterMs });
   const health = healthAnswerers({
     ...options,
     lanes: () => counter()?.lanes.map((lane) => lane.snapshot()) ?? null,
@@ -88,7 +103,7 @@ export function createAnswerers(options: AnswerersOptions): { answerers: Answere
     log,
   });
   const setup = createSetup({
-    house: setupHouse(options),
+    house: setupHouse({ ...options, handOver: (session) => sessions.handOver(session) }),
     dataFolder: folder.path,
     shelf,
     network: { send: fetchHttp, clock, log, clientVersion: terminalVersion },
@@ -109,6 +124,7 @@ export function createAnswerers(options: AnswerersOptions): { answerers: Answere
       ...setup.answerers,
     },
     guard: sessions,
+    announceFirstManager: () => void firstManager.announce(),
     endSetup: () => setup.close(),
     close() {
       reconciliation.close();

@@ -16,6 +16,8 @@ export interface DataFolder {
   readonly path: string;
   readonly journal: string;
   readonly managers: string;
+  /** With which the first manager is made. */
+  readonly firstManagerCode: string;
   /** Points of sale that are being created anew. */
   readonly recreations: string;
   /** What a demonstration's simulated service remembers. */
@@ -44,6 +46,7 @@ export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder
     journal: join(path, 'journal.sqlite'),
     simulatedBooks: join(path, 'simulator.books'),
     managers: join(path, 'managers.json'),
+    firstManagerCode: join(path, 'first-manager-code.txt'),
     recreations: join(path, 'recreations.json'),
     reconciliation: join(path, 'reconciliation.sqlite'),
     close: () => lock.close(),

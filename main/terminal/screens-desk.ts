@@ -26,6 +26,7 @@ export function createScreensDesk({
       const lane = laneOf(laneId);
       return lane === undefined ? null : laneView(lane.snapshot(), shop(), counter()?.service);
     },
+    language: () => shop().language,
     demo: (laneId) => counter()?.demo?.view(laneId) ?? null,
     subscribe(listener) {
       listeners.add(listener);

@@ -6,7 +6,7 @@ import type { Recreations } from '../setup/recreation.ts';
 import type { CounterKeeper } from './counter-keeper.ts';
 import { openTestCounter } from './test-counter.ts';
 
-interface SetupHouseOptions {
+interface SetupHouseOptions extends Pick<House, 'handOver'> {
   readonly keeper: CounterKeeper;
   readonly recreations: Recreations;
   readonly displaysPort: () => Promise<number | null>;
@@ -16,7 +16,7 @@ interface SetupHouseOptions {
 }
 
 /** The house as setup knows it. */
-export function setupHouse({ keeper, recreations, displaysPort, clock, ids, log }: SetupHouseOptions): House {
+export function setupHouse({ keeper, recreations, displaysPort, handOver, clock, ids, log }: SetupHouseOptions): House {
   return {
     settings: () => keeper.settings,
     lanes: () => (keeper.counter?.lanes ?? []).map((lane) => ({ id: lane.id, address: lane.address, qr: lane.snapshot().qr })),
@@ -25,6 +25,7 @@ export function setupHouse({ keeper, recreations, displaysPort, clock, ids, log 
     recreations,
     change: (to, replaced) => keeper.change(to, replaced ?? null),
     displaysPort,
+    handOver,
     openTestCounter: (lane, changed) => openTestCounter({ lane, changed, clock, ids, log }),
   };
 }

@@ -4,6 +4,7 @@ import { NoticeBoard } from '../health/notice-board.ts';
 import { ServiceWatch } from '../health/service-watch.ts';
 import type { JournalDamage } from '../journal/journal.ts';
 import { openSqliteJournal } from '../journal/sqlite-journal.ts';
+import type { PinCost } from '../managers/pin.ts';
 import type { Clock } from '../primitives/clock.ts';
 import type { Ids } from '../primitives/ids.ts';
 import type { Log } from '../primitives/log.ts';
@@ -39,6 +40,8 @@ export interface TerminalOptions {
   readonly log: Log;
   /** The newest lines of the log, for the diagnostics bundle. */
   readonly recentLog?: () => readonly string[];
+  /** What a manager's PIN takes to try, instead of about a second; tests take less. */
+  readonly pinCost?: PinCost;
   /** A manager who asks nothing for so long must sign in again; tests take less. */
   readonly signsOutAfterMs?: number;
   /** How long a cashier waits for the answer to a cancel before there is a way out; tests take less. */
@@ -105,6 +108,7 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     openMoney: () => openMoneyByLane(folder.journal),
     recreations,
     changed() {
+      office.announceFirstManager();
       changed(null);
       void displays.follow();
     },
@@ -112,6 +116,8 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     log,
   });
   const counter = (): Counter | null => keeper.counter;
+  /** Right or wrong: somebody has prepared this counter before it was started. */
+  let hadSettings = false;
   const office = createAnswerers({
     counter,
     keeper,
@@ -129,6 +135,9 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     journalCheckedMs: () => journalCheckedMs,
     recentLog: options.recentLog ?? (() => []),
     signsOutAfterMs: options.signsOutAfterMs,
+    pinCost: options.pinCost,
+    // A demonstration has nothing to protect.
+    isSetUp: () => !demo && (hadSettings || keeper.settings !== null || keeper.counter !== null),
     clock,
     ids,
     log,
@@ -143,6 +152,8 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
   const served = { rendererFolder, desk, pictures, log };
   const displays = new DisplaysKeeper({ ...served, settings: () => counter()?.settings.screens?.customerDisplays ?? null });
   await keeper.start();
+  hadSettings = keeper.fileState.state !== 'none';
+  office.announceFirstManager();
   const { settings } = options;
   const guard = new FileGuard({ folder: folder.path, guarded: () => (settings instanceof SettingsFile ? settings.guarded : []), notices, clock, log });
   guard.start();

@@ -7,7 +7,7 @@ import { z } from 'zod';
 /**
  * anyone: whoever stands at a screen.
  * manager: who has signed in with a PIN on this connection.
- * installer: a manager; or anyone, as long as this counter has none.
+ * installer: a manager; or, as long as this counter has none: anyone before it has settings, then who has entered the one-time code.
  */
 export type Who = 'anyone' | 'manager' | 'installer';
 

@@ -1,8 +1,21 @@
 /** Who is signed in at this screen, and the managers of this counter. */
 import { z } from 'zod';
+import { type PinWeakness, pinWeakness } from './pin.ts';
 import { question } from './question.ts';
 
-const Pin = z.string().regex(/^\d{4,8}$/, 'must be 4 to 8 digits');
+const pinRules: Readonly<Record<PinWeakness, string>> = {
+  repeated: 'must not repeat the same digits',
+  run: 'must not count up or down',
+  year: 'must not be a year',
+};
+/** Of who chooses one; whoever has an older one may still sign in. */
+const NewPin = z
+  .string()
+  .regex(/^\d{4,8}$/, 'must be 4 to 8 digits')
+  .check(({ value, issues }) => {
+    const weakness = pinWeakness(value);
+    if (weakness !== null) issues.push({ code: 'custom', input: value, message: pinRules[weakness] });
+  });
 const ManagerName = z
   .string()
   .trim()
@@ -17,8 +30,10 @@ export const sessionQuestions = {
     answers: z.object({
       managers: z.array(z.object({ managerId: z.uuid(), name: z.string() })),
       signedIn: z.object({ managerId: z.uuid(), name: z.string() }).nullable(),
-      /** Without a question in this time the PIN is asked for again. */
+      /** When a manager does nothing for so long, the PIN is asked for again. */
       signsOutAfterMs: z.int().positive(),
+      /** Where the one-time code lies that must be entered before anything else can be done here; null: none must. The log has it too. */
+      codeFile: z.string().nullable(),
     }),
     refuses: [],
   }),
@@ -29,18 +44,30 @@ export const sessionQuestions = {
     answers: z.object({ name: z.string() }),
     refuses: ['wrongPin', 'locked'],
   }),
+  /**
+   * The one-time code with which the first manager of a counter that has settings is made: whoever can read the log or the data folder has it.
+   * `wrongCode`: facts.triesLeft; `locked`: facts.seconds.
+   */
+  enterCode: question({
+    who: 'anyone',
+    asks: z.object({ code: z.string().max(20) }),
+    answers: z.object({}),
+    refuses: ['wrongCode', 'locked'],
+  }),
   signOut: question({ who: 'anyone', asks: z.object({}), answers: z.object({}), refuses: [] }),
+  /** Somebody touches the screen: puts off the time after which the PIN is asked for again. */
+  stillHere: question({ who: 'installer', asks: z.object({}), answers: z.object({}), refuses: [] }),
   /** The first one of a counter is signed in by this. */
   addManager: question({
     who: 'installer',
-    asks: z.object({ name: ManagerName, pin: Pin }),
+    asks: z.object({ name: ManagerName, pin: NewPin }),
     answers: z.object({ managerId: z.uuid() }),
     refuses: ['nameTaken'],
     records: ({ name }) => ({ name }),
   }),
   changePin: question({
     who: 'manager',
-    asks: z.object({ managerId: z.uuid(), pin: Pin }),
+    asks: z.object({ managerId: z.uuid(), pin: NewPin }),
     answers: z.object({}),
     refuses: [],
     records: ({ managerId }) => ({ subject: managerId }),

@@ -152,7 +152,11 @@ export const setupQuestions = {
   finishSetup: question({
     who: 'installer',
     asks: z.object({ recreate: z.boolean().default(false) }),
-    answers: z.object({ laneId: z.string() }),
+    answers: z.object({
+      laneId: z.string(),
+      /** With which this counter's first manager is made; null: there is one already. */
+      firstManagerCode: z.string().nullable(),
+    }),
     refuses: [
       'incomplete',
       'unconfirmed',

@@ -42,7 +42,7 @@ class ManagerScreen extends Screen {
   #shown: ManagerPage<unknown> | null = null;
   readonly #idle = new Idle(this, {
     onIdle: () => void this.#signOut(true),
-    onActive: () => void this.#askFor.ask('session', {}),
+    onActive: () => void this.#askFor.ask('stillHere', {}),
   });
 
   /** As the pages ask: who has to sign in again is seen here, for all of them. */

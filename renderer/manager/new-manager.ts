@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
+import { pinWeakness } from '../../preload/questions/pin.ts';
 import { field } from '../design/field.ts';
 import { icon } from '../design/icons.ts';
 import { pinPad } from '../design/pin-pad.ts';
@@ -137,7 +138,7 @@ class NewManagerSteps extends LitElement {
           focused: true,
           enterLabel: again ? this.saveLabel : newManager.next,
           onPin: (pin) => this.#typed(() => (again ? (this.repeated = pin) : (this.pin = pin))),
-          onEnter: () => (again ? this.#finish() : this.#go('repeat')),
+          onEnter: () => (again ? this.#finish() : this.#takePin()),
         }),
       )}
     </div>`;
@@ -163,6 +164,13 @@ class NewManagerSteps extends LitElement {
               ? newManager.nameTaken
               : null;
     if (this.broken === null) this.#go('pin');
+  }
+
+  #takePin(): void {
+    const weakness = pinWeakness(this.pin);
+    if (weakness === null) return this.#go('repeat');
+    this.broken = managerTexts[this.language].newManager.weakPin[weakness];
+    this.#go('pin');
   }
 
   #finish(): void {

@@ -127,6 +127,7 @@ class PeoplePage extends ManagerPage<ManagerTexts> {
       inSight: this.inSight,
       onClose: () => this.#end(),
       body: html`${this.refused === null ? nothing : notice({ kind: 'error', body: this.refused })}
+        <p class="soft">${newManager.pinHint}</p>
         <tb-new-manager
           .language=${this.language}
           .asksName=${asking.kind === 'add'}

@@ -2,6 +2,7 @@ import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { Bridge } from '../../preload/contract.ts';
 import type { Answered, AnswerTo } from '../../preload/questions.ts';
 import { Countdown } from '../countdown.ts';
+import { field } from '../design/field.ts';
 import { icon } from '../design/icons.ts';
 import { notice } from '../design/notice.ts';
 import { pinPad } from '../design/pin-pad.ts';
@@ -21,7 +22,7 @@ export interface SignedIn {
 }
 
 /**
- * Asks who is there and for the PIN; at a counter without managers it makes the first one.
+ * Asks who is there and for the PIN; at a counter without managers it makes the first one, with the one-time code where that is needed.
  * @fires signed-in with SignedIn in `detail`
  */
 class SignIn extends LitElement {
@@ -32,6 +33,7 @@ class SignIn extends LitElement {
     session: { state: true },
     chosenId: { state: true },
     pin: { state: true },
+    code: { state: true },
     problem: { state: true },
     newProblem: { state: true },
     busy: { state: true },
@@ -65,6 +67,9 @@ class SignIn extends LitElement {
         overflow-wrap: anywhere;
         text-align: start;
       }
+      .path {
+        overflow-wrap: anywhere;
+      }
       .pad {
         display: grid;
         justify-items: center;
@@ -93,6 +98,7 @@ class SignIn extends LitElement {
   declare session: Session | null;
   declare chosenId: string | null;
   declare pin: string;
+  declare code: string;
   declare problem: string | null;
   declare newProblem: NewManagerProblem | null;
   declare busy: boolean;
@@ -104,6 +110,7 @@ class SignIn extends LitElement {
     this.session = null;
     this.chosenId = null;
     this.pin = '';
+    this.code = '';
     this.problem = null;
     this.newProblem = null;
     this.busy = false;
@@ -132,16 +139,18 @@ class SignIn extends LitElement {
     const { refusal } = managerTexts[this.language];
     if (this.session === null)
       return html`<h1 class="title" id="sign-in-title">${managerTexts[this.language].signIn.title}</h1>${this.problem === null ? nothing : notice({ kind: 'error', body: this.problem ?? refusal.failed })}`;
+    if (this.session.codeFile !== null) return this.#askCode(this.session.codeFile);
     if (this.session.managers.length === 0) return this.#first();
     const chosen = this.session.managers.find(({ managerId }) => managerId === this.chosenId);
     return chosen === undefined ? this.#choose(this.session.managers) : this.#askPin(chosen.name, this.session.managers.length > 1);
   }
 
   #first(): TemplateResult {
-    const { first } = managerTexts[this.language];
+    const { first, newManager } = managerTexts[this.language];
     return html`<div class="stack">
         <h1 class="title" id="sign-in-title">${first.title}</h1>
         <p class="lead">${first.lead}</p>
+        <p class="soft">${newManager.pinHint}</p>
       </div>
       <tb-new-manager
         .language=${this.language}
@@ -150,6 +159,38 @@ class SignIn extends LitElement {
         .problem=${this.newProblem}
         @chosen=${({ detail }: CustomEvent<NewManager>) => this.#create(detail)}
       ></tb-new-manager>`;
+  }
+
+  #askCode(path: string): TemplateResult {
+    const { first, newManager } = managerTexts[this.language];
+    const seconds = this.#lock.secondsLeft;
+    const isLocked = seconds !== null && seconds > 0;
+    return html`<div class="stack">
+        <h1 class="title" id="sign-in-title">${first.title}</h1>
+        <p class="lead">${first.code.lead}</p>
+        <p class="soft path">${first.code.where(path)}</p>
+      </div>
+      <div class="stack">
+        ${isLocked ? this.#locked(seconds, first.code.lockedTitle) : nothing}
+        ${field({
+          id: 'code',
+          label: first.code.label,
+          value: this.code,
+          problem: isLocked ? null : this.problem,
+          maxLength: 20,
+          required: true,
+          disabled: this.busy || isLocked,
+          focused: true,
+          onInput: (text) => {
+            this.problem = null;
+            this.code = text;
+          },
+          onEnter: () => void this.#enterCode(),
+        })}
+        <div class="row">
+          <button class="primary" data-testid="code-next" ?disabled=${this.busy || isLocked} @click=${() => void this.#enterCode()}>${newManager.next} ${icon('forward')}</button>
+        </div>
+      </div>`;
   }
 
   #choose(managers: Session['managers']): TemplateResult {
@@ -170,7 +211,7 @@ class SignIn extends LitElement {
     const isLocked = seconds !== null && seconds > 0;
     return html`<div class="stack">
         <h1 class="title" id="sign-in-title">${signIn.title}</h1>
-        ${isLocked ? this.#locked(seconds) : this.#reason()}
+        ${isLocked ? this.#locked(seconds, signIn.lockedTitle) : this.#reason()}
         <p class="soft">${signIn.forgotten}</p>
         ${hasOthers ? html`<button class="quiet" data-testid="somebody-else" @click=${() => this.#is(null)}>${icon('back')} ${signIn.somebodyElse}</button>` : nothing}
       </div>
@@ -193,10 +234,10 @@ class SignIn extends LitElement {
   }
 
   /** Counted down in sight; for screen readers it is said once. */
-  #locked(seconds: number): TemplateResult {
+  #locked(seconds: number, title: string): TemplateResult {
     const { signIn } = managerTexts[this.language];
     return html`<div data-testid="locked">
-      ${notice({ kind: 'error', title: signIn.lockedTitle, body: html`<span aria-live="off" class="number">${signIn.locked(formatDuration(this.language, seconds))}</span>` })}
+      ${notice({ kind: 'error', title, body: html`<span aria-live="off" class="number">${signIn.locked(formatDuration(this.language, seconds))}</span>` })}
     </div>`;
   }
 
@@ -233,6 +274,24 @@ class SignIn extends LitElement {
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('tb-pin-pad')?.focus());
   }
 
+  async #enterCode(): Promise<void> {
+    if (this.busy) return;
+    const { first } = managerTexts[this.language];
+    if (this.code.trim() === '') {
+      this.problem = first.code.empty;
+      return;
+    }
+    this.busy = true;
+    const answer = await this.bridge.ask('enterCode', { code: this.code });
+    this.busy = false;
+    this.code = '';
+    if (answer.ok || answer.code === 'pinNeeded') return this.#load();
+    if (answer.code === 'wrongCode') this.problem = first.code.wrong(Number(answer.facts['triesLeft']));
+    else if (answer.code === 'locked') this.#lock.start(Number(answer.facts['seconds']) * 1000);
+    else this.#failed(answer.code);
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('#code')?.focus());
+  }
+
   async #create({ name, pin }: NewManager): Promise<void> {
     const { newManager, refusal } = managerTexts[this.language];
     this.busy = true;
@@ -241,7 +300,7 @@ class SignIn extends LitElement {
     if (answer.ok) return this.#enter({ managerId: answer.value.managerId, name: name ?? '' });
     const words = answer.code === 'nameTaken' ? newManager.nameTaken : refusal[answer.code];
     this.newProblem = { field: answer.field === 'pin' ? 'pin' : 'name', words };
-    // Somebody else was faster: there is a manager to sign in as.
+    // Somebody else was faster: there is a manager to sign in as. Or it took so long that the code is asked for again.
     if (answer.code === 'pinNeeded') await this.#load();
   }
 

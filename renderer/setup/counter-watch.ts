@@ -16,26 +16,44 @@ export class CounterWatch {
   readonly #host: ReactiveControllerHost;
   readonly #bridge: Pick<Bridge, 'ask'>;
   readonly #seen: (now: SetupState, before: SetupState | null) => void;
+  readonly #prepared: () => void;
   readonly #looking: Repeated;
   readonly #idle: Idle;
 
-  /** @param seen after each look */
-  constructor(host: ReactiveControllerHost, bridge: Pick<Bridge, 'ask'>, seen: (now: SetupState, before: SetupState | null) => void) {
+  /**
+   * @param seen after each look
+   * @param prepared somebody else has put settings in use meanwhile
+   */
+  constructor(
+    host: ReactiveControllerHost,
+    bridge: Pick<Bridge, 'ask'>,
+    { seen, prepared }: { readonly seen: (now: SetupState, before: SetupState | null) => void; readonly prepared: () => void },
+  ) {
     this.#host = host;
     this.#bridge = bridge;
     this.#seen = seen;
+    this.#prepared = prepared;
     this.#looking = new Repeated(host, lookEveryMs, () => this.look());
-    this.#idle = new Idle(host, { onIdle: () => void this.#signOut(), onActive: () => void bridge.ask('session', {}) });
+    this.#idle = new Idle(host, { onIdle: () => void this.#signOut(), onActive: () => void bridge.ask('stillHere', {}) });
   }
 
   get hasManager(): boolean {
     return (this.session?.managers.length ?? 0) > 0;
   }
 
-  /** Nobody changes a counter that is in use without a PIN, also where nobody has one yet. */
+  /** Nobody changes a counter that has settings without a PIN; where nobody has one yet, not without the one-time code. */
   get needsSignIn(): boolean {
     if (this.session === null) return false;
-    return this.#needsPin || (this.setup?.inUse != null && !this.hasManager);
+    return this.#needsPin || this.#needsCode;
+  }
+
+  /** In use, and nobody has a PIN yet: who was let in makes the first manager before anything else. */
+  get needsManager(): boolean {
+    return this.session !== null && this.setup?.inUse != null && !this.hasManager;
+  }
+
+  get #needsCode(): boolean {
+    return this.session !== null && this.session.codeFile !== null;
   }
 
   get #needsPin(): boolean {
@@ -56,8 +74,9 @@ export class CounterWatch {
       if (!answer.ok) return;
       this.session = answer.value;
       if (answer.value.signedIn !== null) this.#idle.watch(answer.value.signsOutAfterMs);
+      if (this.#needsCode && this.setup?.inUse === null) this.#prepared();
     }
-    if (!this.#needsPin) await this.#lookAtSetup();
+    if (!this.needsSignIn) await this.#lookAtSetup();
     this.#host.requestUpdate();
   }
 
@@ -70,10 +89,13 @@ export class CounterWatch {
     } else if (answer.code === 'pinNeeded') this.session = null;
   }
 
-  async entered(signsOutAfterMs: number): Promise<void> {
-    this.#idle.watch(signsOutAfterMs);
+  /** Signed in, or let in without a PIN. */
+  async entered(): Promise<void> {
     const answer = await this.#bridge.ask('session', {});
-    if (answer.ok) this.session = answer.value;
+    if (answer.ok) {
+      this.session = answer.value;
+      this.#idle.watch(answer.value.signsOutAfterMs);
+    }
     await this.look();
   }
 

@@ -19,6 +19,7 @@ class DonePage extends LitElement {
     bridge: { attribute: false },
     language: { attribute: false },
     lane: { attribute: false },
+    firstManagerCode: { attribute: false },
     view: { attribute: false },
     problem: { state: true },
   };
@@ -58,6 +59,15 @@ class DonePage extends LitElement {
         align-content: space-between;
         gap: var(--space-4);
       }
+      .first {
+        grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr));
+        align-items: center;
+      }
+      .code {
+        justify-self: center;
+        font-size: 2rem;
+        white-space: nowrap;
+      }
       .row button,
       .row a {
         flex: 1 1 auto;
@@ -69,6 +79,8 @@ class DonePage extends LitElement {
   declare bridge: Pick<Bridge, 'ask'>;
   declare language: Language;
   declare lane: Lane;
+  /** With which the counter's first manager is made; null: there is one. */
+  declare firstManagerCode: string | null;
   /** Of that lane. */
   declare view: View | null;
   /** Why there is no sheet. */
@@ -76,6 +88,7 @@ class DonePage extends LitElement {
 
   constructor() {
     super();
+    this.firstManagerCode = null;
     this.view = null;
     this.problem = null;
   }
@@ -101,6 +114,7 @@ class DonePage extends LitElement {
             ? nothing
             : html`<div>${progress({ language: this.language, label: done.connecting, fraction: null })}</div>`
       }
+      ${this.firstManagerCode === null ? nothing : this.#handOver(this.firstManagerCode)}
       <div class="cards">
         <div class="card">
           <div class="stack"><h2 class="heading">${done.stickers}</h2><p class="soft">${done.stickersNote}</p></div>
@@ -123,6 +137,14 @@ class DonePage extends LitElement {
         <button class="quiet" data-testid="to-overview" @click=${() => this.dispatchEvent(new CustomEvent('overview'))}>${icon('settings')} ${done.overview}</button>
       </div>
     </section>`;
+  }
+
+  #handOver(code: string): TemplateResult {
+    const { done } = setupTexts[this.language];
+    return html`<div class="card first" data-testid="first-manager">
+      <div class="stack"><h2 class="heading">${done.firstManager}</h2><p class="soft">${done.firstManagerNote}</p></div>
+      <strong class="mono code" data-testid="first-manager-code">${code}</strong>
+    </div>`;
   }
 
   #address(screen: 'cashier' | 'customer'): string {

@@ -16,7 +16,10 @@ import { StepPage } from './step-page.ts';
 
 const addressesShown = 3;
 
-/** Everything at a glance, what it does to the point of sale, and then it is in use. @fires finished with the lane's id, @fires go with a step */
+/** `firstManagerCode`: with which the counter's first manager is made; null: there is one. */
+export type Finished = Answered<'finishSetup'>;
+
+/** Everything at a glance, what it does to the point of sale, and then it is in use. @fires finished with a Finished, @fires go with a step */
 class FinishStep extends StepPage<Record<string, never>> {
   static override properties = { ...StepPage.properties, consequences: { state: true } };
   static override styles = [
@@ -200,7 +203,7 @@ class FinishStep extends StepPage<Record<string, never>> {
     const answer = await this.bridge.ask('finishSetup', { recreate: this.consequences.pointOfSale === 'recreate' });
     this.busy = false;
     if (answer.ok) {
-      this.dispatchEvent(new CustomEvent<string>('finished', { detail: answer.value.laneId }));
+      this.dispatchEvent(new CustomEvent<Finished>('finished', { detail: answer.value }));
       return;
     }
     // What it is about has changed since it was shown.

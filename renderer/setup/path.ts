@@ -8,7 +8,7 @@ const order = ['language', 'wallet', 'store', 'pointOfSale', 'till', 'test', 'ma
 export type StepId = (typeof order)[number];
 
 /** Beside the path. */
-export type Page = { readonly at: 'overview' } | { readonly at: 'done'; readonly laneId: string };
+export type Page = { readonly at: 'overview' } | { readonly at: 'done'; readonly laneId: string; readonly firstManagerCode: string | null };
 export type Where = Page | { readonly at: 'step'; readonly step: StepId } | { readonly at: 'customers'; readonly seen: CustomersSee; readonly from: Page };
 
 /** The steps of this draft. @param makesManager the counter has none yet, or got its first one on this path */

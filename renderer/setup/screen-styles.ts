@@ -35,6 +35,10 @@ export const screenStyles = css`
     padding-block: var(--space-1);
   }
   .manager-step footer {
+    display: flex;
+    flex-wrap: wrap;
+    justify-content: space-between;
+    gap: var(--space-3);
     padding: var(--space-3) clamp(16px, 3vw, 48px) var(--space-4);
     border-top: 1px solid var(--line);
   }

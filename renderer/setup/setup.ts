@@ -9,12 +9,12 @@ import { steps } from '../design/steps.ts';
 import { designStyles } from '../design/styles.ts';
 import { managerTexts } from '../i18n/manager/index.ts';
 import { setupTexts } from '../i18n/setup/index.ts';
-import type { SignedIn } from '../manager/sign-in.ts';
 import '../manager/sign-in.ts';
 import { Screen } from '../screen.ts';
 import { CounterWatch } from './counter-watch.ts';
 import './customers-page.ts';
 import './done-page.ts';
+import type { Finished } from './finish-step.ts';
 import { fileNotice, missingNotice } from './file-notice.ts';
 import './overview.ts';
 import type { OverviewWish } from './overview.ts';
@@ -44,7 +44,12 @@ class SetupScreen extends Screen {
   declare missing: Answered<'importLane'>['missing'];
   /** The counter's first manager is made on this path. */
   declare makesManager: boolean;
-  readonly #watch = new CounterWatch(this, this.bridge, (now, before) => this.#seen(now, before));
+  readonly #watch = new CounterWatch(this, this.bridge, {
+    seen: (now, before) => this.#seen(now, before),
+    prepared: () => {
+      if (this.where?.at === 'step') this.#toCounter();
+    },
+  });
 
   constructor() {
     super();
@@ -70,18 +75,26 @@ class SetupScreen extends Screen {
   }
 
   #seen({ inUse, draft }: SetupState, before: SetupState | null): void {
-    const [lane] = inUse?.lanes ?? [];
-    const hadLanes = before?.inUse != null;
-    // Whoever drops a settings file is done: there is nothing to lead through.
-    if (!hadLanes && lane !== undefined && draft === null && this.where?.at === 'step') return location.assign(this.#cashierAt(lane.laneId));
+    if (before?.inUse == null && inUse !== null && draft === null && this.where?.at === 'step') return this.#toCounter();
     if (this.where !== null) return;
     const { hasManager } = this.#watch;
     this.makesManager = !hasManager;
     this.where = inUse !== null && draft === null ? { at: 'overview' } : { at: 'step', step: resumeAt(draft, hasManager) };
   }
 
+  /** Whoever drops a settings file is done: there is nothing to lead through. */
+  #toCounter(): void {
+    const [lane] = this.view?.lanes ?? [];
+    if (lane !== undefined) location.assign(this.#cashierAt(lane.laneId));
+  }
+
+  /** What was set up without a manager is shown to its end. */
+  get #needsSignIn(): boolean {
+    return this.#watch.needsSignIn || (this.#watch.needsManager && this.where?.at !== 'done');
+  }
+
   protected override render(): TemplateResult {
-    const state = !this.connected ? 'disconnected' : this.#watch.needsSignIn ? 'signIn' : (this.where?.at ?? 'starting');
+    const state = !this.connected ? 'disconnected' : this.#needsSignIn ? 'signIn' : (this.where?.at ?? 'starting');
     return html`<div class="frame" data-state=${state} data-step=${this.where?.at === 'step' ? this.where.step : nothing} @keydown=${this.#onKey}>
       <header class="bar">
         ${this.brand()}<span class="where">${setupTexts[this.language].title}</span><span class="grow"></span>${this.#toOverview()}${this.#toCashier()}${this.languageButton()}
@@ -95,13 +108,13 @@ class SetupScreen extends Screen {
       const { what, next } = this.texts.disconnected;
       return html`<div class="lost" role="alert">${icon('offline')}<h1 class="title">${what}</h1><p class="lead">${next}</p></div>`;
     }
-    if (this.#watch.needsSignIn) return html`<div class="cover">${this.#signIn()}</div>`;
+    if (this.#needsSignIn) return html`<div class="cover">${this.#signIn()}</div>`;
     if (this.where === null || this.#watch.setup === null) return nothing;
     switch (this.where.at) {
       case 'overview':
         return this.#overview(this.#watch.setup);
       case 'done':
-        return this.#done(this.where.laneId, this.#watch.setup);
+        return this.#done(this.where, this.#watch.setup);
       case 'customers':
         return this.#customers(this.where, this.#watch.setup);
       case 'step':
@@ -113,12 +126,12 @@ class SetupScreen extends Screen {
     return html`<tb-sign-in
       .bridge=${this.bridge}
       .language=${this.language}
-      @signed-in=${({ detail }: CustomEvent<SignedIn>) => void this.#entered(detail)}
+      @signed-in=${() => void this.#entered()}
     ></tb-sign-in>`;
   }
 
   #toOverview(): TemplateResult | typeof nothing {
-    if (this.where?.at !== 'step' || this.#watch.needsSignIn || this.#watch.setup?.inUse == null) return nothing;
+    if (this.where?.at !== 'step' || this.#needsSignIn || this.#watch.setup?.inUse == null) return nothing;
     return html`<button class="quiet" data-testid="leave" @click=${() => this.#go({ at: 'overview' })}>${icon('close')} ${setupTexts[this.language].leave}</button>`;
   }
 
@@ -140,10 +153,10 @@ class SetupScreen extends Screen {
     </div>`;
   }
 
-  #done(laneId: string, setup: SetupState): TemplateResult | typeof nothing {
-    const lane = setup.inUse?.lanes.find((one) => one.laneId === laneId);
+  #done(done: Extract<Where, { at: 'done' }>, setup: SetupState): TemplateResult | typeof nothing {
+    const lane = setup.inUse?.lanes.find((one) => one.laneId === done.laneId);
     if (lane === undefined) return nothing;
-    return html`<div class="page-column">${this.#notices(setup)}<tb-setup-done .bridge=${this.bridge} .language=${this.language} .lane=${lane} .view=${this.view} @overview=${() => this.#go({ at: 'overview' })} @customers=${() => void this.#toCustomers({ at: 'done', laneId })}></tb-setup-done></div>`;
+    return html`<div class="page-column">${this.#notices(setup)}<tb-setup-done .bridge=${this.bridge} .language=${this.language} .lane=${lane} .firstManagerCode=${done.firstManagerCode} .view=${this.view} @overview=${() => this.#go({ at: 'overview' })} @customers=${() => void this.#toCustomers(done)}></tb-setup-done></div>`;
   }
 
   #customers({ seen, from }: Extract<Where, { at: 'customers' }>, setup: SetupState): TemplateResult {
@@ -184,7 +197,10 @@ class SetupScreen extends Screen {
     if (step === 'manager')
       return html`<div class="manager-step">
         <div class="cover">${this.#signIn()}</div>
-        <footer><button class="quiet" data-testid="back" @click=${onBack}>${icon('back')} ${managerTexts[language].newManager.back}</button></footer>
+        <footer>
+          <button class="quiet" data-testid="back" @click=${onBack}>${icon('back')} ${managerTexts[language].newManager.back}</button>
+          <button class="quiet" data-testid="later" @click=${() => this.#go({ at: 'step', step: 'finish' })}>${setupTexts[language].done.firstManagerLater} ${icon('forward')}</button>
+        </footer>
       </div>`;
     return stepElement(step, {
       bridge,
@@ -195,7 +211,7 @@ class SetupScreen extends Screen {
       onSpeak: (spoken) => this.speak(spoken),
       onImport: () => void this.#import(),
       onGo: (id) => this.#go({ at: 'step', step: id }),
-      onFinished: (laneId) => void this.#finished(laneId),
+      onFinished: (finished) => void this.#finished(finished),
     });
   }
 
@@ -220,16 +236,16 @@ class SetupScreen extends Screen {
     this.#go({ at: 'step', step: next === 'manager' && this.#watch.hasManager ? 'finish' : next });
   }
 
-  async #entered({ signsOutAfterMs }: SignedIn): Promise<void> {
-    await this.#watch.entered(signsOutAfterMs);
+  async #entered(): Promise<void> {
+    await this.#watch.entered();
     if (this.where?.at === 'step' && this.where.step === 'manager') this.#go({ at: 'step', step: 'finish' });
   }
 
-  async #finished(laneId: string): Promise<void> {
+  async #finished({ laneId, firstManagerCode }: Finished): Promise<void> {
     forgetTyped();
     this.bridge.watch({ screen: 'setup', laneId });
-    this.#go({ at: 'done', laneId });
-    await this.#watch.look();
+    this.#go({ at: 'done', laneId, firstManagerCode });
+    await this.#watch.entered();
   }
 
   async #wished(wish: OverviewWish): Promise<void> {
@@ -292,7 +308,7 @@ class SetupScreen extends Screen {
   }
 
   readonly #onKey = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape' || event.defaultPrevented || this.#watch.needsSignIn) return;
+    if (event.key !== 'Escape' || event.defaultPrevented || this.#needsSignIn) return;
     if (this.where?.at !== 'step' && this.where?.at !== 'customers') return;
     event.preventDefault();
     if (this.where.at === 'customers') return this.#leaveCustomers(this.where.from);

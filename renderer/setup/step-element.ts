@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import type { Bridge } from '../../preload/contract.ts';
 import type { Language } from '../i18n/i18n.ts';
+import type { Finished } from './finish-step.ts';
 import './finish-step.ts';
 import './language-step.ts';
 import type { Draft, StepId } from './path.ts';
@@ -19,7 +20,7 @@ interface StepOptions {
   readonly onSpeak: (language: Language) => void;
   readonly onImport: () => void;
   readonly onGo: (id: StepId) => void;
-  readonly onFinished: (laneId: string) => void;
+  readonly onFinished: (finished: Finished) => void;
 }
 
 /** The element of each step, with what it needs of the path around it. */
@@ -54,7 +55,7 @@ export function stepElement(step: Exclude<StepId, 'manager'>, options: StepOptio
         .draft=${draft}
         @back=${onBack}
         @go=${({ detail }: CustomEvent<StepId>) => options.onGo(detail)}
-        @finished=${({ detail }: CustomEvent<string>) => options.onFinished(detail)}
+        @finished=${({ detail }: CustomEvent<Finished>) => options.onFinished(detail)}
       ></tb-finish-step>`;
   }
 }

@@ -52,8 +52,8 @@ async function tillIsHeard({ installer }: Target, port: number): Promise<void> {
 export const tillSetup = attackArea<Target>('till-setup', {
   async open() {
     const at = await Installation.open();
+    const installer = await ContractLine.ofAda({ started: { screens: at.screens }, firstManagerCode: '' });
     at.dropSettings({ till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0, password, refunds: 100, from: ['127.0.0.0/8'] } });
-    const installer = await ContractLine.ofAda({ started: { screens: at.screens } });
     await until(async () => ((await installer.value('setupState', {})).inUse?.lanes[0]?.till ?? '') !== '', 'the lane to be in use');
     return { at, installer };
   },

@@ -25,8 +25,8 @@ interface PersonOptions {
   readonly tell: (what: string) => void;
 }
 
-const pin = '4711';
-const name = 'Ada Lund';
+/** Of every counter. */
+export const manager = { name: 'Ada Lund', pin: '4711' };
 const patienceMs = 12_000;
 /** What passes: nobody is there yet, or the lane is busy with what was before. */
 const passing: ReadonlySet<string> = new Set(['nobody there', 'notReady', 'laneNotReady', 'busy', 'refundOpen', 'notHere', 'unknownLane', 'pinNeeded']);
@@ -115,12 +115,11 @@ export class Person {
   }
 }
 
-/** The first one makes the manager, which signs in as well. */
 async function signIn(line: ScreenLine): Promise<Said> {
   const session = await line.ask('session', {});
   if (!session.ok) return session;
-  const manager = questions.session.answers.parse(session.value).managers.find((known) => known.name === name);
-  return manager === undefined ? line.ask('addManager', { name, pin }) : line.ask('signIn', { managerId: manager.managerId, pin });
+  const known = questions.session.answers.parse(session.value).managers.find(({ name }) => name === manager.name);
+  return line.ask('signIn', { managerId: known?.managerId ?? '', pin: manager.pin });
 }
 
 const inWords = (said: Said): string => (said.ok ? 'taken' : said.code);

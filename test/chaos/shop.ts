@@ -1,12 +1,14 @@
 import { existsSync, type FSWatcher, mkdtempSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeFirstManager } from '../support/first-manager.ts';
 import { type DaemonReady, Product, type SimulatorReady } from '../support/processes.ts';
 import { Counter, type CounterKind } from './counter.ts';
 import type { Dice } from './dice.ts';
 import { Gateway, type Seen } from './gateway.ts';
 import { JournalReader } from './journal-reader.ts';
 import { patientFetch } from './patient-fetch.ts';
+import { manager } from './person.ts';
 import { cutPower } from './power-cut.ts';
 import { type Books, unintended } from './rules.ts';
 import type { Step } from './steps.ts';
@@ -53,6 +55,7 @@ export class Shop {
       kind.map((counter, index) => Counter.build({ kind: counter, number: index + 1, service: shop.#credentials.baseUrl, screens, onStep, tell })),
     );
     writeFileSync(shop.#settingsFile, JSON.stringify(shop.#settings(await shop.gateway.start())));
+    await makeFirstManager(shop.#data, manager);
     await shop.startDaemon();
     shop.journal = new JournalReader(
       shop.#data,

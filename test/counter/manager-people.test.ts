@@ -46,13 +46,19 @@ async function type(text: string): Promise<void> {
 }
 /** The label of the PIN pad tells which PIN it is waiting for. */
 const asksFor = (label: string): Promise<void> => page.getByLabel(label, { exact: true }).and(page.locator(':focus')).waitFor();
+/** Of a counter that has settings. */
+async function enterCode(): Promise<void> {
+  await page.locator('#code:focus').waitFor();
+  await type(counter.firstManagerCode);
+}
 async function createAda(): Promise<void> {
+  await enterCode();
   await page.getByTestId('manager-name').and(page.locator(':focus')).waitFor();
   await type('Ada Lund');
   await asksFor('Choose a PIN of 4 to 8 digits');
-  await type('1234');
+  await type('4711');
   await asksFor('The same PIN once more');
-  await type('1234');
+  await type('4711');
   await page.getByTestId('signed-in').waitFor();
 }
 async function touchPin(pin: string): Promise<void> {
@@ -64,24 +70,37 @@ describe('a manager', () => {
   test('by keyboard alone: is created with every rule told, signs in, sees that all is well, and takes the file for support', async () => {
     await open({ hash: '#health' });
     await expectAccessible(page);
+    expect(await page.getByText('first-manager-code.txt').innerText()).toContain(join(counter.folder, 'data', 'first-manager-code.txt'));
+    await page.locator('#code:focus').waitFor();
+    await type('');
+    expect(await page.locator('#code-problem').innerText()).toBe('Type the code.');
+    await type('AAAA-AAAA');
+    await page.getByText('That is not the code. 4 tries are left, then it is locked for a minute.').waitFor();
+    await expectAccessible(page);
+    await enterCode();
+    await page.getByTestId('manager-name').and(page.locator(':focus')).waitFor();
+    await expectAccessible(page);
     await type('');
     expect(await page.locator('#manager-name-problem').innerText()).toBe('Type a name.');
     await type('Ada Lund');
     await asksFor('Choose a PIN of 4 to 8 digits');
     await expectAccessible(page);
-    // Too short is not taken.
+    // Too short is not taken, and too easy neither.
     await type('123');
     await page.keyboard.type('4');
     await page.keyboard.press('Enter');
+    await page.getByText('A PIN that counts up or down is easy to guess. Choose another one.').waitFor();
+    await expectAccessible(page);
+    await type('4711');
     await asksFor('The same PIN once more');
-    await type('4321');
+    await type('4712');
     await page.getByText('The two PINs differ. Choose one again.').waitFor();
     await page.keyboard.press('Escape');
     expect(await page.getByTestId('manager-name').inputValue()).toBe('Ada Lund');
     await type('');
     for (const label of ['Choose a PIN of 4 to 8 digits', 'The same PIN once more']) {
       await asksFor(label);
-      await type('1234');
+      await type('4711');
     }
 
     await state('health');
@@ -107,7 +126,7 @@ describe('a manager', () => {
     await page.getByTestId('sign-out').focus();
     await page.keyboard.press('Enter');
     await asksFor('PIN of Ada Lund');
-    await type('1234');
+    await type('4711');
     await state('health');
   });
 
@@ -125,9 +144,9 @@ describe('a manager', () => {
     expect(await page.getByTestId('manager-name').inputValue()).toBe('ada lund');
     await page.getByTestId('manager-name').fill('Bea Holm');
     await page.getByTestId('name-next').tap();
-    await touchPin('5678');
+    await touchPin('583604');
     await page.getByText('The same PIN once more').waitFor();
-    await touchPin('5678');
+    await touchPin('583604');
     await page.getByText('Bea Holm has been added.').waitFor();
 
     await page.getByTestId('sign-out').tap();
@@ -135,14 +154,14 @@ describe('a manager', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Bea Holm', exact: true }).tap();
     await expectAccessible(page);
-    await touchPin('5678');
+    await touchPin('583604');
     // Another person: not where the one before was, but where this address leads.
     await page.getByText('Signed in: Bea Holm').waitFor();
     await page.getByRole('button', { name: 'Change PIN: Bea Holm' }).tap();
     await expectAccessible(page);
-    await touchPin('87654321');
+    await touchPin('83651472');
     await page.getByText('The same PIN once more').waitFor();
-    await touchPin('87654321');
+    await touchPin('83651472');
     await page.getByText('Bea Holm has a new PIN.').waitFor();
     await page.getByRole('button', { name: 'Remove: Ada Lund' }).tap();
     await expectAccessible(page);
@@ -175,7 +194,7 @@ describe('a manager', () => {
     await expectAccessible(page);
     await counter.startDaemon(Number(port));
     await asksFor('PIN of Ada Lund');
-    await type('1234');
+    await type('4711');
     expect(await locked.innerText()).toContain('Locked after five wrong PINs');
     await page.getByTestId('language').click();
     await page.getByRole('menuitemradio', { name: 'Dansk' }).click();
@@ -193,7 +212,7 @@ describe('a manager', () => {
     expect(await page.getByTestId('manager-name').isVisible()).toBe(false);
     await counter.startDaemon(Number(port));
     await page.getByText('You were signed out. Your page is as you left it.').waitFor();
-    await type('1234');
+    await type('4711');
     expect(await page.getByTestId('manager-name').inputValue()).toBe('Bea Hol');
     await page.keyboard.press('Escape');
     await page.getByTestId('to-cashier').click();
@@ -204,11 +223,12 @@ describe('a manager', () => {
 
   test('sees money that is not settled on every page', async () => {
     await open({ language: 'sv' });
+    await enterCode();
     await page.getByTestId('manager-name').and(page.locator(':focus')).waitFor();
     await type('Ada Lund');
     for (const label of ['Välj en pinkod med 4 till 8 siffror', 'Samma pinkod en gång till']) {
       await asksFor(label);
-      await type('1234');
+      await type('4711');
     }
     await page.getByTestId('signed-in').waitFor();
     await counter.fault({ operation: 'capturePayment', kind: 'status500', times: 1_000 });

@@ -112,6 +112,8 @@ async function openPage(viewport = { width: 1024, height: 768 }): Promise<void> 
   page.on('pageerror', (error) => mistakes.push(error.message));
   page.on('console', (message) => message.type() === 'error' && mistakes.push(message.text()));
   await page.goto(`${counter.started.screens}/manager/?lang=en#reconciliation`);
+  await page.getByTestId('code').fill(counter.firstManagerCode);
+  await page.keyboard.press('Enter');
   await page.getByTestId('manager-name').fill('Ana');
   await page.keyboard.press('Enter');
   for (let round = 0; round < 2; round += 1) {

@@ -10,6 +10,7 @@ import { systemClock } from '../../main/primitives/clock.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { launchChromium } from '../support/browser.ts';
 import { Installation } from '../support/installation.ts';
+import { ContractLine } from '../support/manager-books.ts';
 import { SerialCable, until } from '../support/processes.ts';
 
 let browser: Browser;
@@ -84,7 +85,7 @@ async function pick(open: () => Promise<void>, name: string, buffer: Buffer): Pr
 async function typePin(): Promise<void> {
   for (const label of ['Choose a PIN of 4 to 8 digits', 'The same PIN once more']) {
     await page.getByLabel(label, { exact: true }).and(page.locator(':focus')).waitFor();
-    await type('1234');
+    await type('4711');
     await press('Enter');
   }
 }
@@ -270,7 +271,7 @@ describe('an installer', () => {
     for (const label of ['Choose a PIN of 4 to 8 digits', 'The same PIN once more']) {
       await page.getByText(label).waitFor();
       expect(await languagesThatScroll(), label).toEqual([]);
-      for (const digit of '1234') await page.locator(`button[data-key="${digit}"]`).tap();
+      for (const digit of '4711') await page.locator(`button[data-key="${digit}"]`).tap();
       await page.getByTestId('pin-enter').tap();
     }
     await page.getByText('A demonstration: payments are simulated, no money moves.').waitFor();
@@ -280,7 +281,7 @@ describe('an installer', () => {
     await page.reload();
     await state('signIn');
     await expectAccessible(page);
-    for (const digit of '1234') await page.locator(`button[data-key="${digit}"]`).tap();
+    for (const digit of '4711') await page.locator(`button[data-key="${digit}"]`).tap();
     await page.getByTestId('pin-enter').tap();
     await page.getByTestId('lane').waitFor();
     expect(await page.getByTestId('lane').innerText()).toContain('Playground');
@@ -289,12 +290,59 @@ describe('an installer', () => {
     await expectAccessible(page);
   });
 
+  test('who is no manager hands that over: with the code at the end, which opens the manager’s screen once', async () => {
+    const line = await ContractLine.at(at.screens);
+    await line.value('saveDraft', { step: 'language', value: 'en' });
+    await line.value('saveDraft', { step: 'wallet', value: { kind: 'simulator' } });
+    await line.value('saveDraft', { step: 'pointOfSale', value: { merchantPosId: 'shop-1', name: 'Playground', beaconTypes: ['QR'], beaconId: null } });
+    await line.value('saveDraft', { step: 'till', value: { transport: 'tcp', port: 0 } });
+    await open();
+    await step('test');
+    await page.getByTestId('next').click();
+    await step('manager');
+    await expectAccessible(page);
+    await page.getByTestId('later').click();
+    await step('finish');
+    await page.getByTestId('next').click();
+    await page.locator('[data-lane="idle"]').waitFor();
+    await expectAccessible(page);
+    const code = await page.getByTestId('first-manager-code').innerText();
+    // Whoever is at another screen has it from nowhere.
+    expect(await line.ask('setupState', {})).toMatchObject({ code: 'pinNeeded' });
+    expect(await line.ask('addManager', { name: 'Eve', pin: '4711' })).toMatchObject({ code: 'pinNeeded' });
+    line.close();
+    // Who has set it up may still print and save.
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId('save-stickers').click()]);
+    expect(download.suggestedFilename()).toBe('sticker-1.pdf');
+
+    const manager = await context.newPage();
+    await manager.goto(`${at.screens}/manager/?lang=en`);
+    await manager.locator('#code:focus').waitFor();
+    await manager.keyboard.type(code.toLowerCase());
+    await manager.keyboard.press('Enter');
+    await manager.getByTestId('manager-name').fill('Ada Lund');
+    await manager.keyboard.press('Enter');
+    for (let time = 0; time < 2; time += 1) {
+      await manager.locator('tb-pin-pad:focus').waitFor();
+      await manager.keyboard.type('471108');
+      await manager.keyboard.press('Enter');
+    }
+    await manager.getByTestId('signed-in').waitFor();
+    await page.getByTestId('to-overview').click();
+    await page.getByLabel('PIN of Ada Lund').waitFor();
+  });
+
   test('changes a lane that came from a file: a manager first, mistakes of the file told, the consequences before anything happens, out and in again as a file', async () => {
     at.dropSettings();
     await until(async () => (await at.state()).pointsOfSale.length === 1, 'the point of sale');
     const [{ beaconId } = { beaconId: '' }] = (await at.state()).pointsOfSale;
     await open();
     await state('signIn');
+    await focusIs('code');
+    await expectAccessible(page);
+    await type(at.firstManagerCode);
+    await press('Enter');
+    await focusIs('manager-name');
     await type('Ada Lund');
     await press('Enter');
     await typePin();
@@ -336,7 +384,7 @@ describe('an installer', () => {
     await page.getByText('Name: “Bageriet” becomes “Check-out 1”').waitFor();
     await page.reload();
     await page.getByLabel('PIN of Ada Lund').and(page.locator(':focus')).waitFor();
-    await type('1234');
+    await type('4711');
     await press('Enter');
     await step('finish');
     await page.getByTestId('leave').click();
@@ -416,6 +464,11 @@ describe('an installer', () => {
     await until(async () => (await at.state()).pointsOfSale.length === 1, 'the point of sale');
     await open({ hasTouch: true });
     await state('signIn');
+    await focusIs('code');
+    await expectAccessible(page);
+    await type(at.firstManagerCode);
+    await press('Enter');
+    await focusIs('manager-name');
     await type('Ada Lund');
     await press('Enter');
     await typePin();

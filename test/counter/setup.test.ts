@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import { openSerialWire } from '../../main/hardware/serial-port.ts';
 import { systemClock } from '../../main/primitives/clock.ts';
 import { socketPath, type ToScreen, type View } from '../../preload/contract.ts';
 import type { AnswerTo, Answered, Asking, QuestionName } from '../../preload/questions.ts';
+import { cheapPins, firstManagerCode } from '../support/first-manager.ts';
 import { type DaemonReady, Product, SerialCable, type SimulatorReady, until } from '../support/processes.ts';
 
 /** A screen, as the contract has it. */
@@ -64,7 +65,7 @@ const start = async (): Promise<DaemonReady> => {
 };
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-setup-'));
-  mkdirSync(data());
+  cheapPins(data());
   service = new Product('simulator', ['--port', '0', '--poll-delay', '200']);
   credentials = await service.ready<SimulatorReady>();
 });
@@ -99,6 +100,7 @@ describe('a daemon without settings', () => {
     expect(await start()).toMatchObject({ ready: true, lanes: [] });
     writeFileSync(settingsPath(), settings(lane()));
     await shows('Kasse 1');
+    await screen?.ask('enterCode', { code: firstManagerCode(data()) });
     const broken = settings(lane({ name: 'Kasse 2', currency: 'SEK' }));
     writeFileSync(settingsPath(), broken);
     await until(async () => (await screen?.ask('setupState', {}))?.file.state === 'refused', 'the mistake');
@@ -119,7 +121,7 @@ describe('a daemon without settings', () => {
     const wallet = { kind: 'service', baseUrl, authUrl, clientId, clientSecret } as const;
     const serial = { transport: 'serial', path: cable.terminalPath } as const;
 
-    await ask('addManager', { name: 'Ada', pin: '1234' });
+    await ask('addManager', { name: 'Ada', pin: '4711' });
     await ask('saveDraft', { step: 'language', value: 'fi' });
     await ask('testCredentials', { wallet, merchantVat });
     await ask('saveDraft', { step: 'wallet', value: wallet });
@@ -131,7 +133,7 @@ describe('a daemon without settings', () => {
     await daemon.end('SIGKILL');
     screen?.close();
     await start();
-    await ask('signIn', { managerId: (await ask('session', {})).managers[0]?.managerId ?? '', pin: '1234' });
+    await ask('signIn', { managerId: (await ask('session', {})).managers[0]?.managerId ?? '', pin: '4711' });
     expect((await ask('setupState', {})).draft).toMatchObject({ next: 'till', pointOfSale: { name: 'Kassa 1' } });
 
     await ask('listenToTill', { till: serial });
@@ -152,7 +154,7 @@ describe('a daemon without settings', () => {
     await until(async () => (await ask('testPaymentState', {})).state === 'passed', 'the test payment to pass', 20_000);
 
     expect(await ask('consequences', {})).toMatchObject({ pointOfSale: 'new' });
-    expect(await ask('finishSetup', {})).toEqual({ laneId: '1' });
+    expect(await ask('finishSetup', {})).toEqual({ laneId: '1', firstManagerCode: null });
     await shows('Kassa 1');
     expect(await ask('stickerSheet', { laneId: '1' })).toMatchObject({ type: 'application/pdf' });
     expect(readFileSync(settingsPath(), 'utf8')).toContain('Kassa 1');

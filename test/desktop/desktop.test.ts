@@ -120,7 +120,7 @@ describe('the desktop app (over the stand-in)', () => {
     await window.getByTestId('manager-name').fill('Ada Lund');
     await window.keyboard.press('Enter');
     for (const label of ['Choose a PIN of 4 to 8 digits', 'The same PIN once more']) {
-      await window.getByLabel(label, { exact: true }).fill('1234');
+      await window.getByLabel(label, { exact: true }).fill('4711');
       await window.keyboard.press('Enter');
     }
     await window.getByTestId('signed-in').waitFor();

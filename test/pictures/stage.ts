@@ -122,6 +122,10 @@ export class Stage implements ScreensDesk {
   lane(laneId: string): LaneView | null {
     return (this.#scene.lanes ?? [quietLane]).find((lane) => lane.laneId === laneId) ?? null;
   }
+  language(): LaneView['customer']['language'] {
+    return this.#scene.lanes?.[0]?.customer.language ?? null;
+  }
+
   demo(): DemoView | null {
     return this.#scene.demo ?? null;
   }

@@ -19,6 +19,7 @@ import { profileNamed } from '../../main/wallet/profile.ts';
 import type { View } from '../../preload/contract.ts';
 import type { AnswerTo, Answered, Asking, QuestionName } from '../../preload/questions.ts';
 import { impatient, steadyClock } from '../unit/support/steady-clock.ts';
+import { cheapPinCost, firstManagerCode } from '../support/first-manager.ts';
 import { until } from '../support/processes.ts';
 
 const phone = '+4520031801';
@@ -54,6 +55,7 @@ const start = async (environment: Environment = {}): Promise<Terminal> => {
     screens: null,
     rendererFolder: '',
     demo: false,
+    pinCost: cheapPinCost,
     clock,
     ids: systemIds,
     log,
@@ -96,6 +98,8 @@ const wallet = () => {
   const { baseUrl, authUrl, credentials } = simulator;
   return { kind: 'service', baseUrl, authUrl, clientId: credentials.clientId, clientSecret: credentials.clientSecret } as const;
 };
+/** As whoever can read the data folder. */
+const enterCode = () => ask('enterCode', { code: firstManagerCode(folder) });
 const pointOfSale = { merchantPosId: 'shop-1', name: 'Kasse 1', beaconTypes: ['QR' as const], beaconId: null };
 const tcp = { transport: 'tcp' as const, port: 0 };
 
@@ -297,17 +301,42 @@ describe('a counter without settings', () => {
     expect(await ask('consequences', {})).toMatchObject({ pointOfSale: 'new', beaconTakenBy: 'shop-1' });
     expect(await refusal('finishSetup', {})).toMatchObject({ code: 'beaconTaken', field: 'beaconId' });
     await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2' } });
-    expect(await ask('finishSetup', {})).toEqual({ laneId: '2' });
+    expect(await ask('finishSetup', {})).toMatchObject({ laneId: '2' });
     await idle('2');
     expect(terminal?.lanes().map(({ id }) => id)).toEqual(['1', '2']);
   });
 });
 
 describe('a counter that has managers', () => {
+  test('are made with the code that its setup ended with, by whoever has it', async () => {
+    await start();
+    await install();
+    const code = firstManagerCode(folder);
+    expect(logged).toContain(code);
+    session = { manager: null };
+    expect(await refusal('addManager', { name: 'Eve', pin: '4711' })).toMatchObject({ code: 'pinNeeded' });
+    expect(await refusal('setupState', {})).toMatchObject({ code: 'pinNeeded' });
+    await ask('enterCode', { code });
+    await ask('addManager', { name: 'Ada', pin: '4711' });
+    expect(existsSync(join(folder, 'first-manager-code.txt'))).toBe(false);
+  });
+
+  test('are nobody’s to make by taking their file away and the next start: the code is another one', async () => {
+    await start();
+    await install();
+    await ask('addManager', { name: 'Ada', pin: '4711' });
+    rmSync(join(folder, 'managers.json'));
+    session = { manager: null };
+    await restart();
+    expect(await refusal('addManager', { name: 'Eve', pin: '4711' })).toMatchObject({ code: 'pinNeeded' });
+    await enterCode();
+    await ask('addManager', { name: 'Ada', pin: '4711' });
+  });
+
   test('is changed by nobody without a PIN', async () => {
     await start();
     await install();
-    await ask('addManager', { name: 'Ada', pin: '1234' });
+    await ask('addManager', { name: 'Ada', pin: '4711' });
     session = { manager: null };
     for (const [name, asked] of [
       ['setupState', {}],
@@ -515,6 +544,7 @@ describe('a settings file that is dropped into the data folder', () => {
     await start();
     writeFileSync(settingsPath(), file());
     await idleSoon('A');
+    await enterCode();
     writeFileSync(settingsPath(), file({ currency: 'SEK' }));
     await until(async () => (await ask('setupState', {})).file.state === 'refused', 'the mistake');
     expect((await ask('setupState', {})).file.mistakes).toEqual([expect.stringMatching(/^lanes\.0\.currency: /)]);
@@ -536,6 +566,7 @@ describe('a settings file that is dropped into the data folder', () => {
       till: { protocol: 'zvt', ...tcp, port: 1, host: '203.0.113.1' },
     });
     writeFileSync(settingsPath(), JSON.stringify(two));
+    await enterCode();
     await until(async () => (await ask('setupState', {})).file.state === 'refused', 'the mistake');
     expect((await ask('setupState', {})).file.mistakes).toEqual([expect.stringContaining('cannot be listened to')]);
     await idleSoon('A');
@@ -546,6 +577,9 @@ describe('a settings file that is dropped into the data folder', () => {
   test('that is wrong at the start leads to setup', async () => {
     writeFileSync(settingsPath(), '{');
     await start();
+    // Somebody prepared this counter: it is not anybody's to set up.
+    expect(await refusal('setupState', {})).toMatchObject({ code: 'pinNeeded' });
+    await enterCode();
     expect(await ask('setupState', {})).toMatchObject({ inUse: null, file: { state: 'refused', mistakes: [expect.stringContaining('is not JSON')] } });
   });
   const idleSoon = (laneId: string) => until(() => terminal?.desk.lane(laneId)?.state.kind === 'idle', `lane ${laneId}`, 8_000);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type LoggedPacket, Register } from '../../main/demo/register.ts';
 import { openSerialWire } from '../../main/hardware/serial-port.ts';
 import { systemClock } from '../../main/primitives/clock.ts';
+import { cheapPins, firstManagerCode } from './first-manager.ts';
 import { type DaemonReady, Product, SerialCable, type SimulatorReady, until } from './processes.ts';
 
 export interface ServicePayment {
@@ -63,9 +64,15 @@ export class Counter {
     const service = new Product('simulator', ['--port', '0', '--poll-delay', String(options.pollDelayMs ?? 200)]);
     const cable = options.transport === 'serial' ? await new SerialCable().plugIn() : null;
     const counter = new Counter(service, await service.ready(), cable, options);
+    cheapPins(join(counter.folder, 'data'));
     await counter.startDaemon();
     counter.till = await counter.connectTill();
     return counter;
+  }
+
+  /** With which the first manager of this counter is made. */
+  get firstManagerCode(): string {
+    return firstManagerCode(join(this.folder, 'data'));
   }
 
   get settings(): object {

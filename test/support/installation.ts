@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Settings } from '../../main/settings/schema.ts';
+import { cheapPins, firstManagerCode } from './first-manager.ts';
 import { type DaemonReady, Product, type SimulatorReady, until } from './processes.ts';
 
 /** A computer on which nothing is set up yet: the daemon with an empty data folder, and the wallet service elsewhere. */
@@ -22,12 +23,17 @@ export class Installation {
 
   static async open(): Promise<Installation> {
     const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-installation-'));
-    mkdirSync(join(folder, 'data'));
+    cheapPins(join(folder, 'data'));
     const service = new Product('simulator', ['--port', '0', '--poll-delay', '200']);
     const credentials = await service.ready<SimulatorReady>();
     const daemon = new Product('daemon', ['--data', join(folder, 'data'), '--port', '0']);
     const { screens } = await daemon.ready<DaemonReady>();
     return new Installation({ service, credentials, daemon, screens, folder });
+  }
+
+  /** With which the first manager is made once there are settings. */
+  get firstManagerCode(): string {
+    return firstManagerCode(join(this.folder, 'data'));
   }
 
   /** Into the data folder, as somebody without a screen does. @param change of the lane */

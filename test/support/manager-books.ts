@@ -23,14 +23,21 @@ export class ContractLine {
     });
   }
 
-  /** Signed in as Ada, who is this counter's first manager. */
-  static async ofAda(counter: { readonly started: { readonly screens: string } }): Promise<ContractLine> {
-    const socket = new WebSocket(`${counter.started.screens.replace('http', 'ws')}${socketPath}`);
+  static async at(screens: string): Promise<ContractLine> {
+    const socket = new WebSocket(`${screens.replace('http', 'ws')}${socketPath}`);
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
-    const line = new ContractLine(socket);
-    const [known] = (await line.value('session', {})).managers;
-    if (known === undefined) await line.value('addManager', ada);
-    else await line.value('signIn', { managerId: known.managerId, pin: ada.pin });
+    return new ContractLine(socket);
+  }
+
+  /** Signed in as Ada, who is this counter's first manager. */
+  static async ofAda(counter: { readonly started: { readonly screens: string }; readonly firstManagerCode: string }): Promise<ContractLine> {
+    const line = await ContractLine.at(counter.started.screens);
+    const { managers, codeFile } = await line.value('session', {});
+    const [known] = managers;
+    if (known === undefined) {
+      if (codeFile !== null) await line.value('enterCode', { code: counter.firstManagerCode });
+      await line.value('addManager', ada);
+    } else await line.value('signIn', { managerId: known.managerId, pin: ada.pin });
     return line;
   }
 

@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright';
 import type { Language } from '../../renderer/i18n/i18n.ts';
 import type { Counter } from './counter.ts';
 
-export const ada = { name: 'Ada Lund', pin: '1234' };
+export const ada = { name: 'Ada Lund', pin: '4711' };
 
 export interface ManagerScreenOptions extends Pick<BrowserContextOptions, 'hasTouch' | 'colorScheme' | 'viewport'> {
   readonly browser: Browser;

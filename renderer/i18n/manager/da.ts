@@ -34,12 +34,27 @@ export const da: ManagerTexts = {
     title: 'Hvem er leder for denne kasse?',
     lead: 'Refunderinger, dagsafslutning og ændring af indstillinger kræver en leders pinkode. Vælg din nu; flere ledere kan tilføjes senere.',
     create: 'Opret',
+    code: {
+      lead: 'Kassen er sat op og har ingen leder endnu. Den første oprettes med en engangskode.',
+      where: (path) =>
+        `Den står i Tillbeacons log på denne computer (på Linux: journalctl) og i filen ${path}. Har du ikke adgang til dem, så spørg den, der satte kassen op.`,
+      label: 'Engangskode',
+      empty: 'Skriv koden.',
+      wrong: (triesLeft) => `Det er ikke koden. Der er ${triesLeft === 1 ? 'ét forsøg' : `${triesLeft} forsøg`} tilbage, derefter låses der i et minut.`,
+      lockedTitle: 'Låst efter fem forkerte koder',
+    },
   },
   newManager: {
     name: 'Navn',
     nameHint: 'Som kollegerne bruger det. Det gemmes i journalen sammen med det, der bliver gjort.',
     next: 'Videre',
     choosePin: 'Vælg en pinkode på 4 til 8 cifre',
+    pinHint: 'En pinkode på seks cifre er bedst. Den må ikke være let at gætte, som 1234, 1111 eller et årstal.',
+    weakPin: {
+      repeated: 'En pinkode, der gentager de samme cifre, er let at gætte. Vælg en anden.',
+      run: 'En pinkode, der tæller op eller ned, er let at gætte. Vælg en anden.',
+      year: 'Et årstal er let at gætte. Vælg en anden pinkode.',
+    },
     repeatPin: 'Samme pinkode igen',
     save: 'Gem',
     back: 'Tilbage',

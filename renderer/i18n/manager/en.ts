@@ -1,3 +1,4 @@
+import type { PinWeakness } from '../../../preload/questions/pin.ts';
 import type { CommonRefusal } from '../../../preload/questions/question.ts';
 
 /** The frame around the manager's pages, the sign-in, and the page of people. */
@@ -27,12 +28,27 @@ export interface ManagerTexts {
     /** Nobody asked anything for a while. */
     readonly signedOut: string;
   };
-  readonly first: { readonly title: string; readonly lead: string; readonly create: string };
+  readonly first: {
+    readonly title: string;
+    readonly lead: string;
+    readonly create: string;
+    /** Of a counter that has settings: who may make its first manager. */
+    readonly code: {
+      readonly lead: string;
+      readonly where: (path: string) => string;
+      readonly label: string;
+      readonly empty: string;
+      readonly wrong: (triesLeft: number) => string;
+      readonly lockedTitle: string;
+    };
+  };
   readonly newManager: {
     readonly name: string;
     readonly nameHint: string;
     readonly next: string;
     readonly choosePin: string;
+    readonly pinHint: string;
+    readonly weakPin: Readonly<Record<PinWeakness, string>>;
     readonly repeatPin: string;
     readonly save: string;
     readonly back: string;
@@ -93,12 +109,27 @@ export const en: ManagerTexts = {
     title: 'Who manages this counter?',
     lead: 'Refunds, closing the day and changing settings need a manager’s PIN. Choose yours now; more managers can be added later.',
     create: 'Create',
+    code: {
+      lead: 'This counter is set up and has no manager yet. The first one is made with a one-time code.',
+      where: (path) =>
+        `You find it in Tillbeacon’s log on this computer (on Linux: journalctl) and in the file ${path}. If you cannot get there, ask whoever set up this counter.`,
+      label: 'One-time code',
+      empty: 'Type the code.',
+      wrong: (triesLeft) => `That is not the code. ${triesLeft === 1 ? 'One try is' : `${triesLeft} tries are`} left, then it is locked for a minute.`,
+      lockedTitle: 'Locked after five wrong codes',
+    },
   },
   newManager: {
     name: 'Name',
     nameHint: 'As colleagues use it. It is kept in the journal with what is done.',
     next: 'Next',
     choosePin: 'Choose a PIN of 4 to 8 digits',
+    pinHint: 'A PIN of six digits is best. It must not be easy to guess, as 1234, 1111 or a year are.',
+    weakPin: {
+      repeated: 'A PIN that repeats the same digits is easy to guess. Choose another one.',
+      run: 'A PIN that counts up or down is easy to guess. Choose another one.',
+      year: 'A year is easy to guess. Choose another PIN.',
+    },
     repeatPin: 'The same PIN once more',
     save: 'Save',
     back: 'Back',

@@ -34,12 +34,27 @@ export const fi: ManagerTexts = {
     title: 'Kuka on tämän kassan esihenkilö?',
     lead: 'Hyvityksiin, päivän päättämiseen ja asetusten muuttamiseen tarvitaan esihenkilön PIN-koodi. Valitse omasi nyt; muita voi lisätä myöhemmin.',
     create: 'Luo',
+    code: {
+      lead: 'Kassa on otettu käyttöön, mutta sillä ei ole vielä esihenkilöä. Ensimmäinen luodaan kertakoodilla.',
+      where: (path) =>
+        `Koodi on Tillbeaconin lokissa tällä tietokoneella (Linuxissa: journalctl) ja tiedostossa ${path}. Jos et pääse niihin, kysy kassan käyttöönottajalta.`,
+      label: 'Kertakoodi',
+      empty: 'Kirjoita koodi.',
+      wrong: (triesLeft) => `Koodi on väärä. ${triesLeft === 1 ? 'Yksi yritys' : `${triesLeft} yritystä`} jäljellä, sitten kirjautuminen lukitaan minuutiksi.`,
+      lockedTitle: 'Lukittu viiden väärän koodin jälkeen',
+    },
   },
   newManager: {
     name: 'Nimi',
     nameHint: 'Sellaisena kuin työtoverit sitä käyttävät. Nimi tallentuu päiväkirjaan tehtyjen toimien yhteyteen.',
     next: 'Seuraava',
     choosePin: 'Valitse PIN-koodi (4–8 numeroa)',
+    pinHint: 'Kuusinumeroinen PIN-koodi on paras. Se ei saa olla helppo arvata, kuten 1234, 1111 tai vuosiluku.',
+    weakPin: {
+      repeated: 'Samoja numeroita toistava PIN-koodi on helppo arvata. Valitse toinen.',
+      run: 'Peräkkäiset numerot on helppo arvata. Valitse toinen PIN-koodi.',
+      year: 'Vuosiluku on helppo arvata. Valitse toinen PIN-koodi.',
+    },
     repeatPin: 'Sama PIN-koodi uudelleen',
     save: 'Tallenna',
     back: 'Takaisin',

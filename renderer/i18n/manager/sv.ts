@@ -33,12 +33,27 @@ export const sv: ManagerTexts = {
     title: 'Vem ansvarar för den här kassan?',
     lead: 'Återbetalningar, dagsavslut och ändrade inställningar kräver en ansvarigs pinkod. Välj din nu; fler ansvariga kan läggas till senare.',
     create: 'Skapa',
+    code: {
+      lead: 'Kassan är installerad och har ingen ansvarig än. Den första skapas med en engångskod.',
+      where: (path) =>
+        `Den står i Tillbeacons logg på den här datorn (på Linux: journalctl) och i filen ${path}. Har du inte åtkomst till dem, fråga den som installerade kassan.`,
+      label: 'Engångskod',
+      empty: 'Skriv koden.',
+      wrong: (triesLeft) => `Det är inte rätt kod. ${triesLeft === 1 ? 'Ett försök' : `${triesLeft} försök`} återstår, sedan låses det i en minut.`,
+      lockedTitle: 'Låst efter fem felaktiga koder',
+    },
   },
   newManager: {
     name: 'Namn',
     nameHint: 'Som kollegorna använder det. Det sparas i journalen tillsammans med det som görs.',
     next: 'Nästa',
     choosePin: 'Välj en pinkod med 4 till 8 siffror',
+    pinHint: 'En pinkod med sex siffror är bäst. Den får inte vara lätt att gissa, som 1234, 1111 eller ett årtal.',
+    weakPin: {
+      repeated: 'En pinkod som upprepar samma siffror är lätt att gissa. Välj en annan.',
+      run: 'En pinkod som räknar uppåt eller nedåt är lätt att gissa. Välj en annan.',
+      year: 'Ett årtal är lätt att gissa. Välj en annan pinkod.',
+    },
     repeatPin: 'Samma pinkod en gång till',
     save: 'Spara',
     back: 'Tillbaka',

@@ -320,6 +320,10 @@ export const da: SetupTexts = {
     recreateNow: 'Opret på ny og tag i brug',
   },
   done: {
+    firstManager: 'Den første leder',
+    firstManagerNote:
+      'Refunderinger og ændrede indstillinger kræver en leder. Den, der opretter den første på lederens skærm, skal bruge denne kode. Den gælder én gang, indtil Tillbeacon genstartes; så står der en ny i loggen og i datamappen.',
+    firstManagerLater: 'Lederen gør det senere',
     opening: (lane) => `${lane} åbnes`,
     connecting: 'Forbinder til betalingstjenesten og kassen',
     ready: (lane) => `${lane} tager imod betalinger`,

@@ -313,6 +313,10 @@ export const en: SetupTexts = {
     recreateNow: 'Create anew and put in use',
   },
   done: {
+    firstManager: 'The first manager',
+    firstManagerNote:
+      'Refunds and changed settings need a manager. Whoever makes the first one, on the manager’s screen, needs this code. It is valid once, until Tillbeacon is restarted; then there is a new one in the log and in the data folder.',
+    firstManagerLater: 'The manager does this later',
     opening: (lane) => `${lane} is being opened`,
     connecting: 'Connecting with the wallet service and the till',
     ready: (lane) => `${lane} takes payments`,

@@ -314,6 +314,10 @@ export const fi: SetupTexts = {
     recreateNow: 'Luo uudelleen ja ota käyttöön',
   },
   done: {
+    firstManager: 'Ensimmäinen esihenkilö',
+    firstManagerNote:
+      'Hyvityksiin ja asetusten muuttamiseen tarvitaan esihenkilö. Ensimmäinen luodaan esihenkilön näytöllä tällä koodilla. Koodi kelpaa kerran, kunnes Tillbeacon käynnistetään uudelleen; silloin uusi on lokissa ja datakansiossa.',
+    firstManagerLater: 'Esihenkilö tekee sen myöhemmin',
     opening: (lane) => `Avataan: ${lane}`,
     connecting: 'Yhdistetään maksupalveluun ja kassaan',
     ready: (lane) => `${lane} ottaa maksuja vastaan`,

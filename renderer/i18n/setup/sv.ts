@@ -321,6 +321,10 @@ export const sv: SetupTexts = {
     recreateNow: 'Skapa på nytt och ta i bruk',
   },
   done: {
+    firstManager: 'Den första ansvariga',
+    firstManagerNote:
+      'Återbetalningar och ändrade inställningar kräver en ansvarig. Den som skapar den första på den ansvarigas skärm behöver den här koden. Den gäller en gång, tills Tillbeacon startas om; då finns en ny i loggen och i datamappen.',
+    firstManagerLater: 'Den ansvariga gör det senare',
     opening: (lane) => `${lane} öppnas`,
     connecting: 'Ansluter till betaltjänsten och kassan',
     ready: (lane) => `${lane} tar emot betalningar`,

@@ -252,6 +252,10 @@ export interface SetupTexts {
     readonly recreateNow: string;
   };
   readonly done: {
+    readonly firstManager: string;
+    readonly firstManagerNote: string;
+    /** Passes by the manager's step. */
+    readonly firstManagerLater: string;
     readonly opening: (lane: string) => string;
     readonly connecting: string;
     readonly ready: (lane: string) => string;

@@ -4,12 +4,32 @@ import { nowMs, quietLane } from '../stage.ts';
 import { managers, office, refuses, session } from './manager-shared.ts';
 import { anew, type State } from './state.ts';
 
+const codeFile = '/var/lib/tillbeacon/first-manager-code.txt';
 const [ada] = managers;
 const one = ada === undefined ? [] : [ada];
 
 /** The way in, and who may take it. */
 export const people: readonly State[] = [
   { name: 'signIn-first', at: '', scene: { answers: session([], false) }, main: true },
+  { name: 'signIn-code', at: '', scene: { answers: session([], false, codeFile) }, main: true },
+  {
+    name: 'signIn-code-wrong',
+    scene: { answers: { ...session([], false, codeFile), enterCode: refuses(new Refusal('wrongCode', '', { facts: { triesLeft: 3 } })) } },
+    reach: async (page) => {
+      await page.locator('#code').fill('AAAA-AAAA');
+      await page.keyboard.press('Enter');
+      await page.locator('#code-problem span').waitFor();
+    },
+  },
+  {
+    name: 'signIn-code-locked',
+    scene: { answers: { ...session([], false, codeFile), enterCode: refuses(new Refusal('locked', '', { facts: { seconds: 1_795 } })) } },
+    reach: async (page) => {
+      await page.locator('#code').fill('AAAA-AAAA');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('locked').waitFor();
+    },
+  },
   {
     name: 'signIn-first-nameEmpty',
     scene: { answers: session([], false) },
@@ -22,6 +42,16 @@ export const people: readonly State[] = [
       await page.locator('#manager-name').fill('Ada Lund');
       await page.getByTestId('name-next').click();
       await page.keyboard.type('12');
+    },
+  },
+  {
+    name: 'signIn-first-weakPin',
+    scene: { answers: session([], false) },
+    reach: async (page) => {
+      await page.locator('#manager-name').fill('Ada Lund');
+      await page.getByTestId('name-next').click();
+      await page.keyboard.type('1234');
+      await page.keyboard.press('Enter');
     },
   },
   { name: 'signIn-choose', at: '', scene: { answers: session(managers, false) }, main: true },

@@ -15,8 +15,8 @@ export const managers = [ada, bo];
 const lanes = [quietLane, { ...quietLane, laneId: '2', name: 'Itsepalvelukassa 2' }];
 const signsOutAfterMs = 300_000;
 
-export const session = (people: readonly { managerId: string; name: string }[], isSignedIn: boolean): Answerers => ({
-  session: () => ({ managers: [...people], signedIn: isSignedIn ? (people[0] ?? null) : null, signsOutAfterMs }),
+export const session = (people: readonly { managerId: string; name: string }[], isSignedIn: boolean, codeFile: string | null = null): Answerers => ({
+  session: () => ({ managers: [...people], signedIn: isSignedIn ? (people[0] ?? null) : null, signsOutAfterMs, codeFile }),
 });
 
 /** Ada has signed in. */

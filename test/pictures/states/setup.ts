@@ -1,5 +1,6 @@
 import type { Page } from 'playwright';
 import type { Answerers } from '../../../main/screens/question-desk.ts';
+import type { Session } from '../../../main/screens/session.ts';
 import type { Answered } from '../../../preload/questions.ts';
 import { Refusal } from '../../../preload/questions/question.ts';
 import type { PointOfSaleAsked, Store, TillShown } from '../../../preload/questions/setup-fields.ts';
@@ -154,6 +155,21 @@ const tests = (about: Partial<TestPaymentState>): TestPaymentState => ({
   detail: null,
   ...about,
 });
+
+/** Set up by who has passed by the manager's step. */
+function withoutManager(): Scene {
+  const finished = new WeakSet<Session>();
+  return {
+    ...path(whole, {
+      finishSetup(_asked, by) {
+        finished.add(by);
+        return { laneId: '1', firstManagerCode: 'K7QP-2M9X' };
+      },
+      setupState: (_asked, by) => ({ inUse: finished.has(by) ? inUse : null, draft: whole, file: noFile, recreating: [] }),
+    }),
+    lanes: [quietLane],
+  };
+}
 
 function path(draft: Draft | null, answers: Answerers = {}, about: Partial<SetupState> = {}): Scene {
   return {
@@ -402,11 +418,22 @@ export const setup: readonly State[] = [
   {
     name: 'done',
     at: '',
-    scene: path(whole, { finishSetup: () => ({ laneId: '1' }) }, { inUse, draft: whole }),
+    scene: path(whole, { finishSetup: () => ({ laneId: '1', firstManagerCode: null }) }, { inUse, draft: whole }),
     main: true,
     reach: async (page) => {
       await page.locator('tb-finish-step').getByTestId('next').click();
       await page.getByTestId('open-cashier').waitFor();
+    },
+  },
+  {
+    name: 'done-firstManager',
+    at: '',
+    scene: withoutManager(),
+    main: true,
+    reach: async (page) => {
+      await page.getByTestId('later').click();
+      await page.locator('tb-finish-step').getByTestId('next').click();
+      await page.getByTestId('first-manager').waitFor();
     },
   },
   { name: 'signIn', at: '', scene: overview({}, session(managers, false)) },

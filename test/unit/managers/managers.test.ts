@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Manager, Managers, type PinTry } from '../../../main/managers/managers.ts';
+import { hashPin, type PinCost } from '../../../main/managers/pin.ts';
 import { systemIds } from '../../../main/primitives/ids.ts';
 import { silentLog } from '../../../main/primitives/log.ts';
+import { cheapPinCost as cheap } from '../../support/first-manager.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 let folder: string;
@@ -17,7 +19,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const open = (about: { clock?: ManualClock } = {}): Managers => new Managers({ path, clock: about.clock ?? clock, ids: systemIds, log: silentLog, cost: 16 });
+const open = (about: { clock?: ManualClock; cost?: PinCost } = {}): Managers =>
+  new Managers({ path, clock, ids: systemIds, log: silentLog, cost: cheap, ...about });
 async function withAda(): Promise<{ managers: Managers; ada: Manager }> {
   const managers = open();
   return { managers, ada: (await managers.add('Ada', '1234', true)) as Manager };
@@ -39,6 +42,33 @@ describe('the managers of a counter', () => {
     expect(kept.managers[0]?.pin.hash).not.toBe(kept.managers[1]?.pin.hash);
     if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(await open().tryPin(bea.managerId, '1234')).toEqual({ kind: 'right', manager: bea });
+  });
+
+  test('keep their PINs at the cost that this machine has, which is measured once', async () => {
+    const { managers, ada } = await withAda();
+    await managers.add('Bea', '5836', false);
+    const file = (): { cost: PinCost; managers: { pin: PinCost }[] } => JSON.parse(readFileSync(path, 'utf8')) as never;
+    expect(file()).toMatchObject({ cost: cheap, managers: [{ pin: cheap }, { pin: cheap }] });
+    // Another machine, or the same one at another time: what was measured is kept.
+    const later = open({ cost: { ...cheap, cost: 32 } });
+    await later.changePin(ada.managerId, '4712');
+    expect(file()).toMatchObject({ cost: cheap, managers: [{ pin: cheap }, { pin: cheap }] });
+  });
+
+  test('whose PIN was kept at another cost get in with it, and have it kept anew', async () => {
+    const { cost, salt, hash } = await hashPin('1234', { cost: 32, blockSize: 8, parallelization: 1 });
+    const managerId = systemIds.uuid();
+    const older = { managerId, name: 'Ada', pin: { salt, hash, cost }, wrongTries: 0, locks: 0, lock: null };
+    writeFileSync(path, JSON.stringify({ version: 1, managers: [older] }));
+    const managers = open();
+    expect(await managers.tryPin(managerId, '4711')).toMatchObject({ kind: 'wrong' });
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ managers: [{ pin: { hash } }] });
+    expect(await managers.tryPin(managerId, '1234')).toMatchObject({ kind: 'right' });
+    const kept = JSON.parse(readFileSync(path, 'utf8')) as { managers: { pin: PinCost }[] };
+    expect(kept).toMatchObject({ cost: cheap, managers: [{ pin: cheap }] });
+    expect(await open().tryPin(managerId, '1234')).toMatchObject({ kind: 'right' });
+    // As dear as it can be here: it is not kept anew each time.
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(kept);
   });
 
   test('have different names, however they are written', async () => {
@@ -163,4 +193,14 @@ describe('a wrong PIN', () => {
     expect(await managers.tryPin(ada.managerId, '87654321')).toMatchObject({ kind: 'right' });
     expect(await managers.tryPin(ada.managerId, '1234')).toMatchObject({ kind: 'wrong', triesLeft: 4 });
   });
+});
+
+test('very many PINs at once are refused before they count as a try', async () => {
+  const managers = open();
+  const ada = (await managers.add('Ada', '4711', true)) as Manager;
+  const others = await Promise.all(['Bea', 'Cy', 'Dee'].map((name) => managers.add(name, '583604', false)));
+  const flood = [ada, ...(others as Manager[])].flatMap(({ managerId }) => [1, 2].map(() => managers.tryPin(managerId, '0000')));
+  await expect(managers.tryPin(ada.managerId, '4711')).rejects.toMatchObject({ code: 'failed' });
+  await Promise.all(flood);
+  expect(await wrong(managers, ada, 1)).toEqual({ kind: 'wrong', triesLeft: 2 });
 });

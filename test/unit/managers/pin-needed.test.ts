@@ -9,6 +9,7 @@ import { startTerminal, type Terminal } from '../../../main/terminal/terminal.ts
 import { socketPath, type ToScreen } from '../../../preload/contract.ts';
 import { type QuestionName, questions } from '../../../preload/questions.ts';
 import type { Answer } from '../../../preload/questions/question.ts';
+import { cheapPinCost } from '../../support/first-manager.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 /** Whoever is at the socket, without any of our screens. */
@@ -58,13 +59,14 @@ beforeAll(async () => {
     rendererFolder: join(folder, 'renderer'),
     demo: false,
     signsOutAfterMs: 60_000,
+    pinCost: cheapPinCost,
     clock,
     ids: systemIds,
     log: silentLog,
   });
   url = terminal.screensUrl as string;
   manager = await Stranger.connect(url);
-  const added = await manager.ask('addManager', { name: 'Ada', pin: '1234' });
+  const added = await manager.ask('addManager', { name: 'Ada', pin: '4711' });
   managerId = (added.ok && (added.value as { managerId: string }).managerId) || '';
 });
 afterAll(async () => {
@@ -101,13 +103,13 @@ describe('none of the questions that need a PIN is answered', () => {
   });
 
   test('to who has signed out', async () => {
-    expect(await manager.ask('signIn', { managerId, pin: '1234' })).toMatchObject({ ok: true });
+    expect(await manager.ask('signIn', { managerId, pin: '4711' })).toMatchObject({ ok: true });
     expect(await manager.ask('signOut', {})).toMatchObject({ ok: true });
     await expectNoneIsAnswered(manager);
   });
 });
 
 test('what a manager may ask is answered to a manager: the refusals above are the guard’s', async () => {
-  await manager.ask('signIn', { managerId, pin: '1234' });
+  await manager.ask('signIn', { managerId, pin: '4711' });
   expect(await manager.ask('health', {})).toMatchObject({ ok: true, value: { service: { code: 'notSetUp' } } });
 });

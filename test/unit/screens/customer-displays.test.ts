@@ -1,10 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { silentLog } from '../../../main/primitives/log.ts';
+import { type Log, silentLog } from '../../../main/primitives/log.ts';
 import { type CustomerDisplays, startCustomerDisplays } from '../../../main/screens/customer-displays.ts';
 import { ShopPictures } from '../../../main/screens/shop-pictures.ts';
 import { socketPath, type View } from '../../../preload/contract.ts';
@@ -14,6 +15,8 @@ let folder: string;
 let desk: ScriptedDesk;
 let displays: CustomerDisplays;
 let url: string;
+let logged: [message: string, fields: Record<string, unknown>][];
+const log: Log = { ...silentLog, warn: (fields, message) => logged.push([message, fields]) };
 
 const write = (path: string, content: string): void => {
   mkdirSync(join(folder, path, '..'), { recursive: true });
@@ -38,9 +41,10 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 beforeEach(async () => {
   desk = new ScriptedDesk();
+  logged = [];
   const pictures = new ShopPictures(join(folder, 'data'), silentLog);
   pictures.shown({ logo: 'shop/logo.svg' });
-  displays = await startCustomerDisplays({ host: '127.0.0.1', port: 0, rendererFolder: join(folder, 'renderer'), desk, pictures, log: silentLog });
+  displays = await startCustomerDisplays({ host: '127.0.0.1', port: 0, rendererFolder: join(folder, 'renderer'), desk, pictures, log });
   url = `http://127.0.0.1:${displays.port}`;
 });
 afterEach(() => displays.close());
@@ -61,8 +65,8 @@ class Display {
   readonly received: unknown[] = [];
   readonly socket: WebSocket;
   readonly closed: Promise<number>;
-  constructor({ origin = url, host = `127.0.0.1:${displays.port}` } = {}) {
-    this.socket = new WebSocket(`ws://127.0.0.1:${displays.port}${socketPath}`, { origin, headers: { host } });
+  constructor({ origin = url, host = `127.0.0.1:${displays.port}`, from = '127.0.0.1' } = {}) {
+    this.socket = new WebSocket(`ws://127.0.0.1:${displays.port}${socketPath}`, { origin, headers: { host }, localAddress: from });
     this.socket.on('error', () => {});
     this.socket.on('message', (data) => this.received.push(JSON.parse((data as Buffer).toString())));
     this.closed = new Promise((resolve) => this.socket.on('close', resolve));
@@ -191,19 +195,59 @@ describe('a stranger', () => {
     await expect(new Display({ host: `shop.example:${displays.port}` }).opened()).rejects.toThrow('403');
   });
 
-  test('that opens very many lines is stopped before they are a burden', async () => {
-    const open = await Promise.all(Array.from({ length: 50 }, () => new Display().opened()));
-    await expect(new Display().opened()).rejects.toThrow('403');
+  test('that opens very many connections is stopped before they are a burden, and nobody else with it', async () => {
+    const open = await Promise.all(Array.from({ length: 16 }, () => new Display().opened()));
+    await expect(new Display().opened()).rejects.toThrow('503');
+    expect(await statusOf('/customer/')).toBe(503);
+    // Who says nothing does not stay either.
+    const silent = connect(displays.port, '127.0.0.1');
+    await new Promise((resolve) => silent.once('close', resolve));
+    expect(logged[0]).toEqual(['too many connections to the screens: one was refused', { address: expect.stringContaining('127.0.0.1:') }]);
+    const elsewhere = await new Display({ from: '127.0.0.2' }).says(watchCustomer);
+    await elsewhere.view(1);
     (open[0] as Display).socket.terminate();
     await (open[0] as Display).closed;
-    await expect
-      .poll(() =>
-        new Display().opened().then(
-          () => true,
-          () => false,
-        ),
-      )
-      .toBe(true);
+    await expect.poll(() => statusOf('/customer/')).toBe(200);
+  });
+});
+
+describe('a display at one lane of several', () => {
+  const two = 'Check-out 2, of Bea';
+  beforeEach(() => {
+    desk.others = [{ ...desk.view, laneId: '2', name: two, customer: { ...desk.view.customer, shopName: 'of the other' } }];
+  });
+
+  test.each([['1'], [null]])('(%s) hears nothing of the others: not their names, not that something happens there', async (laneId) => {
+    const display = await new Display().says({ type: 'watch', watch: { screen: 'customer', laneId } });
+    expect((await display.view(1)).lanes).toEqual([{ laneId: '1', name: 'Check-out 1' }]);
+    desk.change('2');
+    desk.change('1');
+    await display.view(2);
+    expect(display.received).toHaveLength(2);
+    expect(JSON.stringify(display.received)).not.toMatch(/Check-out 2|of the other/);
+  });
+
+  test('stays at it: who asks for another one is shown out, unheard', async () => {
+    const display = await new Display().says(watchCustomer);
+    await display.view(1);
+    display.socket.send(JSON.stringify({ type: 'watch', watch: { screen: 'customer', laneId: '2' } }));
+    expect(await display.closed).toBe(1008);
+    expect(display.received).toHaveLength(1);
+    expect(desk.watched.get('2')).toBeUndefined();
+  });
+
+  test('that is hidden and shown again is still at its own', async () => {
+    const display = await new Display().says(watchCustomer);
+    for (const [index, hidden] of [true, false].entries()) {
+      display.socket.send(JSON.stringify({ type: 'watch', watch: { screen: 'customer', laneId: '1', hidden } }));
+      expect((await display.view(index + 2)).lane?.laneId).toBe('1');
+    }
+  });
+
+  test('that is not there is told so, and nothing else; the log says who asked', async () => {
+    const display = await new Display().says({ type: 'watch', watch: { screen: 'customer', laneId: '7' } });
+    expect(await display.view(1)).toEqual({ lanes: [{ laneId: '7', name: '7' }], lane: null, demo: null, language: null });
+    expect(logged).toEqual([['a customer’s display asks for a lane that is not there', { address: expect.any(String), lane: '7' }]]);
   });
 });
 

@@ -31,20 +31,20 @@ function desk(answerers: Answerers, guard: Partial<Guard> = {}): QuestionDesk {
 describe('a question', () => {
   test('is answered with what its declaration promises, and nothing else', async () => {
     const answerers: Answerers = { addManager: () => ({ managerId, secret: 'salt' }) };
-    expect(await desk(answerers).ask(session, 'addManager', { name: ' Ada ', pin: '1234' })).toEqual({ ok: true, value: { managerId } });
+    expect(await desk(answerers).ask(session, 'addManager', { name: ' Ada ', pin: '4711' })).toEqual({ ok: true, value: { managerId } });
   });
 
   test('that changes something is recorded first, without its secrets; when it cannot be recorded, nothing is done', async () => {
     const done: string[] = [];
     const answerers: Answerers = { addManager: ({ name }) => (done.push(name), { managerId }) };
-    await desk(answerers).ask(session, 'addManager', { name: 'Ada', pin: '1234' });
+    await desk(answerers).ask(session, 'addManager', { name: 'Ada', pin: '4711' });
     expect(recorded).toEqual([[null, 'addManager', { name: 'Ada' }]]);
     const full: Partial<Guard> = {
       record() {
         throw new Error('disk full');
       },
     };
-    expect(await desk(answerers, full).ask(session, 'addManager', { name: 'Bea', pin: '1234' })).toMatchObject({ ok: false, code: 'failed' });
+    expect(await desk(answerers, full).ask(session, 'addManager', { name: 'Bea', pin: '4711' })).toMatchObject({ ok: false, code: 'failed' });
     expect(done).toEqual(['Ada']);
   });
 
@@ -72,7 +72,7 @@ describe('a question', () => {
 
   test.each([
     ['addManager', { name: 'Ada', pin: '12a4' }, 'pin', 'must be 4 to 8 digits'],
-    ['addManager', { name: ' ', pin: '1234' }, 'name', 'must not be empty'],
+    ['addManager', { name: ' ', pin: '4711' }, 'name', 'must not be empty'],
     ['addManager', 'Ada', null, /./],
   ])('%s with %j is refused: the field and the rule', async (name, asked, field, rule) => {
     const answer = await desk({ addManager: () => ({ managerId }) }).ask(session, name, asked);
@@ -92,7 +92,7 @@ describe('a question', () => {
         throw error;
       },
     });
-    const asked = { managerId, pin: '1234' };
+    const asked = { managerId, pin: '4711' };
     expect(await desk(refuse(new Refusal('wrongPin', 'no', { facts: { triesLeft: 4 } }))).ask(session, 'signIn', asked)).toMatchObject({
       code: 'wrongPin',
       facts: { triesLeft: 4 },
@@ -100,10 +100,20 @@ describe('a question', () => {
     expect(logged).toEqual([]);
     expect(await desk(refuse(new Refusal('lastManager', 'of another question'))).ask(session, 'signIn', asked)).toMatchObject({ code: 'failed' });
     expect(await desk(refuse(new Error('oops'))).ask(session, 'signIn', asked)).toMatchObject({ code: 'failed', message: 'oops' });
-    expect(await desk({ addManager: () => ({ managerId: 'none' }) }).ask(session, 'addManager', { name: 'Ada', pin: '1234' })).toMatchObject({
+    expect(await desk({ addManager: () => ({ managerId: 'none' }) }).ask(session, 'addManager', { name: 'Ada', pin: '4711' })).toMatchObject({
       code: 'failed',
     });
     expect(logged).toHaveLength(3);
+  });
+
+  test('and fails again and again fills no log', async () => {
+    const broken = desk({
+      session() {
+        throw new Error('the file of the managers is damaged');
+      },
+    });
+    for (let time = 0; time < 100; time += 1) await broken.ask(session, 'session', {});
+    expect(logged).toHaveLength(20);
   });
 });
 

@@ -8,6 +8,8 @@ export class ScriptedDesk implements ScreensDesk {
   readonly commands: Command[] = [];
   readonly asked: { readonly session: Session; readonly name: string; readonly asked: unknown }[] = [];
   readonly listeners = new Set<(laneId: string) => void>();
+  value: unknown = {};
+  beforeAnswer: () => Promise<void> = async () => {};
   answer: () => Promise<CommandResult> = async () => ({ ok: true });
   view: LaneView = {
     laneId: '1',
@@ -23,11 +25,16 @@ export class ScriptedDesk implements ScreensDesk {
     journalDamage: null,
   };
 
+  others: LaneView[] = [];
+
   lanes(): { laneId: string; name: string }[] {
-    return [{ laneId: '1', name: 'Check-out 1' }];
+    return [{ laneId: '1', name: 'Check-out 1' }, ...this.others.map(({ laneId, name }) => ({ laneId, name }))];
   }
   lane(laneId: string): LaneView | null {
-    return laneId === '1' ? this.view : null;
+    return laneId === '1' ? this.view : (this.others.find((other) => other.laneId === laneId) ?? null);
+  }
+  language(): LaneView['customer']['language'] {
+    return this.view.customer.language;
   }
   demo(): null {
     return null;
@@ -49,7 +56,7 @@ export class ScriptedDesk implements ScreensDesk {
   }
   ask(session: Session, name: string, asked: unknown): Promise<Answer> {
     this.asked.push({ session, name, asked });
-    return Promise.resolve({ ok: true, value: {} });
+    return this.beforeAnswer().then(() => ({ ok: true, value: this.value }));
   }
   change(laneId = '1'): void {
     for (const listener of this.listeners) listener(laneId);

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { silentLog } from '../../../main/primitives/log.ts';
-import { type ScreensServer, startScreensServer } from '../../../main/screens/server.ts';
+import { type Log, silentLog } from '../../../main/primitives/log.ts';
+import { type ScreensServer, type ScreensServerOptions, startScreensServer } from '../../../main/screens/server.ts';
 import { socketPath, type ToScreen } from '../../../preload/contract.ts';
 import { ScriptedDesk } from './scripted-desk.ts';
 
@@ -14,6 +14,8 @@ let folder: string;
 let desk: ScriptedDesk;
 let server: ScreensServer;
 let port: number;
+let logged: [message: string, fields: Record<string, unknown>][];
+const log: Log = { ...silentLog, warn: (fields, message) => logged.push([message, fields]) };
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-screens-'));
@@ -25,9 +27,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const start = (about: { port?: number; nextFreeIfTaken?: boolean } = {}): Promise<ScreensServer> =>
-  startScreensServer({ host: '127.0.0.1', port: 0, nextFreeIfTaken: false, rendererFolder: join(folder, 'renderer'), desk, log: silentLog, ...about });
+const start = (about: Partial<ScreensServerOptions> = {}): Promise<ScreensServer> =>
+  startScreensServer({ host: '127.0.0.1', port: 0, nextFreeIfTaken: false, rendererFolder: join(folder, 'renderer'), desk, log, ...about });
 beforeEach(async () => {
+  logged = [];
   desk = new ScriptedDesk();
   server = await start();
   port = Number(new URL(server.url).port);
@@ -87,6 +90,14 @@ describe('a screen', () => {
     }
   });
 
+  test('is known by its address and by what it shows', async () => {
+    const screen = await new Screen().opened();
+    screen.say({ type: 'watch', watch: { screen: 'manager', laneId: null } });
+    screen.say({ type: 'question', id: 1, name: 'session', asked: {} });
+    await screen.until(2);
+    expect(desk.asked[0]?.session).toMatchObject({ manager: null, screen: 'manager', address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) });
+  });
+
   test('hears of a command that failed; the daemon goes on', async () => {
     desk.answer = () => Promise.reject(new Error('the service is away'));
     const screen = await new Screen().opened();
@@ -106,6 +117,135 @@ describe('a screen', () => {
     screen.say(message);
     expect(await screen.ended).toEqual({ code });
     expect(desk.commands).toEqual([]);
+  });
+});
+
+describe('a screen that takes nothing', () => {
+  const question = (id: number) => ({ type: 'question', id, name: 'session', asked: {} });
+  const said = (): number[] => desk.asked.map(({ asked }) => Number(asked));
+  const ask = (screen: Screen, count: number): void => {
+    for (let id = 0; id < count; id += 1) screen.say({ ...question(id), asked: id });
+  };
+  /** Nothing more is asked for a while. */
+  async function quiet(): Promise<number> {
+    for (let before = -1; before !== desk.asked.length; ) {
+      before = desk.asked.length;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    return desk.asked.length;
+  }
+
+  test('is not heard either, and gets everything when it reads again', async () => {
+    desk.value = { text: 'x'.repeat(64 * 1024) };
+    const screen = await new Screen().opened();
+    screen.socket.pause();
+    ask(screen, 2_000);
+    // What the system keeps between the two is some megabytes by itself.
+    expect(await quiet()).toBeLessThan(500);
+    screen.socket.resume();
+    await screen.until(2_000);
+    expect(said()).toEqual(Array.from({ length: 2_000 }, (_, id) => id));
+    expect(logged).toEqual([]);
+  });
+
+  test('is hung up on after a while, and not before it had that while', async () => {
+    await server.close();
+    server = await start({ patienceMs: 300 });
+    port = Number(new URL(server.url).port);
+    desk.value = { text: 'x'.repeat(64 * 1024) };
+    const screen = await new Screen().opened();
+    const other = await new Screen().opened();
+    screen.socket.pause();
+    ask(screen, 500);
+    await expect
+      .poll(() => logged)
+      .toEqual([['a screen takes nothing of what it is told: its connection is cut', expect.objectContaining({ address: expect.any(String) })]]);
+    screen.socket.resume();
+    await screen.ended;
+    other.say(question(1));
+    await other.until(1);
+  });
+
+  test('with others that do the same is cut when it is too much for all of them together', async () => {
+    await server.close();
+    server = await start({ mostBufferedBytes: 2_500_000 });
+    port = Number(new URL(server.url).port);
+    desk.value = { text: 'x'.repeat(64 * 1024) };
+    for (let count = 0; count < 3; count += 1) {
+      const screen = await new Screen().opened();
+      screen.socket.pause();
+      ask(screen, 300);
+    }
+    await expect.poll(() => logged.length, { timeout: 5_000 }).toBeGreaterThan(0);
+    expect(logged[0]).toEqual([
+      'a screen takes nothing of what it is told: its connection is cut',
+      { address: expect.any(String), bufferedBytes: expect.any(Number) },
+    ]);
+  });
+
+  test('sends pings for which it takes no answer, and is hung up on too', async () => {
+    await server.close();
+    server = await start({ patienceMs: 300 });
+    port = Number(new URL(server.url).port);
+    const { socket } = await raw(upgrade(socketPath, server.url));
+    socket.pause();
+    // Each is answered by itself. Unmasked they would be no frames of a client's.
+    const ping = Buffer.concat([Buffer.from([0x89, 0x80 | 125]), Buffer.alloc(4 + 125)]);
+    const many = Buffer.concat(Array<Buffer>(1_000).fill(ping));
+    for (let count = 0; count < 100; count += 1) socket.write(many);
+    await expect
+      .poll(() => logged.map(([message]) => message), { timeout: 10_000 })
+      .toEqual(['a screen takes nothing of what it is told: its connection is cut']);
+    socket.destroy();
+  });
+
+  test('has so many questions answered at a time, and no more', async () => {
+    let answer = (): void => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    desk.beforeAnswer = () => held;
+    const screen = await new Screen().opened();
+    ask(screen, 200);
+    expect(await quiet()).toBe(16);
+    answer();
+    await screen.until(200);
+  });
+});
+
+describe('what a screen says that is none of the contract', () => {
+  test('is in the log once, and how often it was when the connection ends', async () => {
+    const screen = await new Screen().opened();
+    for (let count = 0; count < 5_000; count += 1) screen.say('hello');
+    await screen.ended;
+    await expect.poll(() => logged.length).toBe(2);
+    const about = { address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) };
+    expect(logged).toEqual([
+      ['a screen sent something that is not of the contract', about],
+      ['a screen sent something that is not of the contract', { ...about, times: expect.any(Number) }],
+    ]);
+    expect(logged[1]?.[1]['times']).toBeGreaterThan(1);
+  });
+
+  test('as a question that nobody knows is answered, in the log once, and counted', async () => {
+    const screen = await new Screen().opened();
+    for (let id = 0; id < 300; id += 1) screen.say({ type: 'question', id, name: 'openTheSafe', asked: {} });
+    await screen.until(300);
+    expect(logged).toEqual([['a screen asked a question that is not of the contract', { address: expect.any(String), question: 'openTheSafe' }]]);
+    screen.socket.close();
+    await expect.poll(() => logged[1]).toEqual(['a screen asked a question that is not of the contract', { address: expect.any(String), times: 300 }]);
+  });
+
+  test('over many connections is in the log some times a minute, and then as a number', async () => {
+    for (let count = 0; count < 60; count += 1) {
+      const screen = await new Screen().opened();
+      screen.say('hello');
+      await screen.ended;
+    }
+    await expect(new Screen('http://evil.example').opened()).rejects.toThrow('403');
+    expect(logged.filter(([message]) => message === 'a screen sent something that is not of the contract')).toHaveLength(20);
+    expect(logged.at(-1)?.[0]).toBe('a connection to the screens was refused');
+    await server.close();
+    expect(logged.at(-1)).toEqual(['a screen sent something that is not of the contract', { more: 40 }]);
+    server = await start();
   });
 });
 

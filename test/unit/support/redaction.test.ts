@@ -16,6 +16,7 @@ describe('a line of the log that leaves this computer', () => {
     ['a PIN by its field', { pin: '4711' }, '4711'],
     ['a PIN in words', { detail: 'the pin: 4711 was wrong' }, '4711'],
     ['a PIN after its name', { detail: 'PIN 4711 was wrong' }, '4711'],
+    ['the one-time code of a first manager', { oneTimeCode: 'K7QP-2M9X' }, 'K7QP'],
     ['a phone number by its field', { phoneNumber: 4520031801 }, '4520031801'],
     ['a phone number with its country', { detail: 'for +45 20 03 18 01 now' }, '18 01'],
     ['a phone number without spaces', { detail: 'for 20031801 now' }, '20031801'],

@@ -1,0 +1,44 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { BoundedLog } from './bounded-log.ts';
+
+export interface ConnectionLimits {
+  readonly perAddress: number;
+  readonly all: number;
+}
+
+/** Long enough to be told to come again later. */
+const refusedMs = 1_000;
+
+/** Of the other end, e.g. `127.0.0.1:53122`. */
+export const endOf = (socket: Socket): string => `${addressOf(socket)}:${socket.remotePort}`;
+const addressOf = ({ remoteAddress = '' }: Socket): string => remoteAddress.replace(/^::ffff:/, '');
+
+/** One machine cannot take them all, and all together not what payments need. @returns whether this one is too many: it is to be answered 503 */
+export function boundConnections(server: Server, most: ConnectionLimits, log: BoundedLog): (socket: Socket) => boolean {
+  const open = new Map<string, number>();
+  const refused = new WeakSet<Socket>();
+  let all = 0;
+  // Beyond that nobody is told anything any more.
+  server.maxConnections = most.all * 2;
+  server.on('connection', (socket) => {
+    const address = addressOf(socket);
+    const count = open.get(address) ?? 0;
+    if (count >= most.perAddress || all >= most.all) {
+      refused.add(socket);
+      log.warn({ address: endOf(socket) }, 'too many connections to the screens: one was refused');
+      const leave = setTimeout(() => socket.destroy(), refusedMs).unref();
+      socket.on('close', () => clearTimeout(leave));
+      return;
+    }
+    all += 1;
+    open.set(address, count + 1);
+    socket.on('close', () => {
+      all -= 1;
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+  });
+  return (socket) => refused.has(socket);
+}

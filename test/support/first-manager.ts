@@ -1,0 +1,28 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Managers } from '../../main/managers/managers.ts';
+import type { PinCost } from '../../main/managers/pin.ts';
+import { systemClock } from '../../main/primitives/clock.ts';
+import { systemIds } from '../../main/primitives/ids.ts';
+import { silentLog } from '../../main/primitives/log.ts';
+
+/** For tests that are not about what a PIN costs. */
+export const cheapPinCost: PinCost = { cost: 16, blockSize: 8, parallelization: 1 };
+
+/** A data folder of a counter without managers, as if PINs had been measured to cost next to nothing on this machine. */
+export function cheapPins(dataFolder: string): void {
+  mkdirSync(dataFolder, { recursive: true });
+  writeFileSync(join(dataFolder, 'managers.json'), JSON.stringify({ version: 1, cost: cheapPinCost, managers: [] }));
+}
+
+/** Of a counter that does not run, or not yet. */
+export async function makeFirstManager(dataFolder: string, { name, pin }: { readonly name: string; readonly pin: string }): Promise<void> {
+  mkdirSync(dataFolder, { recursive: true });
+  const path = join(dataFolder, 'managers.json');
+  await new Managers({ path, clock: systemClock, ids: systemIds, log: silentLog, cost: cheapPinCost }).add(name, pin, true);
+}
+
+/** As whoever can read the data folder of a counter that has settings. */
+export function firstManagerCode(dataFolder: string): string {
+  return readFileSync(join(dataFolder, 'first-manager-code.txt'), 'utf8').trim();
+}
