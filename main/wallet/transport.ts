@@ -110,7 +110,14 @@ export class Transport {
     if (correlationHeader !== null && correlationId !== undefined) headers[correlationHeader] = correlationId;
     if (body !== null) headers['content-type'] = 'application/json';
     if (operation.idempotency === 'headerKey' && idempotencyKey) headers[this.#headers.idempotencyKey] = idempotencyKey;
-    return { method: operation.method, url: `${this.#baseUrl}${path}${search ? `?${search}` : ''}`, headers, body, binary, mostBytes: operation.mostAnswerBytes };
+    return {
+      method: operation.method,
+      url: `${this.#baseUrl}${path}${search ? `?${search}` : ''}`,
+      headers,
+      body,
+      binary,
+      mostBytes: operation.mostAnswerBytes,
+    };
   }
 
   #checkRules(operation: Operation, body: unknown): void {
