@@ -65,7 +65,7 @@ describe('the daemon', () => {
     expect((await daemon.exited).code).toBe(2);
     const lines = daemon.stderr.trim().split('\n');
     expect(new Set(lines.map((line) => line.split(':')[0]))).toEqual(
-      new Set(['lanes.0.colour', 'lanes.0.currency', 'wallet.baseUrl', 'wallet.clientSecret', 'wallet.merchantVat']),
+      new Set(['lanes.0.colour', 'lanes.0.currency', 'wallet.authUrl', 'wallet.baseUrl', 'wallet.clientSecret', 'wallet.merchantVat']),
     );
     expect(daemon.stderr).not.toContain('4711');
     expect(daemon.lines).toEqual([]);

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { Clock } from '../../../main/primitives/clock.ts';
 import { systemIds } from '../../../main/primitives/ids.ts';
 import type { Log } from '../../../main/primitives/log.ts';
 import { merchantAccess } from '../../../main/wallet/access.ts';
@@ -13,6 +14,7 @@ import { everyItem } from '../../../main/wallet/pages.ts';
 import { createPointOfSaleCounter } from '../../../main/wallet/point-of-sale/counter.ts';
 import { getPayment, getPointOfSale, getStore, listPointsOfSale } from '../../../main/wallet/point-of-sale/operations.ts';
 import { listReportedTransactions } from '../../../main/wallet/reporting/operations.ts';
+import type { WalletCounter } from '../../../main/wallet/port.ts';
 import { profileNamed } from '../../../main/wallet/profile.ts';
 import { TokenSource } from '../../../main/wallet/token.ts';
 import { Transport } from '../../../main/wallet/transport.ts';
@@ -168,14 +170,31 @@ describe('an id', () => {
   });
 });
 
+const counter = (over: Transport, clock: Clock): WalletCounter => {
+  const settings = { merchantPosId: 'm', storeId: id, name: 'n', beaconTypes: ['QR' as const], beaconId: null };
+  return createPointOfSaleCounter({ transport: over, profile: profileNamed('generic'), settings, clock, ids: systemIds, log });
+};
+
+describe('an amount', () => {
+  test.each([
+    [-12.34, { kind: 'seen', amountMinor: -1234 }],
+    [12.345, { kind: 'unknown' }],
+    [1e300, { kind: 'unknown' }],
+    ['12.34', { kind: 'unknown' }],
+    [[12.34], { kind: 'unknown' }],
+  ])('of %j is never another one', async (amount, believed) => {
+    says(200, JSON.stringify({ paymentId: id, posId: id, orderId: 'o', status: 'Reserved', currencyCode: 'DKK', amount }));
+    expect(await counter(transport(), impatient(steadyClock, 100)).watch(id).poll(new AbortController().signal)).toMatchObject(believed);
+  });
+});
+
 describe('a beacon', () => {
   const open = (beaconId: unknown) => {
     answer = (request, response) => {
       const pos = { posId: id, merchantPosId: 'm', name: 'n', storeId: id, supportedBeaconTypes: ['QR'], beaconId };
       response.writeHead(200, json).end(JSON.stringify(request.url?.includes('?') ? { posIds: [id] } : pos));
     };
-    const settings = { merchantPosId: 'm', storeId: id, name: 'n', beaconTypes: ['QR' as const], beaconId: null };
-    return createPointOfSaleCounter({ transport: transport(), profile: profileNamed('generic'), settings, clock: steadyClock, ids: systemIds, log }).open();
+    return counter(transport(), steadyClock).open();
   };
 
   test.each(['123456789012345&amount=1', 'https://thief.example', "$&$'$`", '', 'x'.repeat(400)])('%j is in no code for customers', async (beaconId) => {
@@ -199,16 +218,8 @@ describe('the time until the next question', () => {
       const payment = { paymentId: id, posId: id, orderId: 'o', amount: 1, currencyCode: 'DKK', status: 'Initiated', pollDelayInMs };
       return { status: 200, retryAfterMs: null, body: JSON.stringify(method === 'GET' ? payment : { paymentId: id }).replace('"1e300"', '1e300') };
     };
-    const settings = { merchantPosId: 'm', storeId: id, name: 'n', beaconTypes: ['QR' as const], beaconId: null };
-    const counter = createPointOfSaleCounter({
-      transport: new Transport({ baseUrl: url, access: merchantAccess('k'), profile: profileNamed('generic'), send, clock, log }),
-      profile: profileNamed('generic'),
-      settings,
-      clock,
-      ids: systemIds,
-      log,
-    });
-    const watch = counter.watch(id);
+    const over = new Transport({ baseUrl: url, access: merchantAccess('k'), profile: profileNamed('generic'), send, clock, log });
+    const watch = counter(over, clock).watch(id);
     const stop = new AbortController();
     const asking = (async () => {
       for (;;) await watch.poll(stop.signal);
