@@ -75,7 +75,7 @@ async function expectLeft(payment: Promise<CommandOutcome>): Promise<void> {
   // At once, not when the first attempt has failed.
   expect(await at('unsettled').count()).toBe(1);
   expect(await read(at('unsettled'))).toMatch(/^DKK 123\.00 is being cancelled; the service has not confirmed it yet\./);
-  expect(await read(cashier.locator('[data-sale]').first())).toMatch(/^DKK 123\.00 \d\d:\d\d Left without an answer · Receipt 1$/);
+  expect(await read(cashier.locator('[data-sale]').first())).toMatch(/^DKK 123\.00 \d\d:\d\d Left without an answer · not confirmed yet · Receipt 1$/);
   expect((await payment).ended).toEqual({ by: 'abort', code: 0x6c });
   // 6C, the amount, receipt, time and date, terminal, currency, trace; "Cancelled, not confirmed yet", "Mobile wallet". Then the abort.
   expect(counter.onTheLine.filter(({ direction }) => direction === 'received').map(({ hex }) => hex)).toEqual([

@@ -99,6 +99,22 @@ describe('the process is killed', () => {
     await nextSaleIsPaid();
   });
 
+  test('before a prepared payment has reached the service: it is made certain by its key and cancelled, and the journal has nothing open', async () => {
+    counter = await Counter.open({ transport: 'tcp', flow: 'prepare' });
+    await counter.fault({ operation: 'preparePayment', kind: 'timeoutBefore', times: 100 });
+    void counter.till.pay(500, 'DKK');
+    await until(() => counter.daemon.log().some(({ msg }) => msg === 'sale'), 'the sale to be on disk');
+    await counter.daemon.end('SIGKILL');
+    expect((await counter.state()).payments).toEqual([]);
+    await counter.noFaults();
+    await counter.till.close();
+    await counter.startDaemon();
+    expect((await counter.state()).payments).toMatchObject([{ status: 'CancelledByClient', captureCount: 0 }]);
+    expect(counter.daemon.log().filter(({ type }) => type === 'attemptFailed')).toEqual([]);
+    counter.till = await counter.connectTill();
+    await nextSaleIsPaid();
+  });
+
   test('and the service is away at the restart: the lane opens when it is back, and not before it has settled what was open', async () => {
     counter = await Counter.open({ transport: 'tcp' });
     void counter.till.pay(500, 'DKK');
