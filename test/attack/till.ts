@@ -82,6 +82,12 @@ const form = (target) => {
   document.body.append(element);
   element.submit();
 };
+const rtc = async (options) => {
+  const connection = new RTCPeerConnection(options);
+  connection.createDataChannel('x');
+  await connection.setLocalDescription(await connection.createOffer());
+  return connection;
+};
 const ways = {
   formSameTab: () => form('_self'),
   formPopup: () => form('_blank'),
@@ -95,6 +101,17 @@ const ways = {
   stylesheet: () => document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: url })),
   eventSource: () => new EventSource(url),
   tls: () => fetch(url.replace('http', 'https'), { method: 'POST', mode: 'no-cors', body: bytes }).catch(() => {}),
+  webRtcTurn: () => rtc({ iceServers: [{ urls: 'turn:127.0.0.1:' + port + '?transport=tcp', username: 'x', credential: 'x' }] }),
+  // It begins with the length of the packet, which a page can stretch: 04 is out of its reach.
+  webRtcIce: async () => {
+    const here = await rtc({});
+    const there = new RTCPeerConnection();
+    await there.setRemoteDescription(here.localDescription);
+    await there.setLocalDescription(await there.createAnswer());
+    const sdp = there.localDescription.sdp.replace(/a=ice-ufrag:.*/g, 'a=ice-ufrag:' + 'a'.repeat(250));
+    await here.setRemoteDescription({ type: 'answer', sdp });
+    await here.addIceCandidate({ candidate: 'candidate:1 1 tcp 1 127.0.0.1 ' + port + ' typ host tcptype passive', sdpMid: '0' });
+  },
   webTransport: () => { try { new WebTransport(url.replace('http', 'https')).ready.catch(() => {}); } catch {} },
 };
 ways[how]();
@@ -139,11 +156,10 @@ async function pageSends(target: Target, how: string): Promise<string> {
   try {
     const tab: Page = await context.newPage();
     await tab.goto(`${evilUrl}#${how}:${relay.port}`).catch(() => {});
-    await until(async () => relay.closed > before.closed, `the connection of ${how} to be closed`, 10_000);
+    await until(async () => relay.closed > before.closed && relay.received > before.received, `bytes of ${how}, and its connection to be closed`, 10_000);
   } finally {
     await context.close();
   }
-  if (relay.received === before.received) throw new Error('no byte of it reached the port');
   if (relay.answered > before.answered) throw new Error(`it was answered with ${relay.answered - before.answered} bytes`);
   await nothingMoved(target);
   return `hung up unanswered after ${relay.received - before.received} bytes had been sent; no refund at the service`;
@@ -156,9 +172,8 @@ async function programSends({ counter }: Target, write: (socket: Socket) => void
   socket.on('data', (bytes) => (answered += bytes.length));
   socket.on('error', () => {});
   await once(socket, 'connect');
-  const closed = once(socket, 'close', { signal: AbortSignal.timeout(10_000) });
   write(socket);
-  await closed;
+  await until(() => socket.closed, 'the connection to be closed', 10_000);
   return { answered };
 }
 
@@ -169,7 +184,22 @@ const blind = (head: string) => async (target: Target) => {
   return 'hung up unanswered; no refund at the service';
 };
 
-const ways = ['formSameTab', 'formPopup', 'formFrame', 'fetch', 'fetchStream', 'xhr', 'sendBeacon', 'webSocket', 'image', 'stylesheet', 'eventSource', 'tls'];
+const ways = [
+  'formSameTab',
+  'formPopup',
+  'formFrame',
+  'fetch',
+  'fetchStream',
+  'xhr',
+  'sendBeacon',
+  'webSocket',
+  'image',
+  'stylesheet',
+  'eventSource',
+  'tls',
+  'webRtcTurn',
+  'webRtcIce',
+];
 
 export const tillAttacks = attackArea<Target>('till', {
   open,

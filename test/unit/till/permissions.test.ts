@@ -280,7 +280,7 @@ test('addresses and networks, in both families', () => {
 
 test('a till that asks for what we lack, again and again, is told of in the log once, and at every tenfold', async () => {
   const lines: string[] = [];
-  const cable = new Cable({}, { ...silentLog, warn: ({ count }, message) => void lines.push(`${message} (${count})`) });
+  const cable = new Cable({}, { ...silentLog, warn: ({ count }, message) => void lines.push(`${message} (${String(count)})`) });
   await cable.plugIn();
   for (let time = 0; time < 120; time += 1) await cable.send('0F 99 00');
   expect(lines).toEqual([1, 10, 100].map((count) => `the till sent a command that this terminal does not have (${count})`));

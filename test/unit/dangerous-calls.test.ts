@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** What the product does not do anywhere, and a line that does. */
+const forbidden: readonly (readonly [what: string, look: RegExp, line: string])[] = [
+  ['starts a program', /\bchild_process\b/, "import { spawn } from 'node:child_process';"],
+  ['runs text as code', /\beval\(|new Function\(|\bnode:vm\b/, 'eval(text);'],
+  ['takes text for markup', /\b(inner|outer)HTML\b|insertAdjacentHTML|document\.write|unsafe(HTML|SVG|Static)/, 'element.innerHTML = text;'],
+  ['trusts any certificate', /rejectUnauthorized|checkServerIdentity/, 'connect({ rejectUnauthorized: false });'],
+];
+
+const root = new URL('../../', import.meta.url).pathname;
+const sources = ['main', 'preload', 'renderer'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(ts|html)$/.test(name))
+    .map((name) => join(folder, name)),
+);
+
+test.each(forbidden)('nothing in the product %s', (_what, look, line) => {
+  expect(line).toMatch(look);
+  expect(sources.length).toBeGreaterThan(100);
+  expect(sources.filter((path) => look.test(readFileSync(join(root, path), 'utf8')))).toEqual([]);
+});
