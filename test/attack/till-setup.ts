@@ -49,7 +49,7 @@ async function tillIsHeard({ installer }: Target, port: number): Promise<void> {
 }
 
 /** What setup listens with before a till is in use, and what it keeps of a till that is. */
-export const tillSetup = attackArea<Target>('till-setup', {
+export const tillSetupArea = attackArea<Target>('till-setup', {
   async open() {
     const at = await Installation.open();
     const installer = await ContractLine.ofAda({ started: { screens: at.screens }, firstManagerCode: '' });

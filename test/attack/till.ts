@@ -201,7 +201,7 @@ const ways = [
   'webRtcIce',
 ];
 
-export const tillAttacks = attackArea<Target>('till', {
+export const tillArea = attackArea<Target>('till', {
   open,
   close,
   attacks: [

@@ -7,6 +7,8 @@ import { systemClock } from '../../main/primitives/clock.ts';
 import { systemIds } from '../../main/primitives/ids.ts';
 import { launchChromium } from '../support/browser.ts';
 import { Product } from '../support/processes.ts';
+import { measureHostile } from './hostile-callbacks.ts';
+import type { LoopPause } from './loop-pause.ts';
 import { measureYear } from './reconciliation.ts';
 import { measureService } from './service-load.ts';
 import { type Sample, Shop } from './shop.ts';
@@ -233,8 +235,24 @@ async function measureCertification(): Promise<Figure[]> {
   return [{ what: 'certification at the embedded service', measured: seconds, atMost: 60, unit: 's' }];
 }
 
+/** Other senders wait for as long as the loop pauses. */
+async function measureCallbacks(): Promise<Figure[]> {
+  const pauses = await measureHostile({ runs, say });
+  const medianOf = (of: keyof LoopPause): number => median(pauses.map((pause) => pause[of]));
+  return [
+    { what: 'callbacks: longest pause of the loop under 1,000 hostile requests', measured: medianOf('longestMs'), atMost: 10, unit: 'ms' },
+    { what: 'callbacks: of which at work, not waiting for a core', measured: medianOf('busiestMs'), atMost: 10, unit: 'ms' },
+  ];
+}
+
 /** All of them, or `--only` one of these. */
-const parts = { daemon: measureDaemon, service: measureSimulator, certification: measureCertification, reconciliation: measureReconciliation } as const;
+const parts = {
+  daemon: measureDaemon,
+  service: measureSimulator,
+  certification: measureCertification,
+  reconciliation: measureReconciliation,
+  callbacks: measureCallbacks,
+} as const;
 const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined;
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(parts)) if (only === undefined || only === name) figures.push(...(await measure()));

@@ -1,6 +1,6 @@
 /** Guesses are slow, and somebody hears of them: refused senders wait by their address, and the log tells of them without being flooded. */
 import { isIPv6 } from 'node:net';
-import { type Clock, sleep } from '../../primitives/clock.ts';
+import { type Cancel, type Clock, sleep } from '../../primitives/clock.ts';
 import type { Log } from '../../primitives/log.ts';
 
 /** A key that is being changed is no guess. */
@@ -26,7 +26,7 @@ interface Refused {
 export interface Refusals {
   /** Resolves when the sender may hear that it is refused; `hung up`: too many wait already, it hears it at once and for the last time on its connection. */
   refused(about: { readonly address: string; readonly path: string }, gone: AbortSignal): Promise<'said' | 'hung up'>;
-  /** Nobody waits any more. */
+  /** Nobody waits any more, and the log has heard of everybody. */
   close(): void;
 }
 
@@ -37,7 +37,7 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
   let waiting = 0;
   let forgottenUntold = 0;
   let lines = 0;
-  let isToTell = false;
+  let cancelTelling: Cancel | null = null;
 
   function note(address: string): Refused {
     const name = networkOf(address);
@@ -62,13 +62,12 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
       lines += 1;
       log.warn({ address: refused.address, path }, 'a request without the right credentials was refused');
     } else refused.untold += 1;
-    if (isToTell) return;
-    isToTell = true;
-    clock.after(tellEveryMs, tellTheRest);
+    cancelTelling ??= clock.after(tellEveryMs, tellTheRest);
   }
 
   function tellTheRest(): void {
-    isToTell = false;
+    cancelTelling?.();
+    cancelTelling = null;
     lines = 0;
     const untold = [...known.values()].filter((refused) => refused.untold > 0).toSorted((a, b) => b.untold - a.untold);
     const others = untold.slice(mostLines).reduce((sum, refused) => sum + refused.untold, forgottenUntold);
@@ -91,7 +90,10 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
       waiting -= 1;
       return 'said';
     },
-    close: () => closing.abort(),
+    close() {
+      closing.abort();
+      tellTheRest();
+    },
   };
 }
 

@@ -104,6 +104,13 @@ describe('the log', () => {
     expect(lines.slice(2)).toEqual([{ address: '1.2.3.4', path: '/callbacks/agreements', message }]);
   });
 
+  test('has everybody when the receiver ends', async () => {
+    const { lines, refusals, waitOf } = open();
+    await times(3, () => waitOf('1.2.3.4'));
+    refusals.close();
+    expect(lines.slice(1)).toEqual([{ address: '1.2.3.4', refused: 2, message: more }]);
+  });
+
   test('of very many addresses has at most twenty-one lines a minute, and none is left uncounted', async () => {
     const { clock, lines, waitOf } = open();
     await times(2_000, (nth) => waitOf(`10.0.${nth >> 8}.${nth & 255}`));

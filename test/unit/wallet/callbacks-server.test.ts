@@ -129,6 +129,23 @@ describe('a slow sender', () => {
     expect(callbacks.statuses()).toHaveLength(1);
   });
 
+  test('that has had its answer and says nothing more is let go too', async () => {
+    const body = JSON.stringify(agreement());
+    const { said, closed } = open(head.replace('100000', String(body.length)) + body);
+    await closed;
+    expect(said()).toMatch(/^HTTP\/1.1 200/);
+  });
+
+  test.each([
+    ['that wants to be let go after its answer', `GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`, 200],
+    ['that does not speak HTTP', 'good morning\r\n\r\n', 400],
+    ['whose head is longer than 16 kB', `GET / HTTP/1.1\r\nHost: ${'x'.repeat(20_000)}`, 431],
+  ])('%s is let go at once', async (_which, text, status) => {
+    const { said, closed } = open(text);
+    await closed;
+    expect(said()).toMatch(new RegExp(`^HTTP/1.1 ${status}`));
+  });
+
   test('that goes away in the middle leaves nothing', async () => {
     const { socket, closed } = open(`${head}{"agreement_id"`);
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,0 +1,213 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { webhookSignature } from '../../main/wallet/app-payments/webhook.ts';
+import { Product, until } from '../support/processes.ts';
+import { attackArea } from './attack.ts';
+
+/** The built receiver, as a chain has it, and somebody who reaches its port. */
+interface Target {
+  readonly receiver: Product;
+  readonly url: string;
+  readonly folder: string;
+}
+
+interface Answer {
+  /** 0: the connection was closed. */
+  readonly status: number;
+  readonly text: string;
+}
+
+const password = 'the right password';
+const signatureKey = 'the right signature key';
+const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
+const known = { authorization: basic(`wallet:${password}`) };
+const zeros = Buffer.from(`[${'0,'.repeat(2_500_000)}0]`);
+const deep = Buffer.from(`{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`);
+const mostMegabytes = 300;
+
+/** More than the refusals that the receiver lets wait. */
+const agent = new Agent({ keepAlive: true, maxSockets: 200 });
+function post(target: Target, path: string, headers: OutgoingHttpHeaders, body: string | Buffer = '{}'): Promise<Answer> {
+  return new Promise((resolve) => {
+    const length = headers['transfer-encoding'] === undefined ? { 'content-length': Buffer.byteLength(body) } : {};
+    const sending = request(target.url + path, { method: 'POST', agent, headers: { ...length, ...headers } }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => (text += part));
+      response.once('close', () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+    sending.once('error', () => resolve({ status: 0, text: '' })).end(body);
+  });
+}
+
+/** As the service would: whatever somebody else does meanwhile, it has to be taken. */
+async function honest(target: Target): Promise<void> {
+  const { status, text } = await post(target, '/callbacks/agreements', known, '{"agreement_id":"a","status":"Active"}');
+  if (status !== 200) throw new Error(`the service's own callback was answered ${status} ${text}`);
+}
+
+const records = async ({ url }: Target): Promise<number> => ((await (await fetch(`${url}/health`)).json()) as { records: number }).records;
+
+function expect(is: unknown, what: string): void {
+  if (!is) throw new Error(what);
+}
+
+/** At its peak so far; 0 where the system does not tell. */
+function megabytes({ receiver }: Target): number {
+  const path = `/proc/${receiver.child.pid}/status`;
+  return existsSync(path) ? Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(path, 'utf8'))?.[1]) / 1_024 : 0;
+}
+
+async function refused(target: Target, path: string, body: string | Buffer, headers: OutgoingHttpHeaders, expected: number): Promise<string> {
+  const before = await records(target);
+  const [answer] = await Promise.all([post(target, path, headers, body), honest(target)]);
+  expect(answer.status === expected, `answered ${answer.status} ${answer.text.slice(0, 100)}`);
+  expect((await records(target)) <= before + 1, 'something of it was stored');
+  expect(megabytes(target) < mostMegabytes, `it took ${megabytes(target).toFixed(0)} MB`);
+  return `${answer.status} ${answer.text}, ${megabytes(target).toFixed(0)} MB at most, and a callback meanwhile was taken`;
+}
+
+const guesses: readonly (readonly [path: string, headers: OutgoingHttpHeaders])[] = [
+  ['/callbacks/agreements', { authorization: basic('wallet:guess') }],
+  ['/callbacks/refunds', { authorization: `Bearer ${Buffer.from('service').toString('base64url')}.9999999999.id.seal` }],
+  ['/oauth2/token', { authorization: basic('service:guess') }],
+  ['/callbacks/app-payments', { 'x-service-signature': webhookSignature('guess', 'https://shop.example/hook', '{}') }],
+];
+
+async function withSockets<Result>({ url }: Target, count: number, use: (sockets: readonly Socket[]) => Promise<Result>): Promise<Result> {
+  const sockets = Array.from({ length: count }, () => connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {}));
+  try {
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+    return await use(sockets);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+}
+
+export const callbacksArea = attackArea<Target>('callbacks', {
+  async open() {
+    const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-attack-'));
+    const settings = {
+      subscriptions: [
+        { scheme: 'basic', userName: 'wallet', password },
+        { scheme: 'oauth2', clientId: 'service', clientSecret: 'the right secret' },
+      ],
+      appPayments: [{ url: 'https://shop.example/hook', signatureKey }],
+      checkin: true,
+    };
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
+    const receiver = new Product('callbacks', ['--settings', join(folder, 'settings.json'), '--data', folder, '--port', '0']);
+    const { url } = await receiver.ready<{ url: string }>();
+    return { receiver, url, folder };
+  },
+  async close({ receiver, folder }) {
+    agent.destroy();
+    await receiver.end();
+    rmSync(folder, { recursive: true, force: true });
+  },
+  attacks: [
+    { name: 'anybody sends 5 MB of zeros as a check-in', attempt: (target) => refused(target, '/callbacks/checkin', zeros, {}, 413) },
+    {
+      name: 'anybody sends a check-in without end',
+      attempt: (target) => refused(target, '/callbacks/checkin', zeros, { 'transfer-encoding': 'chunked' }, 413),
+    },
+    { name: 'anybody sends a check-in nested 7,000 deep', attempt: (target) => refused(target, '/callbacks/checkin', deep, {}, 400) },
+    {
+      name: 'anybody sends a thousand check-ins in one',
+      attempt: (target) => refused(target, '/callbacks/checkin', `[${'{"PosId":"p"},'.repeat(999)}{"PosId":"p"}]`, {}, 400),
+    },
+    {
+      name: 'anybody floods the check-ins with ones that look right',
+      async attempt(target) {
+        const before = await records(target);
+        const [answers] = await Promise.all([
+          Promise.all(Array.from({ length: 500 }, (_, index) => post(target, '/callbacks/checkin', {}, `{"PosId":"flood-${index}"}`))),
+          honest(target),
+        ]);
+        const taken = answers.filter(({ status }) => status === 200).length;
+        expect(taken > 0, 'none reached the product');
+        expect(
+          answers.every(({ status }) => status === 200 || status === 503),
+          'one was answered with something else',
+        );
+        const stored = (await records(target)) - before;
+        // Twenty a second, however long this takes.
+        expect(stored <= taken && stored < 400, `${stored} were stored`);
+        return `${stored} of 500 were stored, and a callback meanwhile was taken`;
+      },
+    },
+    {
+      name: 'a body of 5 MB without the right password',
+      attempt: (target) => refused(target, '/callbacks/agreements', zeros, { authorization: basic('wallet:guess') }, 401),
+    },
+    {
+      name: 'a webhook of 5 MB with a signature of the right form',
+      attempt: (target) =>
+        refused(target, '/callbacks/app-payments', zeros, { 'x-service-signature': webhookSignature('guess', 'https://shop.example/hook', '') }, 413),
+    },
+    { name: 'a stolen password and 5 MB of zeros', attempt: (target) => refused(target, '/callbacks/agreements', zeros, known, 400) },
+    { name: 'a stolen password and a record nested 7,000 deep', attempt: (target) => refused(target, '/callbacks/refunds', deep, known, 400) },
+    { name: 'a stolen password and a million records', attempt: (target) => refused(target, '/callbacks/refunds', `[${'{},'.repeat(999_999)}{}]`, known, 400) },
+    {
+      name: 'passwords, tokens, client secrets and signatures are guessed',
+      async attempt(target) {
+        let pending = 0;
+        const guessed = Array.from({ length: 40 }, async (_, index) => {
+          pending += 1;
+          const { status } = await post(target, ...(guesses[index % guesses.length] as (typeof guesses)[0]));
+          pending -= 1;
+          return status;
+        });
+        await honest(target);
+        const slowed = pending;
+        const statuses = await Promise.all(guessed);
+        expect(
+          statuses.every((status) => status === 401),
+          `a guess was answered ${statuses.find((status) => status !== 401)}`,
+        );
+        expect(slowed >= 30, `only ${slowed} of 40 guesses had to wait`);
+        return `40 times 401, ${slowed} of them slowed, and the right password was taken meanwhile`;
+      },
+    },
+    {
+      name: 'thousands of guesses fill the log, or bring a secret into it',
+      async attempt(target) {
+        await Promise.all(Array.from({ length: 500 }, () => post(target, '/callbacks/agreements', { authorization: basic('wallet:a guess to be seen') })));
+        await until(() => target.receiver.log().some(({ msg }) => msg === 'a request without the right credentials was refused'), 'the log to tell of it');
+        const lines = target.receiver.log().filter(({ msg }) => String(msg).includes('without the right credentials'));
+        expect(lines.length <= 21, `${lines.length} lines`);
+        for (const secret of [password, signatureKey, 'a guess to be seen', basic('wallet:a guess to be seen')])
+          expect(!target.receiver.stderr.includes(secret), `the log has "${secret}"`);
+        return `${lines.length} line in the log`;
+      },
+    },
+    {
+      name: 'a hundred thousand requests that do not wait for an answer',
+      attempt: (target) =>
+        withSockets(target, 5, async (sockets) => {
+          let heard = 0;
+          for (const socket of sockets) {
+            socket.on('data', (bytes: Buffer) => (heard += bytes.toString().split('HTTP/1.1 404').length - 1));
+            socket.write('POST / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20_000));
+          }
+          await until(() => heard > 100, 'the first answers');
+          await honest(target);
+          const before = heard;
+          expect(before < 90_000, `${before} of them were answered before a callback was`);
+          expect(megabytes(target) < mostMegabytes, `it took ${megabytes(target).toFixed(0)} MB`);
+          return `a callback was taken while ${100_000 - before} of them waited`;
+        }),
+    },
+    {
+      name: 'a thousand connections that say nothing',
+      attempt: (target) =>
+        withSockets(target, 1_000, async (sockets) => {
+          await honest(target);
+          await until(() => sockets.filter(({ destroyed }) => destroyed).length >= 700, 'the oldest to be closed');
+          return 'the oldest were closed, and a callback was taken';
+        }),
+    },
+  ],
+});

@@ -1,0 +1,31 @@
+/** Loaded into a process that is measured (`--import`): on SIGUSR2 it says on stdout how long its loop has paused at most since the last time. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { isMainThread } from 'node:worker_threads';
+
+export interface LoopPause {
+  readonly longestMs: number;
+  /** Of the processor, between two looks at the clock: what another process takes is not in it. */
+  readonly busiestMs: number;
+}
+
+const resolutionMs = 1;
+if (isMainThread) {
+  const delay = monitorEventLoopDelay({ resolution: resolutionMs });
+  delay.enable();
+  let usedBefore = 0;
+  let busiestMs = 0;
+  const look = (): void => {
+    const { user, system } = process.threadCpuUsage();
+    const usedMs = (user + system) / 1_000;
+    busiestMs = Math.max(busiestMs, usedMs - usedBefore);
+    usedBefore = usedMs;
+  };
+  setInterval(look, resolutionMs).unref();
+  process.on('SIGUSR2', () => {
+    // What is measured is the time between two looks at the clock.
+    const pause: LoopPause = { longestMs: Math.max(0, delay.max / 1e6 - resolutionMs), busiestMs };
+    process.stdout.write(`${JSON.stringify(pause)}\n`);
+    delay.reset();
+    busiestMs = 0;
+  });
+}
