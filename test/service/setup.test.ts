@@ -524,7 +524,8 @@ describe('a settings file that is dropped into the data folder', () => {
       writeFileSync(settingsPath(), file({}, { clientSecret: { file: 'secret' }, reportingKey: { file: named } }), { mode: 0o644 });
       await start();
       for (const path of [folder, settingsPath(), secret]) expect(statSync(path).mode & 0o077, path).toBe(0);
-      await ask('addManager', { name: 'Ada', pin: '1234' });
+      await enterCode();
+      await ask('addManager', { name: 'Ada', pin: '2580' });
       expect((await ask('health', {})).notices).toMatchObject([{ code: 'fileReadable', subject: named, detail: `chmod 600 ${named}` }]);
       expect(logged).toContain(`chmod 600 ${named}`);
       chmodSync(named, 0o600);
