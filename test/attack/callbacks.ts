@@ -28,8 +28,8 @@ const zeros = Buffer.from(`[${'0,'.repeat(2_500_000)}0]`);
 const deep = Buffer.from(`{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`);
 const mostMegabytes = 300;
 
-/** More than the refusals that the receiver lets wait. */
-const agent = new Agent({ keepAlive: true, maxSockets: 200 });
+/** More than the refusals that the receiver lets wait, and fewer than all its connections. */
+const agent = new Agent({ keepAlive: true, maxSockets: 120 });
 function post(target: Target, path: string, headers: OutgoingHttpHeaders, body: string | Buffer = '{}'): Promise<Answer> {
   return new Promise((resolve) => {
     const length = headers['transfer-encoding'] === undefined ? { 'content-length': Buffer.byteLength(body) } : {};

@@ -235,7 +235,7 @@ async function measureCertification(): Promise<Figure[]> {
   return [{ what: 'certification at the embedded service', measured: seconds, atMost: 60, unit: 's' }];
 }
 
-/** Other senders wait for as long as the loop pauses. */
+/** Other senders wait for as long as the loop pauses. The last part: this process has the lowest priority afterwards. */
 async function measureCallbacks(): Promise<Figure[]> {
   const pauses = await measureHostile({ runs, say });
   const medianOf = (of: keyof LoopPause): number => median(pauses.map((pause) => pause[of]));

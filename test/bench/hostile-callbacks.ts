@@ -8,7 +8,7 @@ import type { LoopPause } from './loop-pause.ts';
 import { Product, until } from '../support/processes.ts';
 
 const requests = 1_000;
-const connections = 128;
+const connections = 120;
 /** More merchants than a chain has: each makes every guess dearer. */
 const credentials = 200;
 const webhooks = 20;
@@ -61,23 +61,20 @@ export async function measureHostile({ runs, say }: { runs: number; say: (text: 
     checkin: true,
   };
   writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
-  const pauses: LoopPause[] = [];
-  // The receiver's pauses are to be its own, not those of a machine whose cores this process takes.
-  setPriority(constants.priority.PRIORITY_LOW);
-  try {
-    for (let run = 1; run <= runs; run += 1) {
-      const options = ['--settings', join(folder, 'settings.json'), '--data', join(folder, String(run)), '--port', '0'];
-      const receiver = new Product('callbacks', options, {
+  const receivers = Array.from(
+    { length: runs },
+    (_, run) =>
+      new Product('callbacks', ['--settings', join(folder, 'settings.json'), '--data', join(folder, String(run)), '--port', '0'], {
         TILLBEACON_LOG: 'error',
         NODE_OPTIONS: `--import=${new URL('./loop-pause.ts', import.meta.url).href}`,
-      });
-      pauses.push(await measure(receiver, say));
-    }
-    return pauses;
-  } finally {
-    setPriority(constants.priority.PRIORITY_NORMAL);
-    rmSync(folder, { recursive: true, force: true });
-  }
+      }),
+  );
+  // From here on, for good: the receivers' pauses are to be their own, and not for want of the core that this process takes.
+  setPriority(constants.priority.PRIORITY_LOW);
+  const pauses: LoopPause[] = [];
+  for (const receiver of receivers) pauses.push(await measure(receiver, say));
+  rmSync(folder, { recursive: true, force: true });
+  return pauses;
 }
 
 async function measure(receiver: Product, say: (text: string) => void): Promise<LoopPause> {

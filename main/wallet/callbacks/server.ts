@@ -25,7 +25,7 @@ export interface ReceiverOptions {
 
 const usualPatience = { requestMs: 30_000, checkEveryMs: 1_000 };
 /** Each may have something to say in the same turn of the loop. */
-const mostConnections = 256;
+const mostConnections = 128;
 /** How long requests that are on their way may still take when the receiver is asked to end. */
 const farewellMs = 2_000;
 const tokenPath = '/oauth2/token';
