@@ -400,6 +400,10 @@ describe('an installer', () => {
     page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => seen.push(payload.toString())));
     await page.reload();
     await state('signIn');
+    await focusIs('code');
+    await type(at.firstManagerCode);
+    await press('Enter');
+    await focusIs('manager-name');
     await type('Ada Lund');
     await press('Enter');
     await typePin();
