@@ -47,7 +47,7 @@ export class CallbackReceiver {
   readonly #issuesTokens: boolean;
   readonly #withBody = bodyReader();
   readonly #refusals: Refusals;
-  #asked: Promise<Answer> | null = null;
+  #healthAsked: Promise<Answer> | null = null;
   readonly #server: Server;
   readonly #connections: Connections;
 
@@ -143,8 +143,8 @@ export class CallbackReceiver {
 
   /** However many ask at once, the intake is asked once. */
   #health(): Promise<Answer> {
-    this.#asked ??= this.#options.intake.health().finally(() => (this.#asked = null));
-    return this.#asked;
+    this.#healthAsked ??= this.#options.intake.health().finally(() => (this.#healthAsked = null));
+    return this.#healthAsked;
   }
 
   async #token(request: IncomingMessage): Promise<Answer | null> {
