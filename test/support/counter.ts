@@ -97,7 +97,7 @@ export class Counter {
   }
 
   launchDaemon(port = 0): Product {
-    writeFileSync(join(this.folder, 'settings.json'), JSON.stringify(this.settings));
+    writeFileSync(join(this.folder, 'settings.json'), JSON.stringify(this.settings), { mode: 0o600 });
     const args = ['--settings', join(this.folder, 'settings.json'), '--data', join(this.folder, 'data'), '--port', String(port)];
     const { leaveAfterMs } = this.#options;
     this.daemon =
