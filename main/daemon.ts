@@ -14,7 +14,6 @@ import { keepMemorySmall } from './support/memory.ts';
 import { demoSettings } from './terminal/demo-settings.ts';
 import { rendererFolderBeside, startTerminal } from './terminal/terminal.ts';
 
-const defaultScreensPort = 4180;
 const usage = 'usage: daemon --data DIR [--settings FILE] [--port N]   or   daemon --demo [--data DIR] [--port N]';
 
 async function main(): Promise<void> {
@@ -29,12 +28,11 @@ async function main(): Promise<void> {
     process.exit(1);
   });
   const rendererFolder = rendererFolderBeside(dirname(fileURLToPath(import.meta.url)));
-  const screens = { port: port ?? defaultScreensPort, nextFreeIfTaken: port === null };
   const settings = demonstrated ?? new SettingsFile({ path: settingsPath, dataFolder: data, environment: process.env, safe: null, clock: systemClock, log });
   const terminal = await startTerminal({
     settings,
     dataFolder: data,
-    screens,
+    screens: { port },
     rendererFolder,
     demo,
     clock: systemClock,

@@ -58,7 +58,15 @@ const contentSecurityPolicy = [
   "form-action 'none'",
 ].join('; ');
 
-/** Pages and the socket of screens, on one port. @throws when no port can be had */
+export class PortTakenError extends Error {
+  readonly port: number;
+  constructor(port: number, cause: unknown) {
+    super(`the screens cannot be served on port ${port}: another program already listens there`, { cause });
+    this.port = port;
+  }
+}
+
+/** Pages and the socket of screens, on one port. @throws PortTakenError */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const log = boundedLog(options.log);
   const { patienceMs = usualPatienceMs, mostBufferedBytes = usualMostBufferedBytes } = options;
@@ -174,7 +182,7 @@ async function listen(server: Server, { host, port, nextFreeIfTaken }: ListenerO
     } catch (error) {
       const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
       if (!taken) throw error;
-      if (candidate >= last) throw new Error(`the screens cannot be served on port ${port}: another program already listens there`, { cause: error });
+      if (candidate >= last) throw new PortTakenError(port, error);
     }
   }
 }

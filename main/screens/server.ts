@@ -7,6 +7,7 @@ import { sendNewest } from './newest-view.ts';
 import { type ShopPictures, shopPages } from './shop-pictures.ts';
 
 export interface ScreensServer {
+  readonly port: number;
   /** e.g. `http://127.0.0.1:4180`. */
   readonly url: string;
   close(): Promise<void>;
@@ -31,7 +32,7 @@ const mostSockets = 200;
 /** All of this machine. */
 const mostConnections = { perAddress: 400, all: 400 };
 
-/** Serves the screens to any browser on this machine. @throws when no port can be had */
+/** Serves the screens to any browser on this machine. @throws PortTakenError */
 export async function startScreensServer({ desk, pictures, rendererFolder, ...options }: ScreensServerOptions): Promise<ScreensServer> {
   const listener = await startListener({
     ...options,
@@ -45,7 +46,7 @@ export async function startScreensServer({ desk, pictures, rendererFolder, ...op
     mostSockets,
     mostConnections,
   });
-  return { url: `http://${options.host}:${listener.port}`, close: () => listener.close() };
+  return { port: listener.port, url: `http://${options.host}:${listener.port}`, close: () => listener.close() };
 }
 
 function serveScreen(line: Line, desk: ScreensDesk): void {

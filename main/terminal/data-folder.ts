@@ -18,6 +18,8 @@ export interface DataFolder {
   readonly managers: string;
   /** With which the first manager is made. */
   readonly firstManagerCode: string;
+  /** Where its screens are. */
+  readonly screensPort: string;
   /** Points of sale that are being created anew. */
   readonly recreations: string;
   /** What a demonstration's simulated service remembers. */
@@ -47,6 +49,7 @@ export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder
     simulatedBooks: join(path, 'simulator.books'),
     managers: join(path, 'managers.json'),
     firstManagerCode: join(path, 'first-manager-code.txt'),
+    screensPort: join(path, 'screens-port.json'),
     recreations: join(path, 'recreations.json'),
     reconciliation: join(path, 'reconciliation.sqlite'),
     close: () => lock.close(),

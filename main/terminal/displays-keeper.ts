@@ -1,6 +1,7 @@
 import type { Log } from '../primitives/log.ts';
 import { type CustomerDisplays, type CustomerDisplaysOptions, startCustomerDisplays } from '../screens/customer-displays.ts';
 import type { CustomerDisplaySettings } from '../settings/schema.ts';
+import { explainTaken } from './screens-port.ts';
 
 export interface DisplaysKeeperOptions extends Omit<CustomerDisplaysOptions, 'host' | 'port'> {
   /** null: only this machine has screens. */
@@ -46,7 +47,7 @@ export class DisplaysKeeper {
   async #start(settings: CustomerDisplaySettings): Promise<CustomerDisplays | null> {
     const { log } = this.#options;
     try {
-      const displays = await startCustomerDisplays({ ...this.#options, ...settings });
+      const displays = await startCustomerDisplays({ ...this.#options, ...settings }).catch((error: unknown) => explainTaken(error));
       log.info({ host: settings.host, port: displays.port }, 'customers’ screens are served to other devices');
       return displays;
     } catch (error) {

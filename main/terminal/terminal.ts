@@ -1,4 +1,5 @@
 /** The parts list: data folder, journal, screens, and the counter that the settings make. The one place that knows every room. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NoticeBoard } from '../health/notice-board.ts';
 import { ServiceWatch } from '../health/service-watch.ts';
@@ -24,13 +25,21 @@ import { openDataFolder } from './data-folder.ts';
 import { DisplaysKeeper } from './displays-keeper.ts';
 import { openMoneyByLane } from './open-money.ts';
 import { createScreensDesk } from './screens-desk.ts';
+import { serveAtPort } from './screens-port.ts';
+
+const usualScreensPort = 4180;
+
+/** `port` null: the data folder's own, as it was at its first start. 0: any free one. */
+export interface ScreensAt {
+  readonly port: number | null;
+}
 
 export interface TerminalOptions {
   /** A file: followed while it runs, and changed by setup. Without settings the screens lead through it. */
   readonly settings: SettingsSource;
   readonly dataFolder: string;
   /** Where browsers find the screens; null: only Electron's windows show them. */
-  readonly screens: { readonly port: number; readonly nextFreeIfTaken: boolean } | null;
+  readonly screens: ScreensAt | null;
   /** The built screens. */
   readonly rendererFolder: string;
   /** Adds a till and a phone to play with; needs the embedded simulator. */
@@ -68,6 +77,7 @@ export interface Terminal {
 export async function startTerminal(options: TerminalOptions): Promise<Terminal> {
   const { clock, ids, log, rendererFolder, demo, leaveAfterMs } = options;
   const folder = openDataFolder(options.dataFolder, clock, log);
+  const wasUsed = existsSync(folder.journal);
   const listeners = new Set<(laneId: string | null) => void>();
   const changed = (laneId: string | null): void => {
     for (const listener of listeners) listener(laneId);
@@ -157,7 +167,15 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
   const { settings } = options;
   const guard = new FileGuard({ folder: folder.path, guarded: () => (settings instanceof SettingsFile ? settings.guarded : []), notices, clock, log });
   guard.start();
-  const server = options.screens && (await startScreensServer({ ...options.screens, ...served, host: '127.0.0.1' }));
+  const server =
+    options.screens &&
+    (await serveAtPort({
+      asked: options.screens.port,
+      usual: usualScreensPort,
+      pairing: demo ? null : { path: folder.screensPort, wasUsed },
+      log,
+      start: (at) => startScreensServer({ ...at, ...served, host: '127.0.0.1' }),
+    }));
   await displays.follow();
   return {
     desk,

@@ -1,39 +1,252 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { socketPath } from '../../preload/contract.ts';
-import { Counter } from '../support/counter.ts';
+import { Product, until } from '../support/processes.ts';
 import { attackArea } from './attack.ts';
+import { Intruder, ScreensShop } from './screens-shop.ts';
 
-/** Whoever reaches the screens' port: web pages, other users' programs, displays in the network. */
-export const screensArea = attackArea('screens', {
-  open: () => Counter.open({ transport: 'tcp' }),
-  close: (counter) => counter.close(),
+interface Target {
+  /** Set up, and nobody manages it yet. */
+  readonly fresh: ScreensShop;
+  readonly managed: ScreensShop;
+  readonly managerId: string;
+}
+
+const pin = '471108';
+const eve = { name: 'Eve', pin: '903817' };
+
+/** Whoever reaches the screens' ports: web pages, other users' programs, devices in the network. */
+export const screensArea = attackArea<Target>('screens', {
+  async open() {
+    const [fresh, managed] = await Promise.all([ScreensShop.open(), ScreensShop.open()]);
+    const ada = await Intruder.at(managed.screens);
+    await ada.ask('enterCode', { code: managed.code });
+    const added = await ada.ask('addManager', { name: 'Ada', pin });
+    if (!added.ok) throw new Error(`the shop has no manager: ${added.message}`);
+    ada.socket.terminate();
+    return { fresh, managed, managerId: added.value.managerId };
+  },
+  close: async ({ fresh, managed }) => void (await Promise.all([fresh.close(), managed.close()])),
   attacks: [
     {
       name: 'a web page opens the screens’ WebSocket from its own origin',
-      attempt: async ({ started }) => {
-        const answers = await Promise.all(['http://evil.example', 'null', 'http://127.0.0.1:1'].map((origin) => upgrade(started.screens, { origin })));
+      attempt: async ({ managed }) => {
+        const answers = await Promise.all(['http://evil.example', 'null', 'http://127.0.0.1:1'].map((origin) => upgrade(managed.screens, { origin })));
         if (answers.some((answer) => answer !== 403)) throw new Error(`it was let in: ${answers.join(', ')}`);
         return 'refused with 403 each time';
       },
     },
     {
       name: 'a name in the DNS that points at this machine reads the pages and opens the WebSocket',
-      attempt: async ({ started }) => {
-        const { port } = new URL(started.screens);
-        const host = `evil.example:${port}`;
-        const answers = [await page(started.screens, host), await upgrade(started.screens, { host, origin: `http://${host}` })];
+      attempt: async ({ managed }) => {
+        const host = `evil.example:${new URL(managed.screens).port}`;
+        const answers = [await page(`${managed.screens}/manager/index.html`, host), await upgrade(managed.screens, { host, origin: `http://${host}` })];
         if (answers.some((answer) => answer !== 403)) throw new Error(`it was answered: ${answers.join(', ')}`);
         return 'refused with 403';
+      },
+    },
+    {
+      name: 'somebody on the computer becomes the first manager of a counter that is set up',
+      attempt: async ({ fresh }) => {
+        const intruder = await Intruder.at(fresh.screens);
+        const without = await intruder.ask('addManager', eve);
+        const guesses: string[] = [];
+        for (let guess = 0; guess < 12; guess += 1) {
+          const one = await Intruder.at(fresh.screens);
+          const answer = await one.ask('enterCode', { code: `AAAA-${String(2_222 + guess)}` });
+          guesses.push(answer.ok ? 'let in' : answer.code);
+        }
+        const others = [
+          await intruder.ask('exportLane', { laneId: '1' }),
+          await intruder.ask('removeLane', { laneId: '2' }),
+          await intruder.ask('setupState', {}),
+        ];
+        const { managers } = ((await intruder.ask('session', {})) as { value: { managers: object[] } }).value;
+        const codes = [without, ...others].map((answer) => (answer.ok ? 'answered' : answer.code));
+        if (codes.some((code) => code !== 'pinNeeded') || managers.length > 0) throw new Error(`it was let in: ${codes.join(', ')}`);
+        const looked = guesses.filter((code) => code === 'wrongCode').length;
+        if (looked !== 4 || guesses.filter((code) => code === 'locked').length !== 8) throw new Error(`guesses were answered ${guesses.join(', ')}`);
+        return 'refused without the code from the log; of twelve guesses five were looked at, then it was locked';
+      },
+    },
+    {
+      name: 'whoever has the managers’ file tries all PINs elsewhere',
+      attempt: async ({ managed }) => {
+        const kept = JSON.parse(readFileSync(join(managed.data, 'managers.json'), 'utf8')) as { managers: { pin: Record<string, number> }[] };
+        const { cost = 0, blockSize = 0, parallelization = 0 } = kept.managers[0]?.pin ?? {};
+        const megabytes = (128 * cost * blockSize) / 1024 ** 2;
+        if (megabytes < 32 || cost * blockSize * parallelization < 2 ** 18) throw new Error(`each takes ${megabytes} MB, ${parallelization} times`);
+        return `each PIN takes ${megabytes} MB, ${parallelization} times over`;
+      },
+    },
+    {
+      name: 'a screen asks and asks, and never reads the answers',
+      attempt: async ({ managed, managerId }) => {
+        const greedy = await Promise.all(Array.from({ length: 4 }, () => Intruder.at(managed.screens)));
+        // Answers that are long: a manager's own screen that hangs is one of those who do not read.
+        for (const one of greedy) await one.ask('signIn', { managerId, pin });
+        const before = managed.megabytes();
+        for (const { socket } of greedy) socket.pause();
+        const question = JSON.stringify({ type: 'question', id: 1, name: 'setupState', asked: {} });
+        for (const { socket } of greedy) for (let count = 0; count < 60_000; count += 1) socket.send(question);
+        let most = before;
+        const mayGrowBy = 45;
+        for (let time = 0; time < 50 && most - before < mayGrowBy; time += 1) {
+          await sleep(100);
+          most = Math.max(most, managed.megabytes());
+        }
+        const honest = await Intruder.at(managed.screens);
+        const answer = await honest.ask('session', {});
+        for (const { socket } of [honest, ...greedy]) socket.terminate();
+        if (!answer.ok) throw new Error(`others are answered ${answer.code}`);
+        if (most - before > mayGrowBy) throw new Error(`the daemon grew from ${before.toFixed(0)} to ${most.toFixed(0)} MB`);
+        return `240,000 questions: the daemon grew by ${(most - before).toFixed(0)} MB, and answers others`;
+      },
+    },
+    {
+      name: 'a manager’s PIN is guessed over many connections at once',
+      attempt: async ({ managed, managerId }) => {
+        const answers = await Promise.all(
+          Array.from({ length: 30 }, async (_, guess) => (await Intruder.at(managed.screens)).ask('signIn', { managerId, pin: String(1_000 + guess * 7) })),
+        );
+        const codes = answers.map((answer) => (answer.ok ? 'let in' : answer.code));
+        const count = (code: string): number => codes.filter((one) => one === code).length;
+        if (count('wrongPin') !== 4 || count('locked') !== 26) throw new Error(`they were answered ${codes.join(', ')}`);
+        await managed.daemon.logs('a wrong PIN', 'too many wrong PINs: locked');
+        if (managed.daemon.stderr.includes(pin)) throw new Error('the log has the PIN');
+        return 'five of thirty were looked at, each in the log, then it was locked';
+      },
+    },
+    {
+      name: 'a program floods the log, so that the diagnostics hold nothing else',
+      attempt: async ({ managed }) => {
+        const before = managed.logLines();
+        const babbler = await Intruder.at(managed.screens);
+        for (let count = 0; count < 5_000; count += 1) babbler.say({ type: 'question', id: count, name: `no question ${count}`.slice(0, 40), asked: {} });
+        await until(() => babbler.received.length >= 5_000, 'the answers');
+        for (let count = 0; count < 20_000; count += 1) babbler.say('nonsense');
+        await babbler.closed();
+        for (let count = 0; count < 150; count += 1) {
+          const one = await Intruder.at(managed.screens);
+          one.say('nonsense');
+          await one.closed();
+        }
+        await Promise.all(Array.from({ length: 100 }, () => upgrade(managed.screens, { origin: 'http://evil.example' })));
+        await sleep(100);
+        const lines = managed.logLines() - before;
+        if (lines === 0) throw new Error('nothing of it is in the log');
+        if (lines > 100) throw new Error(`${lines} lines`);
+        return `25,000 messages and 250 connections: ${lines} lines`;
+      },
+    },
+    {
+      name: 'somebody on the computer opens as many connections as there can be',
+      attempt: async ({ managed }) => {
+        const { port } = new URL(managed.screens);
+        const sockets = Array.from({ length: 1_000 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
+        await sleep(500);
+        const held = sockets.filter((socket) => !socket.destroyed && !socket.connecting).length;
+        const till = await managed.till(0);
+        await till.register({ currency: 'DKK' });
+        const paying = till.pay(1_234, 'DKK');
+        await sleep(300);
+        await till.abort();
+        const { ended } = await paying;
+        await till.close();
+        for (const socket of sockets) socket.destroy();
+        if (ended === null) throw new Error('the till was not answered');
+        return `${held} of 1,000 were kept for the moment, and the till is served all the same`;
+      },
+    },
+    {
+      name: 'a device in the network reads other lanes over the display’s connection',
+      attempt: async ({ managed }) => {
+        const display = await Intruder.at(managed.displays);
+        display.say({ type: 'watch', watch: { screen: 'customer', laneId: '1' } });
+        await until(() => display.received.length > 0, 'the first view');
+        const till = await managed.till(1);
+        await till.register({ currency: 'DKK' });
+        const paying = till.pay(98_765, 'DKK');
+        const cashier = await Intruder.at(managed.screens);
+        cashier.say({ type: 'watch', watch: { screen: 'cashier', laneId: '2' } });
+        await until(() => JSON.stringify(cashier.received).includes('98765'), 'the other lane’s payment');
+        const heard = JSON.stringify(display.received);
+        display.say({ type: 'watch', watch: { screen: 'customer', laneId: '2' } });
+        const closed = await display.closed();
+        await till.abort();
+        await paying;
+        await till.close();
+        const later = JSON.stringify(display.received);
+        if (/98765|Check-out 2/.test(later) || later !== heard) throw new Error(`it saw ${later}`);
+        if (closed !== 1008) throw new Error(`it was closed with ${closed}`);
+        return 'it saw its own lane, and was shown out when it asked for the other';
+      },
+    },
+    {
+      name: 'a device in the network commands, asks, and reads the other screens',
+      attempt: async ({ managed, managerId }) => {
+        const said = [
+          { type: 'watch', watch: { screen: 'cashier', laneId: '1' } },
+          { type: 'question', id: 1, name: 'session', asked: {} },
+          { type: 'question', id: 1, name: 'signIn', asked: { managerId, pin } },
+          { type: 'command', id: 1, command: { type: 'cancelSale', laneId: '1', saleId: managerId } },
+        ];
+        for (const message of said) {
+          const display = await Intruder.at(managed.displays);
+          display.say(message);
+          const closed = await display.closed();
+          if (closed !== 1008 || display.received.length > 0) throw new Error(`${JSON.stringify(message)}: ${closed}, ${JSON.stringify(display.received)}`);
+        }
+        const { host } = new URL(managed.displays);
+        const pages = await Promise.all(
+          ['manager/index.html', 'setup/index.html', 'cashier/index.html'].map((path) => page(`${managed.displays}/${path}`, host)),
+        );
+        if (pages.some((status) => status !== 404)) throw new Error(`pages: ${pages.join(', ')}`);
+        return 'shown out each time, unheard; other screens are not there';
+      },
+    },
+    {
+      name: 'a device in the network takes all connections of the displays',
+      attempt: async ({ managed }) => {
+        const opened = await Promise.allSettled(Array.from({ length: 60 }, () => Intruder.at(managed.displays)));
+        const kept = opened.filter(({ status }) => status === 'fulfilled');
+        const refused = opened.find(({ status }) => status === 'rejected');
+        const other = await Intruder.at(managed.displays, { localAddress: '127.0.0.2' });
+        other.say({ type: 'watch', watch: { screen: 'customer', laneId: '1' } });
+        await until(() => other.received.length > 0, 'the other device’s view');
+        for (const one of opened) if (one.status === 'fulfilled') one.value.socket.terminate();
+        other.socket.terminate();
+        if (kept.length > 16 || refused?.status !== 'rejected' || !String(refused.reason).includes('503')) throw new Error(`${kept.length} of 60 were kept`);
+        return `${kept.length} of 60, then 503; another device still gets its view`;
+      },
+    },
+    {
+      name: 'a program takes the screens’ port before the daemon starts, to be given the PINs',
+      attempt: async ({ fresh }) => {
+        const squatter = createServer().listen(0, '127.0.0.1');
+        await new Promise((resolve) => squatter.once('listening', resolve));
+        const { port } = squatter.address() as { port: number };
+        const data = join(fresh.data, 'another');
+        mkdirSync(data);
+        writeFileSync(join(data, 'screens-port.json'), JSON.stringify({ port }));
+        const daemon = new Product('daemon', ['--data', data]);
+        const { code } = await daemon.exited;
+        squatter.close();
+        if (code !== 1 || !daemon.stderr.includes(`process ${process.pid}`)) throw new Error(`it ended with ${code}: ${daemon.stderr}`);
+        return 'the start ends, and names the program';
       },
     },
   ],
 });
 
 /** @returns the status */
-function page(screens: string, host: string): Promise<number> {
+function page(address: string, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    request(`${screens}/manager/index.html`, { headers: { host } }, (answer) => {
+    request(address, { headers: { host } }, (answer) => {
       answer.resume();
       resolve(answer.statusCode ?? 0);
     })

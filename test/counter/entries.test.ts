@@ -108,6 +108,24 @@ describe('the daemon', () => {
     expect(screens.stderr).toContain(`port ${port}`);
     taken.close();
   });
+
+  test('without a port does not leave the one of its data folder to another program: it ends, and says which that is', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as { port: number };
+    const data = folder();
+    writeFileSync(join(data, 'screens-port.json'), JSON.stringify({ port }));
+    const daemon = run('daemon', ['--data', data]);
+    expect((await daemon.exited).code).toBe(1);
+    expect(daemon.stderr.trim().split('\n').at(-1)).toMatch(
+      new RegExp(
+        `^the screens cannot be served on port ${port}, where this data folder has its screens: process ${process.pid} \\(.*already listens there.*--port`,
+      ),
+    );
+    expect(daemon.lines).toEqual([]);
+    await new Promise((resolve) => taken.close(resolve));
+    expect(await run('daemon', ['--data', data]).ready()).toMatchObject({ screens: `http://127.0.0.1:${port}` });
+  });
 });
 
 describe('the simulator alone', () => {

@@ -26,7 +26,7 @@ const { log } = createLogger('info');
 const terminal = await startTerminal({
   settings: new SettingsFile({ path: values.settings, dataFolder: values.data, environment: process.env, safe: null, clock: systemClock, log }),
   dataFolder: values.data,
-  screens: { port: Number(values.port), nextFreeIfTaken: false },
+  screens: { port: Number(values.port) },
   rendererFolder: join(import.meta.dirname, '../../out/renderer'),
   demo: false,
   leaveAfterMs: Number(values['leave-after-ms']),

@@ -51,7 +51,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-pin-needed-'));
   mkdirSync(join(folder, 'renderer'));
   writeFileSync(join(folder, 'renderer', 'index.html'), '<!doctype html>');
-  const screens = { port: 0, nextFreeIfTaken: false };
+  const screens = { port: 0 };
   terminal = await startTerminal({
     settings: null,
     dataFolder: join(folder, 'data'),

@@ -1,0 +1,109 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WebSocket } from 'ws';
+import { Register } from '../../main/demo/register.ts';
+import { socketPath, type ToScreen } from '../../preload/contract.ts';
+import type { AnswerTo, Asking, QuestionName } from '../../preload/questions.ts';
+import { firstManagerCode } from '../support/first-manager.ts';
+import { type DaemonReady, Product, until } from '../support/processes.ts';
+
+/** Whoever has a connection, with nothing of ours between. */
+export class Intruder {
+  readonly received: ToScreen[] = [];
+  readonly socket: WebSocket;
+  #closedWith: number | null = null;
+  #id = 0;
+
+  private constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.on('error', () => {});
+    socket.on('message', (data) => this.received.push(JSON.parse((data as Buffer).toString()) as ToScreen));
+    socket.on('close', (code) => (this.#closedWith = code));
+  }
+
+  /** @throws Error with the status when it is refused */
+  static async at(address: string, options: { readonly localAddress?: string } = {}): Promise<Intruder> {
+    const intruder = new Intruder(new WebSocket(`${address.replace('http', 'ws')}${socketPath}`, { origin: address, ...options }));
+    await new Promise((resolve, reject) => intruder.socket.once('open', resolve).once('error', reject));
+    return intruder;
+  }
+
+  /** @returns the code with which the other side closed it */
+  async closed(): Promise<number> {
+    await until(() => this.#closedWith !== null, 'the connection to be closed', 5_000);
+    return this.#closedWith ?? 0;
+  }
+
+  say(message: unknown): void {
+    this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+  }
+
+  async ask<Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<AnswerTo<Name>> {
+    this.#id += 1;
+    const id = this.#id;
+    this.say({ type: 'question', id, name, asked });
+    const answered = (message: ToScreen): boolean => message.type === 'answer' && message.id === id;
+    await until(() => this.received.some(answered) || this.socket.readyState !== this.socket.OPEN, `the answer to ${name}`);
+    const found = this.received.find(answered);
+    if (found?.type !== 'answer') throw new Error(`the connection was closed instead of answering ${name}`);
+    return found.answer as AnswerTo<Name>;
+  }
+}
+
+/** Two lanes over the simulated service, with displays in the network. */
+export class ScreensShop {
+  readonly data = mkdtempSync(join(tmpdir(), 'tillbeacon-attack-screens-'));
+  readonly daemon: Product;
+  screens = '';
+  displays = '';
+  tills: readonly string[] = [];
+
+  private constructor() {
+    const lane = (id: string) => ({
+      id,
+      name: `Check-out ${id}`,
+      currency: 'DKK',
+      pointOfSale: { merchantPosId: `shop-${id}`, storeId: '51070000-0000-4000-8000-00000000abcd', name: `Check-out ${id}`, beaconTypes: ['QR'] },
+      till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 },
+    });
+    mkdirSync(this.data, { recursive: true });
+    const screens = { customerDisplays: { host: '127.0.0.1', port: 0 } };
+    writeFileSync(join(this.data, 'settings.json'), JSON.stringify({ wallet: { simulator: true }, screens, lanes: [lane('1'), lane('2')] }));
+    this.daemon = new Product('daemon', ['--data', this.data, '--port', '0']);
+  }
+
+  static async open(): Promise<ScreensShop> {
+    const shop = new ScreensShop();
+    const { screens, lanes } = await shop.daemon.ready<DaemonReady>();
+    shop.screens = screens;
+    shop.tills = lanes.map(({ till }) => till);
+    const served = 'customers’ screens are served to other devices';
+    await shop.daemon.logs(served);
+    shop.displays = `http://127.0.0.1:${String(shop.daemon.log().find(({ msg }) => msg === served)?.['port'])}`;
+    return shop;
+  }
+
+  get code(): string {
+    return firstManagerCode(this.data);
+  }
+
+  till(index: number): Promise<Register> {
+    return Register.overTcp({ host: '127.0.0.1', port: Number(this.tills[index]?.split(':')[2]) });
+  }
+
+  /** Resident, as the system counts it. */
+  megabytes(): number {
+    const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.daemon.child.pid}/status`, 'utf8')) ?? [];
+    return Number(kilobytes) / 1024;
+  }
+
+  logLines(): number {
+    return this.daemon.stderr.split('\n').length;
+  }
+
+  async close(): Promise<void> {
+    await this.daemon.end('SIGKILL');
+    rmSync(this.data, { recursive: true, force: true });
+  }
+}
