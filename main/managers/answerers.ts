@@ -1,3 +1,4 @@
+import { pinWeakness } from '../../preload/questions/pin.ts';
 import { Refusal } from '../../preload/questions/question.ts';
 import type { Answerers } from '../screens/question-desk.ts';
 import type { Managers } from './managers.ts';
@@ -24,7 +25,7 @@ export function managersAnswerers({
 
     async signIn({ managerId, pin }, session) {
       const { name } = await sessions.signIn(session, managerId, pin);
-      return { name };
+      return { name, hasWeakPin: pinWeakness(pin) !== null };
     },
 
     signOut(_asked, session) {

@@ -41,7 +41,8 @@ export const sessionQuestions = {
   signIn: question({
     who: 'anyone',
     asks: z.object({ managerId: z.uuid(), pin: z.string().max(8) }),
-    answers: z.object({ name: z.string() }),
+    /** `hasWeakPin`: it was chosen when any was allowed. */
+    answers: z.object({ name: z.string(), hasWeakPin: z.boolean() }),
     refuses: ['wrongPin', 'locked'],
   }),
   /**

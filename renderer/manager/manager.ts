@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Bridge } from '../../preload/contract.ts';
+import type { Asking } from '../../preload/questions.ts';
 import { icon, type IconName } from '../design/icons.ts';
 import { sideNav } from '../design/nav.ts';
 import { designStyles } from '../design/styles.ts';
@@ -50,6 +51,8 @@ class ManagerScreen extends Screen {
     ask: async (name, asked) => {
       const answer = await this.bridge.ask(name, asked);
       if (!answer.ok && answer.code === 'pinNeeded') this.#cover();
+      if (answer.ok && name === 'changePin' && this.who !== null && (asked as Asking<'changePin'>).managerId === this.who.managerId)
+        this.who = { ...this.who, hasWeakPin: false };
       return answer;
     },
   };
@@ -125,10 +128,15 @@ class ManagerScreen extends Screen {
   #strips(): TemplateResult {
     const { lane = null, elsewhere = [] } = this.view ?? {};
     return stripList(this.language, [
+      ...(this.who?.hasWeakPin === true ? [this.#weakPin()] : []),
       ...(lane?.journalDamage ? [damageStrip(this.language, lane.journalDamage)] : []),
       ...(lane?.unsettled ?? []).map((money) => unsettledStrip(this.language, money)),
       ...elsewhere.map((money) => unsettledStrip(this.language, money, managerTexts[this.language].atLane(money.laneName))),
     ]);
+  }
+
+  #weakPin(): TemplateResult {
+    return html`<div class="strip" role="status" data-testid="weak-pin">${icon('key')}<span>${managerTexts[this.language].weakPin}</span></div>`;
   }
 
   /** The pages are taken out, not just hidden: a dialog of theirs would keep the keyboard to itself. They keep what they hold. */

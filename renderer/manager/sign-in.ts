@@ -19,6 +19,7 @@ export interface SignedIn {
   readonly managerId: string;
   readonly name: string;
   readonly signsOutAfterMs: number;
+  readonly hasWeakPin: boolean;
 }
 
 /**
@@ -259,7 +260,7 @@ class SignIn extends LitElement {
     const answer = await this.bridge.ask('signIn', { managerId, pin });
     this.busy = false;
     this.pin = '';
-    if (answer.ok) this.#enter({ managerId, name: answer.value.name });
+    if (answer.ok) this.#enter({ managerId, ...answer.value });
     else this.#refused(answer);
   }
 
@@ -308,8 +309,8 @@ class SignIn extends LitElement {
     this.problem = managerTexts[this.language].refusal[code];
   }
 
-  #enter({ managerId, name }: { managerId: string; name: string }): void {
-    const detail: SignedIn = { managerId, name, signsOutAfterMs: this.session?.signsOutAfterMs ?? 0 };
+  #enter(who: { managerId: string; name: string; hasWeakPin?: boolean }): void {
+    const detail: SignedIn = { hasWeakPin: false, ...who, signsOutAfterMs: this.session?.signsOutAfterMs ?? 0 };
     this.dispatchEvent(new CustomEvent('signed-in', { detail }));
   }
 

@@ -133,6 +133,21 @@ test('a new manager’s name that somebody has is told before a PIN is chosen; o
   expect(await page.getByTestId('manager-name').inputValue()).toBe('Bea Holm');
 });
 
+test('who has a PIN that is easy to guess is told so, on every page, until they have another one', async () => {
+  const weak = people.find(({ name }) => name === 'people-weakPin') as State;
+  await open({ ...weak, scene: { answers: { ...weak.scene.answers, changePin: () => ({}) } } });
+  await go('#health');
+  expect(await page.getByTestId('weak-pin').innerText()).toBe('Your PIN is easy to guess. Choose another one under People.');
+  await go('#people');
+  await page.getByTestId('change-pin').click();
+  for (let round = 0; round < 2; round += 1) {
+    await page.locator('tb-pin-pad:focus').waitFor();
+    await page.keyboard.type('471108');
+    await page.keyboard.press('Enter');
+  }
+  await page.getByTestId('weak-pin').waitFor({ state: 'detached' });
+});
+
 test('what is said in passing covers no money that is not settled', async () => {
   const scene = office({ removeManager: () => ({}) }, { lanes: [{ ...quietLane, unsettled: unsettledMoney(nowMs) }] });
   await open({ scene, at: '#people' });

@@ -85,7 +85,7 @@ test('an open refund is gone with the line, and comes back with what is left of 
     return {
       answers: {
         ...session(manager, isSignedIn),
-        signIn: () => ({ name: 'Ada Lund' }),
+        signIn: () => ({ name: 'Ada Lund', hasWeakPin: false }),
         findSales: () => slowly({ sales: [story.sale], next: null }),
         saleStory: () => slowly(story),
       },
@@ -106,7 +106,7 @@ test('the day’s figures are gone with the line, and come back as they are by t
   const scene = (isSignedIn: boolean, sumMinor: number): Scene => ({
     answers: {
       ...session(manager, isSignedIn),
-      signIn: () => ({ name: 'Ada Lund' }),
+      signIn: () => ({ name: 'Ada Lund', hasWeakPin: false }),
       closings: () => ({ closings: [] }),
       day: () => slowly(dayOf(sumMinor)),
     },

@@ -3,8 +3,6 @@ import { expect, test } from 'vitest';
 
 const documents = ['SECURITY.md', 'docs/asvs.md'] as const;
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-/** Below it are tests that are named and not there yet. */
-const pendingMark = '<!-- pending:';
 
 interface Named {
   readonly path: string;
@@ -12,11 +10,9 @@ interface Named {
 }
 
 const naming = /`(test\/[\w./-]+\.ts)` › (.+?)(?= ?<br>| \||$)/gm;
-const namedIn = (text: string): Named[] => Array.from(text.matchAll(naming), ([, path = '', title = '']) => ({ path, title: title.trim() }));
+const namedIn = (within: string): Named[] => Array.from(within.matchAll(naming), ([, path = '', title = '']) => ({ path, title: title.trim() }));
 const asText = ({ path, title }: Named): string => `${path} › ${title}`;
-const [above = '', pending = ''] = documents.map(read).join('\n').split(pendingMark);
-const named = namedIn(above);
-const notThereYet = new Set(namedIn(pending).map(asText));
+const text = documents.map(read).join('\n');
 
 /** As the whole title of a test or a group of them, or the name of an attack; where it is made of parts, as it stands in the source. */
 function isThere({ path, title }: Named): boolean {
@@ -30,12 +26,11 @@ test.each(documents)('%s names tests', (path) => {
 });
 
 test('each test that the security documents name exists', () => {
-  expect(named.filter((one) => !notThereYet.has(asText(one)) && !isThere(one)).map(asText)).toEqual([]);
-});
-
-test('what is pending is named above', () => {
-  const all = new Set(named.map(asText));
-  expect([...notThereYet].filter((one) => !all.has(one))).toEqual([]);
+  expect(
+    namedIn(text)
+      .filter((one) => !isThere(one))
+      .map(asText),
+  ).toEqual([]);
 });
 
 /** The requirements of OWASP ASVS 4.0.3 up to level 2: how many a section begins with, or which. */
@@ -120,6 +115,6 @@ test('docs/asvs.md has each requirement of level 2 once', () => {
   const wanted = Object.entries(requirements).flatMap(([section, which]) =>
     (typeof which === 'number' ? Array.from({ length: which }, (_, index) => index + 1) : which).map((number) => `${section}.${number}`),
   );
-  const rows = above.split('\n').flatMap((line) => /^\| (\d[^|]*)\|/.exec(line)?.[1] ?? []);
+  const rows = text.split('\n').flatMap((line) => /^\| (\d[^|]*)\|/.exec(line)?.[1] ?? []);
   expect(rows.flatMap(numbersIn).toSorted()).toEqual(wanted.toSorted());
 });

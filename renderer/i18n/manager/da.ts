@@ -7,6 +7,7 @@ export const da: ManagerTexts = {
   toCashier: 'Kassens skærm',
   signOut: 'Log ud',
   signedInAs: (name) => `Logget ind: ${name}`,
+  weakPin: 'Din pinkode er let at gætte. Vælg en anden under Personer.',
   atLane: (name) => `${name}:`,
   refusal: {
     pinNeeded: 'Log ind først.',

@@ -10,6 +10,8 @@ export interface ManagerTexts {
   readonly toCashier: string;
   readonly signOut: string;
   readonly signedInAs: (name: string) => string;
+  /** Of who is signed in: it was chosen when any was allowed. */
+  readonly weakPin: string;
   /** Before the sentence about money that is not settled, where it is another lane's. */
   readonly atLane: (name: string) => string;
   /** What a question is refused for, whichever it was. */
@@ -83,6 +85,7 @@ export const en: ManagerTexts = {
   toCashier: 'Cashier’s screen',
   signOut: 'Sign out',
   signedInAs: (name) => `Signed in: ${name}`,
+  weakPin: 'Your PIN is easy to guess. Choose another one under People.',
   atLane: (name) => `${name}:`,
   refusal: {
     pinNeeded: 'Sign in first.',

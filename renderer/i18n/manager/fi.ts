@@ -7,6 +7,7 @@ export const fi: ManagerTexts = {
   toCashier: 'Kassan näyttö',
   signOut: 'Kirjaudu ulos',
   signedInAs: (name) => `Kirjautuneena: ${name}`,
+  weakPin: 'PIN-koodisi on helppo arvata. Vaihda se Henkilöt-sivulla.',
   atLane: (name) => `${name}:`,
   refusal: {
     pinNeeded: 'Kirjaudu ensin sisään.',

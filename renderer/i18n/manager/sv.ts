@@ -7,6 +7,7 @@ export const sv: ManagerTexts = {
   toCashier: 'Kassans skärm',
   signOut: 'Logga ut',
   signedInAs: (name) => `Inloggad: ${name}`,
+  weakPin: 'Din pinkod är lätt att gissa. Välj en annan under Personer.',
   atLane: (name) => `${name}:`,
   refusal: {
     pinNeeded: 'Logga in först.',

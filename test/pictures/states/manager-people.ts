@@ -86,6 +86,17 @@ export const people: readonly State[] = [
   { name: 'people', at: '#people', scene: office({}), main: true },
   { name: 'people-testService', at: '#people', scene: { ...office({}), lanes: [{ ...quietLane, service: 'testUnchecked' }] } },
   {
+    name: 'people-weakPin',
+    at: '#people',
+    scene: { answers: { ...session(one, false), signIn: () => ({ name: 'Ada Lund', hasWeakPin: true }) } },
+    reach: async (page) => {
+      await page.locator('tb-pin-pad:focus').waitFor();
+      await page.keyboard.type('1234');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('weak-pin').waitFor();
+    },
+  },
+  {
     name: 'people-unsettled',
     at: '#people',
     scene: office(

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { managersAnswerers } from '../../../main/managers/answerers.ts';
 import { FirstManager } from '../../../main/managers/first-manager.ts';
 import { Managers } from '../../../main/managers/managers.ts';
+import { hashPin } from '../../../main/managers/pin.ts';
 import { Sessions } from '../../../main/managers/sessions.ts';
 import { systemIds } from '../../../main/primitives/ids.ts';
 import { type Log, silentLog } from '../../../main/primitives/log.ts';
@@ -29,6 +30,9 @@ beforeEach(() => {
   canWrite = true;
   logged = [];
   noticed = [];
+  start();
+});
+function start(): void {
   const log: Log = { ...silentLog, warn: (fields, message) => logged.push([message, fields]) };
   const notices: Notices = { ...noNotices, raise: (notice) => noticed.push(notice) };
   const managers = new Managers({
@@ -47,7 +51,7 @@ beforeEach(() => {
   };
   const sessions = new Sessions({ managers, firstManager, book, notices, clock, log, signsOutAfterMs });
   desk = new QuestionDesk({ answerers: managersAnswerers({ managers, sessions, signsOutAfterMs }), guard: sessions, log: silentLog });
-});
+}
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const screen = (): Session => ({ manager: null, address: '127.0.0.1:53122', screen: 'manager' });
@@ -204,6 +208,20 @@ describe('who is signed in', () => {
     expect(await mayManage(session)).toBe(false);
     expect(await desk.ask(other, 'removeManager', { managerId: bea })).toMatchObject({ code: 'lastManager', field: 'managerId' });
   });
+});
+
+test('who has a PIN from before the rules still gets in, and hears that it is easy to guess', async () => {
+  const { session } = await setUp();
+  const { salt, hash, cost } = await hashPin('1234', cheapPinCost);
+  const managerId = systemIds.uuid();
+  const path = join(folder, 'managers.json');
+  const file = JSON.parse(readFileSync(path, 'utf8')) as { managers: object[] };
+  file.managers.push({ managerId, name: 'Bea', pin: { salt, hash, cost }, wrongTries: 0, locks: 0, lock: null });
+  writeFileSync(path, JSON.stringify(file));
+  start();
+  expect(await value(screen(), 'signIn', { managerId, pin: '1234' })).toEqual({ name: 'Bea', hasWeakPin: true });
+  const [ada] = (await value(session, 'session', {}))['managers'] as { managerId: string }[];
+  expect(await value(screen(), 'signIn', { managerId: ada?.managerId, pin: '4711' })).toEqual({ name: 'Ada', hasWeakPin: false });
 });
 
 describe('a wrong PIN', () => {
