@@ -11,11 +11,14 @@ afterEach(() => counter?.close());
 /** A sale of 5.00, paid and captured: receipt 1. */
 async function openWithSale(transport: 'serial' | 'tcp'): Promise<void> {
   counter = await Counter.open({ transport });
+  await register();
   const payment = counter.till.pay(500, 'DKK');
   await counter.customerPays();
   expect(await payment).toMatchObject({ ended: { by: 'completion' } });
   await counter.serviceSays('Captured');
 }
+/** Over TCP each connection registers before it may ask for money back. */
+const register = () => counter.till.register({ currency: 'DKK', config: 0 });
 const refunds = async (): Promise<ServiceRefund[]> => (await counter.state()).refunds;
 /** Its request is on disk; that to the service is about to leave, or has just left. */
 const isAskedFor = () => until(() => counter.daemon.log().some(({ msg, refundOrderId }) => msg === 'refund' && refundOrderId !== undefined), 'the refund');
@@ -53,6 +56,7 @@ describe.each(['tcp', 'serial'] as const)('the process is killed right after a t
     await counter.till.close();
     await counter.startDaemon();
     counter.till = await counter.connectTill();
+    await register();
     const heard = await askUntilRefunded();
     // Nothing but "not ready", "busy" and "being cleared up".
     expect(heard.filter((code) => code !== RESULT.noConnection && code !== RESULT.pleaseWait)).toEqual([]);
@@ -70,6 +74,7 @@ test('while the service does not answer about it, the till hears that it is bein
   await isAskedFor();
   await counter.fault({ operation: 'listRefunds', kind: 'status500', times: 1_000 });
   await counter.restartDaemon();
+  await register();
   expect(await ask()).toEqual({ code: RESULT.pleaseWait, says: 'Refund being cleared up, ask again in 1 min' });
   await counter.noFaults();
   const heard = await askUntilRefunded();
