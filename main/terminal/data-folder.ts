@@ -8,7 +8,8 @@ import { removeUnfinished, writeFileAtomically } from '../support/atomic-file.ts
 import { takeFolder } from '../support/private-folder.ts';
 
 /** What a daemon reads and writes in its folder. */
-const kept = /^(journal\.|reconciliation\.sqlite|daemon\.(lock|json)$|(managers|recreations|setup-draft|settings|settings\.previous)\.json$|simulator\.books)/;
+const kept =
+  /^(journal\.|reconciliation\.sqlite|daemon\.(lock|json)$|(managers|recreations|screens-port|setup-draft|settings|settings\.previous)\.json$|first-manager-code\.txt$|simulator\.books)/;
 const picturesFolder = 'shop';
 
 /** Everything that a daemon keeps, in one folder; of one daemon alone, and closed to other users. */

@@ -95,3 +95,14 @@ describe.skipIf(process.platform === 'win32')('other users of the computer', () 
     expect(open).toThrow(`the data folder ${path} cannot be used: it belongs to user 65534`);
   });
 });
+
+test.skipIf(process.getuid?.() !== 0)('nothing that another user has put there under one of its names is used', () => {
+  const { close, path: _folder, ...files } = open();
+  close();
+  for (const file of Object.values(files)) {
+    writeFileSync(file, '{}');
+    chownSync(file, 65_534, 65_534);
+    expect(open, file).toThrow('the data folder');
+    rmSync(file);
+  }
+});
