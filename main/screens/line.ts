@@ -40,7 +40,10 @@ export class Line implements Outlet {
     this.address = options.address;
     this.log = new CountedLog(options.log, { address: options.address });
     this.socket.on('error', (error) => this.log.warn({ detail: error.message }, 'the connection of a screen failed'));
-    this.socket.on('close', () => this.log.end());
+    this.socket.on('close', () => {
+      this.#waiting.length = 0;
+      this.log.end();
+    });
     // Answered by themselves, and that too has to be taken.
     this.socket.on('ping', () => this.#goOn());
   }

@@ -126,8 +126,6 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     log,
   });
   const counter = (): Counter | null => keeper.counter;
-  /** Right or wrong: somebody has prepared this counter before it was started. */
-  let hadSettings = false;
   const office = createAnswerers({
     counter,
     keeper,
@@ -146,8 +144,8 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     recentLog: options.recentLog ?? (() => []),
     signsOutAfterMs: options.signsOutAfterMs,
     pinCost: options.pinCost,
-    // A demonstration has nothing to protect.
-    isSetUp: () => !demo && (hadSettings || keeper.settings !== null || keeper.counter !== null),
+    // Right or wrong, a settings file is somebody's. A demonstration has nothing to protect.
+    isSetUp: () => !demo && (keeper.fileState.state !== 'none' || keeper.counter !== null),
     clock,
     ids,
     log,
@@ -162,7 +160,6 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
   const served = { rendererFolder, desk, pictures, log };
   const displays = new DisplaysKeeper({ ...served, settings: () => counter()?.settings.screens?.customerDisplays ?? null });
   await keeper.start();
-  hadSettings = keeper.fileState.state !== 'none';
   office.announceFirstManager();
   const { settings } = options;
   const guard = new FileGuard({ folder: folder.path, guarded: () => (settings instanceof SettingsFile ? settings.guarded : []), notices, clock, log });

@@ -70,6 +70,7 @@ describe('a manager', () => {
   test('by keyboard alone: is created with every rule told, signs in, sees that all is well, and takes the file for support', async () => {
     await open({ hash: '#health' });
     await expectAccessible(page);
+    const code = counter.firstManagerCode;
     expect(await page.getByText('first-manager-code.txt').innerText()).toContain(join(counter.folder, 'data', 'first-manager-code.txt'));
     await page.locator('#code:focus').waitFor();
     await type('');
@@ -120,7 +121,8 @@ describe('a manager', () => {
     expect(Object.keys(files)).toEqual(['README.txt', 'health.json', 'settings.json', 'log.jsonl', 'journal.jsonl']);
     const everything = Object.values(files).map((bytes) => strFromU8(bytes));
     expect(everything.join('\n')).toContain('point of sale open');
-    for (const secret of [counter.credentials.clientSecret, 'Ada Lund']) expect(everything.join('\n')).not.toContain(secret);
+    expect(everything.join('\n')).toContain('this counter has no manager');
+    for (const secret of [counter.credentials.clientSecret, 'Ada Lund', code]) expect(everything.join('\n')).not.toContain(secret);
     await page.getByText(/^Saved as tillbeacon-diagnostics-.*\. Send it to support\.$/).waitFor();
 
     await page.getByTestId('sign-out').focus();

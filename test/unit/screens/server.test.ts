@@ -209,6 +209,19 @@ describe('a screen that takes nothing', () => {
     answer();
     await screen.until(200);
   });
+
+  test('and is gone is not answered any more', async () => {
+    let answer = (): void => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    desk.beforeAnswer = () => held;
+    const screen = await new Screen().opened();
+    ask(screen, 200);
+    await quiet();
+    screen.socket.terminate();
+    await screen.ended;
+    answer();
+    expect(await quiet()).toBe(16);
+  });
 });
 
 describe('what a screen says that is none of the contract', () => {
