@@ -95,7 +95,7 @@ export const screensArea = attackArea<Target>('screens', {
         for (const { socket } of greedy) for (let count = 0; count < 60_000; count += 1) socket.send(question);
         let most = before;
         const mayGrowBy = 45;
-        for (let time = 0; time < 50 && most - before < mayGrowBy; time += 1) {
+        for (let time = 0; time < 30 && most - before < mayGrowBy; time += 1) {
           await sleep(100);
           most = Math.max(most, managed.megabytes());
         }
