@@ -1,8 +1,9 @@
 /** Why the wallet service did not do what setup asked: errors of the network and answers of the service as reasons that a person can act on. */
 import { Refusal } from '../../preload/questions/question.ts';
 import type { ServiceRefusal } from '../../preload/questions/setup-service.ts';
-import { readErrorBody } from '../wallet/error-body.ts';
+import { outsideText } from '../primitives/outside-text.ts';
 import { failureOf, type HttpAnswer } from '../wallet/http.ts';
+import { parseAnswer } from '../wallet/json.ts';
 import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from '../wallet/errors.ts';
 
 /** The last exchange with the service. */
@@ -60,7 +61,8 @@ const merchantCodes: ReadonlySet<string> = new Set(['1151', '1155', '1159', '118
 
 function ofTokenEndpoint(status: number, answer: HttpAnswer | null, withMerchant: boolean, refusal: Refuse): Refusal {
   if (status === 404 || status === 405) return refusal('wrongAddress', { status });
-  const { code } = readErrorBody(answer?.body ?? '');
+  const said = parseAnswer(answer?.body ?? '') as { error?: unknown } | undefined;
+  const code = typeof said?.error === 'string' ? outsideText(said.error) : null;
   const facts = { status, ...(code !== null && { code }) };
   // RFC 6749, section 5.2: invalid_client is also answered with 400.
   if (status === 401 || code === 'invalid_client') return refusal('clientRefused', facts, 'clientSecret');

@@ -12,7 +12,13 @@ export function serviceKind({ settings: { wallet }, checksOff }: Pick<CounterOpt
 const tellAgainMs = 12 * 60 * 60_000;
 
 /** For as long as a service's certificates are not checked. @returns ends it */
-export function tellUnchecked({ settings: { wallet }, checksOff: detail, notices, clock, log }: CounterOptions): Cancel {
+export function tellUnchecked({
+  settings: { wallet },
+  checksOff: detail,
+  notices,
+  clock,
+  log,
+}: Pick<CounterOptions, 'settings' | 'checksOff' | 'notices' | 'clock' | 'log'>): Cancel {
   const subject = 'simulator' in wallet ? '' : new URL(wallet.baseUrl).host;
   let cancel: Cancel = () => {};
   const tell = (): void => {

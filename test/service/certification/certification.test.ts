@@ -5,6 +5,7 @@ import type { Seen } from '../../../main/certification/case.ts';
 import { reportPage } from '../../../main/certification/html.ts';
 import type { Report } from '../../../main/certification/report.ts';
 import { tableOf } from '../../../main/certification/table.ts';
+import { fetchHttp, type HttpSend } from '../../../main/wallet/http.ts';
 import { profileNamed } from '../../../main/wallet/profile.ts';
 import { caseOf, certify } from './support.ts';
 
@@ -49,6 +50,18 @@ describe('a run', () => {
       expect(tookMs).toBeGreaterThan(0);
       expect(shows).toContainEqual({ case: '7', rule: expect.stringContaining('initiatePayment is repeated unchanged') as string });
     }
+  });
+
+  test('holds no more of an answer than somebody reads, and nothing that changes how the rest looks', async () => {
+    const talkative: HttpSend = async (request, signal) => {
+      const answer = await fetchHttp(request, signal);
+      return { ...answer, body: answer.body.replace(/\}$/, `,"more":"\u202e${'x'.repeat(100_000)}"}`) };
+    };
+    const long = (await certify(['1', '2'], { send: talkative })) as Report;
+    expect(caseOf(long, '1').verdict).toBe('passed');
+    const bodies = long.exchanges.map(({ answer }) => answer?.body ?? '');
+    expect(Math.max(...bodies.map(({ length }) => length))).toBe(20_000);
+    expect(reportPage(long)).not.toContain('\u202e');
   });
 
   test('does not give its secrets away, nor what names a customer, in any form of the report', () => {

@@ -97,8 +97,9 @@ describe.skipIf(process.platform === 'win32')('other users of the computer', () 
 });
 
 test.skipIf(process.getuid?.() !== 0)('nothing that another user has put there under one of its names is used', () => {
-  const { close, path: _folder, ...files } = open();
-  close();
+  const folder = open();
+  folder.close();
+  const { path: _folder, close: _close, ...files } = { ...folder };
   for (const file of Object.values(files)) {
     writeFileSync(file, '{}');
     chownSync(file, 65_534, 65_534);
