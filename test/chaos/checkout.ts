@@ -182,7 +182,9 @@ export class Checkout {
     if (outcome === null || outcome.ended === null) return;
     const last = outcome.statusInformations[0];
     const amount = last?.get(BMP.amount);
-    const isMine = amount !== undefined && decodeBcd(amount) === unsure.amountMinor;
+    // All of a sale that goes back has its amount, and names its trace number besides.
+    const isRefund = last?.has(BMP.originalTraceNumber) === true;
+    const isMine = amount !== undefined && decodeBcd(amount) === unsure.amountMinor && isRefund === (unsure.what === 'refund');
     const isDone = isMine && last !== undefined && resultCodeOf(last) === 0;
     const receiptNumber = isMine && last !== undefined ? receiptOf(last) : null;
     if (receiptNumber !== null && unsure.besides.some((beside) => beside.receiptNumber === receiptNumber)) unsure.belief = 'overtaken';
