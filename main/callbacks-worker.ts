@@ -1,20 +1,20 @@
 /** The thread of the callback receiver that has the disk: wiring, no logic. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Cancel, systemClock } from './primitives/clock.ts';
-import { merchantAccess } from './wallet/access.ts';
-import { openAppPayments } from './wallet/app-payments/client.ts';
+import { type Cancel, systemClock } from './domain/clock.ts';
+import { merchantAccess } from './wallet/http/access.ts';
+import { openAppPayments } from './wallet/v10/app-payments/client.ts';
 import { openIntake } from './wallet/callbacks/intake.ts';
 import { serveIntake, type ThreadData } from './wallet/callbacks/intake-thread.ts';
 import { keepUp, type KeepUpOptions } from './wallet/callbacks/keep-up.ts';
 import { fallbackReads, type MerchantClients } from './wallet/callbacks/reads.ts';
 import type { CallbackSettings } from './wallet/callbacks/settings.ts';
 import { openSqliteStore } from './wallet/callbacks/sqlite-store.ts';
-import { clientOf } from './wallet/client.ts';
-import { fetchHttp } from './wallet/http.ts';
-import { invoiceOperations } from './wallet/invoice/operations.ts';
-import { profileNamed } from './wallet/profile.ts';
-import { openSubscriptions } from './wallet/subscriptions/client.ts';
-import { Transport } from './wallet/transport.ts';
+import { clientOf } from './wallet/v10/client.ts';
+import { fetchHttp } from './wallet/http/http.ts';
+import { invoiceOperations } from './wallet/v10/invoice/operations.ts';
+import { profileNamed } from './wallet/http/profile.ts';
+import { openSubscriptions } from './wallet/v10/subscriptions/client.ts';
+import { Transport } from './wallet/http/transport.ts';
 
 if (parentPort === null) throw new Error('this is the entry of a thread');
 serveIntake(parentPort, (log) => {

@@ -3,16 +3,16 @@ import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { systemClock } from './primitives/clock.ts';
-import { systemIds } from './primitives/ids.ts';
+import { systemClock } from './domain/clock.ts';
+import { systemIds } from './domain/ids.ts';
 import { loadSettings, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
 import { checkPictures } from './settings/pictures.ts';
 import { SettingsFile } from './settings/settings-file.ts';
 import { lastWords } from './support/last-words.ts';
 import { createLogger } from './support/logger.ts';
 import { keepMemorySmall } from './support/memory.ts';
-import { demoSettings } from './terminal/demo-settings.ts';
-import { rendererFolderBeside, startTerminal } from './terminal/terminal.ts';
+import { demoSettings } from './app/demo-settings.ts';
+import { rendererFolderBeside, startTerminal } from './app/terminal.ts';
 
 const usage = 'usage: daemon --data DIR [--settings FILE] [--port N]   or   daemon --demo [--data DIR] [--port N]';
 

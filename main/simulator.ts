@@ -3,13 +3,13 @@ import './support/umask.ts';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ZodError } from 'zod';
-import { systemClock } from './primitives/clock.ts';
-import { systemIds } from './primitives/ids.ts';
-import { BooksFile } from './simulator/books-file.ts';
-import { seededIds } from './simulator/seeded-ids.ts';
-import { Simulator } from './simulator/simulator.ts';
+import { systemClock } from './domain/clock.ts';
+import { systemIds } from './domain/ids.ts';
+import { BooksFile } from './sandbox/simulator/books-file.ts';
+import { seededIds } from './sandbox/simulator/seeded-ids.ts';
+import { Simulator } from './sandbox/simulator/simulator.ts';
 import { lastWords } from './support/last-words.ts';
-import { profileNamed, profileNames } from './wallet/profile.ts';
+import { profileNamed, profileNames } from './wallet/http/profile.ts';
 
 /** Not 4190, where the service once was: the platform's fetch refuses that port (it is a mail filter's). */
 const defaultPort = 4191;

@@ -3,8 +3,8 @@
  * Nothing else crosses, by whichever door: Electron's bridge or a WebSocket at {@link socketPath}. Both sides check every message.
  */
 import { z } from 'zod';
-import type { AnswerTo, Asking, QuestionName } from './questions.ts';
-import { Answer } from './questions/question.ts';
+import type { AnswerTo, Asking, QuestionName } from './procedures.ts';
+import { Answer } from './procedures/question.ts';
 
 export const socketPath = '/screens';
 

@@ -1,7 +1,7 @@
 /** The Electron door: hands the contract to a screen, and nothing else of Electron or Node. */
 import { contextBridge, ipcRenderer } from 'electron';
 import type { Bridge, Command, CommandResult, View, Watch } from './contract.ts';
-import type { AnswerTo, Asking, QuestionName } from './questions.ts';
+import type { AnswerTo, Asking, QuestionName } from './procedures.ts';
 
 // The first that is heard of a page: what the one before it in this window was told and allowed is over.
 ipcRenderer.send('tillbeacon:page');

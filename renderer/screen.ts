@@ -1,10 +1,10 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { Bridge, Command, ScreenName, View, Watch } from '../preload/contract.ts';
 import { connect } from './bridge.ts';
-import { wordmark } from './design/icons.ts';
-import './design/language-choice.ts';
-import type { Texts } from './i18n/en.ts';
-import { initialLanguage, type Language, languages, rememberLanguage } from './i18n/i18n.ts';
+import { wordmark } from './ui/icons.ts';
+import './ui/language-choice.ts';
+import type { Texts } from './locales/en.ts';
+import { initialLanguage, type Language, languages, rememberLanguage } from './locales/i18n.ts';
 
 /** What all screens share: a lane to watch, the line to the daemon, a language. */
 export abstract class Screen extends LitElement {

@@ -1,8 +1,8 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { LaneView } from '../preload/contract.ts';
-import { icon, type IconName } from './design/icons.ts';
-import { healthTexts } from './i18n/health/index.ts';
-import { formatMoney, type Language, languages } from './i18n/i18n.ts';
+import { icon, type IconName } from './ui/icons.ts';
+import { healthTexts } from './locales/health/index.ts';
+import { formatMoney, type Language, languages } from './locales/i18n.ts';
 import { unsettledWords } from './unsettled-words.ts';
 
 /** What stays on a screen, whatever else it shows, until it is settled. */

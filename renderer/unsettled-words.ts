@@ -1,5 +1,5 @@
 import type { LaneView } from '../preload/contract.ts';
-import { formatDateTime, formatTime, type Language, languages } from './i18n/i18n.ts';
+import { formatDateTime, formatTime, type Language, languages } from './locales/i18n.ts';
 
 type Unsettled = LaneView['unsettled'][number];
 

@@ -1,12 +1,13 @@
-// Types, layer rules, format, and nothing unused: seconds, and the same as in `npm test`.
+// Types, imports, mistakes, format, and nothing unused: seconds, and the same as in `npm test`.
 import './node-version.mjs';
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { root } from './build.mjs';
 
 const checks = [
   { what: 'types', command: 'tsc', args: ['--noEmit'] },
-  { what: 'layers and mistakes', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
+  { what: 'who imports whom', command: process.execPath, args: ['scripts/dependencies.mjs'] },
+  { what: 'mistakes', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
   { what: 'format', command: 'biome', args: ['format', '.'] },
   { what: 'nothing unused', command: 'knip', args: ['--no-progress'] },
 ];
@@ -14,7 +15,7 @@ const checks = [
 export function runChecks() {
   for (const { what, command, args } of checks) {
     const startedAt = Date.now();
-    const { status } = spawnSync(join(root, 'node_modules', '.bin', command), args, { cwd: root, stdio: 'inherit' });
+    const { status } = spawnSync(resolve(root, 'node_modules/.bin', command), args, { cwd: root, stdio: 'inherit' });
     process.stdout.write(`${status === 0 ? 'ok  ' : 'FAIL'} ${what} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)\n`);
     if (status !== 0) process.exit(1);
   }

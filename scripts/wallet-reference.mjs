@@ -1,6 +1,6 @@
-// Writes main/wallet/REFERENCE.md from the declarations of the wallet service's operations.
+// Writes main/wallet/v10/REFERENCE.md from the declarations of the wallet service's operations.
 import './node-version.mjs';
 import { writeFileSync } from 'node:fs';
-import { walletReference } from '../main/wallet/reference.ts';
+import { walletReference } from '../main/wallet/v10/reference.ts';
 
-writeFileSync(new URL('../main/wallet/REFERENCE.md', import.meta.url), walletReference());
+writeFileSync(new URL('../main/wallet/v10/REFERENCE.md', import.meta.url), walletReference());

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SafeStorage } from 'electron';
-import type { Clock } from '../primitives/clock.ts';
-import type { Log } from '../primitives/log.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
 import { loadSettings, SettingsError } from '../settings/load.ts';
 import type { SecretSafe } from '../settings/secrets.ts';
 import { SettingsFile } from '../settings/settings-file.ts';

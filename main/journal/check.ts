@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { replay } from '../payment/apply.ts';
-import { mayArriveLate } from '../payment/payment.ts';
-import { replayRefund } from '../payment/refund-apply.ts';
-import { mayRefundArriveLate } from '../payment/refund.ts';
+import { replay } from '../domain/settlement/apply.ts';
+import { mayArriveLate } from '../domain/settlement/payment.ts';
+import { replayRefund } from '../domain/settlement/refund-apply.ts';
+import { mayRefundArriveLate } from '../domain/settlement/refund.ts';
 import { type EventLog, eventColumns, eventLog, storedEvent } from './event-log.ts';
 import { bytesOf, leftAs, reservePath } from './files.ts';
 import { Inspection, rowProblem, type Told } from './inspection.ts';

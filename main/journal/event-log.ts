@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { PaymentEvent } from '../payment/payment.ts';
-import type { RefundEvent } from '../payment/refund.ts';
+import type { PaymentEvent } from '../domain/settlement/payment.ts';
+import type { RefundEvent } from '../domain/settlement/refund.ts';
 
 /** A row of `events` as it is on disk. */
 export interface StoredEvent {

@@ -1,6 +1,6 @@
 /** What stands beside the journal in its folder, and the moves that make a repaired one the journal. */
 import { existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { createPrivateFile, writePrivately } from '../primitives/private-file.ts';
+import { createPrivateFile, writePrivately } from '../support/private-file.ts';
 
 /** A repaired journal that is complete: from here on it is the journal, whatever happens. */
 const repairedPath = (path: string): string => `${path}.repaired`;

@@ -1,7 +1,7 @@
-import { apply } from '../payment/apply.ts';
-import { mayArriveLate, type Payment, type PaymentEvent } from '../payment/payment.ts';
-import { applyRefund } from '../payment/refund-apply.ts';
-import { mayRefundArriveLate, type Refund, type RefundEvent } from '../payment/refund.ts';
+import { apply } from '../domain/settlement/apply.ts';
+import { mayArriveLate, type Payment, type PaymentEvent } from '../domain/settlement/payment.ts';
+import { applyRefund } from '../domain/settlement/refund-apply.ts';
+import { mayRefundArriveLate, type Refund, type RefundEvent } from '../domain/settlement/refund.ts';
 import { sealOf, type StoredEvent } from './event-log.ts';
 import { isClosedRefund } from './refunds-book.ts';
 import { isClosedPayment } from './sales-book.ts';

@@ -1,6 +1,6 @@
-import type { Payment, PaymentEvent, Sale } from '../payment/payment.ts';
-import type { Refund, RefundEvent } from '../payment/refund.ts';
-import type { FinishedRefund, FinishedSale } from '../primitives/sale.ts';
+import type { Payment, PaymentEvent, Sale } from '../domain/settlement/payment.ts';
+import type { Refund, RefundEvent } from '../domain/settlement/refund.ts';
+import type { FinishedRefund, FinishedSale } from '../domain/sale.ts';
 
 /** One line of the journal. `seq` orders everything; the wall clock is for people. */
 export interface JournalEntry {

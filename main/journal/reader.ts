@@ -1,9 +1,9 @@
 import { accessSync, constants } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { replay } from '../payment/apply.ts';
-import type { Payment, Sale } from '../payment/payment.ts';
-import { replayRefund } from '../payment/refund-apply.ts';
-import type { Refund } from '../payment/refund.ts';
+import { replay } from '../domain/settlement/apply.ts';
+import type { Payment, Sale } from '../domain/settlement/payment.ts';
+import { replayRefund } from '../domain/settlement/refund-apply.ts';
+import type { Refund } from '../domain/settlement/refund.ts';
 import { checkAll, isDamage, problemBeforeOpening, unreadableState, type WholeCheck } from './check.ts';
 import { eventLog } from './event-log.ts';
 import { leftAs } from './files.ts';

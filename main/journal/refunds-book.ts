@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { certaintyOf } from '../payment/certainty.ts';
-import { applyRefund, replayRefund } from '../payment/refund-apply.ts';
-import { type Refund, type RefundEvent, refundOutcomeOf, type RefundRequest } from '../payment/refund.ts';
-import type { FinishedRefund } from '../primitives/sale.ts';
+import { certaintyOf } from '../domain/settlement/certainty.ts';
+import { applyRefund, replayRefund } from '../domain/settlement/refund-apply.ts';
+import { type Refund, type RefundEvent, refundOutcomeOf, type RefundRequest } from '../domain/settlement/refund.ts';
+import type { FinishedRefund } from '../domain/sale.ts';
 import type { EventLog } from './event-log.ts';
 import type { OpenRefund } from './journal.ts';
 import { mostUnfound, type Numbered, type SalesBook } from './sales-book.ts';

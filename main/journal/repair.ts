@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { mayArriveLate } from '../payment/payment.ts';
-import { mayRefundArriveLate } from '../payment/refund.ts';
+import { mayArriveLate } from '../domain/settlement/payment.ts';
+import { mayRefundArriveLate } from '../domain/settlement/refund.ts';
 import { unreadableState } from './check.ts';
 import { eventColumns, eventLog, isAsWritten, sealOf, type StoredEvent, storedEvent } from './event-log.ts';
 import { emptyRepairFile, exchange, leftAs, nameForDamaged } from './files.ts';

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
-import { writePrivately } from '../primitives/private-file.ts';
+import { writePrivately } from '../support/private-file.ts';
 
 /** Room on the disk that is given up when it is full, so that what has begun can be finished: some 140 events with their share of the indexes. */
 const reserveBytes = 4 * 1024 * 1024;

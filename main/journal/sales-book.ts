@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { apply, replay } from '../payment/apply.ts';
-import { certaintyOf } from '../payment/certainty.ts';
-import { outcomeOf, type Payment, type PaymentEvent, type Sale } from '../payment/payment.ts';
-import type { FinishedSale } from '../primitives/sale.ts';
+import { apply, replay } from '../domain/settlement/apply.ts';
+import { certaintyOf } from '../domain/settlement/certainty.ts';
+import { outcomeOf, type Payment, type PaymentEvent, type Sale } from '../domain/settlement/payment.ts';
+import type { FinishedSale } from '../domain/sale.ts';
 import type { EventLog } from './event-log.ts';
 import type { OpenSale } from './journal.ts';
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { Payment } from '../payment/payment.ts';
-import type { Refund } from '../payment/refund.ts';
-import type { Currency } from '../primitives/money.ts';
+import type { Payment } from '../domain/settlement/payment.ts';
+import type { Refund } from '../domain/settlement/refund.ts';
+import type { Currency } from '../domain/money.ts';
 import { unreadableState } from './check.ts';
 
 /** What a person knows of a payment; all of it must fit. Nothing given: every sale. */

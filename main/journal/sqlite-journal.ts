@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { PaymentEvent } from '../payment/payment.ts';
-import type { RefundEvent } from '../payment/refund.ts';
-import type { Cancel, Clock } from '../primitives/clock.ts';
-import { createPrivateFile } from '../primitives/private-file.ts';
+import type { PaymentEvent } from '../domain/settlement/payment.ts';
+import type { RefundEvent } from '../domain/settlement/refund.ts';
+import type { Cancel, Clock } from '../domain/clock.ts';
+import { createPrivateFile } from '../support/private-file.ts';
 import { isDamage, problemAtStart, problemBeforeOpening, SlowCheck } from './check.ts';
 import { eventLog } from './event-log.ts';
 import { finishExchange, leftAs, markAs, reservePath } from './files.ts';

@@ -1,8 +1,8 @@
 /** The journal in words, for support and bookkeeping. */
-import { certaintyOf } from '../payment/certainty.ts';
-import { type Claimant, claimantOf, outcomeOf, type Payment, type PaymentEvent, type Sale } from '../payment/payment.ts';
-import { type Refund, type RefundEvent, refundOutcomeOf } from '../payment/refund.ts';
-import { toMajorUnits } from '../primitives/money.ts';
+import { certaintyOf } from '../domain/settlement/certainty.ts';
+import { type Claimant, claimantOf, outcomeOf, type Payment, type PaymentEvent, type Sale } from '../domain/settlement/payment.ts';
+import { type Refund, type RefundEvent, refundOutcomeOf } from '../domain/settlement/refund.ts';
+import { toMajorUnits } from '../domain/money.ts';
 import type { JournalEntry } from './journal.ts';
 import type { RefundRecord, SaleRecord } from './reader.ts';
 

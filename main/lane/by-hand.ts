@@ -1,6 +1,6 @@
-import { claimantOf, type Payment, type Sale } from '../payment/payment.ts';
-import type { Currency } from '../primitives/money.ts';
-import { serviceText } from '../primitives/service-text.ts';
+import { claimantOf, type Payment, type Sale } from '../domain/settlement/payment.ts';
+import type { Currency } from '../domain/money.ts';
+import { serviceText } from '../domain/service-text.ts';
 import type { SaleAnswer, Till } from '../till/port.ts';
 
 /** What a cashier asks for on the screen when the till cannot. */

@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, sleep } from '../primitives/clock.ts';
+import { type Cancel, type Clock, sleep } from '../domain/clock.ts';
 import type { CheckInWatch, WalletCounter } from '../wallet/port.ts';
 
 export interface CheckInOptions {

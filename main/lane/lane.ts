@@ -1,10 +1,10 @@
 import type { Journal } from '../journal/journal.ts';
-import type { Flow } from '../payment/payment.ts';
-import type { Clock } from '../primitives/clock.ts';
-import type { Ids } from '../primitives/ids.ts';
-import type { Log } from '../primitives/log.ts';
-import type { Currency } from '../primitives/money.ts';
-import type { FinishedRefund, FinishedSale } from '../primitives/sale.ts';
+import type { Flow } from '../domain/settlement/payment.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Ids } from '../domain/ids.ts';
+import type { Log } from '../domain/log.ts';
+import type { Currency } from '../domain/money.ts';
+import type { FinishedRefund, FinishedSale } from '../domain/sale.ts';
 import type { LaneDesk, RefundAnswer, RefundRequest, SaleAnswer, SaleRequest, Till, TillLink } from '../till/port.ts';
 import type { WalletCounter } from '../wallet/port.ts';
 import type { PaymentByHand, PaymentByHandAnswer } from './by-hand.ts';

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../primitives/clock.ts';
+import type { Cancel, Clock } from '../domain/clock.ts';
 
 /** A place at the service where something may still arrive that ended because the service, asked often enough, knew of none. */
 export interface Sought {

@@ -1,8 +1,8 @@
 import type { Journal } from '../journal/journal.ts';
-import type { Claimant, Flow, Sale } from '../payment/payment.ts';
-import type { Clock } from '../primitives/clock.ts';
-import type { Ids } from '../primitives/ids.ts';
-import type { Money } from '../primitives/money.ts';
+import type { Claimant, Flow, Sale } from '../domain/settlement/payment.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Ids } from '../domain/ids.ts';
+import type { Money } from '../domain/money.ts';
 
 /** What is to be paid, and for whom. */
 export interface SaleOrder extends Money {

@@ -1,5 +1,5 @@
-import { type Clock, sleep } from '../primitives/clock.ts';
-import type { Log } from '../primitives/log.ts';
+import { type Clock, sleep } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
 import type { OpenAnswer, OpenPayment, WalletCounter } from '../wallet/port.ts';
 import type { LaneCondition } from './snapshot.ts';
 

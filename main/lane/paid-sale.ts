@@ -1,6 +1,6 @@
 import type { Journal, PaidSale } from '../journal/journal.ts';
-import { replay } from '../payment/apply.ts';
-import type { Payment, PaymentEvent } from '../payment/payment.ts';
+import { replay } from '../domain/settlement/apply.ts';
+import type { Payment, PaymentEvent } from '../domain/settlement/payment.ts';
 
 /** A sale as it stands, of whatever lane; null: there is none of this id. */
 export function paymentOfSale(journal: Journal, saleId: string): Payment | null {

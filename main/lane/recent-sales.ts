@@ -1,9 +1,9 @@
 import type { Journal } from '../journal/journal.ts';
-import { certaintyOf } from '../payment/certainty.ts';
-import { type Claimant, claimantOf, outcomeOf, type Payment } from '../payment/payment.ts';
-import { givenBackMinor } from '../payment/refund.ts';
-import type { Money } from '../primitives/money.ts';
-import type { Certainty, SaleOutcome } from '../primitives/sale.ts';
+import { certaintyOf } from '../domain/settlement/certainty.ts';
+import { type Claimant, claimantOf, outcomeOf, type Payment } from '../domain/settlement/payment.ts';
+import { givenBackMinor } from '../domain/settlement/refund.ts';
+import type { Money } from '../domain/money.ts';
+import type { Certainty, SaleOutcome } from '../domain/sale.ts';
 
 /** A sale that is decided, as a list shows it. */
 export interface RecentSale extends Money {

@@ -1,7 +1,7 @@
 import type { Journal, PaidSale } from '../journal/journal.ts';
-import { certaintyOf } from '../payment/certainty.ts';
-import { replayRefund } from '../payment/refund-apply.ts';
-import { beginRefund } from '../payment/refund-decide.ts';
+import { certaintyOf } from '../domain/settlement/certainty.ts';
+import { replayRefund } from '../domain/settlement/refund-apply.ts';
+import { beginRefund } from '../domain/settlement/refund-decide.ts';
 import {
   isFinalRefund,
   isRefundWaitedFor,
@@ -13,12 +13,12 @@ import {
   refundOutcomeOf,
   type RefundRequest,
   type RefundStopReason,
-} from '../payment/refund.ts';
-import type { Cancel, Clock } from '../primitives/clock.ts';
-import type { Ids } from '../primitives/ids.ts';
-import type { Log } from '../primitives/log.ts';
-import type { Currency } from '../primitives/money.ts';
-import type { RefundTicket } from '../primitives/sale.ts';
+} from '../domain/settlement/refund.ts';
+import type { Cancel, Clock } from '../domain/clock.ts';
+import type { Ids } from '../domain/ids.ts';
+import type { Log } from '../domain/log.ts';
+import type { Currency } from '../domain/money.ts';
+import type { RefundTicket } from '../domain/sale.ts';
 import type { RefundAnswer, RefundRequest as TillRequest, Till } from '../till/port.ts';
 import type { WalletCounter } from '../wallet/port.ts';
 import { DecidedAt } from './decided-at.ts';

@@ -1,9 +1,9 @@
 import type { Journal } from '../journal/journal.ts';
-import { applyRefund } from '../payment/refund-apply.ts';
-import { decideRefund } from '../payment/refund-decide.ts';
-import type { Refund, RefundEffect, RefundEvent, RefundInput } from '../payment/refund.ts';
-import type { Clock } from '../primitives/clock.ts';
-import type { Log } from '../primitives/log.ts';
+import { applyRefund } from '../domain/settlement/refund-apply.ts';
+import { decideRefund } from '../domain/settlement/refund-decide.ts';
+import type { Refund, RefundEffect, RefundEvent, RefundInput } from '../domain/settlement/refund.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
 import type { Till } from '../till/port.ts';
 import type { LookUpRefundAnswer, RefundWatch, WalletCounter } from '../wallet/port.ts';
 import { Run } from './run.ts';

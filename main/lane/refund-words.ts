@@ -1,5 +1,5 @@
-import { toMajorUnits } from '../primitives/money.ts';
-import type { RefundTicket } from '../primitives/sale.ts';
+import { toMajorUnits } from '../domain/money.ts';
+import type { RefundTicket } from '../domain/sale.ts';
 
 /** What a manager reads whose action was for something else before: for what, and what to do. */
 export function actionUsedWords({ amountMinor, currency, originalReceiptNumber }: RefundTicket): { readonly en: string; readonly da: string } {

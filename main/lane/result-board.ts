@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../primitives/clock.ts';
+import type { Cancel, Clock } from '../domain/clock.ts';
 import type { ShownResult } from './snapshot.ts';
 
 /** How sure it is changes while it is shown. */

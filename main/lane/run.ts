@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../primitives/clock.ts';
+import type { Cancel, Clock } from '../domain/clock.ts';
 
 /** What carries one machine along: its pure half, its place on disk, and its hands. */
 export interface RunParts<State, Input, Event, Effect> {

@@ -1,4 +1,4 @@
-import type { CustomerFacts } from '../primitives/sale.ts';
+import type { CustomerFacts } from '../domain/sale.ts';
 
 const nobody: CustomerFacts = { loyaltyIds: null, receiptToken: null };
 

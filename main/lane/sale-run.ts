@@ -1,10 +1,10 @@
 import type { Journal } from '../journal/journal.ts';
-import { apply } from '../payment/apply.ts';
-import { decide } from '../payment/decide.ts';
-import type { Effect, Payment, PaymentEvent, PaymentInput } from '../payment/payment.ts';
-import type { Clock } from '../primitives/clock.ts';
-import type { Ids } from '../primitives/ids.ts';
-import type { Log } from '../primitives/log.ts';
+import { apply } from '../domain/settlement/apply.ts';
+import { decide } from '../domain/settlement/decide.ts';
+import type { Effect, Payment, PaymentEvent, PaymentInput } from '../domain/settlement/payment.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Ids } from '../domain/ids.ts';
+import type { Log } from '../domain/log.ts';
 import type { LookUpAnswer, OpenPayment, PaymentWatch, WalletCounter } from '../wallet/port.ts';
 import type { Claims } from './by-hand.ts';
 import { Run } from './run.ts';

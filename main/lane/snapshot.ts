@@ -1,7 +1,7 @@
-import type { Claimant, Payment, PersonProblem } from '../payment/payment.ts';
-import type { Refund, RefundProblem } from '../payment/refund.ts';
-import type { Currency, Money } from '../primitives/money.ts';
-import type { Certainty, CustomerFacts, RefundOutcome, SaleOutcome } from '../primitives/sale.ts';
+import type { Claimant, Payment, PersonProblem } from '../domain/settlement/payment.ts';
+import type { Refund, RefundProblem } from '../domain/settlement/refund.ts';
+import type { Currency, Money } from '../domain/money.ts';
+import type { Certainty, CustomerFacts, RefundOutcome, SaleOutcome } from '../domain/sale.ts';
 import type { SaleProgress, TillLink } from '../till/port.ts';
 import type { CheckInShown } from './check-in.ts';
 import type { RecentSale } from './recent-sales.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
-import { maskedAddress } from '../primitives/service-address.ts';
+import { maskedAddress } from '../domain/service-address.ts';
 import { checksOff } from './certificate-checks.ts';
 import { Settings, type WalletSettings } from './schema.ts';
 import { type Environment, lookUpSecret, type SecretSources } from './secrets.ts';

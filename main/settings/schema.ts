@@ -2,8 +2,8 @@
  * The settings of one counter PC: one JSON file, this one schema. `assets/settings.schema.json` is made from it, so that editors complete it.
  */
 import { z } from 'zod';
-import { serviceAddress } from '../primitives/service-address.ts';
-import { serviceText } from '../primitives/service-text.ts';
+import { serviceAddress } from '../domain/service-address.ts';
+import { serviceText } from '../domain/service-text.ts';
 
 export const Secret = z
   .union([

@@ -1,7 +1,7 @@
 import { type FSWatcher, readFileSync, rmSync, watch } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import type { Cancel, Clock } from '../primitives/clock.ts';
-import type { Log } from '../primitives/log.ts';
+import type { Cancel, Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import type { Guarded } from '../support/exposure.ts';
 import { checkSettings, jsonOfSettings, type ReadySettings, readySettings, SettingsError } from './load.ts';

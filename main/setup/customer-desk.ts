@@ -1,10 +1,10 @@
-/** Answers `preload/questions/setup-customer.ts`. */
+/** Answers `preload/procedures/setup-customer.ts`. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Asked } from '../../preload/questions.ts';
-import { Refusal } from '../../preload/questions/question.ts';
-import type { CustomersSee, PictureName } from '../../preload/questions/setup-customer.ts';
-import type { Answerers } from '../screens/question-desk.ts';
-import type { Session } from '../screens/session.ts';
+import type { Asked } from '../../preload/procedures.ts';
+import { Refusal } from '../../preload/procedures/question.ts';
+import type { CustomersSee, PictureName } from '../../preload/procedures/setup-customer.ts';
+import type { Answerers } from '../server/question-desk.ts';
+import type { Session } from '../server/session.ts';
 import type { LaneSettings, Settings, ShopSettings } from '../settings/schema.ts';
 import { addressesHere, tryToListen } from './displays.ts';
 import type { House } from './house.ts';

@@ -1,8 +1,8 @@
-import { Refusal } from '../../preload/questions/question.ts';
-import type { Draft as DraftShown } from '../../preload/questions/setup.ts';
-import type { ServiceAsked, TillAsked, WalletAsked } from '../../preload/questions/setup-fields.ts';
-import type { Clock } from '../primitives/clock.ts';
-import type { Log } from '../primitives/log.ts';
+import { Refusal } from '../../preload/procedures/question.ts';
+import type { Draft as DraftShown } from '../../preload/procedures/setup.ts';
+import type { ServiceAsked, TillAsked, WalletAsked } from '../../preload/procedures/setup-fields.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
 import type { LaneSettings, Secret, Settings } from '../settings/schema.ts';
 import { lookUpSecret } from '../settings/secrets.ts';
 import {

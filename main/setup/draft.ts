@@ -1,8 +1,8 @@
 /** What an installer has filled in so far: on disk, with the secrets; and as the screens may see it. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { Draft as DraftShown, SetupStep } from '../../preload/questions/setup.ts';
-import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, type WalletShown } from '../../preload/questions/setup-fields.ts';
+import type { Draft as DraftShown, SetupStep } from '../../preload/procedures/setup.ts';
+import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, type WalletShown } from '../../preload/procedures/setup-fields.ts';
 import { type LaneSettings, Secret, type Settings } from '../settings/schema.ts';
 import { KeptTill, keptTill, shownTill, tillSettings } from './kept-till.ts';
 

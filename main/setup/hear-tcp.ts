@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import type { Clock } from '../primitives/clock.ts';
+import type { Clock } from '../domain/clock.ts';
 import { addressFilter, tcpPeer } from '../till/zvt/peer.ts';
 import { isFirstByteOfTill } from '../till/zvt/tcp-line.ts';
 import { TillJudge } from './till-judge.ts';

@@ -1,5 +1,5 @@
-import type { Answered } from '../../preload/questions.ts';
-import type { Session } from '../screens/session.ts';
+import type { Answered } from '../../preload/procedures.ts';
+import type { Session } from '../server/session.ts';
 import type { LaneSettings, Settings } from '../settings/schema.ts';
 import type { SecretSources } from '../settings/secrets.ts';
 import type { Recreations, Replaced } from './recreation.ts';

@@ -1,6 +1,6 @@
 /** A till as the draft keeps it: with its password, which goes in and never comes out. */
 import type { z } from 'zod';
-import { type TillAsked, TillPassword, type TillShown, tillWith } from '../../preload/questions/setup-fields.ts';
+import { type TillAsked, TillPassword, type TillShown, tillWith } from '../../preload/procedures/setup-fields.ts';
 import type { LaneSettings } from '../settings/schema.ts';
 
 export const KeptTill = tillWith({ password: TillPassword.nullable().default(null) });

@@ -1,7 +1,7 @@
 /** A lane's settings as a file: to keep, or to carry to another counter. Without secrets. */
 import { z } from 'zod';
-import { Refusal } from '../../preload/questions/question.ts';
-import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, TillShown } from '../../preload/questions/setup-fields.ts';
+import { Refusal } from '../../preload/procedures/question.ts';
+import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, TillShown } from '../../preload/procedures/setup-fields.ts';
 import type { Settings } from '../settings/schema.ts';
 import { type Draft, draftOf, emptyDraft } from './draft.ts';
 import { shownTill } from './kept-till.ts';

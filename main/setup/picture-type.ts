@@ -1,5 +1,5 @@
 /** What a file is by what is in it: nobody has to believe its name. */
-import type { PictureType } from '../../preload/questions/setup-customer.ts';
+import type { PictureType } from '../../preload/procedures/setup-customer.ts';
 
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const jpeg = Buffer.from([0xff, 0xd8, 0xff]);

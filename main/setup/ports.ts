@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
-import type { SerialPortShown } from '../../preload/questions/setup-till.ts';
-import type { SerialPortFound } from '../hardware/serial-ports.ts';
+import type { SerialPortShown } from '../../preload/procedures/setup-till.ts';
+import type { SerialPortFound } from '../devices/serial-ports.ts';
 import type { LaneSettings } from '../settings/schema.ts';
 
 /** The serial ports as one screen saw them from one listing to the next. */

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { Log } from '../primitives/log.ts';
+import type { Log } from '../domain/log.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
-import { CredentialsRefusedError, ServiceRefusedError } from '../wallet/errors.ts';
-import * as operations from '../wallet/point-of-sale/operations.ts';
-import { isActive } from '../wallet/point-of-sale/status.ts';
+import { CredentialsRefusedError, ServiceRefusedError } from '../wallet/http/errors.ts';
+import * as operations from '../wallet/v10/point-of-sale/operations.ts';
+import { isActive } from '../wallet/v10/point-of-sale/status.ts';
 import type { OpenAnswer, WalletCounter } from '../wallet/port.ts';
-import type { Profile } from '../wallet/profile.ts';
-import type { Transport } from '../wallet/transport.ts';
+import type { Profile } from '../wallet/http/profile.ts';
+import type { Transport } from '../wallet/http/transport.ts';
 
 const Replaced = z.object({ merchantPosId: z.string(), posId: z.guid() });
 export type Replaced = z.infer<typeof Replaced>;

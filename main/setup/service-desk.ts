@@ -1,13 +1,13 @@
-/** Answers `preload/questions/setup-service.ts`, and what finishing would do at the service. */
-import type { Answered } from '../../preload/questions.ts';
-import { Refusal } from '../../preload/questions/question.ts';
-import type { ServiceAsked } from '../../preload/questions/setup-fields.ts';
-import type { Ids } from '../primitives/ids.ts';
-import type { Answerers } from '../screens/question-desk.ts';
+/** Answers `preload/procedures/setup-service.ts`, and what finishing would do at the service. */
+import type { Answered } from '../../preload/procedures.ts';
+import { Refusal } from '../../preload/procedures/question.ts';
+import type { ServiceAsked } from '../../preload/procedures/setup-fields.ts';
+import type { Ids } from '../domain/ids.ts';
+import type { Answerers } from '../server/question-desk.ts';
 import { checksOff } from '../settings/certificate-checks.ts';
 import type { LaneSettings } from '../settings/schema.ts';
-import type { PointOfSale } from '../wallet/point-of-sale/schemas.ts';
-import { differences } from '../wallet/point-of-sale/settings.ts';
+import type { PointOfSale } from '../wallet/v10/point-of-sale/schemas.ts';
+import { differences } from '../wallet/v10/point-of-sale/settings.ts';
 import { laneOf, type WholeDraft } from './draft.ts';
 import { type DraftKeeper, incomplete } from './draft-keeper.ts';
 import type { House } from './house.ts';

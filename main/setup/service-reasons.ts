@@ -1,10 +1,10 @@
 /** Why the wallet service did not do what setup asked: errors of the network and answers of the service as reasons that a person can act on. */
-import { Refusal } from '../../preload/questions/question.ts';
-import type { ServiceRefusal } from '../../preload/questions/setup-service.ts';
-import { outsideText } from '../primitives/outside-text.ts';
-import { failureOf, type HttpAnswer } from '../wallet/http.ts';
-import { parseAnswer } from '../wallet/json.ts';
-import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from '../wallet/errors.ts';
+import { Refusal } from '../../preload/procedures/question.ts';
+import type { ServiceRefusal } from '../../preload/procedures/setup-service.ts';
+import { outsideText } from '../domain/outside-text.ts';
+import { failureOf, type HttpAnswer } from '../wallet/http/http.ts';
+import { parseAnswer } from '../wallet/http/json.ts';
+import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from '../wallet/http/errors.ts';
 
 /** The last exchange with the service. */
 export interface Exchange {

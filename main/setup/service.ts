@@ -1,19 +1,19 @@
 /** What setup asks the wallet service, with credentials that are not in use yet. */
-import type { Answered } from '../../preload/questions.ts';
-import type { FoundPointOfSale } from '../../preload/questions/setup-service.ts';
-import type { Store } from '../../preload/questions/setup-fields.ts';
-import type { Clock } from '../primitives/clock.ts';
-import type { Log } from '../primitives/log.ts';
-import { integratorAccess } from '../wallet/access.ts';
-import type { HttpAnswer, HttpSend } from '../wallet/http.ts';
-import { parseAnswer } from '../wallet/json.ts';
-import * as operations from '../wallet/point-of-sale/operations.ts';
-import type { PointOfSale } from '../wallet/point-of-sale/schemas.ts';
-import type { PointOfSaleSettings } from '../wallet/point-of-sale/settings.ts';
-import { isActive } from '../wallet/point-of-sale/status.ts';
-import { type ProfileName, profileNamed } from '../wallet/profile.ts';
-import { TokenSource } from '../wallet/token.ts';
-import { Transport } from '../wallet/transport.ts';
+import type { Answered } from '../../preload/procedures.ts';
+import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
+import type { Store } from '../../preload/procedures/setup-fields.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import { integratorAccess } from '../wallet/http/access.ts';
+import type { HttpAnswer, HttpSend } from '../wallet/http/http.ts';
+import { parseAnswer } from '../wallet/http/json.ts';
+import * as operations from '../wallet/v10/point-of-sale/operations.ts';
+import type { PointOfSale } from '../wallet/v10/point-of-sale/schemas.ts';
+import type { PointOfSaleSettings } from '../wallet/v10/point-of-sale/settings.ts';
+import { isActive } from '../wallet/v10/point-of-sale/status.ts';
+import { type ProfileName, profileNamed } from '../wallet/http/profile.ts';
+import { TokenSource } from '../wallet/http/token.ts';
+import { Transport } from '../wallet/http/transport.ts';
 import { type Exchange, reasonOf } from './service-reasons.ts';
 
 /** The wallet service and whose credentials; `merchantVat` null: of no merchant yet. */

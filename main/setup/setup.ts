@@ -1,13 +1,13 @@
 /** Setup as the screens ask it: the room's whole, for whoever composes the house. */
 import { join } from 'node:path';
-import { Refusal } from '../../preload/questions/question.ts';
-import type { SerialPortFound } from '../hardware/serial-ports.ts';
-import type { Clock } from '../primitives/clock.ts';
-import type { Ids } from '../primitives/ids.ts';
-import type { Log } from '../primitives/log.ts';
-import type { OpenSerialWire } from '../primitives/wire.ts';
-import type { FileShelf } from '../screens/file-shelf.ts';
-import type { Answerers } from '../screens/question-desk.ts';
+import { Refusal } from '../../preload/procedures/question.ts';
+import type { SerialPortFound } from '../devices/serial-ports.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Ids } from '../domain/ids.ts';
+import type { Log } from '../domain/log.ts';
+import type { OpenSerialWire } from '../domain/wire.ts';
+import type { FileShelf } from '../server/file-shelf.ts';
+import type { Answerers } from '../server/question-desk.ts';
 import { CustomerDesk } from './customer-desk.ts';
 import type { Settings } from '../settings/schema.ts';
 import { settingsWith, shownDraft, walletInUse } from './draft.ts';

@@ -1,5 +1,5 @@
-import type { TestPaymentState } from '../../preload/questions/setup-till.ts';
-import type { Cancel, Clock } from '../primitives/clock.ts';
+import type { TestPaymentState } from '../../preload/procedures/setup-till.ts';
+import type { Cancel, Clock } from '../domain/clock.ts';
 import type { TestCounter, TestProgress } from './house.ts';
 
 type Step = TestPaymentState['steps'][number];

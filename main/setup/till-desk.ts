@@ -1,12 +1,12 @@
-/** Answers `preload/questions/setup-till.ts`. */
-import { Refusal } from '../../preload/questions/question.ts';
-import { TillLine } from '../../preload/questions/setup-fields.ts';
-import type { Heard } from '../../preload/questions/setup-till.ts';
-import type { SerialPortFound } from '../hardware/serial-ports.ts';
-import type { Clock } from '../primitives/clock.ts';
-import type { OpenSerialWire } from '../primitives/wire.ts';
-import type { Answerers } from '../screens/question-desk.ts';
-import type { Session } from '../screens/session.ts';
+/** Answers `preload/procedures/setup-till.ts`. */
+import { Refusal } from '../../preload/procedures/question.ts';
+import { TillLine } from '../../preload/procedures/setup-fields.ts';
+import type { Heard } from '../../preload/procedures/setup-till.ts';
+import type { SerialPortFound } from '../devices/serial-ports.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { OpenSerialWire } from '../domain/wire.ts';
+import type { Answerers } from '../server/question-desk.ts';
+import type { Session } from '../server/session.ts';
 import type { LaneSettings } from '../settings/schema.ts';
 import type { DraftKeeper } from './draft-keeper.ts';
 import type { House } from './house.ts';

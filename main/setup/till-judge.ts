@@ -1,5 +1,5 @@
 /** What the bytes of a till mean, before anybody answers them. */
-import type { Heard } from '../../preload/questions/setup-till.ts';
+import type { Heard } from '../../preload/procedures/setup-till.ts';
 import { ApduStream } from '../till/zvt/apdu.ts';
 import { describe } from '../till/zvt/describe.ts';
 import { parseAnswer, parsePacket } from '../till/zvt/packets.ts';

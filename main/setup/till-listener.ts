@@ -1,7 +1,7 @@
-import { baudRates, type TillLine } from '../../preload/questions/setup-fields.ts';
-import type { Heard } from '../../preload/questions/setup-till.ts';
-import type { Cancel, Clock } from '../primitives/clock.ts';
-import type { OpenSerialWire } from '../primitives/wire.ts';
+import { baudRates, type TillLine } from '../../preload/procedures/setup-fields.ts';
+import type { Heard } from '../../preload/procedures/setup-till.ts';
+import type { Cancel, Clock } from '../domain/clock.ts';
+import type { OpenSerialWire } from '../domain/wire.ts';
 import { hearTcp } from './hear-tcp.ts';
 import { shownBytes } from './shown-bytes.ts';
 import { TillJudge, type Verdict } from './till-judge.ts';

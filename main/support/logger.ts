@@ -1,5 +1,5 @@
 import pino from 'pino';
-import type { Log } from '../primitives/log.ts';
+import type { Log } from '../domain/log.ts';
 import { logFields } from './log-fields.ts';
 import { RecentLines } from './recent-lines.ts';
 

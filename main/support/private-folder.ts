@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, constants, type Dirent, fchmodSync, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Log } from '../primitives/log.ts';
+import type { Log } from '../domain/log.ts';
 
 interface PrivateFolderOptions {
   /** The names of what this program reads and writes in it. */

@@ -1,5 +1,5 @@
-import type { Currency } from '../primitives/money.ts';
-import type { CustomerFacts, FinishedRefund, FinishedSale, RefundOutcome, RefundTicket, SaleOutcome, SaleTicket } from '../primitives/sale.ts';
+import type { Currency } from '../domain/money.ts';
+import type { CustomerFacts, FinishedRefund, FinishedSale, RefundOutcome, RefundTicket, SaleOutcome, SaleTicket } from '../domain/sale.ts';
 
 export type {
   CustomerFacts,
@@ -11,7 +11,7 @@ export type {
   RefundTicket,
   SaleOutcome,
   SaleTicket,
-} from '../primitives/sale.ts';
+} from '../domain/sale.ts';
 
 /**
  * What a till is to a lane, whatever it speaks. The till side takes bytes in and hands on these plain requests;

@@ -1,5 +1,5 @@
-import type { Currency, Money } from '../primitives/money.ts';
-import type { CustomerFacts } from '../primitives/sale.ts';
+import type { Currency, Money } from '../domain/money.ts';
+import type { CustomerFacts } from '../domain/sale.ts';
 
 /**
  * What the wallet service is to a lane: one point of sale and its payments. Every answer is plain data; nothing throws for what

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { outsideText } from '../primitives/outside-text.ts';
+import { outsideText } from '../domain/outside-text.ts';
 
 /** Text in an answer that is logged or shown. */
 export const Said = z.string().overwrite((text) => outsideText(text));

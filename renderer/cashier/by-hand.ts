@@ -1,10 +1,10 @@
 import { html, type TemplateResult } from 'lit';
 import type { LaneView } from '../../preload/contract.ts';
-import { amountPad } from '../design/amount-pad.ts';
-import { field, problemLine } from '../design/field.ts';
-import { icon } from '../design/icons.ts';
-import { cashierTexts } from '../i18n/cashier/index.ts';
-import { formatMoney, type Language, languages } from '../i18n/i18n.ts';
+import { amountPad } from '../ui/amount-pad.ts';
+import { field, problemLine } from '../ui/field.ts';
+import { icon } from '../ui/icons.ts';
+import { cashierTexts } from '../locales/cashier/index.ts';
+import { formatMoney, type Language, languages } from '../locales/i18n.ts';
 import type { ByHandForm } from './by-hand-form.ts';
 
 /** Not now: said where the button is, so that what was typed is not taken out of sight. */

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
-import { icon } from '../design/icons.ts';
-import { cashierTexts } from '../i18n/cashier/index.ts';
-import { type Language, languages } from '../i18n/i18n.ts';
+import { icon } from '../ui/icons.ts';
+import { cashierTexts } from '../locales/cashier/index.ts';
+import { type Language, languages } from '../locales/i18n.ts';
 
 /** Asked in the state's place, not in front of it: what is unsettled stays in sight below. */
 export function leavePanel(language: Language, { stay, leave }: { readonly stay: () => void; readonly leave: () => void }): TemplateResult {

@@ -1,7 +1,7 @@
 import type { LaneState } from '../../preload/contract.ts';
-import type { IconName } from '../design/icons.ts';
-import { cashierTexts } from '../i18n/cashier/index.ts';
-import { type Language, languages } from '../i18n/i18n.ts';
+import type { IconName } from '../ui/icons.ts';
+import { cashierTexts } from '../locales/cashier/index.ts';
+import { type Language, languages } from '../locales/i18n.ts';
 
 interface Look {
   readonly icon: IconName;

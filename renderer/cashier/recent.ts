@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Recent } from '../../preload/contract.ts';
-import { icon, type IconName } from '../design/icons.ts';
-import { cashierTexts } from '../i18n/cashier/index.ts';
-import { formatDateTime, formatMoney, formatTime, type Language, languages } from '../i18n/i18n.ts';
+import { icon, type IconName } from '../ui/icons.ts';
+import { cashierTexts } from '../locales/cashier/index.ts';
+import { formatDateTime, formatMoney, formatTime, type Language, languages } from '../locales/i18n.ts';
 
 /** The last payments, newest first. @param nowMs by the screen's clock: what was not today is named with its day */
 export function recentPanel(language: Language, recent: readonly Recent[], nowMs: number): TemplateResult {

@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { LaneState, LaneView, View } from '../../preload/contract.ts';
-import { amount } from '../design/amount.ts';
-import { icon, type IconName } from '../design/icons.ts';
-import { qr, qrModules } from '../design/qr.ts';
-import { sharedStyles } from '../design/shared-styles.ts';
-import { customerTexts } from '../i18n/customer/index.ts';
-import type { Language } from '../i18n/i18n.ts';
+import { amount } from '../ui/amount.ts';
+import { icon, type IconName } from '../ui/icons.ts';
+import { qr, qrModules } from '../ui/qr.ts';
+import { sharedStyles } from '../ui/shared-styles.ts';
+import { customerTexts } from '../locales/customer/index.ts';
+import type { Language } from '../locales/i18n.ts';
 import { Screen } from '../screen.ts';
 import { customerStyles } from './customer-styles.ts';
 import { approving, type Step, steps } from './steps.ts';

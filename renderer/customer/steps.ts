@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { LaneStateKind } from '../../preload/contract.ts';
-import { icon } from '../design/icons.ts';
+import { icon } from '../ui/icons.ts';
 
 const order = ['scan', 'approve', 'paid'] as const;
 export type Step = (typeof order)[number];

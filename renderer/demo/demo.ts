@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Command, DemoView } from '../../preload/contract.ts';
-import { amount } from '../design/amount.ts';
-import { icon } from '../design/icons.ts';
-import { sharedStyles } from '../design/shared-styles.ts';
-import { formatTimeWithSeconds } from '../i18n/i18n.ts';
+import { amount } from '../ui/amount.ts';
+import { icon } from '../ui/icons.ts';
+import { sharedStyles } from '../ui/shared-styles.ts';
+import { formatTimeWithSeconds } from '../locales/i18n.ts';
 import { Screen } from '../screen.ts';
 import { demoStyles } from './demo-styles.ts';
 

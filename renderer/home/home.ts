@@ -1,9 +1,9 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
 import type { View } from '../../preload/contract.ts';
-import { icon, type IconName } from '../design/icons.ts';
-import { layoutStyles } from '../design/layout-styles.ts';
-import { notice, noticeStyles } from '../design/notice.ts';
-import { sharedStyles } from '../design/shared-styles.ts';
+import { icon, type IconName } from '../ui/icons.ts';
+import { layoutStyles } from '../ui/layout-styles.ts';
+import { notice, noticeStyles } from '../ui/notice.ts';
+import { sharedStyles } from '../ui/shared-styles.ts';
 import { Screen } from '../screen.ts';
 
 interface Card {

@@ -1,22 +1,22 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Bridge } from '../../preload/contract.ts';
-import type { Asking } from '../../preload/questions.ts';
-import { icon, type IconName } from '../design/icons.ts';
-import { sideNav } from '../design/nav.ts';
-import { designStyles } from '../design/styles.ts';
-import { managerTexts } from '../i18n/manager/index.ts';
+import type { Asking } from '../../preload/procedures.ts';
+import { icon, type IconName } from '../ui/icons.ts';
+import { sideNav } from '../ui/nav.ts';
+import { designStyles } from '../ui/styles.ts';
+import { managerTexts } from '../locales/manager/index.ts';
 import { Screen } from '../screen.ts';
 import { damageStrip, stripList, stripStyles, unsettledStrip } from '../strips.ts';
-import './day-page.ts';
-import './health-page.ts';
-import { Idle } from './idle.ts';
+import './day/day-page.ts';
+import './health/health-page.ts';
+import { Idle } from './people/idle.ts';
 import { managerStyles } from './manager-styles.ts';
 import type { ManagerPage } from './page.ts';
-import './people-page.ts';
-import './reconciliation-page.ts';
-import './refunds-page.ts';
-import './sign-in.ts';
-import type { SignedIn } from './sign-in.ts';
+import './people/people-page.ts';
+import './reconciliation/reconciliation-page.ts';
+import './refunds/refunds-page.ts';
+import './people/sign-in.ts';
+import type { SignedIn } from './people/sign-in.ts';
 
 const pages = {
   refunds: { tag: 'tb-refunds-page', icon: 'refund' },

@@ -1,6 +1,6 @@
-import type { OpenMoney } from '../../preload/questions/day.ts';
-import { dayTexts } from '../i18n/day/index.ts';
-import { formatMoney, type Language, languages } from '../i18n/i18n.ts';
+import type { OpenMoney } from '../../preload/procedures/day.ts';
+import { dayTexts } from '../locales/day/index.ts';
+import { formatMoney, type Language, languages } from '../locales/i18n.ts';
 
 /** What is the matter with it, and what to do: as the strip on the cashier's screen says it. */
 export function openMoneyWords(language: Language, money: OpenMoney): string {

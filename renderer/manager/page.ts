@@ -1,7 +1,7 @@
 import { LitElement } from 'lit';
 import type { Bridge, View } from '../../preload/contract.ts';
-import type { Texts } from '../i18n/en.ts';
-import { type Language, languages } from '../i18n/i18n.ts';
+import type { Texts } from '../locales/en.ts';
+import { type Language, languages } from '../locales/i18n.ts';
 
 /**
  * One page of the manager's screen. The shell makes it when it is first opened, keeps it as long as somebody is signed in, and hands down what it has.
@@ -19,7 +19,7 @@ export abstract class ManagerPage<Section> extends LitElement {
   /** Somebody is signed in and this page is the one that is shown. Each of its dialogs is told: it would stand in front of another page. */
   declare inSight: boolean;
 
-  /** e.g. `refundsTexts` of `renderer/i18n/refunds/index.ts`. */
+  /** e.g. `refundsTexts` of `renderer/locales/refunds/index.ts`. */
   protected abstract readonly section: Readonly<Record<Language, Section>>;
 
   /** Of a refusal `pinNeeded` the shell has heard already: it shows the sign-in above the page, which stays as it is and does nothing. */

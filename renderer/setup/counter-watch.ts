@@ -1,7 +1,7 @@
 import type { ReactiveControllerHost } from 'lit';
 import type { Bridge } from '../../preload/contract.ts';
-import type { Answered } from '../../preload/questions.ts';
-import { Idle } from '../manager/idle.ts';
+import type { Answered } from '../../preload/procedures.ts';
+import { Idle } from '../manager/people/idle.ts';
 import type { SetupState } from './path.ts';
 import { Repeated } from './repeated.ts';
 

@@ -1,7 +1,7 @@
-import { type CustomersSee, longestShopName, ShopName } from '../../preload/questions/setup-customer.ts';
-import type { Language } from '../i18n/i18n.ts';
-import { setupTexts } from '../i18n/setup/index.ts';
-import { setupCustomersTexts } from '../i18n/setup-customers/index.ts';
+import { type CustomersSee, longestShopName, ShopName } from '../../preload/procedures/setup-customer.ts';
+import type { Language } from '../locales/i18n.ts';
+import { setupTexts } from '../locales/setup/index.ts';
+import { setupCustomersTexts } from '../locales/setup-customers/index.ts';
 
 /** What is typed of what customers see. Pictures are not typed. */
 export interface CustomersForm {

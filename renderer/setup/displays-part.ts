@@ -1,13 +1,13 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import type { CustomersSee } from '../../preload/questions/setup-customer.ts';
-import { checkbox } from '../design/checkbox.ts';
-import { field } from '../design/field.ts';
-import { icon } from '../design/icons.ts';
-import { notice } from '../design/notice.ts';
-import { select } from '../design/select.ts';
-import type { Language } from '../i18n/i18n.ts';
-import { setupTexts } from '../i18n/setup/index.ts';
-import { setupCustomersTexts } from '../i18n/setup-customers/index.ts';
+import type { CustomersSee } from '../../preload/procedures/setup-customer.ts';
+import { checkbox } from '../ui/checkbox.ts';
+import { field } from '../ui/field.ts';
+import { icon } from '../ui/icons.ts';
+import { notice } from '../ui/notice.ts';
+import { select } from '../ui/select.ts';
+import type { Language } from '../locales/i18n.ts';
+import { setupTexts } from '../locales/setup/index.ts';
+import { setupCustomersTexts } from '../locales/setup-customers/index.ts';
 import { anyHost, type CustomersForm, isPort } from './customers-form.ts';
 
 interface DisplaysOptions {

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Answered } from '../../preload/questions.ts';
-import { notice } from '../design/notice.ts';
-import { formatTime, type Language } from '../i18n/i18n.ts';
-import { setupTexts } from '../i18n/setup/index.ts';
+import type { Answered } from '../../preload/procedures.ts';
+import { notice } from '../ui/notice.ts';
+import { formatTime, type Language } from '../locales/i18n.ts';
+import { setupTexts } from '../locales/setup/index.ts';
 import type { SetupState } from './path.ts';
 
 /** What became of a settings file in the data folder, where that needs somebody: its mistakes in the words of its rules. */

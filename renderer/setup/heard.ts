@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Heard } from '../../preload/questions/setup-till.ts';
-import { icon } from '../design/icons.ts';
-import { notice, type NoticeKind } from '../design/notice.ts';
-import { progress } from '../design/progress.ts';
-import { formatNumber, type Language } from '../i18n/i18n.ts';
-import { setupSecurityTexts } from '../i18n/setup-security/index.ts';
-import { setupTexts } from '../i18n/setup/index.ts';
+import type { Heard } from '../../preload/procedures/setup-till.ts';
+import { icon } from '../ui/icons.ts';
+import { notice, type NoticeKind } from '../ui/notice.ts';
+import { progress } from '../ui/progress.ts';
+import { formatNumber, type Language } from '../locales/i18n.ts';
+import { setupSecurityTexts } from '../locales/setup-security/index.ts';
+import { setupTexts } from '../locales/setup/index.ts';
 
 const kinds = { zvt: 'success', zvtDamaged: 'warning', wrongBaudRate: 'warning', otherProtocol: 'error' } as const satisfies Partial<
   Record<Heard['what'], NoticeKind>

@@ -1,10 +1,10 @@
 import { css, html, type TemplateResult } from 'lit';
-import { choice } from '../design/choice.ts';
-import { icon } from '../design/icons.ts';
-import { type Language, languages } from '../i18n/i18n.ts';
+import { choice } from '../ui/choice.ts';
+import { icon } from '../ui/icons.ts';
+import { type Language, languages } from '../locales/i18n.ts';
 import { StepPage } from './step-page.ts';
 import { stepStyles } from './setup-styles.ts';
-import { designStyles } from '../design/styles.ts';
+import { designStyles } from '../ui/styles.ts';
 
 /** What this shop speaks. The screen speaks it at once. @fires speak with the language, @fires import */
 class LanguageStep extends StepPage<{ language: Language | null }> {

@@ -1,8 +1,8 @@
 import { html, type TemplateResult } from 'lit';
-import { field } from '../design/field.ts';
-import { icon } from '../design/icons.ts';
-import { select } from '../design/select.ts';
-import type { SetupTexts } from '../i18n/setup/texts.ts';
+import { field } from '../ui/field.ts';
+import { icon } from '../ui/icons.ts';
+import { select } from '../ui/select.ts';
+import type { SetupTexts } from '../locales/setup/texts.ts';
 import type { PointOfSaleForm } from './point-of-sale-form.ts';
 
 interface MoreOptions {

@@ -1,5 +1,5 @@
-import type { Answered } from '../../preload/questions.ts';
-import type { CustomersSee } from '../../preload/questions/setup-customer.ts';
+import type { Answered } from '../../preload/procedures.ts';
+import type { CustomersSee } from '../../preload/procedures/setup-customer.ts';
 
 export type SetupState = Answered<'setupState'>;
 export type Draft = NonNullable<SetupState['draft']>;

@@ -1,9 +1,9 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import { isBroken, type Labelled, problemLine } from '../design/field.ts';
-import { icon } from '../design/icons.ts';
-import { progress } from '../design/progress.ts';
-import type { Language } from '../i18n/i18n.ts';
-import { setupCustomersTexts } from '../i18n/setup-customers/index.ts';
+import { isBroken, type Labelled, problemLine } from '../ui/field.ts';
+import { icon } from '../ui/icons.ts';
+import { progress } from '../ui/progress.ts';
+import type { Language } from '../locales/i18n.ts';
+import { setupCustomersTexts } from '../locales/setup-customers/index.ts';
 
 interface PictureFieldOptions extends Labelled {
   readonly language: Language;

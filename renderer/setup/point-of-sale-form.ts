@@ -1,6 +1,6 @@
-import { beaconIdIn, MerchantPosId, PointOfSaleAsked, PointOfSaleName } from '../../preload/questions/setup-fields.ts';
-import type { FoundPointOfSale } from '../../preload/questions/setup-service.ts';
-import type { SetupTexts } from '../i18n/setup/texts.ts';
+import { beaconIdIn, MerchantPosId, PointOfSaleAsked, PointOfSaleName } from '../../preload/procedures/setup-fields.ts';
+import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
+import type { SetupTexts } from '../locales/setup/texts.ts';
 import { beaconTypes, type BeaconType } from './beacon-pictures.ts';
 import type { Draft } from './path.ts';
 

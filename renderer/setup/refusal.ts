@@ -1,9 +1,9 @@
-import type { CommonRefusal } from '../../preload/questions/question.ts';
-import type { AnswerTo, QuestionName } from '../../preload/questions.ts';
-import type { Language } from '../i18n/i18n.ts';
-import { managerTexts } from '../i18n/manager/index.ts';
-import { setupTexts } from '../i18n/setup/index.ts';
-import type { SetupRefusal } from '../i18n/setup/texts.ts';
+import type { CommonRefusal } from '../../preload/procedures/question.ts';
+import type { AnswerTo, QuestionName } from '../../preload/procedures.ts';
+import type { Language } from '../locales/i18n.ts';
+import { managerTexts } from '../locales/manager/index.ts';
+import { setupTexts } from '../locales/setup/index.ts';
+import type { SetupRefusal } from '../locales/setup/texts.ts';
 
 type Refused = Extract<AnswerTo<QuestionName>, { ok: false }>;
 type SetupRefused = Omit<Refused, 'code'> & { readonly code: SetupRefusal | CommonRefusal };

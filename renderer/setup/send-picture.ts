@@ -1,6 +1,6 @@
 import type { Bridge } from '../../preload/contract.ts';
-import type { AnswerTo } from '../../preload/questions.ts';
-import { type PictureName, picturePartLength, type PictureType } from '../../preload/questions/setup-customer.ts';
+import type { AnswerTo } from '../../preload/procedures.ts';
+import { type PictureName, picturePartLength, type PictureType } from '../../preload/procedures/setup-customer.ts';
 
 export type SentPicture =
   | { readonly ok: true; readonly type: PictureType; readonly address: string }

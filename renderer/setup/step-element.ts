@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import type { Bridge } from '../../preload/contract.ts';
-import type { Language } from '../i18n/i18n.ts';
+import type { Language } from '../locales/i18n.ts';
 import type { Finished } from './finish-step.ts';
 import './finish-step.ts';
 import './language-step.ts';

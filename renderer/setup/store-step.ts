@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { MerchantBrandId, MerchantLocationId, MerchantVat, type Store } from '../../preload/questions/setup-fields.ts';
-import { choice } from '../design/choice.ts';
-import { field } from '../design/field.ts';
-import { icon } from '../design/icons.ts';
-import { progress } from '../design/progress.ts';
-import { designStyles } from '../design/styles.ts';
+import { MerchantBrandId, MerchantLocationId, MerchantVat, type Store } from '../../preload/procedures/setup-fields.ts';
+import { choice } from '../ui/choice.ts';
+import { field } from '../ui/field.ts';
+import { icon } from '../ui/icons.ts';
+import { progress } from '../ui/progress.ts';
+import { designStyles } from '../ui/styles.ts';
 import { stepStyles } from './setup-styles.ts';
 import { StepPage } from './step-page.ts';
 

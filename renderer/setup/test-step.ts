@@ -1,10 +1,10 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import type { TestPaymentState } from '../../preload/questions/setup-till.ts';
-import { choice } from '../design/choice.ts';
-import { icon } from '../design/icons.ts';
-import { notice } from '../design/notice.ts';
-import { designStyles } from '../design/styles.ts';
-import { formatMoney } from '../i18n/i18n.ts';
+import type { TestPaymentState } from '../../preload/procedures/setup-till.ts';
+import { choice } from '../ui/choice.ts';
+import { icon } from '../ui/icons.ts';
+import { notice } from '../ui/notice.ts';
+import { designStyles } from '../ui/styles.ts';
+import { formatMoney } from '../locales/i18n.ts';
 import { currencyOf } from './currency.ts';
 import { Repeated } from './repeated.ts';
 import { stepStyles } from './setup-styles.ts';

@@ -1,9 +1,9 @@
-import { isOfThisMachineAlone, TillAddress, TillAsked, TillLine, TillPassword, type TillShown } from '../../preload/questions/setup-fields.ts';
-import { designTexts } from '../i18n/design/index.ts';
-import { formatAmount, type Language } from '../i18n/i18n.ts';
-import { parseMoney } from '../i18n/parse-money.ts';
-import { refundsTexts } from '../i18n/refunds/index.ts';
-import { setupSecurityTexts } from '../i18n/setup-security/index.ts';
+import { isOfThisMachineAlone, TillAddress, TillAsked, TillLine, TillPassword, type TillShown } from '../../preload/procedures/setup-fields.ts';
+import { designTexts } from '../locales/design/index.ts';
+import { formatAmount, type Language } from '../locales/i18n.ts';
+import { parseMoney } from '../locales/parse-money.ts';
+import { refundsTexts } from '../locales/refunds/index.ts';
+import { setupSecurityTexts } from '../locales/setup-security/index.ts';
 
 /** What is typed about a till, without its password. */
 export interface TillForm {

@@ -1,11 +1,11 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import { checkbox } from '../design/checkbox.ts';
-import { field } from '../design/field.ts';
-import { icon } from '../design/icons.ts';
-import { notice } from '../design/notice.ts';
-import { select } from '../design/select.ts';
-import type { Language } from '../i18n/i18n.ts';
-import { setupSecurityTexts } from '../i18n/setup-security/index.ts';
+import { checkbox } from '../ui/checkbox.ts';
+import { field } from '../ui/field.ts';
+import { icon } from '../ui/icons.ts';
+import { notice } from '../ui/notice.ts';
+import { select } from '../ui/select.ts';
+import type { Language } from '../locales/i18n.ts';
+import { setupSecurityTexts } from '../locales/setup-security/index.ts';
 import { isOpenToNetwork, refundChoices, type TillForm } from './till-form.ts';
 
 interface SecurityOptions {

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
-import { Register } from '../../main/demo/register.ts';
+import { Register } from '../../main/sandbox/demo/register.ts';
 import { socketPath, type ToScreen } from '../../preload/contract.ts';
-import type { AnswerTo, Asking, QuestionName } from '../../preload/questions.ts';
+import type { AnswerTo, Asking, QuestionName } from '../../preload/procedures.ts';
 import { firstManagerCode } from '../support/first-manager.ts';
 import { type DaemonReady, Product, until } from '../support/processes.ts';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { strFromU8, unzipSync } from 'fflate';
-import { Register } from '../../main/demo/register.ts';
-import type { Asking } from '../../preload/questions.ts';
+import { Register } from '../../main/sandbox/demo/register.ts';
+import type { Asking } from '../../preload/procedures.ts';
 import { Installation } from '../support/installation.ts';
 import { ContractLine } from '../support/manager-books.ts';
 import { until } from '../support/processes.ts';

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import type { ToScreen } from '../../preload/contract.ts';
-import { systemClock } from '../../main/primitives/clock.ts';
-import { systemIds } from '../../main/primitives/ids.ts';
-import { Simulator } from '../../main/simulator/simulator.ts';
-import { profileNamed } from '../../main/wallet/profile.ts';
+import { systemClock } from '../../main/domain/clock.ts';
+import { systemIds } from '../../main/domain/ids.ts';
+import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
+import { profileNamed } from '../../main/wallet/http/profile.ts';
 import { type DaemonReady, Product } from '../support/processes.ts';
 import { TillClient } from './till-client.ts';
 

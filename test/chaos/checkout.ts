@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CommandOutcome, type LoggedPacket, Register } from '../../main/demo/register.ts';
-import { openSerialWire } from '../../main/hardware/serial-port.ts';
-import { systemClock } from '../../main/primitives/clock.ts';
-import type { OpenSerialWire } from '../../main/primitives/wire.ts';
+import { type CommandOutcome, type LoggedPacket, Register } from '../../main/sandbox/demo/register.ts';
+import { openSerialWire } from '../../main/devices/serial-port.ts';
+import { systemClock } from '../../main/domain/clock.ts';
+import type { OpenSerialWire } from '../../main/domain/wire.ts';
 import { decodeBcd } from '../../main/till/zvt/bcd.ts';
 import { BMP, type Fields } from '../../main/till/zvt/bitmaps.ts';
 import { negativeAnswer, positiveAnswer, resultCodeOf } from '../../main/till/zvt/packets.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { questions } from '../../preload/questions.ts';
+import { questions } from '../../preload/procedures.ts';
 import { type Said, ScreenLine } from './screen-line.ts';
 
 /** What somebody does at a screen of a counter, and what the screen knows of it. Told by its amount too, which no other has. */

@@ -3,8 +3,8 @@ import type { Counter } from './counter.ts';
 import type { Dice } from './dice.ts';
 import { drawPlan, type Plan } from './plan.ts';
 import { brokenAskingAgain, brokenRules, hasEnded, isUnsettled } from './rules.ts';
-import { replay } from '../../main/payment/apply.ts';
-import { replayRefund } from '../../main/payment/refund-apply.ts';
+import { replay } from '../../main/domain/settlement/apply.ts';
+import { replayRefund } from '../../main/domain/settlement/refund-apply.ts';
 import type { Shop } from './shop.ts';
 
 export interface RoundReport {

@@ -1,8 +1,8 @@
 /** The rules of the money, held against what each side says: the journal, the service's books, the till's memory, and the requests. */
-import { replay } from '../../main/payment/apply.ts';
-import { isFinal, type Payment } from '../../main/payment/payment.ts';
-import { replayRefund } from '../../main/payment/refund-apply.ts';
-import { isFinalRefund, type Refund } from '../../main/payment/refund.ts';
+import { replay } from '../../main/domain/settlement/apply.ts';
+import { isFinal, type Payment } from '../../main/domain/settlement/payment.ts';
+import { replayRefund } from '../../main/domain/settlement/refund-apply.ts';
+import { isFinalRefund, type Refund } from '../../main/domain/settlement/refund.ts';
 import type { Seen } from './gateway.ts';
 import type { JournalReader, RefundStory, SaleStory } from './journal-reader.ts';
 import type { Pressed, RefundAgain } from './checkout.ts';

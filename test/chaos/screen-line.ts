@@ -1,5 +1,5 @@
 import { type FromScreen, socketPath, ToScreen } from '../../preload/contract.ts';
-import type { QuestionName } from '../../preload/questions.ts';
+import type { QuestionName } from '../../preload/procedures.ts';
 
 export type Said = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly code: string };
 /** Whether it was done is not known. */

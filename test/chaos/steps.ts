@@ -1,5 +1,5 @@
-import type { PaymentEvent } from '../../main/payment/payment.ts';
-import type { RefundEvent } from '../../main/payment/refund.ts';
+import type { PaymentEvent } from '../../main/domain/settlement/payment.ts';
+import type { RefundEvent } from '../../main/domain/settlement/refund.ts';
 
 /** Where the daemon can be caught: what is seen of it from outside, on each of its three sides. */
 

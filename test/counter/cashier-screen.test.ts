@@ -1,13 +1,13 @@
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { silentLog } from '../../main/primitives/log.ts';
-import { type ScreensServer, startScreensServer } from '../../main/screens/server.ts';
+import { silentLog } from '../../main/domain/log.ts';
+import { type ScreensServer, startScreensServer } from '../../main/server/server.ts';
 import type { LaneView } from '../../preload/contract.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { launchChromium, typeAsScanner } from '../support/browser.ts';
 import { type CashierState, cashierStates, recentPayments, unsettledMoney } from '../support/cashier-states.ts';
 import { until } from '../support/processes.ts';
-import { ScriptedDesk } from '../unit/screens/scripted-desk.ts';
+import { ScriptedDesk } from '../unit/server/scripted-desk.ts';
 
 /** The built screen over a desk that a test speaks for: what takes a real counter minutes, or a broken service, to show. */
 

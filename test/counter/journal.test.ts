@@ -19,7 +19,7 @@ afterEach(async () => {
 const openCounter = async (): Promise<Counter> => (counter = await Counter.open({ transport: 'tcp' }));
 
 async function journal(folder: string, ...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const tool = new Product('journal-tool', [...args, '--data', join(folder, 'data')]);
+  const tool = new Product('journal', [...args, '--data', join(folder, 'data')]);
   const { code } = await tool.exited;
   return { code, out: tool.lines.join('\n'), err: tool.stderr };
 }

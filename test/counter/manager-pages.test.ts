@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Asking } from '../../preload/questions.ts';
-import { Refusal } from '../../preload/questions/question.ts';
-import { type Language, languages } from '../../renderer/i18n/i18n.ts';
-import { managerTexts } from '../../renderer/i18n/manager/index.ts';
-import { refundsTexts } from '../../renderer/i18n/refunds/index.ts';
+import type { Asking } from '../../preload/procedures.ts';
+import { Refusal } from '../../preload/procedures/question.ts';
+import { type Language, languages } from '../../renderer/locales/i18n.ts';
+import { managerTexts } from '../../renderer/locales/manager/index.ts';
+import { refundsTexts } from '../../renderer/locales/refunds/index.ts';
 import { nowMs, openPage, quietLane, Stage } from '../pictures/stage.ts';
 import { day } from '../pictures/states/manager-day.ts';
 import { health } from '../pictures/states/manager-health.ts';

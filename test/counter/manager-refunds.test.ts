@@ -1,7 +1,7 @@
 import type { Browser, Page, WebSocketRoute } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { languages } from '../../renderer/i18n/i18n.ts';
-import { refundsTexts } from '../../renderer/i18n/refunds/index.ts';
+import { languages } from '../../renderer/locales/i18n.ts';
+import { refundsTexts } from '../../renderer/locales/refunds/index.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { launchChromium, typeAsScanner } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { Register } from '../../main/demo/register.ts';
-import { openSerialWire } from '../../main/hardware/serial-port.ts';
-import { systemClock } from '../../main/primitives/clock.ts';
+import { Register } from '../../main/sandbox/demo/register.ts';
+import { openSerialWire } from '../../main/devices/serial-port.ts';
+import { systemClock } from '../../main/domain/clock.ts';
 import { socketPath, type ToScreen, type View } from '../../preload/contract.ts';
-import type { AnswerTo, Answered, Asking, QuestionName } from '../../preload/questions.ts';
+import type { AnswerTo, Answered, Asking, QuestionName } from '../../preload/procedures.ts';
 import { cheapPins, firstManagerCode } from '../support/first-manager.ts';
 import { type DaemonReady, Product, SerialCable, type SimulatorReady, until } from '../support/processes.ts';
 

@@ -1,10 +1,10 @@
 /** The simulator's own page in a real browser: the world at a glance, and a phone's owner who can act on it. */
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../main/primitives/clock.ts';
-import { systemIds } from '../../main/primitives/ids.ts';
-import { Simulator } from '../../main/simulator/simulator.ts';
-import { profileNamed } from '../../main/wallet/profile.ts';
+import { systemClock } from '../../main/domain/clock.ts';
+import { systemIds } from '../../main/domain/ids.ts';
+import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
+import { profileNamed } from '../../main/wallet/http/profile.ts';
 import { launchChromium } from '../support/browser.ts';
 
 let browser: Browser;

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Language, languages } from '../../renderer/i18n/i18n.ts';
+import { type Language, languages } from '../../renderer/locales/i18n.ts';
 import { accessibilityFaults } from '../support/accessibility.ts';
 import { launchChromium } from '../support/browser.ts';
 import { Album, pictureScale, renewsPictures } from './album.ts';

@@ -1,13 +1,13 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright';
-import { silentLog } from '../../main/primitives/log.ts';
-import type { ScreensDesk } from '../../main/screens/door.ts';
-import { forCustomer } from '../../main/screens/lane-view.ts';
-import { type Answerers, QuestionDesk } from '../../main/screens/question-desk.ts';
-import { type ScreensServer, startScreensServer } from '../../main/screens/server.ts';
-import type { Session } from '../../main/screens/session.ts';
-import type { ShopPictures } from '../../main/screens/shop-pictures.ts';
+import { silentLog } from '../../main/domain/log.ts';
+import type { ScreensDesk } from '../../main/server/door.ts';
+import { forCustomer } from '../../main/server/lane-view.ts';
+import { type Answerers, QuestionDesk } from '../../main/server/question-desk.ts';
+import { type ScreensServer, startScreensServer } from '../../main/server/server.ts';
+import type { Session } from '../../main/server/session.ts';
+import type { ShopPictures } from '../../main/server/shop-pictures.ts';
 import { type Command, type CommandResult, type DemoView, LaneView } from '../../preload/contract.ts';
-import type { Answer } from '../../preload/questions/question.ts';
+import type { Answer } from '../../preload/procedures/question.ts';
 import { shopPictures } from './shop-pictures.ts';
 
 /** What a counter is like, as far as its screens can see. */

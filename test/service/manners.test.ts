@@ -1,7 +1,7 @@
 /** How the client behaves while everything fails around it, read from the simulator's own log (document 4, sections 1.7, 1.8 and 7.G). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemIds } from '../../main/primitives/ids.ts';
-import type { LoggedRequest } from '../../main/simulator/request-log.ts';
+import { systemIds } from '../../main/domain/ids.ts';
+import type { LoggedRequest } from '../../main/sandbox/simulator/request-log.ts';
 import type { WalletCounter } from '../../main/wallet/port.ts';
 import { type Bench, openBench, phone } from '../unit/wallet/support.ts';
 

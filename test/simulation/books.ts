@@ -1,8 +1,8 @@
 /** What is on the daemon's disk, kept a second time as it is written: what the rules are checked against, while it happens and at the end. */
-import { apply } from '../../main/payment/apply.ts';
-import { isFinal, outcomeOf, type Payment, type PaymentEvent } from '../../main/payment/payment.ts';
-import { applyRefund } from '../../main/payment/refund-apply.ts';
-import { isFinalRefund, type Refund, type RefundEvent, refundOutcomeOf } from '../../main/payment/refund.ts';
+import { apply } from '../../main/domain/settlement/apply.ts';
+import { isFinal, outcomeOf, type Payment, type PaymentEvent } from '../../main/domain/settlement/payment.ts';
+import { applyRefund } from '../../main/domain/settlement/refund-apply.ts';
+import { isFinalRefund, type Refund, type RefundEvent, refundOutcomeOf } from '../../main/domain/settlement/refund.ts';
 import { line, type Written } from './disk.ts';
 import type { Broken } from './rules.ts';
 

@@ -1,5 +1,5 @@
 /** The rules as checks (see `invariants.ts`), of what a cashier asks for on the screen. */
-import type { NotPaidReason } from '../../main/primitives/sale.ts';
+import type { NotPaidReason } from '../../main/domain/sale.ts';
 import { saysPaid } from './books.ts';
 import type { Check, Outcome } from './invariants.ts';
 

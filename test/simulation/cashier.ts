@@ -1,8 +1,8 @@
 import type { PaymentByHandAnswer } from '../../main/lane/by-hand.ts';
 import type { Lane } from '../../main/lane/lane.ts';
-import { isWaitedFor, outcomeOf } from '../../main/payment/payment.ts';
-import type { Cancel } from '../../main/primitives/clock.ts';
-import type { SaleOutcome } from '../../main/primitives/sale.ts';
+import { isWaitedFor, outcomeOf } from '../../main/domain/settlement/payment.ts';
+import type { Cancel } from '../../main/domain/clock.ts';
+import type { SaleOutcome } from '../../main/domain/sale.ts';
 import type { Books } from './books.ts';
 import type { Chance } from './random.ts';
 import type { Broken, Rule } from './rules.ts';

@@ -1,6 +1,6 @@
 import { Run } from '../../main/lane/run.ts';
-import type { Payment, PaymentInput } from '../../main/payment/payment.ts';
-import type { Refund, RefundInput } from '../../main/payment/refund.ts';
+import type { Payment, PaymentInput } from '../../main/domain/settlement/payment.ts';
+import type { Refund, RefundInput } from '../../main/domain/settlement/refund.ts';
 
 /** Which inputs were seen in which states, over all runs of this process. */
 export const seenPairs = { payment: new Map<string, number>(), refund: new Map<string, number>() };

@@ -1,12 +1,12 @@
 import { Lane } from '../../main/lane/lane.ts';
-import type { LogLine, Log } from '../../main/primitives/log.ts';
-import { noNotices } from '../../main/primitives/notices.ts';
-import { silentLog } from '../../main/primitives/log.ts';
+import type { LogLine, Log } from '../../main/domain/log.ts';
+import { noNotices } from '../../main/domain/notices.ts';
+import { silentLog } from '../../main/domain/log.ts';
 import { createZvtTill } from '../../main/till/zvt/till.ts';
-import { integratorAccess } from '../../main/wallet/access.ts';
-import { createPointOfSaleCounter } from '../../main/wallet/point-of-sale/counter.ts';
-import { profileNamed } from '../../main/wallet/profile.ts';
-import { Transport } from '../../main/wallet/transport.ts';
+import { integratorAccess } from '../../main/wallet/http/access.ts';
+import { createPointOfSaleCounter } from '../../main/wallet/v10/point-of-sale/counter.ts';
+import { profileNamed } from '../../main/wallet/http/profile.ts';
+import { Transport } from '../../main/wallet/http/transport.ts';
 import { type Disk, journalFor, type Written } from './disk.ts';
 import type { Life } from './life.ts';
 import { type Network, serviceUrl } from './network.ts';
@@ -26,7 +26,7 @@ export interface Place {
   readonly line: TillLine;
 }
 
-/** The daemon from its parts list, as `main/terminal` puts it together, on simulated ports. */
+/** The daemon from its parts list, as `main/app` puts it together, on simulated ports. */
 export function bootDaemon(options: {
   life: Life;
   stage: Stage;

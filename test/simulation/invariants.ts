@@ -1,8 +1,8 @@
 /** The rules as checks of a run that is over (those while it happens: `meanwhile.ts`): each answers what contradicts it, in words. */
 import type { Lane } from '../../main/lane/lane.ts';
-import type { Payment } from '../../main/payment/payment.ts';
-import { refundOutcomeOf } from '../../main/payment/refund.ts';
-import type { Payment as ServicePayment, Refund as ServiceRefund, World } from '../../main/simulator/world.ts';
+import type { Payment } from '../../main/domain/settlement/payment.ts';
+import { refundOutcomeOf } from '../../main/domain/settlement/refund.ts';
+import type { Payment as ServicePayment, Refund as ServiceRefund, World } from '../../main/sandbox/simulator/world.ts';
 import { type Books, saysPaid } from './books.ts';
 import { byHandChecks } from './by-hand.ts';
 import type { Cashier } from './cashier.ts';

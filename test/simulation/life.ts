@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../../main/primitives/clock.ts';
+import type { Cancel, Clock } from '../../main/domain/clock.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 

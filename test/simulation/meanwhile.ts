@@ -1,8 +1,8 @@
 /** The rules as checks while it happens: what is broken then may be mended in the end. */
 import type { Lane } from '../../main/lane/lane.ts';
-import type { Payment } from '../../main/payment/payment.ts';
-import { type Refund, refundOutcomeOf } from '../../main/payment/refund.ts';
-import type { World } from '../../main/simulator/world.ts';
+import type { Payment } from '../../main/domain/settlement/payment.ts';
+import { type Refund, refundOutcomeOf } from '../../main/domain/settlement/refund.ts';
+import type { World } from '../../main/sandbox/simulator/world.ts';
 import type { Books } from './books.ts';
 import type { Written } from './disk.ts';
 import type { Arrived } from './network.ts';

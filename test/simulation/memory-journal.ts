@@ -3,13 +3,13 @@
  * `MemoryDisk`; a journal that is opened on it reads the rest anew.
  */
 import { type Journal, type JournalEntry, JournalWriteError, type OpenRefund, type OpenSale } from '../../main/journal/journal.ts';
-import { apply, replay } from '../../main/payment/apply.ts';
-import { certaintyOf } from '../../main/payment/certainty.ts';
-import { claimantOf, mayArriveLate, outcomeOf, type Payment, type PaymentEvent } from '../../main/payment/payment.ts';
-import { applyRefund, replayRefund } from '../../main/payment/refund-apply.ts';
-import { mayRefundArriveLate, type Refund, type RefundEvent, refundOutcomeOf, type RefundRequest } from '../../main/payment/refund.ts';
-import type { Clock } from '../../main/primitives/clock.ts';
-import type { FinishedRefund, FinishedSale } from '../../main/primitives/sale.ts';
+import { apply, replay } from '../../main/domain/settlement/apply.ts';
+import { certaintyOf } from '../../main/domain/settlement/certainty.ts';
+import { claimantOf, mayArriveLate, outcomeOf, type Payment, type PaymentEvent } from '../../main/domain/settlement/payment.ts';
+import { applyRefund, replayRefund } from '../../main/domain/settlement/refund-apply.ts';
+import { mayRefundArriveLate, type Refund, type RefundEvent, refundOutcomeOf, type RefundRequest } from '../../main/domain/settlement/refund.ts';
+import type { Clock } from '../../main/domain/clock.ts';
+import type { FinishedRefund, FinishedSale } from '../../main/domain/sale.ts';
 
 interface Row {
   readonly seq: number;

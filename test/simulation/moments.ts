@@ -2,9 +2,9 @@
  * Days on which everything happens at the same moment. What a lane asks the service is the sign for it: somebody wants out, the disk fills
  * up, or somebody at the service is faster, just then. Few shops have such a day; without it some inputs would never meet some states.
  */
-import { cancel, cancelByUser, capture, createPayment, settle } from '../../main/simulator/point-of-sale/payments.ts';
-import { cancelRefund, captureRefund, settleRefund } from '../../main/simulator/point-of-sale/refunds.ts';
-import { type Payment, type Refund, ServiceError, type World } from '../../main/simulator/world.ts';
+import { cancel, cancelByUser, capture, createPayment, settle } from '../../main/sandbox/simulator/point-of-sale/payments.ts';
+import { cancelRefund, captureRefund, settleRefund } from '../../main/sandbox/simulator/point-of-sale/refunds.ts';
+import { type Payment, type Refund, ServiceError, type World } from '../../main/sandbox/simulator/world.ts';
 import type { Arrived } from './network.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';

@@ -1,6 +1,6 @@
-import type { HttpAnswer, HttpRequest, HttpSend } from '../../main/wallet/http.ts';
-import { Service } from '../../main/simulator/service.ts';
-import type { World } from '../../main/simulator/world.ts';
+import type { HttpAnswer, HttpRequest, HttpSend } from '../../main/wallet/http/http.ts';
+import { Service } from '../../main/sandbox/simulator/service.ts';
+import type { World } from '../../main/sandbox/simulator/world.ts';
 import type { Life } from './life.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';

@@ -1,8 +1,8 @@
 /** Who stands before the counter: a customer with a phone, and now and then somebody who meddles. */
-import { phoneAtBeacon } from '../../main/simulator/point-of-sale/face.ts';
-import { cancel, capture, createPayment } from '../../main/simulator/point-of-sale/payments.ts';
-import { cancelRefund, captureRefund } from '../../main/simulator/point-of-sale/refunds.ts';
-import { type Payment, type PointOfSale, type Refund, ServiceError, type World } from '../../main/simulator/world.ts';
+import { phoneAtBeacon } from '../../main/sandbox/simulator/point-of-sale/face.ts';
+import { cancel, capture, createPayment } from '../../main/sandbox/simulator/point-of-sale/payments.ts';
+import { cancelRefund, captureRefund } from '../../main/sandbox/simulator/point-of-sale/refunds.ts';
+import { type Payment, type PointOfSale, type Refund, ServiceError, type World } from '../../main/sandbox/simulator/world.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,6 +1,6 @@
 /** As `reachable.ts`, of refunds. */
-import { applyRefund } from '../../main/payment/refund-apply.ts';
-import { beginRefund, decideRefund } from '../../main/payment/refund-decide.ts';
+import { applyRefund } from '../../main/domain/settlement/refund-apply.ts';
+import { beginRefund, decideRefund } from '../../main/domain/settlement/refund-decide.ts';
 import {
   isFinalRefund,
   mayRefundArriveLate,
@@ -10,7 +10,7 @@ import {
   type RefundRequest,
   type RefundStatus,
   type RefundStopReason,
-} from '../../main/payment/refund.ts';
+} from '../../main/domain/settlement/refund.ts';
 import { refundPair } from './coverage.ts';
 import { type Coming, explore } from './explore.ts';
 import { after, detail, few, settleAnswers } from './reachable.ts';

@@ -2,8 +2,8 @@
  * Which inputs can reach which states: all of it, explored from the first decision on, with what the lane, its run, the till and the
  * documented service can do in between. Each rule says where it is from.
  */
-import { apply } from '../../main/payment/apply.ts';
-import { begin, decide } from '../../main/payment/decide.ts';
+import { apply } from '../../main/domain/settlement/apply.ts';
+import { begin, decide } from '../../main/domain/settlement/decide.ts';
 import {
   claimantOf,
   type Decision,
@@ -16,7 +16,7 @@ import {
   type SettleAnswer,
   type StopReason,
   type WalletStatus,
-} from '../../main/payment/payment.ts';
+} from '../../main/domain/settlement/payment.ts';
 import { paymentPair } from './coverage.ts';
 import { type Coming, explore } from './explore.ts';
 

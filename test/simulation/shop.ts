@@ -1,6 +1,6 @@
 /** One run: a shop from its opening to the time when nothing is left to settle. Everything in it follows from the seed. */
 import type { Lane } from '../../main/lane/lane.ts';
-import { World } from '../../main/simulator/world.ts';
+import { World } from '../../main/sandbox/simulator/world.ts';
 import { Books } from './books.ts';
 import { Cable } from './cable.ts';
 import { Cashier } from './cashier.ts';

@@ -2,8 +2,8 @@
  * A shop's till, as strict as the protocol: it believes in a payment when 04 0F said so and 06 0F ended it. Whenever a command ends without
  * that it asks for the last receipt (06 20) until it is answered, and only then knows. What it remembers survives everything.
  */
-import type { Cancel } from '../../main/primitives/clock.ts';
-import { silentLog } from '../../main/primitives/log.ts';
+import type { Cancel } from '../../main/domain/clock.ts';
+import { silentLog } from '../../main/domain/log.ts';
 import { ApduStream } from '../../main/till/zvt/apdu.ts';
 import { decodeBcd, encodeBcd } from '../../main/till/zvt/bcd.ts';
 import { BMP, type Fields } from '../../main/till/zvt/bitmaps.ts';

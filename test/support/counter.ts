@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LoggedPacket, Register } from '../../main/demo/register.ts';
-import { openSerialWire } from '../../main/hardware/serial-port.ts';
-import { systemClock } from '../../main/primitives/clock.ts';
+import { type LoggedPacket, Register } from '../../main/sandbox/demo/register.ts';
+import { openSerialWire } from '../../main/devices/serial-port.ts';
+import { systemClock } from '../../main/domain/clock.ts';
 import { cheapPins, firstManagerCode } from './first-manager.ts';
 import { type DaemonReady, Product, SerialCable, type SimulatorReady, until } from './processes.ts';
 

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Managers } from '../../main/managers/managers.ts';
-import type { PinCost } from '../../main/managers/pin.ts';
-import { systemClock } from '../../main/primitives/clock.ts';
-import { systemIds } from '../../main/primitives/ids.ts';
-import { silentLog } from '../../main/primitives/log.ts';
+import { Managers } from '../../main/manager/people/managers.ts';
+import type { PinCost } from '../../main/manager/people/pin.ts';
+import { systemClock } from '../../main/domain/clock.ts';
+import { systemIds } from '../../main/domain/ids.ts';
+import { silentLog } from '../../main/domain/log.ts';
 
 /** For tests that are not about what a PIN costs. */
 export const cheapPinCost: PinCost = { cost: 16, blockSize: 8, parallelization: 1 };

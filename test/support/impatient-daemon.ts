@@ -10,15 +10,15 @@ import manifest from '../../package.json' with { type: 'json' };
 // The bundler finds a name in package.json; Node alone finds nothing but the whole.
 registerHooks({
   resolve: (specifier, context, next) =>
-    specifier.endsWith('/package.json') && context.parentURL?.endsWith('/main/terminal/version.ts')
+    specifier.endsWith('/package.json') && context.parentURL?.endsWith('/main/app/version.ts')
       ? { url: `data:text/javascript,export const version = ${JSON.stringify(manifest.version)}`, importAttributes: {}, shortCircuit: true }
       : next(specifier, context),
 });
-const { systemClock } = await import('../../main/primitives/clock.ts');
-const { systemIds } = await import('../../main/primitives/ids.ts');
+const { systemClock } = await import('../../main/domain/clock.ts');
+const { systemIds } = await import('../../main/domain/ids.ts');
 const { SettingsFile } = await import('../../main/settings/settings-file.ts');
 const { createLogger } = await import('../../main/support/logger.ts');
-const { startTerminal } = await import('../../main/terminal/terminal.ts');
+const { startTerminal } = await import('../../main/app/terminal.ts');
 
 const string = { type: 'string', default: '' } as const;
 const { values } = parseArgs({ options: { settings: string, data: string, port: string, 'leave-after-ms': string } });

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
-import { createRefund, getRefund, listRefunds } from '../../main/wallet/point-of-sale/operations.ts';
-import { headerNames, operationPath, profileNamed } from '../../main/wallet/profile.ts';
+import { createRefund, getRefund, listRefunds } from '../../main/wallet/v10/point-of-sale/operations.ts';
+import { headerNames, operationPath, profileNamed } from '../../main/wallet/http/profile.ts';
 import { socketPath, type ToScreen } from '../../preload/contract.ts';
-import type { Answered, AnswerTo, Asking, QuestionName } from '../../preload/questions.ts';
-import type { FoundSale } from '../../preload/questions/refunds.ts';
+import type { Answered, AnswerTo, Asking, QuestionName } from '../../preload/procedures.ts';
+import type { FoundSale } from '../../preload/procedures/refunds.ts';
 import type { Counter } from './counter.ts';
 import { ada } from './manager.ts';
 import { until } from './processes.ts';

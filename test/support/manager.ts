@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright';
-import type { Language } from '../../renderer/i18n/i18n.ts';
+import type { Language } from '../../renderer/locales/i18n.ts';
 import type { Counter } from './counter.ts';
 
 export const ada = { name: 'Ada Lund', pin: '4711' };

@@ -1,5 +1,5 @@
 /** The packets that we send to a till, filled in. */
-import type { Currency } from '../../primitives/money.ts';
+import type { Currency } from '../../domain/money.ts';
 import type { SaleProgress } from '../port.ts';
 import { encodeBcd } from './bcd.ts';
 import { BMP, encodeFields, type Fields, lengthDigits } from './bitmaps.ts';

@@ -1,4 +1,4 @@
-import type { Currency } from '../../primitives/money.ts';
+import type { Currency } from '../../domain/money.ts';
 import { decodeBcd, encodeBcd } from './bcd.ts';
 
 /** ISO 4217 numbers as two BCD bytes: 02 08, 09 78. */

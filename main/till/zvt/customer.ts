@@ -1,4 +1,4 @@
-import type { CustomerFacts } from '../../primitives/sale.ts';
+import type { CustomerFacts } from '../../domain/sale.ts';
 import { BMP, type Fields } from './bitmaps.ts';
 import { encodeText } from './text.ts';
 import { encodeTlv, TAG, type TlvObject } from './tlv.ts';

@@ -1,5 +1,5 @@
-import type { Cancel, Clock } from '../../primitives/clock.ts';
-import type { Log } from '../../primitives/log.ts';
+import type { Cancel, Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
 import { type ApduLink, longestAbsenceMs, mostWaitingPackets, type Sent, t3Ms } from './link.ts';
 import { type Answer, hex } from './packets.ts';
 

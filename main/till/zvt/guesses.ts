@@ -1,4 +1,4 @@
-import type { Clock } from '../../primitives/clock.ts';
+import type { Clock } from '../../domain/clock.ts';
 
 /** A cashier mistypes; somebody who guesses goes on. */
 const freeMisses = 5;

@@ -1,4 +1,4 @@
-import type { Currency } from '../../primitives/money.ts';
+import type { Currency } from '../../domain/money.ts';
 import type { RefundRequest, SaleRequest } from '../port.ts';
 import { decodeBcd } from './bcd.ts';
 import { BMP } from './bitmaps.ts';

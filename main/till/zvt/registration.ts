@@ -1,4 +1,4 @@
-import type { Currency } from '../../primitives/money.ts';
+import type { Currency } from '../../domain/money.ts';
 import { decodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';
 import { decodeCurrency } from './currency.ts';

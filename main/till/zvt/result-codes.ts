@@ -1,4 +1,4 @@
-import type { FinishedRefund, FinishedSale, NotPaidReason, NotRefundedReason, RefundOutcome, SaleOutcome } from '../../primitives/sale.ts';
+import type { FinishedRefund, FinishedSale, NotPaidReason, NotRefundedReason, RefundOutcome, SaleOutcome } from '../../domain/sale.ts';
 import type { SaleAnswer } from '../port.ts';
 import {
   notPaidWords,

@@ -1,4 +1,4 @@
-import type { FinishedRefund } from '../../primitives/sale.ts';
+import type { FinishedRefund } from '../../domain/sale.ts';
 import type { RefundRequest } from '../port.ts';
 import type { Terminal } from './terminal.ts';
 

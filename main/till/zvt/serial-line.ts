@@ -1,6 +1,6 @@
-import { type Clock, sleep } from '../../primitives/clock.ts';
-import type { Log } from '../../primitives/log.ts';
-import type { OpenSerialWire, Wire } from '../../primitives/wire.ts';
+import { type Clock, sleep } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import type { OpenSerialWire, Wire } from '../../domain/wire.ts';
 import type { TillLink } from '../port.ts';
 import type { SerialLink } from './serial-link.ts';
 

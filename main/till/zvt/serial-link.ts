@@ -1,6 +1,6 @@
-import type { Cancel, Clock } from '../../primitives/clock.ts';
-import type { Log } from '../../primitives/log.ts';
-import type { Wire } from '../../primitives/wire.ts';
+import type { Cancel, Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import type { Wire } from '../../domain/wire.ts';
 import { type ApduLink, type ApduListener, longestAbsenceMs, mostWaitingPackets, type Sent } from './link.ts';
 import { sameBytes } from './bitmaps.ts';
 import { hex, outline, packets } from './packets.ts';

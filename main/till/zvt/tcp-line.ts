@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Cancel, Clock } from '../../primitives/clock.ts';
-import type { Log } from '../../primitives/log.ts';
+import type { Cancel, Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
 import { ApduStream } from './apdu.ts';
 import { hex } from './packets.ts';
 import type { Incidents } from './incidents.ts';

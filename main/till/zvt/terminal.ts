@@ -1,6 +1,6 @@
-import type { Clock } from '../../primitives/clock.ts';
-import type { Log } from '../../primitives/log.ts';
-import type { Currency } from '../../primitives/money.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import type { Currency } from '../../domain/money.ts';
 import type { LaneDesk } from '../port.ts';
 import type { GuessLimiter } from './guesses.ts';
 import type { Incidents } from './incidents.ts';

@@ -1,4 +1,4 @@
-import type { RefundTicket, SaleTicket } from '../../primitives/sale.ts';
+import type { RefundTicket, SaleTicket } from '../../domain/sale.ts';
 
 /** What a till waits for, and what its receipt is about. */
 export type Ticket = SaleTicket | RefundTicket;

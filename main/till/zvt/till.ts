@@ -1,9 +1,9 @@
 import type { createServer } from 'node:net';
-import type { Clock } from '../../primitives/clock.ts';
-import type { Log } from '../../primitives/log.ts';
-import type { Notices } from '../../primitives/notices.ts';
-import type { Currency } from '../../primitives/money.ts';
-import type { OpenSerialWire } from '../../primitives/wire.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import type { Notices } from '../../domain/notices.ts';
+import type { Currency } from '../../domain/money.ts';
+import type { OpenSerialWire } from '../../domain/wire.ts';
 import type { CustomerFacts, LaneDesk, Till, TillLink } from '../port.ts';
 import { GuessLimiter } from './guesses.ts';
 import { Incidents } from './incidents.ts';

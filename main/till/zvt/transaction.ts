@@ -1,5 +1,5 @@
-import type { Cancel } from '../../primitives/clock.ts';
-import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../primitives/sale.ts';
+import type { Cancel } from '../../domain/clock.ts';
+import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../domain/sale.ts';
 import type { SaleProgress } from '../port.ts';
 import { abort, completion, intermediateStatus, printLines, statusInformation } from './answers.ts';
 import { customerFields } from './customer.ts';

@@ -1,4 +1,4 @@
-import type { NotPaidReason, NotRefundedReason } from '../../primitives/sale.ts';
+import type { NotPaidReason, NotRefundedReason } from '../../domain/sale.ts';
 import type { RefundAnswer, SaleAnswer, SaleProgress } from '../port.ts';
 import type { RefundBar } from './permissions.ts';
 

@@ -1,6 +1,6 @@
 /** Who may call: the three ways of document 1, "Authentication", item 3, and the signature of webhooks (document 4, section 4). */
 import type { IncomingHttpHeaders } from 'node:http';
-import { webhookSigner } from '../app-payments/webhook.ts';
+import { webhookSigner } from '../v10/app-payments/webhook.ts';
 import { basicOf, bearerOf, type Credential, digestOf, placeAmong, type SignedWebhook, sameSecret } from './credentials.ts';
 import type { Admission } from './endpoints.ts';
 import type { TokenOffice } from './token-endpoint.ts';

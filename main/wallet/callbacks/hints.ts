@@ -1,5 +1,5 @@
 /** Check-ins come from anybody: a repeated one is the same one, and a flood of them must not keep the disk from the callbacks that matter. */
-import type { Clock } from '../../primitives/clock.ts';
+import type { Clock } from '../../domain/clock.ts';
 
 const sameWithinMs = 5_000;
 const mostEachSecond = 20;

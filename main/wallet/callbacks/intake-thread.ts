@@ -1,6 +1,6 @@
 /** The intake in a thread of its own: parsing and the disk take as long as they take, and nobody else may wait for them. Both ends of the link. */
 import type { MessagePort, Worker } from 'node:worker_threads';
-import { type Log, relayedLog, type RelayedLine } from '../../primitives/log.ts';
+import { type Log, relayedLog, type RelayedLine } from '../../domain/log.ts';
 import type { Answer, Intake } from './intake.ts';
 import type { CallbackSettings } from './settings.ts';
 

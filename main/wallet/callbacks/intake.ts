@@ -1,7 +1,7 @@
 /** A whole body from a sender who may → the records in it → the disk → the answer. 2xx means: it is on disk. */
-import type { Clock } from '../../primitives/clock.ts';
-import type { Log } from '../../primitives/log.ts';
-import { parseJson } from '../json.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import { parseJson } from '../http/json.ts';
 import { type Endpoint, endpointsOf } from './endpoints.ts';
 import { hintGate } from './hints.ts';
 import type { CallbackRecord, RejectedRecord } from './record.ts';

@@ -1,6 +1,6 @@
 /** Knows until when no callback is missing, and after a time in which some could not arrive asks for what they would have said. */
-import type { Cancel, Clock } from '../../primitives/clock.ts';
-import type { Log } from '../../primitives/log.ts';
+import type { Cancel, Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
 import { catchUp, type FallbackReads } from './catch-up.ts';
 import type { CallbackStore } from './store.ts';
 

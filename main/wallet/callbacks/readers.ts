@@ -1,6 +1,6 @@
 /** What each kind of callback looks like on the wire, and how it becomes a record. Unknown fields, codes and statuses pass. */
 import { z } from 'zod';
-import { decimalText, majorAmount } from '../amounts.ts';
+import { decimalText, majorAmount } from '../http/amounts.ts';
 import { insideStatus } from './lifecycle.ts';
 import type { CallbackRecord, Kind } from './record.ts';
 

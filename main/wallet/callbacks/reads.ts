@@ -1,9 +1,9 @@
 /** The fallback reads of the documents, made with the clients of one merchant, or of several. */
-import { ServiceRefusedError } from '../errors.ts';
-import type { AppPayments } from '../app-payments/client.ts';
-import type { Client } from '../client.ts';
-import type { invoiceOperations } from '../invoice/operations.ts';
-import type { Subscriptions } from '../subscriptions/client.ts';
+import { ServiceRefusedError } from '../http/errors.ts';
+import type { AppPayments } from '../v10/app-payments/client.ts';
+import type { Client } from '../v10/client.ts';
+import type { invoiceOperations } from '../v10/invoice/operations.ts';
+import type { Subscriptions } from '../v10/subscriptions/client.ts';
 import type { FallbackReads, PaymentState, ReadState } from './catch-up.ts';
 
 export interface MerchantClients {

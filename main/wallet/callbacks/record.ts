@@ -1,5 +1,5 @@
 /** What a callback or a read says about one thing, in one form, whichever of the interfaces it is of. */
-import type { MinorUnits } from '../../primitives/money.ts';
+import type { MinorUnits } from '../../domain/money.ts';
 
 /** What a record is about. `notice`: an event of app payments that is about nothing we follow, or that nobody knows yet. */
 export type Kind = 'payment' | 'oneOff' | 'agreement' | 'refund' | 'invoice' | 'appPayment' | 'paymentPoint' | 'transfer' | 'notice' | 'checkin';

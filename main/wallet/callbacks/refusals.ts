@@ -1,7 +1,7 @@
 /** Guesses are slow, and somebody hears of them: refused senders wait by their address, and the log tells of them without being flooded. */
 import { isIPv6 } from 'node:net';
-import { type Cancel, type Clock, sleep } from '../../primitives/clock.ts';
-import type { Log } from '../../primitives/log.ts';
+import { type Cancel, type Clock, sleep } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
 
 /** A key that is being changed is no guess. */
 const mostAtOnce = 5;

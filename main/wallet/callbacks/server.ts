@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '../../primitives/clock.ts';
-import type { Ids } from '../../primitives/ids.ts';
-import type { Log } from '../../primitives/log.ts';
-import { headerNames, profileNamed } from '../profile.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Ids } from '../../domain/ids.ts';
+import type { Log } from '../../domain/log.ts';
+import { headerNames, profileNamed } from '../http/profile.ts';
 import { type Guard, guardOf } from './authentication.ts';
 import { bodyReader } from './body.ts';
 import { type Connections, paceConnections } from './connections.ts';

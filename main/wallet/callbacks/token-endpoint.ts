@@ -1,7 +1,7 @@
 /** Our own token endpoint: the service fetches here what it then shows with every callback (document 1, "Authentication", item 3; RFC 6749, section 4.4). */
 import { createHmac } from 'node:crypto';
-import type { Clock } from '../../primitives/clock.ts';
-import type { Ids } from '../../primitives/ids.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Ids } from '../../domain/ids.ts';
 import { basicOf, digestOf, type OAuthClient, placeAmong, sameSecret } from './credentials.ts';
 
 export interface TokenAnswer {

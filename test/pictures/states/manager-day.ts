@@ -1,6 +1,6 @@
-import type { Answered } from '../../../preload/questions.ts';
-import type { HourTotals, LaneTotals, OpenMoney } from '../../../preload/questions/day.ts';
-import { Refusal } from '../../../preload/questions/question.ts';
+import type { Answered } from '../../../preload/procedures.ts';
+import type { HourTotals, LaneTotals, OpenMoney } from '../../../preload/procedures/day.ts';
+import { Refusal } from '../../../preload/procedures/question.ts';
 import { never, nowMs } from '../stage.ts';
 import { dayMs, hourMs, minuteMs, office, refuses, todayMs } from './manager-shared.ts';
 import { anew, type State } from './state.ts';

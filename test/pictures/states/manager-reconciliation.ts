@@ -1,6 +1,6 @@
-import type { Answerers } from '../../../main/screens/question-desk.ts';
-import type { Answered } from '../../../preload/questions.ts';
-import { Refusal } from '../../../preload/questions/question.ts';
+import type { Answerers } from '../../../main/server/question-desk.ts';
+import type { Answered } from '../../../preload/procedures.ts';
+import { Refusal } from '../../../preload/procedures/question.ts';
 import {
   Category,
   type JobState,
@@ -10,7 +10,7 @@ import {
   type RowStory,
   type Summary,
   type Transfer,
-} from '../../../preload/questions/reconciliation.ts';
+} from '../../../preload/procedures/reconciliation.ts';
 import { never, nowMs } from '../stage.ts';
 import { dayMs, hourMs, minuteMs, office, refuses } from './manager-shared.ts';
 import type { State } from './state.ts';

@@ -1,7 +1,7 @@
 import { NotPaidReason, NotRefundedReason } from '../../../preload/contract.ts';
-import type { Answered } from '../../../preload/questions.ts';
-import { Refusal } from '../../../preload/questions/question.ts';
-import { type FoundSale, RefundState, SaleState, type StoryLine } from '../../../preload/questions/refunds.ts';
+import type { Answered } from '../../../preload/procedures.ts';
+import { Refusal } from '../../../preload/procedures/question.ts';
+import { type FoundSale, RefundState, SaleState, type StoryLine } from '../../../preload/procedures/refunds.ts';
 import { never, nowMs } from '../stage.ts';
 import { dayMs, minuteMs, office, refuses } from './manager-shared.ts';
 import { anew, type State } from './state.ts';

@@ -1,5 +1,5 @@
-import type { Answerers } from '../../../main/screens/question-desk.ts';
-import type { Refusal } from '../../../preload/questions/question.ts';
+import type { Answerers } from '../../../main/server/question-desk.ts';
+import type { Refusal } from '../../../preload/procedures/question.ts';
 import { quietLane, type Scene } from '../stage.ts';
 
 export const minuteMs = 60_000;

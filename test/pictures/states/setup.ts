@@ -1,10 +1,10 @@
 import type { Page } from 'playwright';
-import type { Answerers } from '../../../main/screens/question-desk.ts';
-import type { Session } from '../../../main/screens/session.ts';
-import type { Answered } from '../../../preload/questions.ts';
-import { Refusal } from '../../../preload/questions/question.ts';
-import type { PointOfSaleAsked, Store, TillShown } from '../../../preload/questions/setup-fields.ts';
-import { type Heard, TestPaymentState } from '../../../preload/questions/setup-till.ts';
+import type { Answerers } from '../../../main/server/question-desk.ts';
+import type { Session } from '../../../main/server/session.ts';
+import type { Answered } from '../../../preload/procedures.ts';
+import { Refusal } from '../../../preload/procedures/question.ts';
+import type { PointOfSaleAsked, Store, TillShown } from '../../../preload/procedures/setup-fields.ts';
+import { type Heard, TestPaymentState } from '../../../preload/procedures/setup-till.ts';
 import { never, nowMs, quietLane, type Scene } from '../stage.ts';
 import { managers, refuses, session } from './manager-shared.ts';
 import { anew, type State } from './state.ts';

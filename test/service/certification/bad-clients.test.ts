@@ -1,8 +1,8 @@
 /** Every case fails for a client that breaks its rule: otherwise its "passed" would mean nothing. */
 import { describe, expect, test } from 'vitest';
-import { checklist } from '../../../main/certification/checklist.ts';
-import { systemIds } from '../../../main/primitives/ids.ts';
-import { fetchHttp, type HttpAnswer, type HttpRequest } from '../../../main/wallet/http.ts';
+import { checklist } from '../../../main/sandbox/certification/checklist.ts';
+import { systemIds } from '../../../main/domain/ids.ts';
+import { fetchHttp, type HttpAnswer, type HttpRequest } from '../../../main/wallet/http/http.ts';
 import { caseOf, certify, type Mischief, pathOf, quickClock, spoiledBy, withBody, without } from './support.ts';
 
 const key = 'X-Service-Idempotency-Key';

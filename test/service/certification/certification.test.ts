@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { checklist } from '../../../main/certification/checklist.ts';
-import { faultsAreKept } from '../../../main/certification/cases/support-data.ts';
-import type { Seen } from '../../../main/certification/case.ts';
-import { reportPage } from '../../../main/certification/html.ts';
-import type { Report } from '../../../main/certification/report.ts';
-import { tableOf } from '../../../main/certification/table.ts';
-import { fetchHttp, type HttpSend } from '../../../main/wallet/http.ts';
-import { profileNamed } from '../../../main/wallet/profile.ts';
+import { checklist } from '../../../main/sandbox/certification/checklist.ts';
+import { faultsAreKept } from '../../../main/sandbox/certification/cases/support-data.ts';
+import type { Seen } from '../../../main/sandbox/certification/case.ts';
+import { reportPage } from '../../../main/sandbox/certification/html.ts';
+import type { Report } from '../../../main/sandbox/certification/report.ts';
+import { tableOf } from '../../../main/sandbox/certification/table.ts';
+import { fetchHttp, type HttpSend } from '../../../main/wallet/http/http.ts';
+import { profileNamed } from '../../../main/wallet/http/profile.ts';
 import { caseOf, certify } from './support.ts';
 
 const secrets = /simulated-client-secret|dGlsbGJlYWNvbjpzaW11bGF0ZWQ|(Bearer|Basic) [\w+/=]{20,}|customer-of-/;

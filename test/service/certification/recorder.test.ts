@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { contentOf } from '../../../main/certification/exchange.ts';
-import { Masking } from '../../../main/certification/masking.ts';
-import { Recorder } from '../../../main/certification/recorder.ts';
-import type { HttpAnswer, HttpRequest } from '../../../main/wallet/http.ts';
-import { pointOfSaleOperations } from '../../../main/wallet/point-of-sale/operations.ts';
-import { profileNamed } from '../../../main/wallet/profile.ts';
+import { contentOf } from '../../../main/sandbox/certification/exchange.ts';
+import { Masking } from '../../../main/sandbox/certification/masking.ts';
+import { Recorder } from '../../../main/sandbox/certification/recorder.ts';
+import type { HttpAnswer, HttpRequest } from '../../../main/wallet/http/http.ts';
+import { pointOfSaleOperations } from '../../../main/wallet/v10/point-of-sale/operations.ts';
+import { profileNamed } from '../../../main/wallet/http/profile.ts';
 import { ManualClock } from '../../unit/support/manual-clock.ts';
 
 const never = new AbortController().signal;

@@ -1,13 +1,13 @@
-import type { Case } from '../../../main/certification/case.ts';
-import { checklist } from '../../../main/certification/checklist.ts';
-import type { Operator } from '../../../main/certification/customer.ts';
-import type { CaseReport, Report } from '../../../main/certification/report.ts';
-import { type RunOptions, runChecklist } from '../../../main/certification/run.ts';
-import { embeddedService, serviceOfSettings } from '../../../main/certification/service.ts';
-import { systemIds } from '../../../main/primitives/ids.ts';
-import { Simulator } from '../../../main/simulator/simulator.ts';
-import { fetchHttp, type HttpAnswer, type HttpRequest, type HttpSend } from '../../../main/wallet/http.ts';
-import { profileNamed } from '../../../main/wallet/profile.ts';
+import type { Case } from '../../../main/sandbox/certification/case.ts';
+import { checklist } from '../../../main/sandbox/certification/checklist.ts';
+import type { Operator } from '../../../main/sandbox/certification/customer.ts';
+import type { CaseReport, Report } from '../../../main/sandbox/certification/report.ts';
+import { type RunOptions, runChecklist } from '../../../main/sandbox/certification/run.ts';
+import { embeddedService, serviceOfSettings } from '../../../main/sandbox/certification/service.ts';
+import { systemIds } from '../../../main/domain/ids.ts';
+import { Simulator } from '../../../main/sandbox/simulator/simulator.ts';
+import { fetchHttp, type HttpAnswer, type HttpRequest, type HttpSend } from '../../../main/wallet/http/http.ts';
+import { profileNamed } from '../../../main/wallet/http/profile.ts';
 import { SteadyClock } from '../../unit/support/steady-clock.ts';
 
 /** Ten seconds in one, for the client and the service alike. */

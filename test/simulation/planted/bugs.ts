@@ -14,12 +14,12 @@ export interface PlantedBug {
   readonly edits: readonly Edit[];
 }
 
-const decide = 'main/payment/decide.ts';
-const settle = 'main/payment/settle.ts';
-const refundDecide = 'main/payment/refund-decide.ts';
+const decide = 'main/domain/settlement/decide.ts';
+const settle = 'main/domain/settlement/settle.ts';
+const refundDecide = 'main/domain/settlement/refund-decide.ts';
 const run = 'main/lane/run.ts';
-const counter = 'main/wallet/point-of-sale/counter.ts';
-const refunds = 'main/wallet/point-of-sale/refunds.ts';
+const counter = 'main/wallet/v10/point-of-sale/counter.ts';
+const refunds = 'main/wallet/v10/point-of-sale/refunds.ts';
 const refundDesk = 'main/lane/refund-desk.ts';
 
 export const plantedBugs: readonly PlantedBug[] = [

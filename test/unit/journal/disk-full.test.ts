@@ -11,7 +11,7 @@ const url = (path: string): string => JSON.stringify(new URL(path, import.meta.u
 const script = (disk: string): string => `
   import { rmSync, statSync, writeFileSync, appendFileSync } from 'node:fs';
   import { openSqliteJournal } from ${url('../../../main/journal/sqlite-journal.ts')};
-  import { systemClock } from ${url('../../../main/primitives/clock.ts')};
+  import { systemClock } from ${url('../../../main/domain/clock.ts')};
   import { fill, paid, saleNumbered, takenOver } from ${url('./support.ts')};
   const path = ${JSON.stringify(join(disk, 'journal.sqlite'))};
   const filler = ${JSON.stringify(join(disk, 'filler'))};

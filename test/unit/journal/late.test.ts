@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { JournalDamage } from '../../../main/journal/journal.ts';
 import { openJournalReader } from '../../../main/journal/reader.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
-import type { PaymentEvent } from '../../../main/payment/payment.ts';
-import type { RefundEvent } from '../../../main/payment/refund.ts';
+import type { PaymentEvent } from '../../../main/domain/settlement/payment.ts';
+import type { RefundEvent } from '../../../main/domain/settlement/refund.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { asked, askedBack, fill, Folder, noReserve, paid, paymentIdOf, refundNumbered, saleNumbered } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Journal, JournalWriteError } from '../../../main/journal/journal.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
-import type { RefundEvent, RefundRequest } from '../../../main/payment/refund.ts';
+import type { RefundEvent, RefundRequest } from '../../../main/domain/settlement/refund.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { asked, askedBack, Folder, noReserve, paid, paidBack, paymentIdOf, refundNumbered, saleNumbered, takenOver } from './support.ts';
 

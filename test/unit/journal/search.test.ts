@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openJournalReader } from '../../../main/journal/reader.ts';
 import type { SaleQuery } from '../../../main/journal/search.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
-import type { Sale } from '../../../main/payment/payment.ts';
+import type { Sale } from '../../../main/domain/settlement/payment.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { asked, askedBack, Folder, noReserve, paid, paidBack, paymentIdOf, refundNumbered, saleNumbered, takenOver } from './support.ts';
 

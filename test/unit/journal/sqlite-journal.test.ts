@@ -6,9 +6,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Journal, JournalOpenError, JournalWriteError } from '../../../main/journal/journal.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
-import type { PaymentEvent, Sale } from '../../../main/payment/payment.ts';
-import { systemClock } from '../../../main/primitives/clock.ts';
-import { paymentId, sale } from '../payment/support.ts';
+import type { PaymentEvent, Sale } from '../../../main/domain/settlement/payment.ts';
+import { systemClock } from '../../../main/domain/clock.ts';
+import { paymentId, sale } from '../domain/settlement/support.ts';
 
 let folder: string;
 let journal: Journal;
@@ -133,7 +133,7 @@ test('what a killed process had acknowledged is there, every event of it', async
   const file = join(folder, 'killed.sqlite');
   const script = `
     import { openSqliteJournal } from ${JSON.stringify(new URL('../../../main/journal/sqlite-journal.ts', import.meta.url).href)};
-    import { systemClock } from ${JSON.stringify(new URL('../../../main/primitives/clock.ts', import.meta.url).href)};
+    import { systemClock } from ${JSON.stringify(new URL('../../../main/domain/clock.ts', import.meta.url).href)};
     const journal = openSqliteJournal(${JSON.stringify(file)}, systemClock);
     const sale = ${JSON.stringify(sale)};
     for (let n = 1; ; n += 1) {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Journal } from '../../../main/journal/journal.ts';
 import type { Reserve } from '../../../main/journal/reserve.ts';
-import type { PaymentEvent, Sale } from '../../../main/payment/payment.ts';
-import type { RefundEvent, RefundRequest } from '../../../main/payment/refund.ts';
-import { sale } from '../payment/support.ts';
+import type { PaymentEvent, Sale } from '../../../main/domain/settlement/payment.ts';
+import type { RefundEvent, RefundRequest } from '../../../main/domain/settlement/refund.ts';
+import { sale } from '../domain/settlement/support.ts';
 
 /** A folder that is gone when the test is. */
 export class Folder implements Disposable {

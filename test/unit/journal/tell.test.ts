@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { csvHead, csvLine, storyText } from '../../../main/journal/tell.ts';
-import { replay } from '../../../main/payment/apply.ts';
-import type { Payment, PaymentEvent, PaymentInput, Sale } from '../../../main/payment/payment.ts';
-import { replayRefund } from '../../../main/payment/refund-apply.ts';
-import type { Refund, RefundedBy, RefundEvent, RefundRequest } from '../../../main/payment/refund.ts';
-import { acknowledged, created, paymentId, polled, restarted, sale, stop, tell } from '../payment/support.ts';
+import { replay } from '../../../main/domain/settlement/apply.ts';
+import type { Payment, PaymentEvent, PaymentInput, Sale } from '../../../main/domain/settlement/payment.ts';
+import { replayRefund } from '../../../main/domain/settlement/refund-apply.ts';
+import type { Refund, RefundedBy, RefundEvent, RefundRequest } from '../../../main/domain/settlement/refund.ts';
+import { acknowledged, created, paymentId, polled, restarted, sale, stop, tell } from '../domain/settlement/support.ts';
 
 const request: RefundRequest = {
   ...sale,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Journal, JournalDamage } from '../../../main/journal/journal.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
-import type { PaymentEvent } from '../../../main/payment/payment.ts';
+import type { PaymentEvent } from '../../../main/domain/settlement/payment.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { asked, copyAsAfterPowerCut, fill, Folder, noReserve, saleNumbered, takenOver } from './support.ts';
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { openJournalReader } from '../../../main/journal/reader.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
 import { storyText } from '../../../main/journal/tell.ts';
-import type { Sale } from '../../../main/payment/payment.ts';
-import type { RefundedBy } from '../../../main/payment/refund.ts';
+import type { Sale } from '../../../main/domain/settlement/payment.ts';
+import type { RefundedBy } from '../../../main/domain/settlement/refund.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { Folder, noReserve, paid, paidBack, refundNumbered, saleNumbered } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { paymentId } from '../payment/support.ts';
+import { paymentId } from '../domain/settlement/support.ts';
 import { settled } from '../support/manual-clock.ts';
 import { money, World } from './support.ts';
 

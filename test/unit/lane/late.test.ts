@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Sale } from '../../../main/payment/payment.ts';
-import { paymentId } from '../payment/support.ts';
+import type { Sale } from '../../../main/domain/settlement/payment.ts';
+import { paymentId } from '../domain/settlement/support.ts';
 import { settled } from '../support/manual-clock.ts';
 import { money, refundId, reserved, World } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { Log } from '../../../main/primitives/log.ts';
+import type { Log } from '../../../main/domain/log.ts';
 import { money, reserved, World } from './support.ts';
 
 const issued = { kind: 'seen', status: 'issuedToUser', ...money } as const;

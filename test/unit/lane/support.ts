@@ -5,10 +5,10 @@ import { type Journal, JournalWriteError } from '../../../main/journal/journal.t
 import type { Office } from '../../../main/journal/office.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
 import { Lane, type LaneSettings } from '../../../main/lane/lane.ts';
-import { sleep } from '../../../main/primitives/clock.ts';
-import { systemIds } from '../../../main/primitives/ids.ts';
-import { type Log, silentLog } from '../../../main/primitives/log.ts';
-import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../../main/primitives/sale.ts';
+import { sleep } from '../../../main/domain/clock.ts';
+import { systemIds } from '../../../main/domain/ids.ts';
+import { type Log, silentLog } from '../../../main/domain/log.ts';
+import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../../main/domain/sale.ts';
 import type { LaneDesk, Till } from '../../../main/till/port.ts';
 import type {
   CheckInAnswer,
@@ -24,7 +24,7 @@ import type {
   SettleAnswer,
   WalletCounter,
 } from '../../../main/wallet/port.ts';
-import { paymentId } from '../payment/support.ts';
+import { paymentId } from '../domain/settlement/support.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 export const refundId = '4ef00000-0000-4000-8000-000000000001';

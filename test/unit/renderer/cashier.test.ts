@@ -4,11 +4,11 @@ import { ByHandForm } from '../../../renderer/cashier/by-hand-form.ts';
 import { lookOf, wordsOf } from '../../../renderer/cashier/looks.ts';
 import { KeyPace } from '../../../renderer/cashier/scan-guard.ts';
 import { soundOf } from '../../../renderer/cashier/sounds.ts';
-import { type Language, languages } from '../../../renderer/i18n/i18n.ts';
-import { refundsTexts } from '../../../renderer/i18n/refunds/index.ts';
+import { type Language, languages } from '../../../renderer/locales/i18n.ts';
+import { refundsTexts } from '../../../renderer/locales/refunds/index.ts';
 import { unsettledWords } from '../../../renderer/unsettled-words.ts';
 import { cashierStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
-import { ScriptedDesk } from '../screens/scripted-desk.ts';
+import { ScriptedDesk } from '../server/scripted-desk.ts';
 
 const lane = (about: Partial<LaneView> = {}): LaneView => ({ ...new ScriptedDesk().view, ...about });
 const inState = (state: LaneState): LaneView => lane({ state });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Countdown } from '../../../renderer/countdown.ts';
+import { Countdown } from '../../../renderer/ui/countdown.ts';
 
 const host = { addController() {}, removeController() {}, requestUpdate: vi.fn<() => void>(), updateComplete: Promise.resolve(true) };
 

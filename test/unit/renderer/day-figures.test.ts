@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { HourTotals, LaneTotals, OpenMoney } from '../../../preload/questions/day.ts';
-import { busyHoursOf, byCurrency, hoursOf, netMinor, shiftedDay } from '../../../renderer/manager/day-figures.ts';
+import type { HourTotals, LaneTotals, OpenMoney } from '../../../preload/procedures/day.ts';
+import { busyHoursOf, byCurrency, hoursOf, netMinor, shiftedDay } from '../../../renderer/manager/day/day-figures.ts';
 import { openMoneyWords } from '../../../renderer/manager/open-money.ts';
 
 const hourMs = 3_600_000;

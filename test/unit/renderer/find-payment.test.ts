@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Asking } from '../../../preload/questions.ts';
-import type { FoundSale } from '../../../preload/questions/refunds.ts';
-import { cluesIn, periodOf } from '../../../renderer/manager/find-payment.ts';
-import { FoundPayments } from '../../../renderer/manager/found-payments.ts';
-import { ScannedKeys } from '../../../renderer/manager/scanner.ts';
+import type { Asking } from '../../../preload/procedures.ts';
+import type { FoundSale } from '../../../preload/procedures/refunds.ts';
+import { cluesIn, periodOf } from '../../../renderer/manager/refunds/find-payment.ts';
+import { FoundPayments } from '../../../renderer/manager/refunds/found-payments.ts';
+import { ScannedKeys } from '../../../renderer/ui/scanner.ts';
 
 const uuid = '6A7CE3A5-cc5e-4d22-85f9-f2524d7ebdc3';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Idle } from '../../../renderer/manager/idle.ts';
+import { Idle } from '../../../renderer/manager/people/idle.ts';
 
 const minute = 60_000;
 let told: string[];

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatAmount, type Language, languages } from '../../../renderer/i18n/i18n.ts';
-import { parseMoney } from '../../../renderer/i18n/parse-money.ts';
+import { formatAmount, type Language, languages } from '../../../renderer/locales/i18n.ts';
+import { parseMoney } from '../../../renderer/locales/parse-money.ts';
 
 const each = Object.keys(languages) as Language[];
 const minor = (language: Language, text: string): number | null => parseMoney(language, text).amountMinor;

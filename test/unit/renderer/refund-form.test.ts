@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { notRefundedWords } from '../../../main/till/zvt/words.ts';
-import { type Language, languages } from '../../../renderer/i18n/i18n.ts';
-import { amountInForm, checkRefund, type RefundForm, tooHighWords } from '../../../renderer/manager/refund-form.ts';
+import { type Language, languages } from '../../../renderer/locales/i18n.ts';
+import { amountInForm, checkRefund, type RefundForm, tooHighWords } from '../../../renderer/manager/refunds/refund-form.ts';
 
 const form = (about: Partial<RefundForm> = {}): RefundForm => ({ howMuch: 'part', amount: '2.50', why: 0, note: '', ...about });
 const problems = (about: Partial<RefundForm>, language: Language = 'en') => checkRefund(language, form(about), 1_000).problems;

@@ -1,8 +1,16 @@
 import jsQR from 'jsqr';
 import { describe, expect, test } from 'vitest';
 import { NotPaidReason, NotReadyReason } from '../../../preload/contract.ts';
-import { qrPath } from '../../../renderer/design/qr.ts';
-import { formatDateTime, formatMoney, formatShortDateTime, formatTime, formatTimeWithSeconds, type Language, languages } from '../../../renderer/i18n/i18n.ts';
+import { qrPath } from '../../../renderer/ui/qr.ts';
+import {
+  formatDateTime,
+  formatMoney,
+  formatShortDateTime,
+  formatTime,
+  formatTimeWithSeconds,
+  type Language,
+  languages,
+} from '../../../renderer/locales/i18n.ts';
 
 describe.each(Object.keys(languages) as Language[])('the texts in %s', (language) => {
   test('are all there: none empty, one sentence and one advice for each reason', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { StoryLine } from '../../../preload/questions/refunds.ts';
-import { folded } from '../../../renderer/manager/story-lines.ts';
+import type { StoryLine } from '../../../preload/procedures/refunds.ts';
+import { folded } from '../../../renderer/manager/refunds/story-lines.ts';
 
 const line = (atMs: number, about: Partial<StoryLine> = {}): StoryLine => ({
   atMs,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { asAsked, formOf as formOfTill, isOpenToNetwork, lineOf, refundChoices, securityProblems, type TillForm } from '../../../renderer/setup/till-form.ts';
-import type { Language } from '../../../renderer/i18n/i18n.ts';
+import type { Language } from '../../../renderer/locales/i18n.ts';
 import { isOfThisMachineAlone as isOfThisMachineAloneByDaemon } from '../../../main/till/zvt/peer.ts';
-import { isOfThisMachineAlone, TillAsked, type TillShown } from '../../../preload/questions/setup-fields.ts';
+import { isOfThisMachineAlone, TillAsked, type TillShown } from '../../../preload/procedures/setup-fields.ts';
 
 const serial: TillShown = { transport: 'serial', path: 'COM3', baudRate: 9600, stopBits: 2, refunds: null, hasPassword: false };
 const network: TillShown = { transport: 'tcp', host: '0.0.0.0', port: 20_007, from: ['192.168.1.40', '10.0.0.0/8'], refunds: 123_450, hasPassword: true };

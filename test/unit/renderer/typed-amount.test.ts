@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { pasteAmount, typedAmount, typeKey } from '../../../renderer/design/typed-amount.ts';
-import type { Language } from '../../../renderer/i18n/i18n.ts';
+import { pasteAmount, typedAmount, typeKey } from '../../../renderer/ui/typed-amount.ts';
+import type { Language } from '../../../renderer/locales/i18n.ts';
 
 const max = 999_999_999;
 

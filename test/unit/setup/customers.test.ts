@@ -3,14 +3,14 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Session } from '../../../main/screens/session.ts';
+import type { Session } from '../../../main/server/session.ts';
 import { parseSettings } from '../../../main/settings/load.ts';
 import { Settings } from '../../../main/settings/schema.ts';
 import { CustomerDesk } from '../../../main/setup/customer-desk.ts';
 import { pictureType } from '../../../main/setup/picture-type.ts';
-import type { Asked } from '../../../preload/questions.ts';
-import { Refusal } from '../../../preload/questions/question.ts';
-import { customerQuestions, largestPictureBytes, type PictureName, picturePartLength, ShopName } from '../../../preload/questions/setup-customer.ts';
+import type { Asked } from '../../../preload/procedures.ts';
+import { Refusal } from '../../../preload/procedures/question.ts';
+import { customerQuestions, largestPictureBytes, type PictureName, picturePartLength, ShopName } from '../../../preload/procedures/setup-customer.ts';
 import { formProblems } from '../../../renderer/setup/customers-form.ts';
 
 const lane = (id: string, pointOfSale: object = {}): object => ({

@@ -4,7 +4,7 @@ import { Settings } from '../../../main/settings/schema.ts';
 import { Draft, draftOf, emptyDraft, isWhole, nextStep, settingsWith, shownDraft, type WholeDraft, withStep } from '../../../main/setup/draft.ts';
 import { keptOf } from '../../../main/setup/kept-till.ts';
 import { exportLane, importLane } from '../../../main/setup/lane-file.ts';
-import { beaconIdIn, PointOfSaleAsked, StoreAsked, TillAsked } from '../../../preload/questions/setup-fields.ts';
+import { beaconIdIn, PointOfSaleAsked, StoreAsked, TillAsked } from '../../../preload/procedures/setup-fields.ts';
 
 const storeId = '51050000-0000-4000-8000-000000000001';
 const settings = Settings.parse({

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../main/primitives/clock.ts';
-import { systemIds } from '../../../main/primitives/ids.ts';
-import { silentLog } from '../../../main/primitives/log.ts';
+import { systemClock } from '../../../main/domain/clock.ts';
+import { systemIds } from '../../../main/domain/ids.ts';
+import { silentLog } from '../../../main/domain/log.ts';
 import { Recreations } from '../../../main/setup/recreation.ts';
-import { createPointOfSaleCounter } from '../../../main/wallet/point-of-sale/counter.ts';
+import { createPointOfSaleCounter } from '../../../main/wallet/v10/point-of-sale/counter.ts';
 import type { WalletCounter } from '../../../main/wallet/port.ts';
-import { profileNamed } from '../../../main/wallet/profile.ts';
+import { profileNamed } from '../../../main/wallet/http/profile.ts';
 import { type Bench, openBench, phone } from '../wallet/support.ts';
 
 const merchantPosId = 'shop-1-lane-1';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openSerialWire } from '../../../main/hardware/serial-port.ts';
-import { systemClock } from '../../../main/primitives/clock.ts';
-import type { OpenSerialWire } from '../../../main/primitives/wire.ts';
+import { openSerialWire } from '../../../main/devices/serial-port.ts';
+import { systemClock } from '../../../main/domain/clock.ts';
+import type { OpenSerialWire } from '../../../main/domain/wire.ts';
 import { PortsSeen } from '../../../main/setup/ports.ts';
 import { shownBytes } from '../../../main/setup/shown-bytes.ts';
 import { TillJudge } from '../../../main/setup/till-judge.ts';
@@ -13,7 +13,7 @@ import { BMP } from '../../../main/till/zvt/bitmaps.ts';
 import { encodeCurrency } from '../../../main/till/zvt/currency.ts';
 import { encodePacket } from '../../../main/till/zvt/packets.ts';
 import { encodeBlock } from '../../../main/till/zvt/serial-framing.ts';
-import type { Heard } from '../../../preload/questions/setup-till.ts';
+import type { Heard } from '../../../preload/procedures/setup-till.ts';
 import { SerialCable, until } from '../../support/processes.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../main/primitives/clock.ts';
+import type { Clock } from '../../../main/domain/clock.ts';
 
 /** Time that moves when a test says so. */
 export class ManualClock implements Clock {

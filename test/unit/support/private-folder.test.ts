@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, mkdtempSync, rm
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type LogEntry, recordingLog } from '../../../main/certification/recording-log.ts';
+import { type LogEntry, recordingLog } from '../../../main/sandbox/certification/recording-log.ts';
 import { takeFolder } from '../../../main/support/private-folder.ts';
 
 const nobody = 65_534;

@@ -1,4 +1,4 @@
-import { type Cancel, type Clock, systemClock } from '../../../main/primitives/clock.ts';
+import { type Cancel, type Clock, systemClock } from '../../../main/domain/clock.ts';
 
 /** The most that one turn of the event loop may take of anybody's patience. */
 const longestTurnMs = 5;

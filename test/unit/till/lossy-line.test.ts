@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Register } from '../../../main/demo/register.ts';
-import { silentLog } from '../../../main/primitives/log.ts';
-import { noNotices } from '../../../main/primitives/notices.ts';
-import type { OpenSerialWire, WireListener } from '../../../main/primitives/wire.ts';
+import { Register } from '../../../main/sandbox/demo/register.ts';
+import { silentLog } from '../../../main/domain/log.ts';
+import { noNotices } from '../../../main/domain/notices.ts';
+import type { OpenSerialWire, WireListener } from '../../../main/domain/wire.ts';
 import { resultCodeOf } from '../../../main/till/zvt/packets.ts';
 import { createZvtTill } from '../../../main/till/zvt/till.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';

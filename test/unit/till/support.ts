@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect, type createServer, type Socket } from 'node:net';
-import { Register } from '../../../main/demo/register.ts';
-import { NoticeBoard } from '../../../main/health/notice-board.ts';
-import { type Log, silentLog } from '../../../main/primitives/log.ts';
-import { noNotices } from '../../../main/primitives/notices.ts';
-import type { RefundTicket, SaleTicket } from '../../../main/primitives/sale.ts';
-import type { OpenSerialWire, Wire, WireListener } from '../../../main/primitives/wire.ts';
+import { Register } from '../../../main/sandbox/demo/register.ts';
+import { NoticeBoard } from '../../../main/manager/health/notice-board.ts';
+import { type Log, silentLog } from '../../../main/domain/log.ts';
+import { noNotices } from '../../../main/domain/notices.ts';
+import type { RefundTicket, SaleTicket } from '../../../main/domain/sale.ts';
+import type { OpenSerialWire, Wire, WireListener } from '../../../main/domain/wire.ts';
 import type { FinishedRefund, FinishedSale, LaneDesk, RefundAnswer, RefundRequest, SaleAnswer, SaleRequest, Till, TillLink } from '../../../main/till/port.ts';
 import { hex } from '../../../main/till/zvt/packets.ts';
 import type { TillPermissions } from '../../../main/till/zvt/permissions.ts';

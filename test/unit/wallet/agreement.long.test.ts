@@ -5,17 +5,17 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { silentLog } from '../../../main/primitives/log.ts';
-import { integratorAccess, merchantAccess } from '../../../main/wallet/access.ts';
-import { catalogue } from '../../../main/wallet/catalogue.ts';
-import { InvalidRequestError } from '../../../main/wallet/errors.ts';
-import { fetchHttp, type HttpAnswer, type HttpRequest } from '../../../main/wallet/http.ts';
-import { interfaces } from '../../../main/wallet/interfaces.ts';
-import { type Operation, pathParameterNames } from '../../../main/wallet/operation.ts';
-import { operationPath, profileNamed } from '../../../main/wallet/profile.ts';
-import { queryFromWire, queryToWire } from '../../../main/wallet/query.ts';
-import { Transport } from '../../../main/wallet/transport.ts';
-import { Service } from '../simulator/support.ts';
+import { silentLog } from '../../../main/domain/log.ts';
+import { integratorAccess, merchantAccess } from '../../../main/wallet/http/access.ts';
+import { catalogue } from '../../../main/wallet/v10/catalogue.ts';
+import { InvalidRequestError } from '../../../main/wallet/http/errors.ts';
+import { fetchHttp, type HttpAnswer, type HttpRequest } from '../../../main/wallet/http/http.ts';
+import { interfaces } from '../../../main/wallet/v10/interfaces.ts';
+import { type Operation, pathParameterNames } from '../../../main/wallet/http/operation.ts';
+import { operationPath, profileNamed } from '../../../main/wallet/http/profile.ts';
+import { queryFromWire, queryToWire } from '../../../main/wallet/http/query.ts';
+import { Transport } from '../../../main/wallet/http/transport.ts';
+import { Service } from '../sandbox/simulator/support.ts';
 import { allowed, jsonSchemaOf, mistakes, withMistake } from '../support/requests.ts';
 
 const profile = profileNamed('generic');

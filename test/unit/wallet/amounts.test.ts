@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { minorUnits } from '../../../main/primitives/money.ts';
-import { decimalText, majorAmount, minorAmount } from '../../../main/wallet/amounts.ts';
+import { minorUnits } from '../../../main/domain/money.ts';
+import { decimalText, majorAmount, minorAmount } from '../../../main/wallet/http/amounts.ts';
 
 /** The largest amount of any interface: 2147483647 in major units (document 1). */
 const largestMinor = 2_147_483_647_00;

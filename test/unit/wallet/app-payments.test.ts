@@ -1,18 +1,18 @@
 /** The client of app payments against the simulator, over real HTTP; where a test is about bad answers, a service made of answers. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Clock } from '../../../main/primitives/clock.ts';
-import { systemIds } from '../../../main/primitives/ids.ts';
-import { silentLog } from '../../../main/primitives/log.ts';
-import { minorUnits } from '../../../main/primitives/money.ts';
-import { Simulator } from '../../../main/simulator/simulator.ts';
-import { merchantAccess } from '../../../main/wallet/access.ts';
-import { type AppPayments, openAppPayments } from '../../../main/wallet/app-payments/client.ts';
-import { AppPaymentsPage, appRedirectUri, returnStatus } from '../../../main/wallet/app-payments/schemas.ts';
-import { signatureIsGood, WebhookNotification, webhookSignature } from '../../../main/wallet/app-payments/webhook.ts';
-import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, UnexpectedAnswerError } from '../../../main/wallet/errors.ts';
-import { fetchHttp, type HttpAnswer, type HttpRequest, type HttpSend } from '../../../main/wallet/http.ts';
-import { type Profile, profileNamed } from '../../../main/wallet/profile.ts';
-import { Transport } from '../../../main/wallet/transport.ts';
+import type { Clock } from '../../../main/domain/clock.ts';
+import { systemIds } from '../../../main/domain/ids.ts';
+import { silentLog } from '../../../main/domain/log.ts';
+import { minorUnits } from '../../../main/domain/money.ts';
+import { Simulator } from '../../../main/sandbox/simulator/simulator.ts';
+import { merchantAccess } from '../../../main/wallet/http/access.ts';
+import { type AppPayments, openAppPayments } from '../../../main/wallet/v10/app-payments/client.ts';
+import { AppPaymentsPage, appRedirectUri, returnStatus } from '../../../main/wallet/v10/app-payments/schemas.ts';
+import { signatureIsGood, WebhookNotification, webhookSignature } from '../../../main/wallet/v10/app-payments/webhook.ts';
+import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, UnexpectedAnswerError } from '../../../main/wallet/http/errors.ts';
+import { fetchHttp, type HttpAnswer, type HttpRequest, type HttpSend } from '../../../main/wallet/http/http.ts';
+import { type Profile, profileNamed } from '../../../main/wallet/http/profile.ts';
+import { Transport } from '../../../main/wallet/http/transport.ts';
 import { impatient, steadyClock } from '../support/steady-clock.ts';
 
 const paymentPointId = 'a9900000-0000-4000-8000-000000000001';

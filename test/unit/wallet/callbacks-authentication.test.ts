@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { agreement, apiKey, basic, Callbacks, invoice, notification, payment, settings, webhook } from './callbacks-support.ts';
-import { webhookSignature } from '../../../main/wallet/app-payments/webhook.ts';
+import { webhookSignature } from '../../../main/wallet/v10/app-payments/webhook.ts';
 
 let callbacks: Callbacks;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { minorUnits } from '../../../main/primitives/money.ts';
+import { minorUnits } from '../../../main/domain/money.ts';
 import { type AgreementState, catchUp, type FallbackReads, type PaymentState, type ReadState } from '../../../main/wallet/callbacks/catch-up.ts';
 import type { Kind } from '../../../main/wallet/callbacks/record.ts';
 import { agreement, Callbacks, id, invoice, notification, payment, refund } from './callbacks-support.ts';

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemIds } from '../../../main/primitives/ids.ts';
-import { silentLog } from '../../../main/primitives/log.ts';
-import { Simulator } from '../../../main/simulator/simulator.ts';
-import { merchantAccess } from '../../../main/wallet/access.ts';
-import { type Client, clientOf } from '../../../main/wallet/client.ts';
-import { ServiceRefusedError } from '../../../main/wallet/errors.ts';
-import { fetchHttp, type HttpRequest } from '../../../main/wallet/http.ts';
-import { invoiceOperations } from '../../../main/wallet/invoice/operations.ts';
-import { InvoiceCallback, InvoiceCallbacks, invoiceStatus } from '../../../main/wallet/invoice/schemas.ts';
-import { profileNamed } from '../../../main/wallet/profile.ts';
-import { Transport } from '../../../main/wallet/transport.ts';
+import { systemIds } from '../../../main/domain/ids.ts';
+import { silentLog } from '../../../main/domain/log.ts';
+import { Simulator } from '../../../main/sandbox/simulator/simulator.ts';
+import { merchantAccess } from '../../../main/wallet/http/access.ts';
+import { type Client, clientOf } from '../../../main/wallet/v10/client.ts';
+import { ServiceRefusedError } from '../../../main/wallet/http/errors.ts';
+import { fetchHttp, type HttpRequest } from '../../../main/wallet/http/http.ts';
+import { invoiceOperations } from '../../../main/wallet/v10/invoice/operations.ts';
+import { InvoiceCallback, InvoiceCallbacks, invoiceStatus } from '../../../main/wallet/v10/invoice/schemas.ts';
+import { profileNamed } from '../../../main/wallet/http/profile.ts';
+import { Transport } from '../../../main/wallet/http/transport.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const invoiceId = '00000000-0000-4000-8000-000000000001';

@@ -1,14 +1,14 @@
 /** The typed client of the point-of-sale interface against the simulator: every operation, amounts in minor units. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { silentLog } from '../../../main/primitives/log.ts';
-import { minorUnits } from '../../../main/primitives/money.ts';
-import { integratorAccess } from '../../../main/wallet/access.ts';
-import { type Client, clientOf } from '../../../main/wallet/client.ts';
-import { fetchHttp, type HttpRequest } from '../../../main/wallet/http.ts';
-import { pointOfSaleOperations, sandboxOperations } from '../../../main/wallet/point-of-sale/operations.ts';
-import { profileNamed } from '../../../main/wallet/profile.ts';
-import { Transport } from '../../../main/wallet/transport.ts';
-import { Service } from '../simulator/support.ts';
+import { silentLog } from '../../../main/domain/log.ts';
+import { minorUnits } from '../../../main/domain/money.ts';
+import { integratorAccess } from '../../../main/wallet/http/access.ts';
+import { type Client, clientOf } from '../../../main/wallet/v10/client.ts';
+import { fetchHttp, type HttpRequest } from '../../../main/wallet/http/http.ts';
+import { pointOfSaleOperations, sandboxOperations } from '../../../main/wallet/v10/point-of-sale/operations.ts';
+import { profileNamed } from '../../../main/wallet/http/profile.ts';
+import { Transport } from '../../../main/wallet/http/transport.ts';
+import { Service } from '../sandbox/simulator/support.ts';
 
 const all = [...pointOfSaleOperations, ...sandboxOperations] as const;
 const phoneNumber = '+4520031805';

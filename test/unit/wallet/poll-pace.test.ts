@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PollPace } from '../../../main/wallet/poll-pace.ts';
+import { PollPace } from '../../../main/wallet/http/poll-pace.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
 
 const never = new AbortController().signal;

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { catalogue } from '../../../main/wallet/catalogue.ts';
-import { interfaces } from '../../../main/wallet/interfaces.ts';
-import { operationPath, profileNamed } from '../../../main/wallet/profile.ts';
-import { walletReference } from '../../../main/wallet/reference.ts';
-import { Service } from '../simulator/support.ts';
+import { catalogue } from '../../../main/wallet/v10/catalogue.ts';
+import { interfaces } from '../../../main/wallet/v10/interfaces.ts';
+import { operationPath, profileNamed } from '../../../main/wallet/http/profile.ts';
+import { walletReference } from '../../../main/wallet/v10/reference.ts';
+import { Service } from '../sandbox/simulator/support.ts';
 
 const profile = profileNamed('generic');
 
@@ -34,7 +34,7 @@ describe('every declaration', () => {
 });
 
 test('the reference is what the declarations say: run "npm run wallet-reference"', () => {
-  expect(readFileSync(new URL('../../../main/wallet/REFERENCE.md', import.meta.url), 'utf8')).toBe(walletReference());
+  expect(readFileSync(new URL('../../../main/wallet/v10/REFERENCE.md', import.meta.url), 'utf8')).toBe(walletReference());
 });
 
 describe('the simulator', () => {

@@ -1,15 +1,15 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { systemIds } from '../../../main/primitives/ids.ts';
-import { silentLog } from '../../../main/primitives/log.ts';
-import { Simulator } from '../../../main/simulator/simulator.ts';
-import { merchantAccess } from '../../../main/wallet/access.ts';
-import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, UnexpectedAnswerError } from '../../../main/wallet/errors.ts';
-import { fetchHttp, type HttpSend } from '../../../main/wallet/http.ts';
-import { profileNamed } from '../../../main/wallet/profile.ts';
-import { openReporting, type Reporting } from '../../../main/wallet/reporting/client.ts';
-import { Transport } from '../../../main/wallet/transport.ts';
+import { systemIds } from '../../../main/domain/ids.ts';
+import { silentLog } from '../../../main/domain/log.ts';
+import { Simulator } from '../../../main/sandbox/simulator/simulator.ts';
+import { merchantAccess } from '../../../main/wallet/http/access.ts';
+import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, UnexpectedAnswerError } from '../../../main/wallet/http/errors.ts';
+import { fetchHttp, type HttpSend } from '../../../main/wallet/http/http.ts';
+import { profileNamed } from '../../../main/wallet/http/profile.ts';
+import { openReporting, type Reporting } from '../../../main/wallet/v10/reporting/client.ts';
+import { Transport } from '../../../main/wallet/http/transport.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const vat = 'DK90000028';

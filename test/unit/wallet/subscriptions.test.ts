@@ -1,7 +1,7 @@
 /** The subscriptions client: what may be sent, to each limit and one beyond it, and what to ask when an answer was lost. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { minorUnits } from '../../../main/primitives/money.ts';
-import { Merchant, providerId, unknownId } from '../simulator/subscriptions-support.ts';
+import { minorUnits } from '../../../main/domain/money.ts';
+import { Merchant, providerId, unknownId } from '../sandbox/simulator/subscriptions-support.ts';
 
 let shop: Merchant;
 let agreementId: string;

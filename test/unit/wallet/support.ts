@@ -1,13 +1,13 @@
-import { systemIds } from '../../../main/primitives/ids.ts';
-import { silentLog } from '../../../main/primitives/log.ts';
-import { Simulator } from '../../../main/simulator/simulator.ts';
-import type { Policy } from '../../../main/simulator/world.ts';
-import { integratorAccess } from '../../../main/wallet/access.ts';
-import { fetchHttp, type HttpRequest, type HttpSend } from '../../../main/wallet/http.ts';
-import { createPointOfSaleCounter } from '../../../main/wallet/point-of-sale/counter.ts';
+import { systemIds } from '../../../main/domain/ids.ts';
+import { silentLog } from '../../../main/domain/log.ts';
+import { Simulator } from '../../../main/sandbox/simulator/simulator.ts';
+import type { Policy } from '../../../main/sandbox/simulator/world.ts';
+import { integratorAccess } from '../../../main/wallet/http/access.ts';
+import { fetchHttp, type HttpRequest, type HttpSend } from '../../../main/wallet/http/http.ts';
+import { createPointOfSaleCounter } from '../../../main/wallet/v10/point-of-sale/counter.ts';
 import type { WalletCounter } from '../../../main/wallet/port.ts';
-import { type Profile, profileNamed } from '../../../main/wallet/profile.ts';
-import { Transport } from '../../../main/wallet/transport.ts';
+import { type Profile, profileNamed } from '../../../main/wallet/http/profile.ts';
+import { Transport } from '../../../main/wallet/http/transport.ts';
 import { impatient, steadyClock } from '../support/steady-clock.ts';
 
 export const phone = '+4520031801';

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { silentLog } from '../../../main/primitives/log.ts';
-import { merchantAccess } from '../../../main/wallet/access.ts';
-import { clientOf } from '../../../main/wallet/client.ts';
-import { readErrorBody } from '../../../main/wallet/error-body.ts';
-import type { HttpAnswer, HttpRequest } from '../../../main/wallet/http.ts';
-import { defineOperation, FileAnswer, type Operation, type Rule } from '../../../main/wallet/operation.ts';
-import { profileNamed } from '../../../main/wallet/profile.ts';
-import { queryFromWire, queryToWire } from '../../../main/wallet/query.ts';
-import { Transport } from '../../../main/wallet/transport.ts';
+import { silentLog } from '../../../main/domain/log.ts';
+import { merchantAccess } from '../../../main/wallet/http/access.ts';
+import { clientOf } from '../../../main/wallet/v10/client.ts';
+import { readErrorBody } from '../../../main/wallet/http/error-body.ts';
+import type { HttpAnswer, HttpRequest } from '../../../main/wallet/http/http.ts';
+import { defineOperation, FileAnswer, type Operation, type Rule } from '../../../main/wallet/http/operation.ts';
+import { profileNamed } from '../../../main/wallet/http/profile.ts';
+import { queryFromWire, queryToWire } from '../../../main/wallet/http/query.ts';
+import { Transport } from '../../../main/wallet/http/transport.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const id = '6a0e0000-0000-4000-8000-000000000001';

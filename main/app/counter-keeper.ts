@@ -1,0 +1,241 @@
+import { Refusal } from '../../preload/procedures/question.ts';
+import type { Lane } from '../lane/lane.ts';
+import type { Cancel, Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import { type ReadySettings, SettingsError } from '../settings/load.ts';
+import type { Settings } from '../settings/schema.ts';
+import type { SecretSources } from '../settings/secrets.ts';
+import { type Found, SettingsFile } from '../settings/settings-file.ts';
+import type { Recreations, Replaced } from '../setup/recreation.ts';
+import type { FileState } from '../setup/house.ts';
+import type { Counter } from './counter.ts';
+
+/** Where settings come from. Not a file: of a demonstration, and nobody changes them; null: there are none at all. */
+export type SettingsSource = SettingsFile | ReadySettings | null;
+
+interface CounterKeeperOptions {
+  readonly source: SettingsSource;
+  readonly open: (settings: ReadySettings) => Promise<Counter>;
+  /** How many payments and refunds of each lane have not reached their end at the service. */
+  readonly openMoney: () => ReadonlyMap<string, number>;
+  readonly recreations: Recreations;
+  /** The lanes are others now. */
+  readonly changed: () => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A change that had to wait is tried again. */
+const retryMs = 1_000;
+
+/** The counter in use, and the settings that made it: replaced as a whole, and never under a payment. */
+export class CounterKeeper {
+  readonly #options: CounterKeeperOptions;
+  #counter: Counter | null = null;
+  #settings: Settings | null = null;
+  #file: Pick<FileState, 'state' | 'mistakes' | 'atMs'> = { state: 'none', mistakes: [], atMs: null };
+  #cancelRetry: Cancel = () => {};
+  /** One change after the other. */
+  #work: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: CounterKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** null: not set up. While settings are replaced, the one before. */
+  get counter(): Counter | null {
+    return this.#counter;
+  }
+
+  /** As they stand in the file, secrets not looked up. */
+  get settings(): Settings | null {
+    return this.#settings;
+  }
+
+  get secrets(): SecretSources {
+    return this.#options.source instanceof SettingsFile ? this.#options.source.secrets : { environment: {}, safe: null, folder: '' };
+  }
+
+  get fileState(): FileState {
+    const { source } = this.#options;
+    return { ...this.#file, path: source instanceof SettingsFile ? source.path : '' };
+  }
+
+  /** Opens what the settings say. @throws Error in plain words when that can never work */
+  async start(): Promise<void> {
+    const { source } = this.#options;
+    if (source === null) return;
+    if (!(source instanceof SettingsFile)) {
+      this.#settings = { ...source, wallet: { simulator: true } };
+      this.#counter = await this.#options.open(source);
+      return;
+    }
+    const found = source.read();
+    if (found.kind === 'wrong') this.#refused(found.mistakes);
+    if (found.kind === 'right') {
+      this.#counter = await this.#options.open(found.ready);
+      this.#inUse(source, found);
+    }
+    this.#tellLeftMoney();
+    source.watch((changed) => void this.#onFile(source, changed));
+  }
+
+  /**
+   * Puts other settings in use, and into the file.
+   * @param to from those in use when the changes before this one are done
+   * @param replaced a point of sale that is to be created anew
+   * @throws Refusal busy, unsettledMoney, notWritable, settingsRefused, cannotOpen: what was in use still is
+   */
+  change(to: (inUse: Settings | null) => Settings, replaced: Replaced | null = null): Promise<void> {
+    const { source: file, recreations } = this.#options;
+    if (!(file instanceof SettingsFile)) return Promise.reject(new Refusal('notHere', 'these settings are of a demonstration'));
+    return this.#next(async () => {
+      const settings = to(this.#settings);
+      this.#mayReplace(settings, replaced);
+      const written = write(file, settings);
+      try {
+        if (replaced !== null) recreations.intend(replaced);
+        await this.#replace(written.ready);
+      } catch (error) {
+        file.takeBack();
+        if (replaced !== null) recreations.forget(replaced.merchantPosId);
+        throw error;
+      }
+      this.#inUse(file, written);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancelRetry();
+    if (this.#options.source instanceof SettingsFile) this.#options.source.close();
+    await this.#work.catch(() => {});
+    await this.#counter?.close();
+  }
+
+  async #onFile(file: SettingsFile, found: Found): Promise<void> {
+    const { log } = this.#options;
+    this.#cancelRetry();
+    if (found.kind === 'none') {
+      log.warn({ path: file.path }, 'the settings file is gone: what it said stays in use until the next start');
+      return;
+    }
+    if (found.kind === 'wrong') return this.#refused(found.mistakes);
+    try {
+      await this.#next(async () => {
+        this.#mayReplace(found.settings, null);
+        await this.#replace(found.ready);
+        this.#inUse(file, found);
+        log.info({ path: file.path, lanes: found.settings.lanes.map(({ id }) => id) }, 'the settings file was changed, and is in use');
+      });
+    } catch (error) {
+      this.#waitOrRefuse(file, found, error as Error);
+    }
+  }
+
+  #waitOrRefuse(file: SettingsFile, found: Found, error: Error): void {
+    if (this.#closed) return;
+    const waits = error instanceof Refusal && (error.code === 'busy' || error.code === 'unsettledMoney');
+    if (!waits) return this.#refused([error.message]);
+    if (this.#file.state !== 'waiting')
+      this.#options.log.warn({ path: file.path, detail: error.message }, 'the settings file was changed, and is put in use as soon as that can be');
+    this.#file = { state: 'waiting', mistakes: [error.message], atMs: this.#options.clock.wallMs() };
+    this.#cancelRetry = this.#options.clock.after(retryMs, () => void this.#onFile(file, found));
+  }
+
+  #refused(mistakes: readonly string[]): void {
+    const { log, clock } = this.#options;
+    for (const mistake of mistakes) log.error({ mistake }, 'the settings file breaks a rule: what was in use before stays in use');
+    this.#file = { state: 'refused', mistakes: [...mistakes], atMs: clock.wallMs() };
+  }
+
+  #inUse(file: SettingsFile, found: Extract<Found, { kind: 'right' }>): void {
+    file.use(found);
+    this.#settings = found.settings;
+    this.#file = { state: 'inUse', mistakes: [], atMs: this.#options.clock.wallMs() };
+  }
+
+  /** Payments of a lane that the settings do not have any more: nobody settles them. */
+  #tellLeftMoney(): void {
+    const { log, openMoney } = this.#options;
+    try {
+      for (const [laneId, count] of openMoney()) {
+        if (this.#settings?.lanes.some(({ id }) => id === laneId) !== true)
+          log.error({ lane: laneId, count }, 'payments are not settled, and no lane of the settings takes them up');
+      }
+    } catch (error) {
+      log.error({ detail: (error as Error).message }, 'the journal could not be asked for payments that are not settled');
+    }
+  }
+
+  /** Money first: nothing is taken from under a payment, and no lane goes that still has something to settle, or whose service would be another. */
+  #mayReplace(next: Settings, replaced: Replaced | null): void {
+    for (const lane of this.#counter?.lanes ?? []) {
+      if (isBusy(lane)) throw new Refusal('busy', `lane ${lane.id}: a payment is under way`, { facts: { laneId: lane.id } });
+    }
+    for (const [laneId, count] of this.#options.openMoney()) {
+      const now = this.#settings?.lanes.find(({ id }) => id === laneId);
+      const then = next.lanes.find(({ id }) => id === laneId);
+      const isKept = then !== undefined && (this.#settings === null || isSameService(this.#settings, next));
+      const isSamePos =
+        now === undefined || (now.pointOfSale.merchantPosId === then?.pointOfSale.merchantPosId && replaced?.merchantPosId !== now.pointOfSale.merchantPosId);
+      if (isKept && isSamePos) continue;
+      throw new Refusal('unsettledMoney', `lane ${laneId} has ${count} payments that are not settled`, { facts: { laneId, count } });
+    }
+  }
+
+  async #replace(ready: ReadySettings): Promise<void> {
+    const { open, changed, log } = this.#options;
+    const before = this.#counter;
+    await before?.close();
+    try {
+      this.#counter = await open(ready);
+    } catch (error) {
+      log.error({ detail: (error as Error).message }, 'the lanes cannot be opened with the new settings: those before are used again');
+      this.#counter = before && (await open(before.settings).catch((again: unknown) => this.#without(again)));
+      throw new Refusal('cannotOpen', (error as Error).message);
+    } finally {
+      changed();
+    }
+  }
+
+  #without(error: unknown): null {
+    this.#options.log.error(
+      { detail: (error as Error).message },
+      'the lanes cannot be opened with the settings before either: no till can pay until the settings are right',
+    );
+    return null;
+  }
+
+  #next<Result>(step: () => Promise<Result>): Promise<Result> {
+    const done = this.#work.then(() => {
+      if (this.#closed) throw new Refusal('failed', 'the daemon is stopping');
+      return step();
+    });
+    this.#work = done.catch(() => {});
+    return done;
+  }
+}
+
+/** Of what a start finds, a lane decides once it is open: until then it must not keep away the settings that let it open. */
+function isBusy(lane: Pick<Lane, 'snapshot' | 'isUndecided'>): boolean {
+  const { current, refund, condition } = lane.snapshot();
+  return current !== null || refund?.outcome === null || (condition.kind === 'open' && lane.isUndecided);
+}
+
+/** Open payments are settled where they were made. */
+function isSameService({ wallet: one }: Settings, { wallet: other }: Settings): boolean {
+  if ('simulator' in one || 'simulator' in other) return 'simulator' in one && 'simulator' in other;
+  return one.baseUrl === other.baseUrl && one.merchantVat === other.merchantVat;
+}
+
+function write(file: SettingsFile, settings: Settings): Extract<Found, { kind: 'right' }> {
+  try {
+    return file.write(settings);
+  } catch (error) {
+    const { message } = error as Error;
+    if (error instanceof SettingsError) throw new Refusal('settingsRefused', message);
+    throw new Refusal('notWritable', message, { facts: { path: file.path } });
+  }
+}

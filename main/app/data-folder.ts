@@ -1,0 +1,111 @@
+import { lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import { createPrivateFile } from '../support/private-file.ts';
+import { removeUnfinished, writeFileAtomically } from '../support/atomic-file.ts';
+import { takeFolder } from '../support/private-folder.ts';
+
+/** What a daemon reads and writes in its folder. */
+const kept =
+  /^(journal\.|reconciliation\.sqlite|daemon\.(lock|json)$|(managers|recreations|screens-port|setup-draft|settings|settings\.previous)\.json$|first-manager-code\.txt$|simulator\.books)/;
+const picturesFolder = 'shop';
+
+/** Everything that a daemon keeps, in one folder; of one daemon alone, and closed to other users. */
+export interface DataFolder {
+  readonly path: string;
+  readonly journal: string;
+  readonly managers: string;
+  /** With which the first manager is made. */
+  readonly firstManagerCode: string;
+  /** Where its screens are. */
+  readonly screensPort: string;
+  /** Points of sale that are being created anew. */
+  readonly recreations: string;
+  /** What a demonstration's simulated service remembers. */
+  readonly simulatedBooks: string;
+  /** What the reporting interface told: it can be read again. */
+  readonly reconciliation: string;
+  /** Lets another daemon use it. */
+  close(): void;
+}
+
+/** @throws Error in plain words when the folder cannot be made or is not this user's, or another daemon has it */
+export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder {
+  try {
+    // Before anything in it is opened, the lock too: whoever can open that can hold it.
+    takeFolder(path, { keeps: kept, log });
+  } catch (error) {
+    throw new Error(`the data folder ${path} cannot be used: ${(error as Error).message}`, { cause: error });
+  }
+  const lock = lockFolder(path);
+  noteHolder(path, clock, log);
+  removeUnfinished(path);
+  const pictures = join(path, picturesFolder);
+  if (lstatSync(pictures, { throwIfNoEntry: false })?.isDirectory() === true) removeUnfinished(pictures);
+  return {
+    path,
+    journal: join(path, 'journal.sqlite'),
+    simulatedBooks: join(path, 'simulator.books'),
+    managers: join(path, 'managers.json'),
+    firstManagerCode: join(path, 'first-manager-code.txt'),
+    screensPort: join(path, 'screens-port.json'),
+    recreations: join(path, 'recreations.json'),
+    reconciliation: join(path, 'reconciliation.sqlite'),
+    close: () => lock.close(),
+  };
+}
+
+/**
+ * An exclusive lock of SQLite on an empty file: the operating system takes it back from a process that is gone, however it went, on every
+ * system that SQLite runs on. Who holds it stands beside it.
+ */
+function lockFolder(path: string): DatabaseSync {
+  let lock: DatabaseSync | null = null;
+  try {
+    const file = join(path, 'daemon.lock');
+    createPrivateFile(file);
+    lock = new DatabaseSync(file);
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock?.close();
+    if (((error as { errcode?: number }).errcode ?? 0) % 256 !== sqliteBusy)
+      throw new Error(`the data folder ${path} cannot be used: ${(error as Error).message}`, { cause: error });
+    throw new Error(`the data folder ${path} is in use by ${holder(path)}; two daemons would share tills and payments`, { cause: error });
+  }
+}
+
+const sqliteBusy = 5;
+
+const holderPath = (folder: string): string => join(folder, 'daemon.json');
+
+/** A disk that is full has no room for it, and still for what has begun. */
+function noteHolder(folder: string, clock: Clock, log: Log): void {
+  try {
+    writeFileAtomically(holderPath(folder), JSON.stringify({ pid: process.pid, since: new Date(clock.wallMs()).toISOString() }));
+  } catch (error) {
+    log.warn({ path: holderPath(folder), detail: (error as Error).message }, 'who has the data folder could not be noted in it');
+  }
+}
+
+function holder(folder: string): string {
+  try {
+    const { pid, since } = JSON.parse(readFileSync(holderPath(folder), 'utf8')) as { pid: number; since: string };
+    if (isRunning(pid)) return `another Tillbeacon: process ${pid}, since ${since}`;
+    return `a program that holds its daemon.lock (process ${pid}, which had it last, is gone; see fuser -v ${join(folder, 'daemon.lock')})`;
+  } catch {
+    return 'another Tillbeacon';
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,58 @@
+import type { Log } from '../domain/log.ts';
+import { type CustomerDisplays, type CustomerDisplaysOptions, startCustomerDisplays } from '../server/customer-displays.ts';
+import type { CustomerDisplaySettings } from '../settings/schema.ts';
+import { explainTaken } from './screens-port.ts';
+
+export interface DisplaysKeeperOptions extends Omit<CustomerDisplaysOptions, 'host' | 'port'> {
+  /** null: only this machine has screens. */
+  readonly settings: () => CustomerDisplaySettings | null;
+  readonly log: Log;
+}
+
+/** Customers' screens on other devices, as the settings in use say. That they cannot be served stops no payment. */
+export class DisplaysKeeper {
+  readonly #options: DisplaysKeeperOptions;
+  #open: { readonly settings: CustomerDisplaySettings; readonly displays: CustomerDisplays | null } | null = null;
+  /** One change after the other. */
+  #work: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: DisplaysKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** The settings may be others. */
+  follow(): Promise<void> {
+    this.#work = this.#work.then(() => this.#adopt(this.#closed ? null : this.#options.settings()));
+    return this.#work;
+  }
+
+  /** At which they are served by what was followed so far; null: they are not. */
+  async port(): Promise<number | null> {
+    await this.#work;
+    return this.#open?.displays?.port ?? null;
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    return this.follow();
+  }
+
+  async #adopt(settings: CustomerDisplaySettings | null): Promise<void> {
+    if (this.#open?.settings.host === settings?.host && this.#open?.settings.port === settings?.port) return;
+    await this.#open?.displays?.close();
+    this.#open = settings === null ? null : { settings, displays: await this.#start(settings) };
+  }
+
+  async #start(settings: CustomerDisplaySettings): Promise<CustomerDisplays | null> {
+    const { log } = this.#options;
+    try {
+      const displays = await startCustomerDisplays({ ...this.#options, ...settings }).catch((error: unknown) => explainTaken(error));
+      log.info({ host: settings.host, port: displays.port }, 'customers’ screens are served to other devices');
+      return displays;
+    } catch (error) {
+      log.error({ ...settings, detail: (error as Error).message }, 'customers’ screens cannot be served to other devices');
+      return null;
+    }
+  }
+}

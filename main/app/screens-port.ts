@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { Log } from '../domain/log.ts';
+import { PortTakenError } from '../server/listener.ts';
+import { writeFileAtomically } from '../support/atomic-file.ts';
+import { portHolder } from '../support/port-holder.ts';
+
+const Paired = z.object({ port: z.int().min(1).max(65_535) });
+
+interface ScreensPortOptions<Served> {
+  /** By whoever starts it; null: the data folder's own. */
+  readonly asked: number | null;
+  /** To begin with. */
+  readonly usual: number;
+  /** Where the data folder keeps its port, and whether a daemon has used it before; null: it is a demonstration's, and keeps none. */
+  readonly pairing: { readonly path: string; readonly wasUsed: boolean } | null;
+  readonly log: Log;
+  /** @throws PortTakenError */
+  readonly start: (at: { readonly port: number; readonly nextFreeIfTaken: boolean }) => Promise<Served>;
+}
+
+/**
+ * The screens are found where they were: browsers open that address by themselves, and managers type their PINs there. So a data folder keeps
+ * the port of its first start, and does not leave it to another program. @throws Error in plain words, with who has the port
+ */
+export async function serveAtPort<Served extends { readonly port: number }>(options: ScreensPortOptions<Served>): Promise<Served> {
+  const { asked, usual, pairing, log, start } = options;
+  if (asked !== null) return start({ port: asked, nextFreeIfTaken: false }).catch((error: unknown) => explainTaken(error));
+  const paired = pairing && pairedPort(pairing, usual);
+  if (paired !== null) {
+    const where = ', where this data folder has its screens';
+    const next = '; end that program, or name another port with --port';
+    const served = await start({ port: paired, nextFreeIfTaken: false }).catch((error: unknown) => explainTaken(error, where, next));
+    keep(pairing?.path ?? null, served.port, log);
+    return served;
+  }
+  const served = await start({ port: usual, nextFreeIfTaken: true });
+  if (served.port !== usual)
+    log.warn({ taken: usual, by: portHolder(usual), port: served.port }, 'the usual port of the screens is taken: they are at another one');
+  keep(pairing?.path ?? null, served.port, log);
+  return served;
+}
+
+/** null: not paired yet. */
+function pairedPort({ path, wasUsed }: { readonly path: string; readonly wasUsed: boolean }, usual: number): number | null {
+  try {
+    return Paired.parse(JSON.parse(readFileSync(path, 'utf8'))).port;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' && !wasUsed ? null : usual;
+  }
+}
+
+function keep(path: string | null, port: number, log: Log): void {
+  if (path === null) return;
+  const text = `${JSON.stringify({ port })}\n`;
+  try {
+    if (readIfThere(path) !== text) writeFileAtomically(path, text);
+  } catch (error) {
+    log.warn({ path, detail: (error as Error).message }, 'the port of the screens could not be kept');
+  }
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** @throws Error */
+export function explainTaken(error: unknown, where = '', next = ''): never {
+  if (!(error instanceof PortTakenError)) throw error;
+  throw new Error(`the screens cannot be served on port ${error.port}${where}: ${portHolder(error.port)} already listens there${next}`, { cause: error });
+}

@@ -1,0 +1,49 @@
+import { Refusal } from '../../../preload/procedures/question.ts';
+import type { FileShelf } from '../../server/file-shelf.ts';
+import type { Answerers } from '../../server/question-desk.ts';
+import { makeBundle } from './bundle.ts';
+import { type HealthSources, lookAtHealth } from './health.ts';
+import { countSales, extract, type OpenReader } from './journal-extract.ts';
+
+export interface HealthAnswerersOptions extends HealthSources {
+  readonly shelf: FileShelf;
+  readonly openReader: OpenReader;
+  readonly recentLog: () => readonly string[];
+  /** As they are in use, secrets and all; null: not set up yet. */
+  readonly settings: () => object | null;
+  /** See `BundleParts.known`. */
+  readonly known: () => readonly string[];
+  /** A manager has noted the damage that is shown: nobody is warned of it any more. */
+  readonly damageNoted: () => void;
+}
+
+const extractedMs = 7 * 24 * 60 * 60_000;
+
+/** Answers `preload/procedures/health.ts`. */
+export function healthAnswerers(options: HealthAnswerersOptions): Answerers {
+  const { clock, shelf, openReader, recentLog, settings, known, journalDamage, damageNoted } = options;
+  return {
+    health: () => lookAtHealth(options),
+
+    damageNoted({ damagedMs }) {
+      const damage = journalDamage();
+      if (damage?.repaired !== true || damage.atMs !== damagedMs) throw new Refusal('notFound', 'no damage of that time is repaired and waits for a manager');
+      damageNoted();
+      return {};
+    },
+
+    async diagnosticsContents() {
+      const fromMs = clock.wallMs() - extractedMs;
+      return { logLines: recentLog().length, sales: await countSales(openReader, fromMs), fromMs };
+    },
+
+    async diagnostics(_asked, session) {
+      const madeAtMs = clock.wallMs();
+      const fromMs = madeAtMs - extractedMs;
+      const health = await lookAtHealth(options);
+      const journal = extract(openReader, fromMs);
+      const bundle = await makeBundle({ madeAtMs, health, settings: settings(), logLines: recentLog(), journal, fromMs, known: known() });
+      return shelf.offer(session, { ...bundle, type: 'application/zip' });
+    },
+  };
+}

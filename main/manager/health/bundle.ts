@@ -1,0 +1,89 @@
+import { setImmediate } from 'node:timers/promises';
+import { strToU8, Zip, ZipDeflate } from 'fflate';
+import type { Health } from '../../../preload/procedures/health.ts';
+import { redact, redactLine } from '../../support/redaction.ts';
+
+/** What the bundle is made of. None of it is trusted to be without secrets or without people: all of it passes the same sieve. */
+export interface BundleParts {
+  readonly madeAtMs: number;
+  readonly health: Health;
+  /** As they were read; null: not set up yet. */
+  readonly settings: object | null;
+  readonly logLines: readonly string[];
+  /** Since `fromMs`. */
+  readonly journal: AsyncIterable<object>;
+  readonly fromMs: number;
+  /** Secrets in use and names of people, which are removed wherever they stand. */
+  readonly known: readonly string[];
+}
+
+/** Some milliseconds of work: payments go on in between. */
+const linesAtOnce = 50;
+/** No zip file can say an earlier time, as a clock with an empty battery tells it. */
+const earliestMs = Date.UTC(1980, 0, 2);
+
+/** One zip file that support can be sent. */
+export async function makeBundle({
+  madeAtMs,
+  health,
+  settings,
+  logLines,
+  journal,
+  fromMs,
+  known,
+}: BundleParts): Promise<{ name: string; content: Uint8Array }> {
+  const at = new Date(madeAtMs).toISOString();
+  const json = (value: unknown): string => JSON.stringify(redact(value, known), null, 2);
+  const files: Readonly<Record<string, AsyncIterable<string> | Iterable<string>>> = {
+    'README.txt': [
+      `Tillbeacon ${health.software.version}: diagnostics of ${at}`,
+      '',
+      'health.json     how the service, the tills, the disk and the journal were when this was made',
+      'settings.json   the settings, without secrets',
+      `log.jsonl       the newest ${logLines.length} lines of the log`,
+      `journal.jsonl   what happened to payments and refunds since ${new Date(fromMs).toISOString()}: states, times and ids`,
+      '',
+      'Secrets, PINs, names, telephone numbers and loyalty ids are replaced by [removed].',
+    ],
+    'health.json': [json(health)],
+    'settings.json': [json(settings)],
+    'log.jsonl': logLines.values().map((line) => redactLine(line, known)),
+    'journal.jsonl': journalLines(journal, known),
+  };
+  const parts: Uint8Array[] = [];
+  const zip = new Zip((error, part) => {
+    if (error !== null) throw error;
+    parts.push(part);
+  });
+  for (const [name, lines] of Object.entries(files)) {
+    const file = new ZipDeflate(name, { level: 6 });
+    file.mtime = Math.max(earliestMs, madeAtMs);
+    zip.add(file);
+    for await (const text of inParts(lines)) file.push(strToU8(text));
+    file.push(new Uint8Array(), true);
+  }
+  zip.end();
+  return { name: `tillbeacon-diagnostics-${at.slice(0, 19).replaceAll(':', '-')}Z.zip`, content: Buffer.concat(parts) };
+}
+
+/** A journal that cannot be read is why support is asked: how far it could be, and what was in the way. */
+async function* journalLines(journal: AsyncIterable<object>, known: readonly string[]): AsyncGenerator<string> {
+  try {
+    for await (const event of journal) yield JSON.stringify(redact(event, known));
+  } catch (error) {
+    yield JSON.stringify(redact({ unreadable: (error as Error).message }, known));
+  }
+}
+
+async function* inParts(lines: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
+  let part: string[] = [];
+  const text = (): string => part.map((line) => `${line}\n`).join('');
+  for await (const line of lines) {
+    part.push(line);
+    if (part.length < linesAtOnce) continue;
+    yield text();
+    part = [];
+    await setImmediate();
+  }
+  yield text();
+}

@@ -1,0 +1,135 @@
+import { statSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import type { Health, HealthState } from '../../../preload/procedures/health.ts';
+import { reservePath } from '../../journal/files.ts';
+import type { JournalDamage } from '../../journal/journal.ts';
+import type { LaneSnapshot, NotReadyReason } from '../../lane/snapshot.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { RaisedNotice } from './notice-board.ts';
+import type { ServiceWatch } from './service-watch.ts';
+
+/** What is looked at. Whole rooms of it: nothing is asked of the network, and nothing waits. */
+export interface HealthSources {
+  /** null: not set up yet. */
+  readonly lanes: () => readonly LaneSnapshot[] | null;
+  readonly serviceKind: () => Health['service']['kind'];
+  readonly service: ServiceWatch;
+  readonly dataFolder: string;
+  /** The file. */
+  readonly journal: string;
+  readonly journalDamage: () => JournalDamage | null;
+  /** When it was read through to its end; null: not yet. */
+  readonly journalCheckedMs: () => number | null;
+  readonly notices: () => readonly RaisedNotice[];
+  readonly version: string;
+  readonly startedMs: number;
+  readonly clock: Clock;
+}
+
+const lowBytes = 1024 ** 3;
+/** Less than this, and the journal's reserve is what the next payments are written to. */
+const fullBytes = 32 * 1024 ** 2;
+
+export async function lookAtHealth(sources: HealthSources): Promise<Health> {
+  const lanes = sources.lanes();
+  const free = await freeSpace(sources.dataFolder);
+  return {
+    atMs: sources.clock.wallMs(),
+    service: serviceHealth(sources, lanes),
+    credentials: credentialsHealth(sources, lanes ?? []),
+    lanes: (lanes ?? []).map((lane) => ({ ...named(lane), ...laneHealth(lane) })),
+    tills: (lanes ?? []).map((lane) => ({ ...named(lane), ...tillHealth(lane) })),
+    disk: diskHealth(free),
+    journal: journalHealth(sources, lanes ?? []),
+    software: softwareHealth(sources),
+    notices: sources.notices().map((notice) => ({ state: 'attention' as const, ...notice })),
+    unsettled: (lanes ?? []).flatMap((lane) =>
+      lane.unsettled.map(({ problem, ...money }) => ({
+        ...named(lane),
+        state: problem === null ? ('attention' as const) : ('broken' as const),
+        money: { ...money, needsPerson: problem !== null },
+      })),
+    ),
+  };
+}
+
+const named = ({ laneId, name }: LaneSnapshot) => ({ laneId, laneName: name });
+
+function serviceHealth({ service, serviceKind }: HealthSources, lanes: readonly LaneSnapshot[] | null): Health['service'] {
+  const about = { lastAnswerMs: service.seen?.lastAnswerMs ?? null, detail: service.seen?.detail ?? null, kind: serviceKind() };
+  if (lanes === null) return { state: 'attention', code: 'notSetUp', sinceMs: null, ...about };
+  if (service.seen === null) return { state: 'attention', code: 'notAsked', sinceMs: null, ...about };
+  const { reachable, sinceMs } = service.seen;
+  return { state: reachable ? 'ok' : 'broken', code: reachable ? 'reachable' : 'unreachable', sinceMs, ...about };
+}
+
+function credentialsHealth({ service }: HealthSources, lanes: readonly LaneSnapshot[]): Health['credentials'] {
+  const refusedFor = lanes.map(({ condition }) => condition).find((condition) => condition.kind === 'notReady' && condition.reason === 'credentialsRefused');
+  if (refusedFor?.kind === 'notReady') return { state: 'broken', code: 'refused', detail: refusedFor.detail };
+  const code = service.seen?.credentials ?? 'notTried';
+  return { state: code === 'accepted' ? 'ok' : code === 'refused' ? 'broken' : 'attention', code, detail: null };
+}
+
+/** Those that pass by themselves in a moment. */
+const passing: readonly NotReadyReason[] = ['starting', 'settlingOpenPayments'];
+
+function laneHealth({ condition }: LaneSnapshot): Pick<Health['lanes'][number], 'state' | 'code' | 'detail'> {
+  if (condition.kind === 'open') return { state: 'ok', code: 'open', detail: null };
+  return { state: passing.includes(condition.reason) ? 'attention' : 'broken', code: condition.reason, detail: condition.detail };
+}
+
+function tillHealth({ till }: LaneSnapshot): Omit<Health['tills'][number], 'laneId' | 'laneName'> {
+  // A till on a network calls when it has something to say; one on a cable is heard as soon as it is switched on.
+  const waits: HealthState = till.address.startsWith('tcp:') ? 'ok' : 'attention';
+  const states: Readonly<Record<typeof till.state, HealthState>> = { absent: 'broken', open: waits, connected: 'ok' };
+  return { state: states[till.state], code: till.state, address: till.address, detail: till.detail, sinceMs: till.sinceMs };
+}
+
+function diskHealth(free: { freeBytes: number; totalBytes: number } | null): Health['disk'] {
+  if (free === null) return { state: 'attention', code: 'unknown', freeBytes: null, totalBytes: null };
+  if (free.freeBytes < fullBytes) return { state: 'broken', code: 'full', ...free };
+  return free.freeBytes < lowBytes ? { state: 'attention', code: 'low', ...free } : { state: 'ok', code: 'enough', ...free };
+}
+
+function journalHealth({ journal, journalDamage, journalCheckedMs }: HealthSources, lanes: readonly LaneSnapshot[]): Health['journal'] {
+  const damage = journalDamage();
+  const storage = lanes.map(({ condition }) => condition).find((condition) => condition.kind === 'notReady' && condition.reason === 'storageFailed');
+  const facts = {
+    bytes: bytesOf(journal) + bytesOf(`${journal}-wal`),
+    reserve: bytesOf(reservePath(journal)) > 0,
+    checkedMs: journalCheckedMs(),
+    damagedMs: damage?.atMs ?? null,
+    lostSales: damage?.lost.length ?? 0,
+  };
+  if (storage?.kind === 'notReady') return { state: 'broken', code: 'cannotWrite', detail: storage.detail, ...facts };
+  if (damage !== null) {
+    const { problem: detail } = damage;
+    if (!damage.repaired) return { state: 'broken', code: 'damaged', detail, ...facts };
+    return { state: 'attention', code: damage.lost.length > 0 ? 'salesLost' : 'repaired', detail, ...facts };
+  }
+  return { state: 'ok', code: 'whole', detail: null, ...facts };
+}
+
+function softwareHealth({ version, startedMs }: HealthSources): Health['software'] {
+  return {
+    state: 'ok',
+    code: 'running',
+    version,
+    node: process.versions.node,
+    electron: process.versions['electron'] ?? null,
+    platform: `${process.platform} ${process.arch}`,
+    startedMs,
+    memoryBytes: process.memoryUsage.rss(),
+  };
+}
+
+const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+async function freeSpace(folder: string): Promise<{ freeBytes: number; totalBytes: number } | null> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  } catch {
+    return null;
+  }
+}

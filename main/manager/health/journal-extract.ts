@@ -1,0 +1,85 @@
+import { setImmediate } from 'node:timers/promises';
+import type { JournalEntry } from '../../journal/journal.ts';
+import type { SaleQuery, SalesFound, SalesPage } from '../../journal/search.ts';
+
+/** Reads only; a connection of its own, so that payments do not wait for it. */
+export interface ExtractReader {
+  findSales(query: SaleQuery, page: SalesPage): SalesFound;
+  story(saleId: string): JournalEntry[];
+}
+
+/** Of the journal, for as long as one bundle takes. */
+export type OpenReader = () => ExtractReader & { close(): void };
+
+/** A busy counter has some thousand sales in a week; what is more is the shop's server, and its newest ones say enough. */
+const mostSales = 20_000;
+const pageSize = 100;
+
+/** What of an event says how a payment went. Whatever else it may hold one day, about a customer too, is not in here. */
+const toldFields = [
+  'type',
+  'saleId',
+  'refundOrderId',
+  'orderId',
+  'paymentId',
+  'refundId',
+  'posId',
+  'flow',
+  'status',
+  'reason',
+  'problem',
+  'kind',
+  'amountMinor',
+  'currency',
+  'receiptNumber',
+  'traceNumber',
+  'startedAtMs',
+  'deadlineMs',
+  'detail',
+] as const;
+
+/** The sales since `fromMs`, the newest first, page by page: others may run in between. */
+async function* salesSince(reader: ExtractReader, fromMs: number): AsyncGenerator<readonly string[]> {
+  let passed = 0;
+  for (let after: string | null = null; passed < mostSales; ) {
+    const { rows, next } = reader.findSales({ fromMs }, { size: pageSize, after });
+    yield rows.map(({ saleId }) => saleId);
+    if (next === null) return;
+    passed += rows.length;
+    after = next;
+    await setImmediate();
+  }
+}
+
+/** Each event of those sales, as an object that is one line of the extract. @throws when the journal cannot be read: what was read until then stands */
+export async function* extract(open: OpenReader, fromMs: number): AsyncGenerator<object> {
+  const reader = open();
+  try {
+    for await (const sales of salesSince(reader, fromMs)) for (const saleId of sales) for (const entry of reader.story(saleId)) yield told(entry);
+  } finally {
+    reader.close();
+  }
+}
+
+/** As many as can be read. */
+export async function countSales(open: OpenReader, fromMs: number): Promise<number> {
+  let count = 0;
+  try {
+    const reader = open();
+    try {
+      for await (const sales of salesSince(reader, fromMs)) count += sales.length;
+    } finally {
+      reader.close();
+    }
+  } catch {
+    // The bundle says why.
+  }
+  return count;
+}
+
+function told({ seq, atMs, laneId, event }: JournalEntry): object {
+  const { sale, request, ...rest } = event as JournalEntry['event'] & { readonly sale?: object; readonly request?: object };
+  const all: Readonly<Record<string, unknown>> = { ...sale, ...request, ...rest };
+  const fields = toldFields.filter((name) => name in all).map((name) => [name, all[name]] as const);
+  return { seq, at: new Date(atMs).toISOString(), lane: laneId, ...Object.fromEntries(fields) };
+}

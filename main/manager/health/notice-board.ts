@@ -1,0 +1,55 @@
+import type { Clock } from '../../domain/clock.ts';
+import type { Notice, NoticeCode, Notices } from '../../domain/notices.ts';
+
+export interface RaisedNotice extends Notice {
+  /** By the wall clock. */
+  readonly firstMs: number;
+  readonly lastMs: number;
+  readonly count: number;
+}
+
+/** More than a page can show; whoever raises them may be an attacker. */
+const mostNotices = 50;
+const longestSubject = 200;
+const longestDetail = 500;
+/** What happened once is not shown for ever; what is still so is raised again. */
+const shownMs = 24 * 60 * 60_000;
+
+/** The notices of this run of the daemon, newest first. The log has each of them for good. */
+export class NoticeBoard implements Notices {
+  readonly #clock: Clock;
+  readonly #notices = new Map<string, RaisedNotice>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  raise({ code, subject, detail }: Notice): void {
+    const atMs = this.#clock.wallMs();
+    const about = subject.slice(0, longestSubject);
+    const key = keyOf(code, about);
+    const before = this.#notices.get(key);
+    this.#notices.delete(key);
+    this.#notices.set(key, {
+      code,
+      subject: about,
+      detail: detail?.slice(0, longestDetail) ?? null,
+      firstMs: before?.firstMs ?? atMs,
+      lastMs: atMs,
+      count: (before?.count ?? 0) + 1,
+    });
+    const [oldest] = this.#notices.keys();
+    if (this.#notices.size > mostNotices && oldest !== undefined) this.#notices.delete(oldest);
+  }
+
+  settle(code: NoticeCode, subject: string): void {
+    this.#notices.delete(keyOf(code, subject.slice(0, longestSubject)));
+  }
+
+  list(): readonly RaisedNotice[] {
+    const fromMs = this.#clock.wallMs() - shownMs;
+    return [...this.#notices.values()].filter(({ lastMs }) => lastMs >= fromMs).reverse();
+  }
+}
+
+const keyOf = (code: NoticeCode, subject: string): string => `${code} ${subject}`;

@@ -1,0 +1,65 @@
+import { pinWeakness } from '../../../preload/procedures/pin.ts';
+import { Refusal } from '../../../preload/procedures/question.ts';
+import type { Answerers } from '../../server/question-desk.ts';
+import type { Managers } from './managers.ts';
+import type { Sessions } from './sessions.ts';
+
+/** Answers `preload/procedures/session.ts`. */
+export function managersAnswerers({
+  managers,
+  sessions,
+  signsOutAfterMs,
+}: {
+  readonly managers: Managers;
+  readonly sessions: Sessions;
+  readonly signsOutAfterMs: number;
+}): Answerers {
+  const unknown = (): Refusal => new Refusal('notFound', 'there is no such manager any more', { field: 'managerId' });
+  return {
+    session: (_asked, session) => ({ managers: managers.list(), signedIn: session.manager, signsOutAfterMs, codeFile: sessions.codeFile(session) }),
+
+    enterCode({ code }, session) {
+      sessions.enterCode(session, code);
+      return {};
+    },
+
+    async signIn({ managerId, pin }, session) {
+      const { name } = await sessions.signIn(session, managerId, pin);
+      return { name, hasWeakPin: pinWeakness(pin) !== null };
+    },
+
+    signOut(_asked, session) {
+      sessions.signOut(session);
+      return {};
+    },
+
+    stillHere(_asked, session) {
+      sessions.renew(session);
+      return {};
+    },
+
+    async addManager({ name, pin }, session) {
+      const asFirst = session.manager === null;
+      const manager = await managers.add(name, pin, asFirst);
+      if (manager === 'notFirst') throw new Refusal('pinNeeded', 'this counter has a manager by now');
+      if (manager === 'nameTaken') throw new Refusal('nameTaken', `there is a manager ${name} already`, { field: 'name' });
+      // Who sets a counter up goes on without typing the PIN a third time.
+      if (asFirst) sessions.enterAsFirst(session, manager);
+      return { managerId: manager.managerId };
+    },
+
+    async changePin({ managerId, pin }, session) {
+      if (!(await managers.changePin(managerId, pin))) throw unknown();
+      sessions.signOutManager(managerId, 'pinChanged', session);
+      return {};
+    },
+
+    removeManager({ managerId }) {
+      const removed = managers.remove(managerId);
+      if (removed === 'unknown') throw unknown();
+      if (removed === 'last') throw new Refusal('lastManager', 'the last manager cannot be removed', { field: 'managerId' });
+      sessions.signOutManager(managerId, 'removed');
+      return {};
+    },
+  };
+}

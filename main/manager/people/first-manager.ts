@@ -1,0 +1,123 @@
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import { writeFileAtomically } from '../../support/atomic-file.ts';
+import type { Managers } from './managers.ts';
+
+type CodeTry =
+  | { readonly kind: 'right' }
+  | { readonly kind: 'wrong'; readonly triesLeft: number }
+  /** `now`: by this very try. */
+  | { readonly kind: 'locked'; readonly leftMs: number; readonly now: boolean };
+
+interface FirstManagerOptions {
+  readonly managers: Pick<Managers, 'list'>;
+  /** There is something to protect. */
+  readonly isSetUp: () => boolean;
+  /** Where the code can be read, beside the log: not every daemon has one that somebody sees. */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** No two of them look alike. */
+const letters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
+const length = 8;
+const mostWrongTries = 5;
+const lockMs = 60_000;
+
+/**
+ * Of a counter with settings and without managers, whoever came first at a screen could be its manager. It is whoever can read the daemon's log
+ * or its data folder: they show a code that is of use once, and in this run of the daemon.
+ */
+export class FirstManager {
+  readonly #options: FirstManagerOptions;
+  #code: string | null = null;
+  /** A run before this one may have left it. */
+  #isFileGone = false;
+  #wrongTries = 0;
+  #lockedUntilMs = 0;
+
+  constructor(options: FirstManagerOptions) {
+    this.#options = options;
+  }
+
+  get path(): string {
+    return this.#options.path;
+  }
+
+  /** @throws Error when the managers' file is damaged */
+  get isMissing(): boolean {
+    return this.#options.managers.list().length === 0;
+  }
+
+  /** @throws Error when the managers' file is damaged */
+  get needsCode(): boolean {
+    return this.isMissing && this.#options.isSetUp();
+  }
+
+  /** The code is told if it is needed. @returns it; null: it is not */
+  announce(): string | null {
+    try {
+      if (this.needsCode) return (this.#code ??= this.#tell(newCode()));
+    } catch {
+      // Nobody is let in while the managers' file is damaged, and the log says so.
+    }
+    this.#forget();
+    return null;
+  }
+
+  /** As somebody typed it. */
+  try(typed: string): CodeTry {
+    const { clock } = this.#options;
+    const leftMs = this.#lockedUntilMs - clock.monotonicMs();
+    if (leftMs > 0) return { kind: 'locked', leftMs, now: false };
+    const code = this.announce();
+    if (code !== null && isSame(plain(typed), plain(code))) {
+      this.#wrongTries = 0;
+      return { kind: 'right' };
+    }
+    this.#wrongTries += 1;
+    if (this.#wrongTries < mostWrongTries) return { kind: 'wrong', triesLeft: mostWrongTries - this.#wrongTries };
+    this.#wrongTries = 0;
+    this.#lockedUntilMs = clock.monotonicMs() + lockMs;
+    return { kind: 'locked', leftMs: lockMs, now: true };
+  }
+
+  #tell(code: string): string {
+    const { log, path } = this.#options;
+    this.#isFileGone = false;
+    try {
+      writeFileAtomically(path, `${code}\n`);
+    } catch (error) {
+      log.warn({ path, detail: (error as Error).message }, 'the one-time code could not be written to its file');
+    }
+    log.warn({ oneTimeCode: code, path }, 'this counter has no manager: the first one is made with this one-time code, at /manager/');
+    return code;
+  }
+
+  #forget(): void {
+    if (this.#code === null && this.#isFileGone) return;
+    this.#code = null;
+    this.#isFileGone = true;
+    try {
+      rmSync(this.#options.path, { force: true });
+    } catch (error) {
+      this.#options.log.warn({ path: this.#options.path, detail: (error as Error).message }, 'a one-time code that is of no use any more could not be removed');
+    }
+  }
+}
+
+function newCode(): string {
+  const code = Array.from({ length }, () => letters[randomInt(letters.length)]).join('');
+  return `${code.slice(0, length / 2)}-${code.slice(length / 2)}`;
+}
+
+const plain = (code: string): string => code.toUpperCase().replaceAll(/[^0-9A-Z]/g, '');
+
+/** Takes as long whether it is right or nearly so. */
+function isSame(one: string, other: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}

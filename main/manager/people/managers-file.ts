@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { writeFileAtomically } from '../../support/atomic-file.ts';
+import { HashedPin, PinCost } from './pin.ts';
+
+const KeptManager = z.strictObject({
+  managerId: z.uuid(),
+  name: z.string(),
+  pin: HashedPin,
+  /** Since the last right PIN or the last lock. */
+  wrongTries: z.int().nonnegative(),
+  /** Since the last right PIN: each lasts twice as long as the one before. */
+  locks: z.int().nonnegative(),
+  /** `sinceMs` by the wall clock, which may have jumped when it is read again: it never makes a lock longer than `lastsMs`. */
+  lock: z.strictObject({ sinceMs: z.number(), lastsMs: z.number().positive() }).nullable(),
+});
+export type KeptManager = z.infer<typeof KeptManager>;
+
+const ManagersFile = z.strictObject({
+  version: z.literal(1),
+  /** Of PINs that are kept from now on, as it was measured on this machine; left out: not yet. */
+  cost: PinCost.optional(),
+  managers: z.array(KeptManager),
+});
+type ManagersFile = z.infer<typeof ManagersFile>;
+
+/** Of a counter that never had a manager: empty. @throws Error when the file is there and is none of ours: nobody may pass for the first manager then */
+export function readManagers(path: string): Pick<ManagersFile, 'cost' | 'managers'> {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { managers: [] };
+    throw new Error(`the file of the managers cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  try {
+    return ManagersFile.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new Error(`the file of the managers, ${path}, is damaged`, { cause });
+  }
+}
+
+export function writeManagers(path: string, { cost, managers }: { readonly cost: PinCost | undefined; readonly managers: readonly KeptManager[] }): void {
+  const file: z.input<typeof ManagersFile> = { version: 1, ...(cost && { cost }), managers: [...managers] };
+  writeFileAtomically(path, `${JSON.stringify(file, null, 2)}\n`);
+}

@@ -1,0 +1,173 @@
+import type { Clock } from '../../domain/clock.ts';
+import type { Ids } from '../../domain/ids.ts';
+import type { Log } from '../../domain/log.ts';
+import { type KeptManager, readManagers, writeManagers } from './managers-file.ts';
+import { PinQueue } from './pin-queue.ts';
+import { hasCost, hashPin, type HashedPin, isPin, measurePinCost, type PinCost } from './pin.ts';
+
+export interface Manager {
+  readonly managerId: string;
+  readonly name: string;
+}
+
+export type PinTry =
+  | { readonly kind: 'right'; readonly manager: Manager }
+  | { readonly kind: 'wrong'; readonly triesLeft: number }
+  /** `now`: by this very try. */
+  | { readonly kind: 'locked'; readonly leftMs: number; readonly now: boolean }
+  | { readonly kind: 'unknown' };
+
+const mostWrongTries = 5;
+const firstLockMs = 60_000;
+/** So that a joker at the counter does not lock a manager out for weeks; at five tries a day four digits take years. */
+const longestLockMs = 24 * 60 * 60_000;
+
+interface ManagersOptions {
+  readonly path: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** Instead of what is measured on this machine; tests take less. */
+  readonly cost?: PinCost | undefined;
+}
+
+/** The managers of this counter and their PINs, in one small file. Every method throws when that file is damaged: nobody is let in then. */
+export class Managers {
+  readonly #options: ManagersOptions;
+  readonly #queue = new PinQueue();
+  #cost: PinCost | undefined;
+  #kept: readonly KeptManager[] = [];
+  #damage: Error | null = null;
+  /** Of those that are locked: when it ends, by the clock that does not jump. */
+  readonly #lockedUntilMs = new Map<string, number>();
+
+  constructor(options: ManagersOptions) {
+    this.#options = options;
+    try {
+      const { cost, managers } = readManagers(options.path);
+      this.#cost = cost;
+      this.#kept = managers;
+    } catch (error) {
+      this.#damage = error as Error;
+      options.log.error({ detail: this.#damage.message }, 'no manager can sign in');
+    }
+    const { clock } = options;
+    for (const { managerId, lock } of this.#kept) {
+      if (lock === null) continue;
+      const passedMs = Math.min(lock.lastsMs, Math.max(0, clock.wallMs() - lock.sinceMs));
+      this.#lockedUntilMs.set(managerId, clock.monotonicMs() + lock.lastsMs - passedMs);
+    }
+  }
+
+  list(): Manager[] {
+    return this.#all().map(({ managerId, name }) => ({ managerId, name }));
+  }
+
+  /** Each try is on disk before the PIN is looked at: neither a power cut nor many tries at once give a free one. */
+  async tryPin(managerId: string, pin: string): Promise<PinTry> {
+    const manager = this.#all().find((one) => one.managerId === managerId);
+    if (manager === undefined) return { kind: 'unknown' };
+    const lockedMs = this.#lockLeftMs(managerId);
+    if (lockedMs > 0) return { kind: 'locked', leftMs: lockedMs, now: false };
+    this.#queue.mustHaveRoom();
+    const tries = manager.wrongTries + 1;
+    this.#count(managerId, tries < mostWrongTries ? { wrongTries: tries, lock: null } : this.#lock(manager));
+    const right = await this.#queue.run(() => isPin(pin, manager.pin));
+    if (!this.#hasPin(managerId, manager.pin)) return { kind: 'unknown' };
+    if (right) {
+      this.#count(managerId, { wrongTries: 0, locks: 0, lock: null });
+      await this.#keepAnew(managerId, pin, manager.pin);
+      return { kind: 'right', manager: { managerId, name: manager.name } };
+    }
+    return tries < mostWrongTries ? { kind: 'wrong', triesLeft: mostWrongTries - tries } : { kind: 'locked', leftMs: this.#lockLeftMs(managerId), now: true };
+  }
+
+  /** @param asFirst by somebody who is no manager: only as long as there is none */
+  async add(name: string, pin: string, asFirst: boolean): Promise<Manager | 'nameTaken' | 'notFirst'> {
+    const hashed = await this.#hashed(pin);
+    // From here to the file nobody else is added.
+    const all = this.#all();
+    if (asFirst && all.length > 0) return 'notFirst';
+    if (all.some((one) => one.name.toLocaleLowerCase() === name.toLocaleLowerCase())) return 'nameTaken';
+    const managerId = this.#options.ids.uuid();
+    this.#write([...all, { managerId, name, pin: hashed, wrongTries: 0, locks: 0, lock: null }]);
+    return { managerId, name };
+  }
+
+  /** Also ends a lock: another manager vouches for this one. @returns false: there is none */
+  async changePin(managerId: string, pin: string): Promise<boolean> {
+    const hashed = await this.#hashed(pin);
+    if (!this.#all().some((one) => one.managerId === managerId)) return false;
+    this.#write(this.#changed(managerId, { pin: hashed, wrongTries: 0, locks: 0, lock: null }));
+    this.#lockedUntilMs.delete(managerId);
+    return true;
+  }
+
+  remove(managerId: string): 'removed' | 'last' | 'unknown' {
+    const all = this.#all();
+    const rest = all.filter((one) => one.managerId !== managerId);
+    if (rest.length === all.length) return 'unknown';
+    if (rest.length === 0) return 'last';
+    this.#write(rest);
+    this.#lockedUntilMs.delete(managerId);
+    return 'removed';
+  }
+
+  #all(): readonly KeptManager[] {
+    if (this.#damage !== null) throw this.#damage;
+    return this.#kept;
+  }
+
+  /** The manager may have been removed meanwhile, or the PIN changed. */
+  #hasPin(managerId: string, pin: HashedPin): boolean {
+    return this.#all().find((one) => one.managerId === managerId)?.pin === pin;
+  }
+
+  #hashed(pin: string): Promise<HashedPin> {
+    return this.#queue.run(async () => {
+      this.#cost ??= this.#options.cost ?? (await measurePinCost(this.#options.clock));
+      return hashPin(pin, this.#cost);
+    });
+  }
+
+  /** At what a PIN costs here by now. That it cannot be keeps nobody out. */
+  async #keepAnew(managerId: string, pin: string, kept: HashedPin): Promise<void> {
+    if (this.#cost !== undefined && hasCost(kept, this.#cost)) return;
+    try {
+      const hashed = await this.#hashed(pin);
+      if (this.#hasPin(managerId, kept)) this.#write(this.#changed(managerId, { pin: hashed }));
+    } catch (error) {
+      this.#options.log.warn({ managerId, detail: (error as Error).message }, 'a PIN could not be kept at its new cost: it stays as it is');
+    }
+  }
+
+  #lock({ locks }: KeptManager): Pick<KeptManager, 'wrongTries' | 'locks' | 'lock'> {
+    const lastsMs = Math.min(longestLockMs, firstLockMs * 2 ** locks);
+    return { wrongTries: 0, locks: locks + 1, lock: { sinceMs: this.#options.clock.wallMs(), lastsMs } };
+  }
+
+  #lockLeftMs(managerId: string): number {
+    return Math.max(0, (this.#lockedUntilMs.get(managerId) ?? 0) - this.#options.clock.monotonicMs());
+  }
+
+  /** Of tries and locks. On a full disk they are counted in memory: a manager must get in to see that it is full. */
+  #count(managerId: string, counted: Pick<KeptManager, 'lock'> & Partial<KeptManager>): void {
+    try {
+      this.#write(this.#changed(managerId, counted));
+    } catch (error) {
+      this.#options.log.error({ detail: (error as Error).message }, 'the tries of a PIN cannot be kept on disk, a restart forgets them');
+      this.#kept = this.#changed(managerId, counted);
+    }
+    if (counted.lock === null) this.#lockedUntilMs.delete(managerId);
+    else this.#lockedUntilMs.set(managerId, this.#options.clock.monotonicMs() + counted.lock.lastsMs);
+  }
+
+  #changed(managerId: string, change: Partial<KeptManager>): readonly KeptManager[] {
+    return this.#all().map((one) => (one.managerId === managerId ? { ...one, ...change } : one));
+  }
+
+  #write(managers: readonly KeptManager[]): void {
+    writeManagers(this.#options.path, { cost: this.#cost, managers });
+    this.#kept = managers;
+  }
+}

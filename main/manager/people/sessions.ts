@@ -1,0 +1,190 @@
+import { type Recorded, Refusal, type Who } from '../../../preload/procedures/question.ts';
+import type { Cancel, Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import type { Notices } from '../../domain/notices.ts';
+import type { Guard, Session } from '../../server/session.ts';
+import type { ActionBook } from './action-book.ts';
+import type { FirstManager } from './first-manager.ts';
+import type { Manager, Managers } from './managers.ts';
+
+type WhySignedOut = 'asked' | 'idle' | 'dayOver' | 'screenClosed' | 'anotherSignedIn' | 'removed' | 'pinChanged';
+
+/** Who is wrong once or twice has mistyped it. */
+const triesLeftOfGuessing = 2;
+
+/** In which they do nothing. */
+export const usualSignsOutAfterMs = 5 * 60_000;
+/** Whatever they do. */
+const longestSessionMs = 12 * 60 * 60_000;
+
+interface SessionsOptions {
+  readonly managers: Managers;
+  readonly firstManager: FirstManager;
+  readonly book: ActionBook;
+  readonly notices: Notices;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signsOutAfterMs: number;
+}
+
+/** Who is signed in at which screen: each by a PIN of their own, and only as long as they do something. */
+export class Sessions implements Guard {
+  readonly #options: SessionsOptions;
+  /** `manager` null: who may make the first one. */
+  readonly #signedIn = new Map<Session, { readonly manager: Manager | null; idle: Cancel; readonly end: Cancel }>();
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  mayAsk(who: Who, session: Session): boolean {
+    // A page asks by itself what anyone may: that is no sign of anybody.
+    if (who === 'manager') this.renew(session);
+    switch (who) {
+      case 'anyone':
+        return true;
+      case 'manager':
+        return session.manager !== null;
+      case 'installer':
+        return session.manager !== null || this.#mayBeFirst(session);
+    }
+  }
+
+  #mayBeFirst(session: Session): boolean {
+    const { firstManager } = this.#options;
+    return firstManager.isMissing && (!firstManager.needsCode || this.#signedIn.get(session)?.manager === null);
+  }
+
+  /** Where the code lies that has to be shown at this screen before anything else can be done; null: none has. */
+  codeFile(session: Session): string | null {
+    const { firstManager } = this.#options;
+    if (firstManager.announce() === null || this.#mayBeFirst(session)) return null;
+    return firstManager.path;
+  }
+
+  /** @throws Refusal */
+  enterCode(session: Session, typed: string): void {
+    const { firstManager } = this.#options;
+    if (!firstManager.needsCode) throw new Refusal('pinNeeded', 'no code is needed: sign in');
+    const tried = firstManager.try(typed);
+    if (tried.kind === 'right') return this.#keep(session, null);
+    const triesLeft = tried.kind === 'wrong' ? tried.triesLeft : 0;
+    if (tried.kind === 'wrong' || tried.now) this.#tellWrong(session, null, 'a wrong one-time code', 'wrongCode', { triesLeft });
+    if (tried.kind === 'wrong') throw new Refusal('wrongCode', 'this is not the code', { field: 'code', facts: { triesLeft } });
+    throw locked(tried.leftMs, 'code');
+  }
+
+  /** To who set this counter up: they may make its first manager. @returns the code with which somebody else may; null: there is a manager */
+  handOver(session: Session): string | null {
+    const code = this.#options.firstManager.announce();
+    if (code !== null) this.#keep(session, null);
+    return code;
+  }
+
+  record(manager: Manager | null, question: string, facts: Recorded): void {
+    this.#options.book.record(manager, question, facts);
+  }
+
+  /** @throws Refusal */
+  async signIn(session: Session, managerId: string, pin: string): Promise<Manager> {
+    const { managers } = this.#options;
+    const tried = await managers.tryPin(managerId, pin);
+    switch (tried.kind) {
+      case 'unknown':
+        throw new Refusal('notFound', 'there is no such manager any more');
+      case 'wrong':
+        this.#tellWrong(session, managerId, 'a wrong PIN', 'wrongPin', { triesLeft: tried.triesLeft });
+        if (tried.triesLeft <= triesLeftOfGuessing) this.#notice(session, managerId);
+        throw new Refusal('wrongPin', 'this is not the PIN', { field: 'pin', facts: { triesLeft: tried.triesLeft } });
+      case 'locked': {
+        const refusal = locked(tried.leftMs, 'pin');
+        if (tried.now) {
+          this.#tellWrong(session, managerId, 'too many wrong PINs: locked', 'locked', refusal.facts);
+          this.#notice(session, managerId);
+        }
+        throw refusal;
+      }
+      case 'right':
+        this.#keep(session, tried.manager);
+        return tried.manager;
+    }
+  }
+
+  enterAsFirst(session: Session, manager: Manager): void {
+    this.#keep(session, manager);
+    this.#options.log.warn({ manager: manager.name, ...whereIs(session) }, 'the first manager was made');
+    // The code is of no use any more.
+    this.#options.firstManager.announce();
+  }
+
+  #keep(session: Session, manager: Manager | null): void {
+    if (this.#signedIn.has(session)) this.signOut(session, 'anotherSignedIn');
+    session.manager = manager;
+    const end = this.#options.clock.after(longestSessionMs, () => this.signOut(session, 'dayOver'));
+    this.#signedIn.set(session, { manager, idle: this.#signOutLater(session), end });
+    this.#tell(manager, manager === null ? 'installerSignIn' : 'signIn', {});
+  }
+
+  signOut(session: Session, because: WhySignedOut = 'asked'): void {
+    session.manager = null;
+    const signedIn = this.#signedIn.get(session);
+    if (signedIn === undefined) return;
+    signedIn.idle();
+    signedIn.end();
+    this.#signedIn.delete(session);
+    this.#tell(signedIn.manager, 'signOut', { because });
+  }
+
+  /** Whoever knew the old PIN, or was a manager, is none any more; at whichever screen. */
+  signOutManager(managerId: string, because: 'removed' | 'pinChanged', except: Session | null = null): void {
+    for (const [session, { manager }] of this.#signedIn) if (manager?.managerId === managerId && session !== except) this.signOut(session, because);
+  }
+
+  /** Somebody is there. */
+  renew(session: Session): void {
+    const signedIn = this.#signedIn.get(session);
+    if (signedIn === undefined) return;
+    signedIn.idle();
+    signedIn.idle = this.#signOutLater(session);
+  }
+
+  #signOutLater(session: Session): Cancel {
+    return this.#options.clock.after(this.#options.signsOutAfterMs, () => this.signOut(session, session.manager === null ? 'screenClosed' : 'idle'));
+  }
+
+  /** Of what finds it locked nothing is written down: that could be a flood. */
+  #tellWrong(session: Session, managerId: string | null, message: string, action: string, facts: Recorded): void {
+    const manager = managerId === null ? null : this.#find(managerId);
+    const about = { ...whereIs(session), ...facts };
+    this.#options.log.warn(manager === null ? about : { manager: manager.name, ...about }, message);
+    this.#tell(manager, action, about);
+  }
+
+  #notice({ address, screen }: Session, managerId: string): void {
+    const manager = this.#find(managerId);
+    if (manager !== null) this.#options.notices.raise({ code: 'wrongPins', subject: manager.name, detail: [screen, address].filter(Boolean).join(', ') });
+  }
+
+  #find(managerId: string): Manager | null {
+    return this.#options.managers.list().find((one) => one.managerId === managerId) ?? null;
+  }
+
+  /** Coming and going is written down as well as can be; what a manager does is not done unless it is ({@link record}). */
+  #tell(manager: Manager | null, action: string, facts: Recorded): void {
+    try {
+      this.#options.book.record(manager, action, facts);
+    } catch (error) {
+      this.#options.log.error(
+        { action, managerId: manager?.managerId, detail: (error as Error).message },
+        'what a manager did could not be written to the journal',
+      );
+    }
+  }
+}
+
+const whereIs = ({ address, screen }: Session): Recorded => ({ address: address ?? null, screen: screen ?? null });
+
+function locked(leftMs: number, field: string): Refusal {
+  const seconds = Math.ceil(leftMs / 1000);
+  return new Refusal('locked', `too many wrong tries: locked for ${seconds} s`, { field, facts: { seconds } });
+}

@@ -1,0 +1,97 @@
+/** What a manager's screen asks about the bank: the thread that reconciles knows the rows, the journal the notes. */
+import type { Period, Row } from '../../../preload/procedures/reconciliation.ts';
+import { Refusal } from '../../../preload/procedures/question.ts';
+import type { Office } from '../../journal/office.ts';
+import type { JournalReader } from '../../journal/reader.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import type { FileShelf } from '../../server/file-shelf.ts';
+import type { Answerers } from '../../server/question-desk.ts';
+import type { WholeRow } from './opened.ts';
+import { startWorker, type WorkerLink } from './worker-link.ts';
+import type { WorkerData } from './worker-protocol.ts';
+
+/** What is kept already is ready within a second or two: a screen then need not ask again. */
+const patienceMs = 2_000;
+
+const fileTypes = { csv: 'text/csv', xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' } as const;
+
+/** Where the reports of this counter are. */
+export type ReportsAccess = Omit<WorkerData, 'storePath' | 'journalPath'>;
+
+export interface ReconciliationAnswerersOptions {
+  /** null: the settings do not say. */
+  readonly access: () => ReportsAccess | null;
+  readonly storePath: string;
+  readonly journalPath: string;
+  readonly office: Pick<Office, 'keepNote'>;
+  readonly reader: () => Pick<JournalReader, 'reconciliationNotes'>;
+  readonly shelf: FileShelf;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function reconciliationAnswerers(options: ReconciliationAnswerersOptions): { answerers: Answerers; close(): void } {
+  const { access, storePath, journalPath, office, reader, shelf, clock, log } = options;
+  let link: WorkerLink | null = null;
+
+  /** @throws Refusal `notSetUp` */
+  function worker(): WorkerLink {
+    const now = access();
+    if (now === null) throw new Refusal('notSetUp', 'the settings name no key for the reporting interface');
+    const data = { ...now, storePath, journalPath };
+    if (link !== null && !link.serves(data)) link.close();
+    if (link !== null) return link;
+    const started: WorkerLink = startWorker(data, {
+      clock,
+      log,
+      ended: () => {
+        if (link === started) link = null;
+      },
+    });
+    return (link = started);
+  }
+
+  const opened = <Answer>(answer: Answer | null, { from, to }: Period): Answer => {
+    if (answer === null) throw new Refusal('notOpen', `the period ${from} to ${to} is not open`);
+    return answer;
+  };
+
+  return {
+    answerers: {
+      reconciliationOpen: ({ period, again }) => worker().call('open', period, again, patienceMs),
+      reconciliationState: () => worker().call('state'),
+      async reconciliationCancel({ what }) {
+        await worker().call('cancel', what);
+        return {};
+      },
+      reconciliationSummary: async ({ period }) => opened(await worker().call('summary', period), period),
+      reconciliationTransfers: async ({ period, from, count }) => opened(await worker().call('transfers', period, from, count), period),
+      async reconciliationRows({ period, filter, sort, from, count }) {
+        const { total, rows } = opened(await worker().call('rows', period, filter, sort, from, count), period);
+        return { total, rows: rows.map(shownRow) };
+      },
+      async reconciliationStory({ period, rowId }) {
+        const { row, ...story } = opened(await worker().call('story', period, rowId), period);
+        const notes = reader().reconciliationNotes(story.subject);
+        return { ...story, row: shownRow(row), notes: notes.map(({ number, atMs, manager, text }) => ({ number, atMs, manager, text })) };
+      },
+      reconciliationNote({ subject, text }, { manager }) {
+        if (manager === null) throw new Refusal('pinNeeded', 'a note has an author');
+        office.keepNote({ subject, text, manager: manager.name });
+        return {};
+      },
+      async reconciliationExport({ period, filter, sort, ...sheet }, session) {
+        const content = opened(await worker().call('exportFile', period, filter, sort, sheet), period);
+        if (content === 'cancelled') throw new Refusal('cancelled', 'the export was given up');
+        const { format, words } = sheet;
+        return shelf.offer(session, { name: `${words.name} ${period.from} – ${period.to}.${format}`, type: fileTypes[format], content });
+      },
+    },
+    close: () => link?.close(),
+  };
+}
+
+function shownRow({ subject: _subject, saleId: _saleId, paymentId: _paymentId, noteTexts: _noteTexts, ...row }: WholeRow): Row {
+  return row;
+}

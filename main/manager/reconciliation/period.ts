@@ -1,0 +1,35 @@
+/** Days of a calendar and the moments that they begin at. The shop's own days are those of this machine; the service counts transfers in days of UTC. */
+import type { Period } from '../../../preload/procedures/reconciliation.ts';
+
+export const dayMs = 86_400_000;
+
+/** A payment of the last day is transferred after it: so many days are read beyond the period. */
+const daysBehind = 7;
+
+export interface Span {
+  readonly fromMs: number;
+  /** The first moment behind it. */
+  readonly toMs: number;
+}
+
+export const periodKey = ({ from, to }: Period): string => `${from}..${to}`;
+
+export function spanOf({ from, to }: Period): Span {
+  return { fromMs: startOfDay(from, 0), toMs: startOfDay(to, 1) };
+}
+
+/** By this machine's calendar: a day may have 23 or 25 hours. */
+function startOfDay(day: string, daysLater: number): number {
+  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
+  return new Date(year, month - 1, date + daysLater).getTime();
+}
+
+const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length);
+export const utcDayEndMs = (day: string): number => Date.parse(day) + dayMs;
+
+/** The days of UTC whose transfers tell of what was paid in the span. */
+export function transferDays({ fromMs, toMs }: Span): string[] {
+  const days: string[] = [];
+  for (let ms = Date.parse(utcDay(fromMs)); ms < toMs + daysBehind * dayMs; ms += dayMs) days.push(utcDay(ms));
+  return days;
+}

@@ -1,0 +1,104 @@
+/** Reads a period of the service's report into the store: what is there already and cannot change any more is not asked for again. */
+import type { Clock } from '../../domain/clock.ts';
+import type { Reporting } from '../../wallet/v10/reporting/client.ts';
+import type { ReportedTransaction, ReportedTransfer } from '../../wallet/v10/reporting/schemas.ts';
+import { dayMs, type Span, transferDays, utcDayEndMs } from './period.ts';
+import type { ReconciliationStore } from './store.ts';
+
+/** What no transfer has taken yet is looked for so far back: transfers are daily, a sum that leaves nothing to pay out is carried over (document 4, section 5). */
+const longestWaitMs = 31 * dayMs;
+
+export interface ReadProgress {
+  readonly doneTransfers: number;
+  readonly totalTransfers: number | null;
+  readonly transactions: number;
+}
+
+export interface ReadOptions {
+  readonly reporting: Pick<Reporting, 'transactions' | 'transfers' | 'paymentPoints'>;
+  readonly store: ReconciliationStore;
+  /** The stores of this counter's points of sale. */
+  readonly storeIds: readonly string[];
+  readonly span: Span;
+  /** Also what cannot have changed. */
+  readonly again: boolean;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly progress: (progress: ReadProgress) => void;
+}
+
+/** @throws what Transport.call throws; the reason of `signal`. What was read until then is kept */
+export async function readPeriod(options: ReadOptions): Promise<void> {
+  const { reporting, store, span, again, clock, signal } = options;
+  const days = transferDays(span);
+  const known = options.storeIds.every((id) => days.every((day) => store.isDaySettled(id, day)));
+  // Nothing of it can have changed: the service need not even be there.
+  if (known && !again) return;
+  const points = await paymentPoints(options);
+  const startedAtMs = clock.wallMs();
+  const wanted = points.map((pointId) => ({ pointId, days: again ? days : days.filter((day) => !store.isDaySettled(pointId, day)) }));
+
+  for (const { pointId, days: missing } of wanted) {
+    const [first, last] = [missing[0], missing.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    const transfers: ReportedTransfer[] = [];
+    for await (const transfer of reporting.transfers({ paymentpointid: pointId, startdate: first, enddate: last }, { signal })) transfers.push(transfer);
+    store.keepTransfers(pointId, transfers);
+  }
+
+  const tally: Tally = { doneTransfers: 0, totalTransfers: null, transactions: 0 };
+  await readTransfers(options, tally, points, days);
+  for (const { pointId, days: missing } of wanted) {
+    if (missing.length === 0) continue;
+    await readWaiting(options, tally, pointId);
+    store.keepDays(pointId, missing, startedAtMs);
+  }
+}
+
+/** In the service's words the stores of this counter; where it calls them otherwise, all of the merchant's points of sale. */
+async function paymentPoints({ reporting, storeIds, signal }: ReadOptions): Promise<string[]> {
+  const ours = new Set(storeIds.map((id) => id.toLowerCase()));
+  const found: string[] = [];
+  const ofSale: string[] = [];
+  for await (const { id, productType } of reporting.paymentPoints({ signal })) {
+    if (ours.has(id.toLowerCase())) found.push(id.toLowerCase());
+    if (productType.toLowerCase() === 'pointofsale') ofSale.push(id.toLowerCase());
+  }
+  return found.length > 0 ? found : ofSale;
+}
+
+type Tally = { -readonly [Count in keyof ReadProgress]: ReadProgress[Count] };
+
+async function readTransfers(
+  { reporting, store, again, signal, progress }: ReadOptions,
+  tally: Tally,
+  points: readonly string[],
+  days: readonly string[],
+): Promise<void> {
+  const span = { fromMs: Date.parse(days[0] as string), toMs: utcDayEndMs(days.at(-1) as string) };
+  const unread = points.flatMap((pointId) => store.unreadTransfers(pointId, span, again).map((transfer) => ({ pointId, transfer })));
+  tally.totalTransfers = unread.length;
+  progress({ ...tally });
+  for (const { pointId, transfer } of unread) {
+    const lines: ReportedTransaction[] = [];
+    for await (const line of reporting.transactions({ transferid: transfer.transferId }, { signal })) {
+      lines.push(line);
+      tally.transactions += 1;
+      if (lines.length % 1_000 === 0) progress({ ...tally });
+    }
+    store.keepTransferLines(pointId, transfer, lines);
+    tally.doneTransfers += 1;
+    progress({ ...tally });
+  }
+}
+
+async function readWaiting({ reporting, store, span, clock, signal, progress }: ReadOptions, tally: Tally, pointId: string): Promise<void> {
+  const sinceMs = Math.max(span.fromMs, clock.wallMs() - longestWaitMs);
+  const lines: ReportedTransaction[] = [];
+  for await (const line of reporting.transactions({ paymentpointid: pointId, startdate: new Date(sinceMs).toISOString() }, { signal })) {
+    tally.transactions += 1;
+    if (tally.transactions % 1_000 === 0) progress({ ...tally });
+    if (!line.transferReference) lines.push(line);
+  }
+  store.keepWaitingLines(pointId, sinceMs, lines);
+}

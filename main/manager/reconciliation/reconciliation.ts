@@ -1,0 +1,209 @@
+/** Reconciliation with the reporting interface: one period is read and matched at a time, and stays open until others have taken its place. */
+import { setImmediate } from 'node:timers/promises';
+import type { Filter, JobState, Period, ReadProblem, RowStory, Sort, Summary, Transfer } from '../../../preload/procedures/reconciliation.ts';
+import { attachSettled } from '../../journal/settled.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import { CredentialsRefusedError, ServiceRefusedError, ServiceUnreachableError, WalletError } from '../../wallet/http/errors.ts';
+import type { Reporting } from '../../wallet/v10/reporting/client.ts';
+import { bankLines } from './bank-lines.ts';
+import { exportRows } from './export.ts';
+import type { ExportOptions } from './export-sheet.ts';
+import { type OpenedPeriod, openPeriod, type WholeRow } from './opened.ts';
+import { periodKey, spanOf, transferDays } from './period.ts';
+import { readPeriod } from './read.ts';
+import { forgetStore, isDamaged, openStore, type ReconciliationStore } from './store.ts';
+
+const mostOpened = 2;
+
+export interface ReconciliationOptions {
+  readonly storePath: string;
+  readonly journalPath: string;
+  readonly reporting: Pick<Reporting, 'transactions' | 'transfers' | 'paymentPoints'>;
+  readonly storeIds: readonly string[];
+  /** What the points of sale of this counter are called. */
+  readonly posNames: readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface Opened {
+  readonly period: Period;
+  readonly problem: ReadProblem | null;
+  readonly asOfMs: number | null;
+  readonly view: OpenedPeriod;
+}
+
+/** null in an answer: the period is not open (any more). */
+export class Reconciliation {
+  readonly #options: ReconciliationOptions;
+  #store: ReconciliationStore | null = null;
+  #state: JobState = { kind: 'idle' };
+  #job: { readonly abort: AbortController; readonly ended: Promise<void> } | null = null;
+  /** The one asked for last is the last. */
+  readonly #opened = new Map<string, Opened>();
+  #exporting: { readonly abort: AbortController; rows: number; readonly of: number } | null = null;
+
+  constructor(options: ReconciliationOptions) {
+    this.#options = options;
+  }
+
+  /** @returns when it is ready, or when `patienceMs` are over */
+  async open(period: Period, again: boolean, patienceMs: number): Promise<JobState> {
+    const before = this.#job;
+    before?.abort.abort();
+    const abort = new AbortController();
+    const ended = Promise.resolve(before?.ended).then(() => this.#run(period, again, abort.signal));
+    this.#job = { abort, ended };
+    let cancel = (): void => {};
+    await Promise.race([ended, new Promise<void>((resolve) => (cancel = this.#options.clock.after(patienceMs, resolve)))]);
+    cancel();
+    return this.#state;
+  }
+
+  state(): { job: JobState; exported: { rows: number; of: number } | null } {
+    return { job: this.#state, exported: this.#exporting && { rows: this.#exporting.rows, of: this.#exporting.of } };
+  }
+
+  async cancel(what: 'reading' | 'export'): Promise<void> {
+    if (what === 'export') return this.#exporting?.abort.abort();
+    this.#job?.abort.abort();
+    await this.#job?.ended;
+  }
+
+  summary(period: Period): Summary | null {
+    const opened = this.#find(period);
+    return opened && { period, problem: opened.problem, asOfMs: opened.asOfMs, ...opened.view.summary() };
+  }
+
+  transfers(period: Period, from: number, count: number): { total: number; transfers: Transfer[] } | null {
+    return this.#find(period)?.view.transfers(from, count) ?? null;
+  }
+
+  rows(period: Period, filter: Filter, sort: Sort, from: number, count: number): { total: number; rows: WholeRow[] } | null {
+    return this.#find(period)?.view.rows(filter, sort, from, count) ?? null;
+  }
+
+  /** All but what the journal has to tell. */
+  story(period: Period, rowId: number): (Pick<RowStory, 'subject' | 'saleId' | 'paymentId' | 'bank'> & { readonly row: WholeRow }) | null {
+    const row = this.#find(period)?.view.row(rowId);
+    if (row === undefined || row === null || this.#store === null) return null;
+    const { subject, saleId, paymentId } = row;
+    return { row, subject, saleId, paymentId, bank: bankLines(this.#store.db, row) };
+  }
+
+  /** 'cancelled': by `cancel`, or because another export began. */
+  async exportFile(period: Period, filter: Filter, sort: Sort, options: ExportOptions): Promise<Uint8Array | 'cancelled' | null> {
+    const opened = this.#find(period);
+    if (opened === null) return null;
+    this.#exporting?.abort.abort();
+    const { total } = opened.view.rows(filter, sort, 0, 1);
+    const exporting = { abort: new AbortController(), rows: 0, of: total };
+    this.#exporting = exporting;
+    try {
+      return await exportRows(this.#pages(opened, filter, sort, exporting), options);
+    } catch (error) {
+      if (exporting.abort.signal.aborted) return 'cancelled';
+      if (this.#find(period) !== opened) return null;
+      throw error;
+    } finally {
+      if (this.#exporting === exporting) this.#exporting = null;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.cancel('export');
+    await this.cancel('reading');
+    this.#forget();
+  }
+
+  /** A page at a time, so that between two of them somebody else can ask. */
+  async *#pages(opened: Opened, filter: Filter, sort: Sort, exporting: { readonly abort: AbortController; rows: number }): AsyncGenerator<WholeRow> {
+    for (let from = 0; ; from += 1_000) {
+      await setImmediate();
+      exporting.abort.signal.throwIfAborted();
+      if (this.#find(opened.period) !== opened) throw new Error('the period was closed, or read anew, while it was exported');
+      const { rows } = opened.view.rows(filter, sort, from, 1_000);
+      if (rows.length === 0) return;
+      yield* rows;
+      exporting.rows = from + rows.length;
+    }
+  }
+
+  async #run(period: Period, again: boolean, signal: AbortSignal): Promise<void> {
+    const { reporting, storeIds, clock, log } = this.#options;
+    this.#state = { kind: 'reading', period, doneTransfers: 0, totalTransfers: null, transactions: 0 };
+    try {
+      signal.throwIfAborted();
+      const store = this.#openStore();
+      const span = spanOf(period);
+      let problem: ReadProblem | null = null;
+      try {
+        const progress = (read: { doneTransfers: number; totalTransfers: number | null; transactions: number }): void => {
+          this.#state = { kind: 'reading', period, ...read };
+        };
+        await readPeriod({ reporting, store, storeIds, span, again, clock, signal, progress });
+      } catch (error) {
+        if (signal.aborted || !(error instanceof WalletError)) throw error;
+        log.warn({ error: error.message }, 'the reports of the service could not be read');
+        problem = problemOf(error);
+      }
+      signal.throwIfAborted();
+      this.#state = { kind: 'matching', period };
+      // Matching holds this thread: whoever asks meanwhile hears of it first.
+      await setImmediate();
+      const asOfMs = storeIds.length === 0 ? null : store.readAtMs(transferDays(span));
+      this.#keep({ period, problem, asOfMs, view: openPeriod(store.db, { span, posNames: this.#options.posNames, nowMs: clock.wallMs() }) });
+      this.#state = { kind: 'ready', period, problem };
+    } catch (error) {
+      if (signal.aborted) {
+        this.#state = { kind: 'cancelled', period };
+        return;
+      }
+      log.error({ error: (error as Error).stack }, 'a period could not be reconciled');
+      this.#state = { kind: 'failed', period, detail: (error as Error).message };
+      if (isDamaged(error)) {
+        this.#forget();
+        forgetStore(this.#options.storePath);
+      }
+    }
+  }
+
+  #openStore(): ReconciliationStore {
+    if (this.#store !== null) return this.#store;
+    const store = openStore(this.#options.storePath);
+    try {
+      attachSettled(store.db, this.#options.journalPath);
+    } catch (error) {
+      store.close();
+      throw error;
+    }
+    return (this.#store = store);
+  }
+
+  #keep(opened: Opened): void {
+    const key = periodKey(opened.period);
+    this.#opened.get(key)?.view.close();
+    this.#opened.delete(key);
+    this.#opened.set(key, opened);
+    for (const [old, { view }] of [...this.#opened].slice(0, -mostOpened)) {
+      view.close();
+      this.#opened.delete(old);
+    }
+  }
+
+  #find(period: Period): Opened | null {
+    return this.#opened.get(periodKey(period)) ?? null;
+  }
+
+  #forget(): void {
+    this.#opened.clear();
+    this.#store?.close();
+    this.#store = null;
+  }
+}
+
+function problemOf(error: WalletError): ReadProblem {
+  if (error instanceof ServiceUnreachableError) return 'unreachable';
+  return error instanceof CredentialsRefusedError || error instanceof ServiceRefusedError ? 'refused' : 'unexpected';
+}

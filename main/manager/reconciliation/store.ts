@@ -1,0 +1,219 @@
+/**
+ * What the reporting interface told, kept in a file of its own: it can be read again, so it is no part of the journal and may be deleted.
+ * Who paid (name, telephone number) is not kept.
+ */
+import { rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { createPrivateFile } from '../../support/private-file.ts';
+import type { ReportedTransaction, ReportedTransfer } from '../../wallet/v10/reporting/schemas.ts';
+import { type PlacedLine, withFees } from './fees.ts';
+import { type Span, utcDayEndMs } from './period.ts';
+
+/** The service may still add to a day that is just over. */
+const settlesAfterMs = 86_400_000;
+
+/**
+ * Of lines: `point_id` only as long as no transfer says it; `fee_minor` what the payment cost; `repeated`: the same payment or refund once more, of which
+ * the first is matched; `subject`: what notes are about, the same however often it is read, where that is not the reference.
+ */
+const layout = `
+  CREATE TABLE transfers (
+    number INTEGER PRIMARY KEY,
+    transfer_id TEXT NOT NULL UNIQUE,
+    point_id TEXT NOT NULL,
+    reference TEXT,
+    at_ms INTEGER NOT NULL,
+    total_minor INTEGER NOT NULL,
+    currency TEXT NOT NULL,
+    lines_read INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX transfers_by_time ON transfers (at_ms);
+  CREATE TABLE lines (
+    number INTEGER PRIMARY KEY,
+    transfer_number INTEGER,
+    point_id TEXT,
+    type TEXT NOT NULL,
+    amount_minor INTEGER NOT NULL,
+    fee_minor INTEGER NOT NULL,
+    currency TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    reference TEXT,
+    payment_id TEXT,
+    pos_name TEXT,
+    label TEXT,
+    subject TEXT,
+    repeated INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX lines_by_transfer ON lines (transfer_number);
+  CREATE INDEX lines_by_reference ON lines (reference, type);
+  CREATE INDEX lines_by_payment ON lines (payment_id) WHERE payment_id IS NOT NULL;
+  CREATE TABLE days_read (point_id TEXT NOT NULL, day TEXT NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY (point_id, day)) STRICT, WITHOUT ROWID;
+`;
+const layoutVersion = 1;
+
+/** `number` is our own: lines refer to it. */
+export interface StoredTransfer {
+  readonly number: number;
+  readonly transferId: string;
+}
+
+export type ReconciliationStore = ReturnType<typeof openStore>;
+
+/** @throws Error when the file cannot be used */
+export function openStore(path: string) {
+  const db = openFile(path);
+  const insertTransfer = db.prepare(`
+    INSERT INTO transfers (transfer_id, point_id, reference, at_ms, total_minor, currency, lines_read) VALUES (?, ?, ?, ?, ?, ?, 0)
+    ON CONFLICT (transfer_id) DO UPDATE SET reference = excluded.reference, at_ms = excluded.at_ms, currency = excluded.currency,
+      lines_read = iif(total_minor = excluded.total_minor, lines_read, 0), total_minor = excluded.total_minor`);
+  const insertDay = db.prepare('INSERT OR REPLACE INTO days_read (point_id, day, at_ms) VALUES (?, ?, ?)');
+  const selectDay = db.prepare('SELECT at_ms FROM days_read WHERE point_id = ? AND day = ?');
+  const selectDays = db.prepare('SELECT day, min(at_ms) AS at_ms FROM days_read WHERE day >= ? AND day <= ? GROUP BY day');
+  const selectTransfers = db.prepare(
+    'SELECT number, transfer_id FROM transfers WHERE point_id = ? AND at_ms >= ? AND at_ms < ? AND (lines_read = 0 OR ?) ORDER BY at_ms',
+  );
+  const forgetLines = db.prepare('DELETE FROM lines WHERE transfer_number = ?');
+  const forgetWaiting = db.prepare('DELETE FROM lines WHERE transfer_number IS NULL AND reference = ? AND type = ?');
+  const forgetAllWaiting = db.prepare('DELETE FROM lines WHERE transfer_number IS NULL AND point_id = ? AND at_ms >= ?');
+  const markRead = db.prepare('UPDATE transfers SET lines_read = 1 WHERE number = ?');
+  const insertLine = db.prepare(`
+    INSERT INTO lines (transfer_number, point_id, type, amount_minor, fee_minor, currency, at_ms, reference, payment_id, pos_name, label, subject, repeated)
+    VALUES (:transfer, :point, :type, :amount, :fee, :currency, :at, :reference, :payment, :posName, :label, :subject,
+      EXISTS (SELECT 1 FROM lines WHERE reference = :reference AND type = :type AND NOT repeated)
+      OR (:type = 'Payment' AND EXISTS (SELECT 1 FROM lines WHERE payment_id = :payment AND type = :type AND NOT repeated)))`);
+
+  function keepLine(pointId: string, transfer: StoredTransfer | null, { line, place, feeMinor }: PlacedLine): void {
+    const { type, amount, currencyCode, timestamp } = line;
+    const reference = line.merchantReference || null;
+    const at = Date.parse(timestamp);
+    const subject = subjectOf(line, `${transfer?.transferId ?? `waiting:${pointId}:${at}`}#${place}`);
+    insertLine.run({
+      transfer: transfer?.number ?? null,
+      point: transfer === null ? pointId : null,
+      type,
+      amount,
+      fee: feeMinor,
+      currency: currencyCode,
+      at,
+      reference,
+      payment: line.paymentId || null,
+      posName: line.posName || null,
+      label: line.merchantPaymentLabel || null,
+      subject: subject === reference ? null : subject,
+    });
+  }
+
+  return {
+    db,
+
+    /** The day was over for long when it was read: nothing can be missing. */
+    isDaySettled(pointId: string, day: string): boolean {
+      const readAtMs = selectDay.get(pointId, day)?.['at_ms'] as number | undefined;
+      return readAtMs !== undefined && readAtMs >= utcDayEndMs(day) + settlesAfterMs;
+    },
+
+    /** As of when these days are known: the oldest of those that may still change, or the last one read. null: one was never read. */
+    readAtMs(days: readonly string[]): number | null {
+      const found = selectDays.all(days[0] as string, days.at(-1) as string).map((row) => ({ day: row['day'] as string, atMs: row['at_ms'] as number }));
+      if (found.length < days.length) return null;
+      const open = found.filter(({ day, atMs }) => atMs < utcDayEndMs(day) + settlesAfterMs);
+      return open.length > 0 ? Math.min(...open.map(({ atMs }) => atMs)) : Math.max(...found.map(({ atMs }) => atMs));
+    },
+
+    keepTransfers(pointId: string, transfers: readonly ReportedTransfer[]): void {
+      transact(db, () => {
+        for (const { id, reference, date, totalTransferredAmount, currencyCode } of transfers)
+          insertTransfer.run(id, pointId, reference ?? null, Date.parse(date), totalTransferredAmount, currencyCode);
+      });
+    },
+
+    /** Whose transactions are not known yet, or with `again` all of them; oldest first. */
+    unreadTransfers: (pointId: string, { fromMs, toMs }: Span, again: boolean): StoredTransfer[] =>
+      selectTransfers.all(pointId, fromMs, toMs, again ? 1 : 0).map((row) => ({ number: row['number'] as number, transferId: row['transfer_id'] as string })),
+
+    /** All of a transfer, or nothing. */
+    keepTransferLines(pointId: string, transfer: StoredTransfer, lines: readonly ReportedTransaction[]): void {
+      transact(db, () => {
+        forgetLines.run(transfer.number);
+        for (const placed of withFees(lines)) {
+          if (placed.line.merchantReference) forgetWaiting.run(placed.line.merchantReference, placed.line.type);
+          keepLine(pointId, transfer, placed);
+        }
+        markRead.run(transfer.number);
+      });
+    },
+
+    /** What no transfer has taken yet: instead of all that waited since then. */
+    keepWaitingLines(pointId: string, sinceMs: number, lines: readonly ReportedTransaction[]): void {
+      transact(db, () => {
+        forgetAllWaiting.run(pointId, sinceMs);
+        for (const placed of withFees(lines)) keepLine(pointId, null, placed);
+      });
+    },
+
+    /** Only when all of them were read to their end. */
+    keepDays(pointId: string, days: readonly string[], atMs: number): void {
+      transact(db, () => {
+        for (const day of days) insertDay.run(pointId, day, atMs);
+      });
+    },
+
+    close: () => db.close(),
+  };
+}
+
+/** Of a payment and of a refund their order id, as in the journal. */
+function subjectOf({ type, merchantReference, refundId, paymentId }: ReportedTransaction, place: string): string {
+  const known = merchantReference || refundId || paymentId;
+  if (!known) return place;
+  return type === 'Payment' || type === 'Refund' ? known : `${type}:${known}`;
+}
+
+function transact(db: DatabaseSync, write: () => void): void {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    write();
+    db.exec('COMMIT');
+  } catch (error) {
+    db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** A file of another layout, or one that is damaged, is only a copy: it is made anew. */
+function openFile(path: string): DatabaseSync {
+  try {
+    return openOrEmpty(path);
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    forgetStore(path);
+    return openOrEmpty(path);
+  }
+}
+
+function openOrEmpty(path: string): DatabaseSync {
+  createPrivateFile(path);
+  const db = new DatabaseSync(path);
+  try {
+    // NORMAL: what a power cut takes is read again. Temporary tables are the opened period: in memory, they are gone with it.
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536; PRAGMA busy_timeout = 2000;');
+    const version = db.prepare('PRAGMA user_version').get()?.['user_version'];
+    if (version === layoutVersion) return db;
+    for (const table of ['lines', 'transfers', 'days_read']) db.exec(`DROP TABLE IF EXISTS ${table}`);
+    db.exec(`${layout} PRAGMA user_version = ${layoutVersion}`);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+export function isDamaged(error: unknown): boolean {
+  const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+  return code === 11 || code === 26;
+}
+
+export function forgetStore(path: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+}

@@ -1,0 +1,163 @@
+/** What a manager asks about payments and their refunds: the journal's word for all of it, and the lane for what is done. */
+import type { JournalEntry } from '../../journal/journal.ts';
+import type { JournalReader, SaleRecord } from '../../journal/reader.ts';
+import type { Lane } from '../../lane/lane.ts';
+import { claimantOf, outcomeOf, type Payment } from '../../domain/settlement/payment.ts';
+import { givenBackMinor, isRefundWaitedFor, minutesUntilKnown, openMoney, type Refund, refundOutcomeOf } from '../../domain/settlement/refund.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Answerers } from '../../server/question-desk.ts';
+import { Refusal } from '../../../preload/procedures/question.ts';
+import type { FoundSale, RefundOfSale, RefundState, SaleState, SaleStory, StoryLine } from '../../../preload/procedures/refunds.ts';
+
+export interface RefundAnswerersOptions {
+  readonly reader: () => Pick<JournalReader, 'findSales' | 'sale' | 'story'>;
+  /** undefined: this counter has no such lane any more. */
+  readonly lane: (laneId: string) => Lane | undefined;
+  /** null: nobody has named it. */
+  readonly shopName: () => string | null;
+  readonly clock: Clock;
+}
+
+/** The service refunds no longer (document 4, section 1.4). */
+const windowMs = 90 * 24 * 60 * 60 * 1_000;
+const pageSize = 50;
+
+export function refundAnswerers({ reader, lane, shopName, clock }: RefundAnswerersOptions): Answerers {
+  return {
+    findSales({ after, ...query }) {
+      const { rows, next } = reader().findSales(query, { size: pageSize, after });
+      return { sales: rows.map((row) => ({ ...row, state: saleState(row.state) })), next };
+    },
+
+    saleStory: ({ saleId }) => storyOf(saleId),
+
+    refund({ actionId, saleId, amountMinor, note }, { manager }) {
+      const { sale, leftMinor, notRefundable, askAgainMinutes, refunds } = storyOf(saleId);
+      // The same action once more, perhaps for an answer that was lost: it is on disk, whatever is left by now, and however the lane is.
+      const before = refunds.find(({ refundOrderId }) => refundOrderId === actionId);
+      if (before?.amountMinor === amountMinor) return { refundOrderId: actionId };
+      if (before !== undefined) throw new Refusal('actionUsed', `this action was for ${before.amountMinor} minor units`);
+      if (notRefundable !== null)
+        throw new Refusal(notRefundable, 'nothing of this payment can be refunded now', { field: 'saleId', facts: factsOf(askAgainMinutes) });
+      const answer = lane(sale.laneId)?.refundByManager({ actionId, sale: { saleId }, amountMinor, note, name: manager?.name ?? '' });
+      if (answer?.accepted === true) return { refundOrderId: answer.refund.refundOrderId };
+      throw refusalOf(answer ?? { reason: 'notReady' }, leftMinor, sale.currency);
+    },
+
+    cancelRefund({ laneId, refundOrderId }) {
+      const answer = lane(laneId)?.cancelRefundByManager(refundOrderId) ?? 'unknownRefund';
+      if (answer === 'tooLate') throw new Refusal('tooLate', 'the money is on its way back already');
+      if (answer === 'unknownRefund') throw new Refusal('notFound', 'this refund has ended');
+      return {};
+    },
+  };
+
+  /** @throws Refusal `notFound` */
+  function storyOf(saleId: string): SaleStory {
+    const story = reader().story(saleId);
+    if (story.length === 0) throw new Refusal('notFound', 'there is no such payment in the journal', { field: 'saleId' });
+    const record = reader().sale(saleId);
+    const { payment, refunds } = record;
+    const ofSale = refunds.map(({ refund }) => refund);
+    const refundedMinor = givenBackMinor(ofSale);
+    const refundedAtTillMinor = givenBackMinor(ofSale.filter(({ request }) => request.by.kind === 'till'));
+    const open = openMoney(ofSale);
+    const isPaid = payment.kind === 'paid' || payment.kind === 'capturing';
+    const leftMinor = isPaid ? Math.max(0, payment.sale.amountMinor - refundedMinor - open.openMinor) : 0;
+    const refundableUntilMs = payment.sale.startedAtMs + windowMs;
+    const itsLane = lane(payment.sale.laneId)?.snapshot();
+    const outcome = outcomeOf(payment);
+    return {
+      sale: foundSale(record, { refundedMinor, refundedAtTillMinor }),
+      by: claimantOf(payment.sale),
+      from: payment.sale.from ?? null,
+      laneName: itsLane?.name ?? payment.sale.laneId,
+      shopName: shopName(),
+      reason: outcome === null || outcome.paid ? null : outcome.reason,
+      story: story.map(storyLine),
+      refunds: refunds.map(({ refund }) => refundOfSale(refund)),
+      leftMinor,
+      refundableUntilMs,
+      askAgainMinutes: open.openMinor === 0 ? null : minutesUntilKnown(open),
+      notRefundable: !isPaid
+        ? payment.kind === 'notPaid'
+          ? 'notPaid'
+          : 'paymentOpen'
+        : leftMinor === 0
+          ? refundedMinor < payment.sale.amountMinor
+            ? 'refundOpen'
+            : 'allRefunded'
+          : clock.wallMs() > refundableUntilMs
+            ? 'tooOld'
+            : itsLane?.condition.kind === 'open'
+              ? null
+              : 'laneNotReady',
+    };
+  }
+}
+
+type LaneRefusal = Extract<ReturnType<Lane['refundByManager']>, { accepted: false }> | { readonly reason: 'notReady' };
+
+const factsOf = (askAgainMinutes: number | null) => (askAgainMinutes === null ? {} : { askAgainMinutes });
+
+function refusalOf(refused: LaneRefusal, leftMinor: number, currency: string): Refusal {
+  const { reason } = refused;
+  switch (reason) {
+    case 'refundOpen': {
+      const facts = factsOf('askAgainMinutes' in refused ? refused.askAgainMinutes : null);
+      return new Refusal('refundOpen', 'another refund of this payment is being cleared up', { field: 'amountMinor', facts });
+    }
+    case 'alreadyRefunded':
+      return new Refusal('allRefunded', 'all of it has been refunded');
+    case 'unknownReceipt':
+      return new Refusal('tooOld', 'the payment is too old, or not paid');
+    case 'amountTooHigh':
+    case 'amountTooSmall':
+      return new Refusal('amountTooHigh', `More than is left to refund: ${leftMinor} minor units`, { field: 'amountMinor', facts: { leftMinor, currency } });
+    case 'actionUsed':
+    case 'storageFailed':
+      return new Refusal(reason, `the lane refuses: ${reason}`);
+    case 'busy':
+    case 'notReady':
+    case 'wrongCurrency':
+    case 'overTillLimit':
+      return new Refusal('laneNotReady', `the lane refuses: ${reason}`);
+  }
+}
+
+function saleState(kind: Payment['kind']): SaleState {
+  return kind === 'capturing' || kind === 'cancelling' || kind === 'paid' || kind === 'notPaid' || kind === 'needsPerson' ? kind : 'open';
+}
+
+function refundState(kind: Refund['kind']): RefundState {
+  return kind === 'capturing' || kind === 'cancelling' || kind === 'refunded' || kind === 'notRefunded' || kind === 'needsPerson' ? kind : 'open';
+}
+
+function foundSale({ askedAtMs, payment }: SaleRecord, refunded: Pick<FoundSale, 'refundedMinor' | 'refundedAtTillMinor'>): FoundSale {
+  const { saleId, laneId, amountMinor, currency, receiptNumber, orderId } = payment.sale;
+  const paymentId = 'paymentId' in payment ? payment.paymentId : null;
+  return { saleId, laneId, atMs: askedAtMs, amountMinor, currency, state: saleState(payment.kind), receiptNumber, orderId, paymentId, ...refunded };
+}
+
+function refundOfSale(refund: Refund): RefundOfSale {
+  const { refundOrderId, startedAtMs, amountMinor, currency, receiptNumber, by, note } = refund.request;
+  const outcome = refundOutcomeOf(refund);
+  return {
+    refundOrderId,
+    atMs: startedAtMs,
+    amountMinor,
+    currency,
+    state: refundState(refund.kind),
+    reason: outcome === null || outcome.refunded ? null : outcome.reason,
+    receiptNumber,
+    by: by.kind === 'manager' ? by.name : null,
+    from: by.kind === 'till' ? (by.from ?? null) : null,
+    note,
+    canCancel: isRefundWaitedFor(refund) && refund.kind !== 'offering',
+  };
+}
+
+function storyLine({ atMs, refundOrderId, event }: JournalEntry): StoryLine {
+  const reason = 'reason' in event ? event.reason : 'problem' in event ? event.problem : 'status' in event ? event.status : null;
+  return { atMs, refundOrderId, event: event.type, reason, detail: 'detail' in event ? event.detail : null };
+}

@@ -1,0 +1,256 @@
+/** The client of the product on the test bench: wired as the daemon wires it, with a recorder on its line. */
+import { type Clock, sleep } from '../../domain/clock.ts';
+import type { Ids } from '../../domain/ids.ts';
+import type { Currency } from '../../domain/money.ts';
+import type { FaultPlan } from '../simulator/faults.ts';
+import { integratorAccess } from '../../wallet/http/access.ts';
+import { type Client, clientOf } from '../../wallet/v10/client.ts';
+import type { HttpSend } from '../../wallet/http/http.ts';
+import { createPointOfSaleCounter } from '../../wallet/v10/point-of-sale/counter.ts';
+import type { PointOfSaleSettings } from '../../wallet/v10/point-of-sale/settings.ts';
+import { pointOfSaleOperations, sandboxOperations } from '../../wallet/v10/point-of-sale/operations.ts';
+import type { CreateRequest, PaymentWatch, SeenStatus, WalletCounter } from '../../wallet/port.ts';
+import type { Profile } from '../../wallet/http/profile.ts';
+import type { ClientCredentials } from '../../wallet/http/token.ts';
+import { Transport } from '../../wallet/http/transport.ts';
+import { type Customer, createCustomer, type Operator } from './customer.ts';
+import { type LogEntry, recordingLog } from './recording-log.ts';
+import { Recorder } from './recorder.ts';
+
+export type PlannedFault = FaultPlan['faults'][number];
+
+export interface FaultInjector {
+  add(...faults: PlannedFault[]): void;
+  clear(): void;
+}
+
+export interface BenchOptions {
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly credentials: ClientCredentials;
+  readonly tokenFor: 'merchant' | 'integrator';
+  readonly profile: Profile;
+  readonly clientVersion: string;
+  readonly storeId: string;
+  readonly beaconTypes: readonly ('QR' | 'NFC' | 'Bluetooth')[];
+  readonly currency: Currency;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly send: HttpSend;
+  /** Between client and recorder: where a test makes the client misbehave. */
+  readonly spoil?: (send: HttpSend) => HttpSend;
+  /** Makes the service fail as prescribed; null: it does that by itself, or not at all. */
+  readonly faults: FaultInjector | null;
+  readonly operator: Operator | null;
+  /** How long a state is waited for. */
+  readonly patienceMs: number;
+}
+
+interface Opened {
+  readonly settings: PointOfSaleSettings;
+  readonly counter: WalletCounter;
+  readonly posId: string;
+  readonly qr: string | null;
+}
+
+/** Nothing changes any more. */
+const finalStatuses: ReadonlySet<SeenStatus> = new Set(['captured', 'cancelledByUser', 'cancelledByClient', 'cancelledByService', 'expired']);
+const amountMinor = 1_250;
+
+export class Bench {
+  readonly recorder: Recorder;
+  readonly log: LogEntry[] = [];
+  readonly client: Client<typeof pointOfSaleOperations>;
+  readonly #options: BenchOptions;
+  readonly #transport: Transport;
+  readonly #interrupted = new AbortController();
+  /** What is open at the service because of this run. */
+  readonly #payments = new Set<string>();
+  readonly #refunds = new Set<string>();
+  readonly #pointsOfSale = new Set<string>();
+  /** Names of points of sale that may have come to be: nobody has been told yet. */
+  readonly #asked = new Set<string>();
+  #counter: Promise<Opened & { readonly customer: Customer }> | null = null;
+
+  constructor(options: BenchOptions) {
+    const { baseUrl, authUrl, credentials, tokenFor, profile, clientVersion, clock, spoil = (send) => send } = options;
+    const { clientId, clientSecret } = credentials;
+    this.#options = options;
+    this.recorder = new Recorder({
+      send: options.send,
+      clock,
+      baseUrl,
+      profile,
+      operations: [...pointOfSaleOperations, ...sandboxOperations],
+      secrets: [clientSecret, Buffer.from(`${clientId}:${clientSecret}`).toString('base64')],
+    });
+    const send = spoil(this.recorder.send);
+    this.#transport = new Transport({
+      baseUrl,
+      access: integratorAccess({ authUrl, credentials, tokenFor, clientVersion, profile, send, clock }),
+      profile,
+      send,
+      clock,
+      log: recordingLog(this.log),
+    });
+    this.client = clientOf(this.#transport, pointOfSaleOperations);
+  }
+
+  get clock(): Clock {
+    return this.#options.clock;
+  }
+  get signal(): AbortSignal {
+    return this.#interrupted.signal;
+  }
+  get patienceMs(): number {
+    return this.#options.patienceMs;
+  }
+  get money() {
+    return { amountMinor, currency: this.#options.currency } as const;
+  }
+  uuid(): string {
+    return this.#options.ids.uuid();
+  }
+
+  /** A wish of its own: its key and its order id are chosen before anything is sent (document 4, section 1.8). */
+  sale(flow: CreateRequest['flow'] = 'initiate'): CreateRequest {
+    return { flow, orderId: `certify-${this.uuid().slice(0, 8)}`, idempotencyKey: this.uuid(), ...this.money };
+  }
+
+  /** What a new point of sale is made of. */
+  newPointOfSale(): PointOfSaleSettings {
+    const { storeId, beaconTypes } = this.#options;
+    return { merchantPosId: `certify-${this.uuid().slice(0, 8)}`, storeId, name: 'Certification', beaconTypes, beaconId: null };
+  }
+
+  /** The point of sale that the cases use, opened when first asked for, and the customer at its beacon. */
+  counter(): Promise<Opened & { readonly customer: Customer }> {
+    this.#counter ??= this.#openCounter().catch((error: unknown) => {
+      this.#counter = null;
+      throw error;
+    });
+    return this.#counter;
+  }
+
+  /** The same point of sale in the hands of a client that knows nothing of what was before. */
+  async restarted(): Promise<WalletCounter> {
+    return (await this.open((await this.counter()).settings)).counter;
+  }
+
+  async #openCounter(): Promise<Opened & { readonly customer: Customer }> {
+    const opened = await this.open(this.newPointOfSale());
+    const { posId, qr } = opened;
+    const beaconId = qr === null ? ((await this.client.getPointOfSale({ posId })).beaconId ?? null) : this.#scanned(qr);
+    if (beaconId === null) throw new Error('the point of sale has no beacon to check in at');
+    const { credentials, operator, faults } = this.#options;
+    const sandbox = clientOf(this.#transport, sandboxOperations);
+    const customer = createCustomer({ sandbox, beaconId, merchantVat: credentials.merchantVat, operator, simulationIsSure: faults !== null });
+    return { ...opened, customer };
+  }
+
+  /** The beacon that a code leads to. */
+  #scanned(qr: string): string {
+    const [before = '', after = ''] = this.#options.profile.qrTemplate.split('{beaconId}');
+    return qr.slice(before.length, qr.length - after.length);
+  }
+
+  /** As a daemon that has just started opens it. @throws when the service does not let it */
+  async open(settings: PointOfSaleSettings): Promise<Opened> {
+    const { profile, clock, ids } = this.#options;
+    const counter = createPointOfSaleCounter({ transport: this.#transport, profile, settings, clock, ids, log: recordingLog(this.log) });
+    this.#asked.add(settings.merchantPosId);
+    const answer = await counter.open();
+    if (answer.kind !== 'open') throw new Error(`the point of sale was not opened: ${answer.detail}`);
+    this.#asked.delete(settings.merchantPosId);
+    this.#pointsOfSale.add(answer.posId);
+    return { settings, counter, posId: answer.posId, qr: answer.qr };
+  }
+
+  removed(posId: string): void {
+    this.#pointsOfSale.delete(posId);
+  }
+
+  /** Plans the failures that a case prescribes, where that is ours to do. */
+  inject(...faults: PlannedFault[]): void {
+    this.#options.faults?.add(...faults);
+  }
+
+  /** @throws when it is not created */
+  async create(counter: WalletCounter, sale: CreateRequest): Promise<string> {
+    const answer = await counter.create(sale);
+    if (answer.kind !== 'created') throw new Error(`the payment was not created: ${answer.kind}${'detail' in answer ? ` (${answer.detail})` : ''}`);
+    return this.paymentOpened(answer.paymentId);
+  }
+
+  paymentOpened(paymentId: string): string {
+    this.#payments.add(paymentId);
+    return paymentId;
+  }
+
+  refundOpened(refundId: string): string {
+    this.#refunds.add(refundId);
+    return refundId;
+  }
+
+  refundClosed(refundId: string): void {
+    this.#refunds.delete(refundId);
+  }
+
+  /** Polls until the payment is in one of `until`, or can change no more. @throws when that takes too long */
+  async follow(watch: PaymentWatch, paymentId: string, ...until: SeenStatus[]): Promise<SeenStatus> {
+    const giveUpAtMs = this.clock.monotonicMs() + this.#options.patienceMs;
+    let last = 'nothing';
+    while (this.clock.monotonicMs() < giveUpAtMs) {
+      const answer = await watch.poll(this.signal);
+      last = answer.kind === 'seen' ? answer.status : answer.kind;
+      if (answer.kind === 'notFound') throw new Error('the service does not know the payment any more');
+      if (answer.kind === 'unknown') continue;
+      if (finalStatuses.has(answer.status)) this.#payments.delete(paymentId);
+      if (until.includes(answer.status) || finalStatuses.has(answer.status)) return answer.status;
+    }
+    throw new Error(`waited in vain for the payment to be ${until.join(' or ')}: it is ${last}`);
+  }
+
+  pause(ms: number): Promise<void> {
+    return sleep(this.clock, ms, this.signal);
+  }
+
+  interrupt(): void {
+    const why = new Error('interrupted');
+    this.#interrupted.abort(why);
+    this.recorder.cut(why);
+  }
+
+  /** Leaves nothing open at the service: no payment, no refund. Returns what could not be closed. */
+  async tidyUp(): Promise<string[]> {
+    this.recorder.caseId = null;
+    this.#options.faults?.clear();
+    const left: string[] = [];
+    const close = async (what: string, ids: Set<string>, act: (id: string) => Promise<unknown>): Promise<void> => {
+      for (const id of ids) {
+        ids.delete(id);
+        await act(id).catch((error: Error) => left.push(`${what} ${id}: ${error.message}`));
+      }
+    };
+    await close('payment', this.#payments, (paymentId) => this.client.cancelPayment({ paymentId }));
+    await close('refund', this.#refunds, (refundId) => this.client.cancelRefund({ refundId }));
+    return left;
+  }
+
+  /** After the last case: payments that nobody knows of are cancelled, and the test's points of sale go. */
+  async close(): Promise<string[]> {
+    this.recorder.mend();
+    const left = await this.tidyUp();
+    const opened = await this.#counter?.catch(() => null);
+    const cleared = await opened?.counter.clear();
+    if (cleared?.kind === 'unknown') left.push(`payments at the point of sale: ${cleared.detail}`);
+    for (const merchantPosId of this.#asked)
+      await this.client.listPointsOfSale({ query: { merchantPosId } }).then(
+        ({ posIds }) => posIds.forEach((posId) => this.#pointsOfSale.add(posId)),
+        (error: Error) => left.push(`point of sale ${merchantPosId}: ${error.message}`),
+      );
+    for (const posId of this.#pointsOfSale)
+      await this.client.deletePointOfSale({ posId }).catch((error: Error) => left.push(`point of sale ${posId}: ${error.message}`));
+    return left;
+  }
+}

@@ -1,0 +1,173 @@
+/** The rules that several cases share, held against recorded requests. Each can be broken. */
+import { headerNames } from '../../wallet/http/profile.ts';
+import { broken, counted, each, notShown, type Rule, type Seen, shown } from './case.ts';
+import { answeredField, contentOf, type Exchange, headerOf, isAnswered, isUseless } from './exchange.ts';
+
+/** Document 4, section 1.8. */
+export const mostRequests = 6;
+
+export const of = (exchanges: readonly Exchange[], ...operations: string[]): Exchange[] => exchanges.filter(({ operation }) => operations.includes(operation));
+
+const keyOf = (exchange: Exchange, { profile }: Seen): string | null => headerOf(exchange, headerNames(profile).idempotencyKey);
+
+/** An answer of 4xx that may end a repetition well: a deleted thing is gone, a prepared payment was made ready already. */
+const alsoDone: Readonly<Record<string, readonly number[]>> = { deletePointOfSale: [404], readyPayment: [409] };
+
+const create = /^(initiatePayment|preparePayment|createRefund|createPointOfSale)$/;
+
+/**
+ * After no answer, and after a 5xx, the same request again until it is answered; the same key where the operation has one.
+ * @param failures what the case prescribes
+ */
+export function repeats(operation: string, failures: readonly ('timeout' | '500')[] = ['timeout', '500']): Rule {
+  const withKey = create.test(operation) ? ', with the same idempotency key' : '';
+  return {
+    says: `${operation} is repeated unchanged after ${failures.map((kind) => (kind === 'timeout' ? 'no answer' : 'a 500')).join(' and after ')}${withKey}, until it is answered`,
+    source: 'document 4, section 1.8',
+    kind: 'conduct',
+    look(seen) {
+      const sent = of(seen.own, operation);
+      const met = { timeout: sent.some(({ answer }) => answer === null), '500': sent.some((exchange) => isUseless(exchange) && exchange.answer !== null) };
+      for (const [index, exchange] of sent.entries()) {
+        if (!isUseless(exchange)) continue;
+        const next = sent[index + 1];
+        if (next === undefined) {
+          if (exchange.attempt >= mostRequests) return broken(`there was no answer in ${mostRequests} requests`, sent);
+          return broken(`request ${exchange.number} got no usable answer and was not repeated`, [exchange]);
+        }
+        if (keyOf(next, seen) !== keyOf(exchange, seen))
+          return broken(`request ${next.number} repeats ${exchange.number} without its idempotency key`, [exchange, next]);
+        if (contentOf(next) !== contentOf(exchange)) return broken(`request ${next.number} is not what ${exchange.number} was`, [exchange, next]);
+      }
+      const last = sent.at(-1);
+      if (last === undefined) return notShown('it was never sent');
+      if (!isAnswered(last) && alsoDone[operation]?.includes(last.answer?.status ?? 0) !== true) return broken(`it ended with ${last.answer?.status}`, [last]);
+      const missing = failures.filter((kind) => !met[kind]);
+      if (missing.length > 0) return notShown(`the service let it be answered at once: ${missing.join(' and ')} did not happen`);
+      return shown(`${operation} ${sent.length} times, then ${last.answer?.status}`, sent);
+    },
+  };
+}
+
+/** The states that polling has shown, one after the other, without what repeats. */
+export function statuses(exchanges: readonly Exchange[], polled = 'getPayment'): string[] {
+  const seen = of(exchanges, polled).flatMap((exchange) => {
+    const status = isAnswered(exchange) ? answeredField(exchange, 'status') : undefined;
+    return typeof status === 'string' ? [status] : [];
+  });
+  return seen.filter((status, index) => status !== seen[index - 1]);
+}
+
+/** Polling shows these states in this order, others in between or not, and ends with the last. `*` stands for the rest of a name. */
+export function goesThrough(states: readonly string[], polled = 'getPayment'): Rule {
+  return {
+    says: `polling shows ${states.join(' → ')}`,
+    source: 'document 4, sections 1.3 and 1.4',
+    kind: 'outcome',
+    look({ own }) {
+      const seen = statuses(own, polled);
+      let at = 0;
+      for (const status of seen) if (matches(status, states[at])) at += 1;
+      const ended = matches(seen.at(-1) ?? '', states.at(-1));
+      const polls = of(own, polled);
+      return at === states.length && ended ? shown(seen.join(' → '), polls) : broken(`seen were ${seen.join(' → ') || 'none'}`, polls);
+    },
+  };
+}
+
+const matches = (status: string, wanted: string | undefined): boolean =>
+  wanted !== undefined && (wanted.endsWith('*') ? status.startsWith(wanted.slice(0, -1)) : status === wanted);
+
+/** Document 4, section 8: believed from 100 to 10,000 ms, and a second where no answer has named one. */
+const believedDelayMs = (named: unknown): number | null => (typeof named === 'number' ? Math.min(10_000, Math.max(100, named)) : null);
+const usualDelayMs = 1_000;
+
+/** No poll of a resource before the delay of its last answer has passed; the last delay holds on where no answer comes. */
+export function keepsPace(...operations: string[]): Rule {
+  return {
+    says: 'no poll leaves before pollDelayInMs has passed since the last answer, nor sooner after a poll without an answer',
+    source: 'document 4, section 1.7',
+    kind: 'conduct',
+    look({ own }) {
+      const resources = Map.groupBy(of(own, ...operations), ({ path }) => path);
+      const gaps: { exchange: Exchange; waitedMs: number; delayMs: number }[] = [];
+      for (const polls of resources.values()) {
+        let delayMs = usualDelayMs;
+        for (const [index, poll] of polls.entries()) {
+          delayMs = believedDelayMs(answeredField(poll, 'pollDelayInMs')) ?? delayMs;
+          const next = polls[index + 1];
+          if (next !== undefined) gaps.push({ exchange: next, waitedMs: next.sentAtMs - poll.endedAtMs, delayMs });
+        }
+      }
+      const early = gaps.find(({ waitedMs, delayMs }) => waitedMs < delayMs);
+      if (early !== undefined)
+        return broken(`poll ${early.exchange.number} left ${Math.round(early.waitedMs)} ms after the one before, ${early.delayMs} were asked for`, [
+          early.exchange,
+        ]);
+      if (gaps.length === 0) return notShown('nothing was polled twice');
+      const closest = Math.min(...gaps.map(({ waitedMs, delayMs }) => waitedMs - delayMs));
+      return shown(
+        `${counted(gaps.length, 'pause')} between polls, the closest ${Math.round(closest)} ms longer than asked for`,
+        gaps.map(({ exchange }) => exchange),
+      );
+    },
+  };
+}
+
+/** About a payment: its own path, and what is created for it. */
+const about = (exchange: Exchange, id: string): boolean => exchange.path.includes(id) || exchange.body?.includes(id) === true;
+
+/** Once a poll has shown the end, nothing more is asked or done about that payment. */
+export function letsGo(final: string): Rule {
+  return {
+    says: `after ${final} nothing more is sent for the payment`,
+    source: 'document 4, section 1.3',
+    kind: 'conduct',
+    look({ own, all }) {
+      const end = of(own, 'getPayment').find((exchange) => matches(String(answeredField(exchange, 'status')), final));
+      if (end === undefined) return notShown(`${final} was not reached`);
+      const id = String(answeredField(end, 'paymentId'));
+      const after = all.filter((exchange) => exchange.number > end.number && about(exchange, id));
+      return after[0] === undefined ? shown(`poll ${end.number} was the last request`, [end]) : broken(`${after[0].operation} followed`, after);
+    },
+  };
+}
+
+export function never(operation: string, why: string): Rule {
+  return {
+    says: `no ${operation} is sent: ${why}`,
+    source: 'document 4, section 1.3',
+    kind: 'conduct',
+    look({ own }) {
+      const sent = of(own, operation);
+      return sent.length === 0 ? shown(`no ${operation} among ${counted(own.length, 'request')}`) : broken(`${operation} was sent`, sent);
+    },
+  };
+}
+
+/** `act` only when a poll of the same resource has answered `status` before. */
+export function onlyAfter(act: string, polled: string, status: string): Rule {
+  return {
+    says: `${act} leaves only after a poll has answered ${status}`,
+    source: 'document 4, sections 1.3 and 1.4',
+    kind: 'conduct',
+    look({ own }) {
+      const allowed = (exchange: Exchange): boolean =>
+        of(own, polled).some((poll) => poll.number < exchange.number && exchange.path.startsWith(poll.path) && answeredField(poll, 'status') === status);
+      return each(of(own, act), (exchange) => (allowed(exchange) ? null : `no poll had answered ${status} yet`), 'request', ` after ${status}`);
+    },
+  };
+}
+
+/** That the case got there at all: `operation` was answered with 200. */
+export function answered(operation: string, status = 200): Rule {
+  return {
+    says: `${operation} is answered with ${status}`,
+    source: 'document 4, section 1.1',
+    kind: 'outcome',
+    look({ own }) {
+      const found = of(own, operation).filter((exchange) => isAnswered(exchange, status));
+      return found.length > 0 ? shown(`${operation} was answered with ${status}`, found) : broken(`never answered with ${status}`, of(own, operation));
+    },
+  };
+}

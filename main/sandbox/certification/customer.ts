@@ -1,0 +1,59 @@
+/** The customer with the test phone: the sandbox's simulation, or a person who is asked (document 4, section 1.15). */
+import type { Client } from '../../wallet/v10/client.ts';
+import type { sandboxOperations } from '../../wallet/v10/point-of-sale/operations.ts';
+import { NotShownError } from './case.ts';
+
+/** Somebody at the terminal. @throws when they cannot be asked, or do not want to go on */
+export type Operator = (instruction: string) => Promise<void>;
+
+export interface Customer {
+  checkIn(who?: Card): Promise<void>;
+  approve(who?: Card): Promise<void>;
+  refuse(who?: Card): Promise<void>;
+}
+
+/** The test phones, by the last digit of their number. */
+export type Card = 'credit' | 'debit' | 'loyalty' | 'partial';
+const lastDigit: Readonly<Record<Card, number>> = { credit: 1, debit: 2, loyalty: 4, partial: 5 };
+
+export interface CustomerOptions {
+  readonly sandbox: Client<typeof sandboxOperations>;
+  readonly beaconId: string;
+  readonly merchantVat: string;
+  /** null: nobody is there. */
+  readonly operator: Operator | null;
+  /** The simulation has to work: its failure is an error of the service, and nobody is asked. */
+  readonly simulationIsSure: boolean;
+}
+
+function testPhone(merchantVat: string, card: Card): string {
+  return merchantVat.startsWith('FI') ? `+35820031800${lastDigit[card]}` : `+452003180${lastDigit[card]}`;
+}
+
+export function createCustomer({ sandbox, beaconId, merchantVat, operator, simulationIsSure }: CustomerOptions): Customer {
+  const act = async (simulated: () => Promise<unknown>, instruction: string): Promise<void> => {
+    try {
+      await simulated();
+    } catch (error) {
+      if (simulationIsSure) throw error;
+      if (operator === null)
+        throw new NotShownError(`the sandbox does not simulate a customer here (${(error as Error).message}), and nobody is at a terminal to do it`);
+      await operator(instruction);
+    }
+  };
+  const phone = (card: Card): string => testPhone(merchantVat, card);
+  return {
+    checkIn: (who = 'credit') =>
+      act(
+        () => sandbox.simulateCheckIn({ body: { beaconId, phoneNumber: phone(who) } }),
+        `Check in with the test phone ${phone(who)} (${who}) at beacon ${beaconId} and press Enter`,
+      ),
+    approve: (who = 'credit') =>
+      act(
+        () => sandbox.simulateAcceptPayment({ body: { beaconId, phoneNumber: phone(who) } }),
+        `Approve the payment on the test phone ${phone(who)} and press Enter`,
+      ),
+    refuse: (who = 'credit') =>
+      act(() => sandbox.simulateCancelPaymentByUser({ body: { beaconId } }), `Cancel the payment on the test phone ${phone(who)} and press Enter`),
+  };
+}

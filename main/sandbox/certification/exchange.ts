@@ -1,0 +1,53 @@
+/** One request to the service and what came of it, as the network saw it; no secret is left in it. */
+import { parseAnswer } from '../../wallet/http/json.ts';
+
+export interface Exchange {
+  /** From 1, in the order of sending. */
+  readonly number: number;
+  /** The case that sent it; null: preparing, and tidying up. */
+  readonly caseId: string | null;
+  /** The operation's name, `token`, or `?` for what is none. */
+  readonly operation: string;
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  /** For people. */
+  readonly sentAt: string;
+  readonly sentAtMs: number;
+  /** 1; one more for each time that the same request was sent again because it had no usable answer. */
+  readonly attempt: number;
+  /** Monotonic; infinite as long as nothing came of it. */
+  endedAtMs: number;
+  answer: { readonly status: number; readonly body: string } | null;
+  /** Why there is no answer. */
+  failure: string | null;
+}
+
+/** Whether a request may be sent again for it: no answer, or the service's own failure (document 4, section 1.8). */
+export const isUseless = ({ answer }: Exchange): boolean => answer === null || answer.status >= 500;
+
+export const isAnswered = (exchange: Exchange, status = 200): boolean => exchange.answer?.status === status;
+
+export const tookMs = ({ sentAtMs, endedAtMs }: Exchange): number => endedAtMs - sentAtMs;
+
+/** What tells a request from another: a repetition has the same. */
+export const contentOf = ({ method, path, body }: Pick<Exchange, 'method' | 'path' | 'body'>): string => `${method} ${path} ${body ?? ''}`;
+
+/** Of the header, whatever its case; null when it is not there. */
+export function headerOf({ headers }: Exchange, name: string): string | null {
+  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase());
+  return found?.[1] ?? null;
+}
+
+/** A field of the request's JSON body. */
+export const sentField = (exchange: Exchange, name: string): unknown => field(exchange.body, name);
+
+/** A field of the answer's JSON body. */
+export const answeredField = ({ answer }: Exchange, name: string): unknown => field(answer?.body ?? null, name);
+
+function field(text: string | null, name: string): unknown {
+  const value = text === null ? undefined : parseAnswer(text);
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}

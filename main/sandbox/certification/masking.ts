@@ -1,0 +1,47 @@
+/** Nothing that opens a door leaves in a report: credentials, tokens, and what names a customer (document 4, sections 2 and 8). */
+import { parseAnswer } from '../../wallet/http/json.ts';
+
+const mask = '***';
+const secretName = /secret|token$|password|api.?key/i;
+
+export class Masking {
+  /** Secrets by their value: they are taken out wherever they turn up. */
+  readonly #known = new Set<string>();
+
+  /** @param secrets known before anything was sent */
+  constructor(secrets: readonly string[]) {
+    for (const secret of secrets) this.#learn(secret);
+  }
+
+  headers(headers: Readonly<Record<string, string>>): Record<string, string> {
+    const shown = Object.entries(headers).map(([name, value]): [string, string] => {
+      if (name.toLowerCase() !== 'authorization') return [name, this.text(value)];
+      const [scheme = '', ...proof] = value.split(' ');
+      this.#learn(proof.join(' '));
+      return [name, `${scheme} ${mask}`];
+    });
+    return Object.fromEntries(shown);
+  }
+
+  body(text: string): string {
+    const json = parseAnswer(text);
+    return this.text(typeof json === 'object' && json !== null ? JSON.stringify(json, (name, value: unknown) => this.#field(name, value)) : text);
+  }
+
+  text(text: string): string {
+    let shown = text;
+    for (const secret of this.#known) shown = shown.replaceAll(secret, mask);
+    return shown;
+  }
+
+  #field(name: string, value: unknown): unknown {
+    if (!secretName.test(name) || typeof value !== 'string' || value === '') return value;
+    this.#learn(value);
+    return mask;
+  }
+
+  #learn(secret: string): void {
+    // A secret of some letters would take every such letter out of the report.
+    if (secret.length >= 4) this.#known.add(secret);
+  }
+}

@@ -1,0 +1,140 @@
+/** Runs the checklist, case after case, and holds each case's rules against what was recorded. */
+import type { Clock } from '../../domain/clock.ts';
+import type { Ids } from '../../domain/ids.ts';
+import type { Currency } from '../../domain/money.ts';
+import { outsideText } from '../../domain/outside-text.ts';
+import type { HttpSend } from '../../wallet/http/http.ts';
+import { Bench } from './bench.ts';
+import { type Case, type Evidence, type Finding, notShown, NotShownError, type Seen, type Verdict } from './case.ts';
+import { checklist } from './checklist.ts';
+import type { Exchange } from './exchange.ts';
+import type { CaseReport, RecordedExchange, Report, RuleReport } from './report.ts';
+import type { ServiceUnderTest } from './service.ts';
+
+export interface RunOptions {
+  readonly service: ServiceUnderTest;
+  readonly clientVersion: string;
+  readonly storeId: string;
+  readonly beaconTypes: readonly ('QR' | 'NFC' | 'Bluetooth')[];
+  readonly currency: Currency;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly send: HttpSend;
+  /** Ends the run early: what is open is closed, and `null` is returned. */
+  readonly interrupted: AbortSignal;
+  readonly cases?: readonly Case[];
+  readonly slackMs?: number;
+  /** Between client and recorder: where a test makes the client misbehave. */
+  readonly spoil?: (send: HttpSend) => HttpSend;
+  /** Told as soon as a case has run, before it is judged. */
+  readonly ran?: (one: Case) => void;
+  /** Told what could not be closed at the service. */
+  readonly left: (what: string) => void;
+}
+
+const longestBody = 20_000;
+
+/** How late a machine with other work may notice that two seconds are over. */
+const usualSlackMs = 400;
+
+interface Ran {
+  readonly evidence: Evidence;
+  /** Why it could not be driven to its end. */
+  readonly ended: { readonly verdict: 'failed' | 'notShown'; readonly why: string } | null;
+}
+
+/** null: it was interrupted. */
+export async function runChecklist(options: RunOptions): Promise<Report | null> {
+  const { service, clock, interrupted, cases = checklist, clientVersion, storeId } = options;
+  const bench = new Bench({ ...service, ...options });
+  const interrupt = (): void => bench.interrupt();
+  interrupted.addEventListener('abort', interrupt, { once: true });
+  const startedAt = new Date(clock.wallMs()).toISOString();
+  const ran = new Map<Case, Ran>();
+  try {
+    for (const one of cases) {
+      if (interrupted.aborted) break;
+      ran.set(one, await runCase(bench, one));
+      for (const what of interrupted.aborted ? [] : await bench.tidyUp()) options.left(what);
+      options.ran?.(one);
+    }
+  } finally {
+    interrupted.removeEventListener('abort', interrupt);
+    for (const what of await bench.close()) options.left(what);
+  }
+  if (interrupted.aborted) return null;
+
+  const { exchanges } = bench.recorder;
+  const { credentials, profile } = service;
+  const witness = await service.witness();
+  const { merchantVat } = credentials;
+  const common = { all: exchanges, log: bench.log, profile, clientVersion, merchantVat, storeId, slackMs: options.slackMs ?? usualSlackMs, witness };
+  const reports = cases.map((one) => {
+    const { evidence, ended } = ran.get(one) as Ran;
+    return judge(one, ended, { ...common, evidence, own: exchanges.filter(({ caseId }) => caseId === one.id) });
+  });
+  return {
+    startedAt,
+    endedAt: new Date(clock.wallMs()).toISOString(),
+    service: service.called,
+    profile: profile.name,
+    clientVersion,
+    merchantVat,
+    storeId,
+    cases: reports,
+    exchanges: exchanges.map((exchange) => recorded(exchange, reports)),
+  };
+}
+
+function recorded({ endedAtMs, sentAtMs, ...exchange }: Exchange, cases: readonly CaseReport[]): RecordedExchange {
+  const shows = cases.flatMap(({ id, rules }) =>
+    rules.filter((rule) => rule.exchanges.includes(exchange.number)).map((rule) => ({ case: id, rule: rule.says })),
+  );
+  const { answer } = exchange;
+  // Evidence, not a library: whatever stands behind so much shows no rule.
+  const kept = answer && { ...answer, body: outsideText(answer.body, longestBody) };
+  return { ...exchange, answer: kept, tookMs: Number.isFinite(endedAtMs) ? Math.round((endedAtMs - sentAtMs) * 10) / 10 : null, shows };
+}
+
+async function runCase(bench: Bench, one: Case): Promise<Ran> {
+  bench.recorder.caseId = one.id;
+  try {
+    return { evidence: (await one.run?.(bench)) ?? {}, ended: null };
+  } catch (error) {
+    const verdict = error instanceof NotShownError ? 'notShown' : 'failed';
+    return { evidence: {}, ended: { verdict, why: (error as Error).message } };
+  } finally {
+    bench.recorder.caseId = null;
+  }
+}
+
+function judge(one: Case, ended: Ran['ended'], seen: Seen): CaseReport {
+  const { id, section, title, source, documented = [], people = [] } = one;
+  const rules = one.rules.map((rule): RuleReport => ({ says: rule.says, source: rule.source, ...look(rule, ended, seen) }));
+  return {
+    id,
+    section,
+    title,
+    source,
+    verdict: verdictOf(rules, ended, documented, people),
+    ended: ended?.why ?? null,
+    rules,
+    documented,
+    people,
+    evidence: seen.evidence,
+    requests: seen.own.map(({ number }) => number),
+  };
+}
+
+function look(rule: Case['rules'][number], ended: Ran['ended'], seen: Seen): Finding {
+  if (rule.kind === 'outcome' && ended?.verdict === 'notShown') return notShown(ended.why);
+  return rule.look(seen);
+}
+
+/** The weakest of what it stands on. */
+function verdictOf(rules: readonly RuleReport[], ended: Ran['ended'], documented: readonly string[], people: readonly string[]): Verdict {
+  if (ended?.verdict === 'failed' || rules.some(({ verdict }) => verdict === 'broken')) return 'failed';
+  if (ended?.verdict === 'notShown' || rules.some(({ verdict }) => verdict === 'notShown')) return 'notShown';
+  if (documented.length > 0) return 'documented';
+  return rules.length === 0 && people.length > 0 ? 'forPeople' : 'passed';
+}

@@ -1,0 +1,85 @@
+/** What is certified against: the embedded simulator in certification mode, or the service that the settings name. */
+import { z } from 'zod';
+import type { Clock } from '../../domain/clock.ts';
+import type { Ids } from '../../domain/ids.ts';
+import type { ReadySettings } from '../../settings/load.ts';
+import { Simulator } from '../simulator/simulator.ts';
+import type { HttpSend } from '../../wallet/http/http.ts';
+import { parseAnswer } from '../../wallet/http/json.ts';
+import { profileNamed } from '../../wallet/http/profile.ts';
+import type { BenchOptions } from './bench.ts';
+import type { Witness } from './case.ts';
+import type { Operator } from './customer.ts';
+
+export interface ServiceUnderTest
+  extends Pick<BenchOptions, 'baseUrl' | 'authUrl' | 'credentials' | 'tokenFor' | 'profile' | 'faults' | 'operator' | 'patienceMs'> {
+  /** For people. */
+  readonly called: string;
+  /** Asked after the last case; null: the service does not tell. */
+  witness(): Promise<Witness | null>;
+  stop(): Promise<void>;
+}
+
+/** Polls of the simulator are as slow as need be, and the whole run is a minute at most. */
+const simulatedPollDelayMs = 200;
+/** Longer than a creation that meets a time-out and a 500 takes: its Initiated is to be seen. */
+const refundReservationMs = 4_000;
+const simulatorPatienceMs = 20_000;
+/** A person has to find a phone. */
+const sandboxPatienceMs = 180_000;
+
+export interface EmbeddedOptions {
+  readonly storeIds: readonly string[];
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly send: HttpSend;
+}
+
+export async function embeddedService({ storeIds, clock, ids, send }: EmbeddedOptions): Promise<ServiceUnderTest> {
+  const profile = profileNamed('generic');
+  const simulator = new Simulator({ profile, clock, ids, storeIds, policy: { pollDelayInMs: simulatedPollDelayMs, refundReservationMs } });
+  await simulator.start({ port: 0 });
+  return {
+    called: 'the embedded simulator, in certification mode',
+    baseUrl: simulator.baseUrl,
+    authUrl: simulator.authUrl,
+    credentials: simulator.credentials,
+    tokenFor: 'merchant',
+    profile,
+    faults: simulator.faults,
+    operator: null,
+    patienceMs: simulatorPatienceMs,
+    async witness() {
+      const { violations } = State.parse(simulator.state());
+      const url = `${simulator.baseUrl}/simulator/requests`;
+      const log = await send({ method: 'GET', url, headers: {}, body: null }, AbortSignal.timeout(5_000));
+      return { violations, arrived: Requests.parse(parseAnswer(log.body)).map(({ method, path }) => `${method} ${path}`) };
+    },
+    stop: () => simulator.stop(),
+  };
+}
+
+const State = z.object({ violations: z.record(z.string(), z.number()) });
+const Requests = z.array(z.object({ method: z.string(), path: z.string() }));
+
+export function serviceOfSettings(
+  wallet: Exclude<ReadySettings['wallet'], { simulator: true }>,
+  operator: Operator | null,
+  checksOff: string | null = null,
+): ServiceUnderTest {
+  const { baseUrl, authUrl, profile, tokenFor, testService, ...credentials } = wallet;
+  const isTest = testService ? `, a service for tests${checksOff === null ? '' : ` whose certificates are not checked (${checksOff})`}` : '';
+  return {
+    called: baseUrl + isTest,
+    baseUrl,
+    authUrl,
+    credentials,
+    tokenFor,
+    profile: profileNamed(profile),
+    faults: null,
+    operator,
+    patienceMs: sandboxPatienceMs,
+    witness: () => Promise.resolve(null),
+    stop: () => Promise.resolve(),
+  };
+}

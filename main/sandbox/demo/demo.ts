@@ -1,0 +1,226 @@
+import type { CommandResult, DemoCommand, DemoView } from '../../../preload/contract.ts';
+import type { Currency } from '../../domain/money.ts';
+import { decodeBcd } from '../../till/zvt/bcd.ts';
+import { BMP } from '../../till/zvt/bitmaps.ts';
+import { resultCodeOf } from '../../till/zvt/packets.ts';
+import { decodeText } from '../../till/zvt/text.ts';
+import type { Simulator } from '../simulator/simulator.ts';
+import { ServiceError } from '../simulator/world.ts';
+import { type CommandOutcome, Register } from './register.ts';
+
+/** A till and a phone to play with, for each lane of a demonstration. */
+export interface Demo {
+  view(laneId: string): DemoView | null;
+  subscribe(listener: (laneId: string) => void): () => void;
+  command(command: DemoCommand): Promise<CommandResult>;
+  close(): Promise<void>;
+}
+
+export interface DemoLane {
+  readonly id: string;
+  /** `tcp:host:port`. */
+  readonly address: string;
+  readonly currency: Currency;
+  readonly merchantPosId: string;
+}
+
+const phoneNumber = '+4520031801';
+const mostLogLines = 200;
+const failed = (message: string): CommandResult => ({ ok: false, code: 'failed', message });
+
+export function openDemo({ lanes, simulator }: { lanes: readonly DemoLane[]; simulator: Simulator }): Demo {
+  const counters = new Map(lanes.map((lane) => [lane.id, new DemoCounter(lane, simulator, () => changed(lane.id))]));
+  const listeners = new Set<(laneId: string) => void>();
+  const changed = (laneId: string): void => {
+    for (const listener of listeners) listener(laneId);
+  };
+  // The phone belongs to the service's world, which does not say when it changes.
+  const forget = simulator.world.onChange((posId) => {
+    for (const [laneId, counter] of counters) if (counter.isAt(posId)) changed(laneId);
+  });
+  return {
+    view: (laneId) => counters.get(laneId)?.view() ?? null,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async command(command) {
+      const counter = counters.get(command.laneId);
+      if (counter === undefined) return { ok: false, code: 'unknownLane', message: `there is no lane ${command.laneId}` };
+      try {
+        return await counter.command(command);
+      } catch (error) {
+        return failed((error as Error).message);
+      }
+    },
+    async close() {
+      forget();
+      await Promise.all([...counters.values()].map((counter) => counter.close()));
+    },
+  };
+}
+
+/** The till and the phone at one counter. */
+class DemoCounter {
+  readonly #lane: DemoLane;
+  readonly #simulator: Simulator;
+  readonly #changed: () => void;
+  #register: Promise<Register> | null = null;
+  #connected = false;
+  #busy = false;
+  #display = '';
+  #receipt: readonly string[] = [];
+  #log: DemoView['till']['log'] = [];
+  #seq = 0;
+  #phoneMessage: string | null = null;
+
+  constructor(lane: DemoLane, simulator: Simulator, changed: () => void) {
+    this.#lane = lane;
+    this.#simulator = simulator;
+    this.#changed = changed;
+  }
+
+  isAt(posId: string): boolean {
+    return this.#pos()?.posId === posId;
+  }
+
+  view(): DemoView {
+    return {
+      till: { connected: this.#connected, busy: this.#busy, display: this.#display, receipt: [...this.#receipt], log: this.#log },
+      phone: this.#phone(),
+    };
+  }
+
+  async command(command: DemoCommand): Promise<CommandResult> {
+    switch (command.type) {
+      case 'demoPhone':
+        return this.#usePhone(command.action);
+      case 'demoTillPay':
+        return this.#run('Payment', (register) => register.pay(command.amountMinor, this.#lane.currency));
+      case 'demoTill':
+        switch (command.key) {
+          case 'abort': {
+            const register = await this.#connect();
+            const refused = await register.abort();
+            if (refused !== null) this.#show('Too late to abort');
+            return { ok: true };
+          }
+          case 'register':
+            return this.#run('Registration', (register) => register.register({ currency: this.#lane.currency }));
+          case 'status':
+            return this.#run('Status', (register) => register.statusEnquiry());
+          case 'repeatReceipt':
+            return this.#run('Repeat receipt', (register) => register.repeatReceipt());
+          case 'diagnosis':
+            return this.#run('Diagnosis', (register) => register.diagnosis());
+          case 'logOff':
+            return this.#run('Log-off', (register) => register.logOff());
+        }
+    }
+  }
+
+  async close(): Promise<void> {
+    const register = await this.#register?.catch(() => null);
+    await register?.close();
+  }
+
+  /** Answers at once; what the till shows follows from what the terminal sends. */
+  async #run(what: string, command: (register: Register) => Promise<CommandOutcome>): Promise<CommandResult> {
+    const register = await this.#connect();
+    if (register.isBusy) return failed('the till is still busy');
+    this.#busy = true;
+    if (what === 'Payment') this.#receipt = [];
+    this.#show(`${what} …`);
+    void command(register)
+      .then((outcome) => this.#showOutcome(what, outcome))
+      .catch((error: Error) => this.#show(error.message))
+      .finally(() => {
+        this.#busy = false;
+        this.#changed();
+      });
+    return { ok: true };
+  }
+
+  #showOutcome(what: string, outcome: CommandOutcome): void {
+    if (outcome.printed.length > 0) this.#receipt = outcome.printed;
+    const last = outcome.statusInformations.at(-1);
+    const text = last?.get(BMP.additionalText);
+    const amount = last?.get(BMP.amount);
+    const amountMinor = amount && decodeBcd(amount);
+    const amountText = amountMinor == null ? '' : ` ${(amountMinor / 100).toFixed(2)} ${this.#lane.currency}`;
+    if (outcome.refused !== null) this.#show(`${what}: refused (84 ${outcome.refused.toString(16).toUpperCase()})`);
+    else if (last !== undefined) this.#show(resultCodeOf(last) === 0 ? `PAID${amountText}` : `NOT PAID: ${text ? decodeText(text) : 'declined'}`);
+    else if (outcome.ended?.by === 'abort') this.#show(`${what}: not possible`);
+    else this.#show(`${what}: ok`);
+  }
+
+  #show(display: string): void {
+    this.#display = display;
+    this.#changed();
+  }
+
+  /** A till connects, registers once, and keeps its connection all day. */
+  #connect(): Promise<Register> {
+    this.#register ??= this.#open().catch((error: unknown) => {
+      this.#register = null;
+      throw error;
+    });
+    return this.#register;
+  }
+
+  async #open(): Promise<Register> {
+    const [, host = '127.0.0.1', port = '0'] = this.#lane.address.split(':');
+    const register = await Register.overTcp({
+      host,
+      port: Number(port),
+      log: (packet) => {
+        this.#log = [...this.#log, { seq: (this.#seq += 1), atMs: this.#simulator.world.clock.wallMs(), ...packet }].slice(-mostLogLines);
+        this.#changed();
+      },
+      gone: () => {
+        this.#register = null;
+        this.#connected = false;
+        this.#changed();
+      },
+      progress: (text) => this.#show(text),
+    });
+    this.#connected = true;
+    await register.register({ currency: this.#lane.currency });
+    return register;
+  }
+
+  #pos() {
+    return [...this.#simulator.world.pointsOfSale.values()].find(({ merchantPosId, deleted }) => merchantPosId === this.#lane.merchantPosId && !deleted);
+  }
+
+  #phone(): DemoView['phone'] {
+    const pos = this.#pos();
+    const payment = pos && [...pos.latestByOrder.values()].at(-1);
+    const amount = payment?.amountMinor == null || payment.currency === null ? null : { amountMinor: payment.amountMinor, currency: payment.currency };
+    const message = this.#phoneMessage;
+    if (pos?.active?.status === 'IssuedToUser') return { state: 'asked', amount, message };
+    if (pos?.checkIn != null) return { state: 'checkedIn', amount: null, message };
+    if (payment?.phone != null && pos?.active == null) {
+      if (payment.status === 'Reserved' || payment.status === 'Captured') return { state: 'approved', amount, message };
+      if (payment.status === 'CancelledByUser') return { state: 'refused', amount, message };
+    }
+    return { state: 'away', amount: null, message };
+  }
+
+  #usePhone(action: 'scan' | 'approve' | 'refuse' | 'walkAway'): CommandResult {
+    const pos = this.#pos();
+    if (pos === undefined) return failed('there is no point of sale yet');
+    const asked = { scan: 'checkin', approve: 'accept', refuse: 'refuse', walkAway: 'leave' } as const;
+    try {
+      this.#phoneMessage = null;
+      this.#simulator.phone(asked[action], pos.beaconId, phoneNumber);
+      return { ok: true };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      this.#phoneMessage = error.message;
+      return failed(error.message);
+    } finally {
+      this.#changed();
+    }
+  }
+}

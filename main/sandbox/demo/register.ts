@@ -1,0 +1,267 @@
+import { connect, type Socket } from 'node:net';
+import type { Clock } from '../../domain/clock.ts';
+import { silentLog } from '../../domain/log.ts';
+import type { Currency } from '../../domain/money.ts';
+import type { OpenSerialWire } from '../../domain/wire.ts';
+import { ApduStream } from '../../till/zvt/apdu.ts';
+import { encodeBcd } from '../../till/zvt/bcd.ts';
+import { BMP, type Fields } from '../../till/zvt/bitmaps.ts';
+import { encodeCurrency } from '../../till/zvt/currency.ts';
+import { describe, displayText } from '../../till/zvt/describe.ts';
+import type { ApduLink } from '../../till/zvt/link.ts';
+import { encodePacket, hex, type PacketName, parseAnswer, parsePacket, positiveAnswer } from '../../till/zvt/packets.ts';
+import { SerialLink } from '../../till/zvt/serial-link.ts';
+import { decodeText } from '../../till/zvt/text.ts';
+
+/** One packet, as the till's log shows it. */
+export interface LoggedPacket {
+  readonly direction: 'sent' | 'received';
+  readonly hex: string;
+  readonly meaning: string;
+}
+
+interface TcpOptions {
+  readonly host: string;
+  readonly port: number;
+  /** The six digits that every command carries which has a place for them; left out: 123456, as most tills. */
+  readonly password?: string;
+  readonly localAddress?: string;
+  readonly log?: (packet: LoggedPacket) => void;
+  /** The terminal has hung up. */
+  readonly gone?: () => void;
+  /** The terminal said how far it is. */
+  readonly progress?: (text: string) => void;
+}
+
+/** How a command went. */
+export interface CommandOutcome {
+  /** The code of 84 xx; null: accepted with 80 00. */
+  readonly refused: number | null;
+  /** How the terminal ended it; null: it did not (refused, log-off, or the line is gone). */
+  readonly ended: { readonly by: 'completion'; readonly rest: Uint8Array } | { readonly by: 'abort'; readonly code: number } | null;
+  readonly statusInformations: readonly Fields[];
+  /** Texts or codes of intermediate statuses. */
+  readonly progress: readonly string[];
+  readonly printed: readonly string[];
+}
+
+/** What the till answers to a packet of the terminal; null: nothing at all. */
+export type Manner = (packet: PacketName, fields: Fields) => Uint8Array | null;
+
+/** Till prints from our lines, wants 04 FF (ZVT PA00P015, config byte). */
+const usualConfig = 0x8a;
+const usualPassword = encodeBcd(123_456, 3);
+
+/** A till's side of ZVT (the ECR), as strict as a real one: the demonstration's till, and the tests'. */
+export class Register {
+  readonly #link: ApduLink;
+  readonly #log: (packet: LoggedPacket) => void;
+  readonly #answers: ((bytes: Uint8Array) => void)[] = [];
+  #onPacket: ((bytes: Uint8Array) => void) | null = null;
+  #onGone: (() => void) | null = null;
+  #onProgress: (text: string) => void = () => {};
+  #password = usualPassword;
+  manner: Manner = () => positiveAnswer;
+
+  private constructor(link: ApduLink, log: (packet: LoggedPacket) => void) {
+    this.#link = link;
+    this.#log = log;
+  }
+
+  /** @throws when nobody listens there */
+  static overTcp({ host, port, password, localAddress, log = () => {}, gone = () => {}, progress = () => {} }: TcpOptions): Promise<Register> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host, port, noDelay: true, ...(localAddress !== undefined && { localAddress }) });
+      socket.once('error', reject);
+      socket.once('connect', () => {
+        const register = new Register(linkOver(socket), log);
+        register.#onProgress = progress;
+        if (password !== undefined) register.#password = encodeBcd(Number(password), 3);
+        const stream = new ApduStream();
+        socket.on('data', (chunk) => {
+          for (const apdu of stream.push(chunk)) register.#received(apdu);
+        });
+        socket.on('error', () => {});
+        socket.on('close', () => {
+          register.#gone();
+          gone();
+        });
+        resolve(register);
+      });
+    });
+  }
+
+  /** @throws when the port is not there */
+  static async overSerial({
+    path,
+    open,
+    clock,
+    log = () => {},
+  }: {
+    path: string;
+    open: OpenSerialWire;
+    clock: Clock;
+    log?: (packet: LoggedPacket) => void;
+  }): Promise<Register> {
+    const link: SerialLink = new SerialLink({ clock, log: silentLog, listener: { received: (apdu) => register.#received(apdu) } });
+    const register = new Register(link, log);
+    const attach = async (): Promise<void> => {
+      const wire = await open({ path, baudRate: 9600, stopBits: 2 }, { data: (bytes) => link.data(bytes), lost: () => link.detach() });
+      link.attach(wire);
+      register.#closeWire = () => wire.close();
+    };
+    register.#attach = attach;
+    await attach();
+    return register;
+  }
+
+  #closeWire: () => Promise<void> = async () => {};
+  #attach: () => Promise<void> = async () => {};
+
+  /** After its cable was pulled and plugged in again; a running command goes on. */
+  async reopen(): Promise<void> {
+    await this.#closeWire();
+    await this.#attach();
+  }
+
+  get isBusy(): boolean {
+    return this.#onPacket !== null;
+  }
+
+  register({ config = usualConfig, currency, tlv = true }: { config?: number; currency: Currency | null; tlv?: boolean }): Promise<CommandOutcome> {
+    const parts = [this.#password, Uint8Array.of(config), ...(currency === null ? [] : [encodeCurrency(currency)])];
+    const fields = tlv && currency !== null ? new Map([[BMP.tlv, new Uint8Array(0)]]) : new Map<number, Uint8Array>();
+    return this.command(encodePacket('registration', { parts, fields }));
+  }
+
+  pay(amountMinor: number, currency: Currency | null): Promise<CommandOutcome> {
+    const fields = new Map<number, Uint8Array>([[BMP.amount, encodeBcd(amountMinor, 6)]]);
+    if (currency !== null) fields.set(BMP.currency, encodeCurrency(currency));
+    return this.command(encodePacket('authorisation', { fields }));
+  }
+
+  /** Gives a sale back, by its receipt number; a part of it when an amount is given. */
+  reverse(receiptNumber: number, amountMinor: number | null = null, currency: Currency | null = null): Promise<CommandOutcome> {
+    return this.#giveBack('reversal', receiptNumber, amountMinor, currency);
+  }
+
+  /** As `reverse`, by 06 31, as some tills send it: with a receipt number, which the standard does not have there. */
+  refund(receiptNumber: number | null, amountMinor: number, currency: Currency | null = null): Promise<CommandOutcome> {
+    return this.#giveBack('refund', receiptNumber, amountMinor, currency);
+  }
+
+  #giveBack(name: 'reversal' | 'refund', receiptNumber: number | null, amountMinor: number | null, currency: Currency | null): Promise<CommandOutcome> {
+    const fields = new Map<number, Uint8Array>();
+    if (receiptNumber !== null) fields.set(BMP.receiptNumber, encodeBcd(receiptNumber, 2));
+    if (amountMinor !== null) fields.set(BMP.amount, encodeBcd(amountMinor, 6));
+    if (currency !== null) fields.set(BMP.currency, encodeCurrency(currency));
+    return this.command(encodePacket(name, { parts: [this.#password], fields }));
+  }
+
+  statusEnquiry(): Promise<CommandOutcome> {
+    return this.command(encodePacket('statusEnquiry', { parts: [this.#password] }));
+  }
+
+  /** With the status information, so that the till can compare. */
+  repeatReceipt(): Promise<CommandOutcome> {
+    return this.command(encodePacket('repeatReceipt', { parts: [this.#password], fields: new Map([[BMP.serviceByte, Uint8Array.of(0x01)]]) }));
+  }
+
+  diagnosis(): Promise<CommandOutcome> {
+    return this.command(encodePacket('diagnosis'));
+  }
+
+  async logOff(): Promise<CommandOutcome> {
+    return this.command(encodePacket('logOff'), { endsWithAnswer: true });
+  }
+
+  /** At any moment. Resolves with the code of 84 xx, or null for 80 00. */
+  async abort(): Promise<number | null> {
+    return this.#ask(encodePacket('abortCommand'));
+  }
+
+  /** Sends a command and follows it to its end. Rejects when one is already running: a till waits for its terminal. */
+  async command(packet: Uint8Array, { endsWithAnswer = false } = {}): Promise<CommandOutcome> {
+    if (this.#onPacket !== null) throw new Error('a command is already running');
+    const statusInformations: Fields[] = [];
+    const progress: string[] = [];
+    const printed: string[] = [];
+    let end: (ended: CommandOutcome['ended']) => void = () => {};
+    const ended = new Promise<CommandOutcome['ended']>((resolve) => {
+      end = resolve;
+    });
+    this.#onGone = () => end(null);
+    this.#onPacket = (bytes) => {
+      const parsed = parsePacket(bytes);
+      if (parsed.kind !== 'packet') return;
+      const answer = this.manner(parsed.name, parsed.fields);
+      if (answer !== null) this.#send(answer);
+      switch (parsed.name) {
+        case 'statusInformation':
+          statusInformations.push(parsed.fields);
+          return;
+        case 'intermediateStatus':
+          progress.push(displayText(parsed.fields) ?? hex(parsed.parts.get('status') as Uint8Array));
+          this.#onProgress(progress.at(-1) as string);
+          return;
+        case 'printLine':
+          printed.push(decodeText(parsed.rest));
+          return;
+        case 'completion':
+          return end({ by: 'completion', rest: parsed.rest });
+        case 'abort':
+          return end({ by: 'abort', code: parsed.parts.get('resultCode')?.[0] ?? 0 });
+        default:
+          return;
+      }
+    };
+    try {
+      const refused = await Promise.race([this.#ask(packet), ended.then(() => null)]);
+      if (refused !== null || endsWithAnswer) return { refused, ended: null, statusInformations, progress, printed };
+      return { refused, ended: await ended, statusInformations, progress, printed };
+    } finally {
+      this.#onPacket = null;
+      this.#onGone = null;
+    }
+  }
+
+  /** Hangs up, as a till that was switched off does. */
+  async close(): Promise<void> {
+    this.#link.close();
+    await this.#closeWire();
+  }
+
+  #ask(packet: Uint8Array): Promise<number | null> {
+    return new Promise((resolve) => {
+      this.#answers.push((bytes) => {
+        const answer = parseAnswer(bytes);
+        resolve(answer === null || answer.positive ? null : answer.code);
+      });
+      this.#send(packet);
+    });
+  }
+
+  #send(packet: Uint8Array): void {
+    this.#log({ direction: 'sent', hex: hex(packet), meaning: describe(packet) });
+    this.#link.send(packet);
+  }
+
+  #received(bytes: Uint8Array): void {
+    this.#log({ direction: 'received', hex: hex(bytes), meaning: describe(bytes) });
+    if (parseAnswer(bytes) !== null) this.#answers.shift()?.(bytes);
+    else this.#onPacket?.(bytes);
+  }
+
+  #gone(): void {
+    this.#onGone?.();
+  }
+}
+
+function linkOver(socket: Socket): ApduLink {
+  return {
+    isUp: () => !socket.destroyed,
+    unanswered: () => {},
+    send: (apdu) => void socket.write(apdu),
+    close: () => void socket.destroy(),
+  };
+}

@@ -1,0 +1,111 @@
+/** What the service remembers of app payments (interface document 3, "Resources and their fields"). */
+import type { Cancel } from '../../../domain/clock.ts';
+import type { AppPaymentState } from '../../../wallet/v10/app-payments/schemas.ts';
+import type { Webhook } from '../../../wallet/v10/app-payments/webhook.ts';
+import { type Merchant, type Phone, ServiceError, type World } from '../world.ts';
+
+export interface Point {
+  readonly paymentPointId: string;
+  readonly merchant: Merchant;
+  readonly name: string;
+  state: 'created' | 'active';
+  /** For refunds, in minor units. Unlimited unless a test says otherwise. */
+  balanceMinor: number;
+}
+
+export interface Payment {
+  readonly paymentId: string;
+  readonly idempotencyKey: string;
+  readonly point: Point;
+  readonly amountMinor: number;
+  readonly reference: string;
+  readonly description: string | null;
+  readonly redirectUri: string;
+  state: AppPaymentState;
+  readonly history: { readonly state: AppPaymentState; readonly at: string }[];
+  /** Who approved it; null also when a sandbox user did whom nobody knows. */
+  phone: Phone | null;
+  /** So many captures from now on end without anybody knowing how. */
+  hangingCaptures: number;
+  capturedMinor: number;
+  /** Monotonic. */
+  capturedAtMs: number;
+  refundedMinor: number;
+  /** Stops what the present state would become by itself. */
+  settle: Cancel;
+}
+
+export interface Refund {
+  readonly refundId: string;
+  readonly payment: Payment;
+  readonly amountMinor: number;
+  readonly reference: string;
+  readonly description: string | null;
+  readonly createdOn: string;
+  readonly remainingMinor: number;
+}
+
+export interface Subscribed extends Webhook {
+  readonly merchant: Merchant;
+}
+
+export interface Book {
+  readonly world: World;
+  readonly points: Map<string, Point>;
+  readonly payments: Map<string, Payment>;
+  readonly refunds: Map<string, Refund>;
+  readonly webhooks: Map<string, Subscribed>;
+  /** The latest of a merchant's key. */
+  readonly paymentByKey: Map<string, Payment>;
+}
+
+export const openBook = (world: World): Book => ({
+  world,
+  points: new Map(),
+  payments: new Map(),
+  refunds: new Map(),
+  webhooks: new Map(),
+  paymentByKey: new Map(),
+});
+
+/** A refusal with one of the codes of document 4, section 4. */
+export const conflict = (code: string, message: string): ServiceError => new ServiceError(409, code, message);
+
+export const keyOf = (merchant: Merchant, idempotencyKey: string): string => `${merchant.vat}|${idempotencyKey.toLowerCase()}`;
+
+export function addPoint(book: Book, about: Pick<Point, 'paymentPointId' | 'merchant'> & Partial<Point>): Point {
+  const point: Point = { name: about.merchant.name, state: 'active', balanceMinor: Number.POSITIVE_INFINITY, ...about };
+  book.points.set(point.paymentPointId, point);
+  return point;
+}
+
+/** Of the first merchant; the others follow. The same at every start, so that settings written once go on working. */
+const firstPointId = 'a9900000-0000-4000-8000-000000000001';
+
+/** Every merchant has one, made when somebody first asks. */
+export function allPoints(book: Book): Point[] {
+  for (const [index, merchant] of [...book.world.merchants.values()].entries()) {
+    const paymentPointId = firstPointId.slice(0, -12) + String(index + 1).padStart(12, '0');
+    if (!book.points.has(paymentPointId)) addPoint(book, { paymentPointId, merchant });
+  }
+  return [...book.points.values()];
+}
+
+/** @throws ServiceError 409 when there is none, or it is another merchant's */
+export function findPoint(book: Book, merchant: Merchant | null, paymentPointId: string): Point {
+  const point = allPoints(book).find((one) => one.paymentPointId === paymentPointId.toLowerCase());
+  if (point === undefined) throw conflict('payment_point_not_found', 'There is no such payment point');
+  return owned(merchant, point.merchant, point);
+}
+
+/** @param merchant null: whoever's it is @throws ServiceError 409 when there is none, or it is another merchant's */
+export function findPayment(book: Book, merchant: Merchant | null, paymentId: string): Payment {
+  const payment = book.payments.get(paymentId.toLowerCase());
+  if (payment === undefined) throw conflict('payment_not_found', 'There is no such payment');
+  return owned(merchant, payment.point.merchant, payment);
+}
+
+function owned<Thing>(asking: Merchant | null, owner: Merchant, thing: Thing): Thing {
+  if (asking !== null && asking.vat !== owner.vat) throw conflict('unauthorized_access', 'It belongs to another merchant');
+  return thing;
+}

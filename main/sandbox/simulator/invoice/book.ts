@@ -1,0 +1,48 @@
+/** What there is to know of invoices. */
+import type { Cancel } from '../../../domain/clock.ts';
+import type { Currency } from '../../../domain/money.ts';
+import type { InvoiceCallback, InvoiceStatus } from '../../../wallet/v10/invoice/schemas.ts';
+import type { Merchant, World } from '../world.ts';
+
+export interface Invoice {
+  readonly invoiceId: string;
+  readonly merchant: Merchant;
+  readonly issuerId: string;
+  readonly invoiceNumber: string | null;
+  /** Whoever has a link may pay it; any other invoice is its addressee's. */
+  readonly link: boolean;
+  readonly phoneNumber: string | null;
+  readonly amountMinor: number;
+  readonly currency: Currency;
+  /** YYYY-MM-DD */
+  readonly dueDate: string;
+  readonly createdAtMs: number;
+  status: InvoiceStatus;
+  nextSequence: number;
+  readonly timers: Set<Cancel>;
+}
+
+export interface InvoiceBook {
+  readonly world: World;
+  readonly invoices: Map<string, Invoice>;
+  /** Every merchant has one, by VAT number. */
+  readonly issuers: Map<string, string>;
+  readonly tell: (merchant: Merchant, callback: InvoiceCallback) => void;
+}
+
+export interface NewInvoice extends Omit<Invoice, 'invoiceId' | 'issuerId' | 'createdAtMs' | 'status' | 'nextSequence' | 'timers'> {
+  /** null: the merchant's own. */
+  readonly issuerId: string | null;
+  readonly issueDate: string | null;
+  /** Created together with others: its page comes by callback. */
+  readonly batch: boolean;
+}
+
+export function issuerOf({ world, issuers }: InvoiceBook, { vat }: Merchant): string {
+  const issuerId = issuers.get(vat) ?? world.ids.uuid();
+  issuers.set(vat, issuerId);
+  return issuerId;
+}
+
+export const dayMs = 24 * 60 * 60 * 1000;
+export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length);

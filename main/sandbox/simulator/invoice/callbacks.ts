@@ -1,0 +1,56 @@
+/** Callbacks of invoices: in batches, by a job that starts every five seconds (interface document 3, "Events"). */
+import { z } from 'zod';
+import { type InvoiceCallback, InvoiceCallbacks } from '../../../wallet/v10/invoice/schemas.ts';
+import type { Merchant, World } from '../world.ts';
+
+const everyMs = 5_000;
+const minuteMs = 60_000;
+/** "After 5 seconds; then 19 minutes, 39 minutes, 1 h 19 min, 2 h 39 min, 5 h 19 min, 10 h 39 min, 21 h 19 min, each after the previous failed retry." */
+const retryDelaysMs = [5_000, ...[19, 39, 79, 159, 319, 639, 1279].map((minutes) => minutes * minuteMs)];
+/** Not documented; what the other callbacks are given (document 4, section 4). */
+const timeoutMs = 10_000;
+
+interface Addressee {
+  readonly callbackurl: string;
+  /** The whole header. */
+  readonly authorization: string;
+}
+
+interface CallbackJob {
+  /** How to authenticate and where to send to are set together: there is no address without authentication. */
+  readonly address: (merchant: Merchant, addressee: Addressee) => void;
+  /** What happens before there is an address is not sent at all: the status tells it. */
+  readonly tell: (merchant: Merchant, callback: InvoiceCallback) => void;
+}
+
+export function callbackJob(world: World): CallbackJob {
+  const addressees = new Map<string, Addressee>();
+  let waiting = new Map<string, InvoiceCallback[]>();
+
+  function run(): void {
+    const batches = waiting;
+    waiting = new Map();
+    for (const [vat, callbacks] of batches) {
+      const { callbackurl } = addressees.get(vat) as Addressee;
+      world.outbox.send({
+        kind: 'invoice',
+        url: callbackurl,
+        headers: () => ({ authorization: (addressees.get(vat) as Addressee).authorization }),
+        body: JSON.stringify(z.encode(InvoiceCallbacks, callbacks)),
+        retryDelaysMs,
+        timeoutMs,
+      });
+    }
+  }
+
+  return {
+    address: ({ vat }, addressee) => void addressees.set(vat, addressee),
+    tell({ vat }, callback) {
+      if (!addressees.has(vat)) return;
+      if (waiting.size === 0) world.clock.after(everyMs - (world.clock.wallMs() % everyMs), run);
+      const callbacks = waiting.get(vat);
+      if (callbacks === undefined) waiting.set(vat, [callback]);
+      else callbacks.push(callback);
+    },
+  };
+}

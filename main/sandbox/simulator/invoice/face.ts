@@ -1,0 +1,125 @@
+/** The invoice interface, as the simulator serves it, and the doors through which invoices come to be, are paid and are cancelled. */
+import { z } from 'zod';
+import { toMajorUnits } from '../../../domain/money.ts';
+import { majorAmount } from '../../../wallet/http/amounts.ts';
+import * as op from '../../../wallet/v10/invoice/operations.ts';
+import { type Door, door, type Face, handler } from '../face.ts';
+import { amountText, type Glance, glance, shortId } from '../glance.ts';
+import { merchantOf } from '../merchant-access.ts';
+import { type Merchant, ServiceError, type World } from '../world.ts';
+import { callbackJob } from './callbacks.ts';
+import type { Invoice, InvoiceBook } from './book.ts';
+import { acceptInvoice, cancelInvoice, createInvoice, payInvoice, rejectInvoice, spelled, userRedirect } from './invoices.ts';
+
+/** There is no operation of the documents to create with; this is what they would need. Amounts in major units. */
+const Create = z.strictObject({
+  /** The first merchant when not said. */
+  merchantVat: z.string().optional(),
+  amount: majorAmount(),
+  currencyCode: z.enum(['DKK', 'EUR']).optional(),
+  dueDate: z.iso.date(),
+  issueDate: z.iso.date().nullable().default(null),
+  invoiceNumber: z.string().min(1).nullable().default(null),
+  issuerId: z.guid().nullable().default(null),
+  /** Required unless it is a link. */
+  phoneNumber: z.string().nullable().default(null),
+  link: z.boolean().default(false),
+  batch: z.boolean().default(false),
+});
+const Which = z.strictObject({ invoiceId: z.guid() });
+/** The addressee when not said. */
+const AtPhone = z.strictObject({ invoiceId: z.guid(), phoneNumber: z.string().nullable().default(null) });
+const Accept = AtPhone.extend({ paymentDate: z.iso.date().nullable().default(null) });
+
+const merchantHandler = handler<Merchant>();
+
+export function invoiceFace(world: World): Face {
+  const job = callbackJob(world);
+  const book: InvoiceBook = { world, invoices: new Map(), issuers: new Map(), tell: job.tell };
+  return {
+    handlers: [
+      merchantHandler(op.setInvoiceCallbackBasicAuth, ({ caller, path, body: { username, password, callbackurl } }) => {
+        mustBeOwn(caller, path);
+        job.address(caller, { callbackurl, authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` });
+      }),
+      merchantHandler(op.setInvoiceCallbackApiKey, ({ caller, path, body: { ApiKey, callbackurl } }) => {
+        mustBeOwn(caller, path);
+        job.address(caller, { callbackurl, authorization: ApiKey });
+      }),
+      merchantHandler(op.getInvoiceStatus, ({ caller, path }) => {
+        mustBeOwn(caller, path);
+        const invoice = book.invoices.get(path.invoiceId);
+        if (invoice?.merchant.vat !== caller.vat) throw new ServiceError(404, null, '');
+        return { InvoiceId: invoice.invoiceId, Status: spelled[invoice.status] };
+      }),
+    ],
+    authorize: (request) => merchantOf(world, request, 'invoice'),
+    callerKey: (caller) => (caller as Merchant).vat,
+    refusal: ({ status, code, message }, _operation, correlationId) => ({
+      correlation_id: correlationId,
+      error: status === 500 ? 'ServerError' : status === 400 ? 'InputError' : 'DomainError',
+      error_code: code,
+      error_description: message,
+      error_context: 'Invoices',
+    }),
+    unspecifiedCode: null,
+    keyReusedCode: '',
+    state: () => ({ invoices: Array.from(book.invoices.values(), invoiceState) }),
+    glance: () => [invoicesAtAGlance(book)],
+    doors: doors(book),
+  };
+}
+
+function invoicesAtAGlance(book: InvoiceBook): Glance {
+  return glance('Invoices', ['Invoice', 'Number', 'Of', 'Amount', 'Due', 'State'], [...book.invoices.values()], (invoice) => {
+    const { invoiceId, invoiceNumber, phoneNumber, amountMinor, currency, dueDate, status, link } = invoice;
+    const act = (label: string, action: 'accept' | 'pay' | 'reject') => ({ label, door: `invoice/${action}`, body: { invoiceId }, byPhone: link });
+    return {
+      cells: [shortId(invoiceId), invoiceNumber ?? '', phoneNumber ?? 'whoever has the link', amountText(amountMinor, currency), dueDate, status],
+      actions: [
+        ...(status === 'created' ? [act('Pay later', 'accept')] : []),
+        ...(status === 'created' || status === 'accepted' ? [act('Pay now', 'pay'), act('Refuse', 'reject')] : []),
+      ],
+    };
+  });
+}
+
+function mustBeOwn({ merchantId }: Merchant, path: { merchantId: string }): void {
+  if (merchantId.toLowerCase() !== path.merchantId) throw new ServiceError(404, null, '');
+}
+
+function doors(book: InvoiceBook): Record<string, Door> {
+  const { world } = book;
+  const find = (invoiceId: string): Invoice => {
+    const invoice = book.invoices.get(invoiceId.toLowerCase());
+    if (invoice === undefined) throw new ServiceError(404, null, 'There is no such invoice');
+    return invoice;
+  };
+  return {
+    'invoice/create': door(Create, ({ merchantVat, amount, currencyCode, ...about }) => {
+      const merchant = merchantVat === undefined ? [...world.merchants.values()][0] : world.merchants.get(merchantVat);
+      if (merchant === undefined) throw new ServiceError(404, '10302', 'There is no such merchant');
+      if (!about.link && about.phoneNumber === null) throw new ServiceError(400, null, 'phoneNumber: must say whose invoice it is');
+      const invoice = createInvoice(book, { ...about, merchant, amountMinor: amount, currency: currencyCode ?? merchant.currency });
+      return { ...invoiceState(invoice), ...(about.link ? { Links: [userRedirect(invoice)] } : {}) };
+    }),
+    'invoice/accept': door(Accept, ({ invoiceId, phoneNumber, paymentDate }) => acceptInvoice(book, find(invoiceId), phoneNumber, paymentDate)),
+    'invoice/pay': door(AtPhone, ({ invoiceId, phoneNumber }) => payInvoice(book, find(invoiceId), phoneNumber)),
+    'invoice/reject': door(AtPhone, ({ invoiceId, phoneNumber }) => rejectInvoice(book, find(invoiceId), phoneNumber)),
+    'invoice/cancel': door(Which, ({ invoiceId }) => cancelInvoice(book, find(invoiceId))),
+  };
+}
+
+function invoiceState({ invoiceId, merchant, issuerId, invoiceNumber, amountMinor, currency, dueDate, status, nextSequence }: Invoice) {
+  return {
+    invoiceId,
+    merchantId: merchant.merchantId,
+    issuerId,
+    invoiceNumber,
+    amount: toMajorUnits(amountMinor),
+    currencyCode: currency,
+    dueDate,
+    status,
+    nextSequence,
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * Invoices: created, checked, and what their payers do with them (interface document 3, "States and transitions"; document 4, section 6).
+ * created → accepted | paid | rejected | expired | canceled; accepted → paid | rejected | expired | canceled; the others are final.
+ */
+import type { InvoiceCallback, InvoiceStatus } from '../../../wallet/v10/invoice/schemas.ts';
+import { ServiceError } from '../world.ts';
+import { dayMs, dayOf, type Invoice, type InvoiceBook, issuerOf, type NewInvoice } from './book.ts';
+import { refusalOf } from './validation.ts';
+
+/** As callbacks spell them; their case varies (document 3, "States and transitions"). */
+export const spelled: Readonly<Record<InvoiceStatus, string>> = {
+  created: 'Created',
+  invalid: 'Invalid',
+  accepted: 'accepted',
+  paid: 'paid',
+  rejected: 'Rejected',
+  expired: 'expired',
+  canceled: 'canceled',
+};
+
+/** "Due date + 30 days", and that day is still one to pay on. */
+const expiresAfterDays = 30;
+
+/** Always comes to be; what is wrong with it is told by callback (document 3, "Errors"). */
+export function createInvoice(book: InvoiceBook, { issueDate, batch, ...about }: NewInvoice): Invoice {
+  const { world, invoices } = book;
+  const ownIssuerId = issuerOf(book, about.merchant);
+  const refusal = refusalOf(book, { ...about, issueDate, issuerId: about.issuerId ?? ownIssuerId });
+  const invoice: Invoice = {
+    ...about,
+    invoiceId: world.ids.uuid(),
+    issuerId: ownIssuerId,
+    createdAtMs: world.clock.wallMs(),
+    status: 'created',
+    nextSequence: 0,
+    timers: new Set(),
+  };
+  invoices.set(invoice.invoiceId, invoice);
+  if (refusal !== null) {
+    change(book, invoice, 'invalid', { ErrorCode: refusal.code, ErrorMessage: refusal.message });
+    return invoice;
+  }
+  const expiresAtMs = Date.parse(invoice.dueDate) + (expiresAfterDays + 1) * dayMs;
+  later(book, invoice, expiresAtMs, () => change(book, invoice, 'expired'));
+  change(book, invoice, 'created', invoice.link && batch ? { Links: [userRedirect(invoice)] } : {});
+  return invoice;
+}
+
+export const userRedirect = ({ invoiceId }: Invoice) => ({ Rel: 'user-redirect', Href: `https://pay.simulated.example/invoices/${invoiceId}` });
+
+/** Pay later. @param paymentDate null: the due date, or today when that has passed */
+export function acceptInvoice(book: InvoiceBook, invoice: Invoice, by: string | null, paymentDate: string | null): void {
+  const { world } = book;
+  const payer = payerOf(invoice, by);
+  mustBe(invoice, ['created']);
+  const today = dayOf(world.clock.wallMs());
+  const day = paymentDate ?? (invoice.dueDate < today ? today : invoice.dueDate);
+  if (day < today) throw new ServiceError(409, null, 'The payment date is in the past');
+  change(book, invoice, 'accepted', { PaymentDate: `${day}T00:00:00Z` });
+  later(book, invoice, Date.parse(day), () => tryToPay(book, invoice, payer));
+}
+
+/** Pay now. An attempt without enough money makes the invoice accepted; it can be paid until it expires. */
+export function payInvoice(book: InvoiceBook, invoice: Invoice, by: string | null): void {
+  const payer = payerOf(invoice, by);
+  mustBe(invoice, ['created', 'accepted']);
+  tryToPay(book, invoice, payer);
+}
+
+/** A rejected link goes back to created, for somebody else to pay: nothing that a merchant is told of. */
+export function rejectInvoice(book: InvoiceBook, invoice: Invoice, by: string | null): void {
+  payerOf(invoice, by);
+  mustBe(invoice, ['created', 'accepted']);
+  if (invoice.link && invoice.status === 'created') withoutCallback(invoice);
+  else change(book, invoice, 'rejected');
+}
+
+export function cancelInvoice(book: InvoiceBook, invoice: Invoice): void {
+  if (invoice.status === 'canceled') return;
+  if (invoice.status === 'paid') throw new ServiceError(409, '10504', 'The invoice is already paid');
+  mustBe(invoice, ['created', 'accepted']);
+  change(book, invoice, 'canceled');
+}
+
+function tryToPay(book: InvoiceBook, invoice: Invoice, payer: string): void {
+  const { world } = book;
+  const { amountMinor, merchant, issuerId, currency, invoiceNumber } = invoice;
+  withoutCallback(invoice);
+  const phone = world.phoneNumbered(payer);
+  if (phone.balanceMinor < amountMinor) {
+    if (invoice.status === 'created') change(book, invoice, 'accepted', { PaymentDate: world.at() });
+    return;
+  }
+  phone.balanceMinor -= amountMinor;
+  change(book, invoice, 'paid');
+  world.ledger.record({
+    type: 'Payment',
+    product: 'Invoice',
+    merchantVat: merchant.vat,
+    paymentPointId: issuerId,
+    amountMinor,
+    currency,
+    about: { paymentPointName: `Invoices of ${merchant.name}`, ...(invoiceNumber === null ? {} : { merchantReference: invoiceNumber }) },
+  });
+}
+
+function payerOf({ link, phoneNumber }: Invoice, by: string | null): string {
+  const payer = by ?? phoneNumber;
+  if (payer === null) throw new ServiceError(400, null, 'phoneNumber: must say who has the link');
+  if (!link && payer !== phoneNumber) throw new ServiceError(409, null, 'The invoice is not on this phone');
+  return payer;
+}
+
+function mustBe({ status }: Invoice, statuses: readonly InvoiceStatus[]): void {
+  if (!statuses.includes(status)) throw new ServiceError(409, null, `The invoice is ${status}`);
+}
+
+/** "Gaps possible because not all events are sent" (document 3, "Invoice callback record"). */
+function withoutCallback(invoice: Invoice): void {
+  invoice.nextSequence += 1;
+}
+
+type Detail = Pick<InvoiceCallback, 'PaymentDate' | 'ErrorCode' | 'ErrorMessage' | 'Links'>;
+
+function change(book: InvoiceBook, invoice: Invoice, status: InvoiceStatus, detail: Detail = {}): void {
+  invoice.status = status;
+  if (status !== 'created' && status !== 'accepted') for (const cancel of invoice.timers) cancel();
+  const { invoiceId, nextSequence } = invoice;
+  invoice.nextSequence += 1;
+  book.tell(invoice.merchant, { InvoiceId: invoiceId, Status: spelled[status], Date: book.world.at(), Sequence: nextSequence, ...detail });
+}
+
+function later({ world }: InvoiceBook, { timers }: Invoice, atMs: number, run: () => void): void {
+  const cancel = world.clock.after(Math.max(0, atMs - world.clock.wallMs()), () => {
+    timers.delete(cancel);
+    run();
+  });
+  timers.add(cancel);
+}

@@ -1,0 +1,114 @@
+/** Callbacks on their way to merchants: sent over real HTTP, repeated on the world's clock, given up after the documented retries. */
+import { isThisMachine } from '../../domain/service-address.ts';
+import type { World } from './world.ts';
+
+export interface Callback {
+  /** For people: which kind of callback. */
+  readonly kind: string;
+  readonly url: string;
+  /** Asked before each attempt: a token may have to be fetched first. A rejection counts as a failed attempt. */
+  readonly headers: () => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Before each repetition, counted from the attempt before it. */
+  readonly retryDelaysMs: readonly number[];
+  readonly timeoutMs: number;
+}
+
+export interface Delivery {
+  /** From 0 on, in the order of sending. */
+  readonly number: number;
+  readonly callback: Callback;
+  /** Status of each attempt; null: no answer. */
+  readonly attempts: { readonly atMs: number; readonly status: number | null }[];
+  state: 'waiting' | 'sending' | 'delivered' | 'givenUp';
+}
+
+const mostRemembered = 10_000;
+const documentedPorts: ReadonlySet<string> = new Set(['', '80', '443']);
+
+export class Outbox {
+  readonly #world: World;
+  readonly deliveries: Delivery[] = [];
+  readonly #sending = new Set<Promise<void>>();
+  /** By number: whose answer is not known yet. */
+  readonly #unanswered = new Map<number, Delivery>();
+  #sent = 0;
+  #stopped = false;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  send(callback: Callback): Delivery {
+    const delivery: Delivery = { number: this.#sent++, callback, attempts: [], state: 'waiting' };
+    this.deliveries.push(delivery);
+    if (this.deliveries.length > mostRemembered) this.deliveries.shift();
+    this.#attempt(delivery);
+    return delivery;
+  }
+
+  /** Every attempt that is on its way has been answered. */
+  async settled(): Promise<void> {
+    while (this.#sending.size > 0) await Promise.all(this.#sending);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** @param status null: there was no answer */
+  answered(number: number, status: number | null): void {
+    this.#world.chronicle.happens(
+      () => ({ kind: 'calledBack', number, status }),
+      () => this.#note(number, status),
+    );
+  }
+
+  /** After a restart: what was on its way when the process ended has no answer, and is repeated like anything that had none. */
+  resume(): void {
+    for (const number of this.#unanswered.keys()) this.answered(number, null);
+  }
+
+  #attempt(delivery: Delivery): void {
+    if (this.#stopped) return;
+    delivery.state = 'sending';
+    this.#unanswered.set(delivery.number, delivery);
+    if (this.#world.chronicle.isRetelling) return;
+    const sending = this.#post(delivery.callback)
+      .catch(() => null)
+      .then((status) => {
+        this.#sending.delete(sending);
+        if (!this.#stopped) this.answered(delivery.number, status);
+      });
+    this.#sending.add(sending);
+  }
+
+  #note(number: number, status: number | null): void {
+    const delivery = this.#unanswered.get(number);
+    if (delivery === undefined) return;
+    this.#unanswered.delete(number);
+    delivery.attempts.push({ atMs: this.#world.clock.wallMs(), status });
+    if (status !== null && status >= 200 && status < 300) {
+      delivery.state = 'delivered';
+      return;
+    }
+    const delayMs = delivery.callback.retryDelaysMs[delivery.attempts.length - 1];
+    delivery.state = delayMs === undefined ? 'givenUp' : 'waiting';
+    if (delayMs !== undefined) this.#world.clock.after(delayMs, () => this.#attempt(delivery));
+  }
+
+  async #post({ url, headers, body, timeoutMs }: Callback): Promise<number | null> {
+    const to = new URL(url);
+    // "Callbacks are delivered only to ports 80 and 443" (document 1, "Authentication"); to this machine the simulator delivers to any.
+    if (!documentedPorts.has(to.port) && !isThisMachine(to)) return null;
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json; charset=utf-8', ...(await headers()) },
+      body,
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    await response.body?.cancel();
+    return response.status;
+  }
+}

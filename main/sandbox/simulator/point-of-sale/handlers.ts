@@ -1,0 +1,226 @@
+/** What each operation does in the world: one entry for each declaration in wallet/point-of-sale/operations.ts. */
+import { type MinorUnits, minorUnits } from '../../../domain/money.ts';
+import type { OperationBody, OperationQuery } from '../../../wallet/http/operation.ts';
+import * as op from '../../../wallet/v10/point-of-sale/operations.ts';
+import { type Handler, handler } from '../face.ts';
+import { type Caller, type Payment, type Phone, type PointOfSale, type Refund, ServiceError, type Store, type World } from '../world.ts';
+import {
+  accept,
+  cancel,
+  cancelByUser,
+  capture,
+  checkIn,
+  checkOwner,
+  createPayment,
+  currentCheckIn,
+  findPayment,
+  type PaymentTerms,
+  ready,
+  settle,
+} from './payments.ts';
+import { createPointOfSale, deletePointOfSale, findByMerchantPosId } from './points-of-sale.ts';
+import { cancelRefund, captureRefund, createRefund, settleRefund } from './refunds.ts';
+
+interface Asked {
+  readonly world: World;
+  readonly caller: Caller;
+}
+
+function paymentInPath({ world, caller, path }: Asked & { path: { paymentId: string } }, otherMerchant: string): Payment {
+  const payment = findPayment(world, path.paymentId);
+  if (payment === undefined) throw new ServiceError(404, null, '');
+  checkOwner(payment.pos, caller, '1401', otherMerchant);
+  return payment;
+}
+
+function posInPath({ world, caller, path }: Asked & { path: { posId: string } }, otherMerchant: string): PointOfSale {
+  const pos = world.pointsOfSale.get(path.posId);
+  if (pos === undefined || pos.deleted) throw new ServiceError(404, null, '');
+  checkOwner(pos, caller, '1400', otherMerchant);
+  return pos;
+}
+
+function refundInPath({ world, caller, path }: Asked & { path: { refundId: string } }): Refund {
+  const refund = world.refunds.get(path.refundId);
+  if (refund === undefined) throw new ServiceError(404, null, '');
+  checkOwner(refund.payment.pos, caller, '1402', '1402');
+  return settleRefund(world, refund);
+}
+
+function posInBody({ world, caller, body }: Asked & { body: { posId: string } }): PointOfSale {
+  const pos = world.pointsOfSale.get(body.posId.toLowerCase());
+  if (pos === undefined || pos.deleted) throw new ServiceError(409, '1000', 'There is no such point of sale');
+  checkOwner(pos, caller, '1400', '1400');
+  return pos;
+}
+
+function beaconInBody({ world, body }: { world: World; body: { beaconId: string } }): PointOfSale {
+  const pos = world.posByBeaconId.get(body.beaconId.toLowerCase());
+  if (pos === undefined) throw new ServiceError(409, '1000', 'No point of sale has this beacon');
+  return pos;
+}
+
+function termsOf(body: OperationBody<typeof op.readyPayment>): PaymentTerms {
+  return {
+    amountMinor: body.amount,
+    currency: body.currencyCode,
+    plannedCaptureDelay: body.plannedCaptureDelay,
+    restrictions: body.restrictions ?? null,
+    merchantPaymentLabel: body.merchantPaymentLabel ?? null,
+  };
+}
+
+const minorOrNull = (amountMinor: number | null): MinorUnits | null => (amountMinor === null ? null : minorUnits(amountMinor));
+
+function paymentAnswer(world: World, payment: Payment) {
+  const { phone } = payment;
+  return {
+    paymentId: payment.paymentId,
+    posId: payment.pos.posId,
+    orderId: payment.orderId,
+    amount: minorOrNull(payment.amountMinor),
+    currencyCode: payment.currency,
+    restrictions: payment.restrictions,
+    merchantPaymentLabel: payment.merchantPaymentLabel,
+    plannedCaptureDelay: payment.plannedCaptureDelay,
+    status: payment.status,
+    paymentExpiresAt: Number.isFinite(payment.endsAtMs) ? world.at(payment.endsAtMs) : null,
+    ...(payment.status === 'Reserved' ? { partialCapturePossible: phone?.partialCapture === true } : {}),
+    ...(phone === null ? {} : knownOf(phone)),
+    ...pollDelay(world.policy.pollDelayInMs),
+  };
+}
+
+const pollDelay = (pollDelayInMs: number | null) => (pollDelayInMs === null ? {} : { pollDelayInMs });
+
+function storeAnswer({ storeId, storeName, storeStreet, storeZipCode, storeCity, brandName, merchantBrandId, merchantLocationId }: Store) {
+  return { storeId, storeName, storeStreet, storeZipCode, storeCity, brandName, merchantBrandId, merchantLocationId };
+}
+
+function matchingStores({ world, caller, query }: Asked & { query: OperationQuery<typeof op.listStores> }): Store[] {
+  const { merchantBrandId, merchantLocationId } = query;
+  if ((merchantBrandId === undefined) !== (merchantLocationId === undefined))
+    throw new ServiceError(400, '1122', 'Give both merchantBrandId and merchantLocationId, or neither');
+  return [...world.stores.values()].filter(
+    (store) =>
+      store.merchantVat === caller.merchantVat &&
+      (merchantBrandId === undefined || (store.merchantBrandId === merchantBrandId && store.merchantLocationId === merchantLocationId)),
+  );
+}
+
+const isTheirs = (pos: PointOfSale, { integratorId, merchantVat }: Caller): boolean =>
+  pos.owner.integratorId === integratorId && pos.owner.merchantVat === merchantVat;
+
+function listPayments({ world, caller, query }: Asked & { query: OperationQuery<typeof op.listPayments> }) {
+  const { posId, orderId, state } = query;
+  if (posId === undefined && orderId === undefined) throw new ServiceError(400, '1109', 'Give posId or orderId');
+  const found = posId === undefined ? [...world.pointsOfSale.values()] : [world.pointsOfSale.get(posId.toLowerCase())];
+  const candidates = found
+    .filter((pos) => pos !== undefined)
+    .filter((pos) => isTheirs(pos, caller))
+    .flatMap((pos) => {
+      if (orderId !== undefined) return pos.latestByOrder.get(orderId) ?? [];
+      return state === undefined ? [...pos.open] : pos.captured;
+    });
+  const wanted = candidates.filter((payment) => {
+    settle(world, payment);
+    return state === 'Captured' ? payment.status === 'Captured' : payment.pos.open.has(payment);
+  });
+  return { paymentIds: wanted.map(({ paymentId }) => paymentId) };
+}
+
+function listPointsOfSale({ world, caller, query }: Asked & { query: OperationQuery<typeof op.listPointsOfSale> }) {
+  const { storeId, beaconId, merchantPosId } = query;
+  if (storeId === undefined && beaconId === undefined && merchantPosId === undefined)
+    throw new ServiceError(400, '1121', 'Give storeId, beaconId or merchantPosId');
+  const narrowed: (PointOfSale | undefined)[] =
+    merchantPosId !== undefined
+      ? [findByMerchantPosId(world, caller, merchantPosId)]
+      : beaconId !== undefined
+        ? [world.posByBeaconId.get(beaconId.toLowerCase())]
+        : [...world.pointsOfSale.values()];
+  const found = narrowed
+    .filter((pos) => pos !== undefined)
+    .filter(
+      (pos) =>
+        !pos.deleted &&
+        isTheirs(pos, caller) &&
+        (storeId === undefined || pos.storeId === storeId.toLowerCase()) &&
+        (beaconId === undefined || pos.beaconId === beaconId.toLowerCase()),
+    );
+  return { posIds: found.map(({ posId }) => posId) };
+}
+
+function pointOfSaleAnswer(pos: PointOfSale) {
+  const { posId, merchantPosId, name, storeId, supportedBeaconTypes, beaconId, callbackAlias, requirePaymentBeforeCheckin } = pos;
+  return { posId, merchantPosId, name, storeId, supportedBeaconTypes: [...supportedBeaconTypes], beaconId, callbackAlias, requirePaymentBeforeCheckin };
+}
+
+function checkInAnswer(world: World, pos: PointOfSale) {
+  const phone = currentCheckIn(world, pos);
+  const delay = pollDelay(world.policy.pollDelayInMs);
+  if (phone === null) return { isUserCheckedIn: false, ...delay };
+  return { isUserCheckedIn: true, ...knownOf(phone), ...delay };
+}
+
+/** Never a name or a number (document 4, section 1.2). */
+const knownOf = ({ loyaltyIds, receiptToken, phoneNumber }: Phone) => ({
+  loyaltyIds: [...loyaltyIds],
+  customerReceiptToken: receiptToken,
+  customerToken: `customer-of-${phoneNumber.slice(-2)}`,
+});
+
+function refundAnswer(world: World, refund: Refund) {
+  const { refundId, refundOrderId, amountMinor, currency, status, payment } = refund;
+  const delay = pollDelay(world.policy.refundPollDelayInMs);
+  return { refundId, paymentId: payment.paymentId, refundOrderId, amount: minorUnits(amountMinor), currencyCode: currency, status, ...delay };
+}
+
+const on = handler<Caller>();
+
+export const pointOfSaleHandlers: readonly Handler[] = [
+  on(op.getPayment, (call) => paymentAnswer(call.world, paymentInPath(call, '1411'))),
+  on(op.listPayments, listPayments),
+  on(op.initiatePayment, (call) => ({ paymentId: createPayment(call.world, posInBody(call), call.body.orderId, termsOf(call.body)).paymentId })),
+  on(op.preparePayment, (call) => ({ paymentId: createPayment(call.world, posInBody(call), call.body.orderId, null).paymentId })),
+  on(op.readyPayment, (call) => ready(call.world, paymentInPath(call, '1406'), termsOf(call.body))),
+  on(op.capturePayment, (call) => capture(call.world, paymentInPath(call, '1407'), call.body.amount)),
+  on(op.cancelPayment, (call) => cancel(call.world, paymentInPath(call, '1408'))),
+  on(op.getPointOfSale, (call) => pointOfSaleAnswer(posInPath(call, '1410'))),
+  on(op.deletePointOfSale, (call) => deletePointOfSale(call.world, posInPath(call, '1409'))),
+  on(op.listPointsOfSale, listPointsOfSale),
+  on(op.createPointOfSale, ({ world, caller, body }) => ({
+    posId: createPointOfSale(world, caller, {
+      ...body,
+      beaconId: body.beaconId ?? null,
+      callbackAlias: body.callbackAlias ?? null,
+      requirePaymentBeforeCheckin: body.requirePaymentBeforeCheckin === true,
+    }).posId,
+  })),
+  on(op.lookUpCheckIn, (call) => checkInAnswer(call.world, posInPath(call, '1410'))),
+  on(op.getStore, ({ world, caller, path }) => {
+    const store = world.stores.get(path.storeId);
+    if (store?.merchantVat !== caller.merchantVat) throw new ServiceError(404, null, '');
+    return storeAnswer(store);
+  }),
+  on(op.listStoreIds, (call) => ({ storeIds: matchingStores(call).map(({ storeId }) => storeId) })),
+  on(op.listStores, (call) => matchingStores(call).map(storeAnswer)),
+  on(op.getRefund, (call) => refundAnswer(call.world, refundInPath(call))),
+  on(op.listRefunds, ({ world, caller, query }) => {
+    if (query.paymentId === undefined) throw new ServiceError(400, '1110', 'Give paymentId');
+    const payment = world.payments.get(query.paymentId.toLowerCase());
+    return { refundIds: payment !== undefined && isTheirs(payment.pos, caller) ? payment.refunds.map(({ refundId }) => refundId) : [] };
+  }),
+  on(op.createRefund, ({ world, caller, body }) => {
+    const payment = findPayment(world, body.paymentId);
+    if (payment === undefined) throw new ServiceError(409, '1001', 'There is no such payment');
+    checkOwner(payment.pos, caller, '1401', '1401');
+    const about = { refundOrderId: body.refundOrderId, amountMinor: body.amount, currency: body.currencyCode };
+    return { refundId: createRefund(world, payment, about).refundId };
+  }),
+  on(op.captureRefund, (call) => captureRefund(call.world, refundInPath(call))),
+  on(op.cancelRefund, (call) => cancelRefund(call.world, refundInPath(call))),
+  on(op.simulateCheckIn, (call) => checkIn(call.world, beaconInBody(call), call.world.phoneNumbered(call.body.phoneNumber))),
+  on(op.simulateAcceptPayment, (call) => accept(call.world, beaconInBody(call), call.world.phoneNumbered(call.body.phoneNumber))),
+  on(op.simulateCancelPaymentByUser, (call) => cancelByUser(call.world, beaconInBody(call))),
+];

@@ -1,0 +1,166 @@
+/** The reporting interface v3, as the simulator serves it: the ledger of one merchant, in pages. */
+import { minorUnits, toMajorUnits } from '../../../domain/money.ts';
+import * as op from '../../../wallet/v10/reporting/operations.ts';
+import { usualPageSize } from '../../../wallet/v10/reporting/schemas.ts';
+import { type Face, handler } from '../face.ts';
+import type { Movement, Transfer } from '../ledger.ts';
+import { amountText, type Glance, glance, shortId, timeText } from '../glance.ts';
+import { merchantOf } from '../merchant-access.ts';
+import { type Merchant, ServiceError, type World } from '../world.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const merchantHandler = handler<Merchant>();
+
+const handlers = [
+  merchantHandler(op.listReportedPaymentPoints, ({ world, caller, query }) => {
+    const points = paymentPoints(world, caller);
+    const { records, ...paging } = pageOf(points, { from: 0, until: points.length }, { ...query, sortdirection: 'asc' });
+    return { ...paging, paymentPoints: records };
+  }),
+  merchantHandler(op.listReportedTransactions, ({ world, caller, query }) => {
+    const movements = movementsOf(world, caller, query);
+    const { records, ...paging } = pageOf(movements, between(movements, fromDate(query.startdate), untilDate(query.enddate)), query);
+    return { ...paging, transactions: records.map(transactionAnswer) };
+  }),
+  merchantHandler(op.listReportedTransfers, ({ world, caller, query }) => {
+    const transfers = transfersOf(world, caller, query);
+    const { records, ...paging } = pageOf(transfers, between(transfers, fromDate(query.startdate), untilDate(query.enddate, dayMs)), query);
+    return { ...paging, transfers: records.map(transferAnswer) };
+  }),
+  merchantHandler(op.getReportedTransfer, ({ world, caller, path }) => {
+    const transfer = world.ledger.transfers.get(path.transferId);
+    if (transfer?.merchantVat !== caller.vat) throw new ServiceError(404, null, '');
+    return transferAnswer(transfer);
+  }),
+];
+
+export function reportingFace(world: World): Face {
+  return {
+    handlers,
+    authorize: (request) => merchantOf(world, request, 'transactionreporting'),
+    callerKey: (caller) => (caller as Merchant).vat,
+    refusal: ({ code, message }, _operation, correlationId) => ({ code, message, correlationId, origin: 'Reporting' }),
+    unspecifiedCode: null,
+    keyReusedCode: '',
+    state: () => ({
+      transfers: Array.from(world.ledger.transfers.values(), ({ id, reference, merchantVat, paymentPointId, totalMinor, currency, atMs }) => ({
+        id,
+        reference,
+        merchantVat,
+        paymentPointId,
+        totalTransferredAmount: toMajorUnits(totalMinor),
+        currencyCode: currency,
+        date: iso(atMs),
+      })),
+    }),
+    glance: () => [transfersAtAGlance(world)],
+    doors: {},
+  };
+}
+
+function transfersAtAGlance(world: World): Glance {
+  return glance('Transfers', ['Transfer', 'Reference', 'Amount', 'Movements', 'At'], [...world.ledger.transfers.values()], (transfer) => {
+    const { id, reference, totalMinor, currency, movements, atMs } = transfer;
+    return { cells: [shortId(id), reference, amountText(totalMinor, currency), String(movements.length), timeText(iso(atMs))], actions: [] };
+  });
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** The stores, and whatever else was paid at. */
+function paymentPoints(world: World, merchant: Merchant) {
+  const stores = [...world.stores.values()].filter(({ merchantVat }) => merchantVat === merchant.vat);
+  const others = [...world.ledger.account(merchant.vat).points.values()].filter(({ paymentPointId }) => !world.stores.has(paymentPointId));
+  return [
+    ...stores.map(({ storeId, storeName, merchantBrandId, merchantLocationId }) => ({
+      id: storeId,
+      name: storeName,
+      productType: 'PointOfSale',
+      alias: `${merchantBrandId}/${merchantLocationId}`,
+    })),
+    ...others.map(({ paymentPointId, product, movements }) => ({
+      id: paymentPointId,
+      name: movements[0]?.about['paymentPointName'] ?? null,
+      productType: product,
+      alias: movements[0]?.about['myShopNumber'] ?? null,
+    })),
+  ];
+}
+
+interface Where {
+  readonly transferid?: string | undefined;
+  readonly paymentpointid?: string | undefined;
+}
+
+/** Each filter has its own list, so that none has to be looked through. */
+function movementsOf(world: World, { vat }: Merchant, { transferid, paymentpointid }: Where): readonly Movement[] {
+  const account = world.ledger.account(vat);
+  if (transferid === undefined) return paymentpointid === undefined ? account.movements : (account.points.get(paymentpointid.toLowerCase())?.movements ?? []);
+  const transfer = world.ledger.transfers.get(transferid.toLowerCase());
+  if (transfer?.merchantVat !== vat) return [];
+  return paymentpointid === undefined || transfer.paymentPointId === paymentpointid.toLowerCase() ? transfer.movements : [];
+}
+
+function transfersOf(world: World, { vat }: Merchant, { paymentpointid, reference }: Where & { reference?: string | undefined }): readonly Transfer[] {
+  const account = world.ledger.account(vat);
+  const transfers = paymentpointid === undefined ? account.transfers : (account.points.get(paymentpointid.toLowerCase())?.transfers ?? []);
+  return reference === undefined ? transfers : transfers.filter((transfer) => transfer.reference === reference);
+}
+
+const fromDate = (text: string | undefined): number => (text === undefined ? Number.NEGATIVE_INFINITY : Date.parse(text));
+/** The first moment that is too late; a date names all of its `lengthMs`. */
+const untilDate = (text: string | undefined, lengthMs = 1): number => (text === undefined ? Number.POSITIVE_INFINITY : Date.parse(text) + lengthMs);
+
+interface Range {
+  readonly from: number;
+  readonly until: number;
+}
+
+const between = (records: readonly { atMs: number }[], fromMs: number, untilMs: number): Range => ({
+  from: firstNotBefore(records, fromMs),
+  until: firstNotBefore(records, untilMs),
+});
+
+/** By halves: the records are in the order of time. */
+function firstNotBefore(records: readonly { atMs: number }[], ms: number): number {
+  let low = 0;
+  let high = records.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((records[middle] as { atMs: number }).atMs < ms) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+interface Paging {
+  readonly pagesize?: number | undefined;
+  readonly pagenumber?: number | undefined;
+  readonly sortdirection?: 'asc' | 'desc' | undefined;
+}
+
+function pageOf<Item>(records: readonly Item[], { from, until }: Range, { pagesize = usualPageSize, pagenumber = 1, sortdirection = 'desc' }: Paging) {
+  const skipped = Math.min((pagenumber - 1) * pagesize, until - from);
+  const taken = Math.min(pagesize, until - from - skipped);
+  const nextPageNumber = skipped + taken < until - from ? pagenumber + 1 : null;
+  const ascending = sortdirection === 'asc';
+  const first = ascending ? from + skipped : until - skipped - taken;
+  const page = records.slice(first, first + taken);
+  return { pageSize: pagesize, nextPageNumber, records: ascending ? page : page.reverse() };
+}
+
+function transactionAnswer({ type, amountMinor, currency, atMs, about, transfer }: Movement) {
+  return {
+    ...about,
+    type,
+    amount: minorUnits(amountMinor),
+    currencyCode: currency,
+    timestamp: iso(atMs),
+    transferReference: transfer?.reference ?? null,
+    transferDate: transfer === null ? null : iso(transfer.atMs).slice(0, 'YYYY-MM-DD'.length),
+  };
+}
+
+function transferAnswer({ id, reference, atMs, totalMinor, currency, paymentPointId }: Transfer) {
+  return { id, reference, date: iso(atMs), totalTransferredAmount: minorUnits(totalMinor), currencyCode: currency, paymentPointId };
+}

@@ -1,0 +1,168 @@
+/** Agreements: proposed, accepted, rejected, run out, cancelled (interface document 1, "Agreement"). */
+import type { OperationBody } from '../../../wallet/http/operation.ts';
+import type { createAgreement as createOperation, updateAgreement as updateOperation } from '../../../wallet/v10/subscriptions/agreement-operations.ts';
+import { ServiceError } from '../world.ts';
+import type { Agreement, Book, Provider } from './book.ts';
+import type { Reason } from './callbacks.ts';
+import { addOneOff, cancelOneOff, expire as expireOneOff, rejectOneOff, reserve } from './one-offs.ts';
+import { endWithAgreement } from './payments.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** Reported as Active, read as Accepted (document 1, "Agreement"; document 4, section 3.3). */
+const accepted: Reason = { code: 0, text: '', status: 'Active' };
+const rejected: Reason = { code: 40_000, text: 'Agreement rejected by user' };
+const expired: Reason = { code: 40_001, text: 'Pending agreement expired' };
+const canceledBy = {
+  user: { code: 40_002, text: 'Agreement canceled by user' },
+  merchant: { code: 40_003, text: 'Agreement canceled by merchant' },
+  system: { code: 40_004, text: 'Agreement canceled by system.' },
+} as const satisfies Record<string, Reason>;
+
+export function createAgreement(book: Book, provider: Provider, body: OperationBody<typeof createOperation>): Agreement {
+  const { clock, ids } = book.world;
+  const agreement: Agreement = {
+    agreementId: ids.uuid(),
+    provider,
+    countryCode: body.country_code,
+    currency: body.currency,
+    expirationTimeoutMinutes: body.expiration_timeout_minutes,
+    retentionPeriodHours: body.retention_period_hours ?? 0,
+    mobilePhoneNumber: body.mobile_phone_number ?? null,
+    amountMinor: body.amount ?? null,
+    plan: body.plan,
+    description: body.description ?? null,
+    nextPaymentDate: body.next_payment_date ?? null,
+    frequency: body.frequency ?? 0,
+    externalId: body.external_id ?? null,
+    links: new Map(body.links.map(({ rel, href }) => [rel, href])),
+    status: 'Pending',
+    createdAt: now(book),
+    acceptedAt: null,
+    acceptedAtMs: 0,
+    canceledAt: null,
+    phoneNumber: null,
+    expiry: clock.after(body.expiration_timeout_minutes * minuteMs, () => expire(book, agreement)),
+    oneOff: null,
+    payments: [],
+    oneOffs: [],
+  };
+  book.agreements.set(agreement.agreementId, agreement);
+  provider.agreements.push(agreement);
+  if (body.one_off_payment) agreement.oneOff = addOneOff(book, agreement, body.one_off_payment);
+  return agreement;
+}
+
+export function updateAgreement(agreement: Agreement, replacements: OperationBody<typeof updateOperation>): void {
+  if (agreement.status !== 'Pending' && agreement.status !== 'Accepted')
+    throw new ServiceError(409, null, `An agreement that is ${agreement.status} cannot be updated`);
+  for (const replacement of replacements)
+    switch (replacement.path) {
+      case '/amount':
+        agreement.amountMinor = replacement.value;
+        break;
+      case '/plan':
+        agreement.plan = replacement.value;
+        break;
+      case '/description':
+        agreement.description = replacement.value;
+        break;
+      case '/next_payment_date':
+        agreement.nextPaymentDate = replacement.value;
+        break;
+      case '/frequency':
+        agreement.frequency = replacement.value;
+        break;
+      case '/external_id':
+        agreement.externalId = replacement.value;
+        break;
+      case '/success-callback':
+      case '/cancel-callback':
+      case '/cancel-redirect':
+        agreement.links.set(replacement.path.slice(1), replacement.value);
+    }
+}
+
+/** @param phoneNumber null: of whom the merchant expects, else the first test phone of the country */
+export function acceptAgreement(book: Book, agreement: Agreement, phoneNumber: string | null): void {
+  mustBePending(agreement);
+  const { oneOff } = agreement;
+  if (oneOff !== null && oneOff.status !== 'Requested') throw new ServiceError(412, null, `Its one-off payment is ${oneOff.status}`);
+  agreement.phoneNumber = phoneNumber ?? expectedUser(book, agreement);
+  agreement.status = 'Accepted';
+  // "Activated only when the user is successfully charged" what comes with it.
+  if (oneOff !== null && !reserve(book, oneOff)) {
+    agreement.status = 'Pending';
+    agreement.phoneNumber = null;
+    throw new ServiceError(412, null, 'The card of the user cannot pay its one-off payment');
+  }
+  agreement.expiry();
+  agreement.acceptedAt = now(book);
+  agreement.acceptedAtMs = book.world.clock.monotonicMs();
+  book.callbacks.agreement(agreement, accepted);
+}
+
+export function rejectAgreement(book: Book, agreement: Agreement): void {
+  mustBePending(agreement);
+  agreement.expiry();
+  agreement.status = 'Rejected';
+  book.callbacks.agreement(agreement, rejected);
+  if (agreement.oneOff?.status === 'Requested') rejectOneOff(book, agreement.oneOff);
+}
+
+function expire(book: Book, agreement: Agreement): void {
+  agreement.status = 'Expired';
+  book.callbacks.agreement(agreement, expired);
+  if (agreement.oneOff?.status === 'Requested') expireOneOff(book, agreement.oneOff);
+}
+
+/** Cancelled once more, it stays cancelled. */
+export function cancelByMerchant(book: Book, agreement: Agreement): void {
+  if (agreement.status === 'Canceled') return;
+  if (agreement.status !== 'Pending') mustBeAccepted(agreement);
+  cancel(book, agreement, 'merchant');
+}
+
+/** Not during the retention period, not where the merchant does it on a page of its own, not while something is reserved. */
+export function cancelByUser(book: Book, agreement: Agreement): void {
+  mustBeAccepted(agreement);
+  if (book.world.clock.monotonicMs() < agreement.acceptedAtMs + agreement.retentionPeriodHours * hourMs)
+    throw new ServiceError(412, null, 'The retention period has not passed');
+  if (agreement.links.has('cancel-redirect')) throw new ServiceError(412, null, 'It is cancelled on the page of the merchant');
+  if (agreement.oneOffs.some(({ status }) => status === 'Reserved')) throw new ServiceError(412, null, 'A one-off payment is reserved');
+  cancel(book, agreement, 'user');
+}
+
+/** The user was deleted. */
+export function cancelAllOf(book: Book, phoneNumber: string): void {
+  for (const agreement of book.agreements.values())
+    if (agreement.phoneNumber === phoneNumber && agreement.status === 'Accepted') cancel(book, agreement, 'system');
+}
+
+function cancel(book: Book, agreement: Agreement, by: 'user' | 'merchant' | 'system'): void {
+  agreement.expiry();
+  agreement.status = 'Canceled';
+  agreement.canceledAt = now(book);
+  book.callbacks.agreement(agreement, canceledBy[by]);
+  endWithAgreement(book, agreement, by);
+  for (const oneOff of agreement.oneOffs) if (oneOff.status === 'Requested' || oneOff.status === 'Reserved') cancelOneOff(book, oneOff);
+}
+
+function expectedUser({ world }: Book, { mobilePhoneNumber, countryCode }: Agreement): string {
+  if (mobilePhoneNumber !== null) return `+${mobilePhoneNumber.replace('+', '')}`;
+  const prefix = countryCode === 'DK' ? '+45' : '+358';
+  return [...world.phones.keys()].find((number) => number.startsWith(prefix)) ?? prefix;
+}
+
+function mustBePending({ status }: Agreement): void {
+  if (status !== 'Pending') throw new ServiceError(412, null, `An agreement that is ${status} is not pending`);
+}
+
+function mustBeAccepted({ status }: Agreement): void {
+  if (status !== 'Accepted') throw new ServiceError(412, null, `An agreement that is ${status} is not active`);
+}
+
+function now({ world }: Book): string {
+  return new Date(world.clock.wallMs()).toISOString();
+}

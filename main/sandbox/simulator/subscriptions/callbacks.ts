@@ -1,0 +1,133 @@
+/** Callbacks to merchants: when, to where, and how they show whose they are (interface document 1, "Events" and "Authentication"; document 4, section 3.3). */
+import { z } from 'zod';
+import { minorUnits } from '../../../domain/money.ts';
+import { decimalText } from '../../../wallet/http/amounts.ts';
+import type { World } from '../world.ts';
+import type { Agreement, CallbackAuthentication, OneOff, Payment, Provider, Refund } from './book.ts';
+
+const minuteMs = 60_000;
+const everyMs = 2 * minuteMs;
+const mostInRun = 1_000;
+/** "The 1st after 5 seconds; then 10 minutes, 30 minutes, 1 h 10 min, 2 h 30 min, 5 h 10 min, 10 h 30 min, 21 h 10 min, each after the previous retry." */
+const retryDelaysMs = [5_000, ...[10, 30, 70, 150, 310, 630, 1_270].map((minutes) => minutes * minuteMs)];
+/** Not documented; what the other callbacks are given (document 4, section 4). */
+const timeoutMs = 10_000;
+
+/** Why something has the status that it has. `status`: where the callback names another one than the reads. */
+export interface Reason {
+  readonly text: string | null;
+  readonly code: number | null;
+  readonly status?: string;
+}
+
+export interface Callbacks {
+  readonly agreement: (agreement: Agreement, reason: Reason) => void;
+  /** With the next batch. */
+  readonly payments: (ended: readonly { readonly payment: Payment | OneOff; readonly reason: Reason }[]) => void;
+  /** Right after the user acted. */
+  readonly oneOff: (oneOff: OneOff, reason: Reason) => void;
+  readonly refund: (provider: Provider, url: string, refund: Refund, reason: Reason) => void;
+}
+
+export function openCallbacks(world: World): Callbacks {
+  let waiting: { readonly provider: Provider; readonly event: object }[] = [];
+
+  const send = (kind: string, { authentication }: Provider, url: string, body: object): void =>
+    void world.outbox.send({ kind, url, headers: () => authorization(authentication), body: JSON.stringify(body), retryDelaysMs, timeoutMs });
+
+  /** "It cannot send payment callbacks before payment_status_callback_url is set": what happened before is to be read. */
+  function sendPayments(provider: Provider, events: readonly object[]): void {
+    if (provider.paymentCallbackUrl !== null) send('subscription payments', provider, provider.paymentCallbackUrl, events);
+  }
+
+  /** "Up to 1000 events are taken, grouped by merchant, one call per merchant per run." */
+  function run(): void {
+    const taken = Map.groupBy(waiting.slice(0, mostInRun), ({ provider }) => provider);
+    waiting = waiting.slice(mostInRun);
+    if (waiting.length > 0) arm();
+    for (const [provider, events] of taken)
+      sendPayments(
+        provider,
+        events.map(({ event }) => event),
+      );
+  }
+  const arm = (): void => void world.clock.after(everyMs - (world.clock.wallMs() % everyMs), run);
+
+  return {
+    agreement(agreement, { text, code, status = agreement.status }) {
+      const url = agreement.links.get(agreement.status === 'Accepted' ? 'success-callback' : 'cancel-callback');
+      if (url === undefined) return;
+      const { agreementId, externalId } = agreement;
+      send('agreement', agreement.provider, url, {
+        agreement_id: agreementId,
+        status,
+        status_text: text,
+        status_code: code,
+        external_id: externalId,
+        timestamp: new Date(world.clock.wallMs()).toISOString(),
+      });
+    },
+    payments(ended) {
+      if (waiting.length === 0 && ended.length > 0) arm();
+      for (const { payment, reason } of ended) waiting.push({ provider: payment.provider, event: paymentEvent(payment, reason) });
+    },
+    oneOff: (oneOff, reason) => sendPayments(oneOff.provider, [paymentEvent(oneOff, reason)]),
+    refund(provider, url, refund, { text, code }) {
+      send('refund', provider, url, {
+        refund_id: refund.refundId,
+        agreement_id: refund.agreementId,
+        payment_id: refund.paymentId,
+        amount: amountText(refund.amountMinor),
+        currency: refund.currency,
+        status: refund.status,
+        status_text: text,
+        status_code: code,
+        external_id: refund.externalId,
+      });
+    },
+  };
+}
+
+const amountText = (amountMinor: number): string => z.encode(decimalText, minorUnits(amountMinor));
+
+function paymentEvent(payment: Payment | OneOff, { text, code, status = payment.status }: Reason): object {
+  return {
+    agreement_id: payment.agreementId,
+    payment_id: payment.paymentId,
+    amount: amountText(payment.amountMinor),
+    currency: payment.currency,
+    payment_date: payment.type === 'Regular' ? payment.dueDate : payment.requestedOn,
+    status,
+    status_text: text,
+    status_code: code,
+    external_id: payment.externalId,
+    payment_type: payment.type,
+  };
+}
+
+async function authorization(authentication: CallbackAuthentication | null): Promise<Record<string, string>> {
+  switch (authentication?.scheme) {
+    case undefined:
+      return {};
+    case 'ApiKey':
+      return { authorization: authentication.apiKey };
+    case 'Basic':
+      return { authorization: basic(authentication.userName, authentication.password) };
+    case 'OAuth2':
+      return { authorization: `Bearer ${await bearer(authentication)}` };
+  }
+}
+
+const basic = (name: string, password: string): string => `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+
+/** RFC 6749, section 4.4. A new one for every attempt: nobody says how long the service keeps one. */
+async function bearer({ tokenUrl, clientId, clientSecret, scope }: CallbackAuthentication & { scheme: 'OAuth2' }): Promise<string> {
+  const response = await fetch(tokenUrl, {
+    method: 'POST',
+    headers: { authorization: basic(clientId, clientSecret) },
+    body: new URLSearchParams({ grant_type: 'client_credentials', ...(scope === null ? {} : { scope }) }),
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  return z.object({ access_token: z.string().min(1) }).parse(await response.json()).access_token;
+}

@@ -1,0 +1,129 @@
+/** The subscriptions interface and its sandbox, as the simulator serves them. */
+import { toMajorUnits } from '../../../domain/money.ts';
+import type { Face, Incoming } from '../face.ts';
+import { amountText, type Glance, type GlanceAction, glance, shortId } from '../glance.ts';
+import { merchantOf } from '../merchant-access.ts';
+import { type Merchant, ServiceError, type World } from '../world.ts';
+import { type Book, openBook } from './book.ts';
+import { subscriptionDoors } from './doors.ts';
+import { subscriptionHandlers } from './handlers.ts';
+import { type Player, subscriptionSandboxHandlers } from './sandbox-handlers.ts';
+
+export function subscriptionFaces(world: World): readonly Face[] {
+  const book = openBook(world);
+  return [
+    {
+      handlers: subscriptionHandlers(book),
+      authorize: (request) => merchantOf(world, request, 'subscriptions'),
+      callerKey: (caller) => (caller as Merchant).vat,
+      refusal: (error, { path }, correlationId) => (path.endsWith('/refunds') ? refundRefusal : refusal)(error, correlationId),
+      unspecifiedCode: null,
+      keyReusedCode: '',
+      state: () => ({ subscriptions: state(book) }),
+      glance: () => [agreementsAtAGlance(book), paymentsAtAGlance(book), oneOffsAtAGlance(book)],
+      doors: subscriptionDoors(book),
+    },
+    {
+      handlers: subscriptionSandboxHandlers(book),
+      authorize: (request): Player => ({ merchant: merchantOf(world, request, 'subscriptions'), phoneNumber: playedUser(world, request) }),
+      callerKey: (caller) => (caller as Player).merchant.vat,
+      refusal: ({ code, message }, _operation, correlationId) => ({ code, message, correlationId }),
+      unspecifiedCode: null,
+      keyReusedCode: '',
+      state: () => ({}),
+      doors: {},
+    },
+  ];
+}
+
+/** Document 4, section 3.4; what is said of 409 is not documented. */
+const kinds: Readonly<Record<number, readonly [error: string, type: string]>> = {
+  400: ['BadRequest', 'InputError'],
+  409: ['Conflict', 'DomainError'],
+  412: ['PreconditionFailed', 'PreconditionError'],
+};
+const kindOf = (status: number): readonly [string, string] => kinds[status] ?? ['InternalServerError', 'ServerError'];
+
+function refusal({ status, code, message }: ServiceError, correlationId: string): object {
+  const [error, type] = kindOf(status);
+  return { error, error_description: { message, error_type: type, correlation_id: correlationId, error_code: code } };
+}
+
+function refundRefusal({ status, code, message }: ServiceError, correlationId: string): object {
+  const [errorText, errorType] = kindOf(status);
+  return { errorText, errorDetails: { message, errorType, correlationId, errorCode: code } };
+}
+
+/** "An extra `authenticateduser` header with a test user id" (document 4, section 3.1): it may be left out. */
+function playedUser(world: World, request: Incoming): string | null {
+  const userId = request.headers['authenticateduser'];
+  if (userId === undefined) return null;
+  const phone = [...world.phones.values()].find((one) => one.userId === userId);
+  if (phone === undefined) throw new ServiceError(401, null, '');
+  return phone.phoneNumber;
+}
+
+function agreementsAtAGlance({ agreements }: Book): Glance {
+  return glance('Agreements', ['Agreement', 'Own id', 'Plan', 'Amount', 'State', 'User'], [...agreements.values()], (agreement) => {
+    const { agreementId, externalId, plan, amountMinor, currency, status, phoneNumber } = agreement;
+    const act = (label: string, does: string): GlanceAction => ({ label, door: `subscriptions/${does}-agreement`, body: { agreementId }, byPhone: true });
+    const actions = { Pending: [act('Accept', 'accept'), act('Reject', 'reject')], Accepted: [act('Cancel', 'cancel')] };
+    return {
+      cells: [shortId(agreementId), externalId ?? '', plan, amountText(amountMinor, currency), status, phoneNumber ?? ''],
+      actions: status === 'Pending' || status === 'Accepted' ? actions[status] : [],
+    };
+  });
+}
+
+function paymentsAtAGlance({ payments }: Book): Glance {
+  return glance('Subscription payments', ['Payment', 'Own id', 'Amount', 'Due', 'State'], [...payments.values()], (payment) => {
+    const { paymentId, externalId, amountMinor, currency, dueDate, status } = payment;
+    return {
+      cells: [shortId(paymentId), externalId, amountText(amountMinor, currency), dueDate, status],
+      actions: status === 'Pending' ? [{ label: 'Reject', door: 'subscriptions/reject-payment', body: { paymentId } }] : [],
+    };
+  });
+}
+
+function oneOffsAtAGlance({ oneOffs }: Book): Glance {
+  return glance('One-off payments', ['Payment', 'Own id', 'Amount', 'State'], [...oneOffs.values()], (oneOff) => {
+    const { paymentId, externalId, amountMinor, currency, status } = oneOff;
+    const act = (label: string, does: string): GlanceAction => ({ label, door: `subscriptions/${does}-one-off`, body: { paymentId } });
+    return {
+      cells: [shortId(paymentId), externalId, amountText(amountMinor, currency), status],
+      actions: status === 'Requested' ? [act('Accept', 'accept'), act('Reject', 'reject')] : [],
+    };
+  });
+}
+
+/** Everything, oldest first. */
+function state({ agreements, payments, oneOffs, refunds }: Book) {
+  return {
+    agreements: Array.from(agreements.values(), ({ agreementId, externalId, status, phoneNumber }) => ({ agreementId, externalId, status, phoneNumber })),
+    payments: Array.from(payments.values(), ({ paymentId, agreementId, externalId, amountMinor, currency, dueDate, status }) => ({
+      paymentId,
+      agreementId,
+      externalId,
+      amount: toMajorUnits(amountMinor),
+      currencyCode: currency,
+      dueDate,
+      status,
+    })),
+    oneOffs: Array.from(oneOffs.values(), ({ paymentId, agreementId, externalId, amountMinor, currency, status }) => ({
+      paymentId,
+      agreementId,
+      externalId,
+      amount: toMajorUnits(amountMinor),
+      currencyCode: currency,
+      status,
+    })),
+    refunds: refunds.map(({ refundId, paymentId, externalId, amountMinor, currency, status }) => ({
+      refundId,
+      paymentId,
+      externalId,
+      amount: toMajorUnits(amountMinor),
+      currencyCode: currency,
+      status,
+    })),
+  };
+}

@@ -1,0 +1,261 @@
+/** What each operation does in the world: one entry for each declaration in wallet/subscriptions. */
+import { type MinorUnits, minorUnits } from '../../../domain/money.ts';
+import * as agreementOp from '../../../wallet/v10/subscriptions/agreement-operations.ts';
+import * as paymentOp from '../../../wallet/v10/subscriptions/payment-operations.ts';
+import { type Handler, handler } from '../face.ts';
+import { type Merchant, ServiceError } from '../world.ts';
+import { cancelByMerchant, createAgreement, updateAgreement } from './agreements.ts';
+import { attachmentPdf } from './attachments.ts';
+import {
+  type Agreement,
+  agreementInPath,
+  type Attachment,
+  type Book,
+  oneOffInPath,
+  type OneOff,
+  payableInPath,
+  type Payment,
+  paymentInPath,
+  providerInPath,
+  type Provider,
+  providerOf,
+  type Refund,
+} from './book.ts';
+import { batchOfAnything } from './lenient.ts';
+import { cancelOneOff, captureOneOff, requestOneOff } from './one-offs.ts';
+import { openNights } from './nights.ts';
+import { declineByMerchant, lowerAmount, requestPayments } from './payments.ts';
+import { requestRefund } from './refunds.ts';
+
+const merchantHandler = handler<Merchant>();
+const usualPageSize = 100;
+
+export function subscriptionHandlers(book: Book): Handler[] {
+  return [
+    ...providerHandlers(book),
+    ...agreementHandlers(book),
+    ...paymentHandlers(book),
+    ...oneOffHandlers(book),
+    ...attachmentHandlers(book),
+    ...refundHandlers(book),
+  ];
+}
+
+function providerHandlers(book: Book): Handler[] {
+  return [
+    merchantHandler(agreementOp.getSubscriptionMerchant, ({ caller }) => {
+      const { providerId, name, enabled } = providerOf(book, caller);
+      return { Id: caller.merchantId, SubscriptionProviders: [{ SubscriptionProviderId: providerId, Name: name, Status: enabled ? 'Enabled' : 'Pending' }] };
+    }),
+    merchantHandler(agreementOp.getSubscriptionProvider, ({ caller, path }) => {
+      const provider = providerInPath(book, caller, path);
+      return { credentials: credentialsOf(provider), payment_status_callback_url: provider.paymentCallbackUrl, name: provider.name, status: 2 };
+    }),
+    merchantHandler(agreementOp.updateSubscriptionProvider, ({ caller, path, body }) => {
+      const provider = providerInPath(book, caller, path);
+      for (const { value } of body) provider.paymentCallbackUrl = value;
+    }),
+    merchantHandler(agreementOp.setCallbackOAuth2, ({ caller, path, body }) => {
+      const { client_id: clientId, client_secret: clientSecret, token_url: tokenUrl, scope = null } = body;
+      providerInPath(book, caller, path).authentication = { scheme: 'OAuth2', clientId, clientSecret, tokenUrl, scope };
+    }),
+    merchantHandler(agreementOp.setCallbackApiKey, ({ caller, path, body }) => {
+      providerInPath(book, caller, path).authentication = { scheme: 'ApiKey', apiKey: body.api_key };
+    }),
+    merchantHandler(agreementOp.setCallbackBasic, ({ caller, path, body }) => {
+      providerInPath(book, caller, path).authentication = { scheme: 'Basic', userName: body.user_name, password: body.password };
+    }),
+  ];
+}
+
+/** Which of `key` and `password` holds what is not documented. */
+function credentialsOf({ authentication }: Provider) {
+  const { scheme } = authentication ?? { scheme: null };
+  switch (authentication?.scheme) {
+    case 'OAuth2':
+      return { scheme, key: authentication.clientId, password: authentication.clientSecret, scope: authentication.scope };
+    case 'ApiKey':
+      return { scheme, key: authentication.apiKey, password: null, scope: null };
+    case 'Basic':
+      return { scheme, key: authentication.userName, password: authentication.password, scope: null };
+    case undefined:
+      return { scheme, key: null, password: null, scope: null };
+  }
+}
+
+function agreementHandlers(book: Book): Handler[] {
+  return [
+    merchantHandler(agreementOp.createAgreement, ({ caller, path, body }) => {
+      const agreement = createAgreement(book, providerInPath(book, caller, path), body);
+      const { agreementId, oneOff } = agreement;
+      return {
+        id: agreementId,
+        ...(oneOff === null ? {} : { one_off_payment_id: oneOff.paymentId }),
+        links: [appLink(book, agreement, { flow: 'agreement', id: agreementId })],
+      };
+    }),
+    merchantHandler(agreementOp.listAgreements, ({ caller, path, query }) => {
+      const { status, pageNumber, pageSize = usualPageSize } = query;
+      const all = providerInPath(book, caller, path).agreements.filter((agreement) => status === undefined || agreement.status === status);
+      return [{ page_size: pageSize, agreements: all.slice((pageNumber - 1) * pageSize, pageNumber * pageSize).map(agreementAnswer) }];
+    }),
+    merchantHandler(agreementOp.getAgreement, ({ caller, path }) => agreementAnswer(agreementInPath(book, caller, path))),
+    merchantHandler(agreementOp.updateAgreement, ({ caller, path, body }) => updateAgreement(agreementInPath(book, caller, path), body)),
+    merchantHandler(agreementOp.cancelAgreement, ({ caller, path }) => cancelByMerchant(book, agreementInPath(book, caller, path))),
+  ];
+}
+
+/** Where the user confirms in the app. The landing page itself is not simulated: doors and sandbox operations do what it does. */
+function appLink({ world }: Book, { countryCode, links, mobilePhoneNumber }: Agreement, about: Record<string, string>): { rel: string; href: string } {
+  const search = new URLSearchParams({
+    ...about,
+    redirectUrl: links.get('user-redirect') ?? '',
+    countryCode,
+    ...(mobilePhoneNumber === null ? {} : { mobile: mobilePhoneNumber }),
+  });
+  return { rel: world.profile.linkRel, href: `https://wallet-landing-page.example/?${search.toString()}` };
+}
+
+const minorOrNull = (amountMinor: number | null): MinorUnits | null => (amountMinor === null ? null : minorUnits(amountMinor));
+
+function agreementAnswer(agreement: Agreement) {
+  return {
+    id: agreement.agreementId,
+    external_id: agreement.externalId,
+    amount: minorOrNull(agreement.amountMinor),
+    currency: agreement.currency,
+    frequency: agreement.frequency,
+    plan: agreement.plan,
+    description: agreement.description,
+    status: agreement.status,
+    country_code: agreement.countryCode,
+    links: Array.from(agreement.links, ([rel, href]) => ({ rel, href })),
+    expiration_timeout_minutes: agreement.expirationTimeoutMinutes,
+    next_payment_date: agreement.nextPaymentDate,
+    date_created: agreement.createdAt,
+    date_accepted: agreement.acceptedAt,
+    date_canceled: agreement.canceledAt,
+  };
+}
+
+function paymentHandlers(book: Book): Handler[] {
+  const nights = openNights(book);
+  return [
+    merchantHandler(batchOfAnything, ({ caller, path, body }) => {
+      const provider = providerInPath(book, caller, path);
+      if (!provider.enabled) throw new ServiceError(412, null, 'The provider is not enabled');
+      const { payments, rejected } = requestPayments(book, provider, body);
+      nights.arm();
+      return {
+        pending_payments: payments.map(({ paymentId, externalId }) => ({ payment_id: paymentId, external_id: externalId })),
+        rejected_payments: rejected,
+      };
+    }),
+    merchantHandler(paymentOp.listSubscriptionPayments, ({ caller, path }) => agreementInPath(book, caller, path).payments.map(paymentAnswer)),
+    merchantHandler(paymentOp.getSubscriptionPayment, ({ caller, path }) => paymentAnswer(paymentInPath(book, caller, path))),
+    merchantHandler(paymentOp.lowerSubscriptionPayment, ({ caller, path, body }) => {
+      const payment = paymentInPath(book, caller, path);
+      for (const { value } of body) lowerAmount(payment, value);
+    }),
+    merchantHandler(paymentOp.declineSubscriptionPayment, ({ caller, path }) => declineByMerchant(book, paymentInPath(book, caller, path))),
+  ];
+}
+
+function paymentAnswer(payment: Payment) {
+  return {
+    id: payment.paymentId,
+    agreement_id: payment.agreementId,
+    external_agreement_id: payment.agreement?.externalId ?? null,
+    amount: minorUnits(payment.amountMinor),
+    due_date: payment.dueDate,
+    status: payment.status,
+    external_id: payment.externalId,
+    description: payment.description,
+    payment_transaction_id: payment.transactionId,
+    grace_period_days: payment.gracePeriodDays,
+    next_payment_date: null,
+  };
+}
+
+function oneOffHandlers(book: Book): Handler[] {
+  return [
+    merchantHandler(paymentOp.requestOneOff, ({ caller, path, body }) => {
+      const agreement = agreementInPath(book, caller, path);
+      const { paymentId, status } = requestOneOff(book, agreement, body);
+      return {
+        id: paymentId,
+        links: status === 'Reserved' ? [] : [appLink(book, agreement, { flow: 'oneoff', id: agreement.agreementId, oneOffPaymentId: paymentId })],
+      };
+    }),
+    merchantHandler(paymentOp.listOneOffs, ({ caller, path }) => agreementInPath(book, caller, path).oneOffs.map(oneOffAnswer)),
+    merchantHandler(paymentOp.getOneOff, ({ caller, path }) => oneOffAnswer(oneOffInPath(book, caller, path))),
+    merchantHandler(paymentOp.captureOneOff, ({ caller, path }) => captureOneOff(book, oneOffInPath(book, caller, path))),
+    merchantHandler(paymentOp.cancelOneOff, ({ caller, path }) => cancelOneOff(book, oneOffInPath(book, caller, path))),
+  ];
+}
+
+function oneOffAnswer(oneOff: OneOff) {
+  return {
+    id: oneOff.paymentId,
+    agreement_id: oneOff.agreementId,
+    amount: minorUnits(oneOff.amountMinor),
+    currency: oneOff.currency,
+    description: oneOff.description,
+    status: oneOff.status,
+    external_id: oneOff.externalId,
+    payment_transaction_id: oneOff.transactionId,
+    expiration_timeout_minutes: oneOff.expirationTimeoutMinutes,
+  };
+}
+
+function attachmentHandlers(book: Book): Handler[] {
+  return [
+    merchantHandler(paymentOp.getAttachment, ({ caller, path }) => attachmentOf(payableInPath(book, caller, path))),
+    merchantHandler(paymentOp.putAttachment, ({ caller, path, body }) => {
+      payableInPath(book, caller, path).attachment = body;
+    }),
+    merchantHandler(paymentOp.deleteAttachment, ({ caller, path }) => {
+      payableInPath(book, caller, path).attachment = null;
+    }),
+    merchantHandler(paymentOp.getAttachmentPdf, ({ caller, path }) => {
+      const payment = payableInPath(book, caller, path);
+      const { generate_pdf, attachment_details } = attachmentOf(payment);
+      if (generate_pdf !== true || !attachment_details) throw new ServiceError(404, null, '');
+      return attachmentPdf(payment, attachment_details);
+    }),
+  ];
+}
+
+function attachmentOf({ attachment }: Payment | OneOff): Attachment {
+  if (attachment === null) throw new ServiceError(404, null, '');
+  return attachment;
+}
+
+function refundHandlers(book: Book): Handler[] {
+  return [
+    merchantHandler(paymentOp.listSubscriptionRefunds, ({ caller, path }) => {
+      const payment = payableInPath(book, caller, path);
+      if (payment.agreementId !== path.agreementId) throw new ServiceError(404, null, '');
+      return payment.refunds.map(refundAnswer);
+    }),
+    merchantHandler(paymentOp.requestSubscriptionRefund, ({ caller, path, body }) => {
+      const { agreementId, paymentId } = path;
+      const refund = requestRefund(book, { provider: providerInPath(book, caller, path), agreementId, paymentId, body });
+      return {
+        id: refund.refundId,
+        amount: minorUnits(refund.amountMinor),
+        status_callback_url: body.status_callback_url ?? null,
+        external_id: refund.externalId,
+      };
+    }),
+  ];
+}
+
+const refundAnswer = ({ refundId, amountMinor, currency, status, externalId, transactionId }: Refund) => ({
+  id: refundId,
+  amount: minorUnits(amountMinor),
+  currency,
+  status,
+  externalId,
+  paymentTransactionId: transactionId,
+});

@@ -1,0 +1,69 @@
+/**
+ * When payments are executed (interface document 1, "Subscription payment request", rules 3 and 4): from 02:00 on the due date, again
+ * every two hours, for the last time at 23:59 of the last grace day. In UTC. While nothing is due, nothing is scheduled.
+ */
+import type { Cancel } from '../../../domain/clock.ts';
+import type { Book, Payment } from './book.ts';
+import type { Reason } from './callbacks.ts';
+import { fail, tryToExecute } from './payments.ts';
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+const lastTryMs = dayMs - minuteMs;
+/** Of the day: 02:00, 04:00 … 22:00, 23:59. */
+const triesMs = [...Array.from({ length: 11 }, (_, index) => (index + 1) * 120 * minuteMs), lastTryMs];
+const firstTryMs = 120 * minuteMs;
+/** "After 03:15 on the due date". */
+const announcedFromMs = (3 * 60 + 15) * minuteMs;
+
+const midnight = (date: string): number => Date.parse(date);
+
+export interface Nights {
+  /** To be called when payments were added. */
+  readonly arm: () => void;
+}
+
+export function openNights(book: Book): Nights {
+  const { clock } = book.world;
+  let wakeAtMs = Number.POSITIVE_INFINITY;
+  let cancel: Cancel = () => {};
+
+  function arm(): void {
+    const nextMs = nextTryMs(book, clock.wallMs());
+    if (nextMs >= wakeAtMs) return;
+    cancel();
+    wakeAtMs = nextMs;
+    cancel = clock.after(nextMs - clock.wallMs(), run);
+  }
+
+  function run(): void {
+    wakeAtMs = Number.POSITIVE_INFINITY;
+    const nowMs = clock.wallMs();
+    const ended = [...book.pending]
+      .filter(([dueDate]) => midnight(dueDate) + firstTryMs <= nowMs)
+      .flatMap(([, payments]) => tryAll(book, [...payments], nowMs));
+    const waitMs = announcedFromMs - (nowMs % dayMs);
+    if (ended.length > 0 && waitMs > 0) clock.after(waitMs, () => book.callbacks.payments(ended));
+    else book.callbacks.payments(ended);
+    arm();
+  }
+
+  return { arm };
+}
+
+/** @returns those that ended */
+function tryAll(book: Book, payments: readonly Payment[], nowMs: number): { payment: Payment; reason: Reason }[] {
+  return payments.flatMap((payment) => {
+    const last = nowMs >= midnight(payment.dueDate) + (payment.gracePeriodDays - 1) * dayMs + lastTryMs;
+    const reason = tryToExecute(book, payment) ?? (last ? fail(book, payment) : null);
+    return reason === null ? [] : [{ payment, reason }];
+  });
+}
+
+/** By the wall clock; infinite when nothing is pending. */
+function nextTryMs({ pending }: Book, nowMs: number): number {
+  const firstMs = Math.min(...Array.from(pending.keys(), (dueDate) => midnight(dueDate) + firstTryMs));
+  if (firstMs > nowMs) return firstMs;
+  const todayMs = nowMs - (nowMs % dayMs);
+  return [...triesMs, dayMs + firstTryMs].map((ofDayMs) => todayMs + ofDayMs).find((tryMs) => tryMs > nowMs) as number;
+}

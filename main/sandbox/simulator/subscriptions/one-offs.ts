@@ -1,0 +1,120 @@
+/** One-off payments: reserved, captured, cancelled, run out (interface document 1, "One-off payment"; document 4, section 3.3). */
+import type { OperationBody } from '../../../wallet/http/operation.ts';
+import { usualExpirationMinutes } from '../../../wallet/v10/subscriptions/one-offs.ts';
+import type { requestOneOff as requestOperation } from '../../../wallet/v10/subscriptions/payment-operations.ts';
+import { type Phone, ServiceError } from '../world.ts';
+import { type Agreement, type Book, type OneOff, record, today } from './book.ts';
+import type { Reason } from './callbacks.ts';
+
+const minuteMs = 60_000;
+/** 6 days 23 hours 45 minutes. */
+const reservationMs = ((6 * 24 + 23) * 60 + 45) * minuteMs;
+
+/** Spelled as documented. */
+const reservedReason: Reason = { code: 0, text: 'Payment succesfully reserved' };
+const rejectedReason: Reason = { code: 50_001, text: 'Rejected by user' };
+const expiredReason: Reason = { code: 50_008, text: 'Expired by system' };
+const notReservedReason: Reason = { code: 50_013, text: 'Automatic reservation failed. User action is needed.' };
+
+type Terms = Pick<OperationBody<typeof requestOperation>, 'amount' | 'external_id' | 'expiration_timeout_minutes'> & {
+  description?: string | null | undefined;
+};
+
+/** Waits for the user, until it runs out. */
+export function addOneOff(book: Book, agreement: Agreement, terms: Terms): OneOff {
+  const { clock, ids } = book.world;
+  const expirationTimeoutMinutes = terms.expiration_timeout_minutes ?? usualExpirationMinutes;
+  const oneOff: OneOff = {
+    type: 'OneOff',
+    paymentId: ids.uuid(),
+    provider: agreement.provider,
+    agreementId: agreement.agreementId,
+    agreement,
+    currency: agreement.currency,
+    externalId: terms.external_id,
+    description: terms.description ?? null,
+    transactionId: ids.uuid(),
+    requestedOn: today(book),
+    expirationTimeoutMinutes,
+    amountMinor: terms.amount,
+    status: 'Requested',
+    expiry: clock.after(expirationTimeoutMinutes * minuteMs, () => expire(book, oneOff)),
+    paidAtMs: null,
+    refundedMinor: 0,
+    refunds: [],
+    attachment: null,
+  };
+  book.oneOffs.set(oneOff.paymentId, oneOff);
+  agreement.oneOffs.push(oneOff);
+  return oneOff;
+}
+
+export function requestOneOff(book: Book, agreement: Agreement, terms: Terms & { auto_reserve?: boolean | undefined }): OneOff {
+  if (!agreement.provider.enabled) throw new ServiceError(412, null, 'The provider is not enabled');
+  if (agreement.status !== 'Accepted') throw new ServiceError(412, null, 'The agreement is not active');
+  const oneOff = addOneOff(book, agreement, terms);
+  if (terms.auto_reserve === true && !reserve(book, oneOff)) book.callbacks.oneOff(oneOff, notReservedReason);
+  return oneOff;
+}
+
+const userOf = (book: Book, { agreement }: OneOff): Phone => book.world.phoneNumbered(agreement.phoneNumber ?? '');
+
+/** False when the user's card cannot pay it. */
+export function reserve(book: Book, oneOff: OneOff): boolean {
+  const user = userOf(book, oneOff);
+  if (user.balanceMinor < oneOff.amountMinor) return false;
+  user.balanceMinor -= oneOff.amountMinor;
+  move(oneOff, 'Reserved');
+  oneOff.expiry = book.world.clock.after(reservationMs, () => expire(book, oneOff));
+  book.callbacks.oneOff(oneOff, reservedReason);
+  return true;
+}
+
+/** What the owner of the phone does. */
+export function acceptOneOff(book: Book, oneOff: OneOff): void {
+  mustBeRequested(oneOff);
+  if (oneOff.agreement.status !== 'Accepted') throw new ServiceError(412, null, 'It is accepted together with its agreement');
+  if (!reserve(book, oneOff)) throw new ServiceError(412, null, 'The card of the user cannot pay so much');
+}
+
+export function rejectOneOff(book: Book, oneOff: OneOff): void {
+  mustBeRequested(oneOff);
+  move(oneOff, 'Rejected');
+  book.callbacks.oneOff(oneOff, rejectedReason);
+}
+
+/** "Captured only once and never above the authorised amount." */
+export function captureOneOff(book: Book, oneOff: OneOff): void {
+  if (oneOff.status !== 'Reserved') throw new ServiceError(409, null, `A one-off payment that is ${oneOff.status} cannot be captured`);
+  move(oneOff, 'Captured');
+  oneOff.paidAtMs = book.world.clock.monotonicMs();
+  record(book, 'Payment', oneOff, oneOff.amountMinor, oneOff.externalId);
+}
+
+/** Cancelled once more, it stays cancelled. */
+export function cancelOneOff(book: Book, oneOff: OneOff): void {
+  if (oneOff.status === 'Canceled') return;
+  if (oneOff.status !== 'Requested' && oneOff.status !== 'Reserved')
+    throw new ServiceError(409, null, `A one-off payment that is ${oneOff.status} cannot be cancelled`);
+  release(book, oneOff);
+  move(oneOff, 'Canceled');
+}
+
+export function expire(book: Book, oneOff: OneOff): void {
+  release(book, oneOff);
+  move(oneOff, 'Expired');
+  book.callbacks.payments([{ payment: oneOff, reason: expiredReason }]);
+}
+
+function release(book: Book, oneOff: OneOff): void {
+  if (oneOff.status === 'Reserved') userOf(book, oneOff).balanceMinor += oneOff.amountMinor;
+}
+
+function mustBeRequested({ status }: OneOff): void {
+  if (status !== 'Requested') throw new ServiceError(412, null, `A one-off payment that is ${status} cannot be decided on`);
+}
+
+function move(oneOff: OneOff, status: OneOff['status']): void {
+  oneOff.expiry();
+  oneOff.status = status;
+}

@@ -1,0 +1,59 @@
+/** Refunds: decided right after receipt, and told by callback (interface document 1, "Refund"; document 4, section 3.3). */
+import type { OperationBody } from '../../../wallet/http/operation.ts';
+import type { requestSubscriptionRefund } from '../../../wallet/v10/subscriptions/payment-operations.ts';
+import { type Book, type OneOff, type Payment, type Provider, type Refund, record } from './book.ts';
+import type { Reason } from './callbacks.ts';
+
+/** The document leaves text and code of an issued one empty. */
+const issued: Reason = { code: null, text: null };
+
+interface Asked {
+  readonly provider: Provider;
+  readonly agreementId: string;
+  readonly paymentId: string;
+  readonly body: OperationBody<typeof requestSubscriptionRefund>;
+}
+
+/** Without an amount: all of the payment. */
+export function requestRefund(book: Book, { provider, agreementId, paymentId, body }: Asked): Refund {
+  const found = book.payments.get(paymentId) ?? book.oneOffs.get(paymentId);
+  const payment = found?.provider === provider && found.agreementId === agreementId ? found : null;
+  const amountMinor: number = body.amount ?? payment?.amountMinor ?? 0;
+  const declined = reasonToDecline(book, payment, amountMinor);
+  const refund: Refund = {
+    refundId: book.world.ids.uuid(),
+    paymentId,
+    agreementId,
+    amountMinor,
+    currency: payment?.currency ?? provider.merchant.currency,
+    status: declined === null ? 'Issued' : 'Declined',
+    externalId: body.external_id ?? null,
+    transactionId: book.world.ids.uuid(),
+  };
+  book.refunds.push(refund);
+  payment?.refunds.push(refund);
+  if (payment !== null && declined === null) payOut(book, payment, refund);
+  if (body.status_callback_url) book.callbacks.refund(provider, body.status_callback_url, refund, declined ?? issued);
+  return refund;
+}
+
+function reasonToDecline({ world, blockedUsers }: Book, payment: Payment | OneOff | null, amountMinor: number): Reason | null {
+  if (payment === null) return { code: 60_003, text: 'Payment was not found.' };
+  if (payment.paidAtMs === null) return { code: 60_004, text: 'Payment cannot be refunded.' };
+  if (world.clock.monotonicMs() - payment.paidAtMs > world.policy.refundWindowMs)
+    return { code: 60_006, text: 'Cannot refund payments that are older than 90 days.' };
+  if (payment.provider.instantTransfers) return { code: 60_007, text: 'Cannot refund instantly transferred payments.' };
+  if (payment.refundedMinor >= payment.amountMinor) return { code: 60_001, text: 'Payment is fully refunded.' };
+  if (payment.refundedMinor + amountMinor > payment.amountMinor)
+    return { code: 60_002, text: 'The total sum of previous Refunds cannot exceed the original payment amount.' };
+  if (amountMinor > payment.provider.balanceMinor) return { code: 60_008, text: 'No money in account.' };
+  // Whoever cannot be paid: one of the cases that have no code of their own.
+  return blockedUsers.has(payment.agreement?.phoneNumber ?? '') ? { code: 60_005, text: 'Refund was declined by system' } : null;
+}
+
+function payOut(book: Book, payment: Payment | OneOff, { amountMinor, externalId }: Refund): void {
+  payment.refundedMinor += amountMinor;
+  payment.provider.balanceMinor -= amountMinor;
+  book.world.phoneNumbered(payment.agreement?.phoneNumber ?? '').balanceMinor += amountMinor;
+  record(book, 'Refund', payment, -amountMinor, externalId);
+}

@@ -1,0 +1,54 @@
+/** Keeps an eye on the rules that the service states and does not enforce (document 4, sections 1.7, 1.8 and 7.G). */
+import type { Clock } from '../../domain/clock.ts';
+
+export interface Violations {
+  /** Polls before `pollDelayInMs` has passed since the last answer of that resource was delivered. They are answered all the same. */
+  earlyPolls: number;
+  /** Check-in lookups at a point of sale without QR among its beacon types: nobody can be scanning one. */
+  checkinPollsWithoutQr: number;
+  /** The same idempotency key for something else (409/1306). */
+  keyReuse: number;
+  /** Requests with one key beyond the first and its five repetitions. */
+  retriesBeyondLimit: number;
+  missingIdempotencyKey: number;
+}
+
+const mostRequestsWithOneKey = 6;
+/** Resources and keys that are remembered; far more than are alive at one time. */
+const mostRemembered = 50_000;
+
+export class Watchman {
+  readonly violations: Violations = { earlyPolls: 0, checkinPollsWithoutQr: 0, keyReuse: 0, retriesBeyondLimit: 0, missingIdempotencyKey: 0 };
+  readonly #clock: Clock;
+  readonly #pollAllowedAtMs = new Map<string, number>();
+  readonly #requestsWithKey = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  polled(resource: string): void {
+    const allowedAtMs = this.#pollAllowedAtMs.get(resource);
+    if (allowedAtMs !== undefined && this.#clock.monotonicMs() < allowedAtMs) this.violations.earlyPolls += 1;
+  }
+
+  /** An answer has left whole, from now on the delay counts. */
+  delivered(resource: string, pollDelayInMs: number): void {
+    this.#pollAllowedAtMs.delete(resource);
+    this.#pollAllowedAtMs.set(resource, this.#clock.monotonicMs() + pollDelayInMs);
+    forgetOldest(this.#pollAllowedAtMs);
+  }
+
+  keyUsed(key: string): void {
+    const requests = (this.#requestsWithKey.get(key) ?? 0) + 1;
+    this.#requestsWithKey.set(key, requests);
+    forgetOldest(this.#requestsWithKey);
+    if (requests > mostRequestsWithOneKey) this.violations.retriesBeyondLimit += 1;
+  }
+}
+
+export function forgetOldest(map: Map<string, unknown>, most = mostRemembered): void {
+  if (map.size <= most) return;
+  const oldest = map.keys().next();
+  if (!oldest.done) map.delete(oldest.value);
+}

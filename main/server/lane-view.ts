@@ -1,0 +1,67 @@
+import type { LaneState, LaneView, ServiceKind } from '../../preload/contract.ts';
+import { claimantOf } from '../domain/settlement/payment.ts';
+import { type LaneSnapshot, progressOf, type RefundShown } from '../lane/snapshot.ts';
+
+/** Of the shop, the same on every lane. */
+export type ShopShown = Omit<LaneView['customer'], 'checkIn'>;
+const noShop: ShopShown = { shopName: null, logo: null, picture: null, language: null };
+
+/** A lane as its screens may see it: one clear state, and the money that is not settled yet. */
+export function laneView(lane: LaneSnapshot, shop: ShopShown = noShop, service: ServiceKind = 'real'): LaneView {
+  return {
+    laneId: lane.laneId,
+    name: lane.name,
+    currency: lane.currency,
+    state: laneState(lane),
+    service,
+    customer: { ...shop, checkIn: lane.checkIn },
+    till: { address: lane.till.address, link: lane.till.state, detail: lane.till.detail },
+    refund: lane.refund && refundView(lane.refund),
+    unsettled: lane.unsettled.map(({ problem, ...facts }) => ({ ...facts, needsPerson: problem !== null })),
+    recent: lane.recent.map(({ outcome, ...sale }) => ({ ...sale, reason: outcome.paid ? null : outcome.reason })),
+    journalDamage: lane.journalDamage,
+  };
+}
+
+/** Not for customers' eyes, nor for those of whoever is in the same network: other payments, the till, what is for support. */
+export function forCustomer(lane: LaneView): LaneView {
+  const till: LaneView['till'] = { address: '', link: lane.till.link, detail: null };
+  return { ...lane, state: stateForCustomer(lane.state), till, refund: null, unsettled: [], recent: [], journalDamage: null };
+}
+
+function stateForCustomer(state: LaneState): LaneState {
+  if (state.kind === 'notReady') return { ...state, detail: null };
+  if (state.kind !== 'notPaid' || state.isConfirmed) return state;
+  // Until the service has confirmed it: what the phone shows may still be the payment.
+  const { saleId, amountMinor, currency, by } = state;
+  return { kind: 'cancelling', saleId, amountMinor, currency, by, remainingMs: 0, qr: null, canCancel: false, mayLeaveInMs: 0 };
+}
+
+/** A sale under way comes first, then what just happened, then whether the next one can. */
+function laneState(lane: LaneSnapshot): LaneState {
+  if (lane.current !== null) {
+    const { payment, remainingMs, mayLeaveInMs } = lane.current;
+    const { saleId, amountMinor, currency } = payment.sale;
+    const kind = progressOf(payment) ?? 'confirming';
+    // The code is shown while scanning it can still lead somewhere.
+    const qr = kind === 'waitingForCustomer' ? lane.qr : null;
+    const onItsWay = { saleId, amountMinor, currency, by: claimantOf(payment.sale), remainingMs, qr };
+    return kind === 'cancelling'
+      ? { kind, ...onItsWay, canCancel: false, mayLeaveInMs: mayLeaveInMs ?? 0 }
+      : { kind, ...onItsWay, canCancel: kind !== 'confirming' };
+  }
+  if (lane.result !== null) {
+    const { outcome, certainty, ...sale } = lane.result;
+    // "Paid" is what was decided, and carried through: goods are handed over before the service confirms it.
+    return outcome.paid ? { kind: 'paid', ...sale } : { kind: 'notPaid', ...sale, reason: outcome.reason, isConfirmed: certainty === 'confirmed' };
+  }
+  return lane.condition.kind === 'open' ? { kind: 'idle' } : { kind: 'notReady', reason: lane.condition.reason, detail: lane.condition.detail };
+}
+
+function refundView({ refund, outcome, certainty }: RefundShown): LaneView['refund'] {
+  const { saleId, refundOrderId, amountMinor, currency } = refund.request;
+  const facts = { saleId, refundOrderId, amountMinor, currency };
+  if (outcome === null) return { kind: 'refunding', ...facts };
+  const isConfirmed = certainty === 'confirmed';
+  return outcome.refunded ? { kind: 'refunded', ...facts, isConfirmed } : { kind: 'notRefunded', ...facts, reason: outcome.reason, isConfirmed };
+}

@@ -1,0 +1,105 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import type { Hono } from 'hono';
+import { largestPictureBytes, PictureName } from '../../preload/procedures/setup-customer.ts';
+import type { Log } from '../domain/log.ts';
+import { findPicture } from '../support/picture-file.ts';
+
+/** What the shop may have, as files below the data folder. */
+export type ShopFiles = { readonly [Name in PictureName]?: string | undefined };
+
+/** As an image an SVG runs nothing anyway; opened as a page of its own, neither. */
+const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+interface Found {
+  readonly file: string;
+  /** Another one, when the file is another. */
+  readonly address: string;
+}
+
+/** The shop's own logo and picture. One that is missing or too large is not shown, and payments go on. */
+export class ShopPictures {
+  readonly #folder: string;
+  readonly #log: Log;
+  #files: ShopFiles | null = null;
+  #found: ReadonlyMap<PictureName, Found> = new Map();
+
+  /** @param folder the data folder */
+  constructor(folder: string, log: Log) {
+    this.#folder = folder;
+    this.#log = log;
+  }
+
+  /** As a browser asks for them, `/shop/logo?v=…`; null: there is none. */
+  shown(files: ShopFiles | null): { readonly logo: string | null; readonly picture: string | null } {
+    if (files !== this.#files) this.#look(files);
+    const addressOf = (name: PictureName): string | null => this.#found.get(name)?.address ?? null;
+    return { logo: addressOf('logo'), picture: addressOf('picture') };
+  }
+
+  /** The same for a page that is a file itself. */
+  fileAddress(address: string): string {
+    const found = [...this.#found.values()].find((one) => one.address === address);
+    const picture = found === undefined ? null : findPicture(this.#folder, found.file);
+    return picture?.kind === 'picture' ? pathToFileURL(picture.path).href : address;
+  }
+
+  /** Looked for again: somebody may have put a link in its place. */
+  async read(name: string): Promise<{ readonly type: string; readonly content: Uint8Array } | null> {
+    const file = this.#found.get(name as PictureName)?.file;
+    const picture = file === undefined ? null : findPicture(this.#folder, file);
+    if (picture?.kind !== 'picture') return null;
+    const content = await contentOf(picture.path).catch(() => null);
+    return content === null ? null : { type: picture.type, content };
+  }
+
+  #look(files: ShopFiles | null): void {
+    this.#files = files;
+    this.#found = new Map(
+      PictureName.options.flatMap((name) => {
+        const file = files?.[name];
+        const found = file === undefined ? null : this.#find(name, file);
+        return found === null ? [] : [[name, found] as const];
+      }),
+    );
+  }
+
+  #find(name: PictureName, file: string): Found | null {
+    const picture = findPicture(this.#folder, file);
+    if (picture.kind === 'picture' && picture.bytes <= largestPictureBytes)
+      return { file, address: `/shop/${name}?v=${Math.round(picture.mtimeMs)}-${picture.bytes}` };
+    if (picture.kind === 'elsewhere')
+      this.#log.warn({ [name]: file, path: picture.path }, 'a picture of the shop is no picture file in the data folder: it is not shown');
+    else {
+      const bytes = picture.kind === 'picture' ? picture.bytes : null;
+      this.#log.warn({ [name]: file, bytes, largestBytes: largestPictureBytes }, 'a picture of the shop is missing or too large: it is not shown');
+    }
+    return null;
+  }
+}
+
+/** null: it is another one than was found, or has grown. */
+async function contentOf(path: string): Promise<Uint8Array | null> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile() || stat.size > largestPictureBytes) return null;
+    const content = await file.readFile();
+    return content.byteLength > largestPictureBytes ? null : content;
+  } finally {
+    await file.close();
+  }
+}
+
+export function shopPages(app: Hono, pictures: ShopPictures): void {
+  app.get('/shop/:name', async (context) => {
+    const picture = await pictures.read(context.req.param('name'));
+    if (picture === null) return context.notFound();
+    return context.body(Uint8Array.from(picture.content), 200, {
+      'content-type': picture.type,
+      'content-security-policy': picturePolicy,
+      'cache-control': 'private, max-age=86400',
+    });
+  });
+}

@@ -1,0 +1,35 @@
+import { outsideText } from '../../domain/outside-text.ts';
+import { parseAnswer } from './json.ts';
+
+export interface ErrorBody {
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly correlationId: string | null;
+}
+
+/**
+ * What an error answer says, whichever interface it is of: `{code, message}` flat, or inside `error_description` or `errorDetails`
+ * (document 4, sections 1.2, 3.4, 4 and 6). All fields may be absent, and names differ in case; 404 often has no body at all.
+ */
+export function readErrorBody(body: string): ErrorBody {
+  const fields = new Map<string, string>();
+  collect(parseAnswer(body), fields);
+  const first = (...names: string[]): string | null => {
+    for (const name of names) if (fields.has(name)) return fields.get(name) as string;
+    return null;
+  };
+  return {
+    code: first('code', 'errorcode', 'error'),
+    message: first('message', 'errordescription', 'errortext'),
+    correlationId: first('correlationid'),
+  };
+}
+
+function collect(value: unknown, into: Map<string, string>): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, field] of Object.entries(value) as [string, unknown][]) {
+    const name = key.toLowerCase().replaceAll('_', '');
+    if (typeof field === 'string' || typeof field === 'number') into.set(name, outsideText(String(field)));
+    else if (name === 'errordescription' || name === 'errordetails') collect(field, into);
+  }
+}

@@ -1,0 +1,79 @@
+import { outsideText } from '../../domain/outside-text.ts';
+
+/** The network as a port: one request, one whole answer. Aborting the signal drops the connection. */
+export type HttpSend = (request: HttpRequest, signal: AbortSignal) => Promise<HttpAnswer>;
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  /** The answer is a file: one character of `HttpAnswer.body` for each byte of it. */
+  readonly binary?: boolean;
+  /** Of its answer; left out: 8 MB. */
+  readonly mostBytes?: number;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** Of `Retry-After`, in milliseconds and within reason; null when absent or not a number of seconds. */
+  readonly retryAfterMs: number | null;
+  /** Of `Date`: what the other side's clock says, to the second. */
+  readonly dateMs?: number;
+  readonly body: string;
+}
+
+/** Whoever sends without end must not fill the memory. */
+const usualMostBytes = 8 * 1024 * 1024;
+
+/** A service, or a proxy on the way to it, that asks for more than this must not keep a counter busy for as long. */
+const longestRetryAfterMs = 120_000;
+
+/** @throws Error whose innermost cause says why there is no answer: {@link failureOf} */
+export const fetchHttp: HttpSend = async (request, signal) => {
+  const { url, method, body, binary = false, mostBytes = usualMostBytes } = request;
+  // A redirection would take credentials elsewhere.
+  const response = await fetch(url, { method, headers: headersOf(request), body, signal, redirect: 'error' });
+  const retryAfter = response.headers.get('retry-after') ?? '';
+  const dateMs = Date.parse(response.headers.get('date') ?? '');
+  return {
+    status: response.status,
+    retryAfterMs: /^\d+$/.test(retryAfter) ? Math.min(Number(retryAfter) * 1000, longestRetryAfterMs) : null,
+    ...(Number.isFinite(dateMs) && { dateMs }),
+    body: (await readBody(response, mostBytes)).toString(binary ? 'latin1' : 'utf-8'),
+  };
+};
+
+/** The platform's own error shows the value, which may be a secret. */
+function headersOf({ headers }: HttpRequest): Headers {
+  try {
+    return new Headers(headers);
+  } catch {
+    throw new Error('a header has characters that none may have');
+  }
+}
+
+async function readBody({ headers, body }: Response, most: number): Promise<Buffer> {
+  if (body === null) return Buffer.alloc(0);
+  if (Number(headers.get('content-length') ?? 0) > most) {
+    await body.cancel();
+    throw new Error('the answer is too long');
+  }
+  // Put together as they come: a million pieces of one byte would otherwise take a hundred times their room.
+  const whole = new ArrayBuffer(0, { maxByteLength: most });
+  const bytes = new Uint8Array(whole);
+  for await (const piece of body) {
+    const from = whole.byteLength;
+    if (from + piece.length > most) throw new Error('the answer is too long');
+    whole.resize(from + piece.length);
+    bytes.set(piece, from);
+  }
+  return Buffer.from(whole);
+}
+
+/** Why there was no answer, in the system's words: fetch hides `ECONNREFUSED` behind "fetch failed". */
+export function failureOf(error: unknown): string {
+  if (!(error instanceof Error)) return outsideText(String(error));
+  if (error.cause instanceof Error) return failureOf(error.cause);
+  return outsideText('code' in error && typeof error.code === 'string' ? error.code : error.message || error.name);
+}

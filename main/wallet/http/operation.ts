@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { type InterfaceName, interfaces } from '../v10/interfaces.ts';
+
+/**
+ * What happens when the same request arrives twice.
+ * - `natural`: nothing more than when it arrives once; repeated freely.
+ * - `headerKey`, `bodyKey`: it creates, and carries a key (in the idempotency header, or as `idempotencyKey` in its body);
+ *   repeated unchanged, with the same key only.
+ * - `none`: it creates, and nothing tells a repetition from a second wish. Sent once; an unknown outcome is asked about.
+ */
+type Idempotency = 'natural' | 'headerKey' | 'bodyKey' | 'none';
+
+type RefusalStatus = 400 | 403 | 404 | 405 | 409 | 412;
+
+/** What a rule may look at beside the request. */
+export interface RuleContext {
+  /** By the client's wall clock, in UTC (the documents name no time zone): YYYY-MM-DD. */
+  readonly today: string;
+  readonly limits: Limits;
+}
+
+/** Where the documents contradict themselves, the profile decides (see its comments). */
+export interface Limits {
+  readonly latestDueDateDays: number;
+  readonly appDescriptionCharacters: number;
+}
+
+/** A rule that a schema of single fields cannot say: across fields, against the calendar, or by the profile. */
+export interface Rule<Body> {
+  /** For people, after the field's name: "must be …". */
+  readonly says: string;
+  readonly source: string;
+  /** Whether the service refuses such a request (400); otherwise it takes it, and declines later by callback. */
+  readonly refusedByService: boolean;
+  /** null when the rule holds. */
+  broken(body: Body, given: RuleContext): { readonly field: string; readonly value: unknown } | null;
+}
+
+/**
+ * One operation of the wallet service, declared once: the client call, the simulator's route and validation,
+ * and the reference documentation are all made from it.
+ */
+export interface Operation<Name extends string = string, Path extends string = string, Query = unknown, Body = unknown, Answer = unknown> {
+  /** Unique among all interfaces. */
+  readonly name: Name;
+  /** One sentence for people. */
+  readonly says: string;
+  readonly interface: InterfaceName;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the interface's root, with `{parameter}`s that are UUIDs. */
+  readonly path: Path;
+  readonly query: z.ZodType<Query> | null;
+  readonly body: z.ZodType<Body> | null;
+  /** null: success has an empty body. */
+  readonly answer: z.ZodType<Answer> | null;
+  /** `pdf`: success is a file, handed on as bytes; `answer` is {@link FileAnswer}. */
+  readonly answerType: 'json' | 'pdf';
+  readonly success: 200 | 201 | 202 | 204;
+  readonly idempotency: Idempotency;
+  /** Its answer says how long to wait before the next one (`pollDelayInMs`). */
+  readonly polled: boolean;
+  readonly timeoutMs: number;
+  /** More than any of its answers needs. */
+  readonly mostAnswerBytes: number;
+  readonly rules: readonly Rule<Body>[];
+  /** The error code that the service answers when this field of the body or query is bad (document 4, section 1.10). */
+  readonly fieldCodes: Readonly<Record<string, string>>;
+  /** Every further error code that the operation can answer, by HTTP status; an empty list: the status without a code. */
+  readonly refusals: Readonly<Partial<Record<RefusalStatus, readonly string[]>>>;
+  /** The source. */
+  readonly source: string;
+}
+
+/** The answer of an operation that hands out a file. */
+export const FileAnswer = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'must be bytes');
+
+type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [K in Name]: string } & PathParameters<Rest>
+  : unknown;
+
+export type OperationPath<Op> = Op extends Operation<string, infer Path, unknown, unknown, unknown> ? PathParameters<Path> : never;
+export type OperationQuery<Op> = Op extends Operation<string, string, infer Query, unknown, unknown> ? Query : never;
+export type OperationBody<Op> = Op extends Operation<string, string, unknown, infer Body, unknown> ? Body : never;
+/** What a call is given: path parameters by name, and `query` and `body` where the operation has them. */
+export type OperationInput<Op> = OperationPath<Op> &
+  ([OperationQuery<Op>] extends [never] ? unknown : { readonly query: OperationQuery<Op> }) &
+  ([OperationBody<Op>] extends [never] ? unknown : { readonly body: OperationBody<Op> });
+export type OperationAnswer<Op> =
+  Op extends Operation<string, string, unknown, unknown, infer Answer> ? ([Answer] extends [never] ? undefined : Answer) : never;
+
+interface Declaration<Name extends string, Path extends string, Query, Body, Answer> {
+  name: Name;
+  says: string;
+  interface: InterfaceName;
+  method: Operation['method'];
+  path: Path;
+  query?: z.ZodType<Query>;
+  body?: z.ZodType<Body>;
+  answer?: z.ZodType<Answer>;
+  answerType?: Operation['answerType'];
+  success?: Operation['success'];
+  idempotency?: Idempotency;
+  polled?: boolean;
+  rules?: readonly Rule<NoInfer<Body>>[];
+  fieldCodes?: Record<string, string>;
+  refusals?: Operation['refusals'];
+  source: string;
+}
+
+/** One thing, asked about ten times a second: whatever it says is judged while tills wait. */
+const mostPolledBytes = 32 * 1024;
+
+/** Fills in what follows from the rest: the limits from interface and method, and the absence of what is not said. */
+export function defineOperation<const Name extends string, const Path extends string, Query = never, Body = never, Answer = never>(
+  declared: Declaration<Name, Path, Query, Body, Answer>,
+): Operation<Name, Path, Query, Body, Answer> {
+  const { readTimeoutMs, writeTimeoutMs, mostAnswerBytes } = interfaces[declared.interface];
+  return {
+    query: null,
+    body: null,
+    answer: null,
+    answerType: 'json',
+    success: 200,
+    idempotency: 'natural',
+    polled: false,
+    rules: [],
+    fieldCodes: {},
+    refusals: {},
+    ...declared,
+    timeoutMs: declared.method === 'GET' ? readTimeoutMs : writeTimeoutMs,
+    mostAnswerBytes: declared.polled === true ? mostPolledBytes : mostAnswerBytes,
+  };
+}
+
+const namesByPath = new Map<string, readonly string[]>();
+
+/** The names of a path's parameters, in order. Asked for at every request: found once for each declared path. */
+export function pathParameterNames(path: string): readonly string[] {
+  let names = namesByPath.get(path);
+  if (names === undefined) namesByPath.set(path, (names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)));
+  return names;
+}

@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import { type Clock, sleep } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import type { Access } from './access.ts';
+import { readErrorBody } from './error-body.ts';
+import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError, WalletError } from './errors.ts';
+import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend } from './http.ts';
+import { interfaces } from '../v10/interfaces.ts';
+import { parseAnswer } from './json.ts';
+import { type Operation, type OperationAnswer, type OperationInput, pathParameterNames } from './operation.ts';
+import { headerNames, operationPath, type Profile } from './profile.ts';
+import { queryToWire } from './query.ts';
+
+export interface TransportOptions {
+  readonly baseUrl: string;
+  readonly access: Access;
+  readonly profile: Profile;
+  readonly send: HttpSend;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface CallOptions {
+  /** Required for an operation that creates: chosen and stored by the caller before the first attempt. */
+  readonly idempotencyKey?: string;
+  /** Names the request in the service's log, for support; interfaces that know no such header are not sent one. */
+  readonly correlationId?: string;
+  readonly signal?: AbortSignal;
+  /** With the repetitions; left out: as many as the interface allows. */
+  readonly mostAttempts?: number;
+}
+
+/** Document 4, section 1.8: at most five repetitions, with a constant delay. */
+const mostRetries = 5;
+const retryDelayMs = 250;
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** One request and what it was answered, before anybody judges it. */
+type Attempt = { readonly kind: 'answer'; readonly answer: HttpAnswer } | { readonly kind: 'failure'; readonly why: string; readonly cause: unknown };
+
+/** Calls operations of the service: headers, token, time-outs, repetitions, and answers checked against their declaration. */
+export class Transport {
+  readonly #options: TransportOptions;
+  readonly #headers: ReturnType<typeof headerNames>;
+  readonly #baseUrl: string;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+    this.#headers = headerNames(options.profile);
+    this.#baseUrl = options.baseUrl.replace(/\/+$/, '');
+  }
+
+  /**
+   * Calls `operation`. Sent once: a polled operation, because its caller repeats it at the service's pace, and one that creates
+   * without a key, because nobody could tell a repetition from a second wish. Every other one is repeated on network errors and 5xx,
+   * unchanged and with the same idempotency key. Amounts are minor units in both directions.
+   * @throws InvalidRequestError before anything is sent; ServiceRefusedError, CredentialsRefusedError; ServiceUnreachableError,
+   *   UnexpectedAnswerError (outcome unknown)
+   */
+  async call<Name extends string, Path extends string, Query, Body, Answer>(
+    operation: Operation<Name, Path, Query, Body, Answer>,
+    input: OperationInput<Operation<Name, Path, Query, Body, Answer>>,
+    options: CallOptions = {},
+  ): Promise<OperationAnswer<Operation<Name, Path, Query, Body, Answer>>> {
+    const declared = operation as unknown as Operation;
+    const request = this.#prepare(declared, input as Readonly<Record<string, unknown>>, options);
+    const about = () => ({ operation: declared.name, ...this.#options.access.about, ...supportFacts(input as Readonly<Record<string, unknown>>) });
+    const mostAttempts = declared.polled || declared.idempotency === 'none' ? 1 : (options.mostAttempts ?? 1 + mostRetries);
+    for (let attempts = 1; ; attempts += 1) {
+      options.signal?.throwIfAborted();
+      const attempt = await this.#attempt(declared, request, options.signal).catch((error: unknown) => {
+        throw marked(error, attempts);
+      });
+      if (attempt.kind === 'answer' && attempt.answer.status >= 400) {
+        const { code, correlationId } = readErrorBody(attempt.answer.body);
+        this.#options.log.warn({ ...about(), attempt: attempts, status: attempt.answer.status, code, correlationId }, 'the wallet service said no');
+      }
+      if (attempt.kind === 'answer' && attempt.answer.status < 500) {
+        try {
+          return this.#judge(declared, attempt.answer) as OperationAnswer<Operation<Name, Path, Query, Body, Answer>>;
+        } catch (error) {
+          throw marked(error, attempts);
+        }
+      }
+      const why = attempt.kind === 'failure' ? attempt.why : `status ${attempt.answer.status}`;
+      if (attempt.kind === 'failure') this.#options.log.warn({ ...about(), attempt: attempts, why }, 'a request to the wallet service failed');
+      if (attempts >= mostAttempts) {
+        const retryAfterMs = attempt.kind === 'answer' ? attempt.answer.retryAfterMs : null;
+        throw new ServiceUnreachableError(declared.name, attempts, why, { retryAfterMs, cause: attempt.kind === 'failure' ? attempt.cause : null });
+      }
+      await sleep(this.#options.clock, retryDelayMs, options.signal);
+    }
+  }
+
+  #prepare(operation: Operation, input: Readonly<Record<string, unknown>>, { idempotencyKey, correlationId }: CallOptions): HttpRequest {
+    let path = operationPath(this.#options.profile, operation);
+    for (const name of pathParameterNames(operation.path)) {
+      const value = input[name];
+      if (typeof value !== 'string' || !uuidPattern.test(value)) throw new InvalidRequestError(operation.name, name, 'must be a UUID', value);
+      path = path.replace(`{${name}}`, value);
+    }
+    const query = operation.query === null ? {} : check(operation, operation.query, input['query'] ?? {});
+    const search = queryToWire(query as object);
+    const body = operation.body === null ? null : JSON.stringify(check(operation, operation.body, input['body']));
+    this.#checkRules(operation, input['body']);
+    if (operation.idempotency === 'headerKey' && !idempotencyKey)
+      throw new InvalidRequestError(operation.name, 'idempotencyKey', 'must be given', idempotencyKey);
+    const binary = operation.answerType === 'pdf';
+    const headers: Record<string, string> = { accept: binary ? 'application/pdf' : 'application/json' };
+    const { correlationHeader } = interfaces[operation.interface];
+    if (correlationHeader !== null && correlationId !== undefined) headers[correlationHeader] = correlationId;
+    if (body !== null) headers['content-type'] = 'application/json';
+    if (operation.idempotency === 'headerKey' && idempotencyKey) headers[this.#headers.idempotencyKey] = idempotencyKey;
+    return {
+      method: operation.method,
+      url: `${this.#baseUrl}${path}${search ? `?${search}` : ''}`,
+      headers,
+      body,
+      binary,
+      mostBytes: operation.mostAnswerBytes,
+    };
+  }
+
+  #checkRules(operation: Operation, body: unknown): void {
+    if (operation.rules.length === 0) return;
+    const { clock, profile } = this.#options;
+    const given = { today: new Date(clock.wallMs()).toISOString().slice(0, 'YYYY-MM-DD'.length), limits: profile.limits };
+    for (const rule of operation.rules) {
+      const broken = rule.broken(body, given);
+      if (broken !== null) throw new InvalidRequestError(operation.name, broken.field, rule.says, broken.value);
+    }
+  }
+
+  /** Sends once; a 401 renews the token, where it can be renewed, and sends once more. */
+  async #attempt(operation: Operation, request: HttpRequest, signal: AbortSignal | undefined): Promise<Attempt> {
+    try {
+      for (const lastChance of [false, true]) {
+        const proof = await this.#options.access.headers();
+        const answer = await this.#sendOnce(operation, { ...request, headers: { ...request.headers, ...proof } }, signal);
+        if (answer.status !== 401) return { kind: 'answer', answer };
+        if (!this.#options.access.refused(proof) || lastChance) break;
+      }
+    } catch (cause) {
+      signal?.throwIfAborted();
+      if (cause instanceof CredentialsRefusedError || cause instanceof UnexpectedAnswerError) throw cause;
+      return { kind: 'failure', why: failureOf(cause), cause };
+    }
+    throw new CredentialsRefusedError(operation.name, 401);
+  }
+
+  async #sendOnce(operation: Operation, request: HttpRequest, signal: AbortSignal | undefined): Promise<HttpAnswer> {
+    const abort = new AbortController();
+    const onAbort = (): void => abort.abort(signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const cancelTimeout = this.#options.clock.after(operation.timeoutMs, () => abort.abort(new Error(`no answer within ${operation.timeoutMs} ms`)));
+    try {
+      return await this.#options.send(request, abort.signal);
+    } finally {
+      cancelTimeout();
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #judge(operation: Operation, answer: HttpAnswer): unknown {
+    if (answer.status === 429) throw new ServiceUnreachableError(operation.name, 1, 'status 429', { retryAfterMs: answer.retryAfterMs });
+    if (answer.status >= 400) throw new ServiceRefusedError(operation.name, answer.status, readErrorBody(answer.body));
+    if (answer.status >= 300 || answer.status < 200) throw new UnexpectedAnswerError(operation.name, answer.status, 'neither success nor an error');
+    if (operation.answerType === 'pdf') return Buffer.from(answer.body, 'latin1');
+    if (operation.answer === null) return emptyAnswer(operation, answer);
+    const parsed = operation.answer.safeParse(parseAnswer(answer.body));
+    if (!parsed.success) throw new UnexpectedAnswerError(operation.name, answer.status, firstIssue(parsed.error));
+    return parsed.data;
+  }
+}
+
+/** Only an attempt without an answer is followed by another. */
+function marked(error: unknown, attempts: number): unknown {
+  if (error instanceof WalletError) error.afterSilence = attempts > 1;
+  return error;
+}
+
+/** Success without an answer. Whoever answers a capture with a page of HTML is not the service, and nothing was captured. */
+function emptyAnswer(operation: Operation, { status, body }: HttpAnswer): undefined {
+  if (body.trim() !== '' && parseAnswer(body) === undefined) throw new UnexpectedAnswerError(operation.name, status, 'neither empty nor JSON');
+}
+
+/** What goes on the wire, in the interface's notation. @throws InvalidRequestError */
+function check(operation: Operation, schema: z.ZodType, value: unknown): unknown {
+  const parsed = z.safeEncode(schema, value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const field = issue?.path.join('.') || 'request';
+  const wrong = issue?.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
+  throw new InvalidRequestError(operation.name, field, issue?.message ?? 'is not allowed', wrong);
+}
+
+/** What support asks for when something went wrong (document 4, section 7.G): which point of sale, which payment. Nothing about the customer. */
+function supportFacts(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const body = input['body'] as Readonly<Record<string, unknown>> | undefined;
+  const facts: Record<string, unknown> = {};
+  for (const name of supportFields) {
+    const value = body?.[name] ?? input[name];
+    if (typeof value === 'string') facts[name] = value;
+  }
+  return facts;
+}
+
+const supportFields = ['posId', 'paymentId', 'refundId', 'storeId', 'beaconId', 'orderId', 'refundOrderId', 'merchantPosId'] as const;
+
+function firstIssue(error: z.ZodError): string {
+  const issue = error.issues[0];
+  return issue === undefined ? 'unreadable' : `${issue.path.join('.') || 'body'}: ${issue.message}`;
+}

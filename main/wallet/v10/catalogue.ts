@@ -1,0 +1,17 @@
+/** Every operation of the wallet service that is declared, interface by interface. */
+import { appPaymentOperations } from './app-payments/operations.ts';
+import { invoiceOperations } from './invoice/operations.ts';
+import type { Operation } from '../http/operation.ts';
+import { pointOfSaleOperations, sandboxOperations } from './point-of-sale/operations.ts';
+import { reportingOperations } from './reporting/operations.ts';
+import { subscriptionOperations, subscriptionSandboxOperations } from './subscriptions/operations.ts';
+
+export const catalogue = [
+  ...pointOfSaleOperations,
+  ...sandboxOperations,
+  ...appPaymentOperations,
+  ...subscriptionOperations,
+  ...subscriptionSandboxOperations,
+  ...reportingOperations,
+  ...invoiceOperations,
+] as unknown as readonly Operation[];

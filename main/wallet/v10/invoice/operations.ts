@@ -1,0 +1,68 @@
+/** The operations of the invoice interface that the documents describe (interface document 3; document 4, section 6). */
+import { isThisMachine } from '../../../domain/service-address.ts';
+import { defineOperation, type Rule } from '../../http/operation.ts';
+import { ApiKeyAuthBody, BasicAuthBody, InvoiceStatusAnswer } from './schemas.ts';
+
+const source = 'interface document 3, "Invoice callback authentication setup"; document 4, section 6';
+
+/**
+ * "Callbacks are delivered only to ports 80 and 443": stated for subscriptions, and these callbacks come from the same senders.
+ * To this machine any port will do, so that a simulator can reach a test; the real service could not reach it at all.
+ */
+const deliverable: Rule<{ callbackurl: string }> = {
+  says: 'must be https on port 443 or http on port 80, without a user in it',
+  source: 'interface document 1, "Authentication"',
+  refusedByService: true,
+  broken({ callbackurl }) {
+    const url = URL.parse(callbackurl);
+    const reachable = url !== null && (url.port === '' || isThisMachine(url));
+    return reachable && url.username === '' && url.password === '' ? null : { field: 'callbackurl', value: callbackurl };
+  },
+};
+
+/** Whoever reads the header splits at the first colon. */
+const noColon: Rule<BasicAuthBody> = {
+  says: 'must not hold a colon',
+  source: 'RFC 7617, section 2',
+  refusedByService: false,
+  broken: ({ username }) => (username.includes(':') ? { field: 'username', value: username } : null),
+};
+
+export const setInvoiceCallbackBasicAuth = defineOperation({
+  name: 'setInvoiceCallbackBasicAuth',
+  says: 'Says where invoice callbacks go, and with which user and password.',
+  interface: 'invoice',
+  method: 'PUT',
+  path: '/merchants/{merchantId}/auth/basic',
+  body: BasicAuthBody,
+  success: 204,
+  rules: [deliverable, noColon],
+  refusals: { 400: [], 404: [] },
+  source,
+});
+
+export const setInvoiceCallbackApiKey = defineOperation({
+  name: 'setInvoiceCallbackApiKey',
+  says: 'Says where invoice callbacks go, and with which key.',
+  interface: 'invoice',
+  method: 'PUT',
+  path: '/merchants/{merchantId}/auth/apikey',
+  body: ApiKeyAuthBody,
+  success: 204,
+  rules: [deliverable],
+  refusals: { 400: [], 404: [] },
+  source,
+});
+
+export const getInvoiceStatus = defineOperation({
+  name: 'getInvoiceStatus',
+  says: 'Reads how far an invoice has come: what to ask after callbacks were missed.',
+  interface: 'invoice',
+  method: 'GET',
+  path: '/merchants/{merchantId}/invoices/{invoiceId}/status',
+  answer: InvoiceStatusAnswer,
+  refusals: { 404: [] },
+  source: 'document 4, section 6',
+});
+
+export const invoiceOperations = [setInvoiceCallbackBasicAuth, setInvoiceCallbackApiKey, getInvoiceStatus] as const;

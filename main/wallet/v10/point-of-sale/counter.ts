@@ -1,0 +1,262 @@
+import type { Clock } from '../../../domain/clock.ts';
+import type { Ids } from '../../../domain/ids.ts';
+import type { Log } from '../../../domain/log.ts';
+import { type Currency, type Money, minorUnits } from '../../../domain/money.ts';
+import type { CustomerFacts } from '../../../domain/sale.ts';
+import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, WalletError } from '../../http/errors.ts';
+import { PollPace } from '../../http/poll-pace.ts';
+import type {
+  CheckInWatch,
+  ClearAnswer,
+  CreateAnswer,
+  CreateRequest,
+  IdentifyRequest,
+  ListAnswer,
+  LookUpAnswer,
+  OpenAnswer,
+  OpenPayment,
+  PaymentWatch,
+  PollAnswer,
+  WalletCounter,
+} from '../../port.ts';
+import { type Profile, qrPayload } from '../../http/profile.ts';
+import type { Transport } from '../../http/transport.ts';
+import { isNotOnboarded, settle } from './answers.ts';
+import * as operations from './operations.ts';
+import { BeaconId, type Payment, type PointOfSale } from './schemas.ts';
+import { createRefundCounter } from './refunds.ts';
+import { mostCreateAttempts, Repetitions } from './repetitions.ts';
+import { differences, type PointOfSaleSettings } from './settings.ts';
+import { isActive, paymentStatus } from './status.ts';
+
+export interface CounterOptions {
+  readonly transport: Transport;
+  readonly profile: Profile;
+  readonly settings: PointOfSaleSettings;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+/** An attended till captures at once (document 4, section 1.11). */
+const plannedCaptureDelay = 'None';
+
+/** One point of sale of the service, for one lane. */
+export function createPointOfSaleCounter({ transport, profile, settings, clock, ids, log }: CounterOptions): WalletCounter {
+  const repetitions = new Repetitions(clock);
+  let posId: string | null = null;
+  let lastCreatedId: string | null = null;
+
+  const openPosId = (): string => {
+    if (posId === null) throw new Error('the point of sale is not open yet');
+    return posId;
+  };
+
+  async function findPosId(): Promise<string | null> {
+    const { posIds } = await transport.call(operations.listPointsOfSale, { query: { merchantPosId: settings.merchantPosId } });
+    return posIds[0] ?? null;
+  }
+
+  async function createPos(): Promise<string> {
+    const body = {
+      merchantPosId: settings.merchantPosId,
+      storeId: settings.storeId,
+      name: settings.name,
+      supportedBeaconTypes: [...settings.beaconTypes],
+      ...(settings.beaconId === null ? {} : { beaconId: settings.beaconId }),
+      ...(settings.requirePaymentBeforeCheckin === true && { requirePaymentBeforeCheckin: true }),
+    };
+    const created = await transport.call(operations.createPointOfSale, { body }, { idempotencyKey: ids.uuid() });
+    log.info({ posId: created.posId, merchantPosId: settings.merchantPosId }, 'point of sale created');
+    return created.posId;
+  }
+
+  function tellDifferences(found: PointOfSale): void {
+    const differs = differences(found, settings).map(({ field }) => field);
+    if (differs.length > 0)
+      log.warn({ posId: found.posId, differs }, 'the point of sale at the service differs from the settings; the one at the service is used');
+  }
+
+  async function open(): Promise<OpenAnswer> {
+    try {
+      const id = (await findPosId()) ?? (await createPos());
+      const found = await transport.call(operations.getPointOfSale, { posId: id });
+      tellDifferences(found);
+      log.info({ posId: id, storeId: found.storeId, beaconId: found.beaconId, merchantPosId: found.merchantPosId }, 'point of sale open');
+      posId = id;
+      // Customers' phones go where the code leads: it holds a beacon and nothing else.
+      const beacon = found.supportedBeaconTypes.includes('QR') && found.beaconId != null ? BeaconId.safeParse(found.beaconId) : null;
+      if (beacon?.success === false) log.error({ posId: id, beaconId: found.beaconId }, 'the beacon of the point of sale is none: no code is shown');
+      return { kind: 'open', posId: id, qr: beacon?.success === true ? qrPayload(profile, beacon.data) : null };
+    } catch (error) {
+      const detail = (error as Error).message;
+      if (error instanceof CredentialsRefusedError) return { kind: 'credentialsRefused', detail };
+      if (error instanceof ServiceRefusedError || error instanceof InvalidRequestError) return { kind: 'pointOfSaleRefused', detail };
+      return { kind: 'unreachable', detail };
+    }
+  }
+
+  /** @throws as `Transport.call` */
+  async function prepare({ orderId, idempotencyKey }: CreateRequest, mostAttempts: number): Promise<string> {
+    const { paymentId } = await transport.call(operations.preparePayment, { body: { posId: openPosId(), orderId } }, { idempotencyKey, mostAttempts });
+    repetitions.answered(idempotencyKey);
+    lastCreatedId = paymentId;
+    return paymentId;
+  }
+
+  /** @throws as `Transport.call` */
+  async function initiate({ orderId, idempotencyKey, ...money }: CreateRequest): Promise<string> {
+    const body = { posId: openPosId(), orderId, ...amountOf(money) };
+    const { paymentId } = await transport.call(operations.initiatePayment, { body }, { idempotencyKey });
+    lastCreatedId = paymentId;
+    return paymentId;
+  }
+
+  async function create(request: CreateRequest): Promise<CreateAnswer> {
+    try {
+      return { kind: 'created', paymentId: await (request.flow === 'prepare' ? prepare(request, mostCreateAttempts) : initiate(request)) };
+    } catch (error) {
+      const detail = (error as Error).message;
+      // A "no" to a repetition says nothing about the attempt before it.
+      if (!(error instanceof WalletError && error.afterSilence)) {
+        if (error instanceof ServiceRefusedError) {
+          if (error.code === '1301') return { kind: 'blocked' };
+          return { kind: 'refused', reason: isNotOnboarded(error) ? 'notOnboarded' : 'refusedByService', detail };
+        }
+        if (error instanceof CredentialsRefusedError) return { kind: 'refused', reason: 'notOnboarded', detail };
+        if (error instanceof InvalidRequestError) return { kind: 'refused', reason: 'refusedByService', detail };
+      }
+      repetitions.lost(request.idempotencyKey);
+      return { kind: 'unknown', detail };
+    }
+  }
+
+  /** Payments here that are active or reserved. */
+  async function openPaymentIds(orderId?: string): Promise<readonly string[]> {
+    const { paymentIds } = await transport.call(operations.listPayments, { query: { posId: openPosId(), ...(orderId === undefined ? {} : { orderId }) } });
+    return paymentIds;
+  }
+
+  async function lookUp(orderId: string): Promise<LookUpAnswer> {
+    try {
+      const paymentId = (await openPaymentIds(orderId))[0];
+      return paymentId === undefined ? { kind: 'none' } : { kind: 'found', paymentId };
+    } catch (error) {
+      return { kind: 'unknown', detail: (error as Error).message };
+    }
+  }
+
+  /**
+   * A prepared payment is put on no phone before its amount is known, so it is asked for again (document 4, section 1.5). One that is initiated goes
+   * to the phone of a customer who is checked in (section 1.3): a repetition might ask for money that nobody wants any more, so it is only looked for.
+   */
+  const identify = (request: IdentifyRequest): Promise<LookUpAnswer> =>
+    repetitions.identify<Extract<LookUpAnswer, { kind: 'found' }>>({
+      ...request,
+      look: () => lookUp(request.orderId),
+      repeat: request.flow === 'initiate' ? null : async () => ({ kind: 'found', paymentId: await prepare(request, 1) }),
+    });
+
+  async function clear(mayCancel: (found: OpenPayment) => boolean = () => true): Promise<ClearAnswer> {
+    try {
+      const cancelledPaymentIds: string[] = [];
+      for (const paymentId of await openPaymentIds()) {
+        const payment = await transport.call(operations.getPayment, { paymentId });
+        if (!mayCancel({ paymentId, orderId: payment.orderId }) || !isActive(profile, payment.status)) continue;
+        const answer = await settle(() => transport.call(operations.cancelPayment, { paymentId }));
+        if (answer.kind === 'unknown') return answer;
+        cancelledPaymentIds.push(paymentId);
+        log.warn({ paymentId, orderId: payment.orderId, answer: answer.kind }, 'an active payment that nobody waits for was cancelled');
+      }
+      return { kind: 'done', cancelledPaymentIds };
+    } catch (error) {
+      return { kind: 'unknown', detail: (error as Error).message };
+    }
+  }
+
+  async function listOpen(isOfInterest: (paymentId: string) => boolean): Promise<ListAnswer> {
+    try {
+      const payments: OpenPayment[] = [];
+      for (const paymentId of await openPaymentIds()) {
+        if (!isOfInterest(paymentId)) continue;
+        const { orderId } = await transport.call(operations.getPayment, { paymentId });
+        payments.push({ paymentId, orderId });
+      }
+      return { kind: 'listed', payments };
+    } catch (error) {
+      return { kind: 'unknown', detail: (error as Error).message };
+    }
+  }
+
+  function watch(paymentId: string): PaymentWatch {
+    const pace = new PollPace(clock, { askedBefore: paymentId !== lastCreatedId });
+    return {
+      async poll(signal) {
+        await pace.turn(signal);
+        try {
+          const payment = await transport.call(operations.getPayment, { paymentId }, { signal });
+          pace.answered(payment.pollDelayInMs);
+          return seen(profile, payment);
+        } catch (error) {
+          signal.throwIfAborted();
+          pace.failed(error instanceof ServiceUnreachableError ? error.retryAfterMs : null);
+          if (error instanceof ServiceRefusedError && error.status === 404) return { kind: 'notFound' };
+          return { kind: 'unknown', detail: (error as Error).message };
+        }
+      },
+    };
+  }
+
+  function watchCheckIn(): CheckInWatch {
+    const pace = new PollPace(clock);
+    return {
+      async poll(signal) {
+        await pace.turn(signal);
+        try {
+          const checkIn = await transport.call(operations.lookUpCheckIn, { posId: openPosId() }, { signal });
+          pace.answered(checkIn.pollDelayInMs);
+          return { kind: 'seen', isCheckedIn: checkIn.isUserCheckedIn, customer: customerOf(checkIn) };
+        } catch (error) {
+          signal.throwIfAborted();
+          pace.failed(error instanceof ServiceUnreachableError ? error.retryAfterMs : null);
+          return { kind: 'unknown', detail: (error as Error).message };
+        }
+      },
+    };
+  }
+
+  return {
+    open,
+    create,
+    lookUp,
+    identify,
+    clear,
+    listOpen,
+    watch,
+    watchCheckIn,
+    ready: (paymentId, money) => settle(() => transport.call(operations.readyPayment, { paymentId, body: amountOf(money) })),
+    capture: (paymentId, money) => settle(() => transport.call(operations.capturePayment, { paymentId, body: { amount: minorUnits(money.amountMinor) } })),
+    cancel: (paymentId) => settle(() => transport.call(operations.cancelPayment, { paymentId })),
+    ...createRefundCounter({ transport, profile, clock }),
+  };
+}
+
+function amountOf(money: Money) {
+  return { amount: minorUnits(money.amountMinor), currencyCode: money.currency, plannedCaptureDelay } as const;
+}
+
+function seen(profile: Profile, payment: Payment): PollAnswer {
+  const currency = payment.currencyCode === 'DKK' || payment.currencyCode === 'EUR' ? (payment.currencyCode satisfies Currency) : null;
+  return {
+    kind: 'seen',
+    status: paymentStatus(profile, payment.status),
+    amountMinor: payment.amount ?? null,
+    currency,
+    customer: customerOf(payment),
+  };
+}
+
+/** A missing field is not looked up yet, an empty one is none (document 4, section 1.2). */
+function customerOf({ loyaltyIds, customerReceiptToken }: Pick<Payment, 'loyaltyIds' | 'customerReceiptToken'>): CustomerFacts {
+  return { loyaltyIds: loyaltyIds ?? null, receiptToken: customerReceiptToken ?? null };
+}

@@ -1,0 +1,118 @@
+import type { Clock } from '../../../domain/clock.ts';
+import { minorUnits } from '../../../domain/money.ts';
+import { InvalidRequestError, ServiceRefusedError, ServiceUnreachableError } from '../../http/errors.ts';
+import { PollPace } from '../../http/poll-pace.ts';
+import type { CreateRefundAnswer, CreateRefundRequest, IdentifyRefundRequest, LookUpRefundAnswer, RefundWatch, WalletCounter } from '../../port.ts';
+import type { Profile } from '../../http/profile.ts';
+import type { Transport } from '../../http/transport.ts';
+import { isNotOnboarded, settle } from './answers.ts';
+import * as operations from './operations.ts';
+import { keyWasUsed, mostCreateAttempts, Repetitions } from './repetitions.ts';
+import { refundStatus } from './status.ts';
+
+type RefundCounter = Pick<WalletCounter, 'createRefund' | 'lookUpRefund' | 'identifyRefund' | 'watchRefund' | 'captureRefund' | 'cancelRefund'>;
+type Reason = Extract<CreateRefundAnswer, { kind: 'refused' }>['reason'];
+
+/** Document 4, section 1.10. */
+const reasonByCode: Readonly<Record<string, Reason>> = {
+  '1353': 'tooOld',
+  '1354': 'notCaptured',
+  '1365': 'currencyDiffers',
+  '1366': 'tooOld',
+  '1367': 'amountTooHigh',
+  '1368': 'balanceTooLow',
+};
+
+/** The refunds' part of one point of sale. */
+export function createRefundCounter({ transport, profile, clock }: { transport: Transport; profile: Profile; clock: Clock }): RefundCounter {
+  const repetitions = new Repetitions(clock);
+  let lastCreatedId: string | null = null;
+  /** A refund's order id never changes: none is read twice for it, which would be a poll before its time. */
+  const orderIds = new Map<string, string>();
+
+  /** @throws as `Transport.call` */
+  async function post({ paymentId, refundOrderId, idempotencyKey, amountMinor, currency }: CreateRefundRequest, mostAttempts: number): Promise<string> {
+    const body = { paymentId, refundOrderId, amount: minorUnits(amountMinor), currencyCode: currency };
+    const { refundId } = await transport.call(operations.createRefund, { body }, { idempotencyKey, mostAttempts });
+    repetitions.answered(idempotencyKey);
+    lastCreatedId = refundId;
+    orderIds.set(refundId, refundOrderId);
+    return refundId;
+  }
+
+  async function createRefund(request: CreateRefundRequest): Promise<CreateRefundAnswer> {
+    try {
+      return { kind: 'created', refundId: await post(request, mostCreateAttempts) };
+    } catch (error) {
+      const detail = (error as Error).message;
+      if (error instanceof InvalidRequestError) return { kind: 'refused', reason: 'refusedByService', detail };
+      // Credentials that are refused now may have been good for an earlier attempt whose answer was lost: that is not a "no".
+      // Nor is a "no" to a repetition one to the attempt before it.
+      if (!(error instanceof ServiceRefusedError) || error.code === keyWasUsed || error.afterSilence) {
+        repetitions.lost(request.idempotencyKey);
+        return { kind: 'unknown', detail };
+      }
+      const reason = reasonByCode[error.code ?? ''] ?? (isNotOnboarded(error) ? 'notOnboarded' : 'refusedByService');
+      return { kind: 'refused', reason, detail };
+    }
+  }
+
+  /** null: belongs to another integrator, so it is none of ours. */
+  async function orderIdOf(refundId: string): Promise<string | null> {
+    const known = orderIds.get(refundId);
+    if (known !== undefined) return known;
+    try {
+      const { refundOrderId } = await transport.call(operations.getRefund, { refundId });
+      orderIds.set(refundId, refundOrderId);
+      return refundOrderId;
+    } catch (error) {
+      if (error instanceof ServiceRefusedError && error.status === 403) return null;
+      throw error;
+    }
+  }
+
+  async function lookUpRefund(paymentId: string, refundOrderId: string): Promise<LookUpRefundAnswer> {
+    try {
+      const { refundIds } = await transport.call(operations.listRefunds, { query: { paymentId } });
+      for (const refundId of refundIds) if ((await orderIdOf(refundId)) === refundOrderId) return { kind: 'found', refundId };
+      return { kind: 'none' };
+    } catch (error) {
+      return { kind: 'unknown', detail: (error as Error).message };
+    }
+  }
+
+  const identifyRefund = (request: IdentifyRefundRequest): Promise<LookUpRefundAnswer> =>
+    repetitions.identify<Extract<LookUpRefundAnswer, { kind: 'found' }>>({
+      ...request,
+      look: () => lookUpRefund(request.paymentId, request.refundOrderId),
+      repeat: async () => ({ kind: 'found', refundId: await post(request, 1) }),
+    });
+
+  function watchRefund(refundId: string): RefundWatch {
+    const pace = new PollPace(clock, { askedBefore: refundId !== lastCreatedId });
+    return {
+      async poll(signal) {
+        await pace.turn(signal);
+        try {
+          const refund = await transport.call(operations.getRefund, { refundId }, { signal });
+          pace.answered(refund.pollDelayInMs);
+          return { kind: 'seen', status: refundStatus(profile, refund.status) };
+        } catch (error) {
+          signal.throwIfAborted();
+          pace.failed(error instanceof ServiceUnreachableError ? error.retryAfterMs : null);
+          if (error instanceof ServiceRefusedError && error.status === 404) return { kind: 'notFound' };
+          return { kind: 'unknown', detail: (error as Error).message };
+        }
+      },
+    };
+  }
+
+  return {
+    createRefund,
+    lookUpRefund,
+    identifyRefund,
+    watchRefund,
+    captureRefund: (refundId) => settle(() => transport.call(operations.captureRefund, { refundId })),
+    cancelRefund: (refundId) => settle(() => transport.call(operations.cancelRefund, { refundId })),
+  };
+}

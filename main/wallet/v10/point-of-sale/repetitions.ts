@@ -1,0 +1,61 @@
+import type { Clock } from '../../../domain/clock.ts';
+import { ServiceRefusedError } from '../../http/errors.ts';
+
+/** Document 4, section 1.8: six requests with one key at most; it is kept for 24 hours at least. */
+const mostRequests = 6;
+const keyTrustedMs = 23 * 60 * 60_000;
+/** What is created leaves one of the six for finding out what became of it. */
+export const mostCreateAttempts = mostRequests - 1;
+/** The key was used for something else: what it was used for may well be ours. */
+export const keyWasUsed = '1306';
+
+type Unsettled = { readonly kind: 'none' } | { readonly kind: 'unknown'; readonly detail: string };
+
+interface Lost<Found> {
+  readonly idempotencyKey: string;
+  /** By the wall clock, which may have been set since. */
+  readonly startedAtMs: number;
+  readonly look: () => Promise<Found | Unsettled>;
+  /** The same request once more, with the same key. null: it must not be sent again. */
+  readonly repeat: (() => Promise<Found>) | null;
+}
+
+/**
+ * Create requests whose answer nobody has. Sent again with its key, such a request makes what the first attempt made or will make, so that a
+ * single answer is certainty. It is looked for first all the same: a service that no longer knew the key would make another.
+ */
+export class Repetitions {
+  readonly #clock: Clock;
+  /** By key, where it is less than after a restart. */
+  readonly #left = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The first attempts left from here, and no answer came. */
+  lost(idempotencyKey: string): void {
+    this.#left.set(idempotencyKey, mostRequests - mostCreateAttempts);
+  }
+
+  answered(idempotencyKey: string): void {
+    this.#left.delete(idempotencyKey);
+  }
+
+  /** `none`: as far as can be seen. What was sent before may still be on its way. */
+  async identify<Found extends { readonly kind: 'found' }>({ idempotencyKey, startedAtMs, look, repeat }: Lost<Found>): Promise<Found | Unsettled> {
+    const looked = await look();
+    const left = this.#left.get(idempotencyKey) ?? mostCreateAttempts;
+    const isTrusted = Math.abs(this.#clock.wallMs() - startedAtMs) < keyTrustedMs;
+    if (looked.kind !== 'none' || repeat === null || left === 0 || !isTrusted) return looked;
+    this.#left.set(idempotencyKey, left - 1);
+    try {
+      return await repeat();
+    } catch (error) {
+      if (!(error instanceof ServiceRefusedError)) return { kind: 'unknown', detail: (error as Error).message };
+      // Of the attempts before it a refusal says nothing; and it is not to be asked for again.
+      this.#left.set(idempotencyKey, 0);
+      return error.code === keyWasUsed ? { kind: 'unknown', detail: error.message } : { kind: 'none' };
+    }
+  }
+}

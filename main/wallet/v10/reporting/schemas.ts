@@ -1,0 +1,98 @@
+/**
+ * The records of the reporting interface v3 and the filters of its queries, under the interface's own names
+ * (interface document 3, "Reporting records" and "Reporting (v3)"; document 4, section 5).
+ */
+import { z } from 'zod';
+import { majorAmount } from '../../http/amounts.ts';
+import { Said } from '../../said.ts';
+import { largestPageSize } from '../../http/pages.ts';
+
+export const usualPageSize = 100;
+
+const text = Said.nullish();
+const page = {
+  pagesize: z.int().min(1).max(largestPageSize).optional(),
+  pagenumber: z.int().min(1).optional(),
+};
+const sortdirection = z.enum(['asc', 'desc']).optional();
+const DateTime = z.iso.datetime({ offset: true, error: 'must be a date-time, e.g. 2026-11-21T09:00:00Z' });
+const Day = z.iso.date('must be a date, e.g. 2026-11-21');
+
+/** A rule of two fields, and of a query: it stands in the schema, because an operation's `rules` see bodies. */
+const inOrder = ({ startdate, enddate }: { startdate?: string | undefined; enddate?: string | undefined }): boolean =>
+  // What is no date at all is another rule's to refuse.
+  startdate === undefined || enddate === undefined || !(Date.parse(startdate) > Date.parse(enddate));
+const outOfOrder = { path: ['startdate'], message: 'must not be after enddate' };
+
+export const PaymentPointsQuery = z.object(page);
+
+/** Both dates belong to the period; they are compared with `timestamp`. */
+export const TransactionsQuery = z
+  .object({
+    transferid: z.guid().optional(),
+    paymentpointid: z.guid().optional(),
+    startdate: DateTime.optional(),
+    enddate: DateTime.optional(),
+    ...page,
+    sortdirection,
+  })
+  .refine(inOrder, outOfOrder);
+
+/** Both days belong to the period, in UTC. `reference`: the bank reference of the aggregated transfer. */
+export const TransfersQuery = z
+  .object({
+    paymentpointid: z.guid().optional(),
+    startdate: Day.optional(),
+    enddate: Day.optional(),
+    reference: z.string().optional(),
+    ...page,
+    sortdirection,
+  })
+  .refine(inOrder, outOfOrder);
+
+/** `productType`, and a transaction's `type`, stay text: a kind that the documents do not know must not stop a report. */
+const ReportedPaymentPoint = z.object({ id: z.guid(), name: text, productType: Said, alias: text });
+export type ReportedPaymentPoint = z.infer<typeof ReportedPaymentPoint>;
+
+/** `amount`: into the merchant's account positive, out of it negative. */
+const ReportedTransaction = z.object({
+  paymentId: text,
+  type: Said,
+  amount: majorAmount(),
+  currencyCode: Said,
+  timestamp: Said,
+  message: text,
+  merchantReference: text,
+  merchantPaymentLabel: text,
+  transferReference: text,
+  transferDate: text,
+  userPhoneNumber: text,
+  userName: text,
+  loyaltyId: text,
+  myShopNumber: text,
+  brandName: text,
+  brandId: text,
+  locationId: text,
+  posName: text,
+  beaconId: text,
+  agreementExternalId: text,
+  agreementId: text,
+  refundId: text,
+});
+export type ReportedTransaction = z.infer<typeof ReportedTransaction>;
+
+export const ReportedTransfer = z.object({
+  id: z.guid(),
+  reference: text,
+  date: Said,
+  totalTransferredAmount: majorAmount(),
+  currencyCode: Said,
+  paymentPointId: z.guid(),
+});
+export type ReportedTransfer = z.infer<typeof ReportedTransfer>;
+
+/** `nextPageNumber` null or absent: this page is the last. */
+const paging = { pageSize: z.int().nullish(), nextPageNumber: z.int().nullish() };
+export const PaymentPointsPage = z.object({ ...paging, paymentPoints: z.array(ReportedPaymentPoint) });
+export const TransactionsPage = z.object({ ...paging, transactions: z.array(ReportedTransaction) });
+export const TransfersPage = z.object({ ...paging, transfers: z.array(ReportedTransfer) });

@@ -1,0 +1,129 @@
+/** An agreement between a merchant and a user of the app (interface document 1, "Agreement"; document 4, section 3.2). */
+import { z } from 'zod';
+import { majorAmount } from '../../http/amounts.ts';
+import type { Rule } from '../../http/operation.ts';
+import {
+  Amount,
+  DateTime,
+  Description,
+  ExpirationMinutes,
+  ExternalId,
+  greatestMinor,
+  Link,
+  linkHref,
+  ReadLink,
+  replacing,
+  Status,
+  text,
+  whole,
+} from './fields.ts';
+
+/** Times a year; 0: on demand. */
+const Frequency = z.union(
+  [0, 1, 2, 4, 12, 26, 52, 365].map((times) => z.literal(times)),
+  { error: 'must be 0, 1, 2, 4, 12, 26, 52 or 365' },
+);
+const AgreementAmount = majorAmount({ least: 0, most: greatestMinor });
+const Plan = text(30);
+
+/** The service itself prints it without a plus. */
+const PhoneNumber = z.string().regex(/^\+?[1-9]\d{6,14}$/, 'must be a phone number in international form, e.g. +4520031801');
+
+/** A first payment, reserved when the user accepts the agreement. Its `external_id` is shorter than that of others. */
+const OneOffInAgreement = z.object({
+  amount: Amount,
+  external_id: text(30),
+  description: Description.nullish(),
+  expiration_timeout_minutes: ExpirationMinutes.nullish(),
+});
+
+const neededRels = ['user-redirect', 'success-callback', 'cancel-callback'] as const;
+const needsLinks = `must hold ${neededRels.join(', ')}`;
+
+export const CreateAgreementBody = z.object({
+  country_code: z.enum(['DK', 'FI'], 'must be DK or FI'),
+  currency: z.enum(['DKK', 'EUR'], 'must be DKK or EUR'),
+  expiration_timeout_minutes: ExpirationMinutes,
+  links: z.array(Link).min(neededRels.length, needsLinks),
+  plan: Plan,
+  external_id: ExternalId.nullish(),
+  amount: AgreementAmount.nullish(),
+  description: Description.nullish(),
+  /** Unused by the service. */
+  next_payment_date: DateTime.nullish(),
+  frequency: Frequency.nullish(),
+  mobile_phone_number: PhoneNumber.nullish(),
+  one_off_payment: OneOffInAgreement.nullish(),
+  disable_notification_management: z.boolean().nullish(),
+  notifications_on: z.boolean().nullish(),
+  retention_period_hours: whole(0, 24).optional(),
+});
+
+export const hasAllLinks: Rule<z.infer<typeof CreateAgreementBody>> = {
+  says: needsLinks,
+  source: 'interface document 1, "Agreement", rule 2',
+  refusedByService: true,
+  broken: ({ links }) => (neededRels.every((rel) => links.some((link) => link.rel === rel)) ? null : { field: 'links', value: links.map(({ rel }) => rel) }),
+};
+
+const currencyOf = { DK: 'DKK', FI: 'EUR' } as const;
+
+export const currencyOfCountry: Rule<z.infer<typeof CreateAgreementBody>> = {
+  says: 'must be DKK in DK and EUR in FI',
+  source: 'document 4, section 0, source SUBS: its page about agreements',
+  refusedByService: true,
+  broken: ({ country_code, currency }) => (currencyOf[country_code] === currency ? null : { field: 'currency', value: currency }),
+};
+
+/** The link to send the user to has the rel that the profile names (`linkRel`). */
+export const CreateAgreementAnswer = z.object({ id: z.guid(), one_off_payment_id: z.guid().nullish(), links: z.array(ReadLink).nullish() });
+
+const agreementStates = ['Pending', 'Accepted', 'Rejected', 'Expired', 'Canceled'] as const;
+export type AgreementState = (typeof agreementStates)[number];
+
+export const Agreement = z.object({
+  id: z.guid(),
+  external_id: z.string().nullish(),
+  amount: majorAmount().nullish(),
+  currency: z.string().nullish(),
+  frequency: z.int().nullish(),
+  plan: z.string().nullish(),
+  description: z.string().nullish(),
+  status: Status,
+  country_code: z.string().nullish(),
+  links: z.array(ReadLink).nullish(),
+  expiration_timeout_minutes: z.int().nullish(),
+  next_payment_date: z.string().nullish(),
+  date_created: z.string().nullish(),
+  date_accepted: z.string().nullish(),
+  date_canceled: z.string().nullish(),
+});
+export type Agreement = z.infer<typeof Agreement>;
+
+/** The documents name no values of `status`: these are the states (document 4, section 3.2). */
+export const AgreementsQuery = z.object({
+  status: z.enum(agreementStates).optional(),
+  pageNumber: whole(1, 2_147_483_647),
+  pageSize: whole(1, 2_147_483_647).optional(),
+});
+export const AgreementsAnswer = z.array(z.object({ page_size: z.int().nullish(), agreements: z.array(Agreement).nullish() }));
+
+export const UpdateAgreementBody = z
+  .array(
+    z.discriminatedUnion(
+      'path',
+      [
+        replacing('/amount', AgreementAmount.nullable()),
+        replacing('/plan', Plan),
+        replacing('/description', Description.nullable()),
+        replacing('/next_payment_date', DateTime.nullable()),
+        replacing('/frequency', Frequency),
+        replacing('/external_id', ExternalId.nullable()),
+        replacing('/success-callback', linkHref['success-callback']),
+        replacing('/cancel-callback', linkHref['cancel-callback']),
+        replacing('/cancel-redirect', linkHref['cancel-redirect']),
+      ],
+      { error: 'must be a path that can be replaced, e.g. /amount' },
+    ),
+  )
+  .min(1, 'must hold a replacement');

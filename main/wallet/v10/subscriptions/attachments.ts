@@ -1,0 +1,112 @@
+/** What a payment shows beside its amount (interface document 1, "Payment attachment" and "Detail rules"; document 4, section 3.3). */
+import { z } from 'zod';
+import { majorAmount } from '../../http/amounts.ts';
+import type { Rule } from '../../http/operation.ts';
+import { HttpUrl } from '../../http/addresses.ts';
+import { Amount, DateTime, greatestMinor, text } from './fields.ts';
+import { daysBetween } from './payments.ts';
+
+const Line = z.string();
+const Lines = z.array(z.string());
+const NotNegative = majorAmount({ least: 0, most: greatestMinor });
+const Signed = majorAmount({ least: -greatestMinor, most: greatestMinor });
+/** Detail rule 6. No amount of money: minor units would cut it. */
+const Precise = z.number().refine((value) => Number(value.toFixed(10)) === value, 'has more than ten decimals');
+
+const Article = z.object({
+  article_number: Line.nullish(),
+  article_description: Line.min(1, 'must not be empty'),
+  quantity: Precise.nullish(),
+  unit: Line.nullish(),
+  /** Major units. */
+  price_per_unit: Precise.nullish(),
+  vat_rate: z.number().nullish(),
+  total_vat_amount: Signed.nullish(),
+  total_price_including_vat: Signed.nullish(),
+});
+
+const AttachmentDetails = z.object({
+  document_title: text(60).nullish(),
+  hide_payment_point_address: z.boolean().optional(),
+  consumer_name: Line.nullish(),
+  consumer_address_lines: Lines.nullish(),
+  consumer_phone_number: z
+    .string()
+    .regex(/^\+[1-9]\d{4,14}$/, 'must begin with a plus sign and the country code')
+    .nullish(),
+  merchant_contact_name: Line.nullish(),
+  delivery_address_lines: Lines.nullish(),
+  delivery_date: DateTime.nullish(),
+  invoice_number: Line.nullish(),
+  merchant_order_number: Line.nullish(),
+  buyer_order_number: Line.nullish(),
+  issue_date: DateTime.nullish(),
+  due_date: DateTime.nullish(),
+  order_date: DateTime.nullish(),
+  /** When empty, the invoice number is used. */
+  payment_reference: text(60).nullish(),
+  /** `\n` breaks the line. */
+  comment: Line.nullish(),
+  price_reduction: NotNegative.nullish(),
+  price_discount: Signed.nullish(),
+  bonus: NotNegative.nullish(),
+  total_amount_ex_vat: Signed.nullish(),
+  total_vat_amount: Signed.nullish(),
+  total_amount: Amount,
+  articles: z.array(Article).min(1, 'must hold an article'),
+});
+
+export const AttachmentBody = z.object({
+  external_attachment_url: HttpUrl.nullish(),
+  generate_pdf: z.boolean().optional(),
+  attachment_details: AttachmentDetails.nullish(),
+});
+type Attachment = z.infer<typeof AttachmentBody>;
+
+const latestDueDateDays = 400;
+
+export const attachmentRules: readonly Rule<Attachment>[] = [
+  {
+    says: 'must be false when there is an external_attachment_url',
+    source: 'document 4, section 3.3',
+    refusedByService: true,
+    broken: ({ external_attachment_url, generate_pdf }) =>
+      external_attachment_url && generate_pdf === true ? { field: 'generate_pdf', value: generate_pdf } : null,
+  },
+  {
+    says: 'must be false when there are no attachment_details to make it of',
+    source: 'interface document 1, "Payment attachment"',
+    refusedByService: true,
+    broken: ({ attachment_details, generate_pdf }) => (generate_pdf === true && !attachment_details ? { field: 'generate_pdf', value: generate_pdf } : null),
+  },
+  {
+    says: `must be between today and ${latestDueDateDays} days ahead`,
+    source: 'interface document 1, "Detail rules", rule 2',
+    refusedByService: true,
+    broken({ attachment_details }, { today }) {
+      const dueDate = attachment_details?.due_date;
+      if (!dueDate) return null;
+      const days = daysBetween(today, dueDate.slice(0, 'YYYY-MM-DD'.length));
+      return days < 0 || days > latestDueDateDays ? { field: 'attachment_details.due_date', value: dueDate } : null;
+    },
+  },
+];
+
+const ReadAmount = majorAmount().nullish();
+
+/** Amounts are minor units; what else there is comes as it is. */
+export const ReadAttachment = z.object({
+  external_attachment_url: z.string().nullish(),
+  generate_pdf: z.boolean().nullish(),
+  attachment_details: z
+    .looseObject({
+      price_reduction: ReadAmount,
+      price_discount: ReadAmount,
+      bonus: ReadAmount,
+      total_amount_ex_vat: ReadAmount,
+      total_vat_amount: ReadAmount,
+      total_amount: ReadAmount,
+      articles: z.array(z.looseObject({ total_vat_amount: ReadAmount, total_price_including_vat: ReadAmount })).nullish(),
+    })
+    .nullish(),
+});

@@ -1,0 +1,100 @@
+/** How this counter is, and the one file that support needs to see it too. */
+import { z } from 'zod';
+import { LaneView, NotReadyReason } from '../contract.ts';
+import { FileOffer, question } from './question.ts';
+
+/** attention: works, but somebody should look. broken: does not work until somebody does. */
+const HealthState = z.enum(['ok', 'attention', 'broken']);
+export type HealthState = z.infer<typeof HealthState>;
+
+const Row = z.object({ state: HealthState });
+/** Of a lane. */
+const LaneRow = Row.extend({ laneId: z.string(), laneName: z.string() });
+/** In the service's or the system's own words. */
+const Detail = z.string().nullable();
+
+export const Health = z.object({
+  atMs: z.number(),
+  /** By what it last answered: nobody asks it just to know. */
+  service: Row.extend({
+    code: z.enum(['reachable', 'unreachable', 'notAsked', 'notSetUp']),
+    /** Of the state that `code` names. */
+    sinceMs: z.number().nullable(),
+    lastAnswerMs: z.number().nullable(),
+    detail: Detail,
+    kind: LaneView.shape.service,
+  }),
+  credentials: Row.extend({ code: z.enum(['accepted', 'refused', 'notTried']), detail: Detail }),
+  lanes: z.array(LaneRow.extend({ code: z.union([z.literal('open'), NotReadyReason]), detail: Detail })),
+  tills: z.array(LaneRow.extend({ code: z.enum(['absent', 'open', 'connected']), address: z.string(), detail: Detail, sinceMs: z.number() })),
+  disk: Row.extend({ code: z.enum(['enough', 'low', 'full', 'unknown']), freeBytes: z.number().nullable(), totalBytes: z.number().nullable() }),
+  journal: Row.extend({
+    code: z.enum(['whole', 'repaired', 'salesLost', 'damaged', 'cannotWrite']),
+    bytes: z.number(),
+    /** Room that is given up when the disk is full, so that what has begun can be finished; made for the first sale. */
+    reserve: z.boolean(),
+    /** Read through from the first to the last line; null: not yet since the start. */
+    checkedMs: z.number().nullable(),
+    /** When damage was found. */
+    damagedMs: z.number().nullable(),
+    lostSales: z.int().nonnegative(),
+    detail: Detail,
+  }),
+  software: Row.extend({
+    code: z.enum(['running']),
+    version: z.string(),
+    node: z.string(),
+    electron: z.string().nullable(),
+    platform: z.string(),
+    startedMs: z.number(),
+    memoryBytes: z.number(),
+  }),
+  /** What somebody tried, or which protection is missing, newest first; see `main/domain/notices.ts`. */
+  notices: z.array(
+    Row.extend({
+      code: z.enum([
+        'tillStranger',
+        'tillAddressRefused',
+        'tillPasswordWrong',
+        'tillReceiptsGuessed',
+        'tillRefundRefused',
+        'wrongPins',
+        'fileReadable',
+        'testService',
+      ]),
+      subject: z.string(),
+      detail: Detail,
+      count: z.int().positive(),
+      firstMs: z.number(),
+      lastMs: z.number(),
+    }),
+  ),
+  /** Money whose end is decided and not confirmed. */
+  unsettled: z.array(LaneRow.extend({ money: LaneView.shape.unsettled.element })),
+});
+export type Health = z.infer<typeof Health>;
+
+export const healthQuestions = {
+  health: question({ who: 'manager', asks: z.object({}), answers: Health, refuses: [] }),
+  /** Damage that is repaired was told to support: the warnings end, on every screen. `damagedMs`: which one was read of. */
+  damageNoted: question({
+    who: 'manager',
+    asks: z.object({ damagedMs: z.int() }),
+    answers: z.object({}),
+    refuses: [],
+    records: ({ damagedMs }) => ({ subject: String(damagedMs) }),
+  }),
+  /** What the bundle would hold now, to be shown before it is made. */
+  diagnosticsContents: question({
+    who: 'manager',
+    asks: z.object({}),
+    answers: z.object({
+      logLines: z.int().nonnegative(),
+      /** Payments of the journal's extract, and from when on it is. */
+      sales: z.int().nonnegative(),
+      fromMs: z.number(),
+    }),
+    refuses: [],
+  }),
+  diagnostics: question({ who: 'manager', asks: z.object({}), answers: FileOffer, refuses: [], records: () => ({}), onlyLooks: true }),
+} as const;

@@ -1,0 +1,179 @@
+/** What an installer fills in, and the rule of each field: the same words while typing and when the daemon checks. */
+import { z } from 'zod';
+import { serviceAddress } from '../../main/domain/service-address.ts';
+import { serviceText } from '../../main/domain/service-text.ts';
+
+export const Language = z.enum(['da', 'fi', 'sv', 'en']);
+export type Language = z.infer<typeof Language>;
+
+const ServiceText = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(36, 'has more than 36 characters')
+  .regex(serviceText, 'holds a character that the service does not allow');
+
+export const MerchantPosId = ServiceText;
+/** What the customer reads after checking in. */
+export const PointOfSaleName = ServiceText;
+export const MerchantVat = z
+  .string()
+  .trim()
+  .regex(/^(DK|FI)\d{8}$/, 'must be DK or FI and eight digits');
+export const MerchantBrandId = z
+  .string()
+  .trim()
+  .regex(/^(MPPOS|POSDK|POSFI)[A-Za-z0-9]{5}$/, 'must be MPPOS, POSDK or POSFI and five letters or digits');
+export const MerchantLocationId = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9]{5}$/, 'must be five letters or digits');
+export const BeaconId = z.union([z.string().regex(/^\d{15}$/), z.guid()], { error: 'must be 15 digits or a GUID' });
+const BeaconType = z.enum(['QR', 'NFC', 'Bluetooth']);
+
+/** For the words of it. */
+export { type AddressProblem, addressProblem } from '../../main/domain/service-address.ts';
+
+/**
+ * What a scanner or a person gave as a beacon: the text of a QR code, or the id alone. Lower case or not, and also when the scanner's keyboard
+ * layout has turned `:`, `/`, `?`, `=` and `-` into other signs. null: there is no beacon id in it.
+ */
+export function beaconIdIn(scanned: string): string | null {
+  const text = scanned.trim().toLowerCase();
+  const guid = /(?<![0-9a-f])([0-9a-f]{8})[^0-9a-z]([0-9a-f]{4})[^0-9a-z]([0-9a-f]{4})[^0-9a-z]([0-9a-f]{4})[^0-9a-z]([0-9a-f]{12})(?![0-9a-f])/.exec(text);
+  if (guid !== null) return guid.slice(1).join('-');
+  return /(?<!\d)\d{15}(?!\d)/.exec(text)?.[0] ?? null;
+}
+
+/** The wallet service. A secret that is null: the one that the daemon already has for this client and these addresses, if any; it never goes anywhere else. */
+export const ServiceAsked = z.object({
+  kind: z.literal('service'),
+  baseUrl: serviceAddress,
+  authUrl: serviceAddress,
+  clientId: z.string().trim().min(1, 'must not be empty').max(200, 'has more than 200 characters'),
+  clientSecret: z.string().min(1, 'must not be empty').max(1000, 'has more than 1000 characters').nullable(),
+  /** merchant: the access token is usable for one merchant. integrator: one for all, and the VAT number goes with every call. */
+  tokenFor: z.enum(['merchant', 'integrator']).default('merchant'),
+  /** The names that this deployment of the service uses. */
+  profile: z.enum(['generic', 'mobilepay']).default('generic'),
+  /** The merchant's key of the reporting interface, for the manager's reconciliation with the bank. Optional. */
+  reportingKey: z.string().min(1, 'must not be empty').max(1000, 'has more than 1000 characters').nullable().default(null),
+  /** null: below `baseUrl`. */
+  reportingUrl: serviceAddress.nullable().default(null),
+  /** One for tests: every screen says so, and its certificates need not be checked. */
+  testService: z.boolean().default(false),
+});
+export type ServiceAsked = z.infer<typeof ServiceAsked>;
+
+/** simulator: a demonstration; no money moves, nothing else is to be filled in for the wallet and the store. */
+export const WalletAsked = z.discriminatedUnion('kind', [z.object({ kind: z.literal('simulator') }), ServiceAsked]);
+export type WalletAsked = z.infer<typeof WalletAsked>;
+
+/** As `WalletAsked`, the secrets only as whether there is one. `provenAtMs`: when these credentials last passed `testCredentials`; null: not yet. */
+export const WalletShown = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('simulator') }),
+  ServiceAsked.omit({ clientSecret: true, reportingKey: true }).extend({
+    hasSecret: z.boolean(),
+    hasReportingKey: z.boolean(),
+    provenAtMs: z.number().nullable(),
+  }),
+]);
+export type WalletShown = z.infer<typeof WalletShown>;
+
+export const Store = z.object({
+  storeId: z.guid(),
+  name: z.string().nullable(),
+  street: z.string().nullable(),
+  zipCode: z.string().nullable(),
+  city: z.string().nullable(),
+  brandName: z.string().nullable(),
+  merchantBrandId: z.string().nullable(),
+  merchantLocationId: z.string().nullable(),
+});
+export type Store = z.infer<typeof Store>;
+
+export const StoreAsked = z.object({ merchantVat: MerchantVat, store: Store });
+export type StoreAsked = z.infer<typeof StoreAsked>;
+
+/** One lane and its point of sale at the service. */
+export const PointOfSaleAsked = z.object({
+  merchantPosId: MerchantPosId,
+  name: PointOfSaleName,
+  beaconTypes: z
+    .array(BeaconType)
+    .min(1, 'must name at least one beacon type')
+    .refine((types) => new Set(types).size === types.length, 'must not name a beacon type twice'),
+  /** null: the service chooses one, anew at each creation. */
+  beaconId: BeaconId.nullable(),
+  /** Nobody can check in before there is a payment: for tills without staff. */
+  requirePaymentBeforeCheckin: z.boolean().default(false),
+  /** Part of every order id. null: the daemon finds a free one (1, 2, 3, …). */
+  laneId: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,12}$/, 'must be at most twelve letters, digits and dashes')
+    .nullable()
+    .default(null),
+  /** For the staff; null: as `name`. */
+  laneName: PointOfSaleName.nullable().default(null),
+  /** null: of the merchant's country. */
+  currency: z.enum(['DKK', 'EUR']).nullable().default(null),
+  /** initiate: the amount goes out at once. prepare: the customer is found first, then the amount. */
+  flow: z.enum(['initiate', 'prepare']).default('initiate'),
+  deadlineSeconds: z.int().min(10, 'must be at least 10').max(170, 'must be at most 170').default(120),
+});
+export type PointOfSaleAsked = z.infer<typeof PointOfSaleAsked>;
+
+export const baudRates = [9600, 19_200, 38_400, 57_600, 115_200] as const;
+
+/** Six digits, as they are set in the till. */
+export const TillPassword = z.string().regex(/^\d{6}$/, 'must be six digits');
+/** Of one that may connect as the till, or of a network of them. */
+export const TillAddress = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+  error: 'must be an address or a network such as 192.168.1.40 or 192.168.1.0/24',
+});
+
+const SerialLine = z.object({
+  transport: z.literal('serial'),
+  path: z.string().trim().min(1, 'must not be empty').max(500),
+  baudRate: z.literal([...baudRates]).default(9600),
+  stopBits: z.literal([1, 2]).default(2),
+});
+const TcpLine = z.object({
+  transport: z.literal('tcp'),
+  /** The address of this machine to listen on: whoever reaches it can start payments. */
+  host: z.string().trim().min(1, 'must not be empty').max(255).default('127.0.0.1'),
+  port: z.int().min(0, 'must be 0 to 65535').max(65_535, 'must be 0 to 65535').default(20_007),
+  /** Who may connect; none: everybody. */
+  from: z.array(TillAddress).max(100, 'has more than 100 addresses').default([]),
+});
+
+/** How a till is connected. */
+export const TillLine = z.discriminatedUnion('transport', [SerialLine, TcpLine]);
+export type TillLine = z.infer<typeof TillLine>;
+
+/** A till's line, whether it may give money back, and what else there is of it: the password is known to the daemon alone. */
+export const tillWith = <More extends z.ZodRawShape>(more: More) => {
+  const rule = 'must be true, false, or a whole number of minor units of at least 1';
+  /** A number: at most so much of one payment, in minor units of the lane's currency. null: over TCP from another machine only with the password, otherwise yes. */
+  const refunds = z
+    .union([z.boolean(), z.int(rule).min(1, rule)], { error: rule })
+    .nullable()
+    .default(null);
+  return z.discriminatedUnion('transport', [SerialLine.extend({ refunds, ...more }), TcpLine.extend({ refunds, ...more })]);
+};
+
+/** `password` null: the one that the daemon has already, if any; empty: none. */
+export const TillAsked = tillWith({
+  password: z
+    .union([z.literal(''), TillPassword], { error: 'must be six digits' })
+    .nullable()
+    .default(null),
+});
+export type TillAsked = z.infer<typeof TillAsked>;
+
+/** As `TillAsked`, the password only as whether there is one. */
+export const TillShown = tillWith({ hasPassword: z.boolean().default(false) });
+export type TillShown = z.infer<typeof TillShown>;
+
+/** Of an address to listen on: no other machine reaches it. */
+export const isOfThisMachineAlone = (host: string): boolean => /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host.trim());

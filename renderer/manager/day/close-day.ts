@@ -1,0 +1,114 @@
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import type { Bridge } from '../../../preload/contract.ts';
+import type { RefusalOf } from '../../../preload/procedures.ts';
+import type { Closing } from '../../../preload/procedures/day.ts';
+import { dialog } from '../../ui/dialog.ts';
+import { icon } from '../../ui/icons.ts';
+import { notice } from '../../ui/notice.ts';
+import { designStyles } from '../../ui/styles.ts';
+import { dayTexts } from '../../locales/day/index.ts';
+import { formatDateTime, type Language } from '../../locales/i18n.ts';
+import { managerTexts } from '../../locales/manager/index.ts';
+
+/** What will be closed, as the manager sees it before. */
+export interface ToClose {
+  readonly laneId: string | null;
+  readonly laneName: string;
+  readonly last: { readonly number: number; readonly toMs: number } | null;
+  readonly openCount: number;
+}
+
+/**
+ * Asks once more, and closes.
+ * @fires done with the `Closing` in `detail`
+ * @fires closed somebody wants out
+ */
+class CloseDay extends LitElement {
+  static override properties = {
+    bridge: { attribute: false },
+    language: { attribute: false },
+    toClose: { attribute: false },
+    inSight: { attribute: false },
+    refused: { state: true },
+    busy: { state: true },
+  };
+  static override styles = [
+    designStyles,
+    css`
+      :host {
+        display: contents;
+      }
+      p {
+        margin: 0;
+      }
+    `,
+  ];
+
+  declare bridge: Pick<Bridge, 'ask'>;
+  declare language: Language;
+  declare toClose: ToClose;
+  /** Of the page. */
+  declare inSight: boolean;
+  declare refused: string | null;
+  declare busy: boolean;
+
+  constructor() {
+    super();
+    this.refused = null;
+    this.busy = false;
+  }
+
+  protected override render(): TemplateResult {
+    const { close: words } = dayTexts[this.language];
+    const { laneId, laneName, last, openCount } = this.toClose;
+    return dialog({
+      language: this.language,
+      title: words.title,
+      inSight: this.inSight,
+      onClose: () => this.#back(),
+      body: html`<p><strong>${laneId === null ? words.all : words.one(laneName)}.</strong> ${last === null ? words.first : words.from(formatDateTime(this.language, last.toMs), last.number)}</p>
+        ${openCount === 0 ? nothing : notice({ kind: 'warning', body: words.open(openCount) })}
+        <p class="soft">${words.forGood}</p>
+        ${this.refused === null ? nothing : html`<div data-testid="close-refused">${notice({ kind: 'error', body: this.refused })}</div>`}`,
+      actions: html`<button data-testid="close-back" @click=${() => this.#back()}>${words.back}</button>
+        <button class="primary" autofocus data-testid="close-confirm" aria-busy=${this.busy} @click=${() => void this.#close()}>${icon('lock')} ${words.confirm}</button>`,
+    });
+  }
+
+  #back(): void {
+    if (!this.busy) this.dispatchEvent(new CustomEvent('closed'));
+  }
+
+  async #close(): Promise<void> {
+    if (this.busy) return;
+    this.busy = true;
+    this.refused = null;
+    const answer = (await this.#madeAlready()) ?? (await this.bridge.ask('closeDay', { laneId: this.toClose.laneId }));
+    this.busy = false;
+    if (answer.ok) this.dispatchEvent(new CustomEvent<Closing>('done', { detail: answer.value }));
+    else if (answer.code !== 'pinNeeded') this.refused = this.#wordsOf(answer.code);
+  }
+
+  /** An answer that was lost, or somebody at another screen: nobody wants two reports where one was meant. */
+  async #madeAlready() {
+    const { laneId, last } = this.toClose;
+    const now = await this.bridge.ask('day', { day: null, laneId });
+    if (!now.ok) return { ok: false, code: now.code } as const;
+    const number = now.value.lastClosing?.number;
+    return number === undefined || number === last?.number ? null : this.bridge.ask('closing', { number });
+  }
+
+  #wordsOf(code: RefusalOf<'closeDay'>): string {
+    const { refused } = dayTexts[this.language].close;
+    switch (code) {
+      case 'paymentUnderWay':
+      case 'clockBehind':
+      case 'notFound':
+      case 'disconnected':
+        return refused[code];
+      default:
+        return managerTexts[this.language].refusal[code];
+    }
+  }
+}
+customElements.define('tb-close-day', CloseDay);

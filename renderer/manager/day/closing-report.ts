@@ -1,0 +1,192 @@
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import type { Closing } from '../../../preload/procedures/day.ts';
+import { dayTexts } from '../../locales/day/index.ts';
+import { formatDate, formatDateTime, formatMoney, formatNumber, formatTime, type Language } from '../../locales/i18n.ts';
+import { busyHoursOf, byCurrency, type CurrencyFigures, netMinor } from './day-figures.ts';
+import { openMoneyWords } from '../open-money.ts';
+
+/** A closing as it was made: the same on the screen and on paper, today and in ten years. */
+class ClosingReport extends LitElement {
+  static override properties = { language: { attribute: false }, closing: { attribute: false } };
+  static override styles = css`
+    :host {
+      display: grid;
+      gap: var(--space-5, 5mm);
+      width: 100%;
+      max-width: 44rem;
+      margin: 0 auto;
+      color: var(--ink);
+      line-height: 1.4;
+    }
+    h2,
+    h3 {
+      margin: 0;
+      line-height: 1.25;
+    }
+    h2 {
+      font-size: var(--text-title);
+    }
+    h3 {
+      margin-bottom: var(--space-2, 2mm);
+      font-size: var(--text-heading);
+    }
+    dl {
+      display: grid;
+      grid-template-columns: auto minmax(0, 1fr);
+      gap: 0.3em 1.5em;
+      margin: 0;
+    }
+    dt {
+      color: var(--ink-soft);
+    }
+    dd {
+      margin: 0;
+      font-weight: 600;
+      overflow-wrap: anywhere;
+    }
+    table {
+      width: 100%;
+      border-collapse: collapse;
+      font-variant-numeric: tabular-nums;
+    }
+    tbody,
+    li {
+      break-inside: avoid;
+    }
+    th,
+    td {
+      padding: 0.3em 0.2em;
+      border-bottom: 1px solid var(--line);
+      font-weight: 400;
+      text-align: end;
+      white-space: nowrap;
+    }
+    th:first-child {
+      width: 99%;
+      text-align: start;
+      white-space: normal;
+    }
+    td + td,
+    th + th {
+      padding-inline-start: 1.2em;
+    }
+    .of {
+      padding-top: 1em;
+      font-weight: 700;
+    }
+    .net > * {
+      font-weight: 700;
+    }
+    .all > :is(.net, .of) > * {
+      border-bottom-color: currentColor;
+    }
+    ul {
+      display: grid;
+      gap: 0.6em;
+      margin: 0;
+      padding: 0;
+      list-style: none;
+    }
+    p {
+      margin: 0;
+    }
+    .soft {
+      color: var(--ink-soft);
+    }
+    /* On the screen it stands under a heading already. */
+    h2,
+    .signature {
+      display: none;
+    }
+    @media print {
+      h2 {
+        display: block;
+      }
+      .signature {
+        display: block;
+        margin-top: 16mm;
+        padding-top: 1mm;
+        border-top: 1px solid;
+        width: min(100%, 70mm);
+      }
+    }
+  `;
+
+  declare language: Language;
+  declare closing: Closing;
+
+  protected override render(): TemplateResult {
+    const { language, closing } = this;
+    const { report: words, open, allLanes, lane } = dayTexts[language];
+    const at = (ms: number): string => formatDateTime(language, ms);
+    return html`<h2>${words.title(closing.number)}</h2>
+      <dl>
+        <dt>${lane}</dt><dd>${closing.laneId === null ? allLanes : (closing.lanes.find(({ laneId }) => laneId === closing.laneId)?.name ?? closing.laneId)}</dd>
+        <dt>${words.period}</dt><dd>${closing.fromMs === 0 ? words.fromBeginning : at(closing.fromMs)} – ${at(closing.toMs)}</dd>
+        <dt>${words.closed}</dt><dd>${at(closing.atMs)}</dd>
+        <dt>${words.by}</dt><dd>${closing.by}</dd>
+      </dl>
+      ${closing.lanes.length === 0 ? html`<p>${dayTexts[language].nothing.title}</p>` : byCurrency(closing.lanes).map((figures) => this.#currency(figures))}
+      <section>
+        <h3>${open.title}</h3>
+        ${
+          closing.open.length === 0
+            ? html`<p>${open.none}</p>`
+            : html`<ul>
+                ${closing.open.map((money) => html`<li>${openMoneyWords(language, money)} <span class="soft">${at(money.atMs)} · ${money.orderId}</span></li>`)}
+              </ul>`
+        }
+      </section>
+      <p class="signature">${words.signature}</p>`;
+  }
+
+  #currency(figures: CurrencyFigures): TemplateResult {
+    const { language, closing } = this;
+    const { hour, payments, refunds, total, totals } = dayTexts[language];
+    const { currency, lanes } = figures;
+    const days = Map.groupBy(busyHoursOf(currency, closing.hours), ({ hourMs }) => formatDate(language, hourMs));
+    return html`<section data-testid="report-currency" data-currency=${currency}>
+      <h3>${totals}, ${currency}</h3>
+      <table>
+        ${lanes.map((one) => this.#moved(one.name, one, currency))} ${lanes.length > 1 ? this.#moved(total, figures, currency) : nothing}
+      </table>
+      <table>
+        <thead>
+          <tr><th class="of" scope="col">${hour}</th><th class="of" scope="col">${payments}</th><th class="of" scope="col">${refunds}</th></tr>
+        </thead>
+        ${[...days].map(
+          ([day, hours]) =>
+            html`<tbody>
+              <tr>
+                <th class="soft" colspan="3" scope="rowgroup">${day}</th>
+              </tr>
+              ${hours.map(
+                (one) =>
+                  html`<tr>
+                    <th scope="row">${formatTime(language, one.hourMs)}</th>
+                    <td>${this.#money(one.payments.sumMinor, currency)}</td>
+                    <td>${this.#money(one.refunds.sumMinor, currency)}</td>
+                  </tr>`,
+              )}
+            </tbody>`,
+        )}
+      </table>
+    </section>`;
+  }
+
+  #moved(name: string, figures: Pick<CurrencyFigures, 'payments' | 'refunds'>, currency: string): TemplateResult {
+    const { payments, refunds, net } = dayTexts[this.language];
+    const row = (what: string, { count, sumMinor }: CurrencyFigures['payments']): TemplateResult =>
+      html`<tr><th scope="row">${what}</th><td>${formatNumber(this.language, count)}</td><td>${this.#money(sumMinor, currency)}</td></tr>`;
+    return html`<tbody>
+      <tr><th class="of" colspan="3" scope="rowgroup">${name}</th></tr>
+      ${row(payments, figures.payments)} ${row(refunds, figures.refunds)}
+      <tr class="net"><th scope="row">${net}</th><td></td><td>${this.#money(netMinor(figures), currency)}</td></tr>
+    </tbody>`;
+  }
+
+  #money(amountMinor: number, currency: string): string {
+    return formatMoney(this.language, { amountMinor, currency });
+  }
+}
+customElements.define('tb-closing-report', ClosingReport);

@@ -1,0 +1,131 @@
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { Bridge } from '../../../preload/contract.ts';
+import type { Answered } from '../../../preload/procedures.ts';
+import { icon } from '../../ui/icons.ts';
+import { designStyles } from '../../ui/styles.ts';
+import { dayTexts } from '../../locales/day/index.ts';
+import { formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
+import { byCurrency, netMinor } from './day-figures.ts';
+
+type Line = Answered<'closings'>['closings'][number];
+
+const shownAtOnce = 10;
+
+/**
+ * The reports that were made, newest first.
+ * @fires chosen with the report's number in `detail`
+ */
+class Closings extends LitElement {
+  static override properties = {
+    bridge: { attribute: false },
+    language: { attribute: false },
+    lanes: { attribute: false },
+    newest: { attribute: false },
+    inSight: { attribute: false },
+    lines: { state: true },
+    shown: { state: true },
+    busy: { state: true },
+  };
+  static override styles = [
+    designStyles,
+    css`
+      :host {
+        height: auto;
+      }
+      ul {
+        display: grid;
+        gap: var(--space-2);
+        margin: 0;
+        padding: 0;
+        list-style: none;
+      }
+      li button {
+        display: grid;
+        grid-template-columns: auto minmax(0, 1fr) auto;
+        gap: var(--space-1) var(--space-4);
+        width: 100%;
+        font-weight: 400;
+        text-align: start;
+      }
+      .when {
+        line-height: 1.4;
+      }
+      .much {
+        display: grid;
+        font-weight: 650;
+        text-align: end;
+      }
+      .more {
+        align-self: center;
+      }
+    `,
+  ];
+
+  declare bridge: Pick<Bridge, 'ask'>;
+  declare language: Language;
+  declare lanes: readonly { readonly laneId: string; readonly name: string }[];
+  /** A report that is known to be there; 0: of none. */
+  declare newest: number;
+  declare inSight: boolean;
+  /** null: not known yet. */
+  declare lines: readonly Line[] | null;
+  declare shown: number;
+  declare busy: boolean;
+
+  constructor() {
+    super();
+    this.lines = null;
+    this.shown = shownAtOnce;
+    this.busy = false;
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    const isNew = changed.has('newest') && this.newest > (this.lines?.[0]?.number ?? 0);
+    if (this.inSight && (isNew || changed.has('inSight'))) void this.#load();
+  }
+
+  protected override render(): TemplateResult {
+    const { closings: words } = dayTexts[this.language];
+    const { lines } = this;
+    return html`<section class="card stack" aria-labelledby="closings-title">
+      <h2 class="heading" id="closings-title">${words.title}</h2>
+      ${lines?.length === 0 ? html`<p class="soft">${words.none}</p>` : nothing}
+      <ul>
+        ${lines?.slice(0, this.shown).map((line) => this.#line(line))}
+      </ul>
+      ${
+        lines !== null && (lines[this.shown - 1]?.number ?? lines.at(-1)?.number ?? 1) > 1
+          ? html`<button class="more" data-testid="more-closings" aria-busy=${this.busy} @click=${() => void this.#more(lines)}>${icon('down')} ${words.more}</button>`
+          : nothing
+      }
+    </section>`;
+  }
+
+  #line({ number, atMs, by, laneId, lanes }: Line): TemplateResult {
+    const { report, allLanes } = dayTexts[this.language];
+    const laneName = laneId === null ? allLanes : (this.lanes.find((lane) => lane.laneId === laneId)?.name ?? laneId);
+    return html`<li>
+      <button data-testid="closing" data-number=${number} @click=${() => this.dispatchEvent(new CustomEvent('chosen', { detail: number }))}>
+        ${icon('file')}
+        <span class="when"><strong>${report.title(number)}</strong><br /><span class="soft small number">${formatDateTime(this.language, atMs)} · ${by} · ${laneName}</span></span>
+        <span class="much number">${byCurrency(lanes).map((figures) => html`<span>${formatMoney(this.language, { amountMinor: netMinor(figures), currency: figures.currency })}</span>`)}</span>
+      </button>
+    </li>`;
+  }
+
+  async #load(): Promise<void> {
+    const answer = await this.bridge.ask('closings', { before: null });
+    if (answer.ok) this.lines = answer.value.closings;
+  }
+
+  async #more(lines: readonly Line[]): Promise<void> {
+    if (this.shown >= lines.length) {
+      this.busy = true;
+      const answer = await this.bridge.ask('closings', { before: lines.at(-1)?.number ?? null });
+      this.busy = false;
+      if (answer.ok) this.lines = [...lines, ...answer.value.closings];
+    }
+    this.shown += shownAtOnce;
+  }
+}
+customElements.define('tb-closings', Closings);

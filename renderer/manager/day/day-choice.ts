@@ -1,0 +1,56 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { field } from '../../ui/field.ts';
+import { icon } from '../../ui/icons.ts';
+import { select } from '../../ui/select.ts';
+import { dayTexts } from '../../locales/day/index.ts';
+import type { Language } from '../../locales/i18n.ts';
+import { shiftedDay } from './day-figures.ts';
+
+export interface DayChoiceOptions {
+  readonly language: Language;
+  /** null: not known yet. */
+  readonly day: string | null;
+  readonly today: string | null;
+  /** What stands in the field instead, with what is wrong about it. */
+  readonly typed: string | null;
+  readonly problem: string | null;
+  readonly lanes: readonly { readonly laneId: string; readonly name: string }[];
+  /** null: all. */
+  readonly laneId: string | null;
+  readonly onDay: (isoDay: string) => void;
+  readonly onLane: (laneId: string | null) => void;
+}
+
+/** Which day, and whose. */
+export function dayChoice({ language, day, today, typed, problem, lanes, laneId, onDay, onLane }: DayChoiceOptions): TemplateResult {
+  const words = dayTexts[language];
+  const yesterday = today === null ? null : shiftedDay(today, -1);
+  const quick = (id: string, title: string, its: string | null): TemplateResult =>
+    html`<button data-testid=${id} aria-pressed=${its !== null && day === its} ?disabled=${its === null} @click=${() => onDay(its ?? '')}>${title}</button>`;
+  const step = (id: string, title: string, by: 1 | -1): TemplateResult =>
+    html`<button
+      class="icon-only step"
+      data-testid=${id}
+      aria-label=${title}
+      ?disabled=${day === null || (by === 1 && today !== null && day >= today)}
+      @click=${() => onDay(shiftedDay(day ?? '', by))}
+    >
+      ${icon(by === 1 ? 'forward' : 'back')}
+    </button>`;
+  return html`<div class="choose-day">
+    ${step('earlier', words.earlier, -1)} ${field({ id: 'day', label: words.day, type: 'date', value: typed ?? day ?? '', problem, onInput: onDay })}
+    ${step('later', words.later, 1)}
+    <div class="quick">${quick('today', words.today, today)} ${quick('yesterday', words.yesterday, yesterday)}</div>
+    ${
+      lanes.length < 2 && laneId === null
+        ? nothing
+        : select({
+            id: 'day-lane',
+            label: words.lane,
+            value: laneId ?? '',
+            options: [{ value: '', label: words.allLanes }, ...lanes.map(({ laneId: value, name }) => ({ value, label: name }))],
+            onChange: (value) => onLane(value === '' ? null : value),
+          })
+    }
+  </div>`;
+}

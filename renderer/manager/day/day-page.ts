@@ -1,0 +1,208 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Answered } from '../../../preload/procedures.ts';
+import type { Closing } from '../../../preload/procedures/day.ts';
+import { dialog } from '../../ui/dialog.ts';
+import { empty } from '../../ui/empty.ts';
+import { icon } from '../../ui/icons.ts';
+import { notice } from '../../ui/notice.ts';
+import { progress } from '../../ui/progress.ts';
+import { designStyles } from '../../ui/styles.ts';
+import type { DayTexts } from '../../locales/day/en.ts';
+import { dayTexts } from '../../locales/day/index.ts';
+import { managerTexts } from '../../locales/manager/index.ts';
+import './close-day.ts';
+import type { ToClose } from './close-day.ts';
+import './closing-report.ts';
+import './closings.ts';
+import { dayChoice } from './day-choice.ts';
+import { byCurrency } from './day-figures.ts';
+import { dayStyles } from './day-styles.ts';
+import { currencyTotals, hourChart, openList } from './day-totals.ts';
+import { ManagerPage } from '../page.ts';
+import { printSheet } from '../../ui/print-sheet.ts';
+
+type Day = Answered<'day'>;
+
+const lookedAtEveryMs = 5_000;
+
+/** A day in figures, and its closing. */
+class DayPage extends ManagerPage<DayTexts> {
+  static override properties = {
+    ...ManagerPage.properties,
+    chosenDay: { state: true },
+    typedDay: { state: true },
+    laneId: { state: true },
+    day: { state: true },
+    problem: { state: true },
+    refused: { state: true },
+    toClose: { state: true },
+    report: { state: true },
+  };
+  static override styles = [designStyles, dayStyles];
+
+  protected readonly section = dayTexts;
+  /** null: today, whichever day that becomes. */
+  declare chosenDay: string | null;
+  /** As it stands in the field, while it is none that can be looked at. */
+  declare typedDay: string;
+  /** null: all. */
+  declare laneId: string | null;
+  declare day: Day | null;
+  declare problem: string | null;
+  declare refused: string | null;
+  declare toClose: ToClose | null;
+  /** In front of the page. */
+  declare report: { readonly closing: Closing; readonly isNew: boolean } | null;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  /** Counts: the answer to an earlier question is too late. */
+  #looks = 0;
+
+  constructor() {
+    super();
+    this.chosenDay = null;
+    this.typedDay = '';
+    this.laneId = null;
+    this.day = null;
+    this.problem = null;
+    this.refused = null;
+    this.toClose = null;
+    this.report = null;
+  }
+
+  override opened(): void {
+    void this.#look();
+    this.#timer ??= setInterval(() => void this.#look(), lookedAtEveryMs);
+  }
+
+  override left(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  override covered(): void {
+    this.day = null;
+  }
+
+  override disconnectedCallback(): void {
+    this.left();
+    super.disconnectedCallback();
+  }
+
+  async #look(): Promise<void> {
+    this.#looks += 1;
+    const look = this.#looks;
+    const answer = await this.ask('day', { day: this.chosenDay, laneId: this.laneId });
+    if (look !== this.#looks) return;
+    if (answer.ok) {
+      this.day = answer.value;
+      this.refused = null;
+    } else if (answer.code === 'invalid') this.problem = this.words.dayWrong;
+    else if (answer.code !== 'pinNeeded' && answer.code !== 'disconnected') this.refused = managerTexts[this.language].refusal[answer.code];
+  }
+
+  protected override render(): TemplateResult {
+    const { words, day } = this;
+    return html`<section class="page" aria-labelledby="day-title">
+        <div class="spread">
+          <h1 class="title" id="day-title">${words.title}</h1>
+          <button class="primary" data-testid="close-day" ?disabled=${day === null} @click=${() => this.#beginClosing()}>${icon('lock')} ${words.close.begin}</button>
+        </div>
+        ${dayChoice({
+          language: this.language,
+          day: this.chosenDay ?? day?.today ?? null,
+          typed: this.problem === null ? null : this.typedDay,
+          today: day?.today ?? null,
+          problem: this.problem,
+          lanes: this.view?.lanes ?? [],
+          laneId: this.laneId,
+          onDay: (chosen) => this.#choose(chosen),
+          onLane: (laneId) => {
+            this.laneId = laneId;
+            void this.#look();
+          },
+        })}
+        ${this.refused === null ? nothing : notice({ kind: 'error', body: this.refused })}
+        ${day === null ? (this.refused === null ? progress({ language: this.language, label: words.looking, fraction: null }) : nothing) : this.#figures(day)}
+        <tb-closings
+          .bridge=${this.bridge}
+          .language=${this.language}
+          .lanes=${this.view?.lanes ?? []}
+          .newest=${this.report?.closing.number ?? 0}
+          .inSight=${this.inSight}
+          @chosen=${({ detail }: CustomEvent<number>) => void this.#show(detail)}
+        ></tb-closings>
+      </section>
+      ${this.report !== null ? this.#reportDialog(this.report) : nothing}
+      ${
+        this.toClose === null
+          ? nothing
+          : html`<tb-close-day
+              .bridge=${this.bridge}
+              .language=${this.language}
+              .toClose=${this.toClose}
+              .inSight=${this.inSight}
+              @closed=${() => (this.toClose = null)}
+              @done=${({ detail }: CustomEvent<Closing>) => this.#closed(detail)}
+            ></tb-close-day>`
+      }`;
+  }
+
+  #figures(day: Day): TemplateResult {
+    const figures = byCurrency(day.lanes);
+    return html`${
+      figures.length === 0
+        ? html`<div class="card" data-testid="no-payments">${empty({ icon: 'calendar', ...this.words.nothing })}</div>`
+        : figures.map((one) => html`${currencyTotals(this.language, one, day.lanes.length > 1)}${hourChart(this.language, one.currency, day)}`)
+    }
+      ${openList(this.language, day.open)}`;
+  }
+
+  #reportDialog({ closing, isNew }: NonNullable<DayPage['report']>): TemplateResult {
+    const { report: words, close } = this.words;
+    return dialog({
+      language: this.language,
+      title: words.title(closing.number),
+      size: 'large',
+      inSight: this.inSight,
+      onClose: () => (this.report = null),
+      body: html`${isNew ? notice({ kind: 'success', body: words.done(closing.number) }) : nothing}
+        <tb-closing-report tabindex="0" role="region" aria-label=${words.title(closing.number)} .language=${this.language} .closing=${closing}></tb-closing-report>`,
+      actions: html`<button @click=${() => (this.report = null)}>${close.back}</button>
+        <button class="primary" autofocus data-testid="print-report" @click=${() => this.#print(closing)}>${icon('printer')} ${words.print}</button>`,
+    });
+  }
+
+  #print(closing: Closing): void {
+    printSheet(html`<tb-closing-report .language=${this.language} .closing=${closing}></tb-closing-report>`);
+  }
+
+  /** @param chosen '' when the field was emptied */
+  #choose(chosen: string): void {
+    const today = this.day?.today;
+    this.problem = chosen === '' || (today !== undefined && chosen > today) ? this.words.dayWrong : null;
+    this.typedDay = chosen;
+    if (this.problem !== null) return;
+    this.chosenDay = chosen === today ? null : chosen;
+    void this.#look();
+  }
+
+  #beginClosing(): void {
+    const { day, laneId } = this;
+    if (day === null) return;
+    const laneName = this.view?.lanes.find((lane) => lane.laneId === laneId)?.name ?? laneId ?? '';
+    this.toClose = { laneId, laneName, last: day.lastClosing, openCount: day.open.length };
+  }
+
+  #closed(closing: Closing): void {
+    this.toClose = null;
+    this.report = { closing, isNew: true };
+    void this.#look();
+  }
+
+  async #show(number: number): Promise<void> {
+    const answer = await this.ask('closing', { number });
+    if (answer.ok) this.report = { closing: answer.value, isNew: false };
+    else if (answer.code !== 'pinNeeded') this.refused = managerTexts[this.language].refusal[answer.code];
+  }
+}
+customElements.define('tb-day-page', DayPage);

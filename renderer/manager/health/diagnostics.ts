@@ -1,0 +1,132 @@
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import type { Bridge } from '../../../preload/contract.ts';
+import type { Answered } from '../../../preload/procedures.ts';
+import { dialog } from '../../ui/dialog.ts';
+import { icon } from '../../ui/icons.ts';
+import { notice } from '../../ui/notice.ts';
+import { progress } from '../../ui/progress.ts';
+import { designStyles } from '../../ui/styles.ts';
+import { designTexts } from '../../locales/design/index.ts';
+import { healthTexts } from '../../locales/health/index.ts';
+import { formatDate, formatNumber, type Language } from '../../locales/i18n.ts';
+import { managerTexts } from '../../locales/manager/index.ts';
+import { saveFile } from '../../save-file.ts';
+
+type Work =
+  | { readonly kind: 'shown'; readonly contents: Answered<'diagnosticsContents'> }
+  /** `fraction` null: the daemon is at it. */
+  | { readonly kind: 'making'; readonly contents: Answered<'diagnosticsContents'>; readonly fraction: number | null; readonly cancel: AbortController }
+  | { readonly kind: 'saved'; readonly name: string }
+  | { readonly kind: 'failed'; readonly words: string };
+
+/** The file for support: what will be in it first, then the file. */
+class Diagnostics extends LitElement {
+  static override properties = { bridge: { attribute: false }, language: { attribute: false }, inSight: { attribute: false }, work: { state: true } };
+  static override styles = [
+    designStyles,
+    css`
+      :host {
+        display: block;
+        height: auto;
+      }
+      ul {
+        margin: 0;
+        padding-inline-start: 1.4em;
+        line-height: 1.6;
+      }
+      p {
+        margin: 0;
+        line-height: 1.45;
+      }
+    `,
+  ];
+
+  declare bridge: Pick<Bridge, 'ask'>;
+  declare language: Language;
+  /** Of the page. */
+  declare inSight: boolean;
+  declare work: Work | null;
+
+  constructor() {
+    super();
+    this.work = null;
+  }
+
+  protected override render(): TemplateResult {
+    const { diagnostics: words } = healthTexts[this.language];
+    const { work } = this;
+    return html`<section class="card stack" aria-labelledby="diagnostics-title">
+        <h2 class="heading" id="diagnostics-title">${words.title}</h2>
+        <p>${words.lead}</p>
+        ${work?.kind === 'saved' ? notice({ kind: 'success', body: words.saved(work.name) }) : nothing}
+        ${work?.kind === 'failed' ? notice({ kind: 'error', body: work.words }) : nothing}
+        <div class="row"><button data-testid="diagnostics" @click=${() => void this.#show()}>${icon('file')} ${words.show}</button></div>
+      </section>
+      ${work?.kind === 'shown' || work?.kind === 'making' ? this.#dialog(work) : nothing}`;
+  }
+
+  #dialog(work: Extract<Work, { contents: object }>): TemplateResult {
+    const { diagnostics: words } = healthTexts[this.language];
+    const { logLines, sales, fromMs } = work.contents;
+    const contents = html`<p>${words.holds}</p>
+      <ul data-testid="contents">
+        <li>${words.health}</li>
+        <li>${words.settings}</li>
+        <li>${words.log(formatNumber(this.language, logLines))}</li>
+        <li>${words.journal(formatNumber(this.language, sales), formatDate(this.language, fromMs))}</li>
+      </ul>
+      <p><strong>${words.never}</strong></p>`;
+    if (work.kind === 'shown')
+      return dialog({
+        language: this.language,
+        title: words.title,
+        inSight: this.inSight,
+        onClose: () => this.#end(),
+        body: contents,
+        actions: html`<button @click=${() => this.#end()}>${designTexts[this.language].cancel}</button>
+          <button class="primary" data-testid="make" autofocus @click=${() => void this.#make(work.contents)}>${icon('download')} ${words.make}</button>`,
+      });
+    return dialog({
+      language: this.language,
+      title: words.title,
+      inSight: this.inSight,
+      onClose: () => work.cancel.abort(),
+      body: html`${contents}
+      ${progress({
+        language: this.language,
+        label: work.fraction === null ? words.making : words.fetching,
+        fraction: work.fraction,
+        onCancel: () => work.cancel.abort(),
+      })}`,
+    });
+  }
+
+  #end(): void {
+    this.work = null;
+  }
+
+  async #show(): Promise<void> {
+    const answer = await this.bridge.ask('diagnosticsContents', {});
+    this.work = answer.ok ? { kind: 'shown', contents: answer.value } : { kind: 'failed', words: managerTexts[this.language].refusal[answer.code] };
+  }
+
+  async #make(contents: Answered<'diagnosticsContents'>): Promise<void> {
+    const cancel = new AbortController();
+    const making = (fraction: number | null): Work => ({ kind: 'making', contents, fraction, cancel });
+    cancel.signal.addEventListener('abort', () => this.#end());
+    this.work = making(null);
+    const offer = await this.bridge.ask('diagnostics', {});
+    if (cancel.signal.aborted) return;
+    if (!offer.ok) {
+      this.work = { kind: 'failed', words: managerTexts[this.language].refusal[offer.code] };
+      return;
+    }
+    const onProgress = (fraction: number): void => {
+      if (!cancel.signal.aborted) this.work = making(fraction);
+    };
+    const saved = await saveFile(this.bridge, offer.value, { onProgress, signal: cancel.signal });
+    if (saved === 'cancelled') return;
+    this.work = saved === 'saved' ? { kind: 'saved', name: offer.value.name } : { kind: 'failed', words: healthTexts[this.language].diagnostics.failed };
+  }
+}
+customElements.define('tb-diagnostics', Diagnostics);

@@ -1,0 +1,199 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import type { RefusalOf } from '../../../preload/procedures.ts';
+import type { Health, HealthState } from '../../../preload/procedures/health.ts';
+import { dialog } from '../../ui/dialog.ts';
+import { icon, type IconName } from '../../ui/icons.ts';
+import { notice } from '../../ui/notice.ts';
+import { progress } from '../../ui/progress.ts';
+import { designStyles } from '../../ui/styles.ts';
+import type { HealthTexts } from '../../locales/health/en.ts';
+import { healthTexts } from '../../locales/health/index.ts';
+import { formatTimeWithSeconds } from '../../locales/i18n.ts';
+import { managerTexts } from '../../locales/manager/index.ts';
+import './diagnostics.ts';
+import { type HealthRow, healthRows } from './health-rows.ts';
+import { ManagerPage } from '../page.ts';
+
+const lookedAtEveryMs = 10_000;
+
+/** Each state by icon, word and tone. */
+const icons: Readonly<Record<HealthState, IconName>> = { ok: 'check', attention: 'warning', broken: 'cross' };
+const tones: Readonly<Record<HealthState, 'success' | 'warning' | 'error'>> = { ok: 'success', attention: 'warning', broken: 'error' };
+
+/** How this counter is, anew every ten seconds while it is in sight. */
+class HealthPage extends ManagerPage<HealthTexts> {
+  static override properties = {
+    ...ManagerPage.properties,
+    health: { state: true },
+    refused: { state: true },
+    notingMs: { state: true },
+    noteRefused: { state: true },
+    busy: { state: true },
+  };
+  static override styles = [
+    designStyles,
+    css`
+      :host {
+        height: auto;
+      }
+      ul {
+        display: grid;
+        gap: var(--space-5);
+        margin: var(--space-4) 0 0;
+        padding: 0;
+        list-style: none;
+      }
+      li {
+        display: grid;
+        grid-template-columns: auto minmax(0, 1fr);
+        gap: var(--space-2) var(--space-4);
+      }
+      li > .icon {
+        font-size: 1.8rem;
+      }
+      [data-health='ok'] > .icon {
+        color: var(--good);
+      }
+      [data-health='attention'] > .icon {
+        color: var(--warn);
+      }
+      [data-health='broken'] > .icon {
+        color: var(--bad);
+      }
+      .row-words {
+        display: grid;
+        gap: var(--space-2);
+      }
+      .row-words p {
+        margin: 0;
+        line-height: 1.45;
+      }
+      .facts {
+        font-size: var(--text-small);
+      }
+    `,
+  ];
+
+  protected readonly section = healthTexts;
+  declare health: Health | null;
+  declare refused: RefusalOf<'health'> | null;
+  /** The damage that is about to be noted; null: none is. */
+  declare notingMs: number | null;
+  declare noteRefused: RefusalOf<'damageNoted'> | null;
+  declare busy: boolean;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor() {
+    super();
+    this.health = null;
+    this.refused = null;
+    this.notingMs = null;
+    this.noteRefused = null;
+    this.busy = false;
+  }
+
+  override opened(): void {
+    void this.#look();
+    this.#timer ??= setInterval(() => void this.#look(), lookedAtEveryMs);
+  }
+
+  override left(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  override covered(): void {
+    this.health = null;
+    this.notingMs = null;
+  }
+
+  override disconnectedCallback(): void {
+    this.left();
+    super.disconnectedCallback();
+  }
+
+  async #look(): Promise<void> {
+    const answer = await this.ask('health', {});
+    if (answer.ok) this.health = answer.value;
+    this.refused = answer.ok ? null : answer.code;
+  }
+
+  protected override render(): TemplateResult {
+    const { words, health } = this;
+    return html`<section class="page" aria-labelledby="health-title">
+      <div class="spread">
+        <h1 class="title" id="health-title">${managerTexts[this.language].page.health}</h1>
+        <span class="row">
+          ${health === null ? nothing : html`<span class="soft number">${words.asOf(formatTimeWithSeconds(this.language, health.atMs))}</span>`}
+          <button data-testid="look-again" @click=${() => void this.#look()}>${icon('health')} ${words.lookAgain}</button>
+        </span>
+      </div>
+      ${this.refused === null || this.refused === 'pinNeeded' ? nothing : notice({ kind: 'error', body: managerTexts[this.language].refusal[this.refused] })}
+      ${health === null ? progress({ language: this.language, label: words.lookAgain, fraction: null }) : this.#parts(health)}
+      <tb-diagnostics .bridge=${this.bridge} .language=${this.language} .inSight=${this.inSight}></tb-diagnostics>
+      ${this.notingMs === null ? nothing : this.#askNoted(this.notingMs)}
+    </section>`;
+  }
+
+  #askNoted(damagedMs: number): TemplateResult {
+    const { damageNoted } = this.words;
+    const close = (): void => void (this.notingMs = null);
+    return dialog({
+      language: this.language,
+      title: damageNoted.title,
+      inSight: this.inSight,
+      onClose: close,
+      body: html`<p>${damageNoted.body}</p>
+        ${this.noteRefused === null ? nothing : notice({ kind: 'error', body: managerTexts[this.language].refusal[this.noteRefused] })}`,
+      actions: html`<button data-testid="keep" @click=${close}>${damageNoted.notYet}</button>
+        <button class="primary" data-testid="note-now" aria-busy=${this.busy} @click=${() => void this.#note(damagedMs)}>${icon('check')} ${damageNoted.confirm}</button>`,
+    });
+  }
+
+  #beginNoting(damagedMs: number): void {
+    this.noteRefused = null;
+    this.notingMs = damagedMs;
+  }
+
+  async #note(damagedMs: number): Promise<void> {
+    this.busy = true;
+    const answer = await this.ask('damageNoted', { damagedMs });
+    this.busy = false;
+    this.noteRefused = answer.ok ? null : answer.code;
+    if (!answer.ok) return;
+    this.notingMs = null;
+    await this.#look();
+  }
+
+  #parts(health: Health): TemplateResult {
+    const parts = healthRows(health, this.words, this.texts, this.language);
+    const worst = worstOf(parts.flatMap(({ rows }) => rows));
+    return html`<div data-testid="overall" data-health=${worst}>${notice({ kind: tones[worst], title: this.words.overall[worst] })}</div>
+      ${parts.map(
+        ({ title, rows }) =>
+          html`<section class="card" aria-label=${title}>
+            <h2 class="heading">${title}</h2>
+            <ul>
+              ${rows.map((row) => this.#row(row))}
+            </ul>
+          </section>`,
+      )}`;
+  }
+
+  #row({ code, state, what, next, detail, facts, toNoteMs }: HealthRow): TemplateResult {
+    return html`<li data-testid="health-${code}" data-health=${state}>
+      ${icon(icons[state])}
+      <div class="row-words">
+        <p><strong>${what}</strong> <span class="visually-hidden">(${this.words.state[state]})</span></p>
+        ${next === '' ? nothing : html`<p>${next}</p>`} ${detail === null ? nothing : html`<p class="mono small soft">${this.texts.support}: ${detail}</p>`}
+        ${facts.length === 0 ? nothing : html`<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd class="number">${value}</dd>`)}</dl>`}
+        ${toNoteMs === null ? nothing : html`<span class="row"><button data-testid="note-damage" @click=${() => this.#beginNoting(toNoteMs)}>${icon('check')} ${this.words.damageNoted.ask}</button></span>`}
+      </div>
+    </li>`;
+  }
+}
+customElements.define('tb-health-page', HealthPage);
+
+function worstOf(rows: readonly HealthRow[]): HealthState {
+  return (['broken', 'attention', 'ok'] as const).find((state) => rows.some((row) => row.state === state)) ?? 'ok';
+}

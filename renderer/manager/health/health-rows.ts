@@ -1,0 +1,117 @@
+import type { Health, HealthState } from '../../../preload/procedures/health.ts';
+import type { Texts } from '../../locales/en.ts';
+import type { HealthTexts } from '../../locales/health/en.ts';
+import { formatBytes, formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
+import { unsettledWords } from '../../unsettled-words.ts';
+
+/** One thing that is in order or not. */
+export interface HealthRow {
+  /** Names it for tests. */
+  readonly code: string;
+  readonly state: HealthState;
+  readonly what: string;
+  /** What to do; empty: nothing. */
+  readonly next: string;
+  /** For support, in the words of whoever said it. */
+  readonly detail: string | null;
+  readonly facts: readonly (readonly [name: string, value: string])[];
+  /** When the damage was found that a manager may note; null: there is nothing to note. */
+  readonly toNoteMs: number | null;
+}
+
+export interface HealthPart {
+  readonly title: string;
+  readonly rows: readonly HealthRow[];
+}
+
+/** The health of a counter in words: money first, then what it stands on. */
+export function healthRows(health: Health, words: HealthTexts, texts: Texts, language: Language): HealthPart[] {
+  const { parts, fact } = words;
+  const at = (ms: number | null, otherwise: string): string => (ms === null ? otherwise : formatDateTime(language, ms));
+  const bytes = (count: number): string => formatBytes(language, count);
+
+  const money = health.unsettled.map(({ state, laneName, money: one }) => {
+    return plain('unsettled', state, `${laneName}: ${formatMoney(language, one)}`, unsettledWords(language, one, health.atMs));
+  });
+
+  const { service, credentials, disk, journal, software } = health;
+  const serviceRows = [
+    {
+      ...plain(
+        'service',
+        service.state,
+        words.service[service.code].what,
+        [words.service[service.code].next, service.kind === 'real' ? '' : texts.service[service.kind]].join(' ').trim(),
+      ),
+      detail: service.detail,
+      facts: [
+        ...(service.sinceMs === null ? [] : [[fact.since, at(service.sinceMs, '')] as const]),
+        [fact.lastAnswer, at(service.lastAnswerMs, words.notYet)] as const,
+      ],
+    },
+    {
+      ...plain('credentials', credentials.state, words.credentials[credentials.code].what, words.credentials[credentials.code].next),
+      detail: credentials.detail,
+    },
+  ];
+
+  const laneRows = health.lanes.flatMap((lane) => {
+    const said = lane.code === 'open' ? { what: words.laneOpen, next: '' } : texts.notReady[lane.code];
+    const till = health.tills.find(({ laneId }) => laneId === lane.laneId);
+    const laneRow = { ...plain('lane', lane.state, `${lane.laneName}: ${said.what}`, said.next), detail: lane.detail };
+    if (till === undefined) return [laneRow];
+    const tillSaid = words.till[till.code];
+    const facts = [[fact.address, till.address] as const, [fact.since, at(till.sinceMs, '')] as const];
+    return [laneRow, { ...plain('till', till.state, tillSaid.what, till.state === 'ok' ? '' : tillSaid.next), detail: till.detail, facts }];
+  });
+
+  const storageRows = [
+    {
+      ...plain('disk', disk.state, words.disk[disk.code].what, words.disk[disk.code].next),
+      facts: disk.freeBytes === null || disk.totalBytes === null ? [] : [[fact.free, words.of(bytes(disk.freeBytes), bytes(disk.totalBytes))] as const],
+    },
+    {
+      ...plain('journal', journal.state, words.journal[journal.code].what, words.journal[journal.code].next),
+      detail: journal.detail,
+      toNoteMs: journal.code === 'repaired' || journal.code === 'salesLost' ? journal.damagedMs : null,
+      facts: [
+        [fact.size, bytes(journal.bytes)] as const,
+        [fact.reserve, journal.reserve ? words.yes : words.no] as const,
+        [fact.checked, at(journal.checkedMs, words.notYet)] as const,
+        ...(journal.damagedMs === null ? [] : [[fact.damaged, at(journal.damagedMs, '')] as const]),
+        ...(journal.lostSales === 0 ? [] : [[fact.lostSales, String(journal.lostSales)] as const]),
+      ],
+    },
+  ];
+
+  const softwareRow = {
+    ...plain('software', software.state, words.running, ''),
+    facts: [
+      [fact.version, software.version] as const,
+      [fact.started, at(software.startedMs, '')] as const,
+      [fact.memory, bytes(software.memoryBytes)] as const,
+      [fact.platform, software.platform] as const,
+      [fact.node, software.node] as const,
+      ...(software.electron === null ? [] : [[fact.electron, software.electron] as const]),
+    ],
+  };
+
+  const noticeRows = health.notices.map(({ code, state, subject, detail, count, lastMs }) => ({
+    ...plain(code, state, words.notices[code].what, words.notices[code].next),
+    detail,
+    facts: [[fact.about, subject] as const, [fact.times, String(count)] as const, [fact.lastTime, at(lastMs, '')] as const],
+  }));
+
+  return [
+    { title: parts.unsettled, rows: money.length > 0 ? money : [plain('settled', 'ok', words.nothingUnsettled, '')] },
+    { title: parts.service, rows: serviceRows },
+    ...(noticeRows.length > 0 ? [{ title: parts.notices, rows: noticeRows }] : []),
+    ...(laneRows.length > 0 ? [{ title: parts.lanes, rows: laneRows }] : []),
+    { title: parts.storage, rows: storageRows },
+    { title: parts.software, rows: [softwareRow] },
+  ];
+}
+
+function plain(code: string, state: HealthState, what: string, next: string): HealthRow {
+  return { code, state, what, next, detail: null, facts: [], toNoteMs: null };
+}

@@ -1,0 +1,204 @@
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
+import { pinWeakness } from '../../../preload/procedures/pin.ts';
+import { field } from '../../ui/field.ts';
+import { icon } from '../../ui/icons.ts';
+import { pinPad } from '../../ui/pin-pad.ts';
+import { designStyles } from '../../ui/styles.ts';
+import type { Language } from '../../locales/i18n.ts';
+import { managerTexts } from '../../locales/manager/index.ts';
+
+/** What was chosen. `name` null: it was not asked for. */
+export interface NewManager {
+  readonly name: string | null;
+  readonly pin: string;
+}
+
+/** Why it was refused, of the field that it is about; then that field is shown again, with what was typed. */
+export interface NewManagerProblem {
+  readonly field: 'name' | 'pin';
+  readonly words: string;
+}
+
+const longestName = 40;
+
+/**
+ * A name and a PIN, step by step: the name, the PIN, the PIN once more. Escape and the button lead a step back.
+ * @fires chosen with a NewManager in `detail`
+ */
+class NewManagerSteps extends LitElement {
+  static override properties = {
+    language: { attribute: false },
+    asksName: { attribute: false },
+    others: { attribute: false },
+    saveLabel: { attribute: false },
+    busy: { attribute: false },
+    problem: { attribute: false },
+    step: { state: true },
+    name: { state: true },
+    pin: { state: true },
+    repeated: { state: true },
+    broken: { state: true },
+  };
+  static override styles = [
+    designStyles,
+    css`
+      :host {
+        display: block;
+        height: auto;
+      }
+      .pin {
+        display: grid;
+        justify-items: center;
+        gap: var(--space-4);
+      }
+      .steps-back {
+        justify-self: start;
+      }
+    `,
+  ];
+
+  declare language: Language;
+  declare asksName: boolean;
+  /** Names that somebody has. */
+  declare others: readonly string[];
+  declare saveLabel: string;
+  declare busy: boolean;
+  declare problem: NewManagerProblem | null;
+  declare step: 'name' | 'pin' | 'repeat' | null;
+  declare name: string;
+  declare pin: string;
+  declare repeated: string;
+  /** The rule that what was typed breaks. */
+  declare broken: string | null;
+
+  constructor() {
+    super();
+    this.asksName = true;
+    this.others = [];
+    this.busy = false;
+    this.problem = null;
+    this.step = null;
+    this.name = '';
+    this.pin = '';
+    this.repeated = '';
+    this.broken = null;
+  }
+
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    this.step ??= this.#first;
+    if (!changed.has('problem') || this.problem === null) return;
+    this.broken = this.problem.words;
+    this.#go(this.problem.field);
+  }
+
+  get #first(): 'name' | 'pin' {
+    return this.asksName ? 'name' : 'pin';
+  }
+
+  protected override render(): TemplateResult {
+    const { newManager } = managerTexts[this.language];
+    const body = this.step === 'name' ? this.#askName() : this.#askPin(this.step === 'repeat');
+    return html`<div @keydown=${this.#onKey}>
+      ${body}
+      ${this.step === this.#first ? nothing : html`<button class="quiet steps-back" data-testid="step-back" ?disabled=${this.busy} @click=${() => this.#back()}>${icon('back')} ${newManager.back}</button>`}
+    </div>`;
+  }
+
+  #askName(): TemplateResult {
+    const { newManager } = managerTexts[this.language];
+    return html`<div class="stack">
+      ${field({
+        id: 'manager-name',
+        label: newManager.name,
+        hint: newManager.nameHint,
+        value: this.name,
+        problem: this.broken,
+        autocomplete: 'off',
+        required: true,
+        focused: true,
+        onInput: (text) => this.#typed(() => (this.name = text)),
+        onEnter: () => this.#takeName(),
+      })}
+      <div class="row"><button class="primary" data-testid="name-next" @click=${() => this.#takeName()}>${newManager.next} ${icon('forward')}</button></div>
+    </div>`;
+  }
+
+  #askPin(again: boolean): TemplateResult {
+    const { newManager } = managerTexts[this.language];
+    return html`<div class="pin">
+      ${keyed(
+        this.step,
+        pinPad({
+          language: this.language,
+          label: again ? newManager.repeatPin : newManager.choosePin,
+          pin: again ? this.repeated : this.pin,
+          problem: this.broken,
+          disabled: this.busy,
+          focused: true,
+          enterLabel: again ? this.saveLabel : newManager.next,
+          onPin: (pin) => this.#typed(() => (again ? (this.repeated = pin) : (this.pin = pin))),
+          onEnter: () => (again ? this.#finish() : this.#takePin()),
+        }),
+      )}
+    </div>`;
+  }
+
+  #typed(take: () => void): void {
+    this.broken = null;
+    take();
+  }
+
+  #takeName(): void {
+    const { newManager } = managerTexts[this.language];
+    const name = this.name.trim();
+    const isTaken = this.others.some((other) => other.toLocaleLowerCase() === name.toLocaleLowerCase());
+    this.broken =
+      name === ''
+        ? newManager.nameEmpty
+        : name.length > longestName
+          ? newManager.nameTooLong
+          : /\p{C}/u.test(name)
+            ? newManager.nameNotAllowed
+            : isTaken
+              ? newManager.nameTaken
+              : null;
+    if (this.broken === null) this.#go('pin');
+  }
+
+  #takePin(): void {
+    const weakness = pinWeakness(this.pin);
+    if (weakness === null) return this.#go('repeat');
+    this.broken = managerTexts[this.language].newManager.weakPin[weakness];
+    this.#go('pin');
+  }
+
+  #finish(): void {
+    if (this.repeated === this.pin) {
+      this.dispatchEvent(new CustomEvent<NewManager>('chosen', { detail: { name: this.asksName ? this.name.trim() : null, pin: this.pin } }));
+      return;
+    }
+    this.broken = managerTexts[this.language].newManager.differ;
+    this.#go('pin');
+  }
+
+  #go(step: 'name' | 'pin' | 'repeat'): void {
+    if (step === 'pin') this.pin = '';
+    this.repeated = '';
+    this.step = step;
+  }
+
+  #back(): void {
+    this.broken = null;
+    this.#go(this.step === 'repeat' ? 'pin' : 'name');
+  }
+
+  readonly #onKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || this.step === this.#first || this.busy) return;
+    // One step back, and no dialog around is closed by it.
+    event.stopPropagation();
+    event.preventDefault();
+    this.#back();
+  };
+}
+customElements.define('tb-new-manager', NewManagerSteps);

@@ -1,0 +1,215 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import type { Answered } from '../../../preload/procedures.ts';
+import { dialog } from '../../ui/dialog.ts';
+import { icon } from '../../ui/icons.ts';
+import { notice } from '../../ui/notice.ts';
+import { designStyles } from '../../ui/styles.ts';
+import { Toasts } from '../../ui/toast.ts';
+import type { ManagerTexts } from '../../locales/manager/en.ts';
+import { managerTexts } from '../../locales/manager/index.ts';
+import './new-manager.ts';
+import type { NewManager, NewManagerProblem } from './new-manager.ts';
+import { ManagerPage } from '../page.ts';
+
+type Manager = Answered<'session'>['managers'][number];
+type Asking = { readonly kind: 'add' } | { readonly kind: 'changePin' | 'remove'; readonly manager: Manager };
+
+/** The managers of this counter: who they are, and their PINs anew. */
+class PeoplePage extends ManagerPage<ManagerTexts> {
+  static override properties = {
+    ...ManagerPage.properties,
+    session: { state: true },
+    asking: { state: true },
+    newProblem: { state: true },
+    refused: { state: true },
+    busy: { state: true },
+  };
+  static override styles = [
+    designStyles,
+    css`
+      :host {
+        height: auto;
+      }
+      ul {
+        display: grid;
+        gap: var(--space-3);
+        margin: 0;
+        padding: 0;
+        list-style: none;
+      }
+      .name {
+        display: flex;
+        align-items: center;
+        gap: var(--space-3);
+        font-size: var(--text-lead);
+        font-weight: 600;
+        overflow-wrap: anywhere;
+      }
+      .name .icon {
+        font-size: 1.8rem;
+        color: var(--busy);
+      }
+      .you {
+        padding: 0.1em 0.7em;
+        border-radius: 1em;
+        background: var(--neutral-soft);
+        color: var(--neutral);
+        font-size: var(--text-small);
+      }
+    `,
+  ];
+
+  protected readonly section = managerTexts;
+  declare session: Answered<'session'> | null;
+  declare asking: Asking | null;
+  declare newProblem: NewManagerProblem | null;
+  /** Why the last one was refused, in words. */
+  declare refused: string | null;
+  declare busy: boolean;
+  readonly #toasts = new Toasts(this);
+
+  constructor() {
+    super();
+    this.session = null;
+    this.asking = null;
+    this.newProblem = null;
+    this.refused = null;
+    this.busy = false;
+  }
+
+  override opened(): void {
+    void this.#load();
+  }
+
+  async #load(): Promise<void> {
+    const answer = await this.ask('session', {});
+    if (answer.ok) this.session = answer.value;
+    else this.refused = this.words.refusal[answer.code];
+  }
+
+  protected override render(): TemplateResult {
+    const { words } = this;
+    return html`<section class="page" aria-labelledby="people-title">
+        <div class="spread">
+          <h1 class="title" id="people-title">${words.page.people}</h1>
+          <button class="primary" data-testid="add-manager" @click=${() => this.#begin({ kind: 'add' })}>${icon('plus')} ${words.people.add}</button>
+        </div>
+        <p class="lead">${words.people.lead}</p>
+        ${this.asking === null && this.refused !== null ? notice({ kind: 'error', body: this.refused }) : nothing}
+        <ul>
+          ${this.session?.managers.map((manager) => this.#row(manager))}
+        </ul>
+      </section>
+      ${this.asking === null ? nothing : this.#dialog(this.asking)} ${this.#toasts.render(this.language)}`;
+  }
+
+  #row(manager: Manager): TemplateResult {
+    const { people } = this.words;
+    const isYou = manager.managerId === this.session?.signedIn?.managerId;
+    return html`<li class="card spread" data-testid="person">
+      <span class="name">${icon('user')} <span>${manager.name}</span> ${isYou ? html`<span class="you">${people.you}</span>` : nothing}</span>
+      <span class="row">
+        <button aria-label="${people.changePin}: ${manager.name}" data-testid="change-pin" @click=${() => this.#begin({ kind: 'changePin', manager })}>${icon('key')} ${people.changePin}</button>
+        <button aria-label="${people.remove}: ${manager.name}" data-testid="remove" @click=${() => this.#begin({ kind: 'remove', manager })}>${icon('trash')} ${people.remove}</button>
+      </span>
+    </li>`;
+  }
+
+  #dialog(asking: Asking): TemplateResult {
+    return asking.kind === 'remove' ? this.#askRemove(asking.manager) : this.#askNew(asking);
+  }
+
+  #askNew(asking: Exclude<Asking, { kind: 'remove' }>): TemplateResult {
+    const { people, newManager } = this.words;
+    return dialog({
+      language: this.language,
+      title: asking.kind === 'add' ? people.addTitle : people.changePinTitle(asking.manager.name),
+      inSight: this.inSight,
+      onClose: () => this.#end(),
+      body: html`${this.refused === null ? nothing : notice({ kind: 'error', body: this.refused })}
+        <p class="soft">${newManager.pinHint}</p>
+        <tb-new-manager
+          .language=${this.language}
+          .asksName=${asking.kind === 'add'}
+          .others=${this.session?.managers.map(({ name }) => name) ?? []}
+          .saveLabel=${newManager.save}
+          .busy=${this.busy}
+          .problem=${this.newProblem}
+          @chosen=${({ detail }: CustomEvent<NewManager>) => void (asking.kind === 'add' ? this.#add(detail) : this.#changePin(asking.manager, detail.pin))}
+        ></tb-new-manager>`,
+    });
+  }
+
+  #askRemove(manager: Manager): TemplateResult {
+    const { people } = this.words;
+    const isYou = manager.managerId === this.session?.signedIn?.managerId;
+    if (this.session?.managers.length === 1)
+      return dialog({
+        language: this.language,
+        title: people.removeTitle(manager.name),
+        inSight: this.inSight,
+        onClose: () => this.#end(),
+        body: notice({ kind: 'warning', body: people.lastManager }),
+        actions: html`<button data-testid="keep" @click=${() => this.#end()}>${this.texts.cancel}</button>
+          <button class="primary" data-testid="add-first" @click=${() => this.#begin({ kind: 'add' })}>${icon('plus')} ${people.add}</button>`,
+      });
+    return dialog({
+      language: this.language,
+      title: people.removeTitle(manager.name),
+      inSight: this.inSight,
+      onClose: () => this.#end(),
+      body: html`<p>${people.removeBody} ${isYou ? people.removeYourself : ''}</p>
+        ${this.refused === null ? nothing : notice({ kind: 'error', body: this.refused })}`,
+      actions: html`<button data-testid="keep" @click=${() => this.#end()}>${this.texts.cancel}</button>
+        <button class="danger" data-testid="remove-now" aria-busy=${this.busy} @click=${() => void this.#remove(manager)}>${icon('trash')} ${people.remove}</button>`,
+    });
+  }
+
+  #begin(asking: Asking): void {
+    this.refused = null;
+    this.newProblem = null;
+    this.asking = asking;
+  }
+
+  #end(): void {
+    this.asking = null;
+    this.refused = null;
+  }
+
+  async #add({ name, pin }: NewManager): Promise<void> {
+    const { people, newManager, refusal } = this.words;
+    const answer = await this.#doing(this.ask('addManager', { name: name ?? '', pin }));
+    if (answer.ok) return this.#done(people.added(name ?? ''));
+    if (answer.code === 'nameTaken') this.newProblem = { field: 'name', words: newManager.nameTaken };
+    else this.refused = refusal[answer.code];
+  }
+
+  async #changePin({ managerId, name }: Manager, pin: string): Promise<void> {
+    const answer = await this.#doing(this.ask('changePin', { managerId, pin }));
+    if (answer.ok) return this.#done(this.words.people.changed(name));
+    this.refused = this.words.refusal[answer.code];
+  }
+
+  async #remove({ managerId, name }: Manager): Promise<void> {
+    const answer = await this.#doing(this.ask('removeManager', { managerId }));
+    if (answer.ok) return this.#done(this.words.people.removed(name));
+    this.refused = answer.code === 'lastManager' ? this.words.people.lastManager : this.words.refusal[answer.code];
+  }
+
+  async #doing<Result>(answer: Promise<Result>): Promise<Result> {
+    this.busy = true;
+    this.refused = null;
+    try {
+      return await answer;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  #done(text: string): void {
+    this.#end();
+    this.#toasts.show({ kind: 'success', text });
+    void this.#load();
+  }
+}
+customElements.define('tb-people-page', PeoplePage);

@@ -1,0 +1,323 @@
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import type { Bridge } from '../../../preload/contract.ts';
+import type { Answered, AnswerTo } from '../../../preload/procedures.ts';
+import { Countdown } from '../../ui/countdown.ts';
+import { field } from '../../ui/field.ts';
+import { icon } from '../../ui/icons.ts';
+import { notice } from '../../ui/notice.ts';
+import { pinPad } from '../../ui/pin-pad.ts';
+import { designStyles } from '../../ui/styles.ts';
+import { formatDuration, type Language } from '../../locales/i18n.ts';
+import { managerTexts } from '../../locales/manager/index.ts';
+import './new-manager.ts';
+import type { NewManager, NewManagerProblem } from './new-manager.ts';
+
+type Session = Answered<'session'>;
+
+/** Who signed in, and after which time without a sign of life that ends. */
+export interface SignedIn {
+  readonly managerId: string;
+  readonly name: string;
+  readonly signsOutAfterMs: number;
+  readonly hasWeakPin: boolean;
+}
+
+/**
+ * Asks who is there and for the PIN; at a counter without managers it makes the first one, with the one-time code where that is needed.
+ * @fires signed-in with SignedIn in `detail`
+ */
+class SignIn extends LitElement {
+  static override properties = {
+    bridge: { attribute: false },
+    language: { attribute: false },
+    wasSignedOut: { attribute: false },
+    session: { state: true },
+    chosenId: { state: true },
+    pin: { state: true },
+    code: { state: true },
+    problem: { state: true },
+    newProblem: { state: true },
+    busy: { state: true },
+  };
+  static override styles = [
+    designStyles,
+    css`
+      :host {
+        display: grid;
+        height: auto;
+        min-height: 100%;
+        place-items: center;
+        padding: var(--gap);
+      }
+      .card {
+        display: grid;
+        gap: var(--space-5);
+        width: min(100%, 30rem);
+        padding: clamp(20px, 4vmin, 40px);
+      }
+      ul {
+        display: grid;
+        gap: var(--space-3);
+        margin: 0;
+        padding: 0;
+        list-style: none;
+      }
+      li button {
+        justify-content: flex-start;
+        width: 100%;
+        overflow-wrap: anywhere;
+        text-align: start;
+      }
+      .path {
+        overflow-wrap: anywhere;
+      }
+      .pad {
+        display: grid;
+        justify-items: center;
+      }
+      .quiet {
+        justify-self: start;
+      }
+      /* Words beside the keys where there is room: all of it in sight on a counter's screen. */
+      .card.wide {
+        grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr));
+        align-items: center;
+        gap: var(--space-6);
+        width: min(100%, 56rem);
+      }
+      .card.wide > :last-child {
+        justify-self: center;
+        width: min(100%, 24rem);
+      }
+    `,
+  ];
+
+  declare bridge: Pick<Bridge, 'ask'>;
+  declare language: Language;
+  /** Somebody was here and nobody asked anything for a while. */
+  declare wasSignedOut: boolean;
+  declare session: Session | null;
+  declare chosenId: string | null;
+  declare pin: string;
+  declare code: string;
+  declare problem: string | null;
+  declare newProblem: NewManagerProblem | null;
+  declare busy: boolean;
+  readonly #lock = new Countdown(this);
+
+  constructor() {
+    super();
+    this.wasSignedOut = false;
+    this.session = null;
+    this.chosenId = null;
+    this.pin = '';
+    this.code = '';
+    this.problem = null;
+    this.newProblem = null;
+    this.busy = false;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    void this.#load();
+  }
+
+  async #load(): Promise<void> {
+    const answer = await this.bridge.ask('session', {});
+    if (!answer.ok) return this.#failed(answer.code);
+    this.session = answer.value;
+    if (answer.value.signedIn !== null) this.#enter(answer.value.signedIn);
+    const { managers } = answer.value;
+    if (!managers.some(({ managerId }) => managerId === this.chosenId)) this.chosenId = managers.length === 1 ? (managers[0]?.managerId ?? null) : null;
+  }
+
+  protected override render(): TemplateResult {
+    const isWide = this.session !== null && (this.session.managers.length === 0 || this.chosenId !== null);
+    return html`<section class="card ${isWide ? 'wide' : ''}" aria-labelledby="sign-in-title" @keydown=${this.#onKey}>${this.#body()}</section>`;
+  }
+
+  #body(): TemplateResult {
+    const { refusal } = managerTexts[this.language];
+    if (this.session === null)
+      return html`<h1 class="title" id="sign-in-title">${managerTexts[this.language].signIn.title}</h1>${this.problem === null ? nothing : notice({ kind: 'error', body: this.problem ?? refusal.failed })}`;
+    if (this.session.codeFile !== null) return this.#askCode(this.session.codeFile);
+    if (this.session.managers.length === 0) return this.#first();
+    const chosen = this.session.managers.find(({ managerId }) => managerId === this.chosenId);
+    return chosen === undefined ? this.#choose(this.session.managers) : this.#askPin(chosen.name, this.session.managers.length > 1);
+  }
+
+  #first(): TemplateResult {
+    const { first, newManager } = managerTexts[this.language];
+    return html`<div class="stack">
+        <h1 class="title" id="sign-in-title">${first.title}</h1>
+        <p class="lead">${first.lead}</p>
+        <p class="soft">${newManager.pinHint}</p>
+      </div>
+      <tb-new-manager
+        .language=${this.language}
+        .saveLabel=${first.create}
+        .busy=${this.busy}
+        .problem=${this.newProblem}
+        @chosen=${({ detail }: CustomEvent<NewManager>) => this.#create(detail)}
+      ></tb-new-manager>`;
+  }
+
+  #askCode(path: string): TemplateResult {
+    const { first, newManager } = managerTexts[this.language];
+    const seconds = this.#lock.secondsLeft;
+    const isLocked = seconds !== null && seconds > 0;
+    return html`<div class="stack">
+        <h1 class="title" id="sign-in-title">${first.title}</h1>
+        <p class="lead">${first.code.lead}</p>
+        <p class="soft path">${first.code.where(path)}</p>
+      </div>
+      <div class="stack">
+        ${isLocked ? this.#locked(seconds, first.code.lockedTitle) : nothing}
+        ${field({
+          id: 'code',
+          label: first.code.label,
+          value: this.code,
+          problem: isLocked ? null : this.problem,
+          maxLength: 20,
+          required: true,
+          disabled: this.busy || isLocked,
+          focused: true,
+          onInput: (text) => {
+            this.problem = null;
+            this.code = text;
+          },
+          onEnter: () => void this.#enterCode(),
+        })}
+        <div class="row">
+          <button class="primary" data-testid="code-next" ?disabled=${this.busy || isLocked} @click=${() => void this.#enterCode()}>${newManager.next} ${icon('forward')}</button>
+        </div>
+      </div>`;
+  }
+
+  #choose(managers: Session['managers']): TemplateResult {
+    const { signIn } = managerTexts[this.language];
+    return html`<div class="stack">
+        <h1 class="title" id="sign-in-title">${signIn.title}</h1>
+        ${this.#reason()}
+        <p class="lead">${signIn.who}</p>
+      </div>
+      <ul>
+        ${managers.map(({ managerId, name }, index) => html`<li><button data-testid="manager" ?autofocus=${index === 0} @click=${() => this.#is(managerId)}>${icon('user')} <span>${name}</span></button></li>`)}
+      </ul>`;
+  }
+
+  #askPin(name: string, hasOthers: boolean): TemplateResult {
+    const { signIn } = managerTexts[this.language];
+    const seconds = this.#lock.secondsLeft;
+    const isLocked = seconds !== null && seconds > 0;
+    return html`<div class="stack">
+        <h1 class="title" id="sign-in-title">${signIn.title}</h1>
+        ${isLocked ? this.#locked(seconds, signIn.lockedTitle) : this.#reason()}
+        <p class="soft">${signIn.forgotten}</p>
+        ${hasOthers ? html`<button class="quiet" data-testid="somebody-else" @click=${() => this.#is(null)}>${icon('back')} ${signIn.somebodyElse}</button>` : nothing}
+      </div>
+      <div class="pad">
+        ${pinPad({
+          language: this.language,
+          label: signIn.pin(name),
+          pin: this.pin,
+          problem: isLocked ? null : this.problem,
+          disabled: this.busy || isLocked,
+          focused: true,
+          enterLabel: signIn.enter,
+          onPin: (pin) => {
+            this.problem = null;
+            this.pin = pin;
+          },
+          onEnter: () => void this.#signIn(),
+        })}
+      </div>`;
+  }
+
+  /** Counted down in sight; for screen readers it is said once. */
+  #locked(seconds: number, title: string): TemplateResult {
+    const { signIn } = managerTexts[this.language];
+    return html`<div data-testid="locked">
+      ${notice({ kind: 'error', title, body: html`<span aria-live="off" class="number">${signIn.locked(formatDuration(this.language, seconds))}</span>` })}
+    </div>`;
+  }
+
+  #reason(): TemplateResult | typeof nothing {
+    return this.wasSignedOut ? notice({ kind: 'info', body: managerTexts[this.language].signIn.signedOut }) : nothing;
+  }
+
+  #is(managerId: string | null): void {
+    this.#lock.stop();
+    this.chosenId = managerId;
+    this.pin = '';
+    this.problem = null;
+  }
+
+  async #signIn(): Promise<void> {
+    const { chosenId: managerId, pin } = this;
+    if (managerId === null || this.busy) return;
+    this.busy = true;
+    const answer = await this.bridge.ask('signIn', { managerId, pin });
+    this.busy = false;
+    this.pin = '';
+    if (answer.ok) this.#enter({ managerId, ...answer.value });
+    else this.#refused(answer);
+  }
+
+  #refused({ code, facts }: Extract<AnswerTo<'signIn'>, { ok: false }>): void {
+    if (code === 'wrongPin') this.problem = managerTexts[this.language].signIn.wrongPin(Number(facts['triesLeft']));
+    else if (code === 'locked') this.#lock.start(Number(facts['seconds']) * 1000);
+    else {
+      this.#failed(code);
+      // Removed meanwhile, perhaps.
+      void this.#load();
+    }
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('tb-pin-pad')?.focus());
+  }
+
+  async #enterCode(): Promise<void> {
+    if (this.busy) return;
+    const { first } = managerTexts[this.language];
+    if (this.code.trim() === '') {
+      this.problem = first.code.empty;
+      return;
+    }
+    this.busy = true;
+    const answer = await this.bridge.ask('enterCode', { code: this.code });
+    this.busy = false;
+    this.code = '';
+    if (answer.ok || answer.code === 'pinNeeded') return this.#load();
+    if (answer.code === 'wrongCode') this.problem = first.code.wrong(Number(answer.facts['triesLeft']));
+    else if (answer.code === 'locked') this.#lock.start(Number(answer.facts['seconds']) * 1000);
+    else this.#failed(answer.code);
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('#code')?.focus());
+  }
+
+  async #create({ name, pin }: NewManager): Promise<void> {
+    const { newManager, refusal } = managerTexts[this.language];
+    this.busy = true;
+    const answer = await this.bridge.ask('addManager', { name: name ?? '', pin });
+    this.busy = false;
+    if (answer.ok) return this.#enter({ managerId: answer.value.managerId, name: name ?? '' });
+    const words = answer.code === 'nameTaken' ? newManager.nameTaken : refusal[answer.code];
+    this.newProblem = { field: answer.field === 'pin' ? 'pin' : 'name', words };
+    // Somebody else was faster: there is a manager to sign in as. Or it took so long that the code is asked for again.
+    if (answer.code === 'pinNeeded') await this.#load();
+  }
+
+  #failed(code: keyof (typeof managerTexts)['en']['refusal']): void {
+    this.problem = managerTexts[this.language].refusal[code];
+  }
+
+  #enter(who: { managerId: string; name: string; hasWeakPin?: boolean }): void {
+    const detail: SignedIn = { hasWeakPin: false, ...who, signsOutAfterMs: this.session?.signsOutAfterMs ?? 0 };
+    this.dispatchEvent(new CustomEvent('signed-in', { detail }));
+  }
+
+  readonly #onKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || event.defaultPrevented || this.chosenId === null || (this.session?.managers.length ?? 0) < 2) return;
+    event.preventDefault();
+    this.#is(null);
+  };
+}
+customElements.define('tb-sign-in', SignIn);

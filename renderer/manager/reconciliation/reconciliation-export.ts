@@ -1,0 +1,103 @@
+import { html, nothing, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
+import type { Bridge } from '../../../preload/contract.ts';
+import { Category, type Filter, type Period, type Sort } from '../../../preload/procedures/reconciliation.ts';
+import { dialog } from '../../ui/dialog.ts';
+import { progress } from '../../ui/progress.ts';
+import { formatNumber, type Language } from '../../locales/i18n.ts';
+import type { ReconciliationTexts } from '../../locales/reconciliation/index.ts';
+import { saveFile } from '../../save-file.ts';
+
+const pollMs = 300;
+
+/** What spreadsheets of a country expect: where the comma divides decimals, fields are divided by a semicolon. */
+const csvOf = (language: Language) => (language === 'en' ? ({ separator: ',', decimal: '.' } as const) : ({ separator: ';', decimal: ',' } as const));
+
+type Stage = { readonly kind: 'making'; readonly done: number; readonly of: number } | { readonly kind: 'fetching'; readonly fraction: number };
+
+/** A file of all rows that are shown, on its way to the browser's downloads. */
+export class Export implements ReactiveController {
+  readonly #host: ReactiveControllerHost;
+  readonly #bridge: () => Pick<Bridge, 'ask'>;
+  #stage: Stage | null = null;
+  #abort = new AbortController();
+
+  constructor(host: ReactiveControllerHost, bridge: () => Pick<Bridge, 'ask'>) {
+    this.#host = host;
+    this.#bridge = bridge;
+    host.addController(this);
+  }
+
+  hostConnected(): void {}
+
+  get isBusy(): boolean {
+    return this.#stage !== null;
+  }
+
+  /** The name that it was saved under; null: given up. @throws Error when it could not be made */
+  async save(
+    format: 'csv' | 'xlsx',
+    asked: { readonly period: Period; readonly filter: Filter; readonly sort: Sort },
+    { language, words }: { readonly language: Language; readonly words: ReconciliationTexts },
+  ): Promise<string | null> {
+    this.#abort = new AbortController();
+    const { signal } = this.#abort;
+    this.#show({ kind: 'making', done: 0, of: 0 });
+    const watching = setInterval(() => void this.#look(), pollMs);
+    try {
+      const answer = await this.#bridge().ask('reconciliationExport', {
+        ...asked,
+        format,
+        csv: csvOf(language),
+        words: {
+          name: words.export.name,
+          columns: words.column,
+          categories: Object.fromEntries(Category.options.map((category) => [category, words.category[category].name])) as Record<Category, string>,
+          kinds: words.kind,
+        },
+      });
+      if (signal.aborted || (!answer.ok && answer.code === 'cancelled')) return null;
+      if (!answer.ok) throw new Error(answer.message);
+      this.#show({ kind: 'fetching', fraction: 0 });
+      const saved = await saveFile(this.#bridge(), answer.value, { signal, onProgress: (fraction) => this.#show({ kind: 'fetching', fraction }) });
+      if (saved === 'failed') throw new Error('the file is gone');
+      return saved === 'saved' ? answer.value.name : null;
+    } finally {
+      clearInterval(watching);
+      this.#show(null);
+    }
+  }
+
+  render(language: Language, words: ReconciliationTexts['export'], inSight: boolean): TemplateResult | typeof nothing {
+    const stage = this.#stage;
+    if (stage === null) return nothing;
+    const onCancel = (): void => this.#cancel();
+    const body =
+      stage.kind === 'making'
+        ? progress({
+            language,
+            label: words.title,
+            fraction: stage.of === 0 ? null : stage.done / stage.of,
+            detail: words.making(formatNumber(language, stage.done), formatNumber(language, stage.of)),
+            onCancel,
+          })
+        : progress({ language, label: words.fetching, fraction: stage.fraction, onCancel });
+    return html`${dialog({ language, title: words.title, inSight, onClose: onCancel, body })}`;
+  }
+
+  #cancel(): void {
+    this.#abort.abort();
+    void this.#bridge().ask('reconciliationCancel', { what: 'export' });
+    this.#show(null);
+  }
+
+  async #look(): Promise<void> {
+    const answer = await this.#bridge().ask('reconciliationState', {});
+    if (this.#stage?.kind === 'making' && answer.ok && answer.value.exported !== null)
+      this.#show({ kind: 'making', done: answer.value.exported.rows, of: answer.value.exported.of });
+  }
+
+  #show(stage: Stage | null): void {
+    this.#stage = this.#abort.signal.aborted ? null : stage;
+    this.#host.requestUpdate();
+  }
+}

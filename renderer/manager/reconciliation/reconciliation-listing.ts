@@ -1,0 +1,117 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { Bridge } from '../../../preload/contract.ts';
+import type { CategoryFilter, Filter, Period, Row, Sort, Transfer } from '../../../preload/procedures/reconciliation.ts';
+
+export type Shown = CategoryFilter | 'transfers';
+
+/** Typing pauses for so long: then it is looked for. */
+const typedMs = 250;
+const firstRows = 100;
+
+interface Wanted {
+  readonly shown: Shown;
+  /** Rows of this one only. */
+  readonly transfer: Transfer | null;
+  readonly sort: Sort;
+}
+
+/** What the table shows: whole, so that rows of one list never stand in another. */
+export type Listed =
+  | { readonly kind: 'rows'; readonly total: number; readonly fetch: (from: number, to: number) => Promise<readonly Row[]>; readonly asked: Asked }
+  | { readonly kind: 'transfers'; readonly total: number; readonly fetch: (from: number, to: number) => Promise<readonly Transfer[]>; readonly asked: Asked };
+
+/** Which rows a file of it has. */
+interface Asked {
+  readonly period: Period;
+  readonly filter: Filter;
+  readonly sort: Sort;
+}
+
+/** Which rows are looked at, and in which order. */
+export class Listing implements ReactiveController {
+  readonly #host: ReactiveControllerHost;
+  readonly #ask: Bridge['ask'];
+  /** The period is not open any more. */
+  readonly #lost: () => void;
+  #typing: ReturnType<typeof setTimeout> | undefined;
+  #turn = 0;
+
+  wanted: Wanted = { shown: 'lookAt', transfer: null, sort: { by: 'time', descending: true } };
+  /** As it is typed. */
+  text = '';
+  /** null: not known yet. Another object: all rows are others. */
+  listed: Listed | null = null;
+  /** What is listed is not yet what is wanted. */
+  isLoading = false;
+
+  constructor(host: ReactiveControllerHost, ask: Bridge['ask'], lost: () => void) {
+    this.#host = host;
+    this.#ask = ask;
+    this.#lost = lost;
+    host.addController(this);
+  }
+
+  hostConnected(): void {}
+
+  type(period: Period, text: string): void {
+    this.text = text;
+    clearTimeout(this.#typing);
+    this.#typing = setTimeout(() => void this.choose(period, {}), typedMs);
+    this.#host.requestUpdate();
+  }
+
+  /** How many there are is asked with the first of them; until they are here, what was shown before stays. */
+  async choose(period: Period, what: Partial<Wanted>): Promise<void> {
+    clearTimeout(this.#typing);
+    this.wanted = { ...this.wanted, ...what };
+    this.isLoading = true;
+    this.#host.requestUpdate();
+    const turn = (this.#turn += 1);
+    const { shown, transfer, sort } = this.wanted;
+    const listed =
+      shown === 'transfers'
+        ? await this.#transfers({ period, sort, filter: { category: 'all', transferId: null, text: '' } })
+        : await this.#rows({ period, sort, filter: { category: shown, transferId: transfer?.transferId ?? null, text: this.text.trim() } });
+    if (turn !== this.#turn) return;
+    this.isLoading = false;
+    if (listed !== null) this.listed = listed;
+    this.#host.requestUpdate();
+  }
+
+  async #rows(asked: Asked): Promise<Listed | null> {
+    const read = async (from: number, count: number): Promise<{ total: number; rows: readonly Row[] } | null> => {
+      const answer = await this.#ask('reconciliationRows', { ...asked, from, count });
+      return answer.ok ? answer.value : this.#refused(answer.code);
+    };
+    const first = await read(0, firstRows);
+    if (first === null) return null;
+    return { kind: 'rows', total: first.total, asked, fetch: fetching(first.rows, async (from, count) => (await read(from, count))?.rows) };
+  }
+
+  /** @param asked what is in the transfers: each row names its own, and that of some is yet to come */
+  async #transfers(asked: Asked): Promise<Listed | null> {
+    const { period } = asked;
+    const read = async (from: number, count: number): Promise<{ total: number; transfers: readonly Transfer[] } | null> => {
+      const answer = await this.#ask('reconciliationTransfers', { period, from, count });
+      return answer.ok ? answer.value : this.#refused(answer.code);
+    };
+    const first = await read(0, firstRows);
+    if (first === null) return null;
+    return { kind: 'transfers', total: first.total, asked, fetch: fetching(first.transfers, async (from, count) => (await read(from, count))?.transfers) };
+  }
+
+  #refused(code: string): null {
+    if (code === 'notOpen') this.#lost();
+    return null;
+  }
+}
+
+/** The first rows are here already. */
+function fetching<Item>(first: readonly Item[], read: (from: number, count: number) => Promise<readonly Item[] | undefined>) {
+  return async (from: number, to: number): Promise<readonly Item[]> => {
+    if (to <= first.length) return first.slice(from, to);
+    const items = await read(from, to - from);
+    if (items === undefined) throw new Error('the rows were refused');
+    return items;
+  };
+}

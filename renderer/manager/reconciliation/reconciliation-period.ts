@@ -1,0 +1,80 @@
+/** Which days are reconciled: the usual choices, or two dates of one's own. */
+import { html, nothing, type TemplateResult } from 'lit';
+import { longestPeriodDays, type Period } from '../../../preload/procedures/reconciliation.ts';
+import { field } from '../../ui/field.ts';
+import { icon } from '../../ui/icons.ts';
+import { select } from '../../ui/select.ts';
+import type { ReconciliationTexts } from '../../locales/reconciliation/index.ts';
+
+export type PeriodChoice = keyof ReconciliationTexts['period']['choice'];
+type Broken = Extract<keyof ReconciliationTexts['period'], 'noDate' | 'wrongOrder' | 'tooLong'>;
+
+/** What is chosen, as it was typed. */
+export interface PeriodDraft {
+  readonly choice: PeriodChoice;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The days of a usual choice, by this machine's calendar. */
+export function usualPeriod(choice: Exclude<PeriodChoice, 'own'>, now: Date): Period {
+  const [year, month] = [now.getFullYear(), now.getMonth()];
+  switch (choice) {
+    case 'thisMonth':
+      return { from: isoDay(year, month, 1), to: isoDay(year, month + 1, 0) };
+    case 'lastMonth':
+      return { from: isoDay(year, month - 1, 1), to: isoDay(year, month, 0) };
+    case 'thisYear':
+      return { from: isoDay(year, 0, 1), to: isoDay(year, 11, 31) };
+    case 'lastYear':
+      return { from: isoDay(year - 1, 0, 1), to: isoDay(year - 1, 11, 31) };
+  }
+}
+
+/** A day 0 is the last of the month before. */
+function isoDay(year: number, month: number, day: number): string {
+  return new Date(Date.UTC(year, month, day)).toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
+
+/** The period that a draft means, or which rule each of its fields breaks. */
+export function periodOf({ choice, from, to }: PeriodDraft, now: Date): { period: Period } | { from: Broken | null; to: Broken | null } {
+  if (choice !== 'own') return { period: usualPeriod(choice, now) };
+  if (from === '' || to === '') return { from: from === '' ? 'noDate' : null, to: to === '' ? 'noDate' : null };
+  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
+  if (days < 1) return { from: null, to: 'wrongOrder' };
+  return days > longestPeriodDays ? { from: null, to: 'tooLong' } : { period: { from, to } };
+}
+
+export interface PeriodBarOptions {
+  readonly words: ReconciliationTexts['period'];
+  readonly draft: PeriodDraft;
+  /** Shown where it was tried with it. */
+  readonly broken: { readonly from: Broken | null; readonly to: Broken | null };
+  readonly busy: boolean;
+  readonly onDraft: (draft: PeriodDraft) => void;
+  readonly onShow: () => void;
+}
+
+export function periodBar({ words, draft, broken, busy, onDraft, onShow }: PeriodBarOptions): TemplateResult {
+  const dateField = (side: 'from' | 'to'): TemplateResult =>
+    field({
+      id: `reconciliation-${side}`,
+      label: words[side],
+      type: 'date',
+      value: draft[side],
+      problem: broken[side] === null ? null : words[broken[side]],
+      onInput: (text) => onDraft({ ...draft, [side]: text }),
+      onEnter: onShow,
+    });
+  return html`<div class="period">
+    ${select({
+      id: 'reconciliation-period',
+      label: words.label,
+      value: draft.choice,
+      options: (Object.keys(words.choice) as PeriodChoice[]).map((value) => ({ value, label: words.choice[value] })),
+      onChange: (choice) => onDraft({ ...draft, choice: choice as PeriodChoice }),
+    })}
+    ${draft.choice === 'own' ? [dateField('from'), dateField('to')] : nothing}
+    <button class="primary" data-testid="reconciliation-show" ?disabled=${busy} @click=${onShow}>${icon('search')} ${words.show}</button>
+  </div>`;
+}

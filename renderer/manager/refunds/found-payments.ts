@@ -1,0 +1,77 @@
+import type { Answered, AnswerTo, Asking } from '../../../preload/procedures.ts';
+import type { FoundSale } from '../../../preload/procedures/refunds.ts';
+
+type Ask = (asked: Asking<'findSales'>) => Promise<AnswerTo<'findSales'>>;
+type Refused = Extract<AnswerTo<'findSales'>, { ok: false }>;
+
+interface Part {
+  readonly asked: Asking<'findSales'>;
+  readonly sales: readonly FoundSale[];
+  /** null: all of it is here. */
+  readonly next: string | null;
+}
+
+/** What several questions find together, newest first and each payment once, a page at a time. A value: `more` makes the next one. */
+export class FoundPayments {
+  readonly #ask: Ask;
+  readonly #parts: readonly Part[];
+  /** Down to where nothing newer can still come. */
+  readonly sales: readonly FoundSale[];
+
+  private constructor(ask: Ask, parts: readonly Part[]) {
+    this.#ask = ask;
+    this.#parts = parts;
+    const horizonMs = horizonOf(parts);
+    const all = parts.flatMap(({ sales }) => sales).filter(({ atMs }) => atMs >= horizonMs);
+    this.sales = [...new Map(all.map((sale) => [sale.saleId, sale])).values()].sort((a, b) => b.atMs - a.atMs);
+  }
+
+  /** The first page of all that any of the questions finds. */
+  static async find(ask: Ask, questions: readonly Asking<'findSales'>[]): Promise<FoundPayments | Refused> {
+    return FoundPayments.#fetched(
+      ask,
+      questions.map((asked) => ({ asked, sales: [], next: null })),
+      () => true,
+    );
+  }
+
+  get hasMore(): boolean {
+    return this.#parts.some(({ next }) => next !== null);
+  }
+
+  /** With the next page. */
+  more(): Promise<FoundPayments | Refused> {
+    const horizonMs = horizonOf(this.#parts);
+    return FoundPayments.#fetched(this.#ask, this.#parts, (part) => part.next !== null && lastMs(part) >= horizonMs);
+  }
+
+  /** With what is known of one of them since. */
+  with(sale: FoundSale): FoundPayments {
+    const updated = this.#parts.map((part) => ({ ...part, sales: part.sales.map((known) => (known.saleId === sale.saleId ? sale : known)) }));
+    return new FoundPayments(this.#ask, updated);
+  }
+
+  static async #fetched(ask: Ask, parts: readonly Part[], isDue: (part: Part) => boolean): Promise<FoundPayments | Refused> {
+    const answers = await Promise.all(parts.map(async (part) => (isDue(part) ? ask({ ...part.asked, after: part.next }) : null)));
+    const refused = answers.find((answer): answer is Refused => answer?.ok === false);
+    if (refused !== undefined) return refused;
+    const grown = parts.map((part, index) => {
+      const answer = answers[index];
+      return answer?.ok === true ? grownBy(part, answer.value) : part;
+    });
+    return new FoundPayments(ask, grown);
+  }
+}
+
+function grownBy(part: Part, { sales, next }: Answered<'findSales'>): Part {
+  return { ...part, sales: [...part.sales, ...sales], next };
+}
+
+function lastMs({ sales }: Part): number {
+  return sales.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY;
+}
+
+/** Below the end of a list that goes on, others may not be shown yet. */
+function horizonOf(parts: readonly Part[]): number {
+  return Math.max(Number.NEGATIVE_INFINITY, ...parts.filter(({ next }) => next !== null).map(lastMs));
+}

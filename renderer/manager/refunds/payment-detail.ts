@@ -1,0 +1,240 @@
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { Bridge, View } from '../../../preload/contract.ts';
+import type { RefundOfSale, SaleStory } from '../../../preload/procedures/refunds.ts';
+import { icon } from '../../ui/icons.ts';
+import { notice } from '../../ui/notice.ts';
+import { progress } from '../../ui/progress.ts';
+import { designStyles } from '../../ui/styles.ts';
+import { Toasts } from '../../ui/toast.ts';
+import { formatMoney, type Language } from '../../locales/i18n.ts';
+import { managerTexts } from '../../locales/manager/index.ts';
+import { refundsTexts } from '../../locales/refunds/index.ts';
+import { chipStyles, isFinalState, saleChip } from './payment-rows.ts';
+import { notRefundableWords, paymentFacts, paymentStoryStyles, refundRow, storyLines, unsettledNotices } from './payment-story.ts';
+import { printSheet } from '../../ui/print-sheet.ts';
+import './refund-dialog.ts';
+import './refund-receipt.ts';
+
+const askedEveryMs = 1_000;
+
+/**
+ * One payment: what it is, what became of it, and its refunds. Asked again until all of it is final, as long as it is in sight.
+ * @fires seen with the story's `FoundSale` in `detail`, at each answer
+ * @fires back somebody wants the list again
+ */
+export class PaymentDetail extends LitElement {
+  static override properties = {
+    bridge: { attribute: false },
+    language: { attribute: false },
+    view: { attribute: false },
+    saleId: { attribute: false },
+    inSight: { attribute: false },
+    story: { state: true },
+    refused: { state: true },
+    refunding: { state: true },
+    isOld: { state: true },
+  };
+  static override styles = [
+    designStyles,
+    chipStyles,
+    paymentStoryStyles,
+    css`
+      :host {
+        height: auto;
+      }
+      h2:focus-visible {
+        outline-offset: 6px;
+      }
+      .much {
+        font-size: var(--text-title);
+        font-weight: 750;
+        letter-spacing: -0.02em;
+        line-height: 1.15;
+      }
+      .go-back {
+        display: var(--go-back, inline-flex);
+        align-self: flex-start;
+        margin: calc(-1 * var(--space-2)) 0 0 calc(-1 * var(--space-3));
+      }
+    `,
+  ];
+
+  declare bridge: Pick<Bridge, 'ask'>;
+  declare language: Language;
+  declare view: View | null;
+  /** null: none; what was typed waits. */
+  declare saleId: string | null;
+  /** Whether anybody can see it: nothing is asked, and no dialog stands, when not. */
+  declare inSight: boolean;
+  declare story: SaleStory | null;
+  declare refused: string | null;
+  /** Somebody has begun to refund these: what was typed waits where another payment is in sight. */
+  declare refunding: readonly SaleStory[];
+  /** The page was covered since: the story is kept for the dialog, and shown to nobody until there is an answer again. */
+  declare isOld: boolean;
+  readonly #toasts = new Toasts(this);
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #isAsking = false;
+  /** The sale whose heading has had the focus. */
+  #presented: string | null = null;
+  /** The refunds get the focus as soon as there is one. */
+  #goesToRefunds = false;
+
+  constructor() {
+    super();
+    this.view = null;
+    this.saleId = null;
+    this.inSight = false;
+    this.story = null;
+    this.refused = null;
+    this.refunding = [];
+    this.isOld = false;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#timer = setInterval(() => {
+      if (this.inSight && !this.#isFinal) void this.load();
+    }, askedEveryMs);
+  }
+
+  override disconnectedCallback(): void {
+    clearInterval(this.#timer);
+    super.disconnectedCallback();
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('saleId')) {
+      this.#presented = null;
+      this.story = null;
+      this.refused = null;
+    }
+    if (this.inSight && (changed.has('saleId') || changed.has('view') || changed.has('inSight'))) void this.load();
+  }
+
+  protected override updated(): void {
+    const refunds = this.#goesToRefunds ? this.renderRoot.querySelector<HTMLElement>('#refunds-title') : null;
+    if (refunds !== null) {
+      this.#goesToRefunds = false;
+      refunds.focus();
+    }
+    if (this.story === null || this.#presented === this.saleId) return;
+    this.#presented = this.saleId;
+    this.renderRoot.querySelector<HTMLElement>('#payment-title')?.focus();
+  }
+
+  covered(): void {
+    this.isOld = true;
+  }
+
+  get #isFinal(): boolean {
+    return this.story !== null && isFinalState(this.story.sale.state) && this.story.refunds.every(({ state }) => isFinalState(state));
+  }
+
+  /** One at a time; what comes for another payment is too late. */
+  async load(): Promise<void> {
+    const { saleId } = this;
+    if (this.#isAsking || saleId === null) return;
+    this.#isAsking = true;
+    const answer = await this.bridge.ask('saleStory', { saleId });
+    this.#isAsking = false;
+    if (saleId !== this.saleId) return this.load();
+    if (!answer.ok) {
+      this.refused = answer.code === 'pinNeeded' || answer.code === 'disconnected' ? null : managerTexts[this.language].refusal[answer.code];
+      return;
+    }
+    this.refused = null;
+    this.story = answer.value;
+    this.refunding = this.refunding.map((begun) => (begun.sale.saleId === saleId ? answer.value : begun));
+    this.isOld = false;
+    this.dispatchEvent(new CustomEvent('seen', { detail: answer.value.sale }));
+  }
+
+  protected override render(): TemplateResult {
+    return html`${this.saleId === null ? nothing : this.#article()}
+      ${repeat(
+        this.refunding,
+        ({ sale }) => sale.saleId,
+        (begun) => html`<tb-refund-dialog
+          .bridge=${this.bridge}
+          .language=${this.language}
+          .story=${begun}
+          .inSight=${this.inSight && !this.isOld && begun.sale.saleId === this.story?.sale.saleId}
+          @closed=${() => this.#closed(begun)}
+          @refunded=${() => this.#refunded(begun)}
+        ></tb-refund-dialog>`,
+      )}
+      ${this.#toasts.render(this.language)}`;
+  }
+
+  #article(): TemplateResult {
+    const words = refundsTexts[this.language];
+    const shown = this.isOld ? null : this.story;
+    return html`<article class="stack" aria-labelledby="payment-title">
+      <button class="quiet go-back" data-testid="back" @click=${() => this.dispatchEvent(new CustomEvent('back'))}>${icon('back')} ${words.back}</button>
+      ${this.refused === null ? nothing : notice({ kind: 'error', body: this.refused })}
+      ${shown === null ? (this.refused === null ? progress({ language: this.language, label: words.searching, fraction: null }) : nothing) : this.#payment(shown)}
+    </article>`;
+  }
+
+  #payment(story: SaleStory): TemplateResult {
+    const words = refundsTexts[this.language];
+    const { sale, notRefundable, askAgainMinutes, refunds } = story;
+    return html`<div class="card stack">
+        <div class="spread">
+          <h2 class="heading much number" id="payment-title" tabindex="-1" data-testid="payment-title">${formatMoney(this.language, sale)}</h2>
+          <span role="status" data-testid="payment-state" data-state=${sale.state}>${saleChip(this.language, sale.state)}</span>
+        </div>
+        ${unsettledNotices(this.language, story)}
+        ${
+          notRefundable === null
+            ? html`<div class="row"><button class="primary" data-testid="refund-begin" @click=${() => (this.refunding = [...this.refunding, story])}>${icon('refund')} ${words.refund}</button></div>`
+            : html`<div data-testid="not-refundable" data-reason=${notRefundable}>${notice({ kind: 'info', body: notRefundableWords(this.language, notRefundable, askAgainMinutes) })}</div>`
+        }
+        ${paymentFacts(this.language, story)}
+      </div>
+      ${
+        refunds.length === 0
+          ? nothing
+          : html`<section class="card" aria-labelledby="refunds-title">
+              <h3 class="heading" id="refunds-title" tabindex="-1">${words.refunds}</h3>
+              <ul class="refunds">
+                ${refunds.map((refund) =>
+                  refundRow({ language: this.language, refund, onPrint: () => this.#print(refund), onCancel: () => void this.#cancel(refund) }),
+                )}
+              </ul>
+            </section>`
+      }
+      <section class="card stack" aria-labelledby="story-title">
+        <h3 class="heading" id="story-title">${words.story}</h3>
+        ${storyLines(this.language, story)}
+      </section>`;
+  }
+
+  #print(refund: RefundOfSale): void {
+    printSheet(html`<tb-refund-receipt .language=${this.language} .story=${this.story} .refund=${refund}></tb-refund-receipt>`);
+  }
+
+  async #cancel({ refundOrderId }: RefundOfSale): Promise<void> {
+    const laneId = this.story?.sale.laneId ?? '';
+    const answer = await this.bridge.ask('cancelRefund', { laneId, refundOrderId });
+    if (!answer.ok && answer.code !== 'pinNeeded') {
+      const text = answer.code === 'tooLate' ? refundsTexts[this.language].refused.tooLate : managerTexts[this.language].refusal[answer.code];
+      this.#toasts.show({ kind: 'error', text });
+    }
+    await this.load();
+  }
+
+  /** Whether something was sent or not: what there is now, is shown. */
+  #closed({ sale }: SaleStory): void {
+    this.refunding = this.refunding.filter((begun) => begun.sale.saleId !== sale.saleId);
+    void this.load();
+  }
+
+  #refunded(begun: SaleStory): void {
+    this.#closed(begun);
+    this.#goesToRefunds = begun.sale.saleId === this.saleId;
+  }
+}
+customElements.define('tb-payment', PaymentDetail);

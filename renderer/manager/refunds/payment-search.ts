@@ -1,0 +1,74 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { field } from '../../ui/field.ts';
+import { icon } from '../../ui/icons.ts';
+import { select } from '../../ui/select.ts';
+import type { Language } from '../../locales/i18n.ts';
+import { refundsTexts } from '../../locales/refunds/index.ts';
+
+/** As it was typed and chosen. Empty: not asked for. */
+export interface PaymentSearch {
+  readonly text: string;
+  readonly fromDay: string;
+  readonly toDay: string;
+  readonly laneId: string;
+}
+
+export const unfiltered: PaymentSearch = { text: '', fromDay: '', toDay: '', laneId: '' };
+
+export interface SearchProblem {
+  readonly field: 'text' | 'period';
+  readonly words: string;
+}
+
+export interface PaymentSearchOptions {
+  readonly language: Language;
+  readonly search: PaymentSearch;
+  readonly problem: SearchProblem | null;
+  readonly lanes: readonly { readonly laneId: string; readonly name: string }[];
+  readonly busy: boolean;
+  readonly onType: (text: string) => void;
+  /** With what was changed; `text` when it was asked for, not only narrowed. */
+  readonly onFind: (change: Partial<PaymentSearch>) => void;
+}
+
+export function paymentSearch({ language, search, problem, lanes, busy, onType, onFind }: PaymentSearchOptions): TemplateResult {
+  const words = refundsTexts[language];
+  const { text, fromDay, toDay, laneId } = search;
+  const find = (): void => onFind({ text });
+  return html`<search class="search">
+    <div class="find">
+      ${field({
+        id: 'payment-search',
+        label: words.search,
+        hint: words.searchHint,
+        value: text,
+        type: 'search',
+        lead: 'search',
+        maxLength: 60,
+        problem: problem?.field === 'text' ? problem.words : null,
+        onInput: onType,
+        onEnter: find,
+      })}
+      <button class="primary" data-testid="find" aria-busy=${busy} @click=${find}>${words.find}</button>
+    </div>
+    <div class="filters">
+      ${day('from-day', words.from, fromDay, (value) => onFind({ fromDay: value }))} ${day('to-day', words.to, toDay, (value) => onFind({ toDay: value }))}
+      ${
+        lanes.length < 2 && laneId === ''
+          ? nothing
+          : select({
+              id: 'lane-filter',
+              label: words.lane,
+              value: laneId,
+              options: [{ value: '', label: words.allLanes }, ...lanes.map(({ laneId: value, name }) => ({ value, label: name }))],
+              onChange: (value) => onFind({ laneId: value }),
+            })
+      }
+    </div>
+    <p class="problem" aria-live="polite" data-testid="period-problem">${problem?.field === 'period' ? html`${icon('warning')}<span>${problem.words}</span>` : nothing}</p>
+  </search>`;
+}
+
+function day(id: string, label: string, value: string, onInput: (value: string) => void): TemplateResult {
+  return field({ id, label, value, type: 'date', onInput });
+}

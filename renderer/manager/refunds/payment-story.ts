@@ -1,0 +1,196 @@
+import { css, html, nothing, type TemplateResult } from 'lit';
+import type { RefundOfSale, SaleStory, StoryLine } from '../../../preload/procedures/refunds.ts';
+import { icon } from '../../ui/icons.ts';
+import { notice } from '../../ui/notice.ts';
+import type { Texts } from '../../locales/en.ts';
+import { formatDate, formatDateTime, formatMoney, formatTimeWithSeconds, type Language, languages } from '../../locales/i18n.ts';
+import { refundsTexts } from '../../locales/refunds/index.ts';
+import { byWhom, whoAsked } from './asked-by.ts';
+import { refundChip } from './payment-rows.ts';
+import { type FoldedLine, folded } from './story-lines.ts';
+
+/** What is known of a payment, in the order in which a person asks. */
+export function paymentFacts(language: Language, { sale, laneName, leftMinor, refundableUntilMs, notRefundable, reason }: SaleStory): TemplateResult {
+  const { facts, noPaymentId } = refundsTexts[language];
+  const money = (amountMinor: number): string => formatMoney(language, { amountMinor, currency: sale.currency });
+  return html`<dl class="facts">
+    ${reason === null ? nothing : html`<dt>${facts.reason}</dt><dd>${languages[language].notPaid[reason].what}</dd>`}
+    <dt>${facts.time}</dt><dd class="number">${formatDateTime(language, sale.atMs)}</dd>
+    <dt>${facts.lane}</dt><dd>${laneName}</dd>
+    <dt>${facts.receipt}</dt><dd class="number">${sale.receiptNumber}</dd>
+    ${sale.refundedMinor === 0 ? nothing : html`<dt>${facts.refunded}</dt><dd class="number">${money(sale.refundedMinor)}</dd>`}
+    ${notRefundable === 'notPaid' ? nothing : html`<dt>${facts.left}</dt><dd class="number" data-testid="left">${money(leftMinor)}</dd>`}
+    ${notRefundable === 'notPaid' || notRefundable === 'allRefunded' ? nothing : html`<dt>${facts.until}</dt><dd class="number">${formatDate(language, refundableUntilMs)}</dd>`}
+    <dt>${facts.order}</dt><dd class="mono">${sale.orderId}</dd>
+    <dt>${facts.payment}</dt><dd class="mono">${sale.paymentId ?? noPaymentId}</dd>
+  </dl>`;
+}
+
+/** Of a payment or refund whose end is decided and not confirmed, or that only a person can settle. */
+export function unsettledNotices(language: Language, { sale, story, refunds }: SaleStory): TemplateResult[] {
+  const { unsettled } = languages[language];
+  const told = (refundOrderId: string | null, state: string, money: { amountMinor: number; currency: string }): TemplateResult[] => {
+    const amount = formatMoney(language, money);
+    const words = unsettled[refundOrderId === null ? 'sale' : 'refund'];
+    if (state === 'capturing') return [notice({ kind: 'info', body: `${amount} ${words.capture.what}` })];
+    if (state === 'cancelling') return [notice({ kind: 'info', body: `${amount} ${words.cancel.what}` })];
+    const problem = state === 'needsPerson' ? story.findLast((line) => line.event === 'personNeeded' && line.refundOrderId === refundOrderId)?.reason : null;
+    return problem == null ? [] : [notice({ kind: 'error', body: `${amount} ${personWords(languages[language], problem, refundOrderId ?? sale.orderId)}` })];
+  };
+  return [...told(null, sale.state, sale), ...refunds.flatMap((refund) => told(refund.refundOrderId, refund.state, refund))];
+}
+
+/** Why nothing can be refunded, and of a refund that is being cleared up when to ask again. */
+export function notRefundableWords(language: Language, why: NonNullable<SaleStory['notRefundable']>, askAgainMinutes: number | null): string {
+  const { notRefundable, askAgain, seeToRefund } = refundsTexts[language];
+  return why === 'refundOpen' ? `${notRefundable[why]} ${askAgainMinutes === null ? seeToRefund : askAgain(askAgainMinutes)}` : notRefundable[why];
+}
+
+export interface RefundRowOptions {
+  readonly language: Language;
+  readonly refund: RefundOfSale;
+  readonly onPrint: () => void;
+  readonly onCancel: () => void;
+}
+
+export function refundRow({ language, refund, onPrint, onCancel }: RefundRowOptions): TemplateResult {
+  const words = refundsTexts[language];
+  const { what = '', next: then = '' } = refund.reason === null ? {} : languages[language].notRefunded[refund.reason];
+  const next = refund.state === 'cancelling' ? languages[language].notConfirmed.cancelled : then;
+  const isDecided = refund.state === 'refunded' || refund.state === 'capturing';
+  return html`<li class="refund" data-testid="refund" data-state=${refund.state}>
+    <div class="spread">
+      <strong class="number much">${formatMoney(language, refund)}</strong>
+      <span role="status">${refundChip(language, refund.state)}</span>
+    </div>
+    ${what === '' ? nothing : html`<p><strong>${what}.</strong> ${next}</p>`}
+    <p class="soft">
+      <span class="number">${formatDateTime(language, refund.atMs)}</span> · ${byWhom(language, refund)} · ${words.facts.receipt}
+      ${refund.receiptNumber}
+    </p>
+    ${refund.note === null ? nothing : html`<p><span class="soft">${words.facts.reason}:</span> ${refund.note}</p>`}
+    ${
+      !isDecided && !refund.canCancel
+        ? nothing
+        : html`<div class="row">
+            ${isDecided ? html`<button data-testid="print-receipt" @click=${onPrint}>${icon('printer')} ${words.print}</button>` : nothing}
+            ${refund.canCancel ? html`<button data-testid="cancel-refund" @click=${onCancel}>${icon('close')} ${words.cancelRefund}</button>` : nothing}
+          </div>`
+    }
+  </li>`;
+}
+
+/** Everything that the journal has, oldest first. */
+export function storyLines(language: Language, saleStory: SaleStory): TemplateResult {
+  let day = '';
+  return html`<ol class="story" data-testid="story">
+    ${folded(saleStory.story).map((line) => {
+      const before = day;
+      day = formatDate(language, line.atMs);
+      return html`${day === before ? nothing : html`<li class="day soft">${day}</li>`}${storyLine(language, saleStory, line)}`;
+    })}
+  </ol>`;
+}
+
+function storyLine(language: Language, saleStory: SaleStory, line: FoldedLine): TemplateResult {
+  const words = refundsTexts[language];
+  const refund = saleStory.refunds.find(({ refundOrderId }) => refundOrderId === line.refundOrderId);
+  const byHand = refund === undefined && saleStory.by === 'cashier' ? valueOf(words.eventByHand, line.event) : undefined;
+  const event = byHand ?? valueOf(words.event, line.event) ?? line.event;
+  const reason = reasonIn(language, line, saleStory);
+  const who = whoAsked(language, saleStory, line);
+  return html`<li data-event=${line.event}>
+    <span class="when soft number">${formatTimeWithSeconds(language, line.atMs)}</span>
+    <span class="what"
+      >${refund === undefined ? nothing : html`<span class="soft">${words.ofRefund} ${formatMoney(language, refund)}:</span> `}${event}${reason === null ? nothing : html`: <strong>${reason}</strong>`}${
+        who === null ? nothing : html` <span class="soft">· ${who}</span>`
+      }${
+        line.count === 1 ? nothing : html` <span class="soft number">· ${words.repeated(line.count, formatTimeWithSeconds(language, line.lastMs))}</span>`
+      }${line.detail === null || line.detail === '' ? nothing : html`<span class="detail mono soft">${languages[language].support}: ${line.detail}</span>`}</span
+    >
+  </li>`;
+}
+
+/** Why, in the words that the cashier reads. */
+function reasonIn(language: Language, { event, reason, refundOrderId }: StoryLine, { sale }: SaleStory): string | null {
+  if (reason === null) return null;
+  const texts = languages[language];
+  if (event === 'personNeeded') return personWords(texts, reason, refundOrderId ?? sale.orderId);
+  const said = refundOrderId === null ? valueOf(texts.notPaid, reason) : valueOf(texts.notRefunded, reason);
+  return said?.what ?? valueOf(refundsTexts[language].status, reason) ?? reason;
+}
+
+function personWords({ unsettled }: Texts, problem: string, orderId: string): string {
+  switch (problem) {
+    case 'captureLost':
+      return unsettled.sale.capture.person(orderId);
+    case 'capturedUnasked':
+      return unsettled.sale.cancel.person(orderId);
+    case 'refundLost':
+      return unsettled.refund.capture.person(orderId);
+    case 'paidOutUnasked':
+      return unsettled.refund.cancel.person(orderId);
+    default:
+      return problem;
+  }
+}
+
+/** The journal may be of a newer version that says more. */
+function valueOf<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+export const paymentStoryStyles = css`
+  .refunds,
+  .story {
+    display: grid;
+    gap: var(--space-4);
+    margin: 0;
+    padding: 0;
+    list-style: none;
+  }
+  .refund {
+    display: grid;
+    gap: var(--space-2);
+    padding: var(--space-4) 0;
+    border-top: 1px solid var(--line);
+  }
+  .refund:first-child {
+    padding-top: var(--space-3);
+    border-top: 0;
+  }
+  .refund:last-child {
+    padding-bottom: 0;
+  }
+  .refund p {
+    margin: 0;
+    line-height: 1.45;
+    overflow-wrap: anywhere;
+  }
+  .refund .much {
+    font-size: var(--text-lead);
+  }
+  .refund .row {
+    margin-top: var(--space-2);
+  }
+  .story {
+    gap: var(--space-3);
+  }
+  .story li {
+    display: grid;
+    grid-template-columns: 5.5rem minmax(0, 1fr);
+    gap: var(--space-1) var(--space-3);
+    line-height: 1.45;
+  }
+  .story .day {
+    display: block;
+    font-weight: 600;
+  }
+  .story .what {
+    overflow-wrap: anywhere;
+  }
+  .detail {
+    display: block;
+    font-size: var(--text-small);
+  }
+`;

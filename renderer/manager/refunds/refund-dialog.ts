@@ -1,0 +1,239 @@
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { Bridge } from '../../../preload/contract.ts';
+import type { RefusalOf } from '../../../preload/procedures.ts';
+import type { SaleStory } from '../../../preload/procedures/refunds.ts';
+import { choice } from '../../ui/choice.ts';
+import { dialog } from '../../ui/dialog.ts';
+import { field } from '../../ui/field.ts';
+import { icon } from '../../ui/icons.ts';
+import { notice } from '../../ui/notice.ts';
+import { designStyles } from '../../ui/styles.ts';
+import { formatAmount, formatMoney, type Language, languages } from '../../locales/i18n.ts';
+import { managerTexts } from '../../locales/manager/index.ts';
+import { refundsTexts } from '../../locales/refunds/index.ts';
+import { notRefundableWords } from './payment-story.ts';
+import { amountInForm, checkRefund, type RefundForm, type RefundProblems, tooHighWords } from './refund-form.ts';
+
+/**
+ * Asks how much goes back and why, and sends it. It is one action from its opening to its end: sent again, it is the same refund.
+ * @fires refunded it is on disk
+ * @fires closed somebody wants out
+ */
+class RefundDialog extends LitElement {
+  static override properties = {
+    bridge: { attribute: false },
+    language: { attribute: false },
+    story: { attribute: false },
+    inSight: { attribute: false },
+    form: { state: true },
+    problems: { state: true },
+    refused: { state: true },
+    leftMinor: { state: true },
+    busy: { state: true },
+  };
+  static override styles = [
+    designStyles,
+    css`
+      :host {
+        display: contents;
+      }
+    `,
+  ];
+
+  declare bridge: Pick<Bridge, 'ask'>;
+  declare language: Language;
+  declare story: SaleStory;
+  /** false: it stands nowhere, and keeps what was typed. */
+  declare inSight: boolean;
+  declare form: RefundForm;
+  declare problems: RefundProblems;
+  /** Why it was not taken, where no field is to blame. */
+  declare refused: string | null;
+  /** As it was when the dialog came in sight: what stands on the button does not change under the finger. */
+  declare leftMinor: number;
+  declare busy: boolean;
+  readonly #actionId = crypto.randomUUID();
+  /** Sent again, it is the same refund only if it is the same amount. */
+  #wasSent = false;
+
+  constructor() {
+    super();
+    this.form = { howMuch: 'all', amount: '', why: null, note: '' };
+    this.problems = {};
+    this.refused = null;
+    this.leftMinor = 0;
+    this.busy = false;
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('inSight') && this.inSight && !this.#wasSent) this.leftMinor = this.story.leftMinor;
+  }
+
+  protected override render(): TemplateResult {
+    const { dialog: words } = refundsTexts[this.language];
+    return dialog({
+      language: this.language,
+      title: words.title(formatMoney(this.language, this.story.sale)),
+      size: 'medium',
+      inSight: this.inSight,
+      onClose: () => this.#close(),
+      body: html`<div class="stack" data-testid="refund-form">${this.#howMuch()} ${this.#why()} ${this.#toKnow()}</div>`,
+      actions: html`<button data-testid="refund-back" @click=${() => this.#close()}>${words.back}</button>
+        <button class="primary" data-testid="refund-confirm" aria-busy=${this.busy} @click=${() => void this.#send()}>${icon('refund')} ${this.#confirmWords()}</button>`,
+    });
+  }
+
+  #howMuch(): TemplateResult {
+    const { dialog: words } = refundsTexts[this.language];
+    const { form, problems } = this;
+    const left = this.#money(this.leftMinor);
+    return html`${choice({
+      id: 'refund-how-much',
+      legend: words.howMuch,
+      value: form.howMuch,
+      options: [
+        { value: 'all', title: words.all(left) },
+        { value: 'part', title: words.part },
+      ],
+      problem: form.howMuch === 'all' ? (problems.amount ?? null) : null,
+      onChange: (howMuch) => this.#change({ howMuch: howMuch === 'part' ? 'part' : 'all' }),
+    })}
+    ${
+      form.howMuch === 'all'
+        ? nothing
+        : field({
+            id: 'refund-amount',
+            label: words.amount,
+            hint: words.amountHint(left),
+            value: form.amount,
+            inputMode: 'decimal',
+            placeholder: formatAmount(this.language, 0),
+            suffix: this.story.sale.currency,
+            problem: problems.amount ?? null,
+            focused: true,
+            onInput: (amount) => this.#change({ amount }),
+          })
+    }`;
+  }
+
+  #why(): TemplateResult {
+    const { dialog: words } = refundsTexts[this.language];
+    const { form, problems } = this;
+    return html`${choice({
+      id: 'refund-why',
+      legend: words.why,
+      value: form.why === null ? null : String(form.why),
+      options: [...words.reasons.map((title, index) => ({ value: String(index), title })), { value: 'other', title: words.other }],
+      problem: problems.why ?? null,
+      onChange: (why) => this.#change({ why: why === 'other' ? 'other' : Number(why) }),
+    })}
+    ${
+      form.why === 'other'
+        ? field({
+            id: 'refund-note',
+            label: words.note,
+            hint: words.noteHint,
+            value: form.note,
+            rows: 2,
+            problem: problems.note ?? null,
+            focused: true,
+            onInput: (note) => this.#change({ note }),
+          })
+        : nothing
+    }`;
+  }
+
+  #toKnow(): TemplateResult {
+    if (this.refused !== null) return html`<div data-testid="refund-refused">${notice({ kind: 'error', body: this.refused })}</div>`;
+    return notice({ kind: 'warning', body: refundsTexts[this.language].dialog.warning });
+  }
+
+  /** What will be done is on the button itself, as soon as it can be. */
+  #confirmWords(): string {
+    const { dialog: words, refund } = refundsTexts[this.language];
+    const amountMinor = amountInForm(this.language, this.form, this.leftMinor);
+    return amountMinor === null || amountMinor === 0 || amountMinor > this.leftMinor ? refund : words.confirm(this.#money(amountMinor));
+  }
+
+  #money(amountMinor: number): string {
+    return formatMoney(this.language, { amountMinor, currency: this.story.sale.currency });
+  }
+
+  /** What was wrong is no longer said of what is changed. */
+  #change(change: Partial<RefundForm>): void {
+    const { amount = null, why = null, note = null } = this.problems;
+    this.form = { ...this.form, ...change };
+    this.problems = {
+      ...(amount === null || 'amount' in change || 'howMuch' in change ? {} : { amount }),
+      ...(why === null || 'why' in change ? {} : { why }),
+      ...(note === null || 'note' in change || 'why' in change ? {} : { note }),
+    };
+    this.refused = null;
+  }
+
+  #close(): void {
+    if (!this.busy) this.dispatchEvent(new CustomEvent('closed'));
+  }
+
+  async #send(): Promise<void> {
+    if (this.busy) return;
+    const checked = checkRefund(this.language, this.form, this.leftMinor);
+    if (checked.problems !== null) {
+      this.problems = checked.problems;
+      await this.#showProblem();
+      return;
+    }
+    this.busy = true;
+    this.#wasSent = true;
+    this.refused = null;
+    const { saleId } = this.story.sale;
+    const answer = await this.bridge.ask('refund', { actionId: this.#actionId, saleId, ...checked.refund });
+    this.busy = false;
+    if (answer.ok) {
+      this.dispatchEvent(new CustomEvent('refunded'));
+      return;
+    }
+    if (typeof answer.facts['leftMinor'] === 'number') this.leftMinor = answer.facts['leftMinor'];
+    this.#tell(answer.code, answer.field, answer.facts['askAgainMinutes']);
+    await this.#showProblem();
+  }
+
+  #tell(code: RefusalOf<'refund'>, broken: string | null, askAgainMinutes: string | number | undefined): void {
+    const { refused } = refundsTexts[this.language];
+    switch (code) {
+      case 'amountTooHigh':
+        this.problems = { amount: tooHighWords(languages[this.language]) };
+        break;
+      case 'notPaid':
+      case 'paymentOpen':
+      case 'allRefunded':
+      case 'refundOpen':
+      case 'tooOld':
+        this.refused = notRefundableWords(this.language, code, typeof askAgainMinutes === 'number' ? askAgainMinutes : null);
+        break;
+      case 'invalid':
+        if (broken === 'note') this.problems = { note: refundsTexts[this.language].dialog.noteTooLong };
+        else this.refused = refused.invalid;
+        break;
+      case 'actionUsed':
+      case 'laneNotReady':
+      case 'storageFailed':
+      case 'disconnected':
+        this.refused = refused[code];
+        break;
+      case 'pinNeeded':
+        // Nothing was sent; the sign-in stands over it, and what was typed waits.
+        break;
+      default:
+        this.refused = managerTexts[this.language].refusal[code];
+    }
+  }
+
+  async #showProblem(): Promise<void> {
+    await this.updateComplete;
+    const broken = this.renderRoot.querySelector<HTMLElement>('[data-broken] input:checked, [data-broken] input, [data-broken] textarea');
+    (broken ?? this.renderRoot.querySelector<HTMLElement>('[data-testid="refund-refused"]'))?.scrollIntoView({ block: 'nearest' });
+    broken?.focus();
+  }
+}
+customElements.define('tb-refund-dialog', RefundDialog);

@@ -1,0 +1,255 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { FoundSale } from '../../../preload/procedures/refunds.ts';
+import { empty } from '../../ui/empty.ts';
+import { icon } from '../../ui/icons.ts';
+import { notice } from '../../ui/notice.ts';
+import { progress } from '../../ui/progress.ts';
+import { designStyles } from '../../ui/styles.ts';
+import { managerTexts } from '../../locales/manager/index.ts';
+import type { RefundsTexts } from '../../locales/refunds/en.ts';
+import { refundsTexts } from '../../locales/refunds/index.ts';
+import { cluesIn, periodOf } from './find-payment.ts';
+import { FoundPayments } from './found-payments.ts';
+import { ManagerPage } from '../page.ts';
+import './payment-detail.ts';
+import type { PaymentDetail } from './payment-detail.ts';
+import { chipStyles, paymentRow, paymentRowStyles } from './payment-rows.ts';
+import { type PaymentSearch, paymentSearch, type SearchProblem, unfiltered } from './payment-search.ts';
+import { refundsStyles } from './refunds-styles.ts';
+import { Scanner } from '../../ui/scanner.ts';
+
+/** Finds a payment, and shows it: beside the list, or in front of it where there is less room. */
+class RefundsPage extends ManagerPage<RefundsTexts> {
+  static override properties = {
+    ...ManagerPage.properties,
+    search: { state: true },
+    problem: { state: true },
+    found: { state: true },
+    refused: { state: true },
+    busy: { state: true },
+    saleId: { state: true },
+    stopId: { state: true },
+  };
+  static override styles = [designStyles, chipStyles, paymentRowStyles, refundsStyles];
+
+  protected readonly section = refundsTexts;
+  declare search: PaymentSearch;
+  declare problem: SearchProblem | null;
+  /** null: nothing was found yet, or it was refused. */
+  declare found: FoundPayments | null;
+  declare refused: string | null;
+  declare busy: boolean;
+  /** The one in sight. */
+  declare saleId: string | null;
+  /** In the list, the one that Tab comes to: where the focus was last. */
+  declare stopId: string | null;
+  // A scan is of one payment, whatever was looked for before.
+  readonly #scanner = new Scanner(this, (text) => void this.#find({ ...unfiltered, text }, true));
+  /** Counts the searches: the answer to an earlier one is too late. */
+  #searches = 0;
+
+  constructor() {
+    super();
+    this.search = unfiltered;
+    this.problem = null;
+    this.found = null;
+    this.refused = null;
+    this.busy = false;
+    this.saleId = null;
+    this.stopId = null;
+  }
+
+  override opened(): void {
+    this.#scanner.listen();
+    window.addEventListener('keydown', this.#onEscape);
+    this.#follow();
+    void this.#find({}, false);
+  }
+
+  override left(): void {
+    this.#scanner.stop();
+    window.removeEventListener('keydown', this.#onEscape);
+  }
+
+  override covered(): void {
+    this.found = null;
+    this.renderRoot.querySelector<PaymentDetail>('tb-payment')?.covered();
+  }
+
+  override disconnectedCallback(): void {
+    this.left();
+    super.disconnectedCallback();
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    // What was not understood in one language may be in another; it is asked anew by whoever looks.
+    if (changed.has('language')) this.problem = null;
+  }
+
+  protected override render(): TemplateResult {
+    const { words, saleId } = this;
+    return html`<section class="sides" ?data-open=${saleId !== null} aria-labelledby="refunds-page-title">
+      <h1 class="visually-hidden" id="refunds-page-title">${words.title}</h1>
+      <div class="side list">
+        <p class="title" aria-hidden="true">${words.title}</p>
+        ${paymentSearch({
+          language: this.language,
+          search: this.search,
+          problem: this.problem,
+          lanes: this.view?.lanes ?? [],
+          busy: this.busy,
+          onType: (text) => this.#type(text),
+          onFind: (change) => void this.#find(change, change.text !== undefined),
+        })}
+        ${this.#list()}
+      </div>
+      <div class="side detail">
+        ${saleId === null ? html`<div class="choose">${empty({ icon: 'receipt', title: words.choose })}</div>` : nothing}
+        <tb-payment
+          ?hidden=${saleId === null}
+          .bridge=${this.bridge}
+          .language=${this.language}
+          .view=${this.view}
+          .saleId=${saleId}
+          .inSight=${this.inSight}
+          @seen=${({ detail }: CustomEvent<FoundSale>) => (this.found = this.found?.with(detail) ?? null)}
+          @back=${() => this.#leave()}
+        ></tb-payment>
+      </div>
+    </section>`;
+  }
+
+  #list(): TemplateResult {
+    const { words, found } = this;
+    if (this.refused !== null) return notice({ kind: 'error', body: this.refused });
+    if (found === null) return this.busy ? progress({ language: this.language, label: words.searching, fraction: null }) : html``;
+    const { sales, hasMore } = found;
+    if (sales.length === 0)
+      return html`<div role="status" data-testid="none-found">${empty({ icon: 'search', ...words.nothing, action: this.#clear() })}</div>`;
+    const stop = sales.find(({ saleId }) => saleId === this.stopId) ?? sales[0];
+    return html`<div class="spread above">
+        <p class="soft count" role="status" data-testid="count">${words.found(sales.length, hasMore)} · ${words.newest}</p>
+        ${this.#clear()}
+      </div>
+      <ul class="payments" data-testid="payments" @keydown=${this.#onArrow} @focusin=${this.#onFocus}>
+        ${sales.map((sale) =>
+          paymentRow({
+            language: this.language,
+            sale,
+            laneName: this.view?.lanes.find(({ laneId }) => laneId === sale.laneId)?.name ?? sale.laneId,
+            isChosen: sale.saleId === this.saleId,
+            isStop: sale === stop,
+            onChoose: ({ saleId }) => (this.saleId = saleId),
+          }),
+        )}
+      </ul>
+      ${hasMore ? html`<button class="more" data-testid="more" aria-busy=${this.busy} @click=${() => void this.#more()}>${icon('down')} ${words.more}</button>` : nothing}`;
+  }
+
+  /** The way back to everything, where not everything is asked for. */
+  #clear(): TemplateResult | typeof nothing {
+    if (Object.values(this.search).every((asked) => asked === '')) return nothing;
+    return html`<button class="quiet clear" data-testid="clear" @click=${() => void this.#find(unfiltered, true)}>${icon('close')} ${this.words.clear}</button>`;
+  }
+
+  #type(text: string): void {
+    this.search = { ...this.search, text };
+    this.problem = null;
+  }
+
+  /** @param opens what is found alone is opened: somebody searched for it */
+  async #find(change: Partial<PaymentSearch>, opens: boolean): Promise<void> {
+    this.search = { ...this.search, ...change };
+    const { text, fromDay, toDay, laneId } = this.search;
+    const clues = cluesIn(this.language, text);
+    const period = periodOf(fromDay, toDay);
+    this.problem =
+      clues === null ? { field: 'text', words: this.words.notUnderstood } : period === null ? { field: 'period', words: this.words.periodBackwards } : null;
+    if (clues === null || period === null) {
+      if (clues === null && opens) this.#leave();
+      return;
+    }
+    const filter = { ...period, ...(laneId === '' ? {} : { laneId }) };
+    const found = await this.#asking(
+      FoundPayments.find(
+        (asked) => this.ask('findSales', asked),
+        clues.map((clue) => ({ ...clue, ...filter })),
+      ),
+    );
+    if (!opens || found === null) return;
+    const [only, ...others] = found.sales;
+    if (text.trim() !== '' && only !== undefined && others.length === 0) this.saleId = only.saleId;
+    // A search is for another payment than the one in sight.
+    else if (!found.sales.some(({ saleId }) => saleId === this.saleId)) this.saleId = null;
+  }
+
+  async #more(): Promise<void> {
+    const { found } = this;
+    if (found === null || this.busy) return;
+    const lastBefore = found.sales.length;
+    if ((await this.#asking(found.more())) === null) return;
+    await this.updateComplete;
+    this.#rows()[lastBefore]?.focus();
+  }
+
+  /** @returns null when it was refused, or is too late */
+  async #asking(answer: ReturnType<typeof FoundPayments.find>): Promise<FoundPayments | null> {
+    this.#searches += 1;
+    const search = this.#searches;
+    this.busy = true;
+    const found = await answer;
+    if (search !== this.#searches) return null;
+    this.busy = false;
+    if (found instanceof FoundPayments) {
+      this.refused = null;
+      this.found = found;
+      return found;
+    }
+    // The sign-in, or the frame, says what these mean; the list comes again with the line.
+    if (found.code !== 'pinNeeded' && found.code !== 'disconnected') {
+      this.refused = found.code === 'invalid' ? this.words.notUnderstood : managerTexts[this.language].refusal[found.code];
+    }
+    return null;
+  }
+
+  /** `#refunds/<sale>`: another page leads here. */
+  #follow(): void {
+    const [, saleId] = location.hash.split('/');
+    if (saleId === undefined || saleId === '') return;
+    this.saleId = saleId;
+    history.replaceState(null, '', '#refunds');
+  }
+
+  #leave(): void {
+    const { saleId } = this;
+    this.saleId = null;
+    void this.updateComplete.then(() =>
+      (this.#rows().find((row) => row.dataset['sale'] === saleId) ?? this.renderRoot.querySelector<HTMLElement>('#payment-search'))?.focus(),
+    );
+  }
+
+  #rows(): HTMLElement[] {
+    return [...this.renderRoot.querySelectorAll<HTMLElement>('[data-testid="payment"]')];
+  }
+
+  readonly #onEscape = (event: KeyboardEvent): void => {
+    const isHere = event.target === document.body || event.composedPath().includes(this);
+    if (event.key !== 'Escape' || event.defaultPrevented || !isHere || this.saleId === null) return;
+    event.preventDefault();
+    this.#leave();
+  };
+
+  readonly #onFocus = ({ target }: FocusEvent): void => {
+    this.stopId = (target as HTMLElement).dataset['sale'] ?? null;
+  };
+
+  readonly #onArrow = (event: KeyboardEvent): void => {
+    const rows = this.#rows();
+    const at = rows.findIndex((row) => row === (event.target as Element).closest('[data-testid="payment"]'));
+    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
+    if (at === -1 || next === undefined || next < 0) return;
+    event.preventDefault();
+    rows[next]?.focus();
+  };
+}
+customElements.define('tb-refunds-page', RefundsPage);

@@ -1,0 +1,22 @@
+import type { StoryLine } from '../../../preload/procedures/refunds.ts';
+
+export interface FoldedLine extends StoryLine {
+  /** How often it stands there in a row. */
+  readonly count: number;
+  readonly lastMs: number;
+}
+
+/** What is repeated for hours is one line. */
+export function folded(story: readonly StoryLine[]): FoldedLine[] {
+  const lines: FoldedLine[] = [];
+  for (const line of story) {
+    const before = lines.at(-1);
+    if (before !== undefined && isSame(before, line)) lines[lines.length - 1] = { ...before, count: before.count + 1, lastMs: line.atMs };
+    else lines.push({ ...line, count: 1, lastMs: line.atMs });
+  }
+  return lines;
+}
+
+function isSame(one: StoryLine, other: StoryLine): boolean {
+  return (['event', 'refundOrderId', 'reason', 'detail'] as const).every((about) => one[about] === other[about]);
+}

@@ -1,0 +1,12 @@
+import { html, type TemplateResult } from 'lit';
+import type { LaneState } from '../../preload/contract.ts';
+import { formatMoney, type Language } from '../locales/i18n.ts';
+
+type Money = Pick<Extract<LaneState, { amountMinor: number }>, 'amountMinor' | 'currency'>;
+
+/** An amount on one line; its style shrinks it by its length, so that a high one is never cut. */
+export function amount(language: Language, money: Money): TemplateResult {
+  const text = formatMoney(language, money);
+  // The property, not the attribute: our content security policy lets no markup carry styles.
+  return html`<div class="amount" data-testid="amount" .style=${`--characters: ${text.length}`}>${text}</div>`;
+}

@@ -1,0 +1,141 @@
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { designTexts } from '../locales/design/index.ts';
+import type { Language } from '../locales/i18n.ts';
+import { buttonStyles } from './button-styles.ts';
+import { fieldStyles, isBroken, problemLine } from './field.ts';
+import { focusWhenShown } from './focus.ts';
+import { icon } from './icons.ts';
+import { padStyles } from './pad-styles.ts';
+import { sharedStyles } from './shared-styles.ts';
+
+export interface PinPadOptions {
+  readonly language: Language;
+  readonly label: string;
+  readonly pin: string;
+  readonly onPin: (pin: string) => void;
+  /** Once there are enough digits: by Enter, or by the key below the digits when it has a label. */
+  readonly onEnter?: () => void;
+  readonly enterLabel?: string;
+  readonly problem?: string | null;
+  readonly shortest?: number;
+  readonly longest?: number;
+  readonly disabled?: boolean;
+  readonly focused?: boolean;
+}
+
+/** A PIN by touch or keyboard; only dots are seen. */
+export function pinPad({ shortest = 4, longest = 8, disabled = false, focused = false, problem = null, ...options }: PinPadOptions): TemplateResult {
+  return html`<tb-pin-pad
+    .language=${options.language}
+    .label=${options.label}
+    .pin=${options.pin}
+    .onPin=${options.onPin}
+    .onEnter=${options.onEnter}
+    .enterLabel=${options.enterLabel}
+    .problem=${problem}
+    .shortest=${shortest}
+    .longest=${longest}
+    .disabled=${disabled}
+    .focused=${focused}
+  ></tb-pin-pad>`;
+}
+
+const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
+
+class PinPad extends LitElement {
+  static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
+  static override properties = {
+    language: { attribute: false },
+    label: { attribute: false },
+    pin: { attribute: false },
+    onPin: { attribute: false },
+    onEnter: { attribute: false },
+    enterLabel: { attribute: false },
+    problem: { attribute: false },
+    shortest: { attribute: false },
+    longest: { attribute: false },
+    disabled: { attribute: false },
+    focused: { attribute: false },
+  };
+  static override styles = [
+    sharedStyles,
+    buttonStyles,
+    fieldStyles,
+    padStyles,
+    css`
+      .display {
+        font-size: 2.2rem;
+        letter-spacing: 0.3em;
+        text-align: center;
+        text-indent: 0.3em;
+      }
+    `,
+  ];
+
+  declare language: Language;
+  declare label: string;
+  declare pin: string;
+  declare onPin: (pin: string) => void;
+  declare onEnter: (() => void) | undefined;
+  declare enterLabel: string | undefined;
+  declare problem: string | null;
+  declare shortest: number;
+  declare longest: number;
+  declare disabled: boolean;
+  declare focused: boolean;
+
+  protected override render(): TemplateResult {
+    const { deleteDigit, clear } = designTexts[this.language];
+    return html`<div class="pad">
+      <label for="pin">${this.label}</label>
+      <input
+        id="pin"
+        class="display"
+        data-testid="pin"
+        type="password"
+        inputmode="none"
+        autocomplete="off"
+        maxlength=${this.longest}
+        aria-invalid=${isBroken(this.problem)}
+        aria-describedby=${isBroken(this.problem) ? 'pin-problem' : nothing}
+        ?disabled=${this.disabled}
+        .value=${live(this.pin)}
+        @input=${(event: Event) => this.#take((event.target as HTMLInputElement).value)}
+        @keydown=${this.#onKey}
+        ${focusWhenShown(this.focused)}
+      />
+      ${problemLine('pin', this.problem)}
+      <div class="keys">
+        ${keys.map((key) => this.#key(key, html`${key}`, () => this.pin + key))} ${this.#key('clear', icon('close'), () => '', clear)} ${this.#key('0', html`0`, () => `${this.pin}0`)}
+        ${this.#key('backspace', icon('backspace'), () => this.pin.slice(0, -1), deleteDigit)}
+      </div>
+      ${this.onEnter === undefined || this.enterLabel === undefined ? nothing : html`<button class="primary enter" data-testid="pin-enter" ?disabled=${this.disabled || !this.#isEnough} @click=${this.onEnter}>${this.enterLabel}</button>`}
+    </div>`;
+  }
+
+  #key(name: string, face: TemplateResult, next: () => string, label?: string): TemplateResult {
+    const touch = (): void => {
+      this.renderRoot.querySelector('input')?.focus();
+      this.#take(next());
+    };
+    return html`<button tabindex="-1" data-key=${name} aria-label=${label ?? nothing} ?disabled=${this.disabled} @click=${touch}>${face}</button>`;
+  }
+
+  get #isEnough(): boolean {
+    return this.pin.length >= this.shortest;
+  }
+
+  /** Digits only, and never more than fit; the field shows what was taken. */
+  #take(typed: string): void {
+    this.onPin(typed.replace(/\D/g, '').slice(0, this.longest));
+    this.requestUpdate();
+  }
+
+  readonly #onKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || this.onEnter === undefined) return;
+    event.preventDefault();
+    if (this.#isEnough) this.onEnter();
+  };
+}
+customElements.define('tb-pin-pad', PinPad);

@@ -1,0 +1,259 @@
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { designTexts } from '../../locales/design/index.ts';
+import type { Language } from '../../locales/i18n.ts';
+import { icon } from '../icons.ts';
+import { sharedStyles } from '../shared-styles.ts';
+import { Pages } from './pages.ts';
+import { listTop, type Scale, scaleOf, scrollTopFor } from './scroll-scale.ts';
+import { tableStyles } from './table-styles.ts';
+
+export interface Column<Row> {
+  readonly id: string;
+  readonly title: string;
+  /** A track of a CSS grid, e.g. `8rem` or `minmax(6rem, 1fr)`. */
+  readonly width: string;
+  readonly align?: 'start' | 'end';
+  /** With `onSort` of the table: its head is a button. */
+  readonly sortable?: boolean;
+  readonly cell: (row: Row) => unknown;
+}
+
+export interface TableOptions<Row> {
+  readonly language: Language;
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  /** How many rows there are in all. */
+  readonly count: number;
+  /** Fetches rows `from` up to, not with, `to`. */
+  readonly rows: (from: number, to: number) => Promise<readonly Row[]>;
+  /** When it changes, so have the rows: all are fetched anew. */
+  readonly version: unknown;
+  readonly selected?: number | null;
+  /** A row was touched, or reached with the keyboard. */
+  readonly onSelect?: (row: Row, index: number) => void;
+  /** Enter or a double click; a single one where nothing can be selected. */
+  readonly onOpen?: (row: Row, index: number) => void;
+  /** Instead of no rows. */
+  readonly emptyState?: unknown;
+  readonly sort?: { readonly id: string; readonly descending: boolean };
+  readonly onSort?: (columnId: string) => void;
+}
+
+/** A table of any length, of which only what is seen is drawn and fetched. It fills its container, which needs a height. */
+export function table<Row>(options: TableOptions<Row>): TemplateResult {
+  return html`<tb-table .options=${options}>${options.count === 0 ? options.emptyState : nothing}</tb-table>`;
+}
+
+/** Drawn beyond what is seen, above and below: what a fast finger uncovers before the next frame. */
+const spareRows = 6;
+
+class Table extends LitElement {
+  static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
+  static override properties = { options: { attribute: false }, active: { state: true } };
+  static override styles = [sharedStyles, tableStyles];
+
+  declare options: TableOptions<unknown>;
+  /** The row that the keyboard is at. */
+  declare active: number;
+  #pages = new Pages<unknown>(
+    () => Promise.resolve([]),
+    0,
+    () => {},
+  );
+  /** Reached with the keyboard before it was here. */
+  #owed: number | null = null;
+  #scrollTop = 0;
+  #viewPx = 0;
+  #rowPx = 48;
+  readonly #resized = new ResizeObserver(() => this.#measure());
+
+  constructor() {
+    super();
+    this.active = 0;
+  }
+
+  override disconnectedCallback(): void {
+    this.#resized.disconnect();
+    super.disconnectedCallback();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has('options')) return;
+    const before = changed.get('options');
+    const { count, version, rows, selected } = this.options;
+    if (before === undefined || before.count !== count || before.version !== version) {
+      const pages = new Pages(rows, count, () => {
+        if (this.#pages !== pages) return;
+        if (this.#owed !== null) this.#select(this.#owed);
+        this.requestUpdate();
+      });
+      this.#pages = pages;
+    }
+    if (selected != null && selected !== before?.selected) this.active = selected;
+    this.active = Math.max(0, Math.min(this.active, count - 1));
+  }
+
+  protected override firstUpdated(): void {
+    this.#resized.observe(this.#gridElement);
+    this.#resized.observe(this.#headElement);
+    this.#measure();
+  }
+
+  protected override render(): TemplateResult {
+    const { label, columns, count } = this.options;
+    const { from, to } = this.#seen();
+    this.#pages.want(from, to);
+    return html`<div
+        class="grid"
+        role="grid"
+        tabindex="0"
+        aria-label=${label}
+        aria-rowcount=${count + 1}
+        aria-colcount=${columns.length}
+        aria-activedescendant=${count > 0 && this.active >= from && this.active < to ? `row-${this.active}` : nothing}
+        .style=${`--columns: ${columns.map(({ width }) => width).join(' ')}`}
+        @keydown=${this.#onKey}
+        @scroll=${this.#onScroll}
+      >
+        <div class="sheet" role="presentation">
+          ${this.#head()}
+          <div class="rows" role="rowgroup" .style=${`height: ${this.#scale.trackPx}px`}>
+            ${repeat(
+              Array.from({ length: to - from }, (_, index) => from + index),
+              (index) => index,
+              (index) => this.#row(index),
+            )}
+          </div>
+        </div>
+        ${this.#pages.hasFailed ? this.#failed() : nothing}
+      </div>
+      <slot></slot>`;
+  }
+
+  #head(): TemplateResult {
+    const { columns, sort, onSort } = this.options;
+    return html`<div class="head" role="rowgroup">
+      <div class="row" role="row" aria-rowindex="1">
+        ${columns.map(({ id, title, align, sortable = false }) => {
+          const direction = sort?.id !== id ? nothing : sort.descending ? 'descending' : 'ascending';
+          return html`<div class="cell ${align ?? 'start'}" role="columnheader" aria-sort=${direction}>
+            ${
+              sortable && onSort !== undefined
+                ? html`<button class="sort" data-testid="sort-${id}" @click=${() => onSort(id)}>${title}${icon(direction === 'ascending' ? 'up' : 'down')}</button>`
+                : title
+            }
+          </div>`;
+        })}
+      </div>
+    </div>`;
+  }
+
+  #row(index: number): TemplateResult {
+    const { columns, selected } = this.options;
+    const row = this.#pages.row(index);
+    const top = this.#scrollTop + index * this.#rowPx - listTop(this.#scale, this.#scrollTop);
+    return html`<div
+      class="row ${index === this.active ? 'active' : ''}"
+      role="row"
+      id="row-${index}"
+      data-index=${index}
+      aria-rowindex=${index + 2}
+      aria-selected=${selected === undefined ? nothing : selected === index}
+      aria-busy=${row === undefined}
+      .style=${`transform: translateY(${top}px)`}
+      @click=${() => this.#touch(index)}
+      @dblclick=${() => this.#open(index)}
+    >
+      ${columns.map(
+        ({ align, cell }) =>
+          html`<div class="cell ${align ?? 'start'}" role="gridcell">${row === undefined ? html`<div class="pending"></div>` : cell(row)}</div>`,
+      )}
+    </div>`;
+  }
+
+  #failed(): TemplateResult {
+    const { rowsFailed, tryAgain } = designTexts[this.options.language];
+    return html`<div class="failed" role="alert">
+      ${icon('warning')}<span>${rowsFailed}</span><button data-testid="try-again" @click=${() => this.#pages.tryAgain()}>${tryAgain}</button>
+    </div>`;
+  }
+
+  /** What scrolls, with the heads of the columns at its top. */
+  get #gridElement(): HTMLElement {
+    return this.renderRoot.querySelector('.grid') as HTMLElement;
+  }
+
+  /** As high as the letters are. */
+  get #headElement(): HTMLElement {
+    return this.renderRoot.querySelector('.head') as HTMLElement;
+  }
+
+  get #scale(): Scale {
+    return scaleOf({ count: this.options.count, rowPx: this.#rowPx, viewPx: this.#viewPx });
+  }
+
+  #seen(): { from: number; to: number } {
+    const first = Math.floor(listTop(this.#scale, this.#scrollTop) / this.#rowPx);
+    const from = Math.max(0, first - spareRows);
+    return { from, to: Math.min(this.options.count, first + Math.ceil(this.#viewPx / this.#rowPx) + 1 + spareRows) };
+  }
+
+  #measure(): void {
+    const grid = this.#gridElement;
+    // Three rem, which is 48 px at the usual size of text.
+    this.#rowPx = 3 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+    this.#viewPx = Math.max(0, grid.clientHeight - this.#headElement.offsetHeight);
+    this.#scrollTop = grid.scrollTop;
+    this.requestUpdate();
+  }
+
+  readonly #onScroll = (event: Event): void => {
+    this.#scrollTop = (event.currentTarget as HTMLElement).scrollTop;
+    this.requestUpdate();
+  };
+
+  readonly #onKey = (event: KeyboardEvent): void => {
+    if (event.target !== event.currentTarget || event.ctrlKey || event.altKey || event.metaKey) return;
+    const page = Math.max(1, Math.floor(this.#viewPx / this.#rowPx) - 1);
+    const last = this.options.count - 1;
+    const to = { ArrowDown: this.active + 1, ArrowUp: this.active - 1, PageDown: this.active + page, PageUp: this.active - page, Home: 0, End: last }[
+      event.key
+    ];
+    if (to !== undefined) this.#go(Math.max(0, Math.min(last, to)));
+    else if (event.key === 'Enter') this.#open(this.active);
+    else return;
+    event.preventDefault();
+  };
+
+  #go(index: number): void {
+    if (this.options.count === 0) return;
+    this.active = index;
+    const seen = listTop(this.#scale, this.#scrollTop);
+    const top = index * this.#rowPx;
+    const moved = top < seen ? top : top + this.#rowPx > seen + this.#viewPx ? top + this.#rowPx - this.#viewPx : null;
+    if (moved !== null) {
+      this.#gridElement.scrollTop = scrollTopFor(this.#scale, moved);
+      this.#scrollTop = this.#gridElement.scrollTop;
+    }
+    this.#select(index);
+  }
+
+  #touch(index: number): void {
+    this.active = index;
+    if (this.options.onSelect === undefined) this.#open(index);
+    else this.#select(index);
+  }
+
+  #select(index: number): void {
+    const row = this.#pages.row(index);
+    this.#owed = row === undefined ? index : null;
+    if (row !== undefined) this.options.onSelect?.(row, index);
+  }
+
+  #open(index: number): void {
+    const row = this.#pages.row(index);
+    if (row !== undefined) this.options.onOpen?.(row, index);
+  }
+}
+customElements.define('tb-table', Table);

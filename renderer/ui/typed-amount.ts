@@ -1,0 +1,40 @@
+import type { Language } from '../locales/i18n.ts';
+import { type MoneyProblem, parseMoney } from '../locales/parse-money.ts';
+
+/** What was typed into an amount so far: digits, and the marks between them if there are any. */
+export interface TypedAmount {
+  readonly text: string;
+  readonly amountMinor: number;
+}
+export type Typed = { readonly typed: TypedAmount; readonly problem: null } | { readonly typed: null; readonly problem: MoneyProblem };
+
+/** As if it had been typed without a mark. */
+export function typedAmount(amountMinor: number): TypedAmount {
+  return { text: String(amountMinor), amountMinor };
+}
+
+/**
+ * One key more. Without a comma or point digits push in from the right, as on a till: "1250" is 12.50. With one it is read as everywhere: "12,5" is 12.50 too.
+ * @param key digits, a comma, a point, `Backspace` or `Delete`
+ */
+export function typeKey(language: Language, { text }: TypedAmount, key: string, max: number): Typed {
+  const next = key === 'Delete' ? '' : key === 'Backspace' ? text.slice(0, -1) : text + key;
+  const { amountMinor, problem } = amountOf(language, next);
+  if (problem !== null) return { typed: null, problem };
+  return amountMinor > max
+    ? { typed: null, problem: 'tooLarge' }
+    : { typed: /[.,]/.test(next) ? { text: next, amountMinor } : typedAmount(amountMinor), problem: null };
+}
+
+/** What is pasted takes the place of what was typed. */
+export function pasteAmount(language: Language, text: string, max: number): Typed {
+  const { amountMinor, problem } = parseMoney(language, text);
+  if (problem !== null) return { typed: null, problem };
+  return amountMinor > max ? { typed: null, problem: 'tooLarge' } : { typed: typedAmount(amountMinor), problem: null };
+}
+
+function amountOf(language: Language, text: string): ReturnType<typeof parseMoney> {
+  if (/^\d*$/.test(text)) return { amountMinor: Number(text), problem: null };
+  // A mark at the end waits for its digits.
+  return parseMoney(language, /\d[.,]$/.test(text) ? text.slice(0, -1) : text);
+}

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { LaneSnapshot } from '../../../main/lane/snapshot.ts';
+import { silentLog } from '../../../main/domain/log.ts';
+import { SettingsFile } from '../../../main/settings/settings-file.ts';
+import { Recreations } from '../../../main/setup/recreation.ts';
+import type { Counter } from '../../../main/app/counter.ts';
+import { CounterKeeper } from '../../../main/app/counter-keeper.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const settings = {
+  wallet: { simulator: true },
+  lanes: [
+    {
+      id: '1',
+      name: 'Check-out 1',
+      currency: 'DKK',
+      pointOfSale: { merchantPosId: 'shop-1', storeId: '51050000-0000-4000-8000-000000000001', name: 'Check-out 1', beaconTypes: ['QR'] },
+      till: { protocol: 'zvt', transport: 'tcp', port: 0 },
+    },
+  ],
+};
+const refunded = { refund: {}, outcome: { refunded: true } };
+
+let folder: string;
+let keeper: CounterKeeper;
+let lane: { condition: object; current: object | null; refund: object | null; isUndecided: boolean };
+let opened: number;
+class LaneNow {
+  readonly id = '1';
+  get isUndecided(): boolean {
+    return lane.isUndecided;
+  }
+  snapshot(): LaneSnapshot {
+    return lane as unknown as LaneSnapshot;
+  }
+}
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-keeper-'));
+  const path = join(folder, 'settings.json');
+  writeFileSync(path, JSON.stringify(settings));
+  const clock = new ManualClock();
+  lane = { condition: { kind: 'open' }, current: null, refund: null, isUndecided: false };
+  opened = 0;
+  keeper = new CounterKeeper({
+    source: new SettingsFile({ path, dataFolder: folder, environment: {}, safe: null, clock, log: silentLog }),
+    open: async (ready) => {
+      opened += 1;
+      return { settings: ready, lanes: [new LaneNow()], close: async () => {} } as unknown as Counter;
+    },
+    openMoney: () => new Map(),
+    recreations: new Recreations(join(folder, 'recreations.json'), silentLog),
+    changed: () => {},
+    clock,
+    log: silentLog,
+  });
+  await keeper.start();
+});
+afterEach(async () => {
+  await keeper.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const rename = () => keeper.change((inUse) => ({ ...(inUse as NonNullable<typeof inUse>), language: 'fi' }));
+
+test('settings are not changed under a refund that is undecided, also while another one is shown that has ended', async () => {
+  Object.assign(lane, { refund: refunded, isUndecided: true });
+  await expect(rename()).rejects.toMatchObject({ code: 'busy', facts: { laneId: '1' } });
+  lane.isUndecided = false;
+  await rename();
+  expect(opened).toBe(2);
+});
+
+test('what a start found and cannot decide without the service keeps nobody from putting the settings right', async () => {
+  Object.assign(lane, { condition: { kind: 'notReady', reason: 'credentialsRefused', detail: null }, isUndecided: true });
+  await rename();
+  expect(keeper.settings).toMatchObject({ language: 'fi' });
+});

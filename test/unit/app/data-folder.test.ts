@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { silentLog } from '../../../main/domain/log.ts';
+import { type DataFolder, openDataFolder } from '../../../main/app/data-folder.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const clock = new ManualClock();
+let path: string;
+const open = (): DataFolder => openDataFolder(path, clock, silentLog);
+beforeEach(() => {
+  path = join(mkdtempSync(join(tmpdir(), 'tillbeacon-data-')), 'made', 'on the way');
+});
+afterEach(() => rmSync(join(path, '..', '..'), { recursive: true, force: true }));
+
+test('a data folder is of one daemon alone, and the second hears whose', () => {
+  const first = open();
+  expect(open).toThrow(
+    `the data folder ${path} is in use by another Tillbeacon: process ${process.pid}, since 2026-11-21T09:00:00.000Z; two daemons would share tills and payments`,
+  );
+  first.close();
+  open().close();
+});
+
+test('a second that cannot tell who is first refuses all the same', () => {
+  const first = open();
+  writeFileSync(join(path, 'daemon.json'), '{"pid":');
+  expect(open).toThrow('is in use by another Tillbeacon; two');
+  first.close();
+});
+
+test('the note of who has it needs a full disk’s room, and a start does not', () => {
+  open().close();
+  rmSync(join(path, 'daemon.json'));
+  // Nothing can take its place.
+  mkdirSync(join(path, 'daemon.json'));
+  const first = open();
+  expect(open).toThrow('is in use by another Tillbeacon; two');
+  first.close();
+});
+
+test('a folder that cannot be made is named', () => {
+  const file = join(path, '..', 'file');
+  open().close();
+  writeFileSync(file, '');
+  expect(() => openDataFolder(join(file, 'data'), clock, silentLog)).toThrow(`the data folder ${join(file, 'data')} cannot be used: `);
+});
+
+test('a lock that some other program holds is not said to be that of a Tillbeacon that is gone', () => {
+  const first = open();
+  const { pid } = spawnSync(process.execPath, ['-e', '']);
+  writeFileSync(join(path, 'daemon.json'), JSON.stringify({ pid, since: '2026-11-21T08:00:00.000Z' }));
+  expect(open).toThrow(`is in use by a program that holds its daemon.lock (process ${pid}, which had it last, is gone; see fuser -v ${path}/daemon.lock); two`);
+  first.close();
+});
+
+describe.skipIf(process.platform === 'win32')('other users of the computer', () => {
+  test('can enter nothing of it', () => {
+    open().close();
+    expect(statSync(join(path, 'daemon.lock')).mode & 0o077).toBe(0);
+    writeFileSync(join(path, 'settings.json'), '');
+    for (const name of ['.', 'settings.json', 'daemon.lock']) chmodSync(join(path, name), 0o755);
+    open().close();
+    for (const name of ['.', ...readdirSync(path)]) expect(statSync(join(path, name)).mode & 0o077, name).toBe(0);
+  });
+
+  test('have planted no link that is written through', () => {
+    const victim = join(path, '..', 'victim');
+    open().close();
+    writeFileSync(victim, 'somebody’s');
+    rmSync(join(path, 'daemon.json'));
+    symlinkSync(victim, join(path, 'daemon.json'));
+    open().close();
+    expect(readFileSync(victim, 'utf8')).toBe('somebody’s');
+  });
+
+  test('have none of what a power cut left half written: it is removed', () => {
+    open().close();
+    mkdirSync(join(path, 'shop'));
+    const half = ['settings.json.5bd0f2a4-6f4e-4c55-9d8c-0a1b2c3d4e5f.new', 'shop/logo.png.5bd0f2a4-6f4e-4c55-9d8c-0a1b2c3d4e5f.new'];
+    for (const name of half) writeFileSync(join(path, name), 'half');
+    open().close();
+    expect([...readdirSync(path), ...readdirSync(join(path, 'shop'))].toSorted()).toEqual(['daemon.json', 'daemon.lock', 'shop']);
+  });
+
+  test('are named when the folder, or the journal in it, is theirs', () => {
+    if (process.getuid?.() !== 0) return;
+    open().close();
+    writeFileSync(join(path, 'journal.sqlite'), '');
+    chownSync(join(path, 'journal.sqlite'), 65_534, 65_534);
+    expect(open).toThrow(`the data folder ${path} cannot be used: journal.sqlite in it belongs to user 65534`);
+    chownSync(path, 65_534, 65_534);
+    expect(open).toThrow(`the data folder ${path} cannot be used: it belongs to user 65534`);
+  });
+});
+
+test.skipIf(process.getuid?.() !== 0)('nothing that another user has put there under one of its names is used', () => {
+  const folder = open();
+  folder.close();
+  const files = Object.entries(folder).flatMap(([name, value]: [string, unknown]) => (typeof value === 'string' && name !== 'path' ? value : []));
+  expect(files.length).toBeGreaterThan(4);
+  for (const file of files) {
+    writeFileSync(file, '{}');
+    chownSync(file, 65_534, 65_534);
+    expect(open, file).toThrow('the data folder');
+    rmSync(file);
+  }
+});

@@ -1,0 +1,53 @@
+import { apply } from '../../../../main/domain/settlement/apply.ts';
+import { begin, decide } from '../../../../main/domain/settlement/decide.ts';
+import type { Effect, Payment, PaymentEvent, PaymentInput, Sale } from '../../../../main/domain/settlement/payment.ts';
+
+export const sale: Sale = {
+  saleId: '5a1e0000-0000-4000-8000-000000000001',
+  orderId: '1-000001-5a1e0000',
+  laneId: '1',
+  posId: '905e0000-0000-4000-8000-000000000001',
+  flow: 'initiate',
+  idempotencyKey: 'key-1',
+  amountMinor: 1234,
+  currency: 'DKK',
+  receiptNumber: 1,
+  traceNumber: 1,
+  startedAtMs: 0,
+  deadlineMs: 120_000,
+};
+
+export const paymentId = 'fa1e0000-0000-4000-8000-000000000001';
+
+export interface Told {
+  readonly payment: Payment;
+  readonly events: readonly PaymentEvent[];
+  /** Of the last input. */
+  readonly effects: readonly Effect[];
+}
+
+/** Tells a payment's story: each input decided on the state that the events before it led to. */
+export function tell(inputs: readonly PaymentInput[], about: Partial<Sale> = {}): Told {
+  let { events, effects } = begin({ ...sale, ...about });
+  let payment = events.reduce<Payment | null>((state, event) => apply(state, event), null) as Payment;
+  const all: PaymentEvent[] = [...events];
+  for (const input of inputs) {
+    ({ events, effects } = decide(payment, input));
+    payment = events.reduce((state, event) => apply(state, event), payment);
+    all.push(...events);
+  }
+  return { payment, events: all, effects };
+}
+
+export const created: PaymentInput = { type: 'createAnswered', answer: { kind: 'created', paymentId } };
+export const polled = (status: Extract<PaymentInput, { type: 'polled' }>['status'], amountMinor = 1234): PaymentInput => ({
+  type: 'polled',
+  status,
+  amountMinor,
+  currency: 'DKK',
+});
+export const reserved = [created, polled('issuedToUser'), polled('reserved')];
+export const acknowledged = [...reserved, { type: 'tillAnswered', acknowledged: true }] as const satisfies PaymentInput[];
+export const stop = (reason: Extract<PaymentInput, { type: 'stopRequested' }>['reason']): PaymentInput => ({ type: 'stopRequested', reason });
+export const restarted: PaymentInput = { type: 'restarted' };
+export const unknown = { kind: 'unknown', detail: 'no answer' } as const;

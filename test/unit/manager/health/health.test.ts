@@ -1,0 +1,229 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type HealthSources, lookAtHealth } from '../../../../main/manager/health/health.ts';
+import { NoticeBoard } from '../../../../main/manager/health/notice-board.ts';
+import { ServiceWatch } from '../../../../main/manager/health/service-watch.ts';
+import type { JournalDamage } from '../../../../main/journal/journal.ts';
+import type { LaneSnapshot } from '../../../../main/lane/snapshot.ts';
+import type { HttpAnswer } from '../../../../main/wallet/http/http.ts';
+import { Health } from '../../../../preload/procedures/health.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+let folder: string;
+let clock: ManualClock;
+let service: ServiceWatch;
+let lane: LaneSnapshot;
+let notices: NoticeBoard;
+let damage: JournalDamage | null;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-health-'));
+  clock = new ManualClock();
+  service = new ServiceWatch(clock);
+  notices = new NoticeBoard(clock);
+  damage = null;
+  lane = {
+    laneId: '1',
+    name: 'Check-out 1',
+    currency: 'DKK',
+    condition: { kind: 'open' },
+    current: null,
+    result: null,
+    recent: [],
+    refund: null,
+    qr: null,
+    checkIn: null,
+    till: { state: 'connected', detail: null, sinceMs: 5, address: 'serial:/dev/ttyUSB0' },
+    unsettled: [],
+    journalDamage: null,
+  };
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const look = async (about: Partial<HealthSources> = {}): Promise<Health> =>
+  Health.parse(
+    await lookAtHealth({
+      lanes: () => [lane],
+      serviceKind: () => 'real',
+      service,
+      dataFolder: folder,
+      journal: join(folder, 'journal.sqlite'),
+      journalDamage: () => damage,
+      journalCheckedMs: () => 77,
+      notices: () => notices.list(),
+      version: '1.2.3',
+      startedMs: 1,
+      clock,
+      ...about,
+    }),
+  );
+
+/** One request to the service, and how it went. */
+async function asks(answer: Partial<HttpAnswer> | Error, authorization = 'Bearer t'): Promise<void> {
+  const send = service.watching(async () => {
+    if (answer instanceof Error) throw answer;
+    return { status: 200, retryAfterMs: null, body: '', ...answer };
+  });
+  await send({ method: 'GET', url: 'http://service', headers: { authorization }, body: null }, new AbortController().signal).catch(() => undefined);
+}
+
+describe('the wallet service', () => {
+  test('is said to be what its last answer says, and since when', async () => {
+    expect((await look()).service).toMatchObject({ state: 'attention', code: 'notAsked', lastAnswerMs: null });
+    await asks({ status: 200 });
+    await clock.pass(1_000);
+    await asks({ status: 500 });
+    expect((await look()).service).toMatchObject({ state: 'ok', code: 'reachable', sinceMs: clock.startedAtMs, lastAnswerMs: clock.startedAtMs + 1_000 });
+    await clock.pass(1_000);
+    await asks(new Error('fetch failed', { cause: new Error('connect ECONNREFUSED') }));
+    await clock.pass(1_000);
+    await asks({ status: 502 });
+    expect((await look()).service).toMatchObject({
+      state: 'broken',
+      code: 'unreachable',
+      sinceMs: clock.startedAtMs + 2_000,
+      lastAnswerMs: clock.startedAtMs + 1_000,
+      detail: 'status 502',
+    });
+    await asks({ status: 200 });
+    expect((await look()).service).toMatchObject({ state: 'ok', sinceMs: clock.startedAtMs + 3_000, detail: null });
+  });
+
+  test('tells whether our credentials are good: by a 401, by the token endpoint’s no, and by what a lane was told', async () => {
+    expect((await look()).credentials).toMatchObject({ code: 'notTried', state: 'attention' });
+    await asks({ status: 200 });
+    expect((await look()).credentials).toMatchObject({ code: 'accepted', state: 'ok' });
+    await asks({ status: 409 });
+    expect((await look()).credentials).toMatchObject({ code: 'accepted' });
+    await asks({ status: 400 }, 'Basic x');
+    expect((await look()).credentials).toMatchObject({ code: 'refused', state: 'broken' });
+    await asks({ status: 200 });
+    await asks({ status: 401 });
+    expect((await look()).credentials).toMatchObject({ code: 'refused' });
+    await asks({ status: 200 });
+    lane = { ...lane, condition: { kind: 'notReady', reason: 'credentialsRefused', detail: 'invalid_client' } };
+    expect((await look()).credentials).toMatchObject({ code: 'refused', detail: 'invalid_client' });
+  });
+
+  test('passes on what its caller sent and got, and what went wrong', async () => {
+    const error = new Error('gone');
+    const fails = service.watching(() => Promise.reject(error));
+    await expect(fails({ method: 'GET', url: 'http://service', headers: {}, body: null }, new AbortController().signal)).rejects.toBe(error);
+  });
+});
+
+describe('a lane', () => {
+  test('is in order when it takes payments, and broken when a person must do something', async () => {
+    expect((await look()).lanes).toEqual([{ laneId: '1', laneName: 'Check-out 1', state: 'ok', code: 'open', detail: null }]);
+    lane = { ...lane, condition: { kind: 'notReady', reason: 'settlingOpenPayments', detail: null } };
+    expect((await look()).lanes[0]).toMatchObject({ state: 'attention' });
+    lane = { ...lane, condition: { kind: 'notReady', reason: 'pointOfSaleRefused', detail: '1312' } };
+    expect((await look()).lanes[0]).toMatchObject({ state: 'broken', code: 'pointOfSaleRefused', detail: '1312' });
+  });
+
+  test('has a till: a silent one is no fault on a network, and worth a look on a cable', async () => {
+    expect((await look()).tills[0]).toEqual({
+      laneId: '1',
+      laneName: 'Check-out 1',
+      state: 'ok',
+      code: 'connected',
+      address: 'serial:/dev/ttyUSB0',
+      detail: null,
+      sinceMs: 5,
+    });
+    lane = { ...lane, till: { ...lane.till, state: 'open' } };
+    expect((await look()).tills[0]).toMatchObject({ state: 'attention', code: 'open' });
+    lane = { ...lane, till: { ...lane.till, address: 'tcp:127.0.0.1:20007' } };
+    expect((await look()).tills[0]).toMatchObject({ state: 'ok', code: 'open' });
+    lane = { ...lane, till: { ...lane.till, state: 'absent', detail: 'no such port' } };
+    expect((await look()).tills[0]).toMatchObject({ state: 'broken', detail: 'no such port' });
+  });
+
+  test('has money that is not settled: broken where a person must act', async () => {
+    const money = {
+      kind: 'sale',
+      saleId: '3d500000-0000-4000-8000-000000000001',
+      orderId: '1-1',
+      amountMinor: 100,
+      currency: 'DKK',
+      intent: 'capture',
+      sinceMs: 1,
+    } as const;
+    lane = {
+      ...lane,
+      unsettled: [
+        { ...money, problem: null },
+        { ...money, problem: 'captureLost' },
+      ],
+    };
+    expect((await look()).unsettled).toMatchObject([
+      { state: 'attention', laneName: 'Check-out 1', money: { needsPerson: false } },
+      { state: 'broken', money: { needsPerson: true, orderId: '1-1' } },
+    ]);
+  });
+});
+
+describe('the disk and the journal', () => {
+  test('are measured', async () => {
+    writeFileSync(join(folder, 'journal.sqlite'), 'x'.repeat(1_000));
+    writeFileSync(join(folder, 'journal.sqlite-wal'), 'x'.repeat(500));
+    const { disk, journal } = await look();
+    expect(disk.freeBytes).toBeGreaterThan(0);
+    expect(disk.totalBytes).toBeGreaterThanOrEqual(disk.freeBytes as number);
+    expect(journal).toMatchObject({ state: 'ok', code: 'whole', bytes: 1_500, reserve: false, checkedMs: 77 });
+    writeFileSync(join(folder, 'journal.sqlite.reserve'), 'x');
+    expect((await look()).journal.reserve).toBe(true);
+  });
+
+  test('are not guessed at: a folder that cannot be measured is unknown', async () => {
+    expect((await look({ dataFolder: join(folder, 'gone') })).disk).toEqual({ state: 'attention', code: 'unknown', freeBytes: null, totalBytes: null });
+  });
+
+  test('say what damage became of', async () => {
+    const met: JournalDamage = { atMs: 9, problem: 'a torn page', repaired: false, savedSales: 0, savedEvents: 0, unreadableEvents: 0, lost: [], keptAt: null };
+    damage = met;
+    expect((await look()).journal).toMatchObject({ state: 'broken', code: 'damaged', detail: 'a torn page', damagedMs: 9 });
+    damage = { ...met, repaired: true };
+    expect((await look()).journal).toMatchObject({ state: 'attention', code: 'repaired' });
+    damage = { ...met, repaired: true, lost: [{}] as never };
+    expect((await look()).journal).toMatchObject({ state: 'attention', code: 'salesLost', lostSales: 1 });
+    lane = { ...lane, condition: { kind: 'notReady', reason: 'storageFailed', detail: 'disk full' } };
+    expect((await look()).journal).toMatchObject({ state: 'broken', code: 'cannotWrite', detail: 'disk full' });
+  });
+});
+
+test('a counter that is not set up says so, and what runs there', async () => {
+  const health = await look({ lanes: () => null });
+  expect(health).toMatchObject({
+    service: { code: 'notSetUp' },
+    lanes: [],
+    tills: [],
+    software: { version: '1.2.3', node: process.versions.node, startedMs: 1 },
+  });
+});
+
+describe('notices', () => {
+  test('are counted by what they are about, newest first, and end when they are settled or a day old', async () => {
+    notices.raise({ code: 'tillStranger', subject: '192.168.1.7', detail: 'GET / HTTP/1.1' });
+    await clock.pass(1_000);
+    notices.raise({ code: 'fileReadable', subject: '/x/settings.json', detail: 'chmod 600 /x/settings.json' });
+    notices.raise({ code: 'tillStranger', subject: '192.168.1.7', detail: null });
+    const { startedAtMs } = clock;
+    expect((await look()).notices).toEqual([
+      { state: 'attention', code: 'tillStranger', subject: '192.168.1.7', detail: null, count: 2, firstMs: startedAtMs, lastMs: startedAtMs + 1_000 },
+      expect.objectContaining({ code: 'fileReadable', detail: 'chmod 600 /x/settings.json', count: 1 }),
+    ]);
+    notices.settle('fileReadable', '/x/settings.json');
+    expect((await look()).notices.map(({ code }) => code)).toEqual(['tillStranger']);
+    await clock.pass(24 * 60 * 60_000 + 1);
+    expect((await look()).notices).toEqual([]);
+  });
+
+  test('are at most fifty, whoever raises them', async () => {
+    for (let each = 0; each < 500; each += 1) notices.raise({ code: 'tillStranger', subject: `10.0.0.${each}`, detail: 'x'.repeat(10_000) });
+    const { notices: shown } = await look();
+    expect(shown).toHaveLength(50);
+    expect(shown[0]).toMatchObject({ subject: '10.0.0.499', detail: 'x'.repeat(500) });
+  });
+});

@@ -1,0 +1,349 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type JournalReader, openJournalReader } from '../../../main/journal/reader.ts';
+import { dayAnswerers } from '../../../main/manager/day/day.ts';
+import { refundAnswerers } from '../../../main/manager/refunds/refunds.ts';
+import { silentLog } from '../../../main/domain/log.ts';
+import { QuestionDesk } from '../../../main/server/question-desk.ts';
+import type { AnswerTo, Asking, QuestionName } from '../../../preload/procedures.ts';
+import { money, reserved, World } from '../lane/support.ts';
+
+const anna = { manager: { managerId: '3d500000-0000-4000-8000-000000000001', name: 'Anna' } };
+const actionId = 'a3c70000-0000-4000-8000-000000000001';
+const dayMs = 24 * 60 * 60 * 1_000;
+
+let world: World;
+let reader: JournalReader;
+let saleId: string;
+
+async function open(): Promise<void> {
+  await world.open();
+  reader = openJournalReader(join(world.folder, 'journal.sqlite'));
+}
+beforeEach(async () => {
+  world = new World();
+  await open();
+  saleId = await pay();
+});
+afterEach(() => {
+  reader.close();
+  world.remove();
+});
+
+async function ask<Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<AnswerTo<Name>> {
+  const lanes = () => [world.lane];
+  const { clock, journal } = world;
+  const answerers = {
+    ...refundAnswerers({ reader: () => reader, lane: (id) => lanes().find((lane) => lane.id === id), shopName: () => 'Hansens Købmand', clock }),
+    ...dayAnswerers({ reader: () => reader, office: journal, lanes, clock }),
+  };
+  const desk = new QuestionDesk({ answerers, guard: { mayAsk: () => true, record() {} }, log: silentLog });
+  return (await desk.ask(anna, name, asked)) as AnswerTo<Name>;
+}
+async function value<Name extends QuestionName>(name: Name, asked: Asking<Name>) {
+  const answer = await ask(name, asked);
+  if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`);
+  return answer.value;
+}
+
+/** @returns the sale, paid and confirmed */
+async function pay(amountMinor: number = money.amountMinor): Promise<string> {
+  world.pollAnswers = [{ ...reserved, amountMinor }];
+  const answer = world.desk.requestSale({ ...money, amountMinor });
+  if (!answer.accepted) throw new Error(answer.reason);
+  await world.clock.pass(1_000);
+  return answer.sale.saleId;
+}
+async function refuse(): Promise<string> {
+  world.pollAnswers = [{ ...reserved, status: 'cancelledByUser' }];
+  const answer = world.desk.requestSale(money);
+  if (!answer.accepted) throw new Error(answer.reason);
+  await world.clock.pass(1_000);
+  return answer.sale.saleId;
+}
+const refund = (about: Partial<Asking<'refund'>> = {}) => ask('refund', { actionId, saleId, amountMinor: 234, note: 'broken lid', ...about });
+async function refunded(about: Partial<Asking<'refund'>> = {}): Promise<void> {
+  world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
+  expect(await refund(about)).toMatchObject({ ok: true });
+  await world.clock.pass(1_000);
+}
+
+describe('a manager', () => {
+  test('finds a payment by each thing that is known of it', async () => {
+    const other = await pay(5_000);
+    const { sales } = await value('findSales', {});
+    expect(sales.map((sale) => sale.saleId)).toEqual([other, saleId]);
+    const [newest] = sales;
+    if (newest === undefined) throw new Error('none');
+    expect(newest).toMatchObject({ laneId: '1', amountMinor: 5_000, currency: 'DKK', state: 'paid', receiptNumber: 2, refundedMinor: 0 });
+    const only = async (asked: Asking<'findSales'>): Promise<string[]> => (await value('findSales', asked)).sales.map((sale) => sale.saleId);
+    for (const asked of [
+      { amountMinor: 5_000 },
+      { receiptNumber: 2 },
+      { orderIdEnding: newest.orderId },
+      { orderIdBeginning: newest.orderId.slice(0, -8) },
+      { saleId: other },
+      { fromMs: newest.atMs },
+      { paymentIdEnding: (newest.paymentId as string).slice(-6), amountMinor: 5_000 },
+    ])
+      expect(await only(asked)).toEqual([other]);
+    expect(await only({ toMs: newest.atMs })).toEqual([saleId]);
+    expect(await only({ laneId: '2' })).toEqual([]);
+    expect(await ask('findSales', { paymentIdEnding: 'xyz' })).toMatchObject({ ok: false, code: 'invalid', field: 'paymentIdEnding' });
+    expect(await ask('findSales', { orderIdEnding: '5a1e' })).toMatchObject({ ok: false, code: 'invalid', field: 'orderIdEnding' });
+    expect(await ask('findSales', { orderIdBeginning: '1-' })).toMatchObject({ ok: false, code: 'invalid', field: 'orderIdBeginning' });
+    expect(await ask('findSales', { receiptNumber: 10_000 })).toMatchObject({ ok: false, code: 'invalid', field: 'receiptNumber' });
+  });
+
+  test('reads a payment’s whole story, and what is left of it', async () => {
+    await refunded();
+    const story = await value('saleStory', { saleId });
+    expect(story).toMatchObject({ by: 'till', laneName: 'Check-out 1', shopName: 'Hansens Købmand', reason: null, leftMinor: 1_000, notRefundable: null });
+    expect(story.sale).toMatchObject({ saleId, refundedMinor: 234, state: 'paid' });
+    expect(story.refunds).toMatchObject([{ refundOrderId: actionId, amountMinor: 234, state: 'refunded', by: 'Anna', note: 'broken lid', canCancel: false }]);
+    expect(story.story.map(({ event }) => event)).toEqual([
+      'saleRequested',
+      'created',
+      'captureIntended',
+      'tillAcknowledged',
+      'captured',
+      'refundRequested',
+      'created',
+      'captureIntended',
+      'captured',
+    ]);
+    expect(await ask('saleStory', { saleId: actionId })).toMatchObject({ ok: false, code: 'notFound' });
+  });
+
+  test('reads which till asked for a payment and for a refund of it, in its story and in the list', async () => {
+    const from = '192.168.1.40:50122';
+    world.pollAnswers = [reserved];
+    const sold = world.desk.requestSale({ ...money, from });
+    if (!sold.accepted) throw new Error(sold.reason);
+    await world.clock.pass(1_000);
+    const { saleId: soldId, receiptNumber } = sold.sale;
+    await refunded({ saleId: soldId, amountMinor: 34 });
+    world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
+    expect(world.desk.requestRefund({ receiptNumber, amountMinor: 200, currency: 'DKK', from })).toMatchObject({ accepted: true });
+    await world.clock.pass(1_000);
+    const story = await value('saleStory', { saleId: soldId });
+    expect(story).toMatchObject({ by: 'till', from, sale: { refundedMinor: 234, refundedAtTillMinor: 200 } });
+    expect(story.refunds).toMatchObject([
+      { amountMinor: 34, by: 'Anna', from: null },
+      { amountMinor: 200, by: null, from },
+    ]);
+    expect((await value('findSales', { saleId: soldId })).sales).toMatchObject([{ refundedMinor: 234, refundedAtTillMinor: 200 }]);
+    expect(await value('saleStory', { saleId })).toMatchObject({ by: 'till', from: null });
+  });
+
+  test('sees whose refund is still open, and finds it so in the closing', async () => {
+    world.settleAnswer = { kind: 'unknown', detail: 'no route' };
+    world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
+    expect(world.desk.requestRefund({ receiptNumber: 1, amountMinor: 200, currency: 'DKK' })).toMatchObject({ accepted: true });
+    await world.clock.pass(1_000);
+    expect((await value('day', { day: null, laneId: null })).open).toMatchObject([{ kind: 'refund', byTill: true }]);
+    const { number } = await value('closeDay', { laneId: null });
+    expect((await value('closing', { number })).open).toMatchObject([{ kind: 'refund', byTill: true }]);
+  });
+
+  test('reads of a payment by hand that the cashier asked for it', async () => {
+    world.pollAnswers = [reserved];
+    expect(world.lane.payByHand({ actionId, amountMinor: money.amountMinor, orderText: null })).toMatchObject({ accepted: true });
+    await world.clock.pass(2_000);
+    expect(await value('saleStory', { saleId: actionId })).toMatchObject({ by: 'cashier', sale: { state: 'paid' } });
+  });
+
+  test('reads why a payment was not paid, and refunds nothing of it', async () => {
+    const refused = await refuse();
+    expect(await value('saleStory', { saleId: refused })).toMatchObject({ reason: 'cancelledByCustomer', leftMinor: 0, notRefundable: 'notPaid' });
+    expect(await refund({ saleId: refused })).toMatchObject({ ok: false, code: 'notPaid' });
+  });
+
+  test('never refunds more than is left: the field, and how much it is', async () => {
+    expect(await refund({ amountMinor: 1_235 })).toMatchObject({
+      ok: false,
+      code: 'amountTooHigh',
+      field: 'amountMinor',
+      facts: { leftMinor: 1_234, currency: 'DKK' },
+    });
+    await refunded();
+    expect(await refund({ actionId: actionId.replace('a3', 'a4'), amountMinor: 1_001 })).toMatchObject({ code: 'amountTooHigh', facts: { leftMinor: 1_000 } });
+    await refunded({ actionId: actionId.replace('a3', 'a5'), amountMinor: 1_000 });
+    expect(await refund({ actionId: actionId.replace('a3', 'a6'), amountMinor: 1 })).toMatchObject({ code: 'allRefunded' });
+    expect(world.whatLeft().filter((what) => what === 'createRefund')).toHaveLength(2);
+  });
+
+  test('one action is one refund, however often it arrives; for something else it is refused', async () => {
+    await refunded({ amountMinor: 1_234 });
+    expect(await refund({ amountMinor: 1_234 })).toMatchObject({ ok: true, value: { refundOrderId: actionId } });
+    expect(await refund({ amountMinor: 1 })).toMatchObject({ ok: false, code: 'actionUsed' });
+    const other = await pay(1_234);
+    expect(await refund({ saleId: other, amountMinor: 1_234 })).toMatchObject({ ok: false, code: 'actionUsed' });
+    // After a restart, say: the answer that was lost needs no lane.
+    await world.lane.close();
+    expect(await refund({ amountMinor: 1_234 })).toMatchObject({ ok: true, value: { refundOrderId: actionId } });
+    expect(world.whatLeft().filter((what) => what === 'createRefund')).toHaveLength(1);
+  });
+
+  test('cancels a refund that is not decided, and is told when it is too late', async () => {
+    world.refundPollAnswers = [{ kind: 'seen', status: 'initiated' }];
+    await refund();
+    await world.clock.pass(0);
+    const cancel = () => ask('cancelRefund', { laneId: '1', refundOrderId: actionId });
+    expect((await value('saleStory', { saleId })).refunds).toMatchObject([{ state: 'open', canCancel: true }]);
+    expect(await cancel()).toMatchObject({ ok: true });
+    await world.clock.pass(2_000);
+    expect((await value('saleStory', { saleId })).refunds).toMatchObject([{ state: 'notRefunded', reason: 'cancelledByManager', canCancel: false }]);
+    expect(await cancel()).toMatchObject({ ok: false, code: 'notFound' });
+  });
+
+  test('reads of a refund that is not settled neither that it is given back, nor that it can be refunded once more', async () => {
+    world.refundPollAnswers = [{ kind: 'seen', status: 'initiated' }];
+    await refund({ amountMinor: 1_234 });
+    await world.clock.pass(0);
+    const unsettled = { sale: { refundedMinor: 0 }, leftMinor: 0, notRefundable: 'refundOpen', askAgainMinutes: 1 };
+    expect(await value('saleStory', { saleId })).toMatchObject(unsettled);
+    world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
+    await ask('cancelRefund', { laneId: '1', refundOrderId: actionId });
+    await world.clock.pass(2_000);
+    expect(await value('saleStory', { saleId })).toMatchObject({ ...unsettled, refunds: [{ state: 'cancelling' }] });
+    expect((await value('findSales', { saleId })).sales).toMatchObject([{ refundedMinor: 0 }]);
+    expect(await refund({ actionId: actionId.replace('a3', 'a4'), amountMinor: 1 })).toMatchObject({
+      ok: false,
+      code: 'refundOpen',
+      facts: { askAgainMinutes: 1 },
+    });
+    world.settleAnswer = { kind: 'done' };
+    await world.clock.pass(60_000);
+    expect(await value('saleStory', { saleId })).toMatchObject({ leftMinor: 1_234, notRefundable: null, askAgainMinutes: null });
+  });
+
+  test('is refused more than is certainly left with when to ask again, as long as the rest is in a refund that is not settled', async () => {
+    world.refundPollAnswers = [{ kind: 'seen', status: 'initiated' }];
+    await refund({ amountMinor: 1_000 });
+    await world.clock.pass(0);
+    expect(await value('saleStory', { saleId })).toMatchObject({ leftMinor: 234, notRefundable: null });
+    const another = actionId.replace('a3', 'a4');
+    expect(await refund({ actionId: another, amountMinor: 235 })).toMatchObject({ code: 'refundOpen', facts: { askAgainMinutes: 1 } });
+    expect(await refund({ actionId: another, amountMinor: 1_235 })).toMatchObject({ code: 'amountTooHigh', facts: { leftMinor: 234 } });
+    expect(await refund({ actionId: another, amountMinor: 234 })).toMatchObject({ ok: true });
+  });
+
+  test('reads of a payment whose end is not confirmed, or against what was decided, not that no money was taken', async () => {
+    world.pollAnswers = [];
+    world.settleAnswer = { kind: 'refused', code: '1300', detail: '1300' };
+    const answer = world.desk.requestSale(money);
+    if (!answer.accepted) throw new Error(answer.reason);
+    const open = answer.sale.saleId;
+    await world.clock.pass(0);
+    expect(await value('saleStory', { saleId: open })).toMatchObject({ sale: { state: 'open' }, notRefundable: 'paymentOpen' });
+    world.desk.tillLost(open);
+    await world.clock.pass(0);
+    expect(await value('saleStory', { saleId: open })).toMatchObject({ sale: { state: 'cancelling' }, notRefundable: 'paymentOpen' });
+    // The poll that was given up takes one of them.
+    world.pollAnswers.push({ ...reserved, status: 'captured' }, { ...reserved, status: 'captured' });
+    await world.clock.pass(5_000);
+    expect(await value('saleStory', { saleId: open })).toMatchObject({ sale: { state: 'needsPerson' }, notRefundable: 'paymentOpen', reason: 'unclear' });
+    expect(await refund({ saleId: open })).toMatchObject({ ok: false, code: 'paymentOpen' });
+  });
+
+  test('is told that a payment is too old, or that its lane is not ready', async () => {
+    await world.clock.pass(90 * dayMs - 1_000);
+    expect(await value('saleStory', { saleId })).toMatchObject({ notRefundable: null });
+    await world.clock.pass(1_001);
+    expect(await value('saleStory', { saleId })).toMatchObject({ notRefundable: 'tooOld', leftMinor: 1_234 });
+    expect(await refund()).toMatchObject({ ok: false, code: 'tooOld' });
+    const young = await pay(100);
+    await world.lane.close();
+    expect(await value('saleStory', { saleId: young })).toMatchObject({ notRefundable: 'laneNotReady' });
+    expect(await refund({ saleId: young, amountMinor: 1 })).toMatchObject({ ok: false, code: 'laneNotReady' });
+  });
+
+  test.each([
+    ['amountMinor', { amountMinor: 0 }],
+    ['amountMinor', { amountMinor: 1.5 }],
+    ['note', { note: ' ' }],
+    ['note', { note: 'x'.repeat(201) }],
+  ])('is told which field breaks which rule: %s %j', async (field, about) => {
+    expect(await refund(about)).toMatchObject({ ok: false, code: 'invalid', field });
+    expect(world.whatLeft()).not.toContain('createRefund');
+  });
+});
+
+describe('a day', () => {
+  test('has its totals by lane and hour, and what is open', async () => {
+    await refunded();
+    await refuse();
+    world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
+    const open = await pay(5_000);
+    const day = await value('day', { day: null, laneId: null });
+    const totals = { laneId: '1', currency: 'DKK', payments: { count: 2, sumMinor: 6_234 }, refunds: { count: 1, sumMinor: 234 } };
+    expect(day).toMatchObject({
+      lanes: [{ ...totals, name: 'Check-out 1' }],
+      hours: [totals],
+      open: [{ saleId: open, kind: 'sale', intent: 'capture', needsPerson: false }],
+      lastClosing: null,
+    });
+    expect(day.day).toBe(day.today);
+    expect(day.toMs - day.fromMs).toBe(dayMs);
+    expect(await value('day', { day: '2026-11-20', laneId: null })).toMatchObject({ lanes: [], hours: [] });
+    expect(await value('day', { day: null, laneId: '2' })).toMatchObject({ lanes: [], hours: [], open: [] });
+    expect(await ask('day', { day: '2026-02-30', laneId: null })).toMatchObject({ ok: false, code: 'invalid', field: 'day' });
+  });
+
+  test('says of what only a person can settle, which way it was decided', async () => {
+    world.settleAnswer = { kind: 'refused', code: null, detail: 'not reserved' };
+    world.pollAnswers = [reserved, { ...reserved, status: 'cancelledByClient' }];
+    world.desk.requestSale(money);
+    await world.clock.pass(60_000);
+    expect((await value('day', { day: null, laneId: null })).open).toMatchObject([{ kind: 'sale', intent: 'capture', needsPerson: true }]);
+  });
+
+  test('closes with a number; the next closing begins where this one ended, and nothing is in two of them', async () => {
+    const first = await value('closeDay', { laneId: null });
+    expect(first).toMatchObject({ number: 1, by: 'Anna', fromMs: 0, lanes: [{ payments: { count: 1, sumMinor: 1_234 } }] });
+    await world.clock.pass(1);
+    await pay(700);
+    const second = await value('closeDay', { laneId: null });
+    expect(second).toMatchObject({ number: 2, fromMs: first.toMs, lanes: [{ payments: { count: 1, sumMinor: 700 } }] });
+    expect(await value('closing', { number: 1 })).toEqual(first);
+    expect((await value('closings', { before: null })).closings.map(({ number }) => number)).toEqual([2, 1]);
+    expect((await value('closings', { before: 2 })).closings.map(({ number }) => number)).toEqual([1]);
+    expect(await ask('closing', { number: 3 })).toMatchObject({ ok: false, code: 'notFound' });
+    expect(await value('day', { day: null, laneId: null })).toMatchObject({ lastClosing: { number: 2, toMs: second.toMs } });
+  });
+
+  test('whose clock was set back after a closing loses no payment and no refund of it', async () => {
+    const { clock } = world;
+    await value('closeDay', { laneId: null });
+    const wallMs = clock.wallMs.bind(clock);
+    clock.wallMs = () => wallMs() - 60_000;
+    const sold = await pay(700);
+    world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
+    await refund({ saleId: sold, amountMinor: 100 });
+    await clock.pass(1_000);
+    clock.wallMs = wallMs;
+    await clock.pass(1_000);
+    const { lanes } = await value('closeDay', { laneId: null });
+    expect(lanes).toMatchObject([{ payments: { count: 1, sumMinor: 700 }, refunds: { count: 1, sumMinor: 100 } }]);
+    await clock.pass(1);
+    expect((await value('closeDay', { laneId: null })).lanes).toEqual([]);
+  });
+
+  test('is not closed over an undecided payment or refund, nor before the last closing', async () => {
+    world.pollAnswers = [{ ...reserved, status: 'cancelledByUser' }];
+    world.desk.requestSale(money);
+    await world.clock.pass(0);
+    expect(await ask('closeDay', { laneId: null })).toMatchObject({ ok: false, code: 'paymentUnderWay' });
+    expect(await ask('closeDay', { laneId: '2' })).toMatchObject({ ok: false, code: 'notFound', field: 'laneId' });
+    await world.clock.pass(1_000);
+    world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
+    await refund();
+    await world.clock.pass(0);
+    expect(await ask('closeDay', { laneId: null })).toMatchObject({ ok: false, code: 'paymentUnderWay' });
+    await world.clock.pass(1_000);
+    await value('closeDay', { laneId: null });
+    expect(await ask('closeDay', { laneId: null })).toMatchObject({ ok: false, code: 'clockBehind' });
+    expect((await value('closings', { before: null })).closings).toHaveLength(1);
+  });
+});

@@ -1,0 +1,193 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { managersAnswerers } from '../../../../main/manager/people/answerers.ts';
+import { FirstManager } from '../../../../main/manager/people/first-manager.ts';
+import { Managers } from '../../../../main/manager/people/managers.ts';
+import { Sessions } from '../../../../main/manager/people/sessions.ts';
+import { systemIds } from '../../../../main/domain/ids.ts';
+import { type Log, silentLog } from '../../../../main/domain/log.ts';
+import { noNotices } from '../../../../main/domain/notices.ts';
+import { QuestionDesk } from '../../../../main/server/question-desk.ts';
+import type { Session } from '../../../../main/server/session.ts';
+import type { Answer } from '../../../../preload/procedures/question.ts';
+import { cheapPinCost } from '../../../support/first-manager.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+
+const signsOutAfterMs = 5 * 60_000;
+let folder: string;
+let codePath: string;
+let clock: ManualClock;
+let managers: Managers;
+let firstManager: FirstManager;
+let sessions: Sessions;
+let desk: QuestionDesk;
+let isSetUp: boolean;
+let logged: [message: string, fields: Record<string, unknown>][];
+let written: [who: string | undefined, action: string, facts: object][];
+
+function start(): void {
+  const log: Log = { ...silentLog, warn: (fields, message) => logged.push([message, fields]) };
+  const book = { record: (manager: { name: string } | null, action: string, facts: object) => void written.push([manager?.name, action, facts]) };
+  managers = new Managers({ path: join(folder, 'managers.json'), clock, ids: systemIds, log, cost: cheapPinCost });
+  firstManager = new FirstManager({ managers, isSetUp: () => isSetUp, path: codePath, clock, log });
+  sessions = new Sessions({ managers, firstManager, book, notices: noNotices, clock, log, signsOutAfterMs });
+  desk = new QuestionDesk({ answerers: managersAnswerers({ managers, sessions, signsOutAfterMs }), guard: sessions, log });
+  firstManager.announce();
+}
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-first-manager-'));
+  codePath = join(folder, 'first-manager-code.txt');
+  clock = new ManualClock();
+  isSetUp = true;
+  logged = [];
+  written = [];
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const screen = (): Session => ({ manager: null, address: '127.0.0.1:53122', screen: 'manager' });
+const add = (session: Session): Promise<Answer> => desk.ask(session, 'addManager', { name: 'Ada', pin: '4711' });
+const enter = (session: Session, code: string): Promise<Answer> => desk.ask(session, 'enterCode', { code });
+/** As it stands in the log. */
+const codeInLog = (): string => String(logged.findLast(([, { oneTimeCode }]) => oneTimeCode !== undefined)?.[1]['oneTimeCode']);
+const codeFile = async (session: Session): Promise<unknown> => ((await desk.ask(session, 'session', {})) as { value: { codeFile: unknown } }).value.codeFile;
+
+describe('the first manager of a counter that has settings', () => {
+  test('is made by nobody who has not shown the code, whatever they send', async () => {
+    start();
+    const session = screen();
+    expect(await add(session)).toMatchObject({ code: 'pinNeeded' });
+    for (const code of ['', 'AAAA-AAAA', codeInLog().slice(1), '0'.repeat(20)]) expect(await enter(session, code)).toMatchObject({ ok: false });
+    expect(await add(session)).toMatchObject({ code: 'pinNeeded' });
+    expect(managers.list()).toEqual([]);
+  });
+
+  test('is made with the code from the log, which also stands in a file for its owner alone; and both are worth nothing then', async () => {
+    start();
+    const session = screen();
+    const code = codeInLog();
+    expect(code).toMatch(/^[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}$/);
+    expect(readFileSync(codePath, 'utf8')).toBe(`${code}\n`);
+    if (process.platform !== 'win32') expect(statSync(codePath).mode & 0o777).toBe(0o600);
+    expect(await codeFile(session)).toBe(codePath);
+    expect(await enter(session, code)).toMatchObject({ ok: true });
+    expect(await codeFile(session)).toBeNull();
+    expect(await codeFile(screen())).toBe(codePath);
+    expect(await add(session)).toMatchObject({ ok: true });
+    expect(session.manager).toMatchObject({ name: 'Ada' });
+    expect(logged.at(-1)).toEqual(['the first manager was made', { manager: 'Ada', address: '127.0.0.1:53122', screen: 'manager' }]);
+    expect(existsSync(codePath)).toBe(false);
+    expect(await codeFile(screen())).toBeNull();
+    const late = screen();
+    expect(await enter(late, code)).toMatchObject({ code: 'pinNeeded' });
+    expect(await desk.ask(late, 'addManager', { name: 'Eve', pin: '4711' })).toMatchObject({ code: 'pinNeeded' });
+  });
+
+  test.each([(code: string) => code.toLowerCase(), (code: string) => code.replace('-', ''), (code: string) => ` ${code.replace('-', ' ')} `])(
+    'is made with the code however it is typed',
+    async (typed) => {
+      start();
+      expect(await enter(screen(), typed(codeInLog()))).toMatchObject({ ok: true });
+    },
+  );
+
+  test('is one alone: who showed the code and was slower is asked for a PIN', async () => {
+    start();
+    const [fast, slow] = [screen(), screen()];
+    for (const session of [fast, slow]) await enter(session, codeInLog());
+    await add(fast);
+    expect(await desk.ask(slow, 'addManager', { name: 'Bea', pin: '4711' })).toMatchObject({ code: 'pinNeeded' });
+  });
+
+  test('needs another code after a restart', async () => {
+    start();
+    const before = codeInLog();
+    start();
+    expect(codeInLog()).not.toBe(before);
+    expect(await enter(screen(), before)).toMatchObject({ code: 'wrongCode' });
+    expect(readFileSync(codePath, 'utf8')).toBe(`${codeInLog()}\n`);
+  });
+
+  test('is made in five minutes after the code, or it is asked for again', async () => {
+    start();
+    const session = screen();
+    await enter(session, codeInLog());
+    await clock.pass(signsOutAfterMs);
+    expect(await add(session)).toMatchObject({ code: 'pinNeeded' });
+    expect(await codeFile(session)).toBe(codePath);
+  });
+});
+
+describe('a wrong code', () => {
+  const wrongs = async (times: number): Promise<Answer[]> => {
+    const answers: Answer[] = [];
+    // Each from a line of its own: that is what somebody who guesses would do.
+    for (let time = 0; time < times; time += 1) answers.push(await enter(screen(), 'WRNG-WRNG'));
+    return answers;
+  };
+
+  test('says how many tries are left, and five lock for a minute: the right one too', async () => {
+    start();
+    expect(await wrongs(6)).toMatchObject([
+      ...[4, 3, 2, 1].map((triesLeft) => ({ code: 'wrongCode', field: 'code', facts: { triesLeft } })),
+      { code: 'locked', facts: { seconds: 60 } },
+      { code: 'locked', facts: { seconds: 60 } },
+    ]);
+    expect(await enter(screen(), codeInLog())).toMatchObject({ code: 'locked' });
+    await clock.pass(60_000);
+    expect(await enter(screen(), codeInLog())).toMatchObject({ ok: true });
+  });
+
+  test('is in the log and in the journal, without what was typed; what finds it locked is not', async () => {
+    start();
+    const code = codeInLog();
+    logged = [];
+    await wrongs(8);
+    const at = { address: '127.0.0.1:53122', screen: 'manager' };
+    const facts = [...[4, 3, 2, 1].map((triesLeft) => ({ ...at, triesLeft })), { ...at, triesLeft: 0 }];
+    expect(logged).toEqual(facts.map((fact) => ['a wrong one-time code', fact]));
+    expect(written).toEqual(facts.map((fact) => [undefined, 'wrongCode', fact]));
+    expect(JSON.stringify([logged, written])).not.toMatch(new RegExp(`WRNG|${code}`));
+  });
+});
+
+describe('the first manager of a counter without settings', () => {
+  test('needs no code: there is nothing to protect, and none is told', async () => {
+    isSetUp = false;
+    start();
+    const session = screen();
+    expect(await codeFile(session)).toBeNull();
+    expect(logged).toEqual([]);
+    expect(await add(session)).toMatchObject({ ok: true });
+    expect(existsSync(codePath)).toBe(false);
+  });
+
+  test('needs one as soon as there are settings: it is told then', async () => {
+    isSetUp = false;
+    start();
+    const session = screen();
+    expect(await desk.ask(session, 'stillHere', {})).toMatchObject({ ok: true });
+    isSetUp = true;
+    expect(await desk.ask(session, 'stillHere', {})).toMatchObject({ code: 'pinNeeded' });
+    expect(await codeFile(session)).toBe(codePath);
+    expect(await enter(session, codeInLog())).toMatchObject({ ok: true });
+  });
+
+  test('is handed over with the code by who set the counter up, and may be made by them at once', async () => {
+    isSetUp = false;
+    start();
+    const session = screen();
+    isSetUp = true;
+    expect(sessions.handOver(session)).toBe(codeInLog());
+    expect(await add(session)).toMatchObject({ ok: true });
+    expect(sessions.handOver(session)).toBeNull();
+  });
+});
+
+test('a code that an earlier run left behind is removed when it is needed no more', async () => {
+  start();
+  isSetUp = false;
+  start();
+  expect(existsSync(codePath)).toBe(false);
+});

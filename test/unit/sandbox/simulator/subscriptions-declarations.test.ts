@@ -1,0 +1,172 @@
+/** The simulator held against the declarations of subscriptions: each operation succeeds, each refusal that is declared can be met. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { interfaces, SubscriptionsRefundError } from '../../../../main/wallet/v10/interfaces.ts';
+import type { Operation } from '../../../../main/wallet/http/operation.ts';
+import { operationPath, profileNamed } from '../../../../main/wallet/http/profile.ts';
+import { subscriptionOperations, subscriptionSandboxOperations } from '../../../../main/wallet/v10/subscriptions/operations.ts';
+import { Merchant, providerId, unknownId } from './subscriptions-support.ts';
+
+const operations: readonly Operation[] = [...subscriptionOperations, ...subscriptionSandboxOperations];
+
+let shop: Merchant;
+let agreementId: string;
+let paymentId: string;
+let oneOffId: string;
+beforeEach(async () => {
+  shop = await new Merchant().start();
+  agreementId = await shop.acceptedAgreement();
+  paymentId = await shop.requested(agreementId);
+  oneOffId = await shop.oneOff(agreementId);
+});
+afterEach(() => shop.stop());
+
+const named = (name: string): Operation => operations.find((operation) => operation.name === name) as Operation;
+const isOneOff = (name: string): boolean => /OneOff/.test(name);
+
+const details = { total_amount: 12.5, articles: [{ article_description: 'Newspaper' }] };
+const bodies = (): Record<string, unknown> => ({
+  updateSubscriptionProvider: [{ op: 'replace', path: '/payment_status_callback_url', value: 'https://shop.example/callbacks' }],
+  setCallbackOAuth2: { client_id: 'us', client_secret: 'secret', token_url: 'https://shop.example/token' },
+  setCallbackApiKey: { api_key: 'key' },
+  setCallbackBasic: { user_name: 'us', password: 'secret' },
+  createAgreement: { ...shop.agreement(), amount: 10.5, one_off_payment: { amount: 1, external_id: 'FIRST' } },
+  updateAgreement: [{ op: 'replace', path: '/amount', value: 10.01 }],
+  requestSubscriptionPayments: [{ ...shop.request(agreementId), amount: 12.5, external_id: 'PAYMENT-2' }],
+  lowerSubscriptionPayment: [{ op: 'replace', path: '/amount', value: 12.49 }],
+  requestOneOff: { amount: 1, description: 'Boots', external_id: 'ONE-OFF-2', links: [{ rel: 'user-redirect', href: 'shop://thanks' }] },
+  putAttachment: { generate_pdf: true, attachment_details: details },
+  requestSubscriptionRefund: {},
+  simulateAgreementDecision: { status: 'Accepted', notifications_on: true },
+  simulateAgreementCancellation: { status: 'Canceled' },
+  simulateOneOffDecision: [{ op: 'replace', path: '/status', value: 'Accepted' }],
+});
+const attach = async (): Promise<void> => void (await call('putAttachment'));
+const preparations: Record<string, () => Promise<unknown>> = {
+  captureOneOff: () => shop.door('accept-one-off', { paymentId: oneOffId }),
+  getAttachment: attach,
+  getAttachmentPdf: attach,
+  simulateAgreementDecision: async () => (agreementId = await shop.pendingAgreement()),
+};
+
+async function call(name: string, given: { ids?: Record<string, string>; body?: unknown; authorization?: string; query?: string } = {}) {
+  const operation = named(name);
+  const ids: Record<string, string> = { providerId, agreementId, paymentId: isOneOff(name) ? oneOffId : paymentId, ...given.ids };
+  const path = operationPath(profileNamed('generic'), operation).replaceAll(/\{(\w+)\}/g, (_, parameter: string) => ids[parameter] as string);
+  const response = await fetch(shop.service.simulator.baseUrl + path + (given.query ?? (operation.query === null ? '' : '?pageNumber=1')), {
+    method: operation.method,
+    headers: { authorization: given.authorization ?? 'Bearer simulated-key-of-DK90000028', 'content-type': 'application/json' },
+    ...(operation.body === null ? {} : { body: JSON.stringify(given.body ?? bodies()[name]) }),
+  });
+  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+}
+
+describe.each(operations.map(({ name }) => name))('%s', (name) => {
+  test('answers what it declares', async () => {
+    const { success, answer, answerType } = named(name);
+    await preparations[name]?.();
+    const got = await call(name);
+    expect(got.status, got.text).toBe(success);
+    if (answer === null) expect(got.text).toBe('');
+    else if (answerType === 'pdf') expect(got).toMatchObject({ type: 'application/pdf', text: expect.stringMatching(/^%PDF-1\.4/) });
+    else expect(answer.safeParse(JSON.parse(got.text)).error).toBeUndefined();
+  });
+
+  test('is nobody’s without a key: 401 without a body', async () => {
+    expect(await call(name, { authorization: 'Bearer nobody' })).toMatchObject({ status: 401, text: '' });
+  });
+
+  test('knows nothing of what is not there, or is another merchant’s: 404 without a body', async () => {
+    const { path, refusals } = named(name);
+    expect(refusals[404] === undefined).toBe(!path.includes('{'));
+    if (!path.includes('{')) return;
+    const { apiKey } = shop.world.addMerchant({ vat: 'DK11111111' });
+    expect(await call(name, { authorization: `Bearer ${apiKey}` })).toMatchObject({ status: 404, text: '' });
+    for (const [, parameter = ''] of path.matchAll(/\{(\w+)\}/g)) {
+      // What is refunded is looked for later: 60003 by callback.
+      if (name === 'requestSubscriptionRefund' && parameter !== 'providerId') continue;
+      expect(await call(name, { ids: { [parameter]: unknownId } }), parameter).toMatchObject({ status: 404, text: '' });
+      expect(await call(name, { ids: { [parameter]: 'no-id' } }), parameter).toMatchObject({ status: 400 });
+    }
+  });
+
+  test('says in the manner of its interface what is wrong with a body', async () => {
+    const operation = named(name);
+    if (operation.body === null) return;
+    const { status, text } = await call(name, { body: 'not this' });
+    const schema: z.ZodType = name === 'requestSubscriptionRefund' ? SubscriptionsRefundError : interfaces[operation.interface].errorBody;
+    expect(status).toBe(400);
+    expect(schema.safeParse(JSON.parse(text)).error).toBeUndefined();
+  });
+});
+
+const late = async (): Promise<void> => shop.until('2026-11-23T02:00:00');
+const cancelled = (): Promise<unknown> => shop.client.cancelAgreement({ providerId, agreementId });
+const disabled = (): Promise<unknown> => shop.door('set-provider', { providerId, enabled: false });
+const rejectedOneOff = (): Promise<unknown> => shop.door('reject-one-off', { paymentId: oneOffId });
+const refusals: Record<string, () => Promise<unknown>> = {
+  'updateAgreement 409': cancelled,
+  'cancelAgreement 412': async () => {
+    agreementId = await shop.pendingAgreement();
+    await shop.door('reject-agreement', { agreementId });
+  },
+  'requestSubscriptionPayments 412': disabled,
+  'lowerSubscriptionPayment 409': late,
+  'declineSubscriptionPayment 409': late,
+  'requestOneOff 412': disabled,
+  'captureOneOff 409': rejectedOneOff,
+  'cancelOneOff 409': rejectedOneOff,
+  'simulateAgreementDecision 412': cancelled,
+  'simulateAgreementCancellation 412': cancelled,
+  'simulateOneOffDecision 412': rejectedOneOff,
+  'simulatePaymentRejection 412': late,
+};
+
+test.each(Object.entries(refusals))('%s', async (what, bringAbout) => {
+  const [name = '', status] = what.split(' ');
+  await bringAbout();
+  const got = await call(name);
+  expect(got.status, got.text).toBe(Number(status));
+  expect(interfaces[named(name).interface].errorBody.safeParse(JSON.parse(got.text)).error).toBeUndefined();
+});
+
+test('every refusal that is declared is met here', () => {
+  const declared = operations.flatMap(({ name, refusals: all }) => Object.keys(all).flatMap((status) => (status === '404' ? [] : [`${name} ${status}`])));
+  expect(Object.keys(refusals).toSorted()).toEqual(declared.toSorted());
+});
+
+test('an agreement’s place with the wrong method is refused with 405', async () => {
+  const path = `/subscriptions/api/providers/${providerId}/agreements`;
+  expect(await shop.call('DELETE', path)).toMatchObject({ status: 405 });
+  expect(await shop.call('PATCH', path, [])).toMatchObject({ status: 405 });
+});
+
+test('who the merchant is, and how its callbacks are authenticated, can be read', async () => {
+  expect(await shop.client.getSubscriptionMerchant({})).toMatchObject({ SubscriptionProviders: [{ SubscriptionProviderId: providerId, Status: 'Enabled' }] });
+  const credentials = async () => (await shop.client.getSubscriptionProvider({ providerId })).credentials;
+  expect(await credentials()).toEqual({ scheme: null, key: null, password: null, scope: null });
+  await call('setCallbackOAuth2');
+  expect(await credentials()).toEqual({ scheme: 'OAuth2', key: 'us', password: 'secret', scope: null });
+  await call('setCallbackApiKey');
+  expect(await credentials()).toEqual({ scheme: 'ApiKey', key: 'key', password: null, scope: null });
+  await call('setCallbackBasic');
+  expect(await credentials()).toEqual({ scheme: 'Basic', key: 'us', password: 'secret', scope: null });
+});
+
+test('the simulator’s page shows what can be done by hand', async () => {
+  await shop.pendingAgreement();
+  const { body } = await shop.call('GET', '/simulator/glance');
+  const { sections } = body as { sections: { title: string; rows: { actions: { door: string; body: object; byPhone?: boolean }[] }[] }[] };
+  const actions = sections.flatMap(({ rows }) => rows.flatMap((row) => row.actions)).filter(({ door }) => door.startsWith('subscriptions/'));
+  expect(actions.map(({ door }) => door).toSorted()).toEqual([
+    'subscriptions/accept-agreement',
+    'subscriptions/accept-one-off',
+    'subscriptions/cancel-agreement',
+    'subscriptions/reject-agreement',
+    'subscriptions/reject-one-off',
+    'subscriptions/reject-payment',
+  ]);
+  const reject = actions.find(({ door }) => door === 'subscriptions/reject-payment');
+  expect(await shop.call('POST', `/simulator/${reject?.door}`, reject?.body)).toMatchObject({ status: 200 });
+  expect(await shop.door('reject-payment', { paymentId: unknownId })).toMatchObject({ status: 404 });
+});

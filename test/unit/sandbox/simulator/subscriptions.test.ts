@@ -1,0 +1,637 @@
+/** Subscriptions as the simulator serves them: agreements, payments and their nights, one-offs, refunds, and every callback. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { minorUnits } from '../../../../main/domain/money.ts';
+import { days, hours, Merchant, providerId, unknownId, user } from './subscriptions-support.ts';
+
+let shop: Merchant;
+beforeEach(async () => {
+  shop = await new Merchant().start();
+});
+afterEach(() => shop.stop());
+
+const balance = (balanceMinor: number): unknown => shop.world.addUser({ phoneNumber: user, balanceMinor });
+const money = () => shop.world.ledger.movements.map(({ type, amountMinor }) => [type, amountMinor]);
+const refusedWith = (status: number) => expect.objectContaining({ name: 'ServiceRefusedError', status });
+
+describe('an agreement', () => {
+  test('is pending until the user accepts it, and then told at the success-callback', async () => {
+    const created = await shop.client.createAgreement({ providerId, body: shop.agreement({ amount: minorUnits(99_95), frequency: 12 }) });
+    expect(created).toEqual({ id: expect.any(String), links: [{ rel: 'service-pay', href: expect.stringContaining(created.id) }] });
+    const agreementId = created.id;
+    expect(await shop.client.getAgreement({ providerId, agreementId })).toMatchObject({ status: 'Pending', amount: 9995, frequency: 12, date_accepted: null });
+    await shop.sandbox.simulateAgreementDecision({ agreementId, body: { status: 'Accepted' } });
+    expect(await shop.client.getAgreement({ providerId, agreementId })).toMatchObject({ status: 'Accepted', date_accepted: '2026-11-21T09:00:00.000Z' });
+    expect(await shop.callbacks('/success')).toEqual([
+      { agreement_id: agreementId, status: 'Active', status_text: '', status_code: 0, external_id: 'AGREEMENT-1', timestamp: '2026-11-21T09:00:00.000Z' },
+    ]);
+    await shop.service.simulator.advance(hours(1));
+    expect(await shop.callbacks('/cancel')).toEqual([]);
+  });
+
+  const endings: [string, { status: string; status_code: number; status_text: string }, (agreementId: string) => Promise<unknown>][] = [
+    [
+      'rejected by the user',
+      { status: 'Rejected', status_code: 40_000, status_text: 'Agreement rejected by user' },
+      (agreementId) => shop.sandbox.simulateAgreementDecision({ agreementId, body: { status: 'Rejected' } }),
+    ],
+    ['left alone', { status: 'Expired', status_code: 40_001, status_text: 'Pending agreement expired' }, () => shop.service.simulator.advance(5 * 60_000)],
+    [
+      'cancelled by the user',
+      { status: 'Canceled', status_code: 40_002, status_text: 'Agreement canceled by user' },
+      async (agreementId) => {
+        await shop.sandbox.simulateAgreementDecision({ agreementId, body: { status: 'Accepted' } });
+        await shop.sandbox.simulateAgreementCancellation({ agreementId, body: { status: 'Canceled' } });
+      },
+    ],
+    [
+      'cancelled by the merchant while pending',
+      { status: 'Canceled', status_code: 40_003, status_text: 'Agreement canceled by merchant' },
+      (agreementId) => shop.client.cancelAgreement({ providerId, agreementId }),
+    ],
+    [
+      'cancelled by the merchant',
+      { status: 'Canceled', status_code: 40_003, status_text: 'Agreement canceled by merchant' },
+      async (agreementId) => {
+        await shop.sandbox.simulateAgreementDecision({ agreementId, body: { status: 'Accepted' } });
+        await shop.client.cancelAgreement({ providerId, agreementId });
+        await shop.client.cancelAgreement({ providerId, agreementId });
+      },
+    ],
+    [
+      'of a user who was deleted',
+      { status: 'Canceled', status_code: 40_004, status_text: 'Agreement canceled by system.' },
+      async (agreementId) => {
+        await shop.sandbox.simulateAgreementDecision({ agreementId, body: { status: 'Accepted' } });
+        await shop.door('delete-user', { phoneNumber: user });
+      },
+    ],
+  ];
+  test.each(endings)('%s is told once, at the cancel-callback: %o', async (_, said, act) => {
+    const agreementId = await shop.pendingAgreement();
+    await act(agreementId);
+    expect(await shop.callbacks('/cancel')).toEqual([{ agreement_id: agreementId, external_id: 'AGREEMENT-1', timestamp: expect.any(String), ...said }]);
+    expect((await shop.client.getAgreement({ providerId, agreementId })).status).toBe(said.status);
+    expect(await shop.call('PATCH', `/recurring-payments/api/agreements/v1/${agreementId}`, { status: 'Accepted' })).toMatchObject({ status: 412 });
+  });
+
+  test('runs out at its minute and not before', async () => {
+    const agreementId = await shop.pendingAgreement();
+    await shop.service.simulator.advance(5 * 60_000 - 1);
+    expect((await shop.client.getAgreement({ providerId, agreementId })).status).toBe('Pending');
+    await shop.service.simulator.advance(1);
+    expect((await shop.client.getAgreement({ providerId, agreementId })).status).toBe('Expired');
+  });
+
+  test('is of the user whom the merchant named, of the one who is played, or of the first test user of its country', async () => {
+    const phoneOf = (id: string): unknown =>
+      (shop.service.simulator.state() as { subscriptions: { agreements: { agreementId: string; phoneNumber: string }[] } }).subscriptions.agreements.find(
+        ({ agreementId }) => agreementId === id,
+      )?.phoneNumber;
+    expect(phoneOf(await shop.acceptedAgreement({ mobile_phone_number: '4520031803' }))).toBe('+4520031803');
+    expect(phoneOf(await shop.acceptedAgreement())).toBe(user);
+    expect(phoneOf(await shop.acceptedAgreement({ country_code: 'FI', currency: 'EUR' }))).toBe('+358200318001');
+    const played = await shop.pendingAgreement();
+    const userId = shop.world.phoneNumbered('+4520031802').userId;
+    const accept = (authenticateduser: string) =>
+      shop.call('PATCH', `/recurring-payments/api/agreements/v1/${played}`, { status: 'Accepted' }, { authenticateduser });
+    expect(await accept(unknownId)).toMatchObject({ status: 401, body: null });
+    expect(await accept(userId)).toMatchObject({ status: 204 });
+    expect(phoneOf(played)).toBe('+4520031802');
+  });
+
+  const cannotCancel: [string, object, (agreementId: string) => Promise<unknown>][] = [
+    ['before its retention period has passed', { retention_period_hours: 2 }, () => shop.service.simulator.advance(hours(2) - 1)],
+    [
+      'where it has a cancel-redirect',
+      {},
+      (agreementId) =>
+        shop.client.updateAgreement({ providerId, agreementId, body: [{ op: 'replace', path: '/cancel-redirect', value: 'https://shop.example/bye' }] }),
+    ],
+    ['while something is reserved', {}, (agreementId) => shop.oneOff(agreementId, { auto_reserve: true })],
+  ];
+  test.each(cannotCancel)('cannot be cancelled by the user %s', async (_, about, act) => {
+    const agreementId = await shop.acceptedAgreement(about);
+    await act(agreementId);
+    await expect(shop.sandbox.simulateAgreementCancellation({ agreementId, body: { status: 'Canceled' } })).rejects.toEqual(refusedWith(412));
+  });
+
+  test('can be cancelled by the user when the retention period has passed', async () => {
+    const agreementId = await shop.acceptedAgreement({ retention_period_hours: 24 });
+    await shop.service.simulator.advance(hours(24));
+    expect(await shop.door('cancel-agreement', { agreementId })).toMatchObject({ status: 200 });
+  });
+
+  test('changes where it is patched, as long as it is alive', async () => {
+    const agreementId = await shop.acceptedAgreement();
+    await shop.client.updateAgreement({
+      providerId,
+      agreementId,
+      body: [
+        { op: 'replace', path: '/amount', value: minorUnits(10_01) },
+        { op: 'replace', path: '/plan', value: 'Premium' },
+        { op: 'replace', path: '/description', value: 'Paused' },
+        { op: 'replace', path: '/next_payment_date', value: '2026-12-01T00:00:00Z' },
+        { op: 'replace', path: '/frequency', value: 52 },
+        { op: 'replace', path: '/external_id', value: 'AGREEMENT-2' },
+        { op: 'replace', path: '/success-callback', value: shop.url('/elsewhere') },
+        { op: 'replace', path: '/cancel-callback', value: shop.url('/gone') },
+      ],
+    });
+    expect(await shop.client.getAgreement({ providerId, agreementId })).toMatchObject({
+      amount: 1001,
+      plan: 'Premium',
+      description: 'Paused',
+      next_payment_date: '2026-12-01T00:00:00Z',
+      frequency: 52,
+      external_id: 'AGREEMENT-2',
+    });
+    await shop.client.cancelAgreement({ providerId, agreementId });
+    expect(await shop.callbacks('/gone')).toMatchObject([{ status: 'Canceled', external_id: 'AGREEMENT-2' }]);
+    const late = shop.client.updateAgreement({ providerId, agreementId, body: [{ op: 'replace', path: '/plan', value: 'Late' }] });
+    await expect(late).rejects.toEqual(refusedWith(409));
+  });
+
+  test('with a one-off is accepted only when that can be reserved', async () => {
+    balance(79_99);
+    const one_off_payment = { amount: minorUnits(80_00), external_id: 'FIRST' };
+    const { id: agreementId, one_off_payment_id: paymentId = null } = await shop.client.createAgreement({
+      providerId,
+      body: shop.agreement({ one_off_payment }),
+    });
+    const accept = () => shop.sandbox.simulateAgreementDecision({ agreementId, body: { status: 'Accepted' } });
+    await expect(accept()).rejects.toEqual(refusedWith(412));
+    await expect(
+      shop.sandbox.simulateOneOffDecision({ agreementId, paymentId: paymentId as string, body: [{ op: 'replace', path: '/status', value: 'Accepted' }] }),
+    ).rejects.toEqual(refusedWith(412));
+    balance(80_00);
+    await accept();
+    expect(await shop.callbacks('/payments')).toMatchObject([{ payment_id: paymentId, status: 'Reserved', payment_type: 'OneOff', external_id: 'FIRST' }]);
+    expect(await shop.callbacks('/success')).toHaveLength(1);
+  });
+
+  test.each(['Rejected', 'Expired'])('with a one-off takes it along when it is %s', async (status) => {
+    const agreementId = await shop.pendingAgreement({ one_off_payment: { amount: minorUnits(1), external_id: 'FIRST' } });
+    if (status === 'Rejected') await shop.door('reject-agreement', { agreementId });
+    else await shop.service.simulator.advance(5 * 60_000);
+    expect(await shop.paymentCallbacks()).toMatchObject([{ status, external_id: 'FIRST' }]);
+  });
+
+  test('cannot be accepted when its one-off has run out', async () => {
+    const one_off_payment = { amount: minorUnits(1), external_id: 'FIRST', expiration_timeout_minutes: 1 };
+    const agreementId = await shop.pendingAgreement({ one_off_payment });
+    await shop.service.simulator.advance(60_000);
+    expect(await shop.door('accept-agreement', { agreementId })).toMatchObject({ status: 412 });
+  });
+});
+
+describe('a payment request', () => {
+  const declines: [number, object | ((agreementId: string) => Promise<object>), string][] = [
+    [50_010, { agreement_id: unknownId }, 'Agreement does not exist.'],
+    [50_003, async () => ({ agreement_id: await shop.pendingAgreement() }), 'Declined by system: Agreement is not Active state.'],
+    [50_011, { due_date: '2026-11-21' }, 'Due date of the payment must be at least 1 day in the future.'],
+    [50_012, { due_date: '2027-03-28' }, 'Due date must be no more than 126 days in the future.'],
+    [50_004, async (agreementId) => (await shop.requested(agreementId), {}), 'Declined by system: Another payment is already due.'],
+    [50_009, async () => (await shop.door('block-user', { phoneNumber: user }), {}), 'Declined due to user status.'],
+    [50_006, { amount: 300_000.01 }, 'Declined by system.'],
+  ];
+  test.each(declines)('is taken, and declined with %i in the next batch', async (status_code, about, status_text) => {
+    const agreementId = await shop.acceptedAgreement();
+    const paymentId = await shop.requested(agreementId, typeof about === 'function' ? await about(agreementId) : about);
+    expect(await shop.callbacks('/payments')).toEqual([]);
+    expect(await shop.paymentCallbacks()).toMatchObject([
+      { payment_id: paymentId, status: 'Declined', status_code, status_text, amount: expect.stringMatching(/\.\d\d$/) },
+    ]);
+  });
+
+  test.each([{ due_date: '2026-11-22' }, { due_date: '2027-03-27' }, { amount: 300_000 }, { external_id: 'ANOTHER' }])(
+    'is not declined at the edge: %o',
+    async (about) => {
+      const agreementId = await shop.acceptedAgreement();
+      await shop.requested(agreementId, { due_date: '2027-03-27' });
+      const paymentId = await shop.requested(agreementId, { external_id: 'PAYMENT-2', ...about });
+      expect(await shop.paymentCallbacks()).toEqual([]);
+      expect(await shop.status(agreementId, paymentId)).toBe('Pending');
+    },
+  );
+
+  test('whose fields are bad does not stop the others of its batch', async () => {
+    const agreementId = await shop.acceptedAgreement();
+    const good = { ...shop.request(agreementId), amount: 1 };
+    const path = `/subscriptions/api/providers/${providerId}/paymentrequests`;
+    const answer = await shop.call('POST', path, [good, { ...good, amount: 0, external_id: 'BAD' }, 'nothing']);
+    expect(answer).toMatchObject({
+      status: 202,
+      body: {
+        pending_payments: [{ external_id: 'PAYMENT-1' }],
+        rejected_payments: [
+          { external_id: 'BAD', error_description: 'amount: must be at least 0.01' },
+          { external_id: null, error_description: expect.any(String) },
+        ],
+      },
+    });
+    expect(await shop.call('POST', path, [])).toMatchObject({ status: 400, body: { error: 'BadRequest', error_description: { error_type: 'InputError' } } });
+    expect(
+      await shop.call(
+        'POST',
+        path,
+        Array.from({ length: 2001 }, () => good),
+      ),
+    ).toMatchObject({ status: 400 });
+    expect(
+      await shop.call(
+        'POST',
+        path,
+        Array.from({ length: 2000 }, () => good),
+      ),
+    ).toMatchObject({ status: 202 });
+  });
+
+  test('can be lowered, never raised, as long as it is pending', async () => {
+    const agreementId = await shop.acceptedAgreement();
+    const paymentId = await shop.requested(agreementId);
+    const lower = (value: number) =>
+      shop.client.lowerSubscriptionPayment({ providerId, agreementId, paymentId, body: [{ op: 'replace', path: '/amount', value: minorUnits(value) }] });
+    await expect(lower(12_50)).rejects.toEqual(refusedWith(400));
+    await lower(12_49);
+    expect((await shop.client.getSubscriptionPayment({ providerId, agreementId, paymentId })).amount).toBe(12_49);
+    await shop.until('2026-11-23T02:00:00');
+    await expect(lower(1)).rejects.toEqual(refusedWith(409));
+    expect(money()).toContainEqual(['Payment', 12_49]);
+  });
+
+  const endings: [string, string, number, string, (agreementId: string, paymentId: string) => Promise<unknown>][] = [
+    ['rejected by the user', 'Rejected', 50_001, 'Rejected', (_, paymentId) => shop.sandbox.simulatePaymentRejection({ paymentId })],
+    ['taken back', 'Declined', 50_002, 'Declined', (agreementId, paymentId) => shop.client.declineSubscriptionPayment({ providerId, agreementId, paymentId })],
+    ['of an agreement that the merchant cancels', 'Declined', 50_005, 'Declined', (agreementId) => shop.client.cancelAgreement({ providerId, agreementId })],
+    ['of an agreement that the user cancels', 'Declined', 50_005, 'Rejected', (agreementId) => shop.door('cancel-agreement', { agreementId })],
+    ['of a user who is deleted', 'Declined', 50_005, 'Declined', () => shop.door('delete-user', { phoneNumber: user })],
+  ];
+  test.each(endings)('%s is told as %s %i and reads %s', async (_, said, status_code, reads, act) => {
+    const agreementId = await shop.acceptedAgreement();
+    const paymentId = await shop.requested(agreementId);
+    await act(agreementId, paymentId);
+    expect(await shop.paymentCallbacks()).toMatchObject([{ payment_id: paymentId, status: said, status_code, payment_date: '2026-11-23' }]);
+    expect(await shop.status(agreementId, paymentId)).toBe(reads);
+    expect(await shop.door('reject-payment', { paymentId })).toMatchObject({ status: 412 });
+    await shop.until('2026-11-24T00:02:00');
+    expect(await shop.callbacks('/payments')).toHaveLength(1);
+    expect(money()).toEqual([]);
+  });
+});
+
+describe('a night', () => {
+  test('takes the money at two, and says so after a quarter past three', async () => {
+    balance(100_00);
+    const agreementId = await shop.acceptedAgreement();
+    const paymentId = await shop.requested(agreementId);
+    await shop.until('2026-11-23T01:59:59');
+    expect(await shop.status(agreementId, paymentId)).toBe('Pending');
+    await shop.until('2026-11-23T02:00:00');
+    expect(await shop.status(agreementId, paymentId)).toBe('Executed');
+    await shop.until('2026-11-23T03:15:00');
+    expect(await shop.callbacks('/payments')).toEqual([]);
+    await shop.until('2026-11-23T03:16:00');
+    expect(await shop.callbacks('/payments')).toEqual([
+      {
+        agreement_id: agreementId,
+        payment_id: paymentId,
+        amount: '12.50',
+        currency: 'DKK',
+        payment_date: '2026-11-23',
+        status: 'Executed',
+        status_text: '',
+        status_code: 0,
+        external_id: 'PAYMENT-1',
+        payment_type: 'Regular',
+      },
+    ]);
+    expect(shop.world.ledger.movements[0]).toMatchObject({
+      type: 'Payment',
+      product: 'Subscription',
+      paymentPointId: providerId,
+      amountMinor: 12_50,
+      about: { agreementId, agreementExternalId: 'AGREEMENT-1', merchantReference: 'PAYMENT-1', userName: 'Test User 1', userPhoneNumber: user },
+    });
+    expect(shop.world.phoneNumbered(user).balanceMinor).toBe(87_50);
+    expect(await shop.client.declineSubscriptionPayment({ providerId, agreementId, paymentId }).catch((error: unknown) => error)).toEqual(refusedWith(409));
+  });
+
+  test('tries again every two hours', async () => {
+    balance(0);
+    const agreementId = await shop.acceptedAgreement();
+    const paymentId = await shop.requested(agreementId);
+    await shop.until('2026-11-23T13:00:00');
+    balance(12_50);
+    await shop.until('2026-11-23T13:59:59');
+    expect(await shop.status(agreementId, paymentId)).toBe('Pending');
+    await shop.until('2026-11-23T14:02:00');
+    expect(await shop.callbacks('/payments')).toMatchObject([{ status: 'Executed' }]);
+  });
+
+  test.each([
+    [undefined, '2026-11-23T23:58:59', '2026-11-24T00:00:00'],
+    [1, '2026-11-23T23:58:59', '2026-11-24T00:00:00'],
+    [2, '2026-11-24T23:58:59', '2026-11-25T00:00:00'],
+    [3, '2026-11-25T23:58:59', '2026-11-26T00:00:00'],
+  ])('gives up after 23:59 of the last of %o grace days', async (grace_period_days, before, after) => {
+    balance(0);
+    const agreementId = await shop.acceptedAgreement();
+    const paymentId = await shop.requested(agreementId, { grace_period_days });
+    await shop.until(before);
+    expect(await shop.status(agreementId, paymentId)).toBe('Pending');
+    await shop.until(after);
+    expect(await shop.callbacks('/payments')).toMatchObject([{ status: 'Failed', status_code: 50_000, status_text: '' }]);
+    expect(await shop.status(agreementId, paymentId)).toBe('Failed');
+  });
+
+  test('of ten thousand payments is over soon, and told by a thousand every two minutes', async () => {
+    const agreementId = await shop.acceptedAgreement();
+    const path = `/subscriptions/api/providers/${providerId}/paymentrequests`;
+    for (let batch = 0; batch < 5; batch += 1)
+      await shop.call(
+        'POST',
+        path,
+        Array.from({ length: 2000 }, (_, number) => ({ ...shop.request(agreementId), amount: 1, external_id: `${batch}-${number}` })),
+      );
+    await shop.until('2026-11-23T02:00:00');
+    expect(shop.world.ledger.movements).toHaveLength(10_000);
+    await shop.until('2026-11-23T03:36:00');
+    const calls = shop.received.filter(({ path: to }) => to === '/payments');
+    expect(calls.map(({ body }) => (JSON.parse(body) as unknown[]).length)).toEqual(Array.from({ length: 10 }, () => 1000));
+    expect(calls.map(({ at }) => at.slice('2026-11-23T'.length, -'.000Z'.length - 3))).toEqual([
+      '03:16',
+      '03:18',
+      '03:20',
+      '03:22',
+      '03:24',
+      '03:26',
+      '03:28',
+      '03:30',
+      '03:32',
+      '03:34',
+    ]);
+  });
+
+  test('a payment that was requested later and is due earlier is not forgotten', async () => {
+    const agreementId = await shop.acceptedAgreement();
+    const later = await shop.requested(agreementId, { due_date: '2026-11-25' });
+    const earlier = await shop.requested(agreementId, { due_date: '2026-11-22' });
+    await shop.until('2026-11-22T02:00:00');
+    expect([await shop.status(agreementId, later), await shop.status(agreementId, earlier)]).toEqual(['Pending', 'Executed']);
+    await shop.until('2026-11-25T02:00:00');
+    expect(await shop.status(agreementId, later)).toBe('Executed');
+  });
+});
+
+describe('a one-off payment', () => {
+  const decide = (agreementId: string, paymentId: string, value: 'Accepted' | 'Rejected') =>
+    shop.sandbox.simulateOneOffDecision({ agreementId, paymentId, body: [{ op: 'replace', path: '/status', value }] });
+
+  test('is reserved when the user accepts it, told at once, and captured once', async () => {
+    balance(100_00);
+    const agreementId = await shop.acceptedAgreement();
+    const paymentId = await shop.oneOff(agreementId);
+    const capture = () => shop.client.captureOneOff({ providerId, agreementId, paymentId });
+    await expect(capture()).rejects.toEqual(refusedWith(409));
+    await decide(agreementId, paymentId, 'Accepted');
+    expect(shop.world.phoneNumbered(user).balanceMinor).toBe(20_00);
+    expect(await shop.callbacks('/payments')).toEqual([
+      {
+        agreement_id: agreementId,
+        payment_id: paymentId,
+        amount: '80.00',
+        currency: 'DKK',
+        payment_date: '2026-11-21',
+        status: 'Reserved',
+        status_text: 'Payment succesfully reserved',
+        status_code: 0,
+        external_id: 'ONE-OFF-1',
+        payment_type: 'OneOff',
+      },
+    ]);
+    await expect(decide(agreementId, paymentId, 'Rejected')).rejects.toEqual(refusedWith(412));
+    await capture();
+    await expect(capture()).rejects.toEqual(refusedWith(409));
+    await expect(shop.client.cancelOneOff({ providerId, agreementId, paymentId })).rejects.toEqual(refusedWith(409));
+    await shop.service.simulator.advance(days(8));
+    expect(await shop.oneOffStatus(agreementId, paymentId)).toBe('Captured');
+    expect(money()[0]).toEqual(['Payment', 80_00]);
+  });
+
+  test('is reserved without asking, where the card can pay it', async () => {
+    balance(80_00);
+    const agreementId = await shop.acceptedAgreement();
+    const first = await shop.oneOff(agreementId, { auto_reserve: true });
+    const second = await shop.oneOff(agreementId, { auto_reserve: true });
+    expect(await shop.callbacks('/payments')).toMatchObject([
+      { payment_id: first, status: 'Reserved' },
+      { payment_id: second, status: 'Requested', status_code: 50_013 },
+    ]);
+    expect(await shop.door('accept-one-off', { paymentId: second })).toMatchObject({ status: 412 });
+    await shop.client.cancelOneOff({ providerId, agreementId, paymentId: first });
+    await shop.client.cancelOneOff({ providerId, agreementId, paymentId: first });
+    expect(await shop.door('accept-one-off', { paymentId: second })).toMatchObject({ status: 200 });
+    expect((await shop.client.listOneOffs({ providerId, agreementId })).map(({ status }) => status)).toEqual(['Canceled', 'Reserved']);
+  });
+
+  test('that the user rejects is told at once', async () => {
+    const agreementId = await shop.acceptedAgreement();
+    const paymentId = await shop.oneOff(agreementId);
+    await shop.door('reject-one-off', { paymentId });
+    expect(await shop.callbacks('/payments')).toMatchObject([{ status: 'Rejected', status_code: 50_001, status_text: 'Rejected by user' }]);
+  });
+
+  test.each([
+    [undefined, 1440],
+    [1, 1],
+    [181_440, 181_440],
+  ])('with a timeout of %o runs out after %i minutes', async (expiration_timeout_minutes, minutes) => {
+    const agreementId = await shop.acceptedAgreement();
+    const paymentId = await shop.oneOff(agreementId, { expiration_timeout_minutes });
+    await shop.service.simulator.advance(minutes * 60_000 - 1);
+    expect(await shop.oneOffStatus(agreementId, paymentId)).toBe('Requested');
+    await shop.service.simulator.advance(1);
+    expect(await shop.oneOffStatus(agreementId, paymentId)).toBe('Expired');
+    expect(await shop.paymentCallbacks()).toMatchObject([{ status: 'Expired', status_code: 50_008, status_text: 'Expired by system' }]);
+  });
+
+  test('that is not captured is released after 6 days, 23 hours and 45 minutes', async () => {
+    balance(80_00);
+    const agreementId = await shop.acceptedAgreement();
+    const paymentId = await shop.oneOff(agreementId, { auto_reserve: true });
+    await shop.service.simulator.advance(days(7) - 15 * 60_000 - 1);
+    expect(await shop.oneOffStatus(agreementId, paymentId)).toBe('Reserved');
+    await shop.service.simulator.advance(1);
+    expect(await shop.oneOffStatus(agreementId, paymentId)).toBe('Expired');
+    expect(shop.world.phoneNumbered(user).balanceMinor).toBe(80_00);
+  });
+
+  test('is released when the merchant cancels the agreement', async () => {
+    const agreementId = await shop.acceptedAgreement();
+    const paymentId = await shop.oneOff(agreementId, { auto_reserve: true });
+    await shop.client.cancelAgreement({ providerId, agreementId });
+    expect(await shop.oneOffStatus(agreementId, paymentId)).toBe('Canceled');
+    await expect(shop.oneOff(agreementId)).rejects.toEqual(refusedWith(412));
+  });
+});
+
+describe('a refund', () => {
+  let agreementId: string;
+  let paymentId: string;
+  beforeEach(async () => {
+    agreementId = await shop.acceptedAgreement();
+    paymentId = await shop.oneOff(agreementId, { auto_reserve: true });
+  });
+  const capture = () => shop.client.captureOneOff({ providerId, agreementId, paymentId });
+  const refund = (about: object = {}, of = paymentId) =>
+    shop.client.requestSubscriptionRefund({
+      providerId,
+      agreementId,
+      paymentId: of,
+      body: { status_callback_url: shop.url('/refunds'), external_id: 'REFUND-1', ...about },
+    });
+  const provider = (about: object) => shop.door('set-provider', { providerId, ...about });
+
+  test('of a part and of the rest is paid out, and no more', async () => {
+    await capture();
+    const first = await refund({ amount: minorUnits(30_00) });
+    expect(first).toEqual({ id: expect.any(String), amount: 30_00, status_callback_url: shop.url('/refunds'), external_id: 'REFUND-1' });
+    await refund();
+    await refund({ amount: minorUnits(50_00) });
+    await refund({ amount: minorUnits(1) });
+    const about = { agreement_id: agreementId, payment_id: paymentId, currency: 'DKK', external_id: 'REFUND-1' };
+    expect(await shop.callbacks('/refunds')).toMatchObject([
+      { ...about, refund_id: first.id, amount: '30.00', status: 'Issued', status_text: null, status_code: null },
+      { ...about, amount: '80.00', status: 'Declined', status_code: 60_002 },
+      { ...about, amount: '50.00', status: 'Issued' },
+      { ...about, amount: '0.01', status: 'Declined', status_code: 60_001, status_text: 'Payment is fully refunded.' },
+    ]);
+    const listed = await shop.client.listSubscriptionRefunds({ providerId, agreementId, paymentId });
+    expect(listed.map(({ amount, status }) => [amount, status])).toEqual([
+      [30_00, 'Issued'],
+      [80_00, 'Declined'],
+      [50_00, 'Issued'],
+      [1, 'Declined'],
+    ]);
+    expect(money()).toEqual([
+      ['Payment', 80_00],
+      ['Refund', -30_00],
+      ['Refund', -50_00],
+    ]);
+  });
+
+  const declines: [number, () => Promise<unknown>][] = [
+    [60_003, () => refund({}, unknownId)],
+    [60_004, () => refund()],
+    [60_005, async () => (await capture(), await shop.door('block-user', { phoneNumber: user }), refund())],
+    [60_006, async () => (await capture(), await shop.service.simulator.advance(days(90) + 1), refund())],
+    [60_007, async () => (await capture(), await provider({ instantTransfers: true }), refund())],
+    [60_008, async () => (await capture(), await provider({ balanceMinor: 79_99 }), refund())],
+  ];
+  test.each(declines)('that cannot be is declined with %i', async (status_code, act) => {
+    await act();
+    expect(await shop.callbacks('/refunds')).toMatchObject([{ status: 'Declined', status_code }]);
+    expect(money().filter(([type]) => type === 'Refund')).toEqual([]);
+  });
+
+  test('is possible to the ninetieth day, and without anybody being called', async () => {
+    await capture();
+    await shop.service.simulator.advance(days(90));
+    await refund({ status_callback_url: null });
+    expect(await shop.callbacks('/refunds')).toEqual([]);
+    expect(money().at(-1)).toEqual(['Refund', -80_00]);
+  });
+});
+
+describe('callbacks of payments', () => {
+  test('are not sent before there is an address, and what happened before is not made up for', async () => {
+    await shop.stop();
+    shop = await new Merchant().start({ called: false });
+    const agreementId = await shop.acceptedAgreement();
+    await shop.requested(agreementId, { due_date: '2026-11-21' });
+    await shop.service.simulator.advance(hours(1));
+    const value = shop.url('/payments');
+    await shop.client.updateSubscriptionProvider({ providerId, body: [{ op: 'replace', path: '/payment_status_callback_url', value }] });
+    expect(await shop.paymentCallbacks()).toEqual([]);
+    await shop.requested(agreementId, { due_date: '2026-11-21' });
+    expect(await shop.paymentCallbacks()).toHaveLength(1);
+  });
+
+  test('are repeated eight times and then given up', async () => {
+    shop.answers = () => ({ status: 500 });
+    const agreementId = await shop.acceptedAgreement();
+    shop.received.length = 0;
+    await shop.oneOff(agreementId, { auto_reserve: true });
+    await shop.world.outbox.settled();
+    await shop.service.simulator.advance(days(5));
+    const attempts = shop.received.filter(({ path, body }) => path === '/payments' && body.includes('Reserved')).map(({ at }) => Date.parse(at));
+    const waited = attempts.slice(1).map((at, index) => (at - (attempts[index] as number)) / 60_000);
+    expect(waited).toEqual([5 / 60, 10, 30, 70, 150, 310, 630, 1270]);
+  });
+
+  const ways: [string, () => Promise<unknown>, string][] = [
+    ['with a key', () => shop.client.setCallbackApiKey({ providerId, body: { api_key: 'my key' } }), 'my key'],
+    [
+      'with a name and a password',
+      () => shop.client.setCallbackBasic({ providerId, body: { user_name: 'shop', password: 'secret:1' } }),
+      `Basic ${Buffer.from('shop:secret:1').toString('base64')}`,
+    ],
+    [
+      'with a token',
+      () => shop.client.setCallbackOAuth2({ providerId, body: { client_id: 'us', client_secret: 's', token_url: shop.url('/token'), scope: 'callbacks' } }),
+      'Bearer the-token',
+    ],
+  ];
+  test.each(ways)('%s', async (_, set, authorization) => {
+    shop.answers = () => ({ status: 200, body: { access_token: 'the-token', token_type: 'Bearer', expires_in: 300 } });
+    await set();
+    await shop.oneOff(await shop.acceptedAgreement(), { auto_reserve: true });
+    await shop.world.outbox.settled();
+    const called = shop.received.filter(({ path }) => path !== '/token');
+    expect(called).toHaveLength(2);
+    expect(new Map(called.map(({ path, headers }) => [path, headers.authorization]))).toEqual(
+      new Map([
+        ['/payments', authorization],
+        ['/success', authorization],
+      ]),
+    );
+    const tokens = shop.received.filter(({ path }) => path === '/token');
+    if (authorization === 'Bearer the-token')
+      expect(tokens[0]).toMatchObject({
+        headers: { authorization: `Basic ${Buffer.from('us:s').toString('base64')}`, 'content-type': expect.stringContaining('x-www-form-urlencoded') },
+        body: 'grant_type=client_credentials&scope=callbacks',
+      });
+  });
+
+  test('whose token is refused are tried again later', async () => {
+    let refused = true;
+    shop.answers = (path) => (path === '/token' && refused ? { status: 401 } : { status: 200, body: { access_token: 'x' } });
+    await shop.client.setCallbackOAuth2({ providerId, body: { client_id: 'us', client_secret: 's', token_url: shop.url('/token') } });
+    await shop.acceptedAgreement();
+    expect(await shop.callbacks('/success')).toEqual([]);
+    refused = false;
+    await shop.service.simulator.advance(5_000);
+    expect(await shop.callbacks('/success')).toHaveLength(1);
+  });
+
+  test('of two merchants are two calls', async () => {
+    const other = shop.world.addMerchant({ vat: 'DK11111111' });
+    const otherProvider = '5b5c0000-0000-4000-8000-000000000002';
+    const headers = { authorization: `Bearer ${other.apiKey}` };
+    const base = `/subscriptions/api/providers/${otherProvider}`;
+    await shop.call('PATCH', base, [{ op: 'replace', path: '/payment_status_callback_url', value: shop.url('/other') }], headers);
+    const request = (id: string) => ({ ...shop.request(unknownId), amount: 1, external_id: id });
+    await shop.call('POST', `${base}/paymentrequests`, [request('1')], headers);
+    await shop.requested(unknownId, { external_id: '2' });
+    await shop.call('POST', `${base}/paymentrequests`, [request('3')], headers);
+    await shop.service.simulator.advance(120_000);
+    const called = new Map(shop.received.map(({ path, body }) => [path, (JSON.parse(body) as { external_id: string }[]).map((event) => event.external_id)]));
+    expect(shop.received).toHaveLength(2);
+    expect(called).toEqual(
+      new Map([
+        ['/other', ['1', '3']],
+        ['/payments', ['2']],
+      ]),
+    );
+  });
+});

@@ -1,0 +1,273 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { type Log, silentLog } from '../../../main/domain/log.ts';
+import { type CustomerDisplays, startCustomerDisplays } from '../../../main/server/customer-displays.ts';
+import { ShopPictures } from '../../../main/server/shop-pictures.ts';
+import { socketPath, type View } from '../../../preload/contract.ts';
+import { ScriptedDesk } from './scripted-desk.ts';
+
+let folder: string;
+let desk: ScriptedDesk;
+let displays: CustomerDisplays;
+let url: string;
+let logged: [message: string, fields: Record<string, unknown>][];
+const log: Log = { ...silentLog, warn: (fields, message) => logged.push([message, fields]) };
+
+const write = (path: string, content: string): void => {
+  mkdirSync(join(folder, path, '..'), { recursive: true });
+  writeFileSync(join(folder, path), content);
+};
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-displays-'));
+  write(
+    'renderer/customer/index.html',
+    '<!doctype html><script type="module" src="../assets/customer-11.js"></script><link rel="stylesheet" href="../assets/tokens-22.css">',
+  );
+  write('renderer/assets/customer-11.js', 'import{a}from"./shared-33.js";');
+  write('renderer/assets/shared-33.js', 'export const a=1;');
+  write('renderer/assets/tokens-22.css', ':root{}');
+  write('renderer/assets/manager-44.js', 'import{a}from"./shared-33.js";');
+  for (const page of ['index.html', 'cashier/index.html', 'manager/index.html', 'setup/index.html', 'demo/index.html'])
+    write(`renderer/${page}`, '<!doctype html>');
+  write('data/shop/logo.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  write('data/settings.json', '{"a":"secret"}');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+beforeEach(async () => {
+  desk = new ScriptedDesk();
+  logged = [];
+  const pictures = new ShopPictures(join(folder, 'data'), silentLog);
+  pictures.shown({ logo: 'shop/logo.svg' });
+  displays = await startCustomerDisplays({ host: '127.0.0.1', port: 0, rendererFolder: join(folder, 'renderer'), desk, pictures, log });
+  url = `http://127.0.0.1:${displays.port}`;
+});
+afterEach(() => displays.close());
+
+/** What the status is at this path, as another device asks for it. */
+function statusOf(path: string, { host = `127.0.0.1:${displays.port}`, method = 'GET' } = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port: displays.port, path, method, headers: { host } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode as number);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+class Display {
+  readonly received: unknown[] = [];
+  readonly socket: WebSocket;
+  readonly closed: Promise<number>;
+  constructor({ origin = url, host = `127.0.0.1:${displays.port}`, from = '127.0.0.1' } = {}) {
+    this.socket = new WebSocket(`ws://127.0.0.1:${displays.port}${socketPath}`, { origin, headers: { host }, localAddress: from });
+    this.socket.on('error', () => {});
+    this.socket.on('message', (data) => this.received.push(JSON.parse((data as Buffer).toString())));
+    this.closed = new Promise((resolve) => this.socket.on('close', resolve));
+  }
+  opened(): Promise<this> {
+    return new Promise((resolve, reject) => this.socket.on('open', () => resolve(this)).on('error', reject));
+  }
+  async says(message: unknown): Promise<this> {
+    await this.opened();
+    this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+    return this;
+  }
+  async view(count: number): Promise<View> {
+    while (this.received.length < count) await new Promise((resolve) => this.socket.once('message', resolve));
+    return (this.received[count - 1] as { view: View }).view;
+  }
+}
+const watchCustomer = { type: 'watch', watch: { screen: 'customer', laneId: '1' } };
+
+describe('another device', () => {
+  test('gets the customer’s screen with all that it loads, and the shop’s pictures', async () => {
+    for (const path of [
+      '/customer/',
+      '/customer/index.html',
+      '/customer/?lane=1&lang=da',
+      '/assets/customer-11.js',
+      '/assets/shared-33.js',
+      '/assets/tokens-22.css',
+    ])
+      expect(await statusOf(path), path).toBe(200);
+    const page = await fetch(`${url}/`);
+    expect(page.url).toBe(`${url}/customer/`);
+    expect((await fetch(`${url}/?lane=2`)).url).toBe(`${url}/customer/?lane=2`);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'");
+    const logo = await fetch(`${url}/shop/logo`);
+    expect(logo.headers.get('content-type')).toBe('image/svg+xml');
+    expect(logo.headers.get('content-security-policy')).toContain('sandbox');
+  });
+
+  test.each([
+    '/index.html',
+    '/cashier/',
+    '/cashier/index.html',
+    '/manager/index.html',
+    '/setup/index.html',
+    '/demo/index.html',
+    '/assets/manager-44.js',
+    '/shop/picture',
+    '/shop/constructor',
+    '/shop/..%2fsettings.json',
+    '/shop/%2e%2e/settings.json',
+    '/..%2f..%2fdata/settings.json',
+    '/customer/../cashier/index.html',
+    '/assets/',
+  ])('gets nothing of %s', async (path) => {
+    expect(await statusOf(path)).toBe(404);
+  });
+
+  test.each(['POST', 'PUT', 'DELETE'])('does nothing by %s', async (method) => {
+    expect(await statusOf('/customer/', { method })).toBe(404);
+  });
+
+  test('sees the sale under way at once and each change of it, and nothing that is not for customers', async () => {
+    const recent = [
+      {
+        saleId: crypto.randomUUID(),
+        orderId: '1-1',
+        receiptNumber: 1,
+        startedAtMs: 0,
+        amountMinor: 500,
+        currency: 'DKK',
+        by: 'till',
+        reason: null,
+        certainty: 'confirmed',
+        refundedMinor: 0,
+      },
+    ] as const;
+    desk.view = { ...desk.view, state: { kind: 'notReady', reason: 'serviceUnreachable', detail: 'ECONNREFUSED 10.0.0.1' }, recent: [...recent] };
+    const display = await new Display().says(watchCustomer);
+    expect(await display.view(1)).toEqual({
+      lanes: [{ laneId: '1', name: 'Check-out 1' }],
+      lane: {
+        ...desk.view,
+        state: { kind: 'notReady', reason: 'serviceUnreachable', detail: null },
+        till: { address: '', link: 'connected', detail: null },
+        recent: [],
+      },
+      demo: null,
+    });
+    desk.view = { ...desk.view, state: { kind: 'idle' } };
+    desk.change();
+    expect((await display.view(2)).lane?.state).toEqual({ kind: 'idle' });
+    expect(desk.watched.get('1')).toBe(1);
+    display.socket.terminate();
+    await display.closed;
+    await expect.poll(() => desk.watched.get('1')).toBe(0);
+  });
+
+  test.each([
+    ['watch another screen', { type: 'watch', watch: { screen: 'cashier', laneId: '1' } }],
+    ['watch the manager’s screen', { type: 'watch', watch: { screen: 'manager', laneId: '1' } }],
+    ['watch the demonstration', { type: 'watch', watch: { screen: 'demo', laneId: '1' } }],
+    ['say more than it wants to watch', { ...watchCustomer, command: { type: 'cancelSale' } }],
+    ['command', { type: 'command', id: 1, command: { type: 'cancelSale', laneId: '1', saleId: crypto.randomUUID() } }],
+    ['pay by hand', { type: 'command', id: 1, command: { type: 'payByHand', laneId: '1', actionId: crypto.randomUUID(), amountMinor: 1, orderText: null } }],
+    ['ask', { type: 'question', id: 1, name: 'managers', asked: {} }],
+    ['sign in', { type: 'question', id: 1, name: 'signIn', asked: { managerId: 'x', pin: '1234' } }],
+    ['say what is not JSON', 'hello'],
+    ['say much', JSON.stringify({ ...watchCustomer, more: 'x'.repeat(2_000) })],
+  ])('cannot %s: it is shown out, and nobody has heard it', async (_what, message) => {
+    const display = await new Display().says(message);
+    expect([1008, 1009]).toContain(await display.closed);
+    expect(display.received).toEqual([]);
+    expect([desk.commands, desk.asked, desk.watched.size]).toEqual([[], [], 0]);
+  });
+});
+
+describe('a stranger', () => {
+  test.each(['http://evil.example', 'null', 'http://127.0.0.1:1'])('of origin %s gets no line', async (origin) => {
+    await expect(new Display({ origin }).opened()).rejects.toThrow('403');
+  });
+
+  test('by another name for this machine gets nothing', async () => {
+    expect(await statusOf('/customer/', { host: `shop.example:${displays.port}` })).toBe(403);
+    await expect(new Display({ host: `shop.example:${displays.port}` }).opened()).rejects.toThrow('403');
+  });
+
+  test('that opens very many connections is stopped before they are a burden, and nobody else with it', async () => {
+    const open = await Promise.all(Array.from({ length: 16 }, () => new Display().opened()));
+    await expect(new Display().opened()).rejects.toThrow('503');
+    expect(await statusOf('/customer/')).toBe(503);
+    // Who says nothing does not stay either.
+    const silent = connect(displays.port, '127.0.0.1');
+    await new Promise((resolve) => silent.once('close', resolve));
+    expect(logged[0]).toEqual(['too many connections to the screens: one was refused', { address: expect.stringContaining('127.0.0.1:') }]);
+    const elsewhere = await new Display({ from: '127.0.0.2' }).says(watchCustomer);
+    await elsewhere.view(1);
+    (open[0] as Display).socket.terminate();
+    await (open[0] as Display).closed;
+    await expect.poll(() => statusOf('/customer/')).toBe(200);
+  });
+});
+
+describe('a display at one lane of several', () => {
+  const two = 'Check-out 2, of Bea';
+  beforeEach(() => {
+    desk.others = [{ ...desk.view, laneId: '2', name: two, customer: { ...desk.view.customer, shopName: 'of the other' } }];
+  });
+
+  test.each([['1'], [null]])('(%s) hears nothing of the others: not their names, not that something happens there', async (laneId) => {
+    const display = await new Display().says({ type: 'watch', watch: { screen: 'customer', laneId } });
+    expect((await display.view(1)).lanes).toEqual([{ laneId: '1', name: 'Check-out 1' }]);
+    desk.change('2');
+    desk.change('1');
+    await display.view(2);
+    expect(display.received).toHaveLength(2);
+    expect(JSON.stringify(display.received)).not.toMatch(/Check-out 2|of the other/);
+  });
+
+  test('stays at it: who asks for another one is shown out, unheard', async () => {
+    const display = await new Display().says(watchCustomer);
+    await display.view(1);
+    display.socket.send(JSON.stringify({ type: 'watch', watch: { screen: 'customer', laneId: '2' } }));
+    expect(await display.closed).toBe(1008);
+    expect(display.received).toHaveLength(1);
+    expect(desk.watched.get('2')).toBeUndefined();
+  });
+
+  test('that is hidden and shown again is still at its own', async () => {
+    const display = await new Display().says(watchCustomer);
+    for (const [index, hidden] of [true, false].entries()) {
+      display.socket.send(JSON.stringify({ type: 'watch', watch: { screen: 'customer', laneId: '1', hidden } }));
+      expect((await display.view(index + 2)).lane?.laneId).toBe('1');
+    }
+  });
+
+  test('that is not there is told so, and nothing else; the log says who asked', async () => {
+    const display = await new Display().says({ type: 'watch', watch: { screen: 'customer', laneId: '7' } });
+    expect(await display.view(1)).toEqual({ lanes: [{ laneId: '7', name: '7' }], lane: null, demo: null, language: null });
+    expect(logged).toEqual([['a customer’s display asks for a lane that is not there', { address: expect.any(String), lane: '7' }]]);
+  });
+});
+
+test('on all addresses it answers to those of this machine, and to no other name', async () => {
+  const all = await startCustomerDisplays({
+    host: '0.0.0.0',
+    port: 0,
+    rendererFolder: join(folder, 'renderer'),
+    desk,
+    pictures: new ShopPictures(folder, silentLog),
+    log: silentLog,
+  });
+  const statusAt = async (host: string): Promise<number> =>
+    new Promise((resolve) => {
+      request({ host: '127.0.0.1', port: all.port, path: '/customer/', headers: { host: `${host}:${all.port}` } }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode as number);
+      }).end();
+    });
+  expect(await statusAt('127.0.0.1')).toBe(200);
+  expect(await statusAt('evil.example')).toBe(403);
+  await all.close();
+});

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import type { ToScreen } from '../../../preload/contract.ts';
+import { LaneState, LaneView, View } from '../../../preload/contract.ts';
+import type { LaneSnapshot } from '../../../main/lane/snapshot.ts';
+import type { Refund } from '../../../main/domain/settlement/refund.ts';
+import type { RefundOutcome } from '../../../main/domain/sale.ts';
+import { openDoor } from '../../../main/server/door.ts';
+import type { Session } from '../../../main/server/session.ts';
+import { forCustomer, laneView } from '../../../main/server/lane-view.ts';
+import { ScriptedDesk } from './scripted-desk.ts';
+import { settled } from '../support/manual-clock.ts';
+import { acknowledged, created, polled, stop, tell } from '../domain/settlement/support.ts';
+
+const snapshot = (about: Partial<LaneSnapshot> = {}): LaneSnapshot => ({
+  laneId: '1',
+  name: 'Check-out 1',
+  currency: 'DKK',
+  condition: { kind: 'open' },
+  current: null,
+  result: null,
+  recent: [],
+  refund: null,
+  qr: 'walletpos://pos?id=b&source=qr',
+  checkIn: null,
+  till: { state: 'connected', detail: null, sinceMs: 0, address: 'serial:/dev/ttyUSB0' },
+  unsettled: [],
+  journalDamage: null,
+  ...about,
+});
+const current = (inputs: Parameters<typeof tell>[0]): Partial<LaneSnapshot> => ({
+  current: { payment: tell(inputs).payment, customer: { loyaltyIds: null, receiptToken: null }, remainingMs: 90_000, mayLeaveInMs: null },
+});
+const state = (about: Partial<LaneSnapshot>): LaneView['state'] => laneView(snapshot(about)).state;
+
+describe('a lane on its screens', () => {
+  test.each([
+    ['contactingService', []],
+    ['waitingForCustomer', [created]],
+    ['customerFound', [created, polled('paired')]],
+    ['approveInApp', [created, polled('issuedToUser')]],
+    ['confirming', [created, polled('reserved')]],
+    ['cancelling', [created, stop('cancelledByTill')]],
+  ] as const)('%s', (kind, inputs) => {
+    expect(state(current(inputs))).toMatchObject({ kind, amountMinor: 1234, remainingMs: 90_000, canCancel: kind !== 'confirming' && kind !== 'cancelling' });
+  });
+
+  test('shows the code only while scanning it leads somewhere', () => {
+    expect(state(current([created]))).toHaveProperty('qr', 'walletpos://pos?id=b&source=qr');
+    expect(state(current([created, polled('issuedToUser')]))).toHaveProperty('qr', null);
+    expect(state({ ...current([created]), qr: null })).toHaveProperty('qr', null);
+  });
+
+  test('a sale under way comes before what happened last, and that before readiness', () => {
+    const result = {
+      saleId: tell([]).payment.sale.saleId,
+      amountMinor: 1,
+      currency: 'DKK',
+      by: 'till',
+      outcome: { paid: true },
+      certainty: 'decided',
+    } as const;
+    const condition = { kind: 'notReady', reason: 'serviceUnreachable', detail: 'why' } as const;
+    expect(state({ ...current([created]), result, condition }).kind).toBe('waitingForCustomer');
+    expect(state({ result, condition }).kind).toBe('paid');
+    expect(state({ condition })).toEqual(condition);
+    expect(state({}).kind).toBe('idle');
+  });
+
+  test('a cancel says when the cashier may leave it; what the cashier takes by hand says so', () => {
+    const cancelling = current([created, stop('cancelledByCashier')]).current;
+    if (cancelling == null) throw new Error('none');
+    expect(state({ current: { ...cancelling, mayLeaveInMs: 43_000 } })).toMatchObject({ kind: 'cancelling', mayLeaveInMs: 43_000, by: 'till' });
+    const byHand = { ...cancelling.payment, sale: { ...cancelling.payment.sale, by: 'cashier' } } as const;
+    expect(state({ current: { ...cancelling, payment: byHand } })).toMatchObject({ by: 'cashier' });
+  });
+
+  test('the last payments, each with its reason unless it is paid', () => {
+    const { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs } = tell([]).payment.sale;
+    const sale = { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs, by: 'till', certainty: 'confirmed', refundedMinor: 0 } as const;
+    const recent = [
+      { ...sale, outcome: { paid: true } },
+      { ...sale, outcome: { paid: false, reason: 'expired' } },
+    ] as const;
+    const view = LaneView.parse(laneView(snapshot({ recent })));
+    expect(view.recent.map(({ reason }) => reason)).toEqual([null, 'expired']);
+  });
+
+  test('what is decided against and not confirmed says so', () => {
+    const result = { saleId: tell([]).payment.sale.saleId, amountMinor: 1, currency: 'DKK', by: 'till', outcome: { paid: false, reason: 'timedOut' } } as const;
+    expect(state({ result: { ...result, certainty: 'decided' } })).toMatchObject({ kind: 'notPaid', isConfirmed: false });
+    expect(state({ result: { ...result, certainty: 'confirmed' } })).toMatchObject({ kind: 'notPaid', isConfirmed: true });
+    const customer = (certainty: 'decided' | 'confirmed') => forCustomer(LaneView.parse(laneView(snapshot({ result: { ...result, certainty } })))).state;
+    expect(LaneState.parse(customer('decided'))).toMatchObject({ kind: 'cancelling', amountMinor: 1 });
+    expect(customer('confirmed').kind).toBe('notPaid');
+  });
+
+  test('money that needs a person says so', () => {
+    const facts = { kind: 'sale', saleId: tell(acknowledged).payment.sale.saleId, orderId: 'o', amountMinor: 5, currency: 'DKK', sinceMs: 1 } as const;
+    const view = laneView(
+      snapshot({
+        unsettled: [
+          { ...facts, intent: 'capture', problem: 'captureLost' },
+          { ...facts, intent: 'cancel', problem: null },
+        ],
+      }),
+    );
+    expect(view.unsettled.map(({ needsPerson }) => needsPerson)).toEqual([true, false]);
+    expect(View.safeParse({ lanes: [], lane: view, demo: null }).success).toBe(true);
+  });
+
+  test('a journal that was found damaged is told to whoever stands at the counter', () => {
+    expect(laneView(snapshot({})).journalDamage).toBeNull();
+    const journalDamage = { repaired: true, lostSales: 2 };
+    expect(LaneView.parse(laneView(snapshot({ journalDamage }))).journalDamage).toEqual(journalDamage);
+  });
+
+  test('a refund is shown beside whatever the lane is doing, with how it ended', () => {
+    const request = { ...tell([]).payment.sale, refundOrderId: '1-R000002-4ef00000' } as unknown as Refund['request'];
+    const shown = (outcome: RefundOutcome | null) => {
+      const lane = laneView(snapshot({ refund: { refund: { kind: 'creating', request }, outcome, certainty: 'decided', remainingMs: 30_000 } }));
+      expect(View.safeParse({ lanes: [], lane, demo: null }).success).toBe(true);
+      return lane.refund;
+    };
+    expect(shown(null)).toMatchObject({ kind: 'refunding', amountMinor: 1234, refundOrderId: '1-R000002-4ef00000' });
+    expect(shown({ refunded: true })).toMatchObject({ kind: 'refunded', isConfirmed: false });
+    expect(shown({ refunded: false, reason: 'balanceTooLow' })).toMatchObject({ kind: 'notRefunded', reason: 'balanceTooLow', isConfirmed: false });
+  });
+});
+
+function open() {
+  const desk = new ScriptedDesk();
+  const sent: ToScreen[] = [];
+  return { desk, sent, door: openDoor(desk, (message) => sent.push(message)) };
+}
+
+describe('a door', () => {
+  test('shows what is watched at once, and each change of it; the first lane when none is named', async () => {
+    const { desk, sent, door } = open();
+    door.watch({ screen: 'cashier', laneId: null });
+    expect(sent).toMatchObject([{ type: 'view', view: { lane: { laneId: '1' } } }]);
+    desk.change();
+    desk.change();
+    await settled();
+    expect(sent).toHaveLength(2);
+    desk.change('2');
+    await settled();
+    expect(sent).toHaveLength(2);
+  });
+
+  test('a lane that is not there is null, not an error', () => {
+    const { sent, door } = open();
+    door.watch({ screen: 'customer', laneId: '7' });
+    expect(sent).toMatchObject([{ view: { lane: null } }]);
+  });
+
+  test('hands on commands of the contract, and no others', async () => {
+    const { desk, sent, door } = open();
+    const command = { type: 'cancelSale', laneId: '1', saleId: '5a1e0000-0000-4000-8000-000000000001' };
+    expect(door.message({ type: 'command', id: 7, command })).not.toBeNull();
+    await settled();
+    expect(sent).toEqual([{ type: 'result', id: 7, result: { ok: true } }]);
+    expect(door.message({ type: 'command', id: 8, command: { type: 'openTheDrawer' } })).toBeNull();
+    expect(door.message('hello')).toBeNull();
+    expect(door.message({ type: 'watch', watch: { screen: 'kitchen', laneId: null } })).toBeNull();
+    expect(await door.command({ type: 'cancelSale' })).toMatchObject({ ok: false, code: 'invalid' });
+    expect(desk.commands).toEqual([command]);
+  });
+
+  test('hands on questions with their answers; who signed in is forgotten with it', async () => {
+    const { desk, sent, door } = open();
+    expect(door.message({ type: 'question', id: 9, name: 'session', asked: {} })).not.toBeNull();
+    await settled();
+    expect(sent).toEqual([{ type: 'answer', id: 9, answer: { ok: true, value: {} } }]);
+    expect(desk.asked).toMatchObject([{ name: 'session', asked: {} }]);
+    const session = desk.asked[0]?.session as Session;
+    session.manager = { managerId: 'm', name: 'Ada' };
+    await door.ask('session', {});
+    expect(desk.asked[1]?.session).toBe(session);
+    door.close();
+    expect(session.manager).toBeNull();
+  });
+
+  test('that is closed says nothing any more', async () => {
+    const { desk, sent, door } = open();
+    door.watch({ screen: 'cashier', laneId: '1' });
+    door.close();
+    desk.change();
+    await settled();
+    expect(sent).toHaveLength(1);
+    expect(desk.listeners.size).toBe(0);
+  });
+});

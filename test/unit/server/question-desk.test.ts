@@ -1,0 +1,160 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { FileShelf } from '../../../main/server/file-shelf.ts';
+import { type Answerers, QuestionDesk } from '../../../main/server/question-desk.ts';
+import type { Guard, Session } from '../../../main/server/session.ts';
+import { silentLog } from '../../../main/domain/log.ts';
+import { systemIds } from '../../../main/domain/ids.ts';
+import { filePartBytes } from '../../../preload/procedures/files.ts';
+import { Refusal, type Who } from '../../../preload/procedures/question.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+const managerId = '3d500000-0000-4000-8000-000000000001';
+const session: Session = { manager: null };
+let recorded: unknown[];
+let logged: Record<string, unknown>[];
+let allowed: readonly Who[];
+
+beforeEach(() => {
+  recorded = [];
+  logged = [];
+  allowed = ['anyone', 'manager', 'installer'];
+});
+
+function desk(answerers: Answerers, guard: Partial<Guard> = {}): QuestionDesk {
+  return new QuestionDesk({
+    answerers,
+    guard: { mayAsk: (who) => allowed.includes(who), record: (...about) => void recorded.push(about), ...guard },
+    log: { ...silentLog, error: (fields) => void logged.push(fields) },
+  });
+}
+
+describe('a question', () => {
+  test('is answered with what its declaration promises, and nothing else', async () => {
+    const answerers: Answerers = { addManager: () => ({ managerId, secret: 'salt' }) };
+    expect(await desk(answerers).ask(session, 'addManager', { name: ' Ada ', pin: '4711' })).toEqual({ ok: true, value: { managerId } });
+  });
+
+  test('that changes something is recorded first, without its secrets; when it cannot be recorded, nothing is done', async () => {
+    const done: string[] = [];
+    const answerers: Answerers = { addManager: ({ name }) => (done.push(name), { managerId }) };
+    await desk(answerers).ask(session, 'addManager', { name: 'Ada', pin: '4711' });
+    expect(recorded).toEqual([[null, 'addManager', { name: 'Ada' }]]);
+    const full: Partial<Guard> = {
+      record() {
+        throw new Error('disk full');
+      },
+    };
+    expect(await desk(answerers, full).ask(session, 'addManager', { name: 'Bea', pin: '4711' })).toMatchObject({ ok: false, code: 'failed' });
+    expect(done).toEqual(['Ada']);
+  });
+
+  test('that only looks is answered also when it cannot be recorded: the bundle is wanted most when the disk is full', async () => {
+    const file = { fileId: managerId, name: 'a.zip', type: 'application/zip', bytes: 1 };
+    const full: Partial<Guard> = {
+      record() {
+        throw new Error('disk full');
+      },
+    };
+    expect(await desk({ diagnostics: () => file }, full).ask(session, 'diagnostics', {})).toEqual({ ok: true, value: file });
+    expect(logged).toMatchObject([{ question: 'diagnostics', detail: 'disk full' }]);
+  });
+
+  test('of somebody without a PIN is refused before it is looked at, recorded or answered', async () => {
+    allowed = ['anyone'];
+    const answerers: Answerers = {
+      addManager() {
+        throw new Error('was answered');
+      },
+    };
+    expect(await desk(answerers).ask(session, 'addManager', { name: 7 })).toMatchObject({ ok: false, code: 'pinNeeded' });
+    expect(recorded).toEqual([]);
+  });
+
+  test.each([
+    ['addManager', { name: 'Ada', pin: '12a4' }, 'pin', 'must be 4 to 8 digits'],
+    ['addManager', { name: ' ', pin: '4711' }, 'name', 'must not be empty'],
+    ['addManager', 'Ada', null, /./],
+  ])('%s with %j is refused: the field and the rule', async (name, asked, field, rule) => {
+    const answer = await desk({ addManager: () => ({ managerId }) }).ask(session, name, asked);
+    expect(answer).toMatchObject({ ok: false, code: 'invalid', field });
+    expect(answer).toHaveProperty('message', expect.stringMatching(rule));
+    expect(recorded).toEqual([]);
+  });
+
+  test('that nobody knows, or that this daemon does not answer, says so', async () => {
+    expect(await desk({}).ask(session, 'toString', {})).toMatchObject({ ok: false, code: 'invalid' });
+    expect(await desk({}).ask(session, 'session', {})).toMatchObject({ ok: false, code: 'notHere' });
+  });
+
+  test('is refused in its own words; what nobody expected is logged and not shown as a refusal', async () => {
+    const refuse = (error: Error): Answerers => ({
+      signIn() {
+        throw error;
+      },
+    });
+    const asked = { managerId, pin: '4711' };
+    expect(await desk(refuse(new Refusal('wrongPin', 'no', { facts: { triesLeft: 4 } }))).ask(session, 'signIn', asked)).toMatchObject({
+      code: 'wrongPin',
+      facts: { triesLeft: 4 },
+    });
+    expect(logged).toEqual([]);
+    expect(await desk(refuse(new Refusal('lastManager', 'of another question'))).ask(session, 'signIn', asked)).toMatchObject({ code: 'failed' });
+    expect(await desk(refuse(new Error('oops'))).ask(session, 'signIn', asked)).toMatchObject({ code: 'failed', message: 'oops' });
+    expect(await desk({ addManager: () => ({ managerId: 'none' }) }).ask(session, 'addManager', { name: 'Ada', pin: '4711' })).toMatchObject({
+      code: 'failed',
+    });
+    expect(logged).toHaveLength(3);
+  });
+
+  test('and fails again and again fills no log', async () => {
+    const broken = desk({
+      session() {
+        throw new Error('the file of the managers is damaged');
+      },
+    });
+    for (let time = 0; time < 100; time += 1) await broken.ask(session, 'session', {});
+    expect(logged).toHaveLength(20);
+  });
+});
+
+describe('a file for a person', () => {
+  const clock = new ManualClock();
+  const shelf = new FileShelf({ clock, ids: systemIds });
+  const answers = desk(shelf.answerers);
+  const offer = (bytes: number) => shelf.offer(session, { name: 'a.csv', type: 'text/csv', content: new Uint8Array(bytes).map((_, index) => index) });
+  const part = async (of: Session, fileId: string, number: number) => answers.ask(of, 'filePart', { fileId, part: number });
+
+  test.each([0, 1, filePartBytes - 1, filePartBytes, filePartBytes + 1, 3 * filePartBytes])('of %i bytes arrives whole, and only once', async (bytes) => {
+    const { fileId, ...about } = offer(bytes);
+    expect(about).toEqual({ name: 'a.csv', type: 'text/csv', bytes });
+    const parts: Buffer[] = [];
+    for (let last = false; !last; ) {
+      const answer = await part(session, fileId, parts.length);
+      if (!answer.ok) throw new Error(answer.message);
+      const value = answer.value as { base64: string; last: boolean };
+      parts.push(Buffer.from(value.base64, 'base64'));
+      last = value.last;
+    }
+    const whole = Buffer.concat(parts);
+    expect(whole.byteLength).toBe(bytes);
+    expect(whole.every((byte, index) => byte === index % 256)).toBe(true);
+    expect(await part(session, fileId, 0)).toMatchObject({ ok: false, code: 'notFound' });
+  });
+
+  test('of a manager is not for whoever stands at that screen after them', async () => {
+    const screen: Session = { manager: { managerId, name: 'Ada' } };
+    const { fileId } = shelf.offer(screen, { name: 'a.csv', type: 'text/csv', content: new Uint8Array(filePartBytes + 1) });
+    expect(await part(screen, fileId, 0)).toMatchObject({ ok: true });
+    screen.manager = null;
+    expect(await part(screen, fileId, 1)).toMatchObject({ code: 'notFound' });
+    screen.manager = { managerId: managerId.replace('3d', '4d'), name: 'Bea' };
+    expect(await part(screen, fileId, 1)).toMatchObject({ code: 'notFound' });
+  });
+
+  test('is nobody else’s, and is forgotten after ten minutes', async () => {
+    const { fileId } = offer(3);
+    expect(await part({ manager: null }, fileId, 0)).toMatchObject({ code: 'notFound' });
+    await clock.pass(10 * 60_000);
+    expect(await part(session, fileId, 0)).toMatchObject({ code: 'notFound' });
+  });
+});
