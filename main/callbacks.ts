@@ -11,7 +11,7 @@ import { checkSettings, readSettingsFile, requireCertificateChecks, SettingsErro
 import { guardedFiles, lookUpSecret } from './settings/secrets.ts';
 import type { Guarded } from './support/exposure.ts';
 import { FileGuard } from './support/file-guard.ts';
-import { lastWords } from './support/last-words.ts';
+import { usageError } from './support/usage-errors.ts';
 import { createLogger } from './support/logger.ts';
 import { takeFolder } from './support/private-folder.ts';
 import { linkIntake, type ThreadData } from './wallet/callbacks/intake-thread.ts';
@@ -104,7 +104,7 @@ function checkCallbackSettings(json: unknown, folder: string): CallbackSettings 
 }
 
 main().catch((error: Error) => {
-  const { text, code } = lastWords(error, { usage, mistake: SettingsError });
+  const { text, code } = usageError(error, { usage, mistake: SettingsError });
   process.stderr.write(text);
   process.exit(code);
 });

@@ -18,7 +18,7 @@ import { parseSettings, readSettingsFile, type ReadySettings, requireCertificate
 import { guardedFiles } from './settings/secrets.ts';
 import { writeFileAtomically } from './support/atomic-file.ts';
 import { exposuresOf } from './support/exposure.ts';
-import { lastWords } from './support/last-words.ts';
+import { usageError } from './support/usage-errors.ts';
 import { terminalVersion } from './app/version.ts';
 import { fetchHttp } from './wallet/http/http.ts';
 
@@ -121,7 +121,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 main().then(
   (code) => process.exit(code),
   (error: Error) => {
-    const { text, code } = lastWords(error, { usage, mistake: SettingsError });
+    const { text, code } = usageError(error, { usage, mistake: SettingsError });
     process.stderr.write(text);
     process.exit(code);
   },

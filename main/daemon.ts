@@ -8,11 +8,11 @@ import { systemIds } from './domain/ids.ts';
 import { loadSettings, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
 import { checkPictures } from './settings/pictures.ts';
 import { SettingsFile } from './settings/settings-file.ts';
-import { lastWords } from './support/last-words.ts';
+import { usageError } from './support/usage-errors.ts';
 import { createLogger } from './support/logger.ts';
 import { keepMemorySmall } from './support/memory.ts';
 import { demoSettings } from './app/demo-settings.ts';
-import { rendererFolderBeside, startTerminal } from './app/terminal.ts';
+import { rendererFolderBeside, startApplication } from './app/application.ts';
 
 const usage = 'usage: daemon --data DIR [--settings FILE] [--port N]   or   daemon --demo [--data DIR] [--port N]';
 
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   });
   const rendererFolder = rendererFolderBeside(dirname(fileURLToPath(import.meta.url)));
   const settings = demonstrated ?? new SettingsFile({ path: settingsPath, dataFolder: data, environment: process.env, safe: null, clock: systemClock, log });
-  const terminal = await startTerminal({
+  const application = await startApplication({
     settings,
     dataFolder: data,
     screens: { port },
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
-    void terminal.close().finally(() => {
+    void application.close().finally(() => {
       flush();
       process.exit(0);
     });
@@ -54,12 +54,12 @@ async function main(): Promise<void> {
   process.once('SIGTERM', () => stop('SIGTERM'));
   process.once('SIGINT', () => stop('SIGINT'));
 
-  await terminal.ready;
+  await application.ready;
   if (stopping) return;
-  if (demo) process.stdout.write(`Tillbeacon's demonstration is ready: open ${terminal.screensUrl}/demo/ in a browser (Ctrl+C ends it)\n`);
+  if (demo) process.stdout.write(`Tillbeacon's demonstration is ready: open ${application.screensUrl}/demo/ in a browser (Ctrl+C ends it)\n`);
   else {
-    const simulator = terminal.simulatorUrl === null ? {} : { simulator: terminal.simulatorUrl };
-    process.stdout.write(`${JSON.stringify({ ready: true, screens: terminal.screensUrl, lanes: terminal.lanes(), ...simulator })}\n`);
+    const simulator = application.simulatorUrl === null ? {} : { simulator: application.simulatorUrl };
+    process.stdout.write(`${JSON.stringify({ ready: true, screens: application.screensUrl, lanes: application.lanes(), ...simulator })}\n`);
   }
 }
 
@@ -107,7 +107,7 @@ function settingsIn(path: string, data: string, named: boolean): ReadySettings |
 }
 
 main().catch((error: Error) => {
-  const { text, code } = lastWords(error, { usage, mistake: SettingsError });
+  const { text, code } = usageError(error, { usage, mistake: SettingsError });
   process.stderr.write(text);
   process.exit(code);
 });

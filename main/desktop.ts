@@ -14,7 +14,7 @@ import { SettingsFile } from './settings/settings-file.ts';
 import { createLogger } from './support/logger.ts';
 import { keepMemorySmall } from './support/memory.ts';
 import { demoSettings } from './app/demo-settings.ts';
-import { startTerminal, type Terminal } from './app/terminal.ts';
+import { startApplication, type Application } from './app/application.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const rendererFolder = join(here, '..', 'renderer');
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 const demo = values.demo === true;
 const settingsFile = typeof values.settings === 'string' ? values.settings : null;
 
-let terminal: Terminal | null = null;
+let application: Application | null = null;
 let quitting = false;
 
 if (!app.requestSingleInstanceLock()) app.quit();
@@ -39,7 +39,7 @@ else {
     if (quitting) return;
     quitting = true;
     event.preventDefault();
-    void Promise.resolve(terminal?.close()).finally(() => {
+    void Promise.resolve(application?.close()).finally(() => {
       flush();
       app.exit(0);
     });
@@ -54,14 +54,24 @@ async function start(): Promise<void> {
   const settings = demo ? await demoSettings() : desktopSettings({ dataFolder, importedFrom: settingsFile, safeStorage, clock: systemClock, log });
   requireCertificateChecks({ environment: process.env, args: process.argv }, settings instanceof SettingsFile ? readyIn(settings) : settings);
   keepMemorySmall(1);
-  terminal = await startTerminal({ settings, dataFolder, screens: null, rendererFolder, demo, clock: systemClock, ids: systemIds, log, recentLog: recent });
+  application = await startApplication({
+    settings,
+    dataFolder,
+    screens: null,
+    rendererFolder,
+    demo,
+    clock: systemClock,
+    ids: systemIds,
+    log,
+    recentLog: recent,
+  });
   session.defaultSession.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
-  serveScreens(terminal);
-  const isSetUp = terminal.lanes().length > 0;
+  serveScreens(application);
+  const isSetUp = application.lanes().length > 0;
   const screens: readonly ScreenName[] = demo ? [...counterScreens, 'demo'] : isSetUp ? counterScreens : ['setup'];
   screens.forEach(openWindow);
-  await terminal.ready;
-  log.info({ lanes: terminal.lanes() }, 'ready');
+  await application.ready;
+  log.info({ lanes: application.lanes() }, 'ready');
 }
 
 /** null: there are none, or none that can be read. */
@@ -78,7 +88,7 @@ function refuseToStart(error: Error): void {
 }
 
 /** The Electron door: the same contract as the WebSocket, one door per page that a window shows. */
-function serveScreens(served: Terminal): void {
+function serveScreens(served: Application): void {
   const { desk } = served;
   const doors = new Map<WebContents, Door>();
   const doorOf = (contents: WebContents): Door => {

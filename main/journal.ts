@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { type JournalReader, openJournalReader, shortestEnding } from './journal/reader.ts';
 import { csvHead, csvLine, saleLine, storyText, timeText } from './journal/tell.ts';
 import { SettingsError } from './settings/load.ts';
-import { lastWords } from './support/last-words.ts';
+import { usageError } from './support/usage-errors.ts';
 
 const usage = `usage: journal verify [--data DIR]
        journal show PAYMENT [--data DIR]            a payment, order, sale or refund id, or its last characters
@@ -133,7 +133,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 main().then(
   (code) => process.exit(code),
   (error: Error) => {
-    const { text, code } = lastWords(error, { usage, mistake: SettingsError });
+    const { text, code } = usageError(error, { usage, mistake: SettingsError });
     process.stderr.write(text);
     process.exit(code);
   },

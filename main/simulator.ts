@@ -8,7 +8,7 @@ import { systemIds } from './domain/ids.ts';
 import { BooksFile } from './sandbox/simulator/books-file.ts';
 import { seededIds } from './sandbox/simulator/seeded-ids.ts';
 import { Simulator } from './sandbox/simulator/simulator.ts';
-import { lastWords } from './support/last-words.ts';
+import { usageError } from './support/usage-errors.ts';
 import { profileNamed, profileNames } from './wallet/http/profile.ts';
 
 /** Not 4190, where the service once was: the platform's fetch refuses that port (it is a mail filter's). */
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: Error) => {
-  const { text, code } = lastWords(error, { usage, mistake: RangeError });
+  const { text, code } = usageError(error, { usage, mistake: RangeError });
   process.stderr.write(text);
   process.exit(code);
 });

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { AnswerTo, Asking, QuestionName } from './procedures.ts';
-import { Answer } from './procedures/question.ts';
+import { Answer } from './procedures/procedure.ts';
 
 export const socketPath = '/screens';
 

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { dayQuestions } from './procedures/day.ts';
 import { fileQuestions } from './procedures/files.ts';
 import { healthQuestions } from './procedures/health.ts';
-import type { CommonRefusal, Question } from './procedures/question.ts';
+import type { CommonRefusal, Procedure } from './procedures/procedure.ts';
 import { reconciliationQuestions } from './procedures/reconciliation.ts';
 import { refundQuestions } from './procedures/refunds.ts';
 import { sessionQuestions } from './procedures/session.ts';
@@ -17,7 +17,7 @@ export const questions = {
   ...refundQuestions,
   ...sessionQuestions,
   ...setupQuestions,
-} as const satisfies Record<string, Question>;
+} as const satisfies Record<string, Procedure>;
 
 export type Questions = typeof questions;
 export type QuestionName = keyof Questions;

@@ -1,6 +1,6 @@
 import { type Bridge, type Command, type CommandResult, type FromScreen, socketPath, ToScreen, type View, type Watch } from '../preload/contract.ts';
 import { type Answered, type AnswerTo, type Asking, type QuestionName, questions } from '../preload/procedures.ts';
-import type { Answer } from '../preload/procedures/question.ts';
+import type { Answer } from '../preload/procedures/procedure.ts';
 
 declare global {
   interface Window {

@@ -1,5 +1,5 @@
 import type { Bridge } from '../preload/contract.ts';
-import type { FileOffer } from '../preload/procedures/question.ts';
+import type { FileOffer } from '../preload/procedures/procedure.ts';
 
 interface Options {
   /** 0 to 1, after each part. */

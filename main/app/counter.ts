@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 /** What the settings make: the wallet service and the lanes at it. Replaced as a whole when the settings change. */
 import type { ServiceKind } from '../../preload/contract.ts';
 import { type Demo, openDemo } from '../sandbox/demo/demo.ts';
-import type { ServiceWatch } from '../manager/health/service-watch.ts';
+import type { ServiceMonitor } from '../manager/health/service-monitor.ts';
 import { openSerialWire } from '../devices/serial-port.ts';
 import type { Journal } from '../journal/journal.ts';
 import { Lane } from '../lane/lane.ts';
@@ -17,7 +17,7 @@ import type { Simulator } from '../sandbox/simulator/simulator.ts';
 import { createZvtTill } from '../till/zvt/till.ts';
 import { integratorAccess, type IntegratorAccessOptions } from '../wallet/http/access.ts';
 import { fetchHttp } from '../wallet/http/http.ts';
-import { createPointOfSaleCounter } from '../wallet/v10/point-of-sale/counter.ts';
+import { createPointOfSaleCounter } from '../wallet/v10/point-of-sale/client.ts';
 import { type Profile, profileNamed } from '../wallet/http/profile.ts';
 import { Transport } from '../wallet/http/transport.ts';
 import { serviceKind, tellUnchecked } from './service-kind.ts';
@@ -44,7 +44,7 @@ export interface CounterOptions {
   readonly ids: Ids;
   readonly log: Log;
   readonly changed: (laneId: string) => void;
-  readonly serviceWatch: ServiceWatch;
+  readonly serviceWatch: ServiceMonitor;
   readonly notices: Notices;
   /** What switches the checks of certificates off; null: nothing does. */
   readonly checksOff: string | null;

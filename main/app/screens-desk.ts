@@ -2,7 +2,7 @@ import type { CommandResult, DemoCommand } from '../../preload/contract.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { ScreensDesk } from '../server/door.ts';
 import { laneView, type ShopShown } from '../server/lane-view.ts';
-import type { QuestionDesk } from '../server/question-desk.ts';
+import type { Router } from '../server/router.ts';
 import { cashierCommand } from './cashier-commands.ts';
 import type { Counter } from './counter.ts';
 
@@ -15,7 +15,7 @@ export function createScreensDesk({
 }: {
   /** null: not set up yet. */
   counter: () => Counter | null;
-  questions: QuestionDesk;
+  questions: Router;
   shop: () => ShopShown;
   listeners: Set<(laneId: string | null) => void>;
 }): ScreensDesk {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ServiceWatch } from '../manager/health/service-watch.ts';
+import { ServiceMonitor } from '../manager/health/service-monitor.ts';
 import { openSqliteJournal } from '../journal/sqlite-journal.ts';
 import { type LaneSnapshot, progressOf } from '../lane/snapshot.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -9,7 +9,7 @@ import type { Ids } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import { noNotices } from '../domain/notices.ts';
 import type { LaneSettings } from '../settings/schema.ts';
-import type { TestCounter, TestProgress } from '../setup/house.ts';
+import type { TestCounter, TestProgress } from '../setup/setup-host.ts';
 import { openCounter } from './counter.ts';
 
 interface TestCounterOptions {
@@ -36,7 +36,7 @@ export async function openTestCounter({ lane: settings, changed, clock, ids, log
     ids,
     log: log.child({ testPayment: true }),
     changed,
-    serviceWatch: new ServiceWatch(clock),
+    serviceWatch: new ServiceMonitor(clock),
     notices: noNotices,
     checksOff: null,
     journalDamage: () => null,

@@ -1,8 +1,8 @@
 import { type Cancel, type Clock, sleep } from '../domain/clock.ts';
-import type { CheckInWatch, WalletCounter } from '../wallet/port.ts';
+import type { CheckInWatch, PointOfSaleClient } from '../wallet/port.ts';
 
 export interface CheckInOptions {
-  readonly wallet: Pick<WalletCounter, 'watchCheckIn'>;
+  readonly wallet: Pick<PointOfSaleClient, 'watchCheckIn'>;
   readonly clock: Clock;
   /** Whether customers may check in before there is an amount. */
   readonly isWanted: boolean;

@@ -1,13 +1,13 @@
 import { type Clock, sleep } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import type { WalletCounter } from '../wallet/port.ts';
+import type { PointOfSaleClient } from '../wallet/port.ts';
 import { clearPointOfSale, openPointOfSale, type OpeningOptions } from './opening.ts';
 import type { RefundDesk } from './refund-desk.ts';
 import type { SaleDesk } from './sale-desk.ts';
 import type { LaneCondition } from './snapshot.ts';
 
 export interface EntranceOptions {
-  readonly wallet: WalletCounter;
+  readonly wallet: PointOfSaleClient;
   readonly sales: SaleDesk;
   readonly refunds: RefundDesk;
   readonly clock: Clock;

@@ -6,7 +6,7 @@ import type { Log } from '../domain/log.ts';
 import type { Currency } from '../domain/money.ts';
 import type { FinishedRefund, FinishedSale } from '../domain/sale.ts';
 import type { LaneDesk, RefundAnswer, RefundRequest, SaleAnswer, SaleRequest, Till, TillLink } from '../till/port.ts';
-import type { WalletCounter } from '../wallet/port.ts';
+import type { PointOfSaleClient } from '../wallet/port.ts';
 import type { PaymentByHand, PaymentByHandAnswer } from './by-hand.ts';
 import { CheckIn } from './check-in.ts';
 import { Entrance } from './entrance.ts';
@@ -29,7 +29,7 @@ export interface LaneSettings {
 export interface LaneOptions {
   readonly settings: LaneSettings;
   readonly till: Till;
-  readonly wallet: WalletCounter;
+  readonly wallet: PointOfSaleClient;
   readonly journal: Journal;
   readonly clock: Clock;
   readonly ids: Ids;

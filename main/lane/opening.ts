@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import type { OpenAnswer, OpenPayment, WalletCounter } from '../wallet/port.ts';
+import type { OpenAnswer, OpenPayment, PointOfSaleClient } from '../wallet/port.ts';
 import type { LaneCondition } from './snapshot.ts';
 
 /** Between attempts: quickly at first, the service may only be starting. */
@@ -8,8 +8,8 @@ const firstPauseMs = 250;
 const longestPauseMs = 10_000;
 
 export interface OpeningOptions {
-  readonly wallet: WalletCounter;
-  /** See `WalletCounter.clear`. */
+  readonly wallet: PointOfSaleClient;
+  /** See `PointOfSaleClient.clear`. */
   readonly mayCancel: (found: OpenPayment) => boolean;
   readonly clock: Clock;
   readonly log: Log;

@@ -20,7 +20,7 @@ import type { Log } from '../domain/log.ts';
 import type { Currency } from '../domain/money.ts';
 import type { RefundTicket } from '../domain/sale.ts';
 import type { RefundAnswer, RefundRequest as TillRequest, Till } from '../till/port.ts';
-import type { WalletCounter } from '../wallet/port.ts';
+import type { PointOfSaleClient } from '../wallet/port.ts';
 import { DecidedAt } from './decided-at.ts';
 import type { Sought } from './late-arrivals.ts';
 import { failedAttempts, isAsked } from './opening.ts';
@@ -33,7 +33,7 @@ export interface RefundDeskOptions {
   readonly laneId: string;
   readonly currency: Currency;
   readonly till: Till;
-  readonly wallet: WalletCounter;
+  readonly wallet: PointOfSaleClient;
   readonly journal: Journal;
   readonly clock: Clock;
   readonly ids: Ids;

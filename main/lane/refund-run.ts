@@ -5,14 +5,14 @@ import type { Refund, RefundEffect, RefundEvent, RefundInput } from '../domain/s
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { Till } from '../till/port.ts';
-import type { LookUpRefundAnswer, RefundWatch, WalletCounter } from '../wallet/port.ts';
+import type { LookUpRefundAnswer, RefundWatch, PointOfSaleClient } from '../wallet/port.ts';
 import { Run } from './run.ts';
 
 export type RefundRun = Run<Refund, RefundInput, RefundEvent, RefundEffect>;
 
 export interface RefundRunOptions {
   readonly journal: Journal;
-  readonly wallet: WalletCounter;
+  readonly wallet: PointOfSaleClient;
   readonly till: Till;
   readonly clock: Clock;
   readonly log: Log;

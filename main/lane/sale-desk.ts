@@ -8,7 +8,7 @@ import type { Ids } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import type { Currency } from '../domain/money.ts';
 import type { SaleAnswer, SaleRequest, Till } from '../till/port.ts';
-import type { OpenPayment, WalletCounter } from '../wallet/port.ts';
+import type { OpenPayment, PointOfSaleClient } from '../wallet/port.ts';
 import { claimsOf, isOrderText, type PaymentByHand, type PaymentByHandAnswer, repeated } from './by-hand.ts';
 import { DecidedAt } from './decided-at.ts';
 import type { Sought } from './late-arrivals.ts';
@@ -27,7 +27,7 @@ export interface SaleDeskOptions {
   /** How long a customer has. */
   readonly deadlineMs: number;
   readonly till: Till;
-  readonly wallet: WalletCounter;
+  readonly wallet: PointOfSaleClient;
   readonly journal: Journal;
   readonly clock: Clock;
   readonly ids: Ids;

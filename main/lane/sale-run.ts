@@ -5,7 +5,7 @@ import type { Effect, Payment, PaymentEvent, PaymentInput } from '../domain/sett
 import type { Clock } from '../domain/clock.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
-import type { LookUpAnswer, OpenPayment, PaymentWatch, WalletCounter } from '../wallet/port.ts';
+import type { LookUpAnswer, OpenPayment, PaymentWatch, PointOfSaleClient } from '../wallet/port.ts';
 import type { Claims } from './by-hand.ts';
 import { Run } from './run.ts';
 import { SaleCustomer } from './sale-customer.ts';
@@ -15,13 +15,13 @@ export type SaleRun = PaymentRun & { readonly customer: SaleCustomer };
 
 export interface SaleRunOptions {
   readonly journal: Journal;
-  readonly wallet: WalletCounter;
+  readonly wallet: PointOfSaleClient;
   /** Who is told how far it is, and how it ends. */
   readonly claims: Claims;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  /** See `WalletCounter.clear`. */
+  /** See `PointOfSaleClient.clear`. */
   readonly mayCancel: (found: OpenPayment) => boolean;
   readonly changed: (run: SaleRun) => void;
   readonly storage: (working: boolean, error: Error | null) => void;

@@ -1,6 +1,6 @@
 import { Command, type CommandResult, FromScreen, type ToScreen, Watch } from '../../preload/contract.ts';
 import { isQuestion } from '../../preload/procedures.ts';
-import type { Answer } from '../../preload/procedures/question.ts';
+import type { Answer } from '../../preload/procedures/procedure.ts';
 import type { Log } from '../domain/log.ts';
 import type { Session } from './session.ts';
 import { openWatching, type SeenDesk, type WatchingOptions } from './watching.ts';

@@ -1,5 +1,5 @@
 import type { ScreenName } from '../../preload/contract.ts';
-import type { Recorded, Who } from '../../preload/procedures/question.ts';
+import type { Recorded, Who } from '../../preload/procedures/procedure.ts';
 
 /** Who stands at one screen. Lives as long as its connection. */
 export interface Session {

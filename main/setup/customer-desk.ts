@@ -1,32 +1,32 @@
 /** Answers `preload/procedures/setup-customer.ts`. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Asked } from '../../preload/procedures.ts';
-import { Refusal } from '../../preload/procedures/question.ts';
+import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { CustomersSee, PictureName } from '../../preload/procedures/setup-customer.ts';
-import type { Answerers } from '../server/question-desk.ts';
+import type { Handlers } from '../server/router.ts';
 import type { Session } from '../server/session.ts';
 import type { LaneSettings, Settings, ShopSettings } from '../settings/schema.ts';
 import { addressesHere, tryToListen } from './displays.ts';
-import type { House } from './house.ts';
+import type { SetupHost } from './setup-host.ts';
 import { SentPictures, ShopFiles } from './shop-files.ts';
 
 interface CustomerDeskOptions {
-  readonly house: Pick<House, 'settings' | 'change' | 'displaysPort'>;
+  readonly host: Pick<SetupHost, 'settings' | 'change' | 'displaysPort'>;
   readonly dataFolder: string;
 }
 
 /** What customers see, as somebody sets it up. */
 export class CustomerDesk {
-  readonly #house: CustomerDeskOptions['house'];
+  readonly #host: CustomerDeskOptions['host'];
   readonly #files: ShopFiles;
   readonly #pictures = new SentPictures();
 
-  constructor({ house, dataFolder }: CustomerDeskOptions) {
-    this.#house = house;
+  constructor({ host, dataFolder }: CustomerDeskOptions) {
+    this.#host = host;
     this.#files = new ShopFiles(dataFolder);
   }
 
-  readonly answerers: Answerers = {
+  readonly answerers: Handlers = {
     customersSee: () => this.#seen(),
 
     picturePart: (asked, session) => ({ type: this.#pictures.take(asked, session) }),
@@ -39,7 +39,7 @@ export class CustomerDesk {
       // The lanes are closed and opened for it: not without need.
       if (!isDeepStrictEqual(changed(before), before)) {
         let replaced = before;
-        await this.#house.change((inUse) => changed((replaced = inUse ?? before)));
+        await this.#host.change((inUse) => changed((replaced = inUse ?? before)));
         // The settings before are kept beside those in use.
         this.#files.keepOnly([replaced, changed(replaced)].flatMap((one) => [one.shop?.logo, one.shop?.picture]));
       }
@@ -55,14 +55,14 @@ export class CustomerDesk {
       pictures: { logo: shop?.logo !== undefined, picture: shop?.picture !== undefined },
       lanes: lanes.map((lane) => ({ laneId: lane.id, name: lane.name, checkInFirst: lane.checkInFirst, cannot: cannotCheckInFirst(lane) })),
       displays: screens?.customerDisplays ?? null,
-      servedAt: await this.#house.displaysPort(),
+      servedAt: await this.#host.displaysPort(),
       addresses: addressesHere(),
     };
   }
 
   /** @throws Refusal notHere */
   #settings(): Settings {
-    const settings = this.#house.settings();
+    const settings = this.#host.settings();
     if (settings === null) throw new Refusal('notHere', 'nothing is set up yet');
     return settings;
   }
@@ -72,7 +72,7 @@ export class CustomerDesk {
     const now = screens?.customerDisplays;
     if (wanted === null || (now?.host === wanted.host && now.port === wanted.port)) return;
     // What is served there is ours.
-    const isOurs = (await this.#house.displaysPort()) === wanted.port;
+    const isOurs = (await this.#host.displaysPort()) === wanted.port;
     await tryToListen(wanted.host, isOurs ? 0 : wanted.port);
   }
 

@@ -1,7 +1,7 @@
 /** Where other devices can reach this machine. */
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { Refusal } from '../../preload/procedures/question.ts';
+import { Refusal } from '../../preload/procedures/procedure.ts';
 
 /** A shop's own network, as routers make them; most have one of the first. */
 const likeliest = [/^192\.168\./, /^10\./, /^172\.(1[6-9]|2\d|3[01])\./];

@@ -1,6 +1,6 @@
 /** A lane's settings as a file: to keep, or to carry to another counter. Without secrets. */
 import { z } from 'zod';
-import { Refusal } from '../../preload/procedures/question.ts';
+import { Refusal } from '../../preload/procedures/procedure.ts';
 import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, TillShown } from '../../preload/procedures/setup-fields.ts';
 import type { Settings } from '../settings/schema.ts';
 import { type Draft, draftOf, emptyDraft } from './draft.ts';

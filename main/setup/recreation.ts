@@ -5,7 +5,7 @@ import { writeFileAtomically } from '../support/atomic-file.ts';
 import { CredentialsRefusedError, ServiceRefusedError } from '../wallet/http/errors.ts';
 import * as operations from '../wallet/v10/point-of-sale/operations.ts';
 import { isActive } from '../wallet/v10/point-of-sale/status.ts';
-import type { OpenAnswer, WalletCounter } from '../wallet/port.ts';
+import type { OpenAnswer, PointOfSaleClient } from '../wallet/port.ts';
 import type { Profile } from '../wallet/http/profile.ts';
 import type { Transport } from '../wallet/http/transport.ts';
 
@@ -51,7 +51,7 @@ export class Recreations {
   }
 
   /** The lane's way to the service, which deletes the old point of sale before it opens the new one. */
-  around(wallet: WalletCounter, service: ServiceOfLane): WalletCounter {
+  around(wallet: PointOfSaleClient, service: ServiceOfLane): PointOfSaleClient {
     return { ...wallet, open: async () => (await this.#deleteOld(service)) ?? wallet.open() };
   }
 

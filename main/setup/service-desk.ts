@@ -1,16 +1,16 @@
 /** Answers `preload/procedures/setup-service.ts`, and what finishing would do at the service. */
 import type { Answered } from '../../preload/procedures.ts';
-import { Refusal } from '../../preload/procedures/question.ts';
+import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { ServiceAsked } from '../../preload/procedures/setup-fields.ts';
 import type { Ids } from '../domain/ids.ts';
-import type { Answerers } from '../server/question-desk.ts';
+import type { Handlers } from '../server/router.ts';
 import { checksOff } from '../settings/certificate-checks.ts';
 import type { LaneSettings } from '../settings/schema.ts';
 import type { PointOfSale } from '../wallet/v10/point-of-sale/schemas.ts';
 import { differences } from '../wallet/v10/point-of-sale/settings.ts';
 import { laneOf, type WholeDraft } from './draft.ts';
-import { type DraftKeeper, incomplete } from './draft-keeper.ts';
-import type { House } from './house.ts';
+import { type DraftStore, incomplete } from './draft-store.ts';
+import type { SetupHost } from './setup-host.ts';
 import { foundPointOfSale, type Network, ServiceInSetup } from './service.ts';
 
 export type Consequences = Answered<'consequences'> & {
@@ -19,8 +19,8 @@ export type Consequences = Answered<'consequences'> & {
 };
 
 interface ServiceDeskOptions {
-  readonly drafts: DraftKeeper;
-  readonly house: Pick<House, 'settings' | 'secrets'>;
+  readonly drafts: DraftStore;
+  readonly host: Pick<SetupHost, 'settings' | 'secrets'>;
   readonly network: Network;
   readonly ids: Ids;
 }
@@ -32,7 +32,7 @@ export class ServiceDesk {
     this.#options = options;
   }
 
-  readonly answerers: Answerers = {
+  readonly answerers: Handlers = {
     testCredentials: async ({ wallet, merchantVat }) => {
       const { drafts, network } = this.#options;
       this.#checkCertificates(wallet);
@@ -49,7 +49,7 @@ export class ServiceDesk {
     },
 
     findPointsOfSale: async (asked) => {
-      const { drafts, house } = this.#options;
+      const { drafts, host } = this.#options;
       if (drafts.draft?.wallet?.kind === 'simulator') return { pointsOfSale: [] };
       const store = drafts.draft?.store ?? null;
       if (store === null) throw incomplete('store');
@@ -61,7 +61,7 @@ export class ServiceDesk {
             : { merchantPosId: asked.merchantPosId };
       const found = await this.#service(store.merchantVat).pointsOfSale(query);
       const laneAt = (merchantPosId: string): string | null =>
-        house.settings()?.lanes.find(({ pointOfSale }) => pointOfSale.merchantPosId === merchantPosId)?.id ?? null;
+        host.settings()?.lanes.find(({ pointOfSale }) => pointOfSale.merchantPosId === merchantPosId)?.id ?? null;
       return { pointsOfSale: found.map((pos) => foundPointOfSale(pos, laneAt(pos.merchantPosId))) };
     },
 
@@ -115,13 +115,13 @@ export class ServiceDesk {
   }
 
   #lane(draft: WholeDraft): LaneSettings {
-    const taken = (this.#options.house.settings()?.lanes ?? []).map(({ id }) => id);
+    const taken = (this.#options.host.settings()?.lanes ?? []).map(({ id }) => id);
     return laneOf(draft, taken);
   }
 
   /** Before anything is sent: credentials would go to whoever answers. @throws Refusal */
   #checkCertificates({ baseUrl, testService }: Pick<ServiceAsked, 'baseUrl' | 'testService'>): void {
-    const detail = checksOff(this.#options.house.secrets.environment);
+    const detail = checksOff(this.#options.host.secrets.environment);
     if (detail === null || testService) return;
     throw new Refusal('certificatesUnchecked', `${detail} switches the checks of certificates off`, { facts: { host: new URL(baseUrl).host, detail } });
   }

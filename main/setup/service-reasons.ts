@@ -1,5 +1,5 @@
 /** Why the wallet service did not do what setup asked: errors of the network and answers of the service as reasons that a person can act on. */
-import { Refusal } from '../../preload/procedures/question.ts';
+import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { ServiceRefusal } from '../../preload/procedures/setup-service.ts';
 import { outsideText } from '../domain/outside-text.ts';
 import { failureOf, type HttpAnswer } from '../wallet/http/http.ts';

@@ -1,27 +1,27 @@
-/** Setup as the screens ask it: the room's whole, for whoever composes the house. */
+/** Setup as the screens ask it. */
 import { join } from 'node:path';
-import { Refusal } from '../../preload/procedures/question.ts';
+import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { SerialPortFound } from '../devices/serial-ports.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import type { OpenSerialWire } from '../domain/wire.ts';
-import type { FileShelf } from '../server/file-shelf.ts';
-import type { Answerers } from '../server/question-desk.ts';
+import type { DownloadStore } from '../server/download-store.ts';
+import type { Handlers } from '../server/router.ts';
 import { CustomerDesk } from './customer-desk.ts';
 import type { Settings } from '../settings/schema.ts';
 import { settingsWith, shownDraft, walletInUse } from './draft.ts';
-import { DraftKeeper } from './draft-keeper.ts';
-import type { House } from './house.ts';
+import { DraftStore } from './draft-store.ts';
+import type { SetupHost } from './setup-host.ts';
 import { exportLane, importLane } from './lane-file.ts';
 import type { Network } from './service.ts';
 import { ServiceDesk } from './service-desk.ts';
 import { TillDesk } from './till-desk.ts';
 
 interface SetupOptions {
-  readonly house: House;
+  readonly host: SetupHost;
   readonly dataFolder: string;
-  readonly shelf: FileShelf;
+  readonly downloads: DownloadStore;
   readonly network: Network;
   readonly listSerialPorts: () => Promise<readonly SerialPortFound[]>;
   readonly openSerialWire: OpenSerialWire;
@@ -31,33 +31,33 @@ interface SetupOptions {
 }
 
 export interface Setup {
-  readonly answerers: Answerers;
+  readonly answerers: Handlers;
   close(): Promise<void>;
 }
 
 export function createSetup(options: SetupOptions): Setup {
-  const { house, shelf } = options;
-  const drafts = new DraftKeeper({ ...options, path: join(options.dataFolder, 'setup-draft.json') });
+  const { host, downloads } = options;
+  const drafts = new DraftStore({ ...options, path: join(options.dataFolder, 'setup-draft.json') });
   const service = new ServiceDesk({ ...options, drafts });
   const till = new TillDesk({ ...options, drafts });
   let finishing = false;
   const customers = new CustomerDesk(options);
 
-  const answerers: Answerers = {
+  const answerers: Handlers = {
     ...service.answerers,
     ...till.answerers,
     ...customers.answerers,
 
-    shop: () => ({ language: house.settings()?.language ?? null, isSetUp: house.settings() !== null }),
+    shop: () => ({ language: host.settings()?.language ?? null, isSetUp: host.settings() !== null }),
 
     setupState: () => {
-      const settings = house.settings();
+      const settings = host.settings();
       const lanes = settings?.lanes ?? [];
       return {
         inUse: settings && {
           wallet: walletInUse(settings),
           lanes: lanes.map(({ id, name, pointOfSale }) => {
-            const lane = house.lanes().find((one) => one.id === id);
+            const lane = host.lanes().find((one) => one.id === id);
             return {
               laneId: id,
               name,
@@ -69,8 +69,8 @@ export function createSetup(options: SetupOptions): Setup {
           }),
         },
         draft: drafts.draft && shownDraft(drafts.draft),
-        file: house.fileState(),
-        recreating: lanes.filter(({ pointOfSale }) => house.recreations.has(pointOfSale.merchantPosId)).map(({ id }) => id),
+        file: host.fileState(),
+        recreating: lanes.filter(({ pointOfSale }) => host.recreations.has(pointOfSale.merchantPosId)).map(({ id }) => id),
       };
     },
 
@@ -93,14 +93,14 @@ export function createSetup(options: SetupOptions): Setup {
       finishing = true;
       try {
         const laneId = await finish(recreate);
-        return { laneId, firstManagerCode: house.handOver(session) };
+        return { laneId, firstManagerCode: host.handOver(session) };
       } finally {
         finishing = false;
       }
     },
 
     removeLane: async ({ laneId }) => {
-      await house.change((settings) => {
+      await host.change((settings) => {
         if (settings?.lanes.some(({ id }) => id === laneId) !== true) throw new Refusal('notFound', `there is no lane ${laneId}`);
         if (settings.lanes.length === 1) throw new Refusal('lastLane', 'a counter has at least one lane');
         return { ...settings, lanes: settings.lanes.filter(({ id }) => id !== laneId) };
@@ -108,10 +108,10 @@ export function createSetup(options: SetupOptions): Setup {
       return {};
     },
 
-    exportLane: ({ laneId }, session) => shelf.offer(session, exportLane(house.settings(), laneId)),
+    exportLane: ({ laneId }, session) => downloads.offer(session, exportLane(host.settings(), laneId)),
 
     importLane: async ({ text }) => {
-      const { draft: imported, hadPassword } = importLane(text, house.settings());
+      const { draft: imported, hadPassword } = importLane(text, host.settings());
       const wallet = imported.wallet && drafts.withKnownSecrets(imported.wallet);
       const ports = await options.listSerialPorts();
       const { till: line } = imported;
@@ -128,15 +128,15 @@ export function createSetup(options: SetupOptions): Setup {
     },
 
     stickerSheet: async ({ laneId }, session) => {
-      const settings = house.settings()?.lanes.find(({ id }) => id === laneId);
-      const lane = house.lanes().find(({ id }) => id === laneId);
+      const settings = host.settings()?.lanes.find(({ id }) => id === laneId);
+      const lane = host.lanes().find(({ id }) => id === laneId);
       if (settings === undefined || lane === undefined) throw new Refusal('notFound', `there is no lane ${laneId}`);
       if (!settings.pointOfSale.beaconTypes.includes('QR')) throw new Refusal('noQr', 'this point of sale has no QR beacon');
       if (lane.qr === null) throw new Refusal('notOpen', 'the lane was not open yet');
       // Loaded only where it is wanted: a PDF library is large, and this is a day's work once.
       const { stickerSheet } = await import('./sticker-sheet.ts');
       const content = await stickerSheet({ qr: lane.qr, name: settings.pointOfSale.name });
-      return shelf.offer(session, { name: `sticker-${laneId}.pdf`, type: 'application/pdf', content });
+      return downloads.offer(session, { name: `sticker-${laneId}.pdf`, type: 'application/pdf', content });
     },
   };
 
@@ -158,7 +158,7 @@ export function createSetup(options: SetupOptions): Setup {
       laneId = lane.id;
       return settings;
     };
-    await house.change(change, pointOfSale === 'recreate' && found !== null ? { merchantPosId, posId: found.posId } : null);
+    await host.change(change, pointOfSale === 'recreate' && found !== null ? { merchantPosId, posId: found.posId } : null);
     drafts.forget();
     return laneId;
   }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Asked } from '../../preload/procedures.ts';
-import { Refusal } from '../../preload/procedures/question.ts';
+import { Refusal } from '../../preload/procedures/procedure.ts';
 import { largestPictureBytes, type PictureName, type PictureType } from '../../preload/procedures/setup-customer.ts';
 import type { Session } from '../server/session.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';

@@ -1,22 +1,22 @@
 /** Answers `preload/procedures/setup-till.ts`. */
-import { Refusal } from '../../preload/procedures/question.ts';
+import { Refusal } from '../../preload/procedures/procedure.ts';
 import { TillLine } from '../../preload/procedures/setup-fields.ts';
 import type { Heard } from '../../preload/procedures/setup-till.ts';
 import type { SerialPortFound } from '../devices/serial-ports.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { OpenSerialWire } from '../domain/wire.ts';
-import type { Answerers } from '../server/question-desk.ts';
+import type { Handlers } from '../server/router.ts';
 import type { Session } from '../server/session.ts';
 import type { LaneSettings } from '../settings/schema.ts';
-import type { DraftKeeper } from './draft-keeper.ts';
-import type { House } from './house.ts';
+import type { DraftStore } from './draft-store.ts';
+import type { SetupHost } from './setup-host.ts';
 import { isSamePort, PortsSeen, shownPorts } from './ports.ts';
 import { TestPayment } from './test-payment.ts';
 import { TillListener } from './till-listener.ts';
 
 interface TillDeskOptions {
-  readonly drafts: DraftKeeper;
-  readonly house: Pick<House, 'settings' | 'lanes' | 'openTestCounter'>;
+  readonly drafts: DraftStore;
+  readonly host: Pick<SetupHost, 'settings' | 'lanes' | 'openTestCounter'>;
   readonly listSerialPorts: () => Promise<readonly SerialPortFound[]>;
   readonly openSerialWire: OpenSerialWire;
   readonly clock: Clock;
@@ -35,13 +35,13 @@ export class TillDesk {
     this.#options = options;
   }
 
-  readonly answerers: Answerers = {
+  readonly answerers: Handlers = {
     serialPorts: async (_asked, session) => {
-      const { listSerialPorts, house } = this.#options;
+      const { listSerialPorts, host } = this.#options;
       const ports = await listSerialPorts();
       const seen = this.#seen.get(session) ?? new PortsSeen();
       this.#seen.set(session, seen);
-      return { ports: shownPorts(ports, seen.plugged(ports), house.settings()?.lanes ?? []) };
+      return { ports: shownPorts(ports, seen.plugged(ports), host.settings()?.lanes ?? []) };
     },
 
     listenToTill: async ({ till }) => {
@@ -59,7 +59,7 @@ export class TillDesk {
     },
 
     startTestPayment: async (asked) => {
-      const { drafts, house, clock } = this.#options;
+      const { drafts, host, clock } = this.#options;
       const lane = drafts.laneToTry();
       const realTill = asked.with === 'till';
       if (realTill) this.#checkFree(lane.till);
@@ -68,7 +68,7 @@ export class TillDesk {
       this.#test = new TestPayment({
         with: asked.with,
         clock,
-        open: (changed) => house.openTestCounter(tried, changed),
+        open: (changed) => host.openTestCounter(tried, changed),
         passed: () => drafts.tested(),
       });
       return this.#test.state;
@@ -89,7 +89,7 @@ export class TillDesk {
 
   /** Two cannot listen to one till. @throws Refusal laneUses */
   #checkFree(till: TillLine | LaneSettings['till']): void {
-    const { settings, lanes } = this.#options.house;
+    const { settings, lanes } = this.#options.host;
     const inUse = settings()?.lanes ?? [];
     const user = inUse.find(({ id, till: other }) => {
       if (till.transport === 'serial') return other.transport === 'serial' && isSamePort(other.path, till.path);

@@ -5,7 +5,7 @@ import type { CustomerFacts } from '../domain/sale.ts';
  * What the wallet service is to a lane: one point of sale and its payments. Every answer is plain data; nothing throws for what
  * the service or the network does, so that "unknown" cannot be mistaken for "no".
  */
-export interface WalletCounter {
+export interface PointOfSaleClient {
   /** Finds or creates the point of sale, and reads its beacon back. To be repeated until it is `open`. */
   open(): Promise<OpenAnswer>;
   create(request: CreateRequest): Promise<CreateAnswer>;

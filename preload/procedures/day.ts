@@ -1,6 +1,6 @@
 /** A day's totals and its closing. Amounts are minor units; days and hours are the shop's, as this computer's clock has them. */
 import { z } from 'zod';
-import { question } from './question.ts';
+import { question } from './procedure.ts';
 
 const Currency = z.enum(['DKK', 'EUR']);
 const Day = z.iso.date('must be a day such as 2026-11-21');

@@ -1,6 +1,6 @@
 /** Files that were made for this screen, in parts: the same way through the WebSocket and through Electron's bridge. */
 import { z } from 'zod';
-import { question } from './question.ts';
+import { question } from './procedure.ts';
 
 /** Bytes of one part, before base64. */
 export const filePartBytes = 512 * 1024;

@@ -1,7 +1,7 @@
 /** How this counter is, and the one file that support needs to see it too. */
 import { z } from 'zod';
 import { LaneView, NotReadyReason } from '../contract.ts';
-import { FileOffer, question } from './question.ts';
+import { FileOffer, question } from './procedure.ts';
 
 /** attention: works, but somebody should look. broken: does not work until somebody does. */
 const HealthState = z.enum(['ok', 'attention', 'broken']);

@@ -1,6 +1,6 @@
 /** A manager's reconciliation with the reporting interface: a period is opened (read, matched), then looked through row by row. */
 import { z } from 'zod';
-import { FileOffer, question } from './question.ts';
+import { FileOffer, question } from './procedure.ts';
 
 const Day = z.iso.date('must be a date, e.g. 2026-11-21');
 const dayMs = 86_400_000;

@@ -1,7 +1,7 @@
 /** The manager's refunds: finding a payment, its story, giving money back. Amounts are minor units. */
 import { z } from 'zod';
 import { Claimant, NotPaidReason, NotRefundedReason } from '../contract.ts';
-import { question } from './question.ts';
+import { question } from './procedure.ts';
 
 const Currency = z.enum(['DKK', 'EUR']);
 const laneId = z.string().max(12);

@@ -1,7 +1,7 @@
 /** Who is signed in at this screen, and the managers of this counter. */
 import { z } from 'zod';
 import { type PinWeakness, pinWeakness } from './pin.ts';
-import { question } from './question.ts';
+import { question } from './procedure.ts';
 
 const pinRules: Readonly<Record<PinWeakness, string>> = {
   repeated: 'must not repeat the same digits',

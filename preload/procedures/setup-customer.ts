@@ -1,6 +1,6 @@
 /** What the customers see of a shop: its name and pictures, whether they can check in first, and their displays on other devices. */
 import { z } from 'zod';
-import { question } from './question.ts';
+import { question } from './procedure.ts';
 
 /** For a screen of 4K, and for a display on a wireless network. */
 export const largestPictureBytes = 4 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /** What setup asks the wallet service about, with the wallet of the draft. */
 import { z } from 'zod';
-import { question } from './question.ts';
+import { question } from './procedure.ts';
 import { BeaconId, MerchantBrandId, MerchantLocationId, MerchantPosId, MerchantVat, ServiceAsked, Store } from './setup-fields.ts';
 
 /**

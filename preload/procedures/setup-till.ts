@@ -1,6 +1,6 @@
 /** What setup asks about the till: which ports there are, what comes over one, and whether a payment goes through. */
 import { z } from 'zod';
-import { question } from './question.ts';
+import { question } from './procedure.ts';
 import { TillLine } from './setup-fields.ts';
 
 const Port = z.object({

@@ -6,7 +6,7 @@
  * on that one draft: the questions about the service use its wallet, `testPayment` its till. The rules of the fields are in `setup-fields.ts`.
  */
 import { z } from 'zod';
-import { FileOffer, question } from './question.ts';
+import { FileOffer, question } from './procedure.ts';
 import { customerQuestions } from './setup-customer.ts';
 import { Language, PointOfSaleAsked, StoreAsked, TillAsked, TillShown, WalletAsked, WalletShown } from './setup-fields.ts';
 import { serviceQuestions } from './setup-service.ts';

@@ -40,7 +40,7 @@ export const cashierStyles = css`
     color: var(--strong);
   }
   .state > .icon {
-    /* Gives way first when strips below need the room. */
+    /* Gives way first when banners below need the room. */
     font-size: clamp(44px, min(15vmin, 22cqb), 190px);
   }
   [data-tone='neutral'] {
@@ -213,7 +213,7 @@ export const cashierStyles = css`
       order: 1;
     }
     .bar,
-    .strips {
+    .banners {
       order: 0;
     }
     .code,
@@ -231,7 +231,7 @@ export const cashierStyles = css`
       height: auto;
       aspect-ratio: 1;
     }
-    .strips {
+    .banners {
       max-height: none;
     }
     main,

@@ -10,12 +10,12 @@ import { designStyles } from '../ui/styles.ts';
 import { cashierTexts } from '../locales/cashier/index.ts';
 import { healthTexts } from '../locales/health/index.ts';
 import { Screen } from '../screen.ts';
-import { damageStrip, refundStrip, stripList, stripStyles, unsettledStrip } from '../strips.ts';
+import { damageStrip, refundStrip, bannerList, bannerStyles, unsettledStrip } from '../banners.ts';
 import { byHandPanel } from './by-hand.ts';
 import { ByHandForm } from './by-hand-form.ts';
 import { cashierStyles } from './cashier-styles.ts';
 import { leavePanel } from './leave.ts';
-import { lookOf, wordsOf } from './looks.ts';
+import { stateStyleOf, wordsOf } from './state-styles.ts';
 import { panelStyles } from './panel-styles.ts';
 import { recentPanel } from './recent.ts';
 import { ScanGuard } from './scan-guard.ts';
@@ -29,7 +29,7 @@ const quietCancelSeconds = 55;
 /** One lane: its state, what the cashier can do about it, and the money that is not settled. */
 class CashierScreen extends Screen {
   static override properties = { ...Screen.properties, listed: { state: true }, leaving: { state: true } };
-  static override styles = [designStyles, stripStyles, cashierStyles, panelStyles];
+  static override styles = [designStyles, bannerStyles, cashierStyles, panelStyles];
 
   protected readonly screenName = 'cashier';
   /** The last payments, in the code's place, while a sale is under way. */
@@ -118,13 +118,13 @@ class CashierScreen extends Screen {
         ${this.brand()}<span class="lane">${lane?.name ?? nothing}</span><span class="grow"></span>${this.#toManager(lane)}${this.#soundButton()}${this.languageButton()}
       </header>
       ${body}
-      ${this.#strips(lane)}
+      ${this.#banners(lane)}
       ${lane === null ? nothing : this.#footer(lane)}
     </div>`;
   }
 
-  #strips(lane: LaneView | null): TemplateResult {
-    return stripList(this.language, [
+  #banners(lane: LaneView | null): TemplateResult {
+    return bannerList(this.language, [
       ...(lane?.journalDamage ? [damageStrip(this.language, lane.journalDamage)] : []),
       ...(lane?.refund ? [refundStrip(this.language, lane.refund)] : []),
       ...(lane?.unsettled ?? []).map((money) => unsettledStrip(this.language, money)),
@@ -168,7 +168,7 @@ class CashierScreen extends Screen {
     const { state } = lane;
     if (this.leaving) return leavePanel(this.language, { stay: () => this.#stay(), leave: () => void this.#leave() });
     if (this.#isByHand(state)) return byHandPanel(this.#byHand, this.language, lane);
-    const look = lookOf(state);
+    const look = stateStyleOf(state);
     const { what, next } = wordsOf(this.language, state);
     const isRefused = state.kind === 'notPaid' && look.tone === 'bad';
     return html`<section class="state" data-tone=${look.tone} aria-live="polite">

@@ -22,7 +22,7 @@ export const managerStyles = css`
     display: flex;
     flex-direction: column;
     min-height: 0;
-    /* What is fixed in it, as toasts are, keeps to it: the strips below are never covered. */
+    /* What is fixed in it, as toasts are, keeps to it: the banners below are never covered. */
     contain: layout;
   }
   /* The pages fill it; what is longer scrolls within. */

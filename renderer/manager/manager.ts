@@ -6,7 +6,7 @@ import { sideNav } from '../ui/nav.ts';
 import { designStyles } from '../ui/styles.ts';
 import { managerTexts } from '../locales/manager/index.ts';
 import { Screen } from '../screen.ts';
-import { damageStrip, stripList, stripStyles, unsettledStrip } from '../strips.ts';
+import { damageStrip, bannerList, bannerStyles, unsettledStrip } from '../banners.ts';
 import './day/day-page.ts';
 import './health/health-page.ts';
 import { Idle } from './people/idle.ts';
@@ -31,7 +31,7 @@ const pageIds = Object.keys(pages) as PageId[];
 /** The frame of the manager's pages: who is signed in, where one is, and what must not be overlooked wherever that is. */
 class ManagerScreen extends Screen {
   static override properties = { ...Screen.properties, page: { state: true }, who: { state: true } };
-  static override styles = [designStyles, stripStyles, managerStyles];
+  static override styles = [designStyles, bannerStyles, managerStyles];
 
   protected readonly screenName = 'manager';
   declare page: PageId;
@@ -121,13 +121,13 @@ class ManagerScreen extends Screen {
           <div class="pages">${this.#isCovered ? nothing : [...this.#opened.values()]}</div>
         </div>
       </main>
-      <footer>${this.#strips()}${this.serviceNote()}</footer>
+      <footer>${this.#banners()}${this.serviceNote()}</footer>
     </div>`;
   }
 
-  #strips(): TemplateResult {
+  #banners(): TemplateResult {
     const { lane = null, elsewhere = [] } = this.view ?? {};
-    return stripList(this.language, [
+    return bannerList(this.language, [
       ...(this.who?.hasWeakPin === true ? [this.#weakPin()] : []),
       ...(lane?.journalDamage ? [damageStrip(this.language, lane.journalDamage)] : []),
       ...(lane?.unsettled ?? []).map((money) => unsettledStrip(this.language, money)),
@@ -136,7 +136,7 @@ class ManagerScreen extends Screen {
   }
 
   #weakPin(): TemplateResult {
-    return html`<div class="strip" role="status" data-testid="weak-pin">${icon('key')}<span>${managerTexts[this.language].weakPin}</span></div>`;
+    return html`<div class="banner" role="status" data-testid="weak-pin">${icon('key')}<span>${managerTexts[this.language].weakPin}</span></div>`;
   }
 
   /** The pages are taken out, not just hidden: a dialog of theirs would keep the keyboard to itself. They keep what they hold. */

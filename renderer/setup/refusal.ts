@@ -1,4 +1,4 @@
-import type { CommonRefusal } from '../../preload/procedures/question.ts';
+import type { CommonRefusal } from '../../preload/procedures/procedure.ts';
 import type { AnswerTo, QuestionName } from '../../preload/procedures.ts';
 import type { Language } from '../locales/i18n.ts';
 import { managerTexts } from '../locales/manager/index.ts';

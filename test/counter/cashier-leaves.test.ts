@@ -131,7 +131,7 @@ describe('the way out of a cancel that nobody answers', () => {
     await expectSettled();
   });
 
-  test('by keyboard, over a service whose confirmation is lost: the next sale is paid above the strip, which stays until the cancel is confirmed', async () => {
+  test('by keyboard, over a service whose confirmation is lost: the next sale is paid above the banner, which stays until the cancel is confirmed', async () => {
     const { payment } = await saleUnderWay({ transport: 'serial' });
     await pollsMustWait(hourSeconds);
     await cancelsAreSilent('timeoutAfter');
@@ -182,7 +182,7 @@ describe('the way out of a cancel that nobody answers', () => {
     await at('unsettled').waitFor({ state: 'detached' });
   });
 
-  test('once taken outlives a power cut: the strip is there again, and the cancel is repeated until it is confirmed', async () => {
+  test('once taken outlives a power cut: the banner is there again, and the cancel is repeated until it is confirmed', async () => {
     const { payment } = await saleUnderWay();
     await pollsMustWait(hourSeconds);
     await cancelsAreSilent('timeoutBefore');

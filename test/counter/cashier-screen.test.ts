@@ -54,7 +54,7 @@ const amountTyped = (): Promise<string> => page.getByTestId('amount-typed').inpu
 const cut = (): Promise<string[]> =>
   page.evaluate(() => {
     const root = document.querySelector('tb-cashier')?.shadowRoot;
-    const within = [document.scrollingElement, ...(root?.querySelectorAll('.state, aside, .strip, button, .payments li') ?? [])];
+    const within = [document.scrollingElement, ...(root?.querySelectorAll('.state, aside, .banner, button, .payments li') ?? [])];
     return within.flatMap((one) =>
       one !== null && (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1) ? one.className || 'page' : [],
     );
@@ -328,7 +328,7 @@ describe('with money that is not settled beside a payment, by keyboard alone', (
     mistakes.splice(0);
   });
 
-  test('the focus stays at the list, the strips and the cancel button while a payment runs, and goes to no other one', async () => {
+  test('the focus stays at the list, the banners and the cancel button while a payment runs, and goes to no other one', async () => {
     await open();
     await show({ state: cashierStates.waitingForCustomer, unsettled: unsettledMoney(Date.now()) });
     await page.keyboard.press('F4');
@@ -346,7 +346,7 @@ describe('with money that is not settled beside a payment, by keyboard alone', (
       await show({ state: cashierStates[name] });
       expect(await focus(), name).toBe('cancel');
     }
-    await page.locator('.strips').focus();
+    await page.locator('.banners').focus();
     await show({ unsettled: unsettledMoney(Date.now()).slice(0, 1) });
     await show({ unsettled: unsettledMoney(Date.now()) });
     await show({ state: cashierStates.idle });

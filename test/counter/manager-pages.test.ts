@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Asking } from '../../preload/procedures.ts';
-import { Refusal } from '../../preload/procedures/question.ts';
+import { Refusal } from '../../preload/procedures/procedure.ts';
 import { type Language, languages } from '../../renderer/locales/i18n.ts';
 import { managerTexts } from '../../renderer/locales/manager/index.ts';
 import { refundsTexts } from '../../renderer/locales/refunds/index.ts';

@@ -10,7 +10,7 @@ import { systemIds } from '../../main/domain/ids.ts';
 import { silentLog } from '../../main/domain/log.ts';
 import { integratorAccess } from '../../main/wallet/http/access.ts';
 import { fetchHttp } from '../../main/wallet/http/http.ts';
-import { createPointOfSaleCounter } from '../../main/wallet/v10/point-of-sale/counter.ts';
+import { createPointOfSaleCounter } from '../../main/wallet/v10/point-of-sale/client.ts';
 import { profileNamed } from '../../main/wallet/http/profile.ts';
 import { Transport } from '../../main/wallet/http/transport.ts';
 import { launchChromium } from '../support/browser.ts';

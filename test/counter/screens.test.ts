@@ -125,7 +125,7 @@ describe('the screens', () => {
     await cashier.getByText(/Till: waiting for it/).waitFor();
   });
 
-  test('keep a strip for money that the service has not confirmed, until it has', async () => {
+  test('keep a banner for money that the service has not confirmed, until it has', async () => {
     counter = await Counter.open();
     await openScreens('da');
     await counter.fault({ operation: 'capturePayment', kind: 'status500', times: 1_000 });
@@ -133,12 +133,12 @@ describe('the screens', () => {
     await counter.customerPays();
     await payment;
     await state(cashier, 'paid');
-    const strip = cashier.getByTestId('unsettled');
-    await strip.waitFor();
-    expect(await strip.innerText()).toMatch(/42,00\skr\.\ser betalt; tjenesten har ikke bekræftet/);
+    const banner = cashier.getByTestId('unsettled');
+    await banner.waitFor();
+    expect(await banner.innerText()).toMatch(/42,00\skr\.\ser betalt; tjenesten har ikke bekræftet/);
     await counter.noFaults();
     await counter.serviceSays('Captured');
-    await strip.waitFor({ state: 'detached' });
+    await banner.waitFor({ state: 'detached' });
   });
 
   test('switch their language at once, and keep it', async () => {

@@ -1,4 +1,4 @@
-import { sitting } from './sitting.ts';
+import { screenSuite } from './screen-suite.ts';
 import { cashier } from './states/cashier.ts';
 
-sitting({ screen: 'cashier', name: 'the cashier’s screen', states: cashier });
+screenSuite({ screen: 'cashier', name: 'the cashier’s screen', states: cashier });

@@ -1,7 +1,7 @@
-import { sitting } from './sitting.ts';
+import { screenSuite } from './screen-suite.ts';
 import { customer } from './states/customer.ts';
 
-sitting({
+screenSuite({
   screen: 'customer',
   name: 'the customer’s screen',
   states: customer,

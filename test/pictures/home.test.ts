@@ -1,4 +1,4 @@
-import { sitting } from './sitting.ts';
+import { screenSuite } from './screen-suite.ts';
 import { home } from './states/home.ts';
 
-sitting({ screen: 'home', name: 'the first page', states: home });
+screenSuite({ screen: 'home', name: 'the first page', states: home });

@@ -1,6 +1,6 @@
-import { sitting } from './sitting.ts';
+import { screenSuite } from './screen-suite.ts';
 import { health } from './states/manager-health.ts';
 import { people } from './states/manager-people.ts';
 import { refunds } from './states/manager-refunds.ts';
 
-sitting({ screen: 'manager', name: 'the manager’s screen', states: [...people, ...refunds, ...health] });
+screenSuite({ screen: 'manager', name: 'the manager’s screen', states: [...people, ...refunds, ...health] });

@@ -1,4 +1,4 @@
-import { sitting } from './sitting.ts';
+import { screenSuite } from './screen-suite.ts';
 import { setup } from './states/setup.ts';
 
-sitting({ screen: 'setup', name: 'the installer’s screen', states: setup });
+screenSuite({ screen: 'setup', name: 'the installer’s screen', states: setup });

@@ -2,12 +2,12 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright';
 import { silentLog } from '../../main/domain/log.ts';
 import type { ScreensDesk } from '../../main/server/door.ts';
 import { forCustomer } from '../../main/server/lane-view.ts';
-import { type Answerers, QuestionDesk } from '../../main/server/question-desk.ts';
+import { type Handlers, Router } from '../../main/server/router.ts';
 import { type ScreensServer, startScreensServer } from '../../main/server/server.ts';
 import type { Session } from '../../main/server/session.ts';
 import type { ShopPictures } from '../../main/server/shop-pictures.ts';
 import { type Command, type CommandResult, type DemoView, LaneView } from '../../preload/contract.ts';
-import type { Answer } from '../../preload/procedures/question.ts';
+import type { Answer } from '../../preload/procedures/procedure.ts';
 import { shopPictures } from './shop-pictures.ts';
 
 /** What a counter is like, as far as its screens can see. */
@@ -16,7 +16,7 @@ export interface Scene {
   readonly lanes?: readonly LaneView[];
   readonly demo?: DemoView;
   /** Who answers what; nobody else does. */
-  readonly answers?: Answerers;
+  readonly answers?: Handlers;
 }
 
 /** Of all that is shown: a Saturday afternoon in November. */
@@ -146,8 +146,8 @@ export class Stage implements ScreensDesk {
   }
 }
 
-function deskOf(answerers: Answerers): QuestionDesk {
-  return new QuestionDesk({ answerers, guard: { mayAsk: () => true, record: () => {} }, log: silentLog });
+function deskOf(answerers: Handlers): Router {
+  return new Router({ answerers, guard: { mayAsk: () => true, record: () => {} }, log: silentLog });
 }
 
 export interface PageOptions extends Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'deviceScaleFactor'> {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../main/domain/ids.ts';
 import type { LoggedRequest } from '../../main/sandbox/simulator/request-log.ts';
-import type { WalletCounter } from '../../main/wallet/port.ts';
+import type { PointOfSaleClient } from '../../main/wallet/port.ts';
 import { type Bench, openBench, phone } from '../unit/wallet/support.ts';
 
 const pollDelayInMs = 100;
@@ -27,7 +27,7 @@ async function settled<Answer extends { kind: string }>(ask: () => Promise<Answe
   }
 }
 
-async function payAt(counter: WalletCounter, merchantPosId: string): Promise<string> {
+async function payAt(counter: PointOfSaleClient, merchantPosId: string): Promise<string> {
   const request = { ...money, flow: 'initiate', orderId: systemIds.uuid().slice(0, 30), idempotencyKey: systemIds.uuid() } as const;
   const created = await settled(() => counter.create(request));
   if (created.kind !== 'created') throw new Error(JSON.stringify(created));

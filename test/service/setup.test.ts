@@ -14,7 +14,7 @@ import type { Session } from '../../main/server/session.ts';
 import type { Environment } from '../../main/settings/secrets.ts';
 import { SettingsFile } from '../../main/settings/settings-file.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
-import { startTerminal, type Terminal } from '../../main/app/terminal.ts';
+import { startApplication, type Application } from '../../main/app/application.ts';
 import { profileNamed } from '../../main/wallet/http/profile.ts';
 import type { View } from '../../preload/contract.ts';
 import type { AnswerTo, Answered, Asking, QuestionName } from '../../preload/procedures.ts';
@@ -33,7 +33,7 @@ const clock: Clock = {
 
 let simulator: Simulator;
 let folder: string;
-let terminal: Terminal | null = null;
+let terminal: Application | null = null;
 let session: Session;
 let logged: string;
 /** What the diagnostics bundle has of the log. */
@@ -46,10 +46,10 @@ const log: Log = {
   child: () => log,
 };
 const settingsPath = (): string => join(folder, 'settings.json');
-const start = async (environment: Environment = {}): Promise<Terminal> => {
+const start = async (environment: Environment = {}): Promise<Application> => {
   const settings = new SettingsFile({ path: settingsPath(), dataFolder: folder, environment, safe: null, clock, log });
   session = { manager: null };
-  terminal = await startTerminal({
+  terminal = await startApplication({
     settings,
     dataFolder: folder,
     screens: null,

@@ -4,7 +4,7 @@ import { noNotices } from '../../main/domain/notices.ts';
 import { silentLog } from '../../main/domain/log.ts';
 import { createZvtTill } from '../../main/till/zvt/till.ts';
 import { integratorAccess } from '../../main/wallet/http/access.ts';
-import { createPointOfSaleCounter } from '../../main/wallet/v10/point-of-sale/counter.ts';
+import { createPointOfSaleCounter } from '../../main/wallet/v10/point-of-sale/client.ts';
 import { profileNamed } from '../../main/wallet/http/profile.ts';
 import { Transport } from '../../main/wallet/http/transport.ts';
 import { type Disk, journalFor, type Written } from './disk.ts';

@@ -18,12 +18,12 @@ const { systemClock } = await import('../../main/domain/clock.ts');
 const { systemIds } = await import('../../main/domain/ids.ts');
 const { SettingsFile } = await import('../../main/settings/settings-file.ts');
 const { createLogger } = await import('../../main/support/logger.ts');
-const { startTerminal } = await import('../../main/app/terminal.ts');
+const { startApplication } = await import('../../main/app/application.ts');
 
 const string = { type: 'string', default: '' } as const;
 const { values } = parseArgs({ options: { settings: string, data: string, port: string, 'leave-after-ms': string } });
 const { log } = createLogger('info');
-const terminal = await startTerminal({
+const terminal = await startApplication({
   settings: new SettingsFile({ path: values.settings, dataFolder: values.data, environment: process.env, safe: null, clock: systemClock, log }),
   dataFolder: values.data,
   screens: { port: Number(values.port) },

@@ -12,7 +12,7 @@ const areas: readonly { readonly folder: string }[] = areasOf(readFileSync(join(
 
 /** For each area of the table, an import that it must not have. */
 const forbidden: Readonly<Record<string, string>> = {
-  'main/domain': "import { planted } from './settlement/../../journal/journal.ts';",
+  'main/domain': "import { planted } from '../journal/journal.ts';",
   'main/domain/settlement': "import { planted } from '../clock.ts';",
   'main/support': "import { planted } from '../settings/load.ts';",
   'main/settings': "import { planted } from '../wallet/port.ts';",
@@ -32,7 +32,7 @@ const forbidden: Readonly<Record<string, string>> = {
   'main/manager/health': "import { planted } from '../../lane/lane.ts';",
   'main/manager/reconciliation': "import { planted } from '../../lane/lane.ts';",
   'main/setup': "import { planted } from '../lane/lane.ts';",
-  'main/sandbox/simulator': "import { planted } from '../../domain/../lane/lane.ts';",
+  'main/sandbox/simulator': "import { planted } from '../../lane/lane.ts';",
   'main/sandbox/demo': "import type { planted } from '../../lane/lane.ts';",
   'main/sandbox/certification': "export { planted } from '../../till/zvt/till.ts';",
   'main/app': "import { planted } from 'electron';",

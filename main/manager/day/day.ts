@@ -5,9 +5,9 @@ import type { JournalReader } from '../../journal/reader.ts';
 import type { DayTotals, OpenItem } from '../../journal/search.ts';
 import type { Lane } from '../../lane/lane.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { Answerers } from '../../server/question-desk.ts';
+import type { Handlers } from '../../server/router.ts';
 import { type Closing, ClosingReport, type HourTotals, type LaneTotals, type OpenMoney } from '../../../preload/procedures/day.ts';
-import { Refusal } from '../../../preload/procedures/question.ts';
+import { Refusal } from '../../../preload/procedures/procedure.ts';
 
 export interface DayAnswerersOptions {
   readonly reader: () => Pick<JournalReader, 'dayTotals' | 'totalsBehind' | 'sale' | 'closings' | 'closing' | 'lastClosing'>;
@@ -17,7 +17,7 @@ export interface DayAnswerersOptions {
   readonly clock: Clock;
 }
 
-export function dayAnswerers({ reader, office, lanes, clock }: DayAnswerersOptions): Answerers {
+export function dayAnswerers({ reader, office, lanes, clock }: DayAnswerersOptions): Handlers {
   return {
     day({ day, laneId }) {
       const today = dayOf(clock.wallMs());

@@ -6,14 +6,14 @@ import type { JournalDamage } from '../../journal/journal.ts';
 import type { LaneSnapshot, NotReadyReason } from '../../lane/snapshot.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { RaisedNotice } from './notice-board.ts';
-import type { ServiceWatch } from './service-watch.ts';
+import type { ServiceMonitor } from './service-monitor.ts';
 
 /** What is looked at. Whole rooms of it: nothing is asked of the network, and nothing waits. */
 export interface HealthSources {
   /** null: not set up yet. */
   readonly lanes: () => readonly LaneSnapshot[] | null;
   readonly serviceKind: () => Health['service']['kind'];
-  readonly service: ServiceWatch;
+  readonly service: ServiceMonitor;
   readonly dataFolder: string;
   /** The file. */
   readonly journal: string;

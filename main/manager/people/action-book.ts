@@ -1,5 +1,5 @@
 import type { Office } from '../../journal/office.ts';
-import type { Recorded } from '../../../preload/procedures/question.ts';
+import type { Recorded } from '../../../preload/procedures/procedure.ts';
 import type { Manager } from './managers.ts';
 
 /** What the journal keeps of what managers do. */

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../preload/procedures/question.ts';
+import { Refusal } from '../../../preload/procedures/procedure.ts';
 
 /** More would wait for longer than anybody does. */
 const mostAtATime = 8;

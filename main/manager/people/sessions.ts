@@ -1,4 +1,4 @@
-import { type Recorded, Refusal, type Who } from '../../../preload/procedures/question.ts';
+import { type Recorded, Refusal, type Who } from '../../../preload/procedures/procedure.ts';
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Notices } from '../../domain/notices.ts';

@@ -5,8 +5,8 @@ import type { Lane } from '../../lane/lane.ts';
 import { claimantOf, outcomeOf, type Payment } from '../../domain/settlement/payment.ts';
 import { givenBackMinor, isRefundWaitedFor, minutesUntilKnown, openMoney, type Refund, refundOutcomeOf } from '../../domain/settlement/refund.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { Answerers } from '../../server/question-desk.ts';
-import { Refusal } from '../../../preload/procedures/question.ts';
+import type { Handlers } from '../../server/router.ts';
+import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { FoundSale, RefundOfSale, RefundState, SaleState, SaleStory, StoryLine } from '../../../preload/procedures/refunds.ts';
 
 export interface RefundAnswerersOptions {
@@ -22,7 +22,7 @@ export interface RefundAnswerersOptions {
 const windowMs = 90 * 24 * 60 * 60 * 1_000;
 const pageSize = 50;
 
-export function refundAnswerers({ reader, lane, shopName, clock }: RefundAnswerersOptions): Answerers {
+export function refundAnswerers({ reader, lane, shopName, clock }: RefundAnswerersOptions): Handlers {
   return {
     findSales({ after, ...query }) {
       const { rows, next } = reader().findSales(query, { size: pageSize, after });

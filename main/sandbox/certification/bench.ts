@@ -6,10 +6,10 @@ import type { FaultPlan } from '../simulator/faults.ts';
 import { integratorAccess } from '../../wallet/http/access.ts';
 import { type Client, clientOf } from '../../wallet/v10/client.ts';
 import type { HttpSend } from '../../wallet/http/http.ts';
-import { createPointOfSaleCounter } from '../../wallet/v10/point-of-sale/counter.ts';
+import { createPointOfSaleCounter } from '../../wallet/v10/point-of-sale/client.ts';
 import type { PointOfSaleSettings } from '../../wallet/v10/point-of-sale/settings.ts';
 import { pointOfSaleOperations, sandboxOperations } from '../../wallet/v10/point-of-sale/operations.ts';
-import type { CreateRequest, PaymentWatch, SeenStatus, WalletCounter } from '../../wallet/port.ts';
+import type { CreateRequest, PaymentWatch, SeenStatus, PointOfSaleClient } from '../../wallet/port.ts';
 import type { Profile } from '../../wallet/http/profile.ts';
 import type { ClientCredentials } from '../../wallet/http/token.ts';
 import { Transport } from '../../wallet/http/transport.ts';
@@ -48,7 +48,7 @@ export interface BenchOptions {
 
 interface Opened {
   readonly settings: PointOfSaleSettings;
-  readonly counter: WalletCounter;
+  readonly counter: PointOfSaleClient;
   readonly posId: string;
   readonly qr: string | null;
 }
@@ -133,7 +133,7 @@ export class Bench {
   }
 
   /** The same point of sale in the hands of a client that knows nothing of what was before. */
-  async restarted(): Promise<WalletCounter> {
+  async restarted(): Promise<PointOfSaleClient> {
     return (await this.open((await this.counter()).settings)).counter;
   }
 
@@ -176,7 +176,7 @@ export class Bench {
   }
 
   /** @throws when it is not created */
-  async create(counter: WalletCounter, sale: CreateRequest): Promise<string> {
+  async create(counter: PointOfSaleClient, sale: CreateRequest): Promise<string> {
     const answer = await counter.create(sale);
     if (answer.kind !== 'created') throw new Error(`the payment was not created: ${answer.kind}${'detail' in answer ? ` (${answer.detail})` : ''}`);
     return this.paymentOpened(answer.paymentId);

@@ -4,7 +4,7 @@ import type { LoggedRequest } from './request-log.ts';
 import type { Service } from './service.ts';
 
 /** What the page shows: all interfaces at a glance, who is called back, and what was asked last. */
-export function overview({ world, faces, watchman }: Service, faults: ReturnType<Faults['planned']>, latest: readonly LoggedRequest[]): object {
+export function overview({ world, faces, ruleChecker }: Service, faults: ReturnType<Faults['planned']>, latest: readonly LoggedRequest[]): object {
   const callbacks = glance('Callbacks', ['Kind', 'To', 'State', 'Answers'], world.outbox.deliveries, ({ callback, state, attempts }) => ({
     cells: [callback.kind, callback.url, state, attempts.map(({ status }) => status ?? 'none').join(', ')],
     actions: [],
@@ -16,7 +16,7 @@ export function overview({ world, faces, watchman }: Service, faults: ReturnType
   return {
     at: world.at(),
     phones: [...world.phones.values()].map(({ phoneNumber, userName, card }) => ({ phoneNumber, name: `${userName}, ${card}` })),
-    violations: watchman.violations,
+    violations: ruleChecker.violations,
     faults,
     sections: [...faces.flatMap((face) => face.glance?.() ?? []), callbacks, requests],
   };

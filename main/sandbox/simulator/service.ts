@@ -11,7 +11,7 @@ import { Authority } from './point-of-sale/authority.ts';
 import { pointOfSaleFace } from './point-of-sale/face.ts';
 import { reportingFace } from './reporting/face.ts';
 import { subscriptionFaces } from './subscriptions/face.ts';
-import { forgetOldest, Watchman } from './watchman.ts';
+import { forgetOldest, RuleChecker } from './rule-checker.ts';
 import { ServiceError, type World } from './world.ts';
 
 export interface Answer {
@@ -42,7 +42,7 @@ const statusesWithoutBody: ReadonlySet<number> = new Set([401, 404]);
 export class Service {
   readonly world: World;
   readonly authority: Authority;
-  readonly watchman: Watchman;
+  readonly ruleChecker: RuleChecker;
   readonly faces: readonly Face[];
   readonly #routes: readonly PatternedRoute[];
   /** By the number of segments of their paths: all others cannot match. */
@@ -52,9 +52,9 @@ export class Service {
   constructor(world: World) {
     this.world = world;
     this.authority = new Authority(world);
-    this.watchman = new Watchman(world.clock);
+    this.ruleChecker = new RuleChecker(world.clock);
     this.faces = [
-      pointOfSaleFace(world, this.authority, this.watchman),
+      pointOfSaleFace(world, this.authority, this.ruleChecker),
       reportingFace(world),
       invoiceFace(world),
       appPaymentsFace(world),
@@ -94,10 +94,10 @@ export class Service {
   arrived({ operation, face }: Route, parameters: readonly string[], request: Incoming): void {
     if (operation.idempotency === 'headerKey') {
       const key = this.authority.sentKey(request);
-      if (key === null) this.watchman.violations.missingIdempotencyKey += 1;
-      else this.watchman.keyUsed(key);
+      if (key === null) this.ruleChecker.violations.missingIdempotencyKey += 1;
+      else this.ruleChecker.keyUsed(key);
     }
-    if (operation.polled) this.watchman.polled(resource(operation, parameters));
+    if (operation.polled) this.ruleChecker.polled(resource(operation, parameters));
     face.arrived?.(operation, parameters);
   }
 
@@ -109,7 +109,7 @@ export class Service {
   delivered(polled: string, pollDelayInMs: number): void {
     this.world.chronicle.happens(
       () => ({ kind: 'delivered', resource: polled, pollDelayInMs }),
-      () => this.watchman.delivered(polled, pollDelayInMs),
+      () => this.ruleChecker.delivered(polled, pollDelayInMs),
     );
   }
 
@@ -175,7 +175,7 @@ export class Service {
     const remembered = this.#remembered.get(key);
     if (remembered === undefined || this.world.clock.monotonicMs() >= remembered.untilMs) return undefined;
     if (remembered.content === content) return remembered.body;
-    this.watchman.violations.keyReuse += 1;
+    this.ruleChecker.violations.keyReuse += 1;
     throw new ServiceError(409, face.keyReusedCode, 'The idempotency key was used for something else');
   }
 

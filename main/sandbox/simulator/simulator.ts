@@ -99,7 +99,7 @@ export class Simulator {
 
   /** What `GET /simulator/state` says. */
   state(): object {
-    return { ...Object.assign({}, ...this.#service.faces.map((face) => face.state())), violations: this.#service.watchman.violations };
+    return { ...Object.assign({}, ...this.#service.faces.map((face) => face.state())), violations: this.#service.ruleChecker.violations };
   }
 
   /** What a phone's owner does at a beacon. @throws ServiceError */

@@ -56,7 +56,7 @@ const longestHeldBackMs = 60_000;
 export type Standing = 'silent' | 'speaks' | 'registered' | 'waitsForResult';
 
 /** One till's conversation with us, the terminal. The till commands; what it asks is answered at once, what it waits for is sent packet by packet. */
-export class Session implements ApduListener {
+export class ZvtSession implements ApduListener {
   readonly #terminal: Terminal;
   readonly #link: ApduLink;
   readonly #peer: Peer;

@@ -12,7 +12,7 @@ import { isOfThisMachineAlone, type Peer, serialPeer } from './peer.ts';
 import type { TillPermissions } from './permissions.ts';
 import { keepSerialLine } from './serial-line.ts';
 import { SerialLink } from './serial-link.ts';
-import { Session } from './session.ts';
+import { ZvtSession } from './session.ts';
 import { listenForTills } from './tcp-line.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -43,10 +43,10 @@ export interface ZvtOptions {
 /** A till that speaks ZVT to us, the terminal, over a serial port or TCP. */
 export function createZvtTill(options: ZvtOptions): Till {
   const { settings, clock, log } = options;
-  const sessions = new Set<Session>();
+  const sessions = new Set<ZvtSession>();
   let address = settings.transport === 'serial' ? `serial:${settings.path}` : `tcp:${settings.host}:${settings.port}`;
   let close = async (): Promise<void> => {};
-  const sessionOf = (id: string): Session | undefined => [...sessions].find((session) => session.waitsFor === id);
+  const sessionOf = (id: string): ZvtSession | undefined => [...sessions].find((session) => session.waitsFor === id);
   const offer = async (id: string, customer?: CustomerFacts): Promise<'acknowledged' | 'notAcknowledged'> =>
     sessionOf(id)?.offer(customer ?? null) ?? 'notAcknowledged';
 
@@ -72,7 +72,7 @@ export function createZvtTill(options: ZvtOptions): Till {
 
   async function openSerial(terminal: Terminal, port: Extract<ZvtSettings, { transport: 'serial' }>): Promise<void> {
     const link: SerialLink = new SerialLink({ clock, log, listener: { received: (apdu) => session.received(apdu) } });
-    const session = new Session(terminal, link, serialPeer(port.path));
+    const session = new ZvtSession(terminal, link, serialPeer(port.path));
     sessions.add(session);
     const line = keepSerialLine({ port, link, open: options.openSerialWire, clock, log, state: (state) => terminal.desk.tillLink(state) });
     close = () => line.close();
@@ -85,7 +85,7 @@ export function createZvtTill(options: ZvtOptions): Till {
     const connected: TillLink = { state: 'connected', detail: null };
     const listener = {
       connected(link: ApduLink, peer: Peer) {
-        const session = new Session(terminal, link, peer);
+        const session = new ZvtSession(terminal, link, peer);
         sessions.add(session);
         tell();
         return {

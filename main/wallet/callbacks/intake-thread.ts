@@ -11,8 +11,8 @@ export interface ThreadData {
   readonly sinceMs: number | undefined;
 }
 
-type Question = { readonly kind: 'take'; readonly path: string; readonly body: Uint8Array<ArrayBuffer> } | { readonly kind: 'health' };
-type ToThread = { readonly id: number; readonly question: Question } | { readonly id: null };
+type ThreadRequest = { readonly kind: 'take'; readonly path: string; readonly body: Uint8Array<ArrayBuffer> } | { readonly kind: 'health' };
+type ToThread = { readonly id: number; readonly question: ThreadRequest } | { readonly id: null };
 type FromThread =
   | { readonly kind: 'ready' }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: Answer }
@@ -58,7 +58,7 @@ export async function linkIntake(worker: Worker, { log, failed }: { log: Log; fa
     ended.resolve();
   });
 
-  function ask(question: Question, transfer: readonly ArrayBuffer[] = []): Promise<Answer> {
+  function ask(question: ThreadRequest, transfer: readonly ArrayBuffer[] = []): Promise<Answer> {
     const answer = Promise.withResolvers<Answer>();
     lastId += 1;
     waiting.set(lastId, answer);

@@ -1,5 +1,5 @@
 import type { PinWeakness } from '../../../preload/procedures/pin.ts';
-import type { CommonRefusal } from '../../../preload/procedures/question.ts';
+import type { CommonRefusal } from '../../../preload/procedures/procedure.ts';
 
 /** The frame around the manager's pages, the sign-in, and the page of people. */
 export interface ManagerTexts {

@@ -1,4 +1,4 @@
-import type { CommonRefusal } from '../../../preload/procedures/question.ts';
+import type { CommonRefusal } from '../../../preload/procedures/procedure.ts';
 import type { setupQuestions } from '../../../preload/procedures/setup.ts';
 import type { AddressProblem } from '../../../preload/procedures/setup-fields.ts';
 import type { Heard, TestPaymentState } from '../../../preload/procedures/setup-till.ts';

@@ -1,6 +1,6 @@
 import type { Answered } from '../../../preload/procedures.ts';
 import type { HourTotals, LaneTotals, OpenMoney } from '../../../preload/procedures/day.ts';
-import { Refusal } from '../../../preload/procedures/question.ts';
+import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { never, nowMs } from '../stage.ts';
 import { dayMs, hourMs, minuteMs, office, refuses, todayMs } from './manager-shared.ts';
 import { anew, type State } from './state.ts';

@@ -1,7 +1,7 @@
 import { unsettledMoney } from '../../support/cashier-states.ts';
 import { noticeCodes } from '../../../main/domain/notices.ts';
 import type { Health } from '../../../preload/procedures/health.ts';
-import { Refusal } from '../../../preload/procedures/question.ts';
+import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { never, nowMs } from '../stage.ts';
 import { dayMs, hourMs, minuteMs, office, refuses } from './manager-shared.ts';
 import type { State } from './state.ts';

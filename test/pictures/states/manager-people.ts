@@ -1,4 +1,4 @@
-import { Refusal } from '../../../preload/procedures/question.ts';
+import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { unsettledMoney } from '../../support/cashier-states.ts';
 import { nowMs, quietLane } from '../stage.ts';
 import { managers, office, refuses, session } from './manager-shared.ts';

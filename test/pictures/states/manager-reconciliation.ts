@@ -1,6 +1,6 @@
-import type { Answerers } from '../../../main/server/question-desk.ts';
+import type { Handlers } from '../../../main/server/router.ts';
 import type { Answered } from '../../../preload/procedures.ts';
-import { Refusal } from '../../../preload/procedures/question.ts';
+import { Refusal } from '../../../preload/procedures/procedure.ts';
 import {
   Category,
   type JobState,
@@ -75,7 +75,7 @@ const transfer = (index: number): Transfer => ({
 });
 const transfers = [0, 1, 2, 3].map(transfer);
 
-export function reading(job: JobState, about: Summary = summary, answers: Answerers = {}) {
+export function reading(job: JobState, about: Summary = summary, answers: Handlers = {}) {
   return office({
     reconciliationOpen: () => job,
     reconciliationState: () => ({ job, exported: null }),

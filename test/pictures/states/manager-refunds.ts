@@ -1,6 +1,6 @@
 import { NotPaidReason, NotRefundedReason } from '../../../preload/contract.ts';
 import type { Answered } from '../../../preload/procedures.ts';
-import { Refusal } from '../../../preload/procedures/question.ts';
+import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { type FoundSale, RefundState, SaleState, type StoryLine } from '../../../preload/procedures/refunds.ts';
 import { never, nowMs } from '../stage.ts';
 import { dayMs, minuteMs, office, refuses } from './manager-shared.ts';

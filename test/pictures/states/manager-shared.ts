@@ -1,5 +1,5 @@
-import type { Answerers } from '../../../main/server/question-desk.ts';
-import type { Refusal } from '../../../preload/procedures/question.ts';
+import type { Handlers } from '../../../main/server/router.ts';
+import type { Refusal } from '../../../preload/procedures/procedure.ts';
 import { quietLane, type Scene } from '../stage.ts';
 
 export const minuteMs = 60_000;
@@ -15,12 +15,12 @@ export const managers = [ada, bo];
 const lanes = [quietLane, { ...quietLane, laneId: '2', name: 'Itsepalvelukassa 2' }];
 const signsOutAfterMs = 300_000;
 
-export const session = (people: readonly { managerId: string; name: string }[], isSignedIn: boolean, codeFile: string | null = null): Answerers => ({
+export const session = (people: readonly { managerId: string; name: string }[], isSignedIn: boolean, codeFile: string | null = null): Handlers => ({
   session: () => ({ managers: [...people], signedIn: isSignedIn ? (people[0] ?? null) : null, signsOutAfterMs, codeFile }),
 });
 
 /** Ada has signed in. */
-export function office(answers: Answerers, about: Partial<Scene> = {}): Scene {
+export function office(answers: Handlers, about: Partial<Scene> = {}): Scene {
   return { lanes, ...about, answers: { ...session(managers, true), ...answers } };
 }
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright';
-import type { Answerers } from '../../../main/server/question-desk.ts';
+import type { Handlers } from '../../../main/server/router.ts';
 import type { Session } from '../../../main/server/session.ts';
 import type { Answered } from '../../../preload/procedures.ts';
-import { Refusal } from '../../../preload/procedures/question.ts';
+import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { PointOfSaleAsked, Store, TillShown } from '../../../preload/procedures/setup-fields.ts';
 import { type Heard, TestPaymentState } from '../../../preload/procedures/setup-till.ts';
 import { never, nowMs, quietLane, type Scene } from '../stage.ts';
@@ -171,7 +171,7 @@ function withoutManager(): Scene {
   };
 }
 
-function path(draft: Draft | null, answers: Answerers = {}, about: Partial<SetupState> = {}): Scene {
+function path(draft: Draft | null, answers: Handlers = {}, about: Partial<SetupState> = {}): Scene {
   return {
     lanes: about.inUse == null ? [] : [quietLane],
     answers: {
@@ -190,7 +190,7 @@ function path(draft: Draft | null, answers: Answerers = {}, about: Partial<Setup
     },
   };
 }
-const overview = (about: Partial<SetupState> = {}, answers: Answerers = {}): Scene =>
+const overview = (about: Partial<SetupState> = {}, answers: Handlers = {}): Scene =>
   path(null, answers, { inUse, file: { ...noFile, state: 'inUse', atMs: nowMs }, ...about });
 const next: NonNullable<State['reach']> = (page) => page.getByTestId('next').click();
 const atTill = (about: TillShown, heard: Partial<Heard> = {}): Scene =>
@@ -233,7 +233,7 @@ const customersSee: Answered<'customersSee'> = {
   servedAt: 4_181,
   addresses: ['192.168.1.20', '10.8.0.3'],
 };
-const customers = (about: Partial<Answered<'customersSee'>> = {}, answers: Answerers = {}): Scene => ({
+const customers = (about: Partial<Answered<'customersSee'>> = {}, answers: Handlers = {}): Scene => ({
   ...overview({}, { customersSee: () => ({ ...customersSee, ...about }), ...answers }),
   lanes: [{ ...quietLane, customer: { ...quietLane.customer, shopName: 'Hansens Købmand', logo: '/shop/logo?v=1' } }],
 });

@@ -18,7 +18,7 @@ const decide = 'main/domain/settlement/decide.ts';
 const settle = 'main/domain/settlement/settle.ts';
 const refundDecide = 'main/domain/settlement/refund-decide.ts';
 const run = 'main/lane/run.ts';
-const counter = 'main/wallet/v10/point-of-sale/counter.ts';
+const counter = 'main/wallet/v10/point-of-sale/client.ts';
 const refunds = 'main/wallet/v10/point-of-sale/refunds.ts';
 const refundDesk = 'main/lane/refund-desk.ts';
 

@@ -22,7 +22,7 @@ import type {
   PollAnswer,
   RefundPollAnswer,
   SettleAnswer,
-  WalletCounter,
+  PointOfSaleClient,
 } from '../../../main/wallet/port.ts';
 import { paymentId } from '../domain/settlement/support.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -118,7 +118,7 @@ export class World {
     this.left.push({ what, onDisk: last?.events.map(({ type }) => type) ?? [] });
   }
 
-  #wallet(): WalletCounter {
+  #wallet(): PointOfSaleClient {
     const settle = (what: string) => async (): Promise<SettleAnswer> => {
       this.#leaves(what);
       return this.settleAnswer;

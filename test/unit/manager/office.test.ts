@@ -4,7 +4,7 @@ import { type JournalReader, openJournalReader } from '../../../main/journal/rea
 import { dayAnswerers } from '../../../main/manager/day/day.ts';
 import { refundAnswerers } from '../../../main/manager/refunds/refunds.ts';
 import { silentLog } from '../../../main/domain/log.ts';
-import { QuestionDesk } from '../../../main/server/question-desk.ts';
+import { Router } from '../../../main/server/router.ts';
 import type { AnswerTo, Asking, QuestionName } from '../../../preload/procedures.ts';
 import { money, reserved, World } from '../lane/support.ts';
 
@@ -37,7 +37,7 @@ async function ask<Name extends QuestionName>(name: Name, asked: Asking<Name>): 
     ...refundAnswerers({ reader: () => reader, lane: (id) => lanes().find((lane) => lane.id === id), shopName: () => 'Hansens Købmand', clock }),
     ...dayAnswerers({ reader: () => reader, office: journal, lanes, clock }),
   };
-  const desk = new QuestionDesk({ answerers, guard: { mayAsk: () => true, record() {} }, log: silentLog });
+  const desk = new Router({ answerers, guard: { mayAsk: () => true, record() {} }, log: silentLog });
   return (await desk.ask(anna, name, asked)) as AnswerTo<Name>;
 }
 async function value<Name extends QuestionName>(name: Name, asked: Asking<Name>) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type CommandResult, type LaneState, type LaneView, NotPaidReason } from '../../../preload/contract.ts';
 import { ByHandForm } from '../../../renderer/cashier/by-hand-form.ts';
-import { lookOf, wordsOf } from '../../../renderer/cashier/looks.ts';
+import { stateStyleOf, wordsOf } from '../../../renderer/cashier/state-styles.ts';
 import { KeyPace } from '../../../renderer/cashier/scan-guard.ts';
 import { soundOf } from '../../../renderer/cashier/sounds.ts';
 import { type Language, languages } from '../../../renderer/locales/i18n.ts';
@@ -201,7 +201,7 @@ describe.each(Object.keys(languages) as Language[])('the cashier’s words in %s
   });
 
   test('of a payment that was left say neither paid nor refused', () => {
-    expect(lookOf(cashierStates.left)).toEqual({ icon: 'warning', tone: 'warn', step: null });
-    expect(lookOf(cashierStates.declined).tone).toBe('bad');
+    expect(stateStyleOf(cashierStates.left)).toEqual({ icon: 'warning', tone: 'warn', step: null });
+    expect(stateStyleOf(cashierStates.declined).tone).toBe('bad');
   });
 });

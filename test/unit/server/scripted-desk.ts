@@ -1,7 +1,7 @@
 import type { ScreensDesk } from '../../../main/server/door.ts';
 import type { Session } from '../../../main/server/session.ts';
 import type { Command, CommandResult, LaneView } from '../../../preload/contract.ts';
-import type { Answer } from '../../../preload/procedures/question.ts';
+import type { Answer } from '../../../preload/procedures/procedure.ts';
 
 /** What the screens see and ask, said by a test. */
 export class ScriptedDesk implements ScreensDesk {

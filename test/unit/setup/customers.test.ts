@@ -9,7 +9,7 @@ import { Settings } from '../../../main/settings/schema.ts';
 import { CustomerDesk } from '../../../main/setup/customer-desk.ts';
 import { pictureType } from '../../../main/setup/picture-type.ts';
 import type { Asked } from '../../../preload/procedures.ts';
-import { Refusal } from '../../../preload/procedures/question.ts';
+import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { customerQuestions, largestPictureBytes, type PictureName, picturePartLength, ShopName } from '../../../preload/procedures/setup-customer.ts';
 import { formProblems } from '../../../renderer/setup/customers-form.ts';
 
@@ -45,7 +45,7 @@ beforeEach(() => {
   displaysPort = null;
   desk = new CustomerDesk({
     dataFolder: folder,
-    house: {
+    host: {
       settings: () => settings,
       async change(to) {
         if (refusal !== null) throw refusal;

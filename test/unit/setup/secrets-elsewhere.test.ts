@@ -6,7 +6,7 @@ import { silentLog } from '../../../main/domain/log.ts';
 import { Settings } from '../../../main/settings/schema.ts';
 import type { SecretSafe } from '../../../main/settings/secrets.ts';
 import { settingsWith } from '../../../main/setup/draft.ts';
-import { DraftKeeper } from '../../../main/setup/draft-keeper.ts';
+import { DraftStore } from '../../../main/setup/draft-store.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const settings = Settings.parse({
@@ -47,10 +47,10 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-elsewhere-'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-const keeperWith = (safe: SecretSafe | null): DraftKeeper =>
-  new DraftKeeper({
+const keeperWith = (safe: SecretSafe | null): DraftStore =>
+  new DraftStore({
     path: join(folder, 'draft.json'),
-    house: { settings: () => settings, secrets: { environment: {}, safe, folder } },
+    host: { settings: () => settings, secrets: { environment: {}, safe, folder } },
     clock: new ManualClock(),
     log: silentLog,
   });

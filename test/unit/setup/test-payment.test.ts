@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TestCounter, TestProgress } from '../../../main/setup/house.ts';
+import type { TestCounter, TestProgress } from '../../../main/setup/setup-host.ts';
 import { TestPayment } from '../../../main/setup/test-payment.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
 

@@ -4,8 +4,8 @@ import { Simulator } from '../../../main/sandbox/simulator/simulator.ts';
 import type { Policy } from '../../../main/sandbox/simulator/world.ts';
 import { integratorAccess } from '../../../main/wallet/http/access.ts';
 import { fetchHttp, type HttpRequest, type HttpSend } from '../../../main/wallet/http/http.ts';
-import { createPointOfSaleCounter } from '../../../main/wallet/v10/point-of-sale/counter.ts';
-import type { WalletCounter } from '../../../main/wallet/port.ts';
+import { createPointOfSaleCounter } from '../../../main/wallet/v10/point-of-sale/client.ts';
+import type { PointOfSaleClient } from '../../../main/wallet/port.ts';
 import { type Profile, profileNamed } from '../../../main/wallet/http/profile.ts';
 import { Transport } from '../../../main/wallet/http/transport.ts';
 import { impatient, steadyClock } from '../support/steady-clock.ts';
@@ -19,10 +19,10 @@ const impatientClock = impatient(steadyClock, 10);
 export interface Bench {
   readonly simulator: Simulator;
   readonly transport: Transport;
-  readonly counter: WalletCounter;
+  readonly counter: PointOfSaleClient;
   /** Every request that left, the token's too. */
   readonly sent: HttpRequest[];
-  counterNamed(merchantPosId: string): WalletCounter;
+  counterNamed(merchantPosId: string): PointOfSaleClient;
   beaconId(): string;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function openBench({ policy = {}, profile = profileNamed('generic')
     clock: impatientClock,
     log: silentLog,
   });
-  const counterNamed = (merchantPosId: string): WalletCounter =>
+  const counterNamed = (merchantPosId: string): PointOfSaleClient =>
     createPointOfSaleCounter({
       transport,
       profile,

@@ -3,7 +3,7 @@ import { headerNames } from '../../../wallet/http/profile.ts';
 import { Text36 } from '../../../wallet/v10/point-of-sale/schemas.ts';
 import type { Incoming } from '../face.ts';
 import { type Caller, ServiceError, type World } from '../world.ts';
-import { forgetOldest } from '../watchman.ts';
+import { forgetOldest } from '../rule-checker.ts';
 
 interface Token {
   readonly integratorId: string;

@@ -4,7 +4,7 @@ import { toMajorUnits } from '../../../domain/money.ts';
 import { lookUpCheckIn } from '../../../wallet/v10/point-of-sale/operations.ts';
 import { type Door, door, type Face } from '../face.ts';
 import { amountText, type Glance, type GlanceAction, glance, shortId, timeText } from '../glance.ts';
-import type { Watchman } from '../watchman.ts';
+import type { RuleChecker } from '../rule-checker.ts';
 import { type Caller, ServiceError, type World } from '../world.ts';
 import type { Authority } from './authority.ts';
 import { pointOfSaleHandlers } from './handlers.ts';
@@ -32,7 +32,7 @@ export function phoneAtBeacon(world: World, action: PhoneAction, beaconId: strin
   }
 }
 
-export function pointOfSaleFace(world: World, authority: Authority, watchman: Watchman): Face {
+export function pointOfSaleFace(world: World, authority: Authority, ruleChecker: RuleChecker): Face {
   const phone = (action: PhoneAction): Door => door(AtBeacon, ({ beaconId, phoneNumber }) => phoneAtBeacon(world, action, beaconId, phoneNumber));
   return {
     handlers: pointOfSaleHandlers,
@@ -54,7 +54,7 @@ export function pointOfSaleFace(world: World, authority: Authority, watchman: Wa
       const pos = world.pointsOfSale.get((parameters[0] as string).toLowerCase());
       // "Only while the QR is displayed" (document 4, section 1.5): what a screen shows is not to be seen from here,
       // but a point of sale without a QR beacon has none to show.
-      if (pos?.supportedBeaconTypes.includes('QR') === false) watchman.violations.checkinPollsWithoutQr += 1;
+      if (pos?.supportedBeaconTypes.includes('QR') === false) ruleChecker.violations.checkinPollsWithoutQr += 1;
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../../domain/clock.ts';
 import { minorUnits } from '../../../domain/money.ts';
 import { InvalidRequestError, ServiceRefusedError, ServiceUnreachableError } from '../../http/errors.ts';
 import { PollPace } from '../../http/poll-pace.ts';
-import type { CreateRefundAnswer, CreateRefundRequest, IdentifyRefundRequest, LookUpRefundAnswer, RefundWatch, WalletCounter } from '../../port.ts';
+import type { CreateRefundAnswer, CreateRefundRequest, IdentifyRefundRequest, LookUpRefundAnswer, RefundWatch, PointOfSaleClient } from '../../port.ts';
 import type { Profile } from '../../http/profile.ts';
 import type { Transport } from '../../http/transport.ts';
 import { isNotOnboarded, settle } from './answers.ts';
@@ -10,7 +10,7 @@ import * as operations from './operations.ts';
 import { keyWasUsed, mostCreateAttempts, Repetitions } from './repetitions.ts';
 import { refundStatus } from './status.ts';
 
-type RefundCounter = Pick<WalletCounter, 'createRefund' | 'lookUpRefund' | 'identifyRefund' | 'watchRefund' | 'captureRefund' | 'cancelRefund'>;
+type RefundCounter = Pick<PointOfSaleClient, 'createRefund' | 'lookUpRefund' | 'identifyRefund' | 'watchRefund' | 'captureRefund' | 'cancelRefund'>;
 type Reason = Extract<CreateRefundAnswer, { kind: 'refused' }>['reason'];
 
 /** Document 4, section 1.10. */

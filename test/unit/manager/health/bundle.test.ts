@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { healthAnswerers } from '../../../../main/manager/health/answerers.ts';
+import { healthAnswerers } from '../../../../main/manager/health/handlers.ts';
 import { makeBundle } from '../../../../main/manager/health/bundle.ts';
-import { ServiceWatch } from '../../../../main/manager/health/service-watch.ts';
+import { ServiceMonitor } from '../../../../main/manager/health/service-monitor.ts';
 import type { JournalEntry } from '../../../../main/journal/journal.ts';
 import { systemIds } from '../../../../main/domain/ids.ts';
 import { silentLog } from '../../../../main/domain/log.ts';
-import { FileShelf } from '../../../../main/server/file-shelf.ts';
-import { QuestionDesk } from '../../../../main/server/question-desk.ts';
+import { DownloadStore } from '../../../../main/server/download-store.ts';
+import { Router } from '../../../../main/server/router.ts';
 import type { Session } from '../../../../main/server/session.ts';
 import type { Health } from '../../../../preload/procedures/health.ts';
-import type { FileOffer } from '../../../../preload/procedures/question.ts';
+import type { FileOffer } from '../../../../preload/procedures/procedure.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const secrets = ['s3cr3t-of-the-client', 'tok-en-77', '4711', '+4520031801', '20031801', 'Søren Kjær', 'Ada Lund', 'L-998877', 'eyJhbGciOi.eyJzdWIiOi.SflKx'];
@@ -40,7 +40,7 @@ let clock: ManualClock;
 let events: JournalEntry[];
 let openFails: boolean;
 let asked: { fromMs: number | undefined }[];
-let desk: QuestionDesk;
+let desk: Router;
 let closed: number;
 const session: Session = { manager: { managerId: saleId, name: 'Ada Lund' } };
 beforeEach(() => {
@@ -55,11 +55,11 @@ beforeEach(() => {
   ];
   closed = 0;
   clock = new ManualClock();
-  const shelf = new FileShelf({ clock, ids: systemIds });
+  const downloads = new DownloadStore({ clock, ids: systemIds });
   const answerers = healthAnswerers({
     lanes: () => [],
     serviceKind: () => 'real',
-    service: new ServiceWatch(clock),
+    service: new ServiceMonitor(clock),
     dataFolder: folder,
     journal: join(folder, 'journal.sqlite'),
     journalDamage: () => null,
@@ -69,7 +69,7 @@ beforeEach(() => {
     version: '1.2.3',
     startedMs: 0,
     clock,
-    shelf,
+    downloads,
     openReader: () => {
       if (openFails) throw new Error('database disk image is malformed');
       return {
@@ -85,7 +85,7 @@ beforeEach(() => {
     settings: () => ({ wallet: { clientId: 'shop-7', clientSecret: 's3cr3t-of-the-client' }, lanes: [{ id: '1', note: 's3cr3t-of-the-client' }] }),
     known: () => ['s3cr3t-of-the-client', 'Ada Lund'],
   });
-  desk = new QuestionDesk({ answerers: { ...shelf.answerers, ...answerers }, guard: { mayAsk: () => true, record() {} }, log: silentLog });
+  desk = new Router({ answerers: { ...downloads.answerers, ...answerers }, guard: { mayAsk: () => true, record() {} }, log: silentLog });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type HealthSources, lookAtHealth } from '../../../../main/manager/health/health.ts';
 import { NoticeBoard } from '../../../../main/manager/health/notice-board.ts';
-import { ServiceWatch } from '../../../../main/manager/health/service-watch.ts';
+import { ServiceMonitor } from '../../../../main/manager/health/service-monitor.ts';
 import type { JournalDamage } from '../../../../main/journal/journal.ts';
 import type { LaneSnapshot } from '../../../../main/lane/snapshot.ts';
 import type { HttpAnswer } from '../../../../main/wallet/http/http.ts';
@@ -13,14 +13,14 @@ import { ManualClock } from '../../support/manual-clock.ts';
 
 let folder: string;
 let clock: ManualClock;
-let service: ServiceWatch;
+let service: ServiceMonitor;
 let lane: LaneSnapshot;
 let notices: NoticeBoard;
 let damage: JournalDamage | null;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-health-'));
   clock = new ManualClock();
-  service = new ServiceWatch(clock);
+  service = new ServiceMonitor(clock);
   notices = new NoticeBoard(clock);
   damage = null;
   lane = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { journalActionBook } from '../../../../main/manager/people/action-book.ts';
 import { dayQuestions } from '../../../../preload/procedures/day.ts';
-import type { Recorded } from '../../../../preload/procedures/question.ts';
+import type { Recorded } from '../../../../preload/procedures/procedure.ts';
 import { refundQuestions } from '../../../../preload/procedures/refunds.ts';
 import { sessionQuestions } from '../../../../preload/procedures/session.ts';
 import { setupQuestions } from '../../../../preload/procedures/setup.ts';

@@ -2,16 +2,16 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { managersAnswerers } from '../../../../main/manager/people/answerers.ts';
+import { managersAnswerers } from '../../../../main/manager/people/handlers.ts';
 import { FirstManager } from '../../../../main/manager/people/first-manager.ts';
 import { Managers } from '../../../../main/manager/people/managers.ts';
 import { Sessions } from '../../../../main/manager/people/sessions.ts';
 import { systemIds } from '../../../../main/domain/ids.ts';
 import { type Log, silentLog } from '../../../../main/domain/log.ts';
 import { noNotices } from '../../../../main/domain/notices.ts';
-import { QuestionDesk } from '../../../../main/server/question-desk.ts';
+import { Router } from '../../../../main/server/router.ts';
 import type { Session } from '../../../../main/server/session.ts';
-import type { Answer } from '../../../../preload/procedures/question.ts';
+import type { Answer } from '../../../../preload/procedures/procedure.ts';
 import { cheapPinCost } from '../../../support/first-manager.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
@@ -22,7 +22,7 @@ let clock: ManualClock;
 let managers: Managers;
 let firstManager: FirstManager;
 let sessions: Sessions;
-let desk: QuestionDesk;
+let desk: Router;
 let isSetUp: boolean;
 let logged: [message: string, fields: Record<string, unknown>][];
 let written: [who: string | undefined, action: string, facts: object][];
@@ -33,7 +33,7 @@ function start(): void {
   managers = new Managers({ path: join(folder, 'managers.json'), clock, ids: systemIds, log, cost: cheapPinCost });
   firstManager = new FirstManager({ managers, isSetUp: () => isSetUp, path: codePath, clock, log });
   sessions = new Sessions({ managers, firstManager, book, notices: noNotices, clock, log, signsOutAfterMs });
-  desk = new QuestionDesk({ answerers: managersAnswerers({ managers, sessions, signsOutAfterMs }), guard: sessions, log });
+  desk = new Router({ answerers: managersAnswerers({ managers, sessions, signsOutAfterMs }), guard: sessions, log });
   firstManager.announce();
 }
 beforeEach(() => {

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { systemIds } from '../../../../main/domain/ids.ts';
 import { silentLog } from '../../../../main/domain/log.ts';
-import { startTerminal, type Terminal } from '../../../../main/app/terminal.ts';
+import { startApplication, type Application } from '../../../../main/app/application.ts';
 import { socketPath, type ToScreen } from '../../../../preload/contract.ts';
 import { type QuestionName, questions } from '../../../../preload/procedures.ts';
-import type { Answer } from '../../../../preload/procedures/question.ts';
+import type { Answer } from '../../../../preload/procedures/procedure.ts';
 import { cheapPinCost } from '../../../support/first-manager.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
@@ -42,7 +42,7 @@ class Stranger {
 const protectedQuestions = (Object.keys(questions) as QuestionName[]).filter((name) => questions[name].who !== 'anyone');
 const clock = new ManualClock();
 let folder: string;
-let terminal: Terminal;
+let terminal: Application;
 let url: string;
 let manager: Stranger;
 let managerId: string;
@@ -52,7 +52,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'renderer'));
   writeFileSync(join(folder, 'renderer', 'index.html'), '<!doctype html>');
   const screens = { port: 0 };
-  terminal = await startTerminal({
+  terminal = await startApplication({
     settings: null,
     dataFolder: join(folder, 'data'),
     screens,

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { managersAnswerers } from '../../../../main/manager/people/answerers.ts';
+import { managersAnswerers } from '../../../../main/manager/people/handlers.ts';
 import { FirstManager } from '../../../../main/manager/people/first-manager.ts';
 import { Managers } from '../../../../main/manager/people/managers.ts';
 import { hashPin } from '../../../../main/manager/people/pin.ts';
@@ -10,7 +10,7 @@ import { Sessions } from '../../../../main/manager/people/sessions.ts';
 import { systemIds } from '../../../../main/domain/ids.ts';
 import { type Log, silentLog } from '../../../../main/domain/log.ts';
 import { noNotices, type Notice, type Notices } from '../../../../main/domain/notices.ts';
-import { QuestionDesk } from '../../../../main/server/question-desk.ts';
+import { Router } from '../../../../main/server/router.ts';
 import type { Session } from '../../../../main/server/session.ts';
 import { cheapPinCost } from '../../../support/first-manager.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -18,7 +18,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 const signsOutAfterMs = 5 * 60_000;
 let folder: string;
 let clock: ManualClock;
-let desk: QuestionDesk;
+let desk: Router;
 let written: [who: string | undefined, action: string, facts: object][];
 let canWrite: boolean;
 let logged: [message: string, fields: object][];
@@ -50,7 +50,7 @@ function start(): void {
     },
   };
   const sessions = new Sessions({ managers, firstManager, book, notices, clock, log, signsOutAfterMs });
-  desk = new QuestionDesk({ answerers: managersAnswerers({ managers, sessions, signsOutAfterMs }), guard: sessions, log: silentLog });
+  desk = new Router({ answerers: managersAnswerers({ managers, sessions, signsOutAfterMs }), guard: sessions, log: silentLog });
 }
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -7,9 +7,9 @@ import { openJournalReader } from '../../../../main/journal/reader.ts';
 import { systemClock } from '../../../../main/domain/clock.ts';
 import { systemIds } from '../../../../main/domain/ids.ts';
 import { silentLog } from '../../../../main/domain/log.ts';
-import { reconciliationAnswerers, type ReportsAccess } from '../../../../main/manager/reconciliation/answerers.ts';
-import { FileShelf } from '../../../../main/server/file-shelf.ts';
-import { QuestionDesk } from '../../../../main/server/question-desk.ts';
+import { reconciliationAnswerers, type ReportsAccess } from '../../../../main/manager/reconciliation/handlers.ts';
+import { DownloadStore } from '../../../../main/server/download-store.ts';
+import { Router } from '../../../../main/server/router.ts';
 import type { Session } from '../../../../main/server/session.ts';
 import { Folder, noReserve, paid, saleNumbered } from '../../journal/support.ts';
 import { Service } from '../../sandbox/simulator/support.ts';
@@ -22,7 +22,7 @@ const manager: Session = { manager: { managerId: systemIds.uuid(), name: 'Ana' }
 let service: Service;
 let folder: Folder;
 let access: ReportsAccess | null;
-let open: { desk: QuestionDesk; recorded: unknown[]; close(): void };
+let open: { desk: Router; recorded: unknown[]; close(): void };
 
 beforeEach(async () => {
   service = await new Service().start();
@@ -50,13 +50,13 @@ beforeEach(async () => {
     journalPath: folder.journal,
     office: journal,
     reader: () => reader,
-    shelf: new FileShelf({ clock: systemClock, ids: systemIds }),
+    downloads: new DownloadStore({ clock: systemClock, ids: systemIds }),
     clock: systemClock,
     log: silentLog,
   });
   const guard = { mayAsk: () => true, record: (...facts: unknown[]) => void recorded.push(facts) };
   open = {
-    desk: new QuestionDesk({ answerers: reconciliation.answerers, guard, log: silentLog }),
+    desk: new Router({ answerers: reconciliation.answerers, guard, log: silentLog }),
     recorded,
     close() {
       reconciliation.close();

@@ -101,7 +101,7 @@ describe('a fault', () => {
   });
 });
 
-describe('under faults the watchman still counts', () => {
+describe('under faults the ruleChecker still counts', () => {
   test('every request with a key, also those that were never answered', async () => {
     const headers = { 'x-service-idempotency-key': 'my-key' };
     service.simulator.faults.add({ operation: 'initiatePayment', kind: 'status500', times: 7 });

@@ -378,7 +378,7 @@ describe('other people’s property', () => {
   });
 });
 
-describe('the watchman', () => {
+describe('the ruleChecker', () => {
   test('counts a poll that comes too early, answers it all the same, and forgives one that waits', async () => {
     const paymentId = await service.initiated();
     await service.status(paymentId);

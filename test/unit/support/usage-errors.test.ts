@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { lastWords } from '../../../main/support/last-words.ts';
+import { usageError } from '../../../main/support/usage-errors.ts';
 
 const usage = 'usage: weigh [--port N]';
 
@@ -16,14 +16,14 @@ function mistakeIn(args: readonly string[]): Error {
 
 describe('the last words of a command', () => {
   test.each([['--help'], ['--prot', '7'], ['--port'], ['--port', '-1'], ['seven']])('of a wrong option (%s) say which one, and what it takes', (...args) => {
-    const { text, code } = lastWords(mistakeIn(args), { usage, mistake: RangeError });
+    const { text, code } = usageError(mistakeIn(args), { usage, mistake: RangeError });
     expect(text).toContain(args[0]);
     expect(text).toMatch(/^[^\n]+\nusage: weigh \[--port N\]\n$/);
     expect(code).toBe(2);
   });
 
   test('of a wrong value are its own; what nobody started wrongly has another exit code', () => {
-    expect(lastWords(new RangeError('--port: too high'), { usage, mistake: RangeError })).toEqual({ text: '--port: too high\n', code: 2 });
-    expect(lastWords(new Error('the disk is full'), { usage, mistake: RangeError })).toEqual({ text: 'the disk is full\n', code: 1 });
+    expect(usageError(new RangeError('--port: too high'), { usage, mistake: RangeError })).toEqual({ text: '--port: too high\n', code: 2 });
+    expect(usageError(new Error('the disk is full'), { usage, mistake: RangeError })).toEqual({ text: 'the disk is full\n', code: 1 });
   });
 });

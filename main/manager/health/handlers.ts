@@ -1,12 +1,12 @@
-import { Refusal } from '../../../preload/procedures/question.ts';
-import type { FileShelf } from '../../server/file-shelf.ts';
-import type { Answerers } from '../../server/question-desk.ts';
+import { Refusal } from '../../../preload/procedures/procedure.ts';
+import type { DownloadStore } from '../../server/download-store.ts';
+import type { Handlers } from '../../server/router.ts';
 import { makeBundle } from './bundle.ts';
 import { type HealthSources, lookAtHealth } from './health.ts';
 import { countSales, extract, type OpenReader } from './journal-extract.ts';
 
 export interface HealthAnswerersOptions extends HealthSources {
-  readonly shelf: FileShelf;
+  readonly downloads: DownloadStore;
   readonly openReader: OpenReader;
   readonly recentLog: () => readonly string[];
   /** As they are in use, secrets and all; null: not set up yet. */
@@ -20,8 +20,8 @@ export interface HealthAnswerersOptions extends HealthSources {
 const extractedMs = 7 * 24 * 60 * 60_000;
 
 /** Answers `preload/procedures/health.ts`. */
-export function healthAnswerers(options: HealthAnswerersOptions): Answerers {
-  const { clock, shelf, openReader, recentLog, settings, known, journalDamage, damageNoted } = options;
+export function healthAnswerers(options: HealthAnswerersOptions): Handlers {
+  const { clock, downloads, openReader, recentLog, settings, known, journalDamage, damageNoted } = options;
   return {
     health: () => lookAtHealth(options),
 
@@ -43,7 +43,7 @@ export function healthAnswerers(options: HealthAnswerersOptions): Answerers {
       const health = await lookAtHealth(options);
       const journal = extract(openReader, fromMs);
       const bundle = await makeBundle({ madeAtMs, health, settings: settings(), logLines: recentLog(), journal, fromMs, known: known() });
-      return shelf.offer(session, { ...bundle, type: 'application/zip' });
+      return downloads.offer(session, { ...bundle, type: 'application/zip' });
     },
   };
 }

@@ -3,7 +3,7 @@ import type { IconName } from '../ui/icons.ts';
 import { cashierTexts } from '../locales/cashier/index.ts';
 import { type Language, languages } from '../locales/i18n.ts';
 
-interface Look {
+interface StateStyle {
   readonly icon: IconName;
   readonly tone: 'neutral' | 'busy' | 'good' | 'bad' | 'warn';
   /** On the way from the code to "paid". */
@@ -11,7 +11,7 @@ interface Look {
 }
 
 /** Each state by icon, tone and place on the way: never by colour alone. */
-const looks: Readonly<Record<LaneState['kind'], Look>> = {
+const stateStyles: Readonly<Record<LaneState['kind'], StateStyle>> = {
   notReady: { icon: 'warning', tone: 'warn', step: null },
   idle: { icon: 'till', tone: 'neutral', step: null },
   contactingService: { icon: 'busy', tone: 'busy', step: 0 },
@@ -24,10 +24,10 @@ const looks: Readonly<Record<LaneState['kind'], Look>> = {
   notPaid: { icon: 'cross', tone: 'bad', step: null },
 };
 
-export function lookOf(state: LaneState): Look {
+export function stateStyleOf(state: LaneState): StateStyle {
   // Whether the customer approved is not known: that is no refusal.
   if (state.kind === 'notPaid' && state.reason === 'leftByCashier') return { icon: 'warning', tone: 'warn', step: null };
-  return looks[state.kind];
+  return stateStyles[state.kind];
 }
 
 /** Those that send the cashier to the till, which knows nothing of a payment by hand. */

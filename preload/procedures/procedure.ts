@@ -11,7 +11,7 @@ import { z } from 'zod';
  */
 export type Who = 'anyone' | 'manager' | 'installer';
 
-export interface Question<Asks extends z.ZodType = z.ZodType, Answers extends z.ZodType = z.ZodType, Code extends string = string> {
+export interface Procedure<Asks extends z.ZodType = z.ZodType, Answers extends z.ZodType = z.ZodType, Code extends string = string> {
   readonly who: Who;
   readonly asks: Asks;
   readonly answers: Answers;
@@ -27,8 +27,8 @@ export interface Question<Asks extends z.ZodType = z.ZodType, Answers extends z.
 export type Recorded = Readonly<Record<string, unknown>> & { readonly subject?: string | null };
 
 export function question<Asks extends z.ZodType, Answers extends z.ZodType, const Code extends string>(
-  declaration: Question<Asks, Answers, Code>,
-): Question<Asks, Answers, Code> {
+  declaration: Procedure<Asks, Answers, Code>,
+): Procedure<Asks, Answers, Code> {
   return declaration;
 }
 

@@ -1,8 +1,8 @@
 import { filePartBytes } from '../../preload/procedures/files.ts';
-import { type FileOffer, Refusal } from '../../preload/procedures/question.ts';
+import { type FileOffer, Refusal } from '../../preload/procedures/procedure.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Ids } from '../domain/ids.ts';
-import type { Answerers } from './question-desk.ts';
+import type { Handlers } from './router.ts';
 import type { Session } from './session.ts';
 
 const keptMs = 10 * 60_000;
@@ -16,7 +16,7 @@ export interface MadeFile {
 }
 
 /** Files on their way to the screen that asked for them. */
-export class FileShelf {
+export class DownloadStore {
   readonly #clock: Clock;
   readonly #ids: Ids;
   readonly #files = new Map<string, { readonly content: Uint8Array; readonly owner: Session; readonly madeFor: Session['manager']; readonly forget: Cancel }>();
@@ -33,7 +33,7 @@ export class FileShelf {
     return { fileId, name, type, bytes: content.byteLength };
   }
 
-  readonly answerers: Answerers = {
+  readonly answerers: Handlers = {
     filePart: ({ fileId, part }, session) => {
       const file = this.#files.get(fileId);
       const from = part * filePartBytes;

@@ -3,21 +3,21 @@ import { type CustomerDisplays, type CustomerDisplaysOptions, startCustomerDispl
 import type { CustomerDisplaySettings } from '../settings/schema.ts';
 import { explainTaken } from './screens-port.ts';
 
-export interface DisplaysKeeperOptions extends Omit<CustomerDisplaysOptions, 'host' | 'port'> {
+export interface DisplayServerOptions extends Omit<CustomerDisplaysOptions, 'host' | 'port'> {
   /** null: only this machine has screens. */
   readonly settings: () => CustomerDisplaySettings | null;
   readonly log: Log;
 }
 
 /** Customers' screens on other devices, as the settings in use say. That they cannot be served stops no payment. */
-export class DisplaysKeeper {
-  readonly #options: DisplaysKeeperOptions;
+export class DisplayServer {
+  readonly #options: DisplayServerOptions;
   #open: { readonly settings: CustomerDisplaySettings; readonly displays: CustomerDisplays | null } | null = null;
   /** One change after the other. */
   #work: Promise<void> = Promise.resolve();
   #closed = false;
 
-  constructor(options: DisplaysKeeperOptions) {
+  constructor(options: DisplayServerOptions) {
     this.#options = options;
   }
 

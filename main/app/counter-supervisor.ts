@@ -1,4 +1,4 @@
-import { Refusal } from '../../preload/procedures/question.ts';
+import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
@@ -7,13 +7,13 @@ import type { Settings } from '../settings/schema.ts';
 import type { SecretSources } from '../settings/secrets.ts';
 import { type Found, SettingsFile } from '../settings/settings-file.ts';
 import type { Recreations, Replaced } from '../setup/recreation.ts';
-import type { FileState } from '../setup/house.ts';
+import type { FileState } from '../setup/setup-host.ts';
 import type { Counter } from './counter.ts';
 
 /** Where settings come from. Not a file: of a demonstration, and nobody changes them; null: there are none at all. */
 export type SettingsSource = SettingsFile | ReadySettings | null;
 
-interface CounterKeeperOptions {
+interface CounterSupervisorOptions {
   readonly source: SettingsSource;
   readonly open: (settings: ReadySettings) => Promise<Counter>;
   /** How many payments and refunds of each lane have not reached their end at the service. */
@@ -29,8 +29,8 @@ interface CounterKeeperOptions {
 const retryMs = 1_000;
 
 /** The counter in use, and the settings that made it: replaced as a whole, and never under a payment. */
-export class CounterKeeper {
-  readonly #options: CounterKeeperOptions;
+export class CounterSupervisor {
+  readonly #options: CounterSupervisorOptions;
   #counter: Counter | null = null;
   #settings: Settings | null = null;
   #file: Pick<FileState, 'state' | 'mistakes' | 'atMs'> = { state: 'none', mistakes: [], atMs: null };
@@ -39,7 +39,7 @@ export class CounterKeeper {
   #work: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(options: CounterKeeperOptions) {
+  constructor(options: CounterSupervisorOptions) {
     this.#options = options;
   }
 

@@ -17,7 +17,7 @@ import type {
   OpenPayment,
   PaymentWatch,
   PollAnswer,
-  WalletCounter,
+  PointOfSaleClient,
 } from '../../port.ts';
 import { type Profile, qrPayload } from '../../http/profile.ts';
 import type { Transport } from '../../http/transport.ts';
@@ -42,7 +42,7 @@ export interface CounterOptions {
 const plannedCaptureDelay = 'None';
 
 /** One point of sale of the service, for one lane. */
-export function createPointOfSaleCounter({ transport, profile, settings, clock, ids, log }: CounterOptions): WalletCounter {
+export function createPointOfSaleCounter({ transport, profile, settings, clock, ids, log }: CounterOptions): PointOfSaleClient {
   const repetitions = new Repetitions(clock);
   let posId: string | null = null;
   let lastCreatedId: string | null = null;

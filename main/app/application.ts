@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NoticeBoard } from '../manager/health/notice-board.ts';
-import { ServiceWatch } from '../manager/health/service-watch.ts';
+import { ServiceMonitor } from '../manager/health/service-monitor.ts';
 import type { JournalDamage } from '../journal/journal.ts';
 import { openSqliteJournal } from '../journal/sqlite-journal.ts';
 import type { PinCost } from '../manager/people/pin.ts';
@@ -10,7 +10,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import type { ScreensDesk } from '../server/door.ts';
-import { QuestionDesk } from '../server/question-desk.ts';
+import { Router } from '../server/router.ts';
 import { startScreensServer } from '../server/server.ts';
 import type { ShopShown } from '../server/lane-view.ts';
 import { ShopPictures } from '../server/shop-pictures.ts';
@@ -18,11 +18,11 @@ import { checksOff } from '../settings/certificate-checks.ts';
 import { SettingsFile } from '../settings/settings-file.ts';
 import { Recreations } from '../setup/recreation.ts';
 import { FileGuard } from '../support/file-guard.ts';
-import { createAnswerers } from './answerers.ts';
+import { createAnswerers } from './handlers.ts';
 import { type Counter, openCounter } from './counter.ts';
-import { CounterKeeper, type SettingsSource } from './counter-keeper.ts';
+import { CounterSupervisor, type SettingsSource } from './counter-supervisor.ts';
 import { openDataFolder } from './data-folder.ts';
-import { DisplaysKeeper } from './displays-keeper.ts';
+import { DisplayServer } from './display-server.ts';
 import { openMoneyByLane } from './open-money.ts';
 import { createScreensDesk } from './screens-desk.ts';
 import { serveAtPort } from './screens-port.ts';
@@ -57,7 +57,7 @@ export interface TerminalOptions {
   readonly leaveAfterMs?: number;
 }
 
-export interface Terminal {
+export interface Application {
   readonly desk: ScreensDesk;
   /** Where a page that is a file itself finds a picture of the shop. */
   pictureFile(address: string): string;
@@ -74,7 +74,7 @@ export interface Terminal {
 }
 
 /** @throws Error in plain words when it can never work: the data folder, a TCP port, the screens' port */
-export async function startTerminal(options: TerminalOptions): Promise<Terminal> {
+export async function startApplication(options: TerminalOptions): Promise<Application> {
   const { clock, ids, log, rendererFolder, demo, leaveAfterMs } = options;
   const folder = openDataFolder(options.dataFolder, clock, log);
   const wasUsed = existsSync(folder.journal);
@@ -92,11 +92,11 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
   const journal = openSqliteJournal(folder.journal, clock, { checkSlowly: true, damaged, checked: () => (journalCheckedMs = clock.wallMs()) });
   // Of a start before this one too, until a manager has noted it.
   journalDamage = journal.damageToNote() ?? journalDamage;
-  const serviceWatch = new ServiceWatch(clock);
+  const serviceWatch = new ServiceMonitor(clock);
   const notices = new NoticeBoard(clock);
   const damageShown = () => journalDamage && { repaired: journalDamage.repaired, lostSales: journalDamage.lost.length };
   const recreations = new Recreations(folder.recreations, log);
-  const keeper: CounterKeeper = new CounterKeeper({
+  const supervisor: CounterSupervisor = new CounterSupervisor({
     source: options.settings,
     open: (settings) =>
       openCounter({
@@ -109,7 +109,7 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
         changed,
         serviceWatch,
         notices,
-        checksOff: checksOff(keeper.secrets.environment),
+        checksOff: checksOff(supervisor.secrets.environment),
         journalDamage: damageShown,
         recreations,
         simulatedBooks: demo ? folder.simulatedBooks : null,
@@ -125,10 +125,10 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     clock,
     log,
   });
-  const counter = (): Counter | null => keeper.counter;
+  const counter = (): Counter | null => supervisor.counter;
   const office = createAnswerers({
     counter,
-    keeper,
+    supervisor,
     recreations,
     folder,
     journal,
@@ -145,12 +145,12 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     signsOutAfterMs: options.signsOutAfterMs,
     pinCost: options.pinCost,
     // Right or wrong, a settings file is somebody's. A demonstration has nothing to protect.
-    isSetUp: () => !demo && (keeper.fileState.state !== 'none' || keeper.counter !== null),
+    isSetUp: () => !demo && (supervisor.fileState.state !== 'none' || supervisor.counter !== null),
     clock,
     ids,
     log,
   });
-  const questions = new QuestionDesk({ ...office, log });
+  const questions = new Router({ ...office, log });
   const pictures = new ShopPictures(folder.path, log);
   const shop = (): ShopShown => {
     const settings = counter()?.settings;
@@ -158,8 +158,8 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
   };
   const desk = createScreensDesk({ counter, questions, shop, listeners });
   const served = { rendererFolder, desk, pictures, log };
-  const displays = new DisplaysKeeper({ ...served, settings: () => counter()?.settings.screens?.customerDisplays ?? null });
-  await keeper.start();
+  const displays = new DisplayServer({ ...served, settings: () => counter()?.settings.screens?.customerDisplays ?? null });
+  await supervisor.start();
   office.announceFirstManager();
   const { settings } = options;
   const guard = new FileGuard({ folder: folder.path, guarded: () => (settings instanceof SettingsFile ? settings.guarded : []), notices, clock, log });
@@ -185,7 +185,7 @@ export async function startTerminal(options: TerminalOptions): Promise<Terminal>
     ready: counter()?.ready ?? Promise.resolve(),
     async close() {
       guard.close();
-      await Promise.all([keeper.close(), office.endSetup(), server?.close(), displays.close()]);
+      await Promise.all([supervisor.close(), office.endSetup(), server?.close(), displays.close()]);
       office.close();
       journal.close();
       folder.close();

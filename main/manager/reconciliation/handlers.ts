@@ -1,12 +1,12 @@
 /** What a manager's screen asks about the bank: the thread that reconciles knows the rows, the journal the notes. */
 import type { Period, Row } from '../../../preload/procedures/reconciliation.ts';
-import { Refusal } from '../../../preload/procedures/question.ts';
+import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { Office } from '../../journal/office.ts';
 import type { JournalReader } from '../../journal/reader.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
-import type { FileShelf } from '../../server/file-shelf.ts';
-import type { Answerers } from '../../server/question-desk.ts';
+import type { DownloadStore } from '../../server/download-store.ts';
+import type { Handlers } from '../../server/router.ts';
 import type { WholeRow } from './opened.ts';
 import { startWorker, type WorkerLink } from './worker-link.ts';
 import type { WorkerData } from './worker-protocol.ts';
@@ -26,13 +26,13 @@ export interface ReconciliationAnswerersOptions {
   readonly journalPath: string;
   readonly office: Pick<Office, 'keepNote'>;
   readonly reader: () => Pick<JournalReader, 'reconciliationNotes'>;
-  readonly shelf: FileShelf;
+  readonly downloads: DownloadStore;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export function reconciliationAnswerers(options: ReconciliationAnswerersOptions): { answerers: Answerers; close(): void } {
-  const { access, storePath, journalPath, office, reader, shelf, clock, log } = options;
+export function reconciliationAnswerers(options: ReconciliationAnswerersOptions): { answerers: Handlers; close(): void } {
+  const { access, storePath, journalPath, office, reader, downloads, clock, log } = options;
   let link: WorkerLink | null = null;
 
   /** @throws Refusal `notSetUp` */
@@ -85,7 +85,7 @@ export function reconciliationAnswerers(options: ReconciliationAnswerersOptions)
         const content = opened(await worker().call('exportFile', period, filter, sort, sheet), period);
         if (content === 'cancelled') throw new Refusal('cancelled', 'the export was given up');
         const { format, words } = sheet;
-        return shelf.offer(session, { name: `${words.name} ${period.from} – ${period.to}.${format}`, type: fileTypes[format], content });
+        return downloads.offer(session, { name: `${words.name} ${period.from} – ${period.to}.${format}`, type: fileTypes[format], content });
       },
     },
     close: () => link?.close(),

@@ -14,7 +14,7 @@ export interface ServiceSeen {
 }
 
 /** Looks over the shoulder of every request to the wallet service: what is known of it anyway costs it no further one. */
-export class ServiceWatch {
+export class ServiceMonitor {
   readonly #clock: Clock;
   #seen: ServiceSeen | null = null;
 

@@ -10,22 +10,22 @@ import { unsettledWords } from './unsettled-words.ts';
 const refundIcons: Readonly<Record<NonNullable<LaneView['refund']>['kind'], IconName>> = { refunding: 'busy', refunded: 'check', notRefunded: 'cross' };
 
 /** All of them. Where they are many their list scrolls, and the keyboard comes to it. */
-export function stripList(language: Language, strips: readonly TemplateResult[]): TemplateResult {
+export function bannerList(language: Language, banners: readonly TemplateResult[]): TemplateResult {
   // One element however many there are: it may have the focus while they change.
-  const scrolls = strips.length > 1;
+  const scrolls = banners.length > 1;
   return html`<div
-    class="strips"
+    class="banners"
     role=${scrolls ? 'region' : nothing}
     tabindex=${scrolls ? '0' : nothing}
     aria-label=${scrolls ? healthTexts[language].parts.unsettled : nothing}
   >
-    ${strips}
+    ${banners}
   </div>`;
 }
 
 /** Money whose end is decided and not confirmed. @param where before the sentence, where it is not the lane in sight */
 export function unsettledStrip(language: Language, money: LaneView['unsettled'][number], where = ''): TemplateResult {
-  return html`<div class="strip ${money.needsPerson ? 'person' : ''}" role="status" data-testid="unsettled">
+  return html`<div class="banner ${money.needsPerson ? 'person' : ''}" role="status" data-testid="unsettled">
     ${icon('warning')}<span>${where} ${formatMoney(language, money)} ${unsettledWords(language, money, Date.now())}</span>
   </div>`;
 }
@@ -33,7 +33,7 @@ export function unsettledStrip(language: Language, money: LaneView['unsettled'][
 export function damageStrip(language: Language, { repaired, lostSales }: NonNullable<LaneView['journalDamage']>): TemplateResult {
   const { journalDamage } = languages[language];
   const what = !repaired ? journalDamage.open : lostSales === 0 ? journalDamage.whole : journalDamage.lost(lostSales);
-  return html`<div class="strip person" role="status" data-testid="journal-damage">${icon('warning')}<span>${what}</span></div>`;
+  return html`<div class="banner person" role="status" data-testid="journal-damage">${icon('warning')}<span>${what}</span></div>`;
 }
 
 export function refundStrip(language: Language, refund: NonNullable<LaneView['refund']>): TemplateResult {
@@ -42,21 +42,21 @@ export function refundStrip(language: Language, refund: NonNullable<LaneView['re
   const isOpen = refund.kind === 'refunding' || refund.isConfirmed;
   const next = isOpen ? then : texts.notConfirmed[refund.kind === 'refunded' ? 'refunded' : 'cancelled'];
   const says = refund.kind === 'notRefunded' ? `${texts.refund.notRefunded}: ${what}` : what;
-  return html`<div class="strip refund" role="status" data-testid="refund">
+  return html`<div class="banner refund" role="status" data-testid="refund">
     ${icon(refundIcons[refund.kind])}<span>${formatMoney(language, refund)} ${says}. ${next}</span>
   </div>`;
 }
 
-export const stripStyles = css`
-  .strips {
+export const bannerStyles = css`
+  .banners {
     /* However many there are: what is above stays in sight. */
     max-height: 30vh;
     overflow-y: auto;
   }
-  .strips:focus-visible {
+  .banners:focus-visible {
     outline-offset: -3px;
   }
-  .strip {
+  .banner {
     display: flex;
     align-items: center;
     gap: 12px;
@@ -68,15 +68,15 @@ export const stripStyles = css`
     font-size: 1.1rem;
     font-weight: 600;
   }
-  .strip.refund {
+  .banner.refund {
     background: var(--neutral-soft);
     color: var(--neutral);
   }
-  .strip.person {
+  .banner.person {
     background: var(--bad-soft);
     color: var(--bad);
   }
-  .strip .icon {
+  .banner .icon {
     font-size: 1.6rem;
   }
 `;

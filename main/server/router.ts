@@ -1,21 +1,21 @@
 import { type Answered, type Asked, isQuestion, type QuestionName, questions } from '../../preload/procedures.ts';
-import { type Answer, CommonRefusal, type Question, Refusal } from '../../preload/procedures/question.ts';
+import { type Answer, CommonRefusal, type Procedure, Refusal } from '../../preload/procedures/procedure.ts';
 import type { Log } from '../domain/log.ts';
 import { type BoundedLog, boundedLog } from './bounded-log.ts';
 import type { Guard, Session } from './session.ts';
 
 /** What a room knows to answer. @throws Refusal with one of the question's codes: nothing was changed */
-export type Answerers = {
+export type Handlers = {
   readonly [Name in QuestionName]?: (asked: Asked<Name>, session: Session) => Answered<Name> | Promise<Answered<Name>>;
 };
 
 /** Checks a question before anybody answers it, and its answer before it leaves. */
-export class QuestionDesk {
-  readonly #answerers: Answerers;
+export class Router {
+  readonly #answerers: Handlers;
   readonly #guard: Guard;
   readonly #log: BoundedLog;
 
-  constructor({ answerers, guard, log }: { readonly answerers: Answerers; readonly guard: Guard; readonly log: Log }) {
+  constructor({ answerers, guard, log }: { readonly answerers: Handlers; readonly guard: Guard; readonly log: Log }) {
     this.#answerers = answerers;
     this.#guard = guard;
     this.#log = boundedLog(log);
@@ -24,7 +24,7 @@ export class QuestionDesk {
   /** Never rejects. */
   async ask(session: Session, name: string, asked: unknown): Promise<Answer> {
     if (!isQuestion(name)) return refused('invalid', 'this is no question of the contract');
-    const declaration: Question = questions[name];
+    const declaration: Procedure = questions[name];
     try {
       if (!this.#guard.mayAsk(declaration.who, session)) return refused('pinNeeded', 'a manager must sign in first');
       const parsed = declaration.asks.safeParse(asked);
@@ -41,7 +41,7 @@ export class QuestionDesk {
     }
   }
 
-  #record({ manager }: Session, name: string, { records, onlyLooks }: Question, asked: unknown): void {
+  #record({ manager }: Session, name: string, { records, onlyLooks }: Procedure, asked: unknown): void {
     if (records === undefined) return;
     try {
       this.#guard.record(manager, name, records(asked));
@@ -54,7 +54,7 @@ export class QuestionDesk {
     }
   }
 
-  #failed(name: string, { refuses }: Question, error: unknown): Answer {
+  #failed(name: string, { refuses }: Procedure, error: unknown): Answer {
     if (error instanceof Refusal) {
       if (refuses.includes(error.code) || CommonRefusal.safeParse(error.code).success) {
         const { code, field, message, facts } = error;

@@ -1,4 +1,4 @@
-import { Refusal } from '../../preload/procedures/question.ts';
+import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { Draft as DraftShown } from '../../preload/procedures/setup.ts';
 import type { ServiceAsked, TillAsked, WalletAsked } from '../../preload/procedures/setup-fields.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -21,25 +21,25 @@ import {
   withStep,
 } from './draft.ts';
 import { readDraft, writeDraft } from './draft-file.ts';
-import type { House } from './house.ts';
+import type { SetupHost } from './setup-host.ts';
 import { keptOf, type KeptTill } from './kept-till.ts';
 import { isSamePort } from './ports.ts';
 
-interface DraftKeeperOptions {
+interface DraftStoreOptions {
   readonly path: string;
-  readonly house: Pick<House, 'settings' | 'secrets'>;
+  readonly host: Pick<SetupHost, 'settings' | 'secrets'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** The one draft of this counter, on disk at each step. */
-export class DraftKeeper {
-  readonly #options: DraftKeeperOptions;
+export class DraftStore {
+  readonly #options: DraftStoreOptions;
   #draft: Draft | null;
   /** The credentials that passed the test last. */
   #proven: { readonly service: string; readonly atMs: number } | null = null;
 
-  constructor(options: DraftKeeperOptions) {
+  constructor(options: DraftStoreOptions) {
     this.#options = options;
     this.#draft = readDraft(options.path, options.log);
   }
@@ -65,7 +65,7 @@ export class DraftKeeper {
   }
 
   begin(laneId: string | null): DraftShown {
-    const settings = this.#options.house.settings();
+    const settings = this.#options.host.settings();
     if (laneId !== null && settings?.lanes.some(({ id }) => id === laneId) !== true) throw new Refusal('notFound', `there is no lane ${laneId}`);
     return this.keep(settings === null ? emptyDraft : draftOf(settings, laneId));
   }
@@ -84,7 +84,7 @@ export class DraftKeeper {
 
   /** Begins a draft if there is none. @throws Refusal */
   save(answer: StepAnswer): DraftShown {
-    const settings = this.#options.house.settings();
+    const settings = this.#options.host.settings();
     const draft = withStep(this.#draft ?? (settings === null ? emptyDraft : draftOf(settings, null)), answer);
     checkOthers(draft, settings);
     return this.keep(draft);
@@ -131,7 +131,7 @@ export class DraftKeeper {
   /** @throws Refusal secretMissing */
   opened(secret: Secret): string {
     try {
-      return lookUpSecret(secret, 'wallet.clientSecret', this.#options.house.secrets);
+      return lookUpSecret(secret, 'wallet.clientSecret', this.#options.host.secrets);
     } catch (error) {
       throw new Refusal('secretMissing', (error as Error).message, { field: 'clientSecret' });
     }
@@ -139,7 +139,7 @@ export class DraftKeeper {
 
   /** What the draft or the settings in use have of this client at this service: to another address a kept secret is never sent. */
   #known({ clientId, baseUrl, authUrl }: Pick<ServiceAsked, 'clientId' | 'baseUrl' | 'authUrl'>): KeptService | undefined {
-    const settings = this.#options.house.settings();
+    const settings = this.#options.host.settings();
     const wallets = [this.#draft?.wallet ?? null, settings && keptWallet(settings.wallet)];
     return wallets.find(
       (wallet): wallet is KeptService =>
@@ -153,7 +153,7 @@ export class DraftKeeper {
   }
 
   #sealed(secret: Secret): Secret {
-    const { safe } = this.#options.house.secrets;
+    const { safe } = this.#options.host.secrets;
     return safe === null || typeof secret !== 'string' ? secret : { sealed: safe.seal(secret) };
   }
 }

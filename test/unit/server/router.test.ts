@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { FileShelf } from '../../../main/server/file-shelf.ts';
-import { type Answerers, QuestionDesk } from '../../../main/server/question-desk.ts';
+import { DownloadStore } from '../../../main/server/download-store.ts';
+import { type Handlers, Router } from '../../../main/server/router.ts';
 import type { Guard, Session } from '../../../main/server/session.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
 import { filePartBytes } from '../../../preload/procedures/files.ts';
-import { Refusal, type Who } from '../../../preload/procedures/question.ts';
+import { Refusal, type Who } from '../../../preload/procedures/procedure.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const managerId = '3d500000-0000-4000-8000-000000000001';
@@ -20,8 +20,8 @@ beforeEach(() => {
   allowed = ['anyone', 'manager', 'installer'];
 });
 
-function desk(answerers: Answerers, guard: Partial<Guard> = {}): QuestionDesk {
-  return new QuestionDesk({
+function desk(answerers: Handlers, guard: Partial<Guard> = {}): Router {
+  return new Router({
     answerers,
     guard: { mayAsk: (who) => allowed.includes(who), record: (...about) => void recorded.push(about), ...guard },
     log: { ...silentLog, error: (fields) => void logged.push(fields) },
@@ -30,13 +30,13 @@ function desk(answerers: Answerers, guard: Partial<Guard> = {}): QuestionDesk {
 
 describe('a question', () => {
   test('is answered with what its declaration promises, and nothing else', async () => {
-    const answerers: Answerers = { addManager: () => ({ managerId, secret: 'salt' }) };
+    const answerers: Handlers = { addManager: () => ({ managerId, secret: 'salt' }) };
     expect(await desk(answerers).ask(session, 'addManager', { name: ' Ada ', pin: '4711' })).toEqual({ ok: true, value: { managerId } });
   });
 
   test('that changes something is recorded first, without its secrets; when it cannot be recorded, nothing is done', async () => {
     const done: string[] = [];
-    const answerers: Answerers = { addManager: ({ name }) => (done.push(name), { managerId }) };
+    const answerers: Handlers = { addManager: ({ name }) => (done.push(name), { managerId }) };
     await desk(answerers).ask(session, 'addManager', { name: 'Ada', pin: '4711' });
     expect(recorded).toEqual([[null, 'addManager', { name: 'Ada' }]]);
     const full: Partial<Guard> = {
@@ -61,7 +61,7 @@ describe('a question', () => {
 
   test('of somebody without a PIN is refused before it is looked at, recorded or answered', async () => {
     allowed = ['anyone'];
-    const answerers: Answerers = {
+    const answerers: Handlers = {
       addManager() {
         throw new Error('was answered');
       },
@@ -87,7 +87,7 @@ describe('a question', () => {
   });
 
   test('is refused in its own words; what nobody expected is logged and not shown as a refusal', async () => {
-    const refuse = (error: Error): Answerers => ({
+    const refuse = (error: Error): Handlers => ({
       signIn() {
         throw error;
       },
@@ -119,9 +119,9 @@ describe('a question', () => {
 
 describe('a file for a person', () => {
   const clock = new ManualClock();
-  const shelf = new FileShelf({ clock, ids: systemIds });
-  const answers = desk(shelf.answerers);
-  const offer = (bytes: number) => shelf.offer(session, { name: 'a.csv', type: 'text/csv', content: new Uint8Array(bytes).map((_, index) => index) });
+  const downloads = new DownloadStore({ clock, ids: systemIds });
+  const answers = desk(downloads.answerers);
+  const offer = (bytes: number) => downloads.offer(session, { name: 'a.csv', type: 'text/csv', content: new Uint8Array(bytes).map((_, index) => index) });
   const part = async (of: Session, fileId: string, number: number) => answers.ask(of, 'filePart', { fileId, part: number });
 
   test.each([0, 1, filePartBytes - 1, filePartBytes, filePartBytes + 1, 3 * filePartBytes])('of %i bytes arrives whole, and only once', async (bytes) => {
@@ -143,7 +143,7 @@ describe('a file for a person', () => {
 
   test('of a manager is not for whoever stands at that screen after them', async () => {
     const screen: Session = { manager: { managerId, name: 'Ada' } };
-    const { fileId } = shelf.offer(screen, { name: 'a.csv', type: 'text/csv', content: new Uint8Array(filePartBytes + 1) });
+    const { fileId } = downloads.offer(screen, { name: 'a.csv', type: 'text/csv', content: new Uint8Array(filePartBytes + 1) });
     expect(await part(screen, fileId, 0)).toMatchObject({ ok: true });
     screen.manager = null;
     expect(await part(screen, fileId, 1)).toMatchObject({ code: 'notFound' });

@@ -15,8 +15,8 @@ export interface LaneInUse {
   readonly qr: string | null;
 }
 
-/** What setup needs of the house around it. */
-export interface House {
+/** What setup needs of the daemon around it. */
+export interface SetupHost {
   /** As in the settings file; null: not set up. */
   settings(): Settings | null;
   lanes(): readonly LaneInUse[];

@@ -1,7 +1,7 @@
 /** Which room answers which question of a screen. */
-import { healthAnswerers } from '../manager/health/answerers.ts';
+import { healthAnswerers } from '../manager/health/handlers.ts';
 import type { NoticeBoard } from '../manager/health/notice-board.ts';
-import type { ServiceWatch } from '../manager/health/service-watch.ts';
+import type { ServiceMonitor } from '../manager/health/service-monitor.ts';
 import { openSerialWire } from '../devices/serial-port.ts';
 import { listSerialPorts } from '../devices/serial-ports.ts';
 import type { Journal, JournalDamage } from '../journal/journal.ts';
@@ -9,39 +9,39 @@ import type { Office } from '../journal/office.ts';
 import { type JournalReader, openJournalReader } from '../journal/reader.ts';
 import type { Lane } from '../lane/lane.ts';
 import { journalActionBook } from '../manager/people/action-book.ts';
-import { managersAnswerers } from '../manager/people/answerers.ts';
+import { managersAnswerers } from '../manager/people/handlers.ts';
 import { FirstManager } from '../manager/people/first-manager.ts';
 import { Managers } from '../manager/people/managers.ts';
 import type { PinCost } from '../manager/people/pin.ts';
 import { Sessions, usualSignsOutAfterMs } from '../manager/people/sessions.ts';
 import { dayAnswerers } from '../manager/day/day.ts';
 import { refundAnswerers } from '../manager/refunds/refunds.ts';
-import { reconciliationAnswerers } from '../manager/reconciliation/answerers.ts';
+import { reconciliationAnswerers } from '../manager/reconciliation/handlers.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
-import { FileShelf } from '../server/file-shelf.ts';
-import type { Answerers } from '../server/question-desk.ts';
+import { DownloadStore } from '../server/download-store.ts';
+import type { Handlers } from '../server/router.ts';
 import type { Guard } from '../server/session.ts';
 import type { ReadySettings } from '../settings/load.ts';
 import { createSetup } from '../setup/setup.ts';
 import type { Recreations } from '../setup/recreation.ts';
 import { fetchHttp } from '../wallet/http/http.ts';
 import type { Counter } from './counter.ts';
-import type { CounterKeeper } from './counter-keeper.ts';
+import type { CounterSupervisor } from './counter-supervisor.ts';
 import type { DataFolder } from './data-folder.ts';
 import { reportsAccess } from './reports-access.ts';
-import { setupHouse } from './setup-house.ts';
+import { setupHost } from './setup-host.ts';
 import { terminalVersion } from './version.ts';
 
-interface AnswerersOptions {
+interface HandlersOptions {
   /** null: not set up yet. */
   readonly counter: () => Counter | null;
-  readonly keeper: CounterKeeper;
+  readonly supervisor: CounterSupervisor;
   readonly recreations: Recreations;
   readonly folder: DataFolder;
   readonly journal: Journal & Office;
-  readonly serviceWatch: ServiceWatch;
+  readonly serviceWatch: ServiceMonitor;
   readonly notices: NoticeBoard;
   readonly displaysPort: () => Promise<number | null>;
   readonly journalDamage: () => JournalDamage | null;
@@ -58,7 +58,7 @@ interface AnswerersOptions {
 }
 
 interface ScreenAnswers {
-  readonly answerers: Answerers;
+  readonly answerers: Handlers;
   readonly guard: Guard;
   /** Whether this counter needs a first manager may be another answer by now. */
   announceFirstManager(): void;
@@ -66,9 +66,9 @@ interface ScreenAnswers {
   close(): void;
 }
 
-export function createAnswerers(options: AnswerersOptions): ScreenAnswers {
+export function createAnswerers(options: HandlersOptions): ScreenAnswers {
   const { counter, folder, journal, clock, ids, log, signsOutAfterMs = usualSignsOutAfterMs } = options;
-  const shelf = new FileShelf({ clock, ids });
+  const downloads = new DownloadStore({ clock, ids });
   const managers = new Managers({ path: folder.managers, clock, ids, log, cost: options.pinCost });
   const firstManager = new FirstManager({ managers, isSetUp: options.isSetUp, path: folder.firstManagerCode, clock, log });
   const sessions = new Sessions({ managers, firstManager, book: journalActionBook(journal), notices: options.notices, clock, log, signsOutAfterMs });
@@ -82,7 +82,7 @@ export function createAnswerers(options: AnswerersOptions): ScreenAnswers {
     journal: folder.journal,
     version: terminalVersion,
     startedMs: clock.wallMs(),
-    shelf,
+    downloads,
     openReader: () => openJournalReader(folder.journal),
     settings: () => counter()?.settings ?? null,
     known: () => [...secretsOf(counter()?.settings), ...managers.list().map(({ name }) => name)],
@@ -98,14 +98,14 @@ export function createAnswerers(options: AnswerersOptions): ScreenAnswers {
     journalPath: folder.journal,
     office: journal,
     reader,
-    shelf,
+    downloads,
     clock,
     log,
   });
   const setup = createSetup({
-    house: setupHouse({ ...options, handOver: (session) => sessions.handOver(session) }),
+    host: setupHost({ ...options, handOver: (session) => sessions.handOver(session) }),
     dataFolder: folder.path,
-    shelf,
+    downloads,
     network: { send: fetchHttp, clock, log, clientVersion: terminalVersion },
     listSerialPorts,
     openSerialWire,
@@ -115,7 +115,7 @@ export function createAnswerers(options: AnswerersOptions): ScreenAnswers {
   });
   return {
     answerers: {
-      ...shelf.answerers,
+      ...downloads.answerers,
       ...dayAnswerers({ reader, office: journal, lanes, clock }),
       ...reconciliation.answerers,
       ...refundAnswerers({ reader, lane: (laneId) => lanes().find(({ id }) => id === laneId), shopName, clock }),

@@ -9,7 +9,7 @@ import { faultsInLargeType, faultsToTheEye, faultsToTheKeyboard } from './look.t
 import { openPage, type ScreenFolder, Stage } from './stage.ts';
 import type { State } from './states/state.ts';
 
-export interface Sitting {
+export interface ScreenSuite {
   readonly screen: ScreenFolder;
   /** Of its pictures; left out: the screen's name. */
   readonly album?: string;
@@ -26,7 +26,7 @@ const all = Object.keys(languages) as Language[];
 const longest = 'fi';
 
 /** Every state of a screen, in every language, light and dark: accessible, whole, in reach of finger and keyboard, and as it looked before. */
-export function sitting({ screen, album: folder = screen, name, states, sizes = {} }: Sitting): void {
+export function screenSuite({ screen, album: folder = screen, name, states, sizes = {} }: ScreenSuite): void {
   let browser: Browser;
   let stage: Stage;
   let page: Page;

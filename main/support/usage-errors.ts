@@ -1,5 +1,5 @@
 /** What a command says of the error that ends it, and its exit code: 2 for a mistake in how it was started. Of a wrong option it says what it takes. */
-export function lastWords(
+export function usageError(
   error: NodeJS.ErrnoException,
   { usage, mistake }: { usage: string; mistake: abstract new (...args: never[]) => Error },
 ): {

@@ -17,7 +17,7 @@ const mostRequestsWithOneKey = 6;
 /** Resources and keys that are remembered; far more than are alive at one time. */
 const mostRemembered = 50_000;
 
-export class Watchman {
+export class RuleChecker {
   readonly violations: Violations = { earlyPolls: 0, checkinPollsWithoutQr: 0, keyReuse: 0, retriesBeyondLimit: 0, missingIdempotencyKey: 0 };
   readonly #clock: Clock;
   readonly #pollAllowedAtMs = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { pinWeakness } from '../../../preload/procedures/pin.ts';
-import { Refusal } from '../../../preload/procedures/question.ts';
-import type { Answerers } from '../../server/question-desk.ts';
+import { Refusal } from '../../../preload/procedures/procedure.ts';
+import type { Handlers } from '../../server/router.ts';
 import type { Managers } from './managers.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -13,7 +13,7 @@ export function managersAnswerers({
   readonly managers: Managers;
   readonly sessions: Sessions;
   readonly signsOutAfterMs: number;
-}): Answerers {
+}): Handlers {
   const unknown = (): Refusal => new Refusal('notFound', 'there is no such manager any more', { field: 'managerId' });
   return {
     session: (_asked, session) => ({ managers: managers.list(), signedIn: session.manager, signsOutAfterMs, codeFile: sessions.codeFile(session) }),

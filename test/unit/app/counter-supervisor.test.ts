@@ -7,7 +7,7 @@ import { silentLog } from '../../../main/domain/log.ts';
 import { SettingsFile } from '../../../main/settings/settings-file.ts';
 import { Recreations } from '../../../main/setup/recreation.ts';
 import type { Counter } from '../../../main/app/counter.ts';
-import { CounterKeeper } from '../../../main/app/counter-keeper.ts';
+import { CounterSupervisor } from '../../../main/app/counter-supervisor.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const settings = {
@@ -25,7 +25,7 @@ const settings = {
 const refunded = { refund: {}, outcome: { refunded: true } };
 
 let folder: string;
-let keeper: CounterKeeper;
+let supervisor: CounterSupervisor;
 let lane: { condition: object; current: object | null; refund: object | null; isUndecided: boolean };
 let opened: number;
 class LaneNow {
@@ -38,13 +38,13 @@ class LaneNow {
   }
 }
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-keeper-'));
+  folder = mkdtempSync(join(tmpdir(), 'tillbeacon-supervisor-'));
   const path = join(folder, 'settings.json');
   writeFileSync(path, JSON.stringify(settings));
   const clock = new ManualClock();
   lane = { condition: { kind: 'open' }, current: null, refund: null, isUndecided: false };
   opened = 0;
-  keeper = new CounterKeeper({
+  supervisor = new CounterSupervisor({
     source: new SettingsFile({ path, dataFolder: folder, environment: {}, safe: null, clock, log: silentLog }),
     open: async (ready) => {
       opened += 1;
@@ -56,14 +56,14 @@ beforeEach(async () => {
     clock,
     log: silentLog,
   });
-  await keeper.start();
+  await supervisor.start();
 });
 afterEach(async () => {
-  await keeper.close();
+  await supervisor.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-const rename = () => keeper.change((inUse) => ({ ...(inUse as NonNullable<typeof inUse>), language: 'fi' }));
+const rename = () => supervisor.change((inUse) => ({ ...(inUse as NonNullable<typeof inUse>), language: 'fi' }));
 
 test('settings are not changed under a refund that is undecided, also while another one is shown that has ended', async () => {
   Object.assign(lane, { refund: refunded, isUndecided: true });
@@ -76,5 +76,5 @@ test('settings are not changed under a refund that is undecided, also while anot
 test('what a start found and cannot decide without the service keeps nobody from putting the settings right', async () => {
   Object.assign(lane, { condition: { kind: 'notReady', reason: 'credentialsRefused', detail: null }, isUndecided: true });
   await rename();
-  expect(keeper.settings).toMatchObject({ language: 'fi' });
+  expect(supervisor.settings).toMatchObject({ language: 'fi' });
 });
