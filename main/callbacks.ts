@@ -17,6 +17,7 @@ import { takeFolder } from './support/private-folder.ts';
 import { linkIntake, type ThreadData } from './wallet/callbacks/intake-thread.ts';
 import { CallbackReceiver } from './wallet/callbacks/server.ts';
 import { type CallbackSettings, CallbackSettingsFile, withSecrets } from './wallet/callbacks/settings.ts';
+import { messageOf } from './domain/errors.ts';
 
 /** Beside this one, as a source and as it is built. */
 const threadFile = new URL(import.meta.url.replace(/callbacks(\.\w+)$/, 'callbacks-worker$1'));
@@ -83,7 +84,7 @@ function takeDataFolder(path: string, log: Log): void {
   try {
     takeFolder(path, { keeps: /^callbacks\.db/, log });
   } catch (error) {
-    throw new Error(`the data folder ${path} cannot be used: ${(error as Error).message}`, { cause: error });
+    throw new Error(`the data folder ${path} cannot be used: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -95,7 +96,7 @@ function checkCallbackSettings(json: unknown, folder: string): CallbackSettings 
     try {
       return lookUpSecret(secret, where, sources);
     } catch (error) {
-      mistakes.push((error as Error).message);
+      mistakes.push(messageOf(error));
       return '';
     }
   });

@@ -21,6 +21,7 @@ import { exposuresOf } from './support/exposure.ts';
 import { usageError } from './support/usage-errors.ts';
 import { terminalVersion } from './app/version.ts';
 import { fetchHttp } from './wallet/http/http.ts';
+import { systemCodeOf } from './domain/errors.ts';
 
 const usage = 'usage: certify [--settings FILE] [--report DIR]';
 const defaultReportFolder = 'certification-report';
@@ -96,7 +97,7 @@ function reportFolder(folder: string): string {
     mkdirSync(folder, { recursive: true });
     return folder;
   } catch (error) {
-    throw new SettingsError([`--report: must be a folder that can be written to, got ${folder} (${(error as NodeJS.ErrnoException).code})`]);
+    throw new SettingsError([`--report: must be a folder that can be written to, got ${folder} (${systemCodeOf(error)})`]);
   }
 }
 

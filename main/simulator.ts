@@ -10,6 +10,7 @@ import { seededIds } from './sandbox/simulator/seeded-ids.ts';
 import { Simulator } from './sandbox/simulator/simulator.ts';
 import { usageError } from './support/usage-errors.ts';
 import { profileNamed, profileNames } from './wallet/http/profile.ts';
+import { messageOf } from './domain/errors.ts';
 
 /** Not 4190, where the service once was: the platform's fetch refuses that port (it is a mail filter's). */
 const defaultPort = 4191;
@@ -27,7 +28,7 @@ function planFaults(simulator: Simulator, path: string): void {
     simulator.faults.plan(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
     const issue = error instanceof ZodError ? error.issues[0] : undefined;
-    const why = issue === undefined ? (error as Error).message.split('\n', 1)[0] : `${issue.path.join('.') || 'file'}: ${issue.message}`;
+    const why = issue === undefined ? messageOf(error).split('\n', 1)[0] : `${issue.path.join('.') || 'file'}: ${issue.message}`;
     throw new RangeError(`--faults ${path}: ${why}`, { cause: error });
   }
 }

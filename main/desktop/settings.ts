@@ -6,6 +6,7 @@ import type { Log } from '../domain/log.ts';
 import { loadSettings, SettingsError } from '../settings/load.ts';
 import type { SecretSafe } from '../settings/secrets.ts';
 import { SettingsFile } from '../settings/settings-file.ts';
+import { messageOf } from '../domain/errors.ts';
 
 interface DesktopSettingsOptions {
   readonly dataFolder: string;
@@ -43,7 +44,7 @@ function secretSafe(safeStorage: SafeStorage): SecretSafe {
       try {
         return safeStorage.decryptString(Buffer.from(sealed, 'base64'));
       } catch (cause) {
-        throw new SettingsError([`wallet.clientSecret: cannot be read back from this system's key store (${(cause as Error).message}); enter it again`]);
+        throw new SettingsError([`wallet.clientSecret: cannot be read back from this system's key store (${messageOf(cause)}); enter it again`]);
       }
     },
   };

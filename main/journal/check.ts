@@ -3,12 +3,15 @@ import { replay } from '../domain/settlement/apply.ts';
 import { mayArriveLate } from '../domain/settlement/payment.ts';
 import { replayRefund } from '../domain/settlement/refund-apply.ts';
 import { mayRefundArriveLate } from '../domain/settlement/refund.ts';
-import { type EventLog, eventColumns, eventLog, storedEvent } from './event-log.ts';
+import { type EventLog, eventColumns, eventLog, storedEvent, type StoredEvent } from './event-log.ts';
+import { number, orNull, query, type Query, RowError, text } from '../support/sql-rows.ts';
+import { isCorrupt, sqliteCodeOf } from '../support/sqlite-errors.ts';
 import { bytesOf, leftAs, reservePath } from './files.ts';
 import { Inspection, rowProblem, type Told } from './inspection.ts';
 import { isWithoutFrames, readWal } from './pages.ts';
 import { isClosedRefund } from './refunds-book.ts';
 import { isClosedPayment } from './sales-book.ts';
+import { messageOf } from '../domain/errors.ts';
 
 /** What a start reads of a journal too large to be read as a whole: its newest events. */
 const newestEvents = 2_000;
@@ -36,10 +39,8 @@ export function problemAtStart(db: DatabaseSync, log: EventLog, path: string): s
 }
 
 function newestProblem(db: DatabaseSync): string | null {
-  const newest = db
-    .prepare(`SELECT ${eventColumns} FROM events ORDER BY seq DESC LIMIT ${newestEvents + 1}`)
+  const newest = query(db, `SELECT ${eventColumns} FROM events ORDER BY seq DESC LIMIT ${newestEvents + 1}`, storedEvent)
     .all()
-    .map(storedEvent)
     .toReversed();
   for (const [index, row] of newest.entries()) {
     const problem = index === 0 ? null : rowProblem(row, newest[index - 1] ?? null);
@@ -51,7 +52,7 @@ function newestProblem(db: DatabaseSync): string | null {
 /** What is open is read without trusting an index: a payment that an index does not show would never be finished. */
 function openProblem(db: DatabaseSync, log: EventLog): string | null {
   const open = (table: string, key: string, from: string) =>
-    db.prepare(`SELECT ${key} AS id, state FROM ${table} ${from} WHERE closed = 0 ORDER BY number`).all() as { id: string; state: string }[];
+    query(db, `SELECT ${key} AS id, state FROM ${table} ${from} WHERE closed = 0 ORDER BY number`, { id: text, state: text }).all();
   try {
     for (const { id, state } of open('sales', 'sale_id', 'NOT INDEXED'))
       if (replay(log.ofSale(id)).kind !== state) return `sale ${id}: its events tell another state`;
@@ -64,7 +65,7 @@ function openProblem(db: DatabaseSync, log: EventLog): string | null {
       if (open(table, key, 'NOT INDEXED').length !== open(table, key, `INDEXED BY ${table}_open`).length) return `the index of open ${table} is damaged`;
     return null;
   } catch (error) {
-    if (isStoryBroken(error) || isDamage(error)) return (error as Error).message;
+    if (isStoryBroken(error) || isDamage(error)) return messageOf(error);
     throw error;
   }
 }
@@ -87,7 +88,7 @@ export function checkAll(db: DatabaseSync): WholeCheck {
     while (!slow.next(10_000));
   } catch (error) {
     if (!isDamage(error)) throw error;
-    problems.push(`SQLite: ${(error as Error).message}`);
+    problems.push(`SQLite: ${messageOf(error)}`);
   }
   const { events, sales, refunds } = slow.inspection;
   return { problems: [...problems, ...slow.problems()].slice(0, mostFindings), events, sales, refunds };
@@ -97,7 +98,7 @@ export function checkAll(db: DatabaseSync): WholeCheck {
 export class SlowCheck {
   readonly inspection: Inspection;
   readonly #db: DatabaseSync;
-  readonly #select: { readonly slice: StatementSync; readonly sale: StatementSync; readonly refund: StatementSync };
+  readonly #select: { readonly slice: Query<StoredEvent>; readonly sale: StatementSync; readonly refund: StatementSync };
   readonly #log: EventLog;
   readonly #disagreements: string[] = [];
   #ended = false;
@@ -106,7 +107,7 @@ export class SlowCheck {
     this.#db = db;
     this.#log = eventLog(db);
     this.#select = {
-      slice: db.prepare(`SELECT ${eventColumns} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`),
+      slice: query(db, `SELECT ${eventColumns} FROM events WHERE seq > ? ORDER BY seq LIMIT ?`, storedEvent),
       sale: db.prepare('SELECT state, order_id AS fact, amount_minor, currency FROM sales WHERE sale_id = ?'),
       refund: db.prepare('SELECT state, sale_id AS fact, amount_minor, currency FROM refunds WHERE refund_order_id = ?'),
     };
@@ -116,7 +117,7 @@ export class SlowCheck {
   /** @returns true: the end was reached */
   next(rows: number): boolean {
     const slice = this.#select.slice.all(this.inspection.lastSeq, rows);
-    for (const row of slice) this.inspection.take(storedEvent(row));
+    for (const row of slice) this.inspection.take(row);
     if (slice.length === rows) return false;
     if (!this.#ended) this.#end();
     this.#ended = true;
@@ -131,7 +132,7 @@ export class SlowCheck {
     const { inspection } = this;
     for (const told of inspection.unended()) this.#compare(told, false);
     const count = (table: string): number =>
-      this.#db.prepare(`SELECT count(*) AS rows FROM ${table} WHERE state != '${unreadableState}'`).get()?.['rows'] as number;
+      query(this.#db, `SELECT count(*) AS rows FROM ${table} WHERE state != '${unreadableState}'`, { rows: number }).first()?.rows ?? 0;
     if (count('sales') !== inspection.sales) this.#disagreements.push(`${inspection.sales} sales have events, and ${count('sales')} are listed`);
     if (count('refunds') !== inspection.refunds) this.#disagreements.push(`${inspection.refunds} refunds have events, and ${count('refunds')} are listed`);
     const missing = missingEnd(this.#db, inspection.lastSeq);
@@ -185,19 +186,16 @@ function attempt(state: () => string): string | null {
 }
 
 /** Anything but SQLite's own errors: what is written there is no story. */
-const isStoryBroken = (error: unknown): boolean => (error as { errcode?: number }).errcode === undefined;
+const isStoryBroken = (error: unknown): boolean => sqliteCodeOf(error) === undefined;
 
 /** How a repair lists a sale whose story could not be saved: its numbers are taken. */
 export const unreadableState = 'unreadable';
 
 function missingEnd(db: DatabaseSync, lastSeq: number): string | null {
-  const given = (db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'").get()?.['seq'] as number | undefined) ?? 0;
-  const repaired = (db.prepare('SELECT max(last_seq) AS seq FROM repairs').get()?.['seq'] as number | null) ?? 0;
+  const given = query(db, "SELECT seq FROM sqlite_sequence WHERE name = 'events'", { seq: number }).first()?.seq ?? 0;
+  const repaired = query(db, 'SELECT max(last_seq) AS seq FROM repairs', { seq: orNull(number) }).first()?.seq ?? 0;
   return given > lastSeq && given > repaired ? `events ${lastSeq + 1} to ${given} are missing` : null;
 }
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB: the file itself, not the disk and not another process. */
-export function isDamage(error: unknown): boolean {
-  const code = (error as { errcode?: number }).errcode;
-  return code !== undefined && ((code & 0xff) === 11 || (code & 0xff) === 26);
-}
+/** The file itself, not the disk and not another process. */
+export const isDamage = (error: unknown): boolean => error instanceof RowError || isCorrupt(error);

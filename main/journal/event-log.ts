@@ -1,39 +1,26 @@
 import { createHash } from 'node:crypto';
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { PaymentEvent } from '../domain/settlement/payment.ts';
 import type { RefundEvent } from '../domain/settlement/refund.ts';
+import { json, number, orNull, query, type RowOf, text } from '../support/sql-rows.ts';
 
-/** A row of `events` as it is on disk. */
-export interface StoredEvent {
-  readonly seq: number;
-  readonly atMs: number;
-  readonly laneId: string;
-  readonly saleId: string;
-  readonly refundOrderId: string | null;
-  readonly type: string;
-  /** JSON. */
-  readonly body: string;
-  /** null: written by a version that did not seal. */
-  readonly seal: string | null;
-}
+/** A row of `events` as it is on disk. `body` is JSON; `seal` is null when it was written by a version that did not seal. */
+export const storedEvent = {
+  seq: number,
+  atMs: number,
+  laneId: text,
+  saleId: text,
+  refundOrderId: orNull(text),
+  type: text,
+  body: text,
+  seal: orNull(text),
+};
+export type StoredEvent = RowOf<typeof storedEvent>;
 
 /** Whom an event belongs to: `refundOrderId` null, the payment itself. */
 export type EventOwner = Pick<StoredEvent, 'laneId' | 'saleId' | 'refundOrderId'>;
 
 export const eventColumns = 'seq, at_ms, lane_id, sale_id, refund_order_id, type, body, seal';
-
-export function storedEvent(row: Record<string, SQLOutputValue>): StoredEvent {
-  return {
-    seq: row['seq'] as number,
-    atMs: row['at_ms'] as number,
-    laneId: row['lane_id'] as string,
-    saleId: row['sale_id'] as string,
-    refundOrderId: row['refund_order_id'] as string | null,
-    type: row['type'] as string,
-    body: row['body'] as string,
-    seal: row['seal'] as string | null,
-  };
-}
 
 const halfDigits = 20;
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, halfDigits);
@@ -55,19 +42,21 @@ export function isAsWritten(row: StoredEvent, before: StoredEvent | null): boole
 
 /** The table `events`. Inside whatever transaction the caller has begun. */
 export function eventLog(db: DatabaseSync) {
-  const selectLast = db.prepare(
+  const selectLast = query(
+    db,
     "SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'events') AS seq, (SELECT seal FROM events ORDER BY seq DESC LIMIT 1) AS seal",
+    { seq: orNull(number), seal: orNull(text) },
   );
   const insert = db.prepare(`INSERT INTO events (${eventColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
-  const selectOfSale = db.prepare('SELECT body FROM events WHERE sale_id = ? AND refund_order_id IS NULL ORDER BY seq');
-  const selectOfRefund = db.prepare('SELECT body FROM events WHERE refund_order_id = ? ORDER BY seq');
-  const selectStory = db.prepare(`SELECT ${eventColumns} FROM events WHERE sale_id = ? ORDER BY seq`);
+  const selectOfSale = query(db, 'SELECT body FROM events WHERE sale_id = ? AND refund_order_id IS NULL ORDER BY seq', { body: json<PaymentEvent>() });
+  const selectOfRefund = query(db, 'SELECT body FROM events WHERE refund_order_id = ? ORDER BY seq', { body: json<RefundEvent>() });
+  const selectStory = query(db, `SELECT ${eventColumns} FROM events WHERE sale_id = ? ORDER BY seq`, storedEvent);
   return {
     /** The `seq` of the first of them. */
     append(owner: EventOwner, atMs: number, events: readonly (PaymentEvent | RefundEvent)[]): number {
-      const last = selectLast.get();
-      const firstSeq = ((last?.['seq'] as number | null) ?? 0) + 1;
-      let seal = last?.['seal'] as string | null;
+      const last = selectLast.first();
+      const firstSeq = (last?.seq ?? 0) + 1;
+      let seal = last?.seal ?? null;
       events.forEach((event, index) => {
         const row = { ...owner, seq: firstSeq + index, atMs, type: event.type, body: JSON.stringify(event) };
         seal = sealOf(seal, row);
@@ -75,10 +64,13 @@ export function eventLog(db: DatabaseSync) {
       });
       return firstSeq;
     },
-    ofSale: (saleId: string): PaymentEvent[] => selectOfSale.all(saleId).map((row) => JSON.parse(row['body'] as string) as PaymentEvent),
-    ofRefund: (refundOrderId: string): RefundEvent[] => selectOfRefund.all(refundOrderId).map((row) => JSON.parse(row['body'] as string) as RefundEvent),
-    story: (saleId: string): StoredEvent[] => selectStory.all(saleId).map(storedEvent),
+    ofSale: (saleId: string): PaymentEvent[] => selectOfSale.all(saleId).map(({ body }) => body),
+    ofRefund: (refundOrderId: string): RefundEvent[] => selectOfRefund.all(refundOrderId).map(({ body }) => body),
+    story: (saleId: string): StoredEvent[] => selectStory.all(saleId),
   };
 }
+
+/** The event in a row that its seal vouches for. */
+export const eventIn = ({ body }: Pick<StoredEvent, 'body'>): PaymentEvent | RefundEvent => json<PaymentEvent | RefundEvent>()(body);
 
 export type EventLog = ReturnType<typeof eventLog>;

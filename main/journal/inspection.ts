@@ -2,9 +2,10 @@ import { apply } from '../domain/settlement/apply.ts';
 import { mayArriveLate, type Payment, type PaymentEvent } from '../domain/settlement/payment.ts';
 import { applyRefund } from '../domain/settlement/refund-apply.ts';
 import { mayRefundArriveLate, type Refund, type RefundEvent } from '../domain/settlement/refund.ts';
-import { sealOf, type StoredEvent } from './event-log.ts';
+import { eventIn, sealOf, type StoredEvent } from './event-log.ts';
 import { isClosedRefund } from './refunds-book.ts';
 import { isClosedPayment } from './sales-book.ts';
+import { messageOf } from '../domain/errors.ts';
 
 /** Something in the journal that cannot be as it is. */
 export interface Finding {
@@ -59,7 +60,7 @@ export class Inspection {
       if (row.refundOrderId === null) this.#takePayment(row, event as PaymentEvent);
       else this.#takeRefund(row, row.refundOrderId, event as RefundEvent);
     } catch (error) {
-      this.#find(row, (error as Error).message);
+      this.#find(row, messageOf(error));
     }
   }
 
@@ -111,7 +112,7 @@ export function rowProblem(row: StoredEvent, before: StoredEvent | null): string
 
 function parsed(row: StoredEvent): PaymentEvent | RefundEvent | null {
   try {
-    const event = JSON.parse(row.body) as PaymentEvent | RefundEvent;
+    const event = eventIn(row);
     return event.type === row.type ? event : null;
   } catch {
     return null;

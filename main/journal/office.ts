@@ -1,5 +1,6 @@
 /** What managers did, closed and noted: written by their screens, kept beside the payments, and append-only as these. */
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { json, number, orNull, query, text } from '../support/sql-rows.ts';
 import type { JournalDamage } from './journal.ts';
 
 interface Kept {
@@ -54,10 +55,12 @@ export function officeBook(db: DatabaseSync) {
   const insertAction = db.prepare('INSERT INTO manager_actions (manager, action, subject, detail, at_ms) VALUES (?, ?, ?, ?, ?)');
   const insertClosing = db.prepare('INSERT INTO closings (lane_id, from_ms, to_ms, manager, report, at_ms) VALUES (?, ?, ?, ?, ?, ?)');
   const insertNote = db.prepare('INSERT INTO reconciliation_notes (subject, manager, text, at_ms) VALUES (?, ?, ?, ?)');
-  const selectRepairsToNote = db.prepare(
+  const selectRepairsToNote = query(
+    db,
     `SELECT body FROM repairs WHERE number > coalesce((
        SELECT max(noted.number) FROM repairs AS noted JOIN manager_actions ON action = ? AND subject = CAST(noted.at_ms AS TEXT)), 0)
      ORDER BY number`,
+    { body: json<JournalDamage>() },
   );
   const numberOf = ({ lastInsertRowid }: { lastInsertRowid: number | bigint }): number => Number(lastInsertRowid);
   return {
@@ -73,59 +76,38 @@ export function officeBook(db: DatabaseSync) {
       return { ...note, number: numberOf(insertNote.run(note.subject, note.manager, note.text, atMs)), atMs };
     },
     damageToNote(): JournalDamage | null {
-      const repairs = selectRepairsToNote.all(damageNoted).map((row) => JSON.parse(row['body'] as string) as JournalDamage);
+      const repairs = selectRepairsToNote.all(damageNoted).map(({ body }) => body);
       const last = repairs.at(-1);
       return last === undefined ? null : { ...last, lost: repairs.flatMap(({ lost }) => lost) };
     },
   };
 }
 
+const kept = { number, atMs: number, manager: text };
+const closing = { ...kept, laneId: orNull(text), fromMs: number, toMs: number, report: json<object>() };
+
 /** Reads only. */
 export function officeReader(db: DatabaseSync) {
-  const selectActions = db.prepare(
+  const selectActions = query(
+    db,
     `SELECT * FROM manager_actions WHERE at_ms >= :fromMs AND at_ms < :toMs AND number < :before ORDER BY number DESC LIMIT ${largestOfficePage}`,
+    { ...kept, action: text, subject: orNull(text), detail: json<object>() },
   );
-  const selectClosings = db.prepare(`SELECT * FROM closings WHERE number < :before ORDER BY number DESC LIMIT ${largestOfficePage}`);
-  const selectClosing = db.prepare('SELECT * FROM closings WHERE number = ?');
-  const selectLastClosing = db.prepare('SELECT * FROM closings WHERE lane_id IS ? ORDER BY number DESC LIMIT 1');
-  const selectNotes = db.prepare('SELECT * FROM reconciliation_notes WHERE subject = ? ORDER BY number');
+  const selectClosings = query(db, `SELECT * FROM closings WHERE number < :before ORDER BY number DESC LIMIT ${largestOfficePage}`, closing);
+  const selectClosing = query(db, 'SELECT * FROM closings WHERE number = ?', closing);
+  const selectLastClosing = query(db, 'SELECT * FROM closings WHERE lane_id IS ? ORDER BY number DESC LIMIT 1', closing);
+  const selectNotes = query(db, 'SELECT * FROM reconciliation_notes WHERE subject = ? ORDER BY number', { ...kept, subject: text, text });
   const all = Number.MAX_SAFE_INTEGER;
   return {
     /** Of a period, newest first, at most `largestOfficePage`; `before`: the number of the last one on the page before. */
     managerActions: ({ fromMs, toMs, before = all }: { readonly fromMs: number; readonly toMs: number; readonly before?: number }): ManagerAction[] =>
-      selectActions.all({ fromMs, toMs, before }).map((row) => ({
-        ...kept(row),
-        action: row['action'] as string,
-        subject: row['subject'] as string | null,
-        detail: JSON.parse(row['detail'] as string) as object,
-      })),
+      selectActions.all({ fromMs, toMs, before }),
     /** Newest first, as `managerActions`. */
-    closings: (before = all): Closing[] => selectClosings.all({ before }).map(closingOf),
-    closing(number: number): Closing | null {
-      const row = selectClosing.get(number);
-      return row === undefined ? null : closingOf(row);
-    },
+    closings: (before = all): Closing[] => selectClosings.all({ before }),
+    closing: (closingNumber: number): Closing | null => selectClosing.first(closingNumber),
     /** Of this lane, or (null) of all lanes together: where the next one begins. */
-    lastClosing(laneId: string | null): Closing | null {
-      const row = selectLastClosing.get(laneId);
-      return row === undefined ? null : closingOf(row);
-    },
+    lastClosing: (laneId: string | null): Closing | null => selectLastClosing.first(laneId),
     /** Oldest first. */
-    reconciliationNotes: (subject: string): ReconciliationNote[] =>
-      selectNotes.all(subject).map((row) => ({ ...kept(row), subject: row['subject'] as string, text: row['text'] as string })),
-  };
-}
-
-function kept(row: Record<string, SQLOutputValue>): Kept {
-  return { number: row['number'] as number, atMs: row['at_ms'] as number, manager: row['manager'] as string };
-}
-
-function closingOf(row: Record<string, SQLOutputValue>): Closing {
-  return {
-    ...kept(row),
-    laneId: row['lane_id'] as string | null,
-    fromMs: row['from_ms'] as number,
-    toMs: row['to_ms'] as number,
-    report: JSON.parse(row['report'] as string) as object,
+    reconciliationNotes: (subject: string): ReconciliationNote[] => selectNotes.all(subject),
   };
 }

@@ -5,12 +5,14 @@ import type { Payment, Sale } from '../domain/settlement/payment.ts';
 import { replayRefund } from '../domain/settlement/refund-apply.ts';
 import type { Refund } from '../domain/settlement/refund.ts';
 import { checkAll, isDamage, problemBeforeOpening, unreadableState, type WholeCheck } from './check.ts';
-import { eventLog } from './event-log.ts';
+import { flag, json, number, orNull, query, text as textColumn } from '../support/sql-rows.ts';
+import { eventIn, eventLog } from './event-log.ts';
 import { leftAs } from './files.ts';
 import { type JournalDamage, type JournalEntry, JournalOpenError } from './journal.ts';
 import { officeReader } from './office.ts';
 import { newestVersion, versionOf } from './schema.ts';
 import { salesSearch } from './search.ts';
+import { messageOf, systemCodeOf } from '../domain/errors.ts';
 
 /** A sale as a person asks for it. */
 export interface SaleRecord {
@@ -39,14 +41,20 @@ export type JournalReader = ReturnType<typeof openJournalReader>;
 export function openJournalReader(path: string) {
   const db = openReadOnly(path);
   const log = eventLog(db);
-  const refundsOf = db.prepare('SELECT refund_order_id, at_ms FROM refunds WHERE sale_id = ? ORDER BY number');
-  const askedAt = db.prepare("SELECT at_ms FROM events WHERE sale_id = ? AND type = 'saleRequested'");
+  const refundsOf = query(db, 'SELECT refund_order_id, at_ms FROM refunds WHERE sale_id = ? ORDER BY number', { refundOrderId: textColumn, atMs: number });
+  const askedAt = query(db, "SELECT at_ms FROM events WHERE sale_id = ? AND type = 'saleRequested'", { atMs: number });
 
   const refunds = (saleId: string): RefundRecord[] =>
-    refundsOf.all(saleId).map((row) => ({ askedAtMs: row['at_ms'] as number, refund: replayRefund(log.ofRefund(row['refund_order_id'] as string)) }));
+    refundsOf.all(saleId).map(({ refundOrderId, atMs }) => ({ askedAtMs: atMs, refund: replayRefund(log.ofRefund(refundOrderId)) }));
+
+  function askedAtMs(saleId: string): number {
+    const row = askedAt.first(saleId);
+    if (row === null) throw new Error(`the journal has no sale ${saleId}`);
+    return row.atMs;
+  }
 
   const sale = (saleId: string): SaleRecord => ({
-    askedAtMs: askedAt.get(saleId)?.['at_ms'] as number,
+    askedAtMs: askedAtMs(saleId),
     payment: replay(log.ofSale(saleId)),
     refunds: refunds(saleId),
   });
@@ -56,38 +64,39 @@ export function openJournalReader(path: string) {
     ...salesSearch(db),
     ...officeReader(db),
 
-    story: (saleId: string): JournalEntry[] => log.story(saleId).map(({ body, ...row }) => ({ ...row, event: JSON.parse(body) as JournalEntry['event'] })),
+    story: (saleId: string): JournalEntry[] => log.story(saleId).map(({ body, ...row }) => ({ ...row, event: eventIn({ body }) })),
 
     /** The sales that may be meant, oldest first. */
     find({ text, laneId }: Wanted): string[] {
       const rows =
         laneId === null
-          ? db
-              .prepare(
-                `SELECT DISTINCT sale_id FROM events WHERE type IN ('saleRequested', 'created', 'refundRequested') AND (
+          ? query(
+              db,
+              `SELECT DISTINCT sale_id FROM events WHERE type IN ('saleRequested', 'created', 'refundRequested') AND (
                   sale_id LIKE :ending ESCAPE '\\' OR refund_order_id LIKE :ending ESCAPE '\\'
                   OR body ->> '$.sale.orderId' LIKE :ending ESCAPE '\\' OR body ->> '$.paymentId' LIKE :ending ESCAPE '\\'
                   OR body ->> '$.refundId' LIKE :ending ESCAPE '\\') ORDER BY seq`,
-              )
-              .all({ ending: `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}` })
-          : db
-              .prepare(
-                `SELECT sale_id, number FROM sales WHERE lane_id = :lane AND receipt_number = :receipt AND state != '${unreadableState}'
+              { saleId: textColumn },
+            ).all({ ending: `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}` })
+          : query(
+              db,
+              `SELECT sale_id, number FROM sales WHERE lane_id = :lane AND receipt_number = :receipt AND state != '${unreadableState}'
                  UNION SELECT sale_id, 0 FROM refunds WHERE lane_id = :lane AND receipt_number = :receipt ORDER BY number`,
-              )
-              .all({ lane: laneId, receipt: Number(text) });
-      return [...new Set(rows.map((row) => row['sale_id'] as string))];
+              { saleId: textColumn },
+            ).all({ lane: laneId, receipt: Number(text) });
+      return [...new Set(rows.map(({ saleId }) => saleId))];
     },
 
     /** Asked for in the period, in that order; `toMs` is the first moment behind it. A refund counts by its own time. */
     *between(fromMs: number, toMs: number): Generator<{ readonly askedAtMs: number; readonly sale: Sale; readonly of: Payment | Refund }> {
-      const asked = db.prepare(
+      const asked = query(
+        db,
         "SELECT at_ms, sale_id, refund_order_id FROM events WHERE type IN ('saleRequested', 'refundRequested') AND at_ms >= ? AND at_ms < ? ORDER BY seq",
+        { atMs: number, saleId: textColumn, refundOrderId: orNull(textColumn) },
       );
-      for (const row of asked.iterate(fromMs, toMs)) {
-        const payment = replay(log.ofSale(row['sale_id'] as string));
-        const refundOrderId = row['refund_order_id'] as string | null;
-        yield { askedAtMs: row['at_ms'] as number, sale: payment.sale, of: refundOrderId === null ? payment : replayRefund(log.ofRefund(refundOrderId)) };
+      for (const { atMs, saleId, refundOrderId } of asked.iterate(fromMs, toMs)) {
+        const payment = replay(log.ofSale(saleId));
+        yield { askedAtMs: atMs, sale: payment.sale, of: refundOrderId === null ? payment : replayRefund(log.ofRefund(refundOrderId)) };
       }
     },
 
@@ -106,17 +115,18 @@ export function openJournalReader(path: string) {
 
     /** What was lost before, oldest first. */
     repairs: (): JournalDamage[] =>
-      db
-        .prepare('SELECT body FROM repairs ORDER BY number')
+      query(db, 'SELECT body FROM repairs ORDER BY number', { body: json<JournalDamage>() })
         .all()
-        .map((row) => JSON.parse(row['body'] as string) as JournalDamage),
+        .map(({ body }) => body),
 
     /** What is not at its end, or needs a person. */
     open(): { readonly sales: string[]; readonly needPerson: string[] } {
-      const rows = db.prepare('SELECT sale_id, state FROM sales WHERE closed = 0 UNION SELECT sale_id, state FROM refunds WHERE closed = 0').all();
-      const of = (needsPerson: boolean): string[] => [
-        ...new Set(rows.filter((row) => (row['state'] === 'needsPerson') === needsPerson).map((row) => row['sale_id'] as string)),
-      ];
+      const rows = query(
+        db,
+        "SELECT sale_id, state = 'needsPerson' AS needs_person FROM sales WHERE closed = 0 UNION SELECT sale_id, state = 'needsPerson' FROM refunds WHERE closed = 0",
+        { saleId: textColumn, needsPerson: flag },
+      ).all();
+      const of = (needsPerson: boolean): string[] => [...new Set(rows.filter((row) => row.needsPerson === needsPerson).map(({ saleId }) => saleId))];
       return { sales: of(false), needPerson: of(true) };
     },
 
@@ -145,7 +155,7 @@ function unreadable(path: string): string | null {
     accessSync(path, constants.R_OK);
     return null;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const [code, message] = [systemCodeOf(error), messageOf(error)];
     if (code === 'ENOENT') return 'there is no such file';
     return code === 'EACCES' ? 'its folder is closed to you; whom the daemon runs as can read it' : message;
   }

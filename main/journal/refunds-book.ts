@@ -3,9 +3,10 @@ import { certaintyOf } from '../domain/settlement/certainty.ts';
 import { applyRefund, replayRefund } from '../domain/settlement/refund-apply.ts';
 import { type Refund, type RefundEvent, refundOutcomeOf, type RefundRequest } from '../domain/settlement/refund.ts';
 import type { FinishedRefund } from '../domain/sale.ts';
+import { number, query, text } from '../support/sql-rows.ts';
 import type { EventLog } from './event-log.ts';
 import type { OpenRefund } from './journal.ts';
-import { mostUnfound, type Numbered, type SalesBook } from './sales-book.ts';
+import { mostUnfound, numbered, type Numbered, type SalesBook } from './sales-book.ts';
 
 /** One that needs a person stays open, as a payment does. */
 export const isClosedRefund = (refund: Refund): boolean => refund.kind === 'refunded' || refund.kind === 'notRefunded';
@@ -20,29 +21,38 @@ function refundProjectionOf(refund: Refund) {
   };
 }
 
+const ofRefund = { refundOrderId: text };
+
 /** The table `refunds`, and refunds as they stand. */
 export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
   const insert = db.prepare(`
     INSERT INTO refunds (number, refund_order_id, sale_id, lane_id, refund_id, state, closed, decided, by_till, amount_minor, receipt_number, trace_number, at_ms, currency)
     VALUES (?, ?, ?, ?, NULL, 'creating', 0, 0, ?, ?, ?, ?, ?, ?)`);
   const update = db.prepare('UPDATE refunds SET refund_id = ?, state = ?, closed = ?, decided = ? WHERE refund_order_id = ?');
-  const selectOpen = db.prepare('SELECT refund_order_id FROM refunds WHERE lane_id = ? AND closed = 0 ORDER BY number');
-  const selectOfSale = db.prepare('SELECT refund_order_id FROM refunds WHERE sale_id = ? ORDER BY number');
-  const selectRefunded = db.prepare("SELECT coalesce(sum(amount_minor), 0) AS minor FROM refunds WHERE sale_id = ? AND state != 'notRefunded'");
-  const selectLast = db.prepare('SELECT number, receipt_number, trace_number FROM refunds WHERE lane_id = ? ORDER BY number DESC LIMIT 1');
-  const selectLastDecided = db.prepare(
-    'SELECT number, refund_order_id FROM refunds WHERE lane_id = ? AND decided = 1 AND by_till = 1 ORDER BY number DESC LIMIT 1',
+  const selectOpen = query(db, 'SELECT refund_order_id FROM refunds WHERE lane_id = ? AND closed = 0 ORDER BY number', ofRefund);
+  const selectOfSale = query(db, 'SELECT refund_order_id FROM refunds WHERE sale_id = ? ORDER BY number', ofRefund);
+  const selectRefunded = query(db, "SELECT coalesce(sum(amount_minor), 0) AS minor FROM refunds WHERE sale_id = ? AND state != 'notRefunded'", {
+    minor: number,
+  });
+  const selectLast = query(db, 'SELECT number AS seq, receipt_number, trace_number FROM refunds WHERE lane_id = ? ORDER BY number DESC LIMIT 1', numbered);
+  const selectLastDecided = query(
+    db,
+    'SELECT number AS seq, refund_order_id FROM refunds WHERE lane_id = ? AND decided = 1 AND by_till = 1 ORDER BY number DESC LIMIT 1',
+    { ...ofRefund, seq: number },
   );
   const selectIsThere = db.prepare('SELECT 1 FROM refunds WHERE refund_order_id = ?');
-  const selectUnfound = db.prepare(`
-    SELECT refund_order_id FROM refunds
+  const selectUnfound = query(
+    db,
+    `SELECT refund_order_id FROM refunds
     WHERE lane_id = ? AND state = 'notRefunded' AND refund_id IS NULL
       AND EXISTS (SELECT 1 FROM events WHERE events.refund_order_id = refunds.refund_order_id AND type = 'attemptFailed')
-    ORDER BY number DESC LIMIT ${mostUnfound}`);
+    ORDER BY number DESC LIMIT ${mostUnfound}`,
+    ofRefund,
+  );
   const underWay = new Map<string, Refund>();
 
   const refundOf = (refundOrderId: string): Refund => underWay.get(refundOrderId) ?? replayRefund(log.ofRefund(refundOrderId));
-  const refundedMinor = (saleId: string): number => selectRefunded.get(saleId)?.['minor'] as number;
+  const refundedMinor = (saleId: string): number => selectRefunded.first(saleId)?.minor ?? 0;
 
   /** The last line of defence: whatever the rooms above believe, the books never hold more refunds than were paid. */
   function demandCover({ saleId, paymentId, amountMinor, currency }: RefundRequest): void {
@@ -75,21 +85,16 @@ export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
     append(laneId: string, refundOrderId: string, atMs: number, events: readonly RefundEvent[]): () => void {
       const [first] = events;
       if (first === undefined) throw new Error('an append without events');
-      let refund: Refund | null = null;
       if (first.type === 'refundRequested') demandCover(first.request);
-      else refund = refundOf(refundOrderId);
-      for (const event of events) refund = applyRefund(refund, event);
-      const now = refund as Refund;
+      let now = applyRefund(first.type === 'refundRequested' ? null : refundOf(refundOrderId), first);
+      for (const event of events.slice(1)) now = applyRefund(now, event);
       const number = log.append({ laneId, saleId: now.request.saleId, refundOrderId }, atMs, events);
       project(laneId, refundOrderId, now, first.type === 'refundRequested' ? { number, atMs } : null);
       return () => void (isClosedRefund(now) ? underWay.delete(refundOrderId) : underWay.set(refundOrderId, now));
     },
 
     open(laneId: string): OpenRefund[] {
-      return selectOpen.all(laneId).map((row) => {
-        const refundOrderId = row['refund_order_id'] as string;
-        return { refundOrderId, events: log.ofRefund(refundOrderId) };
-      });
+      return selectOpen.all(laneId).map(({ refundOrderId }) => ({ refundOrderId, events: log.ofRefund(refundOrderId) }));
     },
 
     ofOrder: (refundOrderId: string): Refund | null => (selectIsThere.get(refundOrderId) === undefined ? null : refundOf(refundOrderId)),
@@ -98,24 +103,20 @@ export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
     unfound: (laneId: string): Refund[] =>
       selectUnfound
         .all(laneId)
-        .map((row) => refundOf(row['refund_order_id'] as string))
+        .map(({ refundOrderId }) => refundOf(refundOrderId))
         .toReversed(),
 
-    ofSale: (saleId: string): Refund[] => selectOfSale.all(saleId).map((row) => refundOf(row['refund_order_id'] as string)),
+    ofSale: (saleId: string): Refund[] => selectOfSale.all(saleId).map(({ refundOrderId }) => refundOf(refundOrderId)),
 
-    last(laneId: string): Numbered | null {
-      const row = selectLast.get(laneId);
-      if (row === undefined) return null;
-      return { seq: row['number'] as number, receiptNumber: row['receipt_number'] as number, traceNumber: row['trace_number'] as number };
-    },
+    last: (laneId: string): Numbered | null => selectLast.first(laneId),
 
     /** Of those that a till asked for. */
     lastDecided(laneId: string): { readonly seq: number; readonly finished: FinishedRefund } | null {
-      const row = selectLastDecided.get(laneId);
-      if (row === undefined) return null;
-      const refund = refundOf(row['refund_order_id'] as string);
+      const row = selectLastDecided.first(laneId);
+      if (row === null) return null;
+      const refund = refundOf(row.refundOrderId);
       const outcome = refundOutcomeOf(refund);
-      return outcome === null ? null : { seq: row['number'] as number, finished: { refund: refund.request, outcome, certainty: certaintyOf(refund) } };
+      return outcome === null ? null : { seq: row.seq, finished: { refund: refund.request, outcome, certainty: certaintyOf(refund) } };
     },
   };
 }

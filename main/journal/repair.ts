@@ -4,6 +4,7 @@ import { mayArriveLate } from '../domain/settlement/payment.ts';
 import { mayRefundArriveLate } from '../domain/settlement/refund.ts';
 import { unreadableState } from './check.ts';
 import { eventColumns, eventLog, isAsWritten, sealOf, type StoredEvent, storedEvent } from './event-log.ts';
+import { number, orNull, query, text } from '../support/sql-rows.ts';
 import { emptyRepairFile, exchange, leftAs, nameForDamaged } from './files.ts';
 import { Inspection, type Told } from './inspection.ts';
 import type { JournalDamage, LostSale } from './journal.ts';
@@ -61,13 +62,13 @@ function collect(db: DatabaseSync, path: string): boolean {
   for (const { rowId, values } of recordsIn(path)) {
     if (isEvent(rowId, values)) {
       const [, atMs, laneId, saleId, type, body, refundOrderId = null, seal = null] = values;
-      intoFound.run(rowId, atMs as number, laneId as string, saleId as string, refundOrderId, type as string, body as string, seal);
+      intoFound.run(rowId, number(atMs), text(laneId), text(saleId), refundOrderId, text(type), text(body), seal);
       lastSeq = Math.max(lastSeq, rowId);
     } else if (isListedSale(values)) {
       const [, saleId, laneId, paymentId, state, , , receiptNumber, traceNumber] = values;
-      intoSales.run(saleId as string, rowId, laneId as string, paymentId as string | null, state as string, receiptNumber as number, traceNumber as number);
-    } else if (isListedRefund(values)) intoRefunds.run(values[1] as string, values[2] as string, values[5] as string);
-    else if (isRepair(values)) intoRepairs.run(rowId, values[1] as number, values[2] as number, values[3] as string);
+      intoSales.run(text(saleId), rowId, text(laneId), orNull(text)(paymentId), text(state), number(receiptNumber), number(traceNumber));
+    } else if (isListedRefund(values)) intoRefunds.run(text(values[1]), text(values[2]), text(values[5]));
+    else if (isRepair(values)) intoRepairs.run(rowId, number(values[1]), number(values[2]), text(values[3]));
     else if (values.length === 2 && values[0] === 'events' && typeof values[1] === 'number') lastSeq = Math.max(lastSeq, values[1]);
     else intoOffice(rowId, values);
   }
@@ -90,7 +91,7 @@ const isListedSale = (values: Values): boolean => shaped(values.slice(0, 9), '0t
 const isListedRefund = (values: Values): boolean =>
   shaped(values.slice(0, 12), '0ttt?tnnnnnn') && ['', 'nt', '00'].some((rest) => shaped(values.slice(12), rest));
 
-const isRepair = (values: Values): boolean => shaped(values, '0nnt') && parses(values[3] as string);
+const isRepair = (values: Values): boolean => shaped(values, '0nnt') && parses(text(values[3]));
 
 /** What managers wrote; numbers that were given are not given again. @returns what takes a record that may be one of theirs */
 function officeSaver(db: DatabaseSync): (rowId: number, values: Values) => void {
@@ -111,7 +112,7 @@ function officeSaver(db: DatabaseSync): (rowId: number, values: Values) => void 
       if (given.run(second, first).changes === 0) giveFirst.run(second, first);
       return;
     }
-    const table = tables.find(({ shape, json }) => shaped(values, shape) && (json === null || parses(values[json] as string)));
+    const table = tables.find(({ shape, json }) => shaped(values, shape) && (json === null || parses(text(values[json]))));
     table?.insert.run(rowId, ...values.slice(1));
   };
 }
@@ -136,7 +137,7 @@ function findLost(db: DatabaseSync, endMayBeMissing: boolean): Lost {
   const refundListed = db.prepare('SELECT state FROM listed_refunds WHERE refund_order_id = ?');
   const compare = (saleId: string, listed: StatementSync, id: string, state: string, isOpen: boolean): void => {
     const listedAs = listed.get(id)?.['state'];
-    if (listedAs !== undefined && listedAs !== state) lose(saleId, `it was ${listedAs as string} when it was whole, its events end with ${state}`);
+    if (listedAs !== undefined && listedAs !== state) lose(saleId, `it was ${String(listedAs)} when it was whole, its events end with ${state}`);
     if (isOpen && (endMayBeMissing || (listedAs === undefined && lastGap > (lastSeqOf.get(id) ?? 0)))) lose(saleId, 'its end may be missing');
   };
   const compareTold = (now: Told): void => {
@@ -164,17 +165,20 @@ function findLost(db: DatabaseSync, endMayBeMissing: boolean): Lost {
     inspection.take(row);
     for (const { saleId, says } of inspection.findings.splice(0)) if (saleId !== null) lose(saleId, says);
   }
-  const given = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'").get()?.['seq'] as number;
+  const given = lastSeqIn(db);
   if (given > inspection.lastSeq) lastGap = given + 1;
   for (const now of inspection.unended()) compareTold(now);
-  const orphans = db.prepare("SELECT DISTINCT sale_id FROM found WHERE sale_id NOT IN (SELECT sale_id FROM found WHERE type = 'saleRequested')");
-  for (const row of orphans.all()) lose(row['sale_id'] as string, 'its beginning is missing');
+  const saleIds = (sql: string): string[] =>
+    query(db, sql, { saleId: text })
+      .all()
+      .map(({ saleId }) => saleId);
+  for (const saleId of saleIds("SELECT DISTINCT sale_id FROM found WHERE sale_id NOT IN (SELECT sale_id FROM found WHERE type = 'saleRequested')"))
+    lose(saleId, 'its beginning is missing');
   const without = (table: string, key: string): string =>
     `SELECT sale_id FROM ${table} AS listed WHERE NOT EXISTS (SELECT 1 FROM found WHERE found.${key} = listed.${key})`;
   db.exec('CREATE INDEX temp.found_by_sale ON found (sale_id); CREATE INDEX temp.found_by_refund ON found (refund_order_id)');
-  for (const row of db.prepare(`${without('listed_sales', 'sale_id')} AND state != '${unreadableState}'`).all())
-    lose(row['sale_id'] as string, 'its events are missing');
-  for (const row of db.prepare(without('listed_refunds', 'refund_order_id')).all()) lose(row['sale_id'] as string, 'the events of a refund are missing');
+  for (const saleId of saleIds(`${without('listed_sales', 'sale_id')} AND state != '${unreadableState}'`)) lose(saleId, 'its events are missing');
+  for (const saleId of saleIds(without('listed_refunds', 'refund_order_id'))) lose(saleId, 'the events of a refund are missing');
   return lost;
 }
 
@@ -183,14 +187,14 @@ function copyWhole(db: DatabaseSync, lost: Lost): Pick<JournalDamage, 'savedEven
   const sales = salesBook(db, log);
   const refunds = refundsBook(db, log, sales);
   const insert = db.prepare(`INSERT INTO events (${eventColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
-  const lastSeq = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'").get()?.['seq'] as number;
-  const listedNumber = db.prepare('SELECT number FROM listed_sales WHERE sale_id = ?');
-  let number = 0;
+  const lastSeq = lastSeqIn(db);
+  const listedNumber = query(db, 'SELECT number FROM listed_sales WHERE sale_id = ?', { number });
+  let given = 0;
   /** As it was listed, as far as that can be read; always in the order in which the sales began. */
   const numberOf = (saleId: string): number => {
-    const listed = (listedNumber.get(saleId)?.['number'] as number | undefined) ?? 0;
-    number = Math.max(number + 1, listed <= lastSeq ? listed : 0);
-    return number;
+    const listed = listedNumber.first(saleId)?.number ?? 0;
+    given = Math.max(given + 1, listed <= lastSeq ? listed : 0);
+    return given;
   };
   const inspection = new Inspection({
     sealed: () => true,
@@ -222,29 +226,37 @@ function listLost(db: DatabaseSync): void {
     `INSERT INTO sales (number, sale_id, lane_id, payment_id, state, closed, decided, receipt_number, trace_number)
      SELECT ?, sale_id, lane_id, NULL, '${unreadableState}', 1, 0, receipt_number, trace_number FROM listed_sales WHERE sale_id = ?`,
   );
-  for (const row of db.prepare('SELECT sale_id, number FROM listed_sales WHERE sale_id NOT IN (SELECT sale_id FROM sales) ORDER BY number').all()) {
-    let number = row['number'] as number;
-    while (taken.get(number) !== undefined) number += 1;
-    insert.run(number, row['sale_id'] as string);
+  const selectLost = query(db, 'SELECT sale_id, number FROM listed_sales WHERE sale_id NOT IN (SELECT sale_id FROM sales) ORDER BY number', {
+    saleId: text,
+    number,
+  });
+  for (const listed of selectLost.all()) {
+    let given = listed.number;
+    while (taken.get(given) !== undefined) given += 1;
+    insert.run(given, listed.saleId);
   }
 }
 
 /** What is known of the sales that could not be saved, so that a person can look for them at the service. */
 function listOf(db: DatabaseSync, lost: Lost): LostSale[] {
-  const listed = db.prepare('SELECT state, payment_id, receipt_number FROM listed_sales WHERE sale_id = ?');
-  const request = db.prepare("SELECT lane_id, at_ms, body FROM found WHERE sale_id = ? AND type = 'saleRequested'");
+  const listed = query(db, 'SELECT state, payment_id, receipt_number FROM listed_sales WHERE sale_id = ?', {
+    state: text,
+    paymentId: orNull(text),
+    receiptNumber: number,
+  });
+  const request = query(db, "SELECT lane_id, at_ms, body FROM found WHERE sale_id = ? AND type = 'saleRequested'", { laneId: text, atMs: number, body: text });
   return Array.from(lost.entries().take(mostLost), ([saleId, why]) => {
-    const row = listed.get(saleId);
-    const asked = request.get(saleId);
+    const row = listed.first(saleId);
+    const asked = request.first(saleId);
     return {
       saleId,
       why,
-      laneId: (asked?.['lane_id'] as string | undefined) ?? null,
-      state: (row?.['state'] as string | undefined) ?? null,
-      paymentId: (row?.['payment_id'] as string | undefined) ?? null,
-      receiptNumber: (row?.['receipt_number'] as number | undefined) ?? null,
-      atMs: (asked?.['at_ms'] as number | undefined) ?? null,
-      ...amountIn(asked?.['body'] as string | undefined),
+      laneId: asked?.laneId ?? null,
+      state: row?.state ?? null,
+      paymentId: row?.paymentId ?? null,
+      receiptNumber: row?.receiptNumber ?? null,
+      atMs: asked?.atMs ?? null,
+      ...amountIn(asked?.body),
     };
   });
 }
@@ -259,6 +271,8 @@ function amountIn(body: string | undefined): Pick<LostSale, 'orderId' | 'amountM
 }
 type NonNullablePick = { [Key in 'orderId' | 'amountMinor' | 'currency']: LostSale[Key] };
 
+const lastSeqIn = (db: DatabaseSync): number => query(db, "SELECT seq FROM sqlite_sequence WHERE name = 'events'", { seq: number }).first()?.seq ?? 0;
+
 function* foundRows(db: DatabaseSync): Generator<StoredEvent> {
-  for (const row of db.prepare(`SELECT ${eventColumns} FROM found ORDER BY seq`).iterate()) yield storedEvent(row);
+  yield* query(db, `SELECT ${eventColumns} FROM found ORDER BY seq`, storedEvent).iterate();
 }

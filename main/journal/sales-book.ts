@@ -3,6 +3,7 @@ import { apply, replay } from '../domain/settlement/apply.ts';
 import { certaintyOf } from '../domain/settlement/certainty.ts';
 import { outcomeOf, type Payment, type PaymentEvent, type Sale } from '../domain/settlement/payment.ts';
 import type { FinishedSale } from '../domain/sale.ts';
+import { number, query, text } from '../support/sql-rows.ts';
 import type { EventLog } from './event-log.ts';
 import type { OpenSale } from './journal.ts';
 
@@ -30,6 +31,9 @@ function projectionOf(payment: Payment) {
   };
 }
 
+const ofSale = { saleId: text };
+export const numbered = { seq: number, receiptNumber: number, traceNumber: number };
+
 /** The table `sales`, and payments as they stand. */
 export function salesBook(db: DatabaseSync, log: EventLog) {
   const insert = db.prepare(
@@ -37,29 +41,36 @@ export function salesBook(db: DatabaseSync, log: EventLog) {
      VALUES (?, ?, ?, NULL, 'creating', 0, 0, ?, ?, ?, ?, ?, ?)`,
   );
   const update = db.prepare('UPDATE sales SET payment_id = ?, state = ?, closed = ?, decided = ? WHERE sale_id = ?');
-  const selectOpen = db.prepare('SELECT sale_id FROM sales WHERE lane_id = ? AND closed = 0 ORDER BY number');
-  const selectPaid = db.prepare(
+  const selectOpen = query(db, 'SELECT sale_id FROM sales WHERE lane_id = ? AND closed = 0 ORDER BY number', ofSale);
+  const selectPaid = query(
+    db,
     "SELECT sale_id FROM sales WHERE lane_id = ? AND receipt_number = ? AND state IN ('capturing', 'paid') ORDER BY number DESC LIMIT 1",
+    ofSale,
   );
-  const selectByPayment = db.prepare('SELECT sale_id FROM sales WHERE substr(payment_id, -4) = substr(:id, -4) AND payment_id = :id');
-  const selectByOrder = db.prepare('SELECT sale_id FROM sales WHERE order_id = ?');
+  const selectByPayment = query(db, 'SELECT sale_id FROM sales WHERE substr(payment_id, -4) = substr(:id, -4) AND payment_id = :id', ofSale);
+  const selectByOrder = query(db, 'SELECT sale_id FROM sales WHERE order_id = ?', ofSale);
   // Of a refused one no look-up was needed. Counted in sales, not in days: a clock that was wrong must not hide one.
-  const selectUnfound = db.prepare(`
-    SELECT sale_id FROM sales
+  const selectUnfound = query(
+    db,
+    `SELECT sale_id FROM sales
     WHERE lane_id = :lane AND state = 'notPaid' AND payment_id IS NULL AND number > (SELECT max(number) FROM sales) - ${newestSales}
       AND EXISTS (SELECT 1 FROM events WHERE events.sale_id = sales.sale_id AND refund_order_id IS NULL AND type = 'attemptFailed')
-    ORDER BY number DESC LIMIT ${mostUnfound}`);
+    ORDER BY number DESC LIMIT ${mostUnfound}`,
+    ofSale,
+  );
   // One that a repair could not save has no events; it was there before the repair.
   const withSeq = (which: string): string => `
     SELECT sale_id, receipt_number, trace_number,
       coalesce((SELECT min(seq) FROM events WHERE events.sale_id = sales.sale_id), (SELECT max(last_seq) FROM repairs), 0) AS seq
     FROM sales WHERE lane_id = ? ${which} ORDER BY number DESC LIMIT 1`;
-  const selectLast = db.prepare(withSeq(''));
+  const selectLast = query(db, withSeq(''), numbered);
   // What a cashier took by hand is no till's.
   const byTill = `NOT EXISTS (SELECT 1 FROM events WHERE events.sale_id = sales.sale_id AND type = 'saleRequested' AND body ->> '$.sale.by' = 'cashier')`;
-  const selectLastDecided = db.prepare(withSeq(`AND decided = 1 AND ${byTill}`));
-  const selectNewest = db.prepare(
+  const selectLastDecided = query(db, withSeq(`AND decided = 1 AND ${byTill}`), { ...ofSale, seq: number });
+  const selectNewest = query(
+    db,
     'SELECT sale_id FROM sales WHERE lane_id = ? AND EXISTS (SELECT 1 FROM events WHERE events.sale_id = sales.sale_id) ORDER BY number DESC LIMIT ?',
+    ofSale,
   );
   // Payments under way, so that an append need not read back what it just wrote. Final ones leave.
   const underWay = new Map<string, Payment>();
@@ -85,61 +96,53 @@ export function salesBook(db: DatabaseSync, log: EventLog) {
     append(laneId: string, saleId: string, atMs: number, events: readonly PaymentEvent[]): () => void {
       const [first] = events;
       if (first === undefined) throw new Error('an append without events');
-      let payment = first.type === 'saleRequested' ? null : paymentOf(saleId);
-      for (const event of events) payment = apply(payment, event);
-      const now = payment as Payment;
+      let now = apply(first.type === 'saleRequested' ? null : paymentOf(saleId), first);
+      for (const event of events.slice(1)) now = apply(now, event);
       log.append({ laneId, saleId, refundOrderId: null }, atMs, events);
       project(laneId, saleId, now, first.type === 'saleRequested' ? { number: null, atMs } : null);
       return () => void (isClosedPayment(now) ? underWay.delete(saleId) : underWay.set(saleId, now));
     },
 
     open(laneId: string): OpenSale[] {
-      return selectOpen.all(laneId).map((row) => {
-        const saleId = row['sale_id'] as string;
-        return { saleId, events: log.ofSale(saleId) };
-      });
+      return selectOpen.all(laneId).map(({ saleId }) => ({ saleId, events: log.ofSale(saleId) }));
     },
 
     /** The latest, among those that carry this receipt number: numbers come again after 9999. */
     paid(laneId: string, receiptNumber: number): Extract<Payment, { kind: 'capturing' | 'paid' }> | null {
-      const row = selectPaid.get(laneId, receiptNumber);
-      if (row === undefined) return null;
-      const payment = paymentOf(row['sale_id'] as string);
+      const row = selectPaid.first(laneId, receiptNumber);
+      if (row === null) return null;
+      const payment = paymentOf(row.saleId);
       return payment.kind === 'capturing' || payment.kind === 'paid' ? payment : null;
     },
 
-    last(laneId: string): Numbered | null {
-      const row = selectLast.get(laneId);
-      if (row === undefined) return null;
-      return { seq: row['seq'] as number, receiptNumber: row['receipt_number'] as number, traceNumber: row['trace_number'] as number };
-    },
+    last: (laneId: string): Numbered | null => selectLast.first(laneId),
 
-    newest: (laneId: string, most: number): Payment[] => selectNewest.all(laneId, most).map((row) => paymentOf(row['sale_id'] as string)),
+    newest: (laneId: string, most: number): Payment[] => selectNewest.all(laneId, most).map(({ saleId }) => paymentOf(saleId)),
 
     /** Of those that a till asked for. */
     lastDecided(laneId: string): { readonly seq: number; readonly finished: FinishedSale } | null {
-      const row = selectLastDecided.get(laneId);
-      if (row === undefined) return null;
-      const payment = paymentOf(row['sale_id'] as string);
+      const row = selectLastDecided.first(laneId);
+      if (row === null) return null;
+      const payment = paymentOf(row.saleId);
       const outcome = outcomeOf(payment);
-      return outcome === null ? null : { seq: row['seq'] as number, finished: { sale: payment.sale, outcome, certainty: certaintyOf(payment) } };
+      return outcome === null ? null : { seq: row.seq, finished: { sale: payment.sale, outcome, certainty: certaintyOf(payment) } };
     },
 
     ofOrder(orderId: string): Payment | null {
-      const row = selectByOrder.get(orderId);
-      return row === undefined ? null : paymentOf(row['sale_id'] as string);
+      const row = selectByOrder.first(orderId);
+      return row && paymentOf(row.saleId);
     },
 
     /** Those that ended after look-ups which found none. */
     unfound: (laneId: string): Payment[] =>
       selectUnfound
         .all({ lane: laneId })
-        .map((row) => paymentOf(row['sale_id'] as string))
+        .map(({ saleId }) => paymentOf(saleId))
         .toReversed(),
 
     ofPayment(paymentId: string): Sale | null {
-      const row = selectByPayment.get({ id: paymentId });
-      return row === undefined ? null : paymentOf(row['sale_id'] as string).sale;
+      const row = selectByPayment.first({ id: paymentId });
+      return row && paymentOf(row.saleId).sale;
     },
   };
 }

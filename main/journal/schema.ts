@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { number, query } from '../support/sql-rows.ts';
 
 /**
  * `events` is the truth and only grows (the triggers see to it). `sales` and `refunds` are what can be derived from it, kept beside it in
@@ -134,7 +135,7 @@ const migrations: readonly ((db: DatabaseSync) => void)[] = [(db) => db.exec(ver
 
 export const newestVersion = migrations.length;
 
-export const versionOf = (db: DatabaseSync): number => db.prepare('PRAGMA user_version').get()?.['user_version'] as number;
+export const versionOf = (db: DatabaseSync): number => query(db, 'PRAGMA user_version', { userVersion: number }).first()?.userVersion ?? 0;
 
 /** Forward to the newest version, in one transaction or not at all. @throws Error when the file is newer than this code */
 export function migrate(db: DatabaseSync): void {

@@ -1,7 +1,9 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Payment } from '../domain/settlement/payment.ts';
 import type { Refund } from '../domain/settlement/refund.ts';
-import type { Currency } from '../domain/money.ts';
+import { paymentStates, refundStates } from '../domain/settlement/states.ts';
+import { currencies, type Currency } from '../domain/money.ts';
+import { flag, number, oneOf, orNull, query, type RowOf, text } from '../support/sql-rows.ts';
 import { unreadableState } from './check.ts';
 
 /** What a person knows of a payment; all of it must fit. Nothing given: every sale. */
@@ -130,68 +132,100 @@ const conditions: Readonly<Record<keyof SaleQuery, string>> = {
   toMs: 'at_ms < :toMs',
 };
 
+const conditionNames: readonly (keyof SaleQuery)[] = [
+  'saleId',
+  'orderIdEnding',
+  'orderIdBeginning',
+  'paymentIdEnding',
+  'receiptNumber',
+  'amountMinor',
+  'laneId',
+  'fromMs',
+  'toMs',
+];
+
+const currency = oneOf(currencies);
+const hourly = { laneId: text, hourMs: number, currency, count: number, sumMinor: number };
+const common = { saleId: text, orderId: text, laneId: text, atMs: number, amountMinor: number, currency };
+const saleRow = {
+  ...common,
+  state: oneOf(paymentStates),
+  receiptNumber: number,
+  traceNumber: number,
+  paymentId: orNull(text),
+  refundedMinor: number,
+  refundedAtTillMinor: number,
+};
+const openItem = { ...common, kind: oneOf(['sale', 'refund']), byTill: flag, state: text };
+
 /** Questions of a manager, by index: 400,000 sales answer in a few milliseconds. Reads only. */
 export function salesSearch(db: DatabaseSync) {
   const moved = (table: string, which: string, states: string): string => `
-    SELECT lane_id, at_ms - at_ms % ${hourMs} AS hour, currency, count(*) AS count, sum(amount_minor) AS minor
-    FROM ${table} ${which} AND state IN (${states}) GROUP BY lane_id, hour, currency`;
+    SELECT lane_id, at_ms - at_ms % ${hourMs} AS hour_ms, currency, count(*) AS count, sum(amount_minor) AS sum_minor
+    FROM ${table} ${which} AND state IN (${states}) GROUP BY lane_id, hour_ms, currency`;
   const inPeriod = (table: string): string => `INDEXED BY ${table}_by_time WHERE at_ms >= ? AND at_ms < ?`;
   const behind = 'WHERE number > ? AND at_ms IS NOT NULL';
   const paid = "'capturing', 'paid'";
   const refunded = "'capturing', 'refunded'";
   const refundsOf = `SELECT coalesce(sum(amount_minor), 0) FROM refunds WHERE refunds.sale_id = sales.sale_id AND state IN (${refunded})`;
-  const selectPayments = db.prepare(moved('sales', inPeriod('sales'), paid));
-  const selectRefunds = db.prepare(moved('refunds', inPeriod('refunds'), refunded));
-  const selectPaymentsBehind = db.prepare(moved('sales', behind, paid));
-  const selectRefundsBehind = db.prepare(moved('refunds', behind, refunded));
-  const selectLast = db.prepare('SELECT (SELECT coalesce(max(number), 0) FROM sales) AS sale, (SELECT coalesce(max(number), 0) FROM refunds) AS refund');
-  const selectOpen = db.prepare(`
-    SELECT 'sale' AS kind, number AS seq, sale_id, order_id, lane_id, at_ms, amount_minor, currency, state, 0 AS by_till FROM sales INDEXED BY sales_open
+  const selectPayments = query(db, moved('sales', inPeriod('sales'), paid), hourly);
+  const selectRefunds = query(db, moved('refunds', inPeriod('refunds'), refunded), hourly);
+  const selectPaymentsBehind = query(db, moved('sales', behind, paid), hourly);
+  const selectRefundsBehind = query(db, moved('refunds', behind, refunded), hourly);
+  const selectCounted = query(db, 'SELECT (SELECT coalesce(max(number), 0) FROM sales) AS sale, (SELECT coalesce(max(number), 0) FROM refunds) AS refund', {
+    sale: number,
+    refund: number,
+  });
+  const selectOpen = query(
+    db,
+    `SELECT 'sale' AS kind, number AS seq, sale_id, order_id, lane_id, at_ms, amount_minor, currency, state, 0 AS by_till FROM sales INDEXED BY sales_open
       WHERE closed = 0 AND at_ms < :toMs
     UNION ALL SELECT 'refund', number, sale_id, refund_order_id, lane_id, at_ms, amount_minor, currency, state, by_till FROM refunds INDEXED BY refunds_open
       WHERE closed = 0 AND at_ms < :toMs
-    ORDER BY at_ms, kind DESC, seq`);
+    ORDER BY at_ms, kind DESC, seq`,
+    openItem,
+  );
 
   return {
     /** Newest first. @throws RangeError when what is asked for cannot be asked */
-    findSales(query: SaleQuery, { size, after }: SalesPage): SalesFound {
+    findSales(asked: SaleQuery, { size, after }: SalesPage): SalesFound {
       if (!Number.isSafeInteger(size) || size < 1 || size > largestPage) throw new RangeError(`a page has 1 to ${largestPage} sales, not ${size}`);
-      if (query.paymentIdEnding !== undefined && query.paymentIdEnding.length < shortestEnding)
+      if (asked.paymentIdEnding !== undefined && asked.paymentIdEnding.length < shortestEnding)
         throw new RangeError(`at least the last ${shortestEnding} characters of a payment's id are needed`);
-      const given = (Object.keys(conditions) as (keyof SaleQuery)[]).filter((name) => query[name] !== undefined);
-      const index = ways.find(({ by }) => given.includes(by));
+      const given = conditionNames.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]] as const]));
+      const index = ways.find(({ by }) => asked[by] !== undefined);
       const indexed = index === undefined ? 'INDEXED BY sales_by_time' : index.index === null ? '' : `INDEXED BY ${index.index}`;
-      const values: Record<string, string | number> = Object.fromEntries(given.map((name) => [name, query[name] as string | number]));
-      if (query.paymentIdEnding !== undefined) values['paymentIdEnding'] = query.paymentIdEnding.toLowerCase();
-      const where = [`state != '${unreadableState}'`, ...given.map((name) => conditions[name])];
+      const values: Record<string, string | number> = Object.fromEntries(given);
+      if (asked.paymentIdEnding !== undefined) values['paymentIdEnding'] = asked.paymentIdEnding.toLowerCase();
+      const where = [`state != '${unreadableState}'`, ...given.map(([name]) => conditions[name])];
       if (after !== null) {
         where.push('(at_ms, number) < (:afterMs, :afterNumber)');
         const [afterMs, afterNumber] = cursorOf(after);
         Object.assign(values, { afterMs, afterNumber });
       }
-      const rows = db
-        .prepare(
-          `SELECT number, sale_id, lane_id, at_ms, amount_minor, currency, state, receipt_number, trace_number, order_id, payment_id,
-             (${refundsOf}) AS refunded, (${refundsOf} AND by_till = 1) AS refunded_at_till
+      const rows = query(
+        db,
+        `SELECT number, sale_id, lane_id, at_ms, amount_minor, currency, state, receipt_number, trace_number, order_id, payment_id,
+             (${refundsOf}) AS refunded_minor, (${refundsOf} AND by_till = 1) AS refunded_at_till_minor
            FROM sales ${indexed} WHERE ${where.join(' AND ')} ORDER BY at_ms DESC, number DESC LIMIT ${size + 1}`,
-        )
-        .all(values);
+        { ...saleRow, number },
+      ).all(values);
       const shown = rows.slice(0, size);
       const last = rows.length > size ? shown.at(-1) : undefined;
-      return { rows: shown.map(saleRow), next: last === undefined ? null : `${last['at_ms'] as number}.${last['number'] as number}` };
+      return { rows: shown.map(({ number: _, ...row }) => row), next: last === undefined ? null : `${last.atMs}.${last.number}` };
     },
 
     dayTotals: ({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): DayTotals => ({
       hours: byHour(selectPayments.all(fromMs, toMs), selectRefunds.all(fromMs, toMs)),
-      open: selectOpen.all({ toMs }).map(openItem),
+      open: selectOpen.all({ toMs }).map(openItemOf),
     }),
 
     /** By number and not by time: a clock that is set back takes no payment out of the books, and puts none into them twice. */
     totalsBehind(counted: Counted): DayTotals & { readonly counted: Counted } {
       return {
         hours: byHour(selectPaymentsBehind.all(counted.sale), selectRefundsBehind.all(counted.refund)),
-        open: selectOpen.all({ toMs: Number.MAX_SAFE_INTEGER }).map(openItem),
-        counted: { ...(selectLast.get() as unknown as Counted) },
+        open: selectOpen.all({ toMs: Number.MAX_SAFE_INTEGER }).map(openItemOf),
+        counted: selectCounted.first() ?? { sale: 0, refund: 0 },
       };
     },
   };
@@ -199,21 +233,14 @@ export function salesSearch(db: DatabaseSync) {
 
 const nothing: Sum = { count: 0, sumMinor: 0 };
 
-type Rows = readonly Record<string, SQLOutputValue>[];
+type Rows = readonly RowOf<typeof hourly>[];
 
 function byHour(payments: Rows, refunds: Rows): HourTotals[] {
   const hours = new Map<string, { laneId: string; hourMs: number; currency: Currency; payments: Sum; refunds: Sum }>();
-  const add = (row: Rows[number], what: 'payments' | 'refunds'): void => {
-    const hour = {
-      laneId: row['lane_id'] as string,
-      hourMs: row['hour'] as number,
-      currency: row['currency'] as Currency,
-      payments: nothing,
-      refunds: nothing,
-    };
+  const add = ({ count, sumMinor, ...hour }: Rows[number], what: 'payments' | 'refunds'): void => {
     const key = JSON.stringify([hour.laneId, hour.hourMs, hour.currency]);
-    const known = hours.get(key) ?? hour;
-    known[what] = { count: row['count'] as number, sumMinor: row['minor'] as number };
+    const known = hours.get(key) ?? { ...hour, payments: nothing, refunds: nothing };
+    known[what] = { count, sumMinor };
     hours.set(key, known);
   };
   for (const row of payments) add(row, 'payments');
@@ -228,34 +255,6 @@ function cursorOf(text: string): [number, number] {
   return [atMs, number];
 }
 
-function saleRow(row: Record<string, SQLOutputValue>): SaleRow {
-  return {
-    saleId: row['sale_id'] as string,
-    laneId: row['lane_id'] as string,
-    atMs: row['at_ms'] as number,
-    amountMinor: row['amount_minor'] as number,
-    currency: row['currency'] as Currency,
-    state: row['state'] as Payment['kind'],
-    receiptNumber: row['receipt_number'] as number,
-    traceNumber: row['trace_number'] as number,
-    orderId: row['order_id'] as string,
-    paymentId: row['payment_id'] as string | null,
-    refundedMinor: row['refunded'] as number,
-    refundedAtTillMinor: row['refunded_at_till'] as number,
-  };
-}
-
-function openItem(row: Record<string, SQLOutputValue>): OpenItem {
-  const facts = {
-    saleId: row['sale_id'] as string,
-    orderId: row['order_id'] as string,
-    laneId: row['lane_id'] as string,
-    atMs: row['at_ms'] as number,
-    amountMinor: row['amount_minor'] as number,
-    currency: row['currency'] as Currency,
-    byTill: row['by_till'] === 1,
-  };
-  return row['kind'] === 'sale'
-    ? { kind: 'sale', ...facts, state: row['state'] as Payment['kind'] }
-    : { kind: 'refund', ...facts, state: row['state'] as Refund['kind'] };
+function openItemOf({ kind, state, ...facts }: RowOf<typeof openItem>): OpenItem {
+  return kind === 'sale' ? { kind, ...facts, state: oneOf(paymentStates)(state) } : { kind, ...facts, state: oneOf(refundStates)(state) };
 }

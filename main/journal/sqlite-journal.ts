@@ -1,12 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { PaymentEvent } from '../domain/settlement/payment.ts';
-import type { RefundEvent } from '../domain/settlement/refund.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import { createPrivateFile } from '../support/private-file.ts';
 import { isDamage, problemAtStart, problemBeforeOpening, SlowCheck } from './check.ts';
-import { eventLog } from './event-log.ts';
+import { isFull } from '../support/sqlite-errors.ts';
+import { eventIn, eventLog } from './event-log.ts';
 import { finishExchange, leftAs, markAs, reservePath } from './files.ts';
 import { type Journal, type JournalDamage, type JournalEntry, JournalOpenError, JournalWriteError, type PaidSale, type SaleNumbers } from './journal.ts';
 import { type Office, officeBook } from './office.ts';
@@ -15,6 +14,7 @@ import { repair } from './repair.ts';
 import { fileReserve, type Reserve } from './reserve.ts';
 import { salesBook } from './sales-book.ts';
 import { migrate, rollBack } from './schema.ts';
+import { messageOf, systemCodeOf } from '../domain/errors.ts';
 
 const largestReceiptNumber = 9_999;
 const largestTraceNumber = 999_999;
@@ -54,23 +54,23 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
   }
 
   /** One transaction: all of it is on disk, or nothing is. What begins something leaves the reserve alone, what finishes something may use it. */
-  function durably(begins: boolean, write: () => () => void): void {
+  function durably<Result>(begins: boolean, write: () => () => Result): Result {
     if (begins && !reserve.keep()) throw new JournalWriteError(new Error('the disk is full: what has begun can be finished, nothing new is begun'));
     try {
-      transact(write);
+      return transact(write);
     } catch (cause) {
-      if (isDamage(cause)) suspectDamage(`a write met damage: ${(cause as Error).message}`);
+      if (isDamage(cause)) suspectDamage(`a write met damage: ${messageOf(cause)}`);
       if (begins || !isDiskFull(cause) || !reserve.release()) throw new JournalWriteError(cause);
       try {
-        transact(write);
+        return transact(write);
       } catch (again) {
         throw new JournalWriteError(again);
       }
     }
   }
 
-  function transact(write: () => () => void): void {
-    let committed: () => void;
+  function transact<Result>(write: () => () => Result): Result {
+    let committed: () => Result;
     try {
       db.exec('BEGIN IMMEDIATE');
       committed = write();
@@ -79,20 +79,19 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
       rollBack(db);
       throw error;
     }
-    committed();
+    const result = committed();
     // Behind the first commit: from here on the log holds something, and is missed if it is gone.
     if (!marked && !suspect) tryMark(path, 'open');
     marked = true;
+    return result;
   }
 
   /** @returns what was kept */
   function keep<Kept>(write: (atMs: number) => Kept): Kept {
-    let kept: Kept | undefined;
-    durably(true, () => {
-      kept = write(clock.wallMs());
-      return () => {};
+    return durably(true, () => {
+      const kept = write(clock.wallMs());
+      return () => kept;
     });
-    return kept as Kept;
   }
 
   function checkOn(check: SlowCheck): void {
@@ -100,7 +99,7 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
     try {
       ended = check.next(slowCheck.rows);
     } catch (error) {
-      return suspectDamage((error as Error).message);
+      return suspectDamage(messageOf(error));
     }
     const [problem] = check.problems();
     if (problem !== undefined) suspectDamage(problem);
@@ -132,7 +131,7 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
         laneId,
         saleId,
         refundOrderId,
-        event: JSON.parse(body) as PaymentEvent | RefundEvent,
+        event: eventIn({ body }),
       })),
 
     nextNumbers(laneId): SaleNumbers {
@@ -188,7 +187,7 @@ function openWithRoom(path: string, clock: Clock, options: JournalOptions, reser
     reserve.keep();
     return opened;
   } catch (error) {
-    if (!isDiskFull((error as Error).cause) || !reserve.release()) throw error;
+    if (!(error instanceof JournalOpenError) || !isDiskFull(error.cause) || !reserve.release()) throw error;
     return openWhole(path, clock, options);
   }
 }
@@ -231,7 +230,7 @@ function openChecked(path: string, busyTimeoutMs: number) {
     return { db, log, sales, refunds, office: officeBook(db) };
   } catch (error) {
     db.close();
-    if (isDamage(error)) return (error as Error).message;
+    if (isDamage(error)) return messageOf(error);
     throw error;
   }
 }
@@ -245,8 +244,4 @@ function tryMark(path: string, as: 'closed' | 'open' | 'suspect'): void {
   }
 }
 
-/** SQLITE_FULL, and SQLITE_IOERR where the file of the log's index could not grow. */
-function isDiskFull(error: unknown): boolean {
-  const { code, errcode = 0 } = error as { code?: string; errcode?: number };
-  return code === 'ENOSPC' || (errcode & 0xff) === 13 || (errcode & 0xff) === 10;
-}
+const isDiskFull = (error: unknown): boolean => systemCodeOf(error) === 'ENOSPC' || isFull(error);

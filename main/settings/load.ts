@@ -6,6 +6,7 @@ import { checksOff } from './certificate-checks.ts';
 import { Settings, type WalletSettings } from './schema.ts';
 import { type Environment, lookUpSecret, type SecretSources } from './secrets.ts';
 import { SettingsError } from './settings-error.ts';
+import { messageOf, systemCodeOf } from '../domain/errors.ts';
 
 export { SettingsError } from './settings-error.ts';
 
@@ -26,7 +27,7 @@ export function readSettingsFile(path: string): unknown {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new SettingsError([`${path}: cannot be read (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`]);
+    throw new SettingsError([`${path}: cannot be read (${systemCodeOf(error) ?? messageOf(error)})`]);
   }
   return jsonOfSettings(path, text);
 }
@@ -36,7 +37,7 @@ export function jsonOfSettings(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new SettingsError([`${path}: is not JSON (${withoutSnippet((error as Error).message)})`]);
+    throw new SettingsError([`${path}: is not JSON (${withoutSnippet(messageOf(error))})`]);
   }
 }
 

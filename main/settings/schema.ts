@@ -2,6 +2,7 @@
  * The settings of one counter PC: one JSON file, this one schema. `assets/settings.schema.json` is made from it, so that editors complete it.
  */
 import { z } from 'zod';
+import { currencies } from '../domain/money.ts';
 import { serviceAddress } from '../domain/service-address.ts';
 import { serviceText } from '../domain/service-text.ts';
 
@@ -119,7 +120,7 @@ export const Lane = z.strictObject({
     .min(1)
     .max(36)
     .regex(/^\P{C}+$/u, 'must not hold control characters'),
-  currency: z.enum(['DKK', 'EUR']),
+  currency: z.enum(currencies),
   flow: z
     .enum(['initiate', 'prepare'])
     .default('initiate')

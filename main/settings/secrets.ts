@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Guarded } from '../support/exposure.ts';
 import type { Secret } from './schema.ts';
 import { SettingsError } from './settings-error.ts';
+import { systemCodeOf } from '../domain/errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -70,7 +71,7 @@ function contentOf(path: string, about: Named & { readonly what: string }): Uint
     return readFileSync(file);
   } catch (error) {
     if (error instanceof SettingsError) throw error;
-    throw mistake(about, about.what, ` (${(error as NodeJS.ErrnoException).code})`);
+    throw mistake(about, about.what, ` (${systemCodeOf(error)})`);
   } finally {
     if (file !== null) closeSync(file);
   }

@@ -8,6 +8,7 @@ import { checkSettings, jsonOfSettings, type ReadySettings, readySettings, Setti
 import { type Secret, Settings } from './schema.ts';
 import { checkPictures } from './pictures.ts';
 import { type Environment, guardedFiles, type SecretSafe, type SecretSources } from './secrets.ts';
+import { messageOf, systemCodeOf } from '../domain/errors.ts';
 
 /** What stands in the file. */
 export type Found =
@@ -83,7 +84,7 @@ export class SettingsFile {
       });
       this.#watcher.on('error', () => this.#watcher?.close());
     } catch (error) {
-      this.#options.log.warn({ path: this.path, detail: (error as Error).message }, 'the settings file cannot be watched; it is looked at now and then');
+      this.#options.log.warn({ path: this.path, detail: messageOf(error) }, 'the settings file cannot be watched; it is looked at now and then');
     }
     lookLater(debounceMs);
   }
@@ -153,7 +154,7 @@ export class SettingsFile {
     try {
       text = readFileSync(this.path, 'utf8');
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
+      const [code, message] = [systemCodeOf(error), messageOf(error)];
       if (code === 'ENOENT') return { kind: 'none' };
       return { kind: 'wrong', text, mistakes: [`${this.path}: cannot be read (${code ?? message})`] };
     }
@@ -168,7 +169,7 @@ export class SettingsFile {
       return { kind: 'right', text, settings, ready };
     } catch (error) {
       if (error instanceof SettingsError) return { kind: 'wrong', text, mistakes: error.mistakes };
-      return { kind: 'wrong', text, mistakes: [`${this.path}: ${(error as Error).message}`] };
+      return { kind: 'wrong', text, mistakes: [`${this.path}: ${messageOf(error)}`] };
     }
   }
 
@@ -196,7 +197,7 @@ export class SettingsFile {
     try {
       writeFileAtomically(path, text);
     } catch (error) {
-      this.#options.log.warn({ path, detail: (error as Error).message }, 'the previous settings could not be kept');
+      this.#options.log.warn({ path, detail: messageOf(error) }, 'the previous settings could not be kept');
     }
   }
 }

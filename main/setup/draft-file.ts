@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Log } from '../domain/log.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { Draft } from './draft.ts';
+import { systemCodeOf } from '../domain/errors.ts';
 
 const DraftFile = z.object({ version: z.literal(1), draft: Draft });
 
@@ -11,8 +12,7 @@ export function readDraft(path: string, log: Log): Draft | null {
   try {
     return DraftFile.parse(JSON.parse(readFileSync(path, 'utf8'))).draft;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      log.warn({ path, detail: (error as Error).name }, 'the draft of the setup cannot be read: it begins anew');
+    if (systemCodeOf(error) !== 'ENOENT') log.warn({ path, detail: (error as Error).name }, 'the draft of the setup cannot be read: it begins anew');
     return null;
   }
 }

@@ -24,6 +24,7 @@ import { readDraft, writeDraft } from './draft-file.ts';
 import type { SetupHost } from './setup-host.ts';
 import { keptOf, type KeptTill } from './kept-till.ts';
 import { isSamePort } from './ports.ts';
+import { messageOf } from '../domain/errors.ts';
 
 interface DraftStoreOptions {
   readonly path: string;
@@ -133,7 +134,7 @@ export class DraftStore {
     try {
       return lookUpSecret(secret, 'wallet.clientSecret', this.#options.host.secrets);
     } catch (error) {
-      throw new Refusal('secretMissing', (error as Error).message, { field: 'clientSecret' });
+      throw new Refusal('secretMissing', messageOf(error), { field: 'clientSecret' });
     }
   }
 

@@ -8,6 +8,7 @@ import { isActive } from '../wallet/v10/point-of-sale/status.ts';
 import type { OpenAnswer, PointOfSaleClient } from '../wallet/port.ts';
 import type { Profile } from '../wallet/http/profile.ts';
 import type { Transport } from '../wallet/http/transport.ts';
+import { messageOf, systemCodeOf } from '../domain/errors.ts';
 
 const Replaced = z.object({ merchantPosId: z.string(), posId: z.guid() });
 export type Replaced = z.infer<typeof Replaced>;
@@ -71,7 +72,7 @@ export class Recreations {
     } catch (error) {
       const isGone = error instanceof ServiceRefusedError && (error.status === 404 || error.code === '1000');
       if (!isGone) {
-        const detail = (error as Error).message;
+        const detail = messageOf(error);
         if (error instanceof CredentialsRefusedError) return { kind: 'credentialsRefused', detail };
         return { kind: error instanceof ServiceRefusedError ? 'pointOfSaleRefused' : 'unreachable', detail };
       }
@@ -104,8 +105,7 @@ function read(path: string, log: Log): readonly Replaced[] {
     return RecreationFile.parse(JSON.parse(readFileSync(path, 'utf8'))).replaced;
   } catch (error) {
     // Without it the point of sale stays as it is, and setup tells how it differs.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      log.error({ path, detail: (error as Error).message }, 'the list of points of sale to create anew cannot be read');
+    if (systemCodeOf(error) !== 'ENOENT') log.error({ path, detail: messageOf(error) }, 'the list of points of sale to create anew cannot be read');
     return [];
   }
 }

@@ -5,6 +5,7 @@ import { outsideText } from '../domain/outside-text.ts';
 import { failureOf, type HttpAnswer } from '../wallet/http/http.ts';
 import { parseAnswer } from '../wallet/http/json.ts';
 import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from '../wallet/http/errors.ts';
+import { messageOf } from '../domain/errors.ts';
 
 /** The last exchange with the service. */
 export interface Exchange {
@@ -21,7 +22,7 @@ const clockOffTooFarSeconds = 300;
 
 /** @param about whether a merchant was named in the request */
 export function reasonOf(error: unknown, exchange: Exchange | null, about: { readonly merchant: boolean }): Refusal {
-  const { message } = error as Error;
+  const message = messageOf(error);
   if (exchange === null) return error instanceof InvalidRequestError ? new Refusal('invalid', message, { field: error.field }) : new Refusal('failed', message);
   const { host, field, answer, clockOffSeconds } = exchange;
   const refusal = (code: ServiceRefusal, facts: Readonly<Record<string, string | number>> = {}, ofField: string | null = field): Refusal =>

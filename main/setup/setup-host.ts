@@ -1,4 +1,5 @@
 import type { Answered } from '../../preload/procedures.ts';
+import type { Currency } from '../domain/money.ts';
 import type { Session } from '../server/session.ts';
 import type { LaneSettings, Settings } from '../settings/schema.ts';
 import type { SecretSources } from '../settings/secrets.ts';
@@ -50,7 +51,7 @@ export interface TestCounter {
 export interface TestProgress {
   readonly step: 'askedByTill' | 'waitingForCustomer' | 'approveInApp' | 'paid' | 'notPaid';
   readonly amountMinor: number;
-  readonly currency: 'DKK' | 'EUR';
+  readonly currency: Currency;
   /** Of `notPaid`. */
   readonly reason: string | null;
 }

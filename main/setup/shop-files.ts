@@ -8,6 +8,7 @@ import { largestPictureBytes, type PictureName, type PictureType } from '../../p
 import type { Session } from '../server/session.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { pictureType } from './picture-type.ts';
+import { messageOf } from '../domain/errors.ts';
 
 interface Sent {
   readonly type: PictureType;
@@ -88,7 +89,7 @@ export class ShopFiles {
       if (!this.#isFolder()) throw new Error(`${this.#folder} is a link`);
       if (!existsSync(path)) writeFileAtomically(path, content);
     } catch (error) {
-      throw new Refusal('notWritable', (error as Error).message, { facts: { path } });
+      throw new Refusal('notWritable', messageOf(error), { facts: { path } });
     }
     return `${folderName}/${name}`;
   }

@@ -5,6 +5,7 @@ import type { OpenSerialWire } from '../domain/wire.ts';
 import { hearTcp } from './hear-tcp.ts';
 import { shownBytes } from './shown-bytes.ts';
 import { TillJudge, type Verdict } from './till-judge.ts';
+import { messageOf } from '../domain/errors.ts';
 
 interface ListenerOptions {
   readonly clock: Clock;
@@ -96,7 +97,7 @@ export class TillListener {
 
   #next(step: () => Promise<void>): void {
     this.#work = this.#work.then(step).catch((error: unknown) => {
-      this.#detail = (error as Error).message;
+      this.#detail = messageOf(error);
     });
   }
 
@@ -107,7 +108,7 @@ export class TillListener {
       this.#detail = null;
       if ((this.#state as string) !== 'stopped') this.#state = 'open';
     } catch (error) {
-      this.#detail = (error as Error).message;
+      this.#detail = messageOf(error);
       this.#reopenLater();
     }
   }

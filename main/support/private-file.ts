@@ -1,11 +1,12 @@
 import { closeSync, constants, openSync, writeFileSync } from 'node:fs';
+import { systemCodeOf } from '../domain/errors.ts';
 
 /** Makes an empty file of this user alone, if there is none, for a program that would make it one of everybody's; what that adds to it follows suit. */
 export function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (systemCodeOf(error) !== 'EEXIST') throw error;
   }
 }
 

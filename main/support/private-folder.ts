@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, constants, type Dirent, fchmodSync, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../domain/log.ts';
+import { messageOf } from '../domain/errors.ts';
 
 interface PrivateFolderOptions {
   /** The names of what this program reads and writes in it. */
@@ -86,7 +87,7 @@ function closed(path: string, mode: number, log: Log, change: (mode: number) => 
     if ((statSync(path).mode & othersMay) === 0) return 1;
     throw new Error('its file system keeps no modes');
   } catch (error) {
-    log.warn({ path, detail: (error as Error).message }, 'this could not be closed to other users of this computer');
+    log.warn({ path, detail: messageOf(error) }, 'this could not be closed to other users of this computer');
     return 0;
   }
 }

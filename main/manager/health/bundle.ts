@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { strToU8, Zip, ZipDeflate } from 'fflate';
 import type { Health } from '../../../preload/procedures/health.ts';
 import { redact, redactLine } from '../../support/redaction.ts';
+import { messageOf } from '../../domain/errors.ts';
 
 /** What the bundle is made of. None of it is trusted to be without secrets or without people: all of it passes the same sieve. */
 export interface BundleParts {
@@ -71,7 +72,7 @@ async function* journalLines(journal: AsyncIterable<object>, known: readonly str
   try {
     for await (const event of journal) yield JSON.stringify(redact(event, known));
   } catch (error) {
-    yield JSON.stringify(redact({ unreadable: (error as Error).message }, known));
+    yield JSON.stringify(redact({ unreadable: messageOf(error) }, known));
   }
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import { writeFileAtomically } from '../../support/atomic-file.ts';
 import type { Managers } from './managers.ts';
+import { messageOf } from '../../domain/errors.ts';
 
 type CodeTry =
   | { readonly kind: 'right' }
@@ -91,7 +92,7 @@ export class FirstManager {
     try {
       writeFileAtomically(path, `${code}\n`);
     } catch (error) {
-      log.warn({ path, detail: (error as Error).message }, 'the one-time code could not be written to its file');
+      log.warn({ path, detail: messageOf(error) }, 'the one-time code could not be written to its file');
     }
     log.warn({ oneTimeCode: code, path }, 'this counter has no manager: the first one is made with this one-time code, at /manager/');
     return code;
@@ -104,7 +105,7 @@ export class FirstManager {
     try {
       rmSync(this.#options.path, { force: true });
     } catch (error) {
-      this.#options.log.warn({ path: this.#options.path, detail: (error as Error).message }, 'a one-time code that is of no use any more could not be removed');
+      this.#options.log.warn({ path: this.#options.path, detail: messageOf(error) }, 'a one-time code that is of no use any more could not be removed');
     }
   }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { writeFileAtomically } from '../../support/atomic-file.ts';
 import { HashedPin, PinCost } from './pin.ts';
+import { messageOf, systemCodeOf } from '../../domain/errors.ts';
 
 const KeptManager = z.strictObject({
   managerId: z.uuid(),
@@ -30,8 +31,8 @@ export function readManagers(path: string): Pick<ManagersFile, 'cost' | 'manager
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { managers: [] };
-    throw new Error(`the file of the managers cannot be read: ${(error as Error).message}`, { cause: error });
+    if (systemCodeOf(error) === 'ENOENT') return { managers: [] };
+    throw new Error(`the file of the managers cannot be read: ${messageOf(error)}`, { cause: error });
   }
   try {
     return ManagersFile.parse(JSON.parse(text));

@@ -4,6 +4,7 @@ import type { Log } from '../../domain/log.ts';
 import { type KeptManager, readManagers, writeManagers } from './managers-file.ts';
 import { PinQueue } from './pin-queue.ts';
 import { hasCost, hashPin, type HashedPin, isPin, measurePinCost, type PinCost } from './pin.ts';
+import { messageOf } from '../../domain/errors.ts';
 
 export interface Manager {
   readonly managerId: string;
@@ -137,7 +138,7 @@ export class Managers {
       const hashed = await this.#hashed(pin);
       if (this.#hasPin(managerId, kept)) this.#write(this.#changed(managerId, { pin: hashed }));
     } catch (error) {
-      this.#options.log.warn({ managerId, detail: (error as Error).message }, 'a PIN could not be kept at its new cost: it stays as it is');
+      this.#options.log.warn({ managerId, detail: messageOf(error) }, 'a PIN could not be kept at its new cost: it stays as it is');
     }
   }
 
@@ -155,7 +156,7 @@ export class Managers {
     try {
       this.#write(this.#changed(managerId, counted));
     } catch (error) {
-      this.#options.log.error({ detail: (error as Error).message }, 'the tries of a PIN cannot be kept on disk, a restart forgets them');
+      this.#options.log.error({ detail: messageOf(error) }, 'the tries of a PIN cannot be kept on disk, a restart forgets them');
       this.#kept = this.#changed(managerId, counted);
     }
     if (counted.lock === null) this.#lockedUntilMs.delete(managerId);

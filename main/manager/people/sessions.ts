@@ -6,6 +6,7 @@ import type { Guard, Session } from '../../server/session.ts';
 import type { ActionBook } from './action-book.ts';
 import type { FirstManager } from './first-manager.ts';
 import type { Manager, Managers } from './managers.ts';
+import { messageOf } from '../../domain/errors.ts';
 
 type WhySignedOut = 'asked' | 'idle' | 'dayOver' | 'screenClosed' | 'anotherSignedIn' | 'removed' | 'pinChanged';
 
@@ -174,10 +175,7 @@ export class Sessions implements Guard {
     try {
       this.#options.book.record(manager, action, facts);
     } catch (error) {
-      this.#options.log.error(
-        { action, managerId: manager?.managerId, detail: (error as Error).message },
-        'what a manager did could not be written to the journal',
-      );
+      this.#options.log.error({ action, managerId: manager?.managerId, detail: messageOf(error) }, 'what a manager did could not be written to the journal');
     }
   }
 }

@@ -1,15 +1,16 @@
 /** An opened period, as it is asked about: sums, transfers, and rows by their place in any order. */
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import {
   Category,
   type CurrencySummary,
   type Filter,
   type Row,
-  type RowKind,
+  RowKind,
   type Sort,
   type Summary,
   type Transfer,
 } from '../../../preload/procedures/reconciliation.ts';
+import { flag, number, oneOf, orNull, query, type RowOf, text } from '../../support/sql-rows.ts';
 import { type MatchOptions, matchInto } from './match.ts';
 
 const lookAt = "('missing', 'bankOnly', 'differs')";
@@ -25,7 +26,42 @@ export interface WholeRow extends Row {
   readonly noteTexts: string | null;
 }
 
-type Found = Record<string, SQLOutputValue>;
+const count = { count: number };
+const category = oneOf(Category.options);
+const kind = oneOf(RowKind.options);
+const group = { currency: text, category, kind, transferred: flag, count: number, bank: number, fee: number, charged: number, ours: number };
+const transferredSum = { currency: text, count: number, minor: number };
+const transfer = {
+  transferId: text,
+  reference: orNull(text),
+  atMs: number,
+  totalMinor: number,
+  currency: text,
+  transactions: number,
+  feesMinor: number,
+  lookAt: number,
+  addsUp: flag,
+};
+const wholeRow = {
+  rowId: number,
+  category,
+  kind,
+  atMs: number,
+  orderId: orNull(text),
+  laneId: orNull(text),
+  posName: orNull(text),
+  currency: text,
+  oursMinor: orNull(number),
+  bankMinor: orNull(number),
+  feeMinor: number,
+  transferReference: orNull(text),
+  transferAtMs: orNull(number),
+  notes: number,
+  subject: text,
+  saleId: orNull(text),
+  paymentId: orNull(text),
+  noteTexts: orNull(text),
+};
 let lastNumber = 0;
 
 /** @param db the store's, with the journal attached */
@@ -77,71 +113,70 @@ export function openPeriod(db: DatabaseSync, options: MatchOptions) {
   }
 
   const selectRow = (from: string, where: string): string => `
-    SELECT whole.*, ${orderId} AS orderId, coalesce(lines.subject, ${orderId}) AS subject, lines.pos_name AS posName,
-      transfers.reference AS transferReference, transfers.at_ms AS transferAtMs,
-      coalesce(p.lane_id, f.lane_id) AS laneId, coalesce(p.sale_id, f.sale_id) AS saleId, coalesce(p.payment_id, lines.payment_id) AS paymentId,
+    SELECT whole.*, ${orderId} AS order_id, coalesce(lines.subject, ${orderId}) AS subject, lines.pos_name,
+      transfers.reference AS transfer_reference, transfers.at_ms AS transfer_at_ms,
+      coalesce(p.lane_id, f.lane_id) AS lane_id, coalesce(p.sale_id, f.sale_id) AS sale_id, coalesce(p.payment_id, lines.payment_id) AS payment_id,
       (SELECT count(*) FROM settled_notes WHERE subject = coalesce(lines.subject, ${orderId})) AS notes,
-      (SELECT group_concat(manager || ': ' || text, ' | ' ORDER BY number) FROM settled_notes WHERE subject = coalesce(lines.subject, ${orderId})) AS noteTexts
+      (SELECT group_concat(manager || ': ' || text, ' | ' ORDER BY number) FROM settled_notes WHERE subject = coalesce(lines.subject, ${orderId})) AS note_texts
     FROM ${from} ${sides('whole')} LEFT JOIN transfers ON transfers.number = whole.transfer_number WHERE ${where}`;
-  const selectOne = db.prepare(selectRow(`temp.${table} AS whole`, 'whole.row_id = ?'));
+  const selectOne = query(db, selectRow(`temp.${table} AS whole`, 'whole.row_id = ?'), wholeRow);
 
   return {
     summary(): Omit<Summary, 'period' | 'problem' | 'asOfMs'> {
-      const groups = db
-        .prepare(
-          `SELECT currency, category, kind, transfer_number IS NOT NULL AS transferred, count(*) AS count, sum(coalesce(bank_minor, 0)) AS bank,
+      const groups = query(
+        db,
+        `SELECT currency, category, kind, transfer_number IS NOT NULL AS transferred, count(*) AS count, sum(coalesce(bank_minor, 0)) AS bank,
             sum(fee_minor) AS fee, total(fee_minor != 0) AS charged, sum(coalesce(ours_minor, 0)) AS ours FROM temp.${table} GROUP BY currency, category, kind, transferred`,
-        )
-        .all();
-      const transferred = db
-        .prepare('SELECT currency, count(*) AS count, sum(total_minor) AS minor FROM transfers WHERE at_ms >= ? AND at_ms < ? GROUP BY currency')
-        .all(fromMs, toMs);
-      const currencies = [...new Set([...transferred, ...groups].map((group) => group['currency'] as string))].sort();
+        group,
+      ).all();
+      const transferred = query(
+        db,
+        'SELECT currency, count(*) AS count, sum(total_minor) AS minor FROM transfers WHERE at_ms >= ? AND at_ms < ? GROUP BY currency',
+        transferredSum,
+      ).all(fromMs, toMs);
+      const currencies = [...new Set([...transferred, ...groups].map(({ currency }) => currency))].sort();
       const counts = perCategory(() => 0);
-      for (const group of groups) counts[group['category'] as Category] += group['count'] as number;
+      for (const found of groups) counts[found.category] += found.count;
       return {
         rows: Object.values(counts).reduce((sum, count) => sum + count, 0),
         counts,
         currencies: currencies.map((currency) =>
           currencySummary(
             currency,
-            transferred.find((group) => group['currency'] === currency),
-            groups.filter((group) => group['currency'] === currency),
+            transferred.find((found) => found.currency === currency),
+            groups.filter((found) => found.currency === currency),
           ),
         ),
       };
     },
 
-    transfers(from: number, count: number): { total: number; transfers: Transfer[] } {
-      const total = db.prepare('SELECT count(*) AS count FROM transfers WHERE at_ms >= ? AND at_ms < ?').get(fromMs, toMs)?.['count'] as number;
-      const found = db
-        .prepare(
-          `WITH odd AS (SELECT transfer_number, count(*) AS count FROM temp.${table} WHERE category IN ${lookAt} GROUP BY transfer_number)
-          SELECT transfers.*, count(lines.number) AS count, coalesce(sum(lines.amount_minor + lines.fee_minor), 0) AS sum,
-            coalesce(sum(iif(lines.type IN ('TransactionFee', 'ServiceFee'), lines.amount_minor, lines.fee_minor)), 0) AS fees,
-            coalesce(odd.count, 0) AS lookAt
+    transfers(from: number, most: number): { total: number; transfers: Transfer[] } {
+      const total = query(db, 'SELECT count(*) AS count FROM transfers WHERE at_ms >= ? AND at_ms < ?', count).first(fromMs, toMs)?.count ?? 0;
+      const transfers = query(
+        db,
+        `WITH odd AS (SELECT transfer_number, count(*) AS count FROM temp.${table} WHERE category IN ${lookAt} GROUP BY transfer_number)
+          SELECT transfers.*, count(lines.number) AS transactions, coalesce(sum(lines.amount_minor + lines.fee_minor), 0) = transfers.total_minor AS adds_up,
+            coalesce(sum(iif(lines.type IN ('TransactionFee', 'ServiceFee'), lines.amount_minor, lines.fee_minor)), 0) AS fees_minor,
+            coalesce(odd.count, 0) AS look_at
           FROM (SELECT * FROM transfers WHERE at_ms >= ? AND at_ms < ? ORDER BY at_ms DESC, number LIMIT ? OFFSET ?) AS transfers
             LEFT JOIN lines ON lines.transfer_number = transfers.number LEFT JOIN odd ON odd.transfer_number = transfers.number
           GROUP BY transfers.number ORDER BY transfers.at_ms DESC, transfers.number`,
-        )
-        .all(fromMs, toMs, count, from);
-      return { total, transfers: found.map(transferOf) };
+        transfer,
+      ).all(fromMs, toMs, most, from);
+      return { total, transfers };
     },
 
-    rows(filter: Filter, sort: Sort, from: number, count: number): { total: number; rows: WholeRow[] } {
+    rows(filter: Filter, sort: Sort, from: number, most: number): { total: number; rows: WholeRow[] } {
       const { name, total } = orderOf(filter, sort);
-      const found = db
-        .prepare(
-          `${selectRow(`temp.${name} AS places JOIN temp.${table} AS whole ON whole.row_id = places.row_id`, 'place > ? AND place <= ?')} ORDER BY place`,
-        )
-        .all(from, from + count);
-      return { total, rows: found.map(rowOf) };
+      const rows = query(
+        db,
+        `${selectRow(`temp.${name} AS places JOIN temp.${table} AS whole ON whole.row_id = places.row_id`, 'place > ? AND place <= ?')} ORDER BY place`,
+        wholeRow,
+      ).all(from, from + most);
+      return { total, rows };
     },
 
-    row(rowId: number): WholeRow | null {
-      const found = selectOne.get(rowId);
-      return found === undefined ? null : rowOf(found);
-    },
+    row: (rowId: number): WholeRow | null => selectOne.first(rowId),
 
     close(): void {
       for (const { name } of orders.values()) db.exec(`DROP TABLE temp.${name}`);
@@ -160,25 +195,24 @@ const sides = (row: string): string => `
 const perCategory = <Value>(make: () => Value): Record<Category, Value> =>
   Object.fromEntries(Category.options.map((category) => [category, make()])) as Record<Category, Value>;
 
-function currencySummary(currency: string, transferred: Found | undefined, groups: readonly Found[]): CurrencySummary {
+function currencySummary(currency: string, transferred: RowOf<typeof transferredSum> | undefined, groups: readonly RowOf<typeof group>[]): CurrencySummary {
   const categories = perCategory(() => ({ count: 0, bankMinor: 0, oursMinor: 0 }));
   const inTransfers = { payments: { count: 0, minor: 0 }, refunds: { count: 0, minor: 0 }, fees: { count: 0, minor: 0 }, others: { count: 0, minor: 0 } };
-  for (const group of groups) {
-    const [count, bank, ours] = [group['count'] as number, group['bank'] as number, group['ours'] as number];
-    const category = categories[group['category'] as Category];
-    category.count += count;
-    category.bankMinor += bank;
-    category.oursMinor += ours;
-    if (group['transferred'] !== 1) continue;
-    const sum = inTransfers[sumOf[group['kind'] as RowKind]];
-    sum.count += count;
-    sum.minor += bank;
-    inTransfers.fees.count += group['charged'] as number;
-    inTransfers.fees.minor += group['fee'] as number;
+  for (const found of groups) {
+    const sums = categories[found.category];
+    sums.count += found.count;
+    sums.bankMinor += found.bank;
+    sums.oursMinor += found.ours;
+    if (!found.transferred) continue;
+    const sum = inTransfers[sumOf[found.kind]];
+    sum.count += found.count;
+    sum.minor += found.bank;
+    inTransfers.fees.count += found.charged;
+    inTransfers.fees.minor += found.fee;
   }
-  const transferredMinor = (transferred?.['minor'] as number | undefined) ?? 0;
+  const transferredMinor = transferred?.minor ?? 0;
   const told = Object.values(inTransfers).reduce((sum, { minor }) => sum + minor, 0);
-  const transfers = (transferred?.['count'] as number | undefined) ?? 0;
+  const transfers = transferred?.count ?? 0;
   return { currency, transfers, transferredMinor, ...inTransfers, unexplainedMinor: transferredMinor - told, categories };
 }
 
@@ -191,40 +225,3 @@ const sumOf: Readonly<Record<RowKind, 'payments' | 'refunds' | 'fees' | 'others'
   adjustment: 'others',
   other: 'others',
 };
-
-function transferOf(found: Found): Transfer {
-  return {
-    transferId: found['transfer_id'] as string,
-    reference: found['reference'] as string | null,
-    atMs: found['at_ms'] as number,
-    totalMinor: found['total_minor'] as number,
-    currency: found['currency'] as string,
-    transactions: found['count'] as number,
-    feesMinor: found['fees'] as number,
-    lookAt: found['lookAt'] as number,
-    addsUp: found['sum'] === found['total_minor'],
-  };
-}
-
-function rowOf(found: Found): WholeRow {
-  return {
-    rowId: found['row_id'] as number,
-    category: found['category'] as Category,
-    kind: found['kind'] as RowKind,
-    atMs: found['at_ms'] as number,
-    orderId: found['orderId'] as string | null,
-    laneId: found['laneId'] as string | null,
-    posName: found['posName'] as string | null,
-    currency: found['currency'] as string,
-    oursMinor: found['ours_minor'] as number | null,
-    bankMinor: found['bank_minor'] as number | null,
-    feeMinor: found['fee_minor'] as number,
-    transferReference: found['transferReference'] as string | null,
-    transferAtMs: found['transferAtMs'] as number | null,
-    notes: found['notes'] as number,
-    subject: found['subject'] as string,
-    saleId: found['saleId'] as string | null,
-    paymentId: found['paymentId'] as string | null,
-    noteTexts: found['noteTexts'] as string | null,
-  };
-}

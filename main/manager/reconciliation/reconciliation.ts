@@ -12,7 +12,9 @@ import type { ExportOptions } from './export-sheet.ts';
 import { type OpenedPeriod, openPeriod, type WholeRow } from './opened.ts';
 import { periodKey, spanOf, transferDays } from './period.ts';
 import { readPeriod } from './read.ts';
-import { forgetStore, isDamaged, openStore, type ReconciliationStore } from './store.ts';
+import { isCorrupt } from '../../support/sqlite-errors.ts';
+import { forgetStore, openStore, type ReconciliationStore } from './store.ts';
+import { messageOf } from '../../domain/errors.ts';
 
 const mostOpened = 2;
 
@@ -161,8 +163,8 @@ export class Reconciliation {
         return;
       }
       log.error({ error: (error as Error).stack }, 'a period could not be reconciled');
-      this.#state = { kind: 'failed', period, detail: (error as Error).message };
-      if (isDamaged(error)) {
+      this.#state = { kind: 'failed', period, detail: messageOf(error) };
+      if (isCorrupt(error)) {
         this.#forget();
         forgetStore(this.#options.storePath);
       }

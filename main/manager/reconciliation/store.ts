@@ -6,6 +6,8 @@ import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { createPrivateFile } from '../../support/private-file.ts';
 import type { ReportedTransaction, ReportedTransfer } from '../../wallet/v10/reporting/schemas.ts';
+import { number, query, text } from '../../support/sql-rows.ts';
+import { isCorrupt } from '../../support/sqlite-errors.ts';
 import { type PlacedLine, withFees } from './fees.ts';
 import { type Span, utcDayEndMs } from './period.ts';
 
@@ -67,10 +69,12 @@ export function openStore(path: string) {
     ON CONFLICT (transfer_id) DO UPDATE SET reference = excluded.reference, at_ms = excluded.at_ms, currency = excluded.currency,
       lines_read = iif(total_minor = excluded.total_minor, lines_read, 0), total_minor = excluded.total_minor`);
   const insertDay = db.prepare('INSERT OR REPLACE INTO days_read (point_id, day, at_ms) VALUES (?, ?, ?)');
-  const selectDay = db.prepare('SELECT at_ms FROM days_read WHERE point_id = ? AND day = ?');
-  const selectDays = db.prepare('SELECT day, min(at_ms) AS at_ms FROM days_read WHERE day >= ? AND day <= ? GROUP BY day');
-  const selectTransfers = db.prepare(
+  const selectDay = query(db, 'SELECT at_ms FROM days_read WHERE point_id = ? AND day = ?', { atMs: number });
+  const selectDays = query(db, 'SELECT day, min(at_ms) AS at_ms FROM days_read WHERE day >= ? AND day <= ? GROUP BY day', { day: text, atMs: number });
+  const selectTransfers = query(
+    db,
     'SELECT number, transfer_id FROM transfers WHERE point_id = ? AND at_ms >= ? AND at_ms < ? AND (lines_read = 0 OR ?) ORDER BY at_ms',
+    { number, transferId: text },
   );
   const forgetLines = db.prepare('DELETE FROM lines WHERE transfer_number = ?');
   const forgetWaiting = db.prepare('DELETE FROM lines WHERE transfer_number IS NULL AND reference = ? AND type = ?');
@@ -108,13 +112,13 @@ export function openStore(path: string) {
 
     /** The day was over for long when it was read: nothing can be missing. */
     isDaySettled(pointId: string, day: string): boolean {
-      const readAtMs = selectDay.get(pointId, day)?.['at_ms'] as number | undefined;
-      return readAtMs !== undefined && readAtMs >= utcDayEndMs(day) + settlesAfterMs;
+      const read = selectDay.first(pointId, day);
+      return read !== null && read.atMs >= utcDayEndMs(day) + settlesAfterMs;
     },
 
     /** As of when these days are known: the oldest of those that may still change, or the last one read. null: one was never read. */
     readAtMs(days: readonly string[]): number | null {
-      const found = selectDays.all(days[0] as string, days.at(-1) as string).map((row) => ({ day: row['day'] as string, atMs: row['at_ms'] as number }));
+      const found = selectDays.all(days[0] ?? '', days.at(-1) ?? '');
       if (found.length < days.length) return null;
       const open = found.filter(({ day, atMs }) => atMs < utcDayEndMs(day) + settlesAfterMs);
       return open.length > 0 ? Math.min(...open.map(({ atMs }) => atMs)) : Math.max(...found.map(({ atMs }) => atMs));
@@ -128,8 +132,7 @@ export function openStore(path: string) {
     },
 
     /** Whose transactions are not known yet, or with `again` all of them; oldest first. */
-    unreadTransfers: (pointId: string, { fromMs, toMs }: Span, again: boolean): StoredTransfer[] =>
-      selectTransfers.all(pointId, fromMs, toMs, again ? 1 : 0).map((row) => ({ number: row['number'] as number, transferId: row['transfer_id'] as string })),
+    unreadTransfers: (pointId: string, { fromMs, toMs }: Span, again: boolean): StoredTransfer[] => selectTransfers.all(pointId, fromMs, toMs, again ? 1 : 0),
 
     /** All of a transfer, or nothing. */
     keepTransferLines(pointId: string, transfer: StoredTransfer, lines: readonly ReportedTransaction[]): void {
@@ -185,7 +188,7 @@ function openFile(path: string): DatabaseSync {
   try {
     return openOrEmpty(path);
   } catch (error) {
-    if (!isDamaged(error)) throw error;
+    if (!isCorrupt(error)) throw error;
     forgetStore(path);
     return openOrEmpty(path);
   }
@@ -206,12 +209,6 @@ function openOrEmpty(path: string): DatabaseSync {
     db.close();
     throw error;
   }
-}
-
-/** SQLITE_CORRUPT and SQLITE_NOTADB. */
-export function isDamaged(error: unknown): boolean {
-  const code = ((error as { errcode?: number }).errcode ?? 0) & 0xff;
-  return code === 11 || code === 26;
 }
 
 export function forgetStore(path: string): void {
