@@ -3,7 +3,8 @@ import './support/umask.ts';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type JournalReader, openJournalReader, shortestEnding } from './journal/reader.ts';
-import { csvHead, csvLine, saleLine, storyText, timeText } from './journal/tell.ts';
+import { exportCsv } from './journal/export-csv.ts';
+import { saleLine, storyText, timeText } from './journal/history-text.ts';
 import { SettingsError } from './settings/load.ts';
 import { usageError } from './support/usage-errors.ts';
 
@@ -23,7 +24,7 @@ async function main(): Promise<number> {
       case 'show':
         return await show(reader, asked.payment, asked.lane);
       case 'export':
-        return await exportCsv(reader, asked.fromMs, asked.toMs);
+        return await exportPeriod(reader, asked.fromMs, asked.toMs);
     }
   } finally {
     reader.close();
@@ -68,9 +69,8 @@ async function show(reader: JournalReader, text: string, laneId: string | null):
   return 1;
 }
 
-async function exportCsv(reader: JournalReader, fromMs: number, toMs: number): Promise<number> {
-  await write(csvHead);
-  for (const line of reader.between(fromMs, toMs)) await write(csvLine(line));
+async function exportPeriod(reader: JournalReader, fromMs: number, toMs: number): Promise<number> {
+  for await (const part of exportCsv(reader.between(fromMs, toMs))) await write(part);
   return 0;
 }
 

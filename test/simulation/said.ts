@@ -3,7 +3,8 @@
  * moment, and again whenever those books change. A sentence that says itself that it is not sure may be wrong, and no other.
  */
 import type { JournalEntry } from '../../main/journal/journal.ts';
-import { csvHead, csvLine, storyText } from '../../main/journal/tell.ts';
+import { exportRow } from '../../main/journal/export-csv.ts';
+import { storyText } from '../../main/journal/history-text.ts';
 import type { Lane } from '../../main/lane/lane.ts';
 import { refundAnswerers } from '../../main/manager/refunds/refunds.ts';
 import type { Payment, Sale } from '../../main/domain/settlement/payment.ts';
@@ -110,11 +111,10 @@ export class Said {
   }
 
   #row(sale: Payment, of: Payment | Refund): void {
-    const cells = csvLine({ askedAtMs: 0, sale: sale.sale, of }).trimEnd().split(',');
-    const cell = (column: string): string => cells[columns.indexOf(column)] ?? '';
-    const order = cell('order');
-    this.#state('the export', order, cell('state'));
-    if (cell('booked') !== '') this.#check({ where: 'the export', order, moved: cell('booked') !== '0.00', isSure: cell('state') !== 'capturing' });
+    const row = exportRow({ askedAtMs: 0, sale: sale.sale, of });
+    const [order, state] = [String(row.order), String(row.state)];
+    this.#state('the export', order, state);
+    if (row.booked !== null) this.#check({ where: 'the export', order, moved: row.booked !== 0, isSure: state !== 'capturing' });
   }
 
   /** The first line of each, before a reason in brackets. */
@@ -219,4 +219,3 @@ const asked = (sale: Sale): JournalEntry => ({
   refundOrderId: null,
   event: { type: 'saleRequested', sale },
 });
-const columns = csvHead.trimEnd().split(',');

@@ -1,10 +1,27 @@
 /** Rows as a file for a spreadsheet: CSV (RFC 4180, UTF-8 with a byte order mark) or Excel. A row at a time: a year is more than fits comfortably in memory. */
 import { writeXlsxStream } from 'hucre/xlsx';
+import type { ExportColumn } from '../../../preload/procedures/reconciliation.ts';
+import { toMajorUnits } from '../../domain/money.ts';
+import { type CsvCell, csvParts } from '../../support/csv.ts';
 import { type Cell, cellsOf, columns, type ExportOptions, localTime } from './export-sheet.ts';
 import type { WholeRow } from './opened.ts';
 
-const lettersAtOnce = 256 * 1024;
-const widths = [22, 16, 20, 30, 14, 14, 14, 10, 14, 10, 24, 20, 40];
+/** In characters. */
+const widths: Readonly<Record<ExportColumn, number>> = {
+  category: 22,
+  kind: 16,
+  time: 20,
+  orderId: 30,
+  lane: 14,
+  oursAmount: 14,
+  bankAmount: 14,
+  fee: 10,
+  difference: 14,
+  currency: 10,
+  transferReference: 24,
+  transferTime: 20,
+  notes: 40,
+};
 
 /** @throws what `rows` throws */
 export function exportRows(rows: AsyncIterable<WholeRow>, options: ExportOptions): Promise<Uint8Array> {
@@ -12,40 +29,28 @@ export function exportRows(rows: AsyncIterable<WholeRow>, options: ExportOptions
 }
 
 async function csv(rows: AsyncIterable<WholeRow>, options: ExportOptions): Promise<Uint8Array> {
-  const { separator } = options.csv;
-  const parts: Buffer[] = [];
-  // Without the mark Excel takes it for the system's old character set.
-  let text = '\uFEFF';
-  const line = (cells: readonly Cell[]): void => {
-    text += `${cells.map((cell) => csvField(cell, options.csv)).join(separator)}\r\n`;
-    if (text.length > lettersAtOnce) flush();
-  };
-  const flush = (): void => {
-    parts.push(Buffer.from(text, 'utf8'));
-    text = '';
-  };
-  line(columns.map((column) => ({ text: options.words.columns[column] })));
-  for await (const row of rows) line(cellsOf(row, options));
-  flush();
+  const parts: Uint8Array[] = [];
+  for await (const part of csvParts(csvRows(rows, options), { ...options.csv, byteOrderMark: true })) parts.push(Buffer.from(part, 'utf8'));
   return joined(parts);
 }
 
-/** A text that a spreadsheet would take for a formula is told to be one: names and references come from elsewhere. */
-const formula = /^[=+\-@\t\r\n|]/;
+async function* csvRows(rows: AsyncIterable<WholeRow>, options: ExportOptions): AsyncGenerator<CsvCell[]> {
+  yield columns.map((column) => options.words.columns[column]);
+  for await (const row of rows) yield cellsOf(row, options).map(csvValue);
+}
 
-function csvField(cell: Cell, { separator, decimal }: ExportOptions['csv']): string {
-  if (cell === null) return '';
-  const text =
-    'text' in cell ? cell.text.replace(formula, "'$&") : 'timeMs' in cell ? localTime(cell.timeMs) : (cell.amountMinor / 100).toFixed(2).replace('.', decimal);
-  return text.includes(separator) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+function csvValue(cell: Cell): CsvCell {
+  if (cell === null) return null;
+  if ('text' in cell) return cell.text;
+  return 'amountMinor' in cell ? toMajorUnits(cell.amountMinor) : localTime(cell.timeMs);
 }
 
 async function xlsx(rows: AsyncIterable<WholeRow>, options: ExportOptions): Promise<Uint8Array> {
   const stream = writeXlsxStream(sheetRows(rows, options), {
     name: sheetName(options.words.name),
-    columns: columns.map((column, index) => ({
+    columns: columns.map((column) => ({
       header: options.words.columns[column],
-      width: widths[index] as number,
+      width: widths[column],
       ...(column.endsWith('Amount') || column === 'difference' || column === 'fee' ? { numFmt: '#,##0.00' } : {}),
       ...(column === 'time' || column === 'transferTime' ? { numFmt: 'yyyy-mm-dd hh:mm:ss' } : {}),
     })),
@@ -63,7 +68,7 @@ async function* sheetRows(rows: AsyncIterable<WholeRow>, options: ExportOptions)
 function xlsxValue(cell: Cell): string | number | Date | null {
   if (cell === null) return null;
   if ('text' in cell) return cell.text;
-  if ('amountMinor' in cell) return cell.amountMinor / 100;
+  if ('amountMinor' in cell) return toMajorUnits(cell.amountMinor);
   // Cells know no time zone: what the clock on the wall said, written as if it were UTC.
   const at = new Date(cell.timeMs);
   return new Date(cell.timeMs - at.getTimezoneOffset() * 60_000);

@@ -92,7 +92,7 @@ test.each(['before', 'after'])('a process killed at its end, just %s it says tha
     };
     syncBuiltinESMExports();
     const { openSqliteJournal } = await import(${code('journal/sqlite-journal.ts')});
-    const { systemClock } = await import(${code('primitives/clock.ts')});
+    const { systemClock } = await import(${code('domain/clock.ts')});
     const journal = openSqliteJournal(${JSON.stringify(folder.journal)}, systemClock);
     journal.append('1', ${JSON.stringify(of.saleId)}, ${JSON.stringify(story)});
     journal.close();`;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openJournalReader } from '../../../main/journal/reader.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
-import { storyText } from '../../../main/journal/tell.ts';
+import { storyText } from '../../../main/journal/history-text.ts';
 import type { Sale } from '../../../main/domain/settlement/payment.ts';
 import type { RefundedBy } from '../../../main/domain/settlement/refund.ts';
 import { ManualClock } from '../support/manual-clock.ts';

@@ -1,7 +1,6 @@
 /** The journal in words, for support and bookkeeping. */
-import { certaintyOf } from '../domain/settlement/certainty.ts';
-import { type Claimant, claimantOf, outcomeOf, type Payment, type PaymentEvent, type Sale } from '../domain/settlement/payment.ts';
-import { type Refund, type RefundEvent, refundOutcomeOf } from '../domain/settlement/refund.ts';
+import { type Claimant, claimantOf, type Payment, type PaymentEvent } from '../domain/settlement/payment.ts';
+import type { Refund, RefundEvent } from '../domain/settlement/refund.ts';
 import { toMajorUnits } from '../domain/money.ts';
 import type { JournalEntry } from './journal.ts';
 import type { RefundRecord, SaleRecord } from './reader.ts';
@@ -24,12 +23,15 @@ const paymentWords: Record<PaymentEvent['type'], string> = {
   personNeeded: 'a person must look after it',
 };
 
-/** In their place where no till hears of it. */
-const paymentByHandWords: Partial<typeof paymentWords> = {
+/** Of a payment that the cashier typed, no till hears. */
+const paymentByHandWords: typeof paymentWords = {
+  ...paymentWords,
   saleRequested: 'the cashier asked for it by hand',
   captureIntended: 'reserved; decided to capture, the cashier is shown "paid"',
   tillAcknowledged: 'shown to the cashier',
 };
+
+const paymentWordsBy: Readonly<Record<Claimant, typeof paymentWords>> = { till: paymentWords, cashier: paymentByHandWords };
 
 const refundWords: Record<RefundEvent['type'], string> = {
   refundRequested: 'a refund was asked for',
@@ -88,12 +90,11 @@ function refundHead({ refund }: RefundRecord): string[] {
 
 function entryLine({ seq, atMs, refundOrderId, event }: JournalEntry, by: Claimant): string {
   const { type, ...details } = event;
-  const words = refundOrderId === null ? wordsOfPayment(type as PaymentEvent['type'], by) : refundWords[type as RefundEvent['type']];
+  const words: Partial<Record<JournalEntry['event']['type'], string>> = refundOrderId === null ? paymentWordsBy[by] : refundWords;
   const told = Object.entries('sale' in details ? details.sale : 'request' in details ? details.request : details).filter(([, value]) => value !== null);
-  return `${timeText(atMs)}  #${seq}  ${[words, ...told.map(([name, value]) => `${name} ${text(value)}`)].join('; ')}`;
+  return `${timeText(atMs)}  #${seq}  ${[words[type], ...told.map(([name, value]) => `${name} ${text(value)}`)].join('; ')}`;
 }
 
-const wordsOfPayment = (type: PaymentEvent['type'], by: Claimant): string => (by === 'cashier' ? paymentByHandWords[type] : undefined) ?? paymentWords[type];
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function standing(payment: Payment): string {
@@ -139,89 +140,3 @@ function refundStanding(refund: Refund): string {
 
 const byText = ({ request: { by } }: Refund): string => (by.kind === 'till' ? tillText(by) : by.name);
 const tillText = ({ from }: { readonly from?: string | undefined }): string => (from === undefined ? 'the till' : `the till at ${from}`);
-
-const columns = [
-  'time',
-  'kind',
-  'lane',
-  'receipt',
-  'trace',
-  'amount',
-  'booked',
-  'currency',
-  'state',
-  'reason',
-  'order',
-  'id',
-  'refund_of',
-  'by',
-  'note',
-] as const;
-type Row = Record<(typeof columns)[number], string | number>;
-
-export const csvHead = `${columns.join(',')}\r\n`;
-
-/**
- * One line for a sale or a refund. `amount` is what was asked for; `booked` is what moves: below zero for a refund, 0 when nothing does, empty
- * while that is not sure: under way, being cancelled, or contested by the service. `by` is who asked: the till, the cashier by hand (cashiers do
- * not sign in, so that is all that is known), or a manager by name.
- */
-export function csvLine({ askedAtMs, sale, of }: { readonly askedAtMs: number; readonly sale: Sale; readonly of: Payment | Refund }): string {
-  const row = 'request' in of ? refundRow(of, sale) : saleRow(of);
-  return `${columns.map((column) => csvField(column === 'time' ? timeText(askedAtMs) : row[column])).join(',')}\r\n`;
-}
-
-function saleRow(payment: Payment): Omit<Row, 'time'> {
-  const { sale } = payment;
-  const outcome = outcomeOf(payment);
-  return {
-    kind: 'sale',
-    lane: sale.laneId,
-    receipt: sale.receiptNumber,
-    trace: sale.traceNumber,
-    ...amounts(sale.amountMinor, isSure(payment) ? outcome && outcome.paid : null, 1),
-    currency: sale.currency,
-    state: payment.kind,
-    reason: payment.kind === 'needsPerson' ? payment.problem : outcome !== null && !outcome.paid ? outcome.reason : '',
-    order: sale.orderId,
-    id: ('paymentId' in payment ? payment.paymentId : null) ?? '',
-    refund_of: '',
-    by: claimantOf(sale),
-    note: '',
-  };
-}
-
-function refundRow(refund: Refund, sale: Sale): Omit<Row, 'time'> {
-  const { request } = refund;
-  const outcome = refundOutcomeOf(refund);
-  return {
-    kind: 'refund',
-    lane: request.laneId,
-    receipt: request.receiptNumber,
-    trace: request.traceNumber,
-    ...amounts(request.amountMinor, isSure(refund) ? outcome && outcome.refunded : null, -1),
-    currency: request.currency,
-    state: refund.kind,
-    reason: refund.kind === 'needsPerson' ? refund.problem : outcome !== null && !outcome.refunded ? outcome.reason : '',
-    order: request.refundOrderId,
-    id: ('refundId' in refund ? refund.refundId : null) ?? '',
-    refund_of: sale.orderId,
-    by: request.by.kind === 'till' ? 'till' : request.by.name,
-    note: request.note ?? '',
-  };
-}
-
-/** Decided for is carried through; decided against is not so before the service has confirmed it. */
-const isSure = (money: Payment | Refund): boolean => money.kind === 'capturing' || certaintyOf(money) === 'confirmed';
-
-function amounts(amountMinor: number, moves: boolean | null, sign: 1 | -1): Pick<Row, 'amount' | 'booked'> {
-  const amount = toMajorUnits(amountMinor).toFixed(2);
-  return { amount, booked: moves === null ? '' : moves ? `${sign < 0 ? '-' : ''}${amount}` : '0.00' };
-}
-
-/** Nothing that a person wrote may be taken for a formula by a spreadsheet. */
-function csvField(value: string | number): string {
-  const field = String(value);
-  const safe = /^[=+@\t\r]/.test(field) || (field.startsWith('-') && !/^-\d/.test(field)) ? `'${field}` : field;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { csvHead, csvLine, storyText } from '../../../main/journal/tell.ts';
+import { exportCsv, exportRow } from '../../../main/journal/export-csv.ts';
+import { storyText } from '../../../main/journal/history-text.ts';
 import { replay } from '../../../main/domain/settlement/apply.ts';
 import type { Payment, PaymentEvent, PaymentInput, Sale } from '../../../main/domain/settlement/payment.ts';
 import { replayRefund } from '../../../main/domain/settlement/refund-apply.ts';
@@ -23,16 +24,11 @@ const refund = (by: RefundedBy, ...events: RefundEvent[]): Refund => replayRefun
 const refundId = '4ef00000-0000-4000-8000-000000000001';
 const refundCreated: RefundEvent = { type: 'created', refundId };
 
-/** By the names of its columns. */
-function row(of: Payment | Refund): Record<string, string> {
-  const cells = csvLine({ askedAtMs: 0, sale, of }).trimEnd().split(',');
-  return Object.fromEntries(
-    csvHead
-      .trimEnd()
-      .split(',')
-      .map((column, index) => [column, cells[index] as string]),
+/** As it is written: a number has two decimals. */
+const row = (of: Payment | Refund): Record<string, string | null> =>
+  Object.fromEntries(
+    Object.entries(exportRow({ askedAtMs: 0, sale, of })).map(([column, cell]) => [column, typeof cell === 'number' ? cell.toFixed(2) : cell]),
   );
-}
 const paymentBy = (by: Sale['by'], ...inputs: PaymentInput[]): Payment => tell(inputs, by === undefined ? {} : { by }).payment;
 
 test('the bookkeeper reads who it was: the till, the cashier by hand, a manager by name', () => {
@@ -45,16 +41,16 @@ test('the bookkeeper reads who it was: the till, the cashier by hand, a manager 
 const done = { type: 'captureAnswered', answer: { kind: 'done' } } as const;
 const given = [created, stop('tillGone')] as const;
 test.each([
-  ['under way', paymentBy('till', created), 'awaiting', ''],
+  ['under way', paymentBy('till', created), 'awaiting', null],
   ['decided, and not confirmed', paymentBy('till', ...acknowledged), 'capturing', '12.34'],
   ['confirmed', paymentBy('till', ...acknowledged, done), 'paid', '12.34'],
-  ['being cancelled', paymentBy('till', ...given), 'cancelling', ''],
-  ['of which nobody knows whether there is one', paymentBy('till', restarted), 'cancelling', ''],
+  ['being cancelled', paymentBy('till', ...given), 'cancelling', null],
+  ['of which nobody knows whether there is one', paymentBy('till', restarted), 'cancelling', null],
   ['cancelled', paymentBy('till', ...given, { type: 'cancelAnswered', answer: { kind: 'done' } }), 'notPaid', '0.00'],
-  ['taken unasked', paymentBy('till', created, polled('captured')), 'needsPerson', ''],
-  ['told and lost', paymentBy('till', ...acknowledged, polled('expired')), 'needsPerson', ''],
-  ['a refund under way', refund({ kind: 'till' }), 'creating', ''],
-  ['a refund of which nobody knows whether there is one', refund({ kind: 'till' }, { type: 'cancelIntended', reason: 'interrupted' }), 'cancelling', ''],
+  ['taken unasked', paymentBy('till', created, polled('captured')), 'needsPerson', null],
+  ['told and lost', paymentBy('till', ...acknowledged, polled('expired')), 'needsPerson', null],
+  ['a refund under way', refund({ kind: 'till' }), 'creating', null],
+  ['a refund of which nobody knows whether there is one', refund({ kind: 'till' }, { type: 'cancelIntended', reason: 'interrupted' }), 'cancelling', null],
   [
     'a refund that was cancelled',
     refund({ kind: 'till' }, { type: 'cancelIntended', reason: 'tillGone' }, { type: 'ended', reason: 'tillGone' }),
@@ -62,9 +58,19 @@ test.each([
     '0.00',
   ],
   ['a refund that is decided', refund({ kind: 'manager', name: 'Anna' }, refundCreated, { type: 'captureIntended' }), 'capturing', '-5.00'],
-  ['a refund that was paid out unasked', refund({ kind: 'till' }, refundCreated, { type: 'personNeeded', problem: 'paidOutUnasked' }), 'needsPerson', ''],
+  ['a refund that was paid out unasked', refund({ kind: 'till' }, refundCreated, { type: 'personNeeded', problem: 'paidOutUnasked' }), 'needsPerson', null],
 ] as const)('%s is booked with what moves for sure, and with nothing where that is not known', (_what, of, state, booked) => {
   expect(row(of)).toMatchObject({ state, booked });
+});
+
+test('the file is as bookkeeping programs read it, and no note is taken for a formula', async () => {
+  const asked = { ...request, amountMinor: 500, by: { kind: 'manager', name: '=HYPERLINK("x")' }, note: 'broken, "as new"' } as const;
+  const back = replayRefund([{ type: 'refundRequested', request: asked }, refundCreated, { type: 'captureIntended' }, { type: 'captured' }]);
+  const file = (await Array.fromAsync(exportCsv([{ askedAtMs: 0, sale, of: back }]))).join('');
+  expect(file).toBe(
+    'time,kind,lane,receipt,trace,amount,booked,currency,state,reason,order,id,refund_of,by,note\r\n' +
+      `1970-01-01T00:00:00.000Z,refund,1,2,2,5.00,-5.00,DKK,refunded,,${asked.refundOrderId},${refundId},${sale.orderId},"'=HYPERLINK(""x"")","broken, ""as new"""\r\n`,
+  );
 });
 
 test('the story of a payment by hand speaks of the cashier, and of no till', () => {
