@@ -3,6 +3,8 @@
  * stays one that somebody reads. Nothing beyond its bounds is looked at.
  */
 
+import { isSecretField } from './redaction.ts';
+
 const longestText = 2_000;
 /** Of all texts and names of a line together. */
 const mostCharacters = 3_000;
@@ -10,18 +12,6 @@ const mostValues = 150;
 const mostElements = 50;
 const deepest = 6;
 const more = '…';
-
-const secrets: ReadonlySet<string> = new Set([
-  'clientsecret',
-  'authorization',
-  'access_token',
-  'customertoken',
-  'customerreceipttoken',
-  'receipttoken',
-  'loyaltyids',
-  'password',
-  'pin',
-]);
 
 interface Room {
   characters: number;
@@ -43,7 +33,7 @@ function entries(object: object, room: Room, depth: number): Record<string, unkn
     }
     count += 1;
     const value = (object as Record<string, unknown>)[name];
-    kept[text(name, room)] = secrets.has(name.toLowerCase()) && value != null ? '***' : plain(value, room, depth);
+    kept[text(name, room)] = isSecretField(name) && value != null ? '***' : plain(value, room, depth);
   }
   return kept;
 }

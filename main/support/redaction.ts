@@ -5,12 +5,15 @@
 
 const removed = '[removed]';
 
-/** Fields that hold a secret or something about a person, whatever they hold. Names of lanes and shops go with those of people. */
-const removedFields = [
-  /secret|token|passw|authori[sz]ation|credential|cookie|signature|api_?key/i,
+/** Fields that hold a secret, whatever they hold: neither the log nor a bundle has them. */
+const secretFields = [
+  /secret|token|passw|authori[sz]ation|credential|cookie|signature|api_?key|loyalt/i,
   /^pin$|pin(code|hash)?$|^salt$|^hash$|^onetimecode$/i,
+];
+/** Fields that say something about a person. Names of lanes and shops go with those of people. */
+const personalFields = [
   /phone|msisdn|mobile(number)?$|e-?mail|address(line|street)|^cpr|ssn|birth/i,
-  /loyalt|bonus|member(ship)?(id|number|card)/i,
+  /bonus|member(ship)?(id|number|card)/i,
   /(^|[a-z_])name$|^manager$|^customer$|^user$|^who$|^note$|^text$|^says$|^message(text)?$/i,
 ];
 /** That look like one of those. */
@@ -69,9 +72,9 @@ export function redactLine(line: string, known: readonly string[]): string {
   return redactText(line, known);
 }
 
-function isRemoved(field: string): boolean {
-  return !harmlessFields.has(field) && removedFields.some((look) => look.test(field));
-}
+export const isSecretField = (field: string): boolean => !harmlessFields.has(field) && secretFields.some((look) => look.test(field));
+
+const isRemoved = (field: string): boolean => isSecretField(field) || (!harmlessFields.has(field) && personalFields.some((look) => look.test(field)));
 
 /** One that somebody wrote as a number. Amounts, times and sizes say in their names what they are. */
 function isPhoneNumber(field: string, held: unknown): boolean {
