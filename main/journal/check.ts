@@ -13,26 +13,26 @@ import { isClosedRefund } from './refunds-book.ts';
 import { isClosedPayment } from './sales-book.ts';
 import { messageOf } from '../domain/errors.ts';
 
-/** What a start reads of a journal too large to be read as a whole: its newest events. */
+/** At start, only the newest events of a large journal are checked. */
 const newestEvents = 2_000;
-/** A journal of this size is read as a whole at each start: some 25 ms. */
+/** Up to this size the whole journal is checked at start, which takes about 25 ms. */
 const smallBytes = 1_500_000;
-/** What is listed of a journal that is damaged all over. */
+/** Limits the list for a journal that is damaged throughout. */
 const mostFindings = 100;
 
-/** What shows before SQLite has opened the file: opening may throw a damaged log away. @returns null: nothing is wrong */
+/** Looks for damage before SQLite opens the file, because opening it may discard a damaged write-ahead log. @returns the problem in words, or null */
 export function problemBeforeOpening(path: string): string | null {
   const left = leftAs(path);
   const walPath = `${path}-wal`;
   const wal = readWal(path);
-  // The reserve is made behind the first commit.
+  // The reserve file is only created after the first commit.
   if (bytesOf(path) === 0) return left !== 'closed' || bytesOf(walPath) > 0 || bytesOf(reservePath(path)) > 0 ? 'it is empty or gone' : null;
-  // Another program that closed the file in an orderly way takes both away.
+  // Another program that closed the database in an orderly way removes both files.
   if (left === 'open' && isWithoutFrames(walPath) && bytesOf(`${path}-shm`) > 0) return 'its write-ahead log is gone';
   return wal.problem;
 }
 
-/** As much as a start has time for. @returns null: nothing is wrong */
+/** Checks as much as a start has time for. @returns the problem in words, or null */
 export function problemAtStart(db: DatabaseSync, log: EventLog, path: string): string | null {
   if (leftAs(path) === 'suspect' || bytesOf(path) <= smallBytes) return checkAll(db).problems[0] ?? null;
   return newestProblem(db) ?? openProblem(db, log);
@@ -49,7 +49,7 @@ function newestProblem(db: DatabaseSync): string | null {
   return missingEnd(db, newest.at(-1)?.seq ?? 0);
 }
 
-/** What is open is read without trusting an index: a payment that an index does not show would never be finished. */
+/** Reads open payments and refunds without using an index: one that a damaged index hides would never be finished. */
 function openProblem(db: DatabaseSync, log: EventLog): string | null {
   const open = (table: string, key: string, from: string) =>
     query(db, `SELECT ${key} AS id, state FROM ${table} ${from} WHERE closed = 0 ORDER BY number`, { id: text, state: text }).all();
@@ -71,14 +71,14 @@ function openProblem(db: DatabaseSync, log: EventLog): string | null {
 }
 
 export interface WholeCheck {
-  /** In words; empty: the journal is whole. */
+  /** In words; empty when the journal is intact. */
   readonly problems: readonly string[];
   readonly events: number;
   readonly sales: number;
   readonly refunds: number;
 }
 
-/** Everything: SQLite's own pages, each event, each story, and that what was derived agrees. @throws only what is no damage */
+/** Checks SQLite's pages, every event, every payment's history, and that the derived tables agree with them. @throws only errors other than damage */
 export function checkAll(db: DatabaseSync): WholeCheck {
   const problems: string[] = [];
   const slow = new SlowCheck(db);
@@ -94,7 +94,7 @@ export function checkAll(db: DatabaseSync): WholeCheck {
   return { problems: [...problems, ...slow.problems()].slice(0, mostFindings), events, sales, refunds };
 }
 
-/** The whole journal in slices: between two of them payments are carried on. */
+/** Checks the whole journal in slices, so that payments go on in between. */
 export class SlowCheck {
   readonly inspection: Inspection;
   readonly #db: DatabaseSync;
@@ -114,7 +114,7 @@ export class SlowCheck {
     this.inspection = new Inspection({ told: (_row, told) => this.#compare(told, true) });
   }
 
-  /** @returns true: the end was reached */
+  /** @returns true when the end was reached */
   next(rows: number): boolean {
     const slice = this.#select.slice.all(this.inspection.lastSeq, rows);
     for (const row of slice) this.inspection.take(row);
@@ -155,8 +155,8 @@ export class SlowCheck {
   }
 
   /**
-   * What was read in the order of the table must be what a question by its id is answered.
-   * @param read null: whatever it is by now, it may have been found late
+   * The state from reading the table in order must be the state that a lookup by id gives.
+   * @param read null when the state may have changed since, because the request arrived late
    */
   #demand(what: 'sale' | 'refund', id: string, read: string | null, byId: () => string): void {
     const listed = this.#select[what].get(id)?.['state'];
@@ -166,7 +166,7 @@ export class SlowCheck {
     if (listed !== state) this.#disagreements.push(`${what} ${id}: its events tell ${state}, and it is listed as ${String(listed ?? 'nothing')}`);
   }
 
-  /** What a list shows must be what was asked for. */
+  /** The listed facts must be those of the request. */
   #demandFacts(what: 'sale' | 'refund', id: string, facts: readonly (string | number)[]): void {
     const row = this.#select[what].get(id);
     if (row === undefined) return;
@@ -175,7 +175,7 @@ export class SlowCheck {
   }
 }
 
-/** null: the story contradicts itself. */
+/** @returns null when the events contradict each other */
 function attempt(state: () => string): string | null {
   try {
     return state();
@@ -185,10 +185,10 @@ function attempt(state: () => string): string | null {
   }
 }
 
-/** Anything but SQLite's own errors: what is written there is no story. */
+/** Any error that is not SQLite's: the events contradict each other. */
 const isStoryBroken = (error: unknown): boolean => sqliteCodeOf(error) === undefined;
 
-/** How a repair lists a sale whose story could not be saved: its numbers are taken. */
+/** State of a sale that a repair could not save. It stays listed so that its numbers are not used again. */
 export const unreadableState = 'unreadable';
 
 function missingEnd(db: DatabaseSync, lastSeq: number): string | null {

@@ -17,7 +17,7 @@ export const storedEvent = {
 };
 export type StoredEvent = RowOf<typeof storedEvent>;
 
-/** Whom an event belongs to: `refundOrderId` null, the payment itself. */
+/** The payment or refund that an event belongs to; `refundOrderId` is null for the payment itself. */
 export type EventOwner = Pick<StoredEvent, 'laneId' | 'saleId' | 'refundOrderId'>;
 
 export const eventColumns = 'seq, at_ms, lane_id, sale_id, refund_order_id, type, body, seal';
@@ -27,20 +27,23 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 const ownHalf = ({ seq, atMs, laneId, saleId, refundOrderId, type, body }: Omit<StoredEvent, 'seal'>): string =>
   digest(JSON.stringify([seq, atMs, laneId, saleId, refundOrderId, type, body]));
 
-/** Its first half is over the row, its second over that and the seal before: a changed, a missing and an exchanged row all show. Against accidents, not forgers. */
+/**
+ * The first half is a hash of the row, the second a hash of that and the previous seal, so that a changed, missing or exchanged row is noticed.
+ * It protects against accidents, not against forgery.
+ */
 export function sealOf(before: string | null, row: Omit<StoredEvent, 'seal'>): string {
   const own = ownHalf(row);
   return own + digest(`${before}${own}`);
 }
 
-/** Whether a row, by itself, is as it was written: either half of its seal is enough. */
+/** Whether this row is unchanged, whatever happened to its neighbours: one intact half of the seal is enough. */
 export function isAsWritten(row: StoredEvent, before: StoredEvent | null): boolean {
   if (row.seal === null) return true;
   const own = ownHalf(row);
   return row.seal.startsWith(own) || row.seal.slice(halfDigits) === digest(`${before?.seal ?? null}${own}`);
 }
 
-/** The table `events`. Inside whatever transaction the caller has begun. */
+/** The table `events`. Writes are part of the caller's transaction. */
 export function eventLog(db: DatabaseSync) {
   const selectLast = query(
     db,
@@ -52,7 +55,7 @@ export function eventLog(db: DatabaseSync) {
   const selectOfRefund = query(db, 'SELECT body FROM events WHERE refund_order_id = ? ORDER BY seq', { body: json<RefundEvent>() });
   const selectStory = query(db, `SELECT ${eventColumns} FROM events WHERE sale_id = ? ORDER BY seq`, storedEvent);
   return {
-    /** The `seq` of the first of them. */
+    /** @returns the `seq` of the first event */
     append(owner: EventOwner, atMs: number, events: readonly (PaymentEvent | RefundEvent)[]): number {
       const last = selectLast.first();
       const firstSeq = (last?.seq ?? 0) + 1;
@@ -70,7 +73,7 @@ export function eventLog(db: DatabaseSync) {
   };
 }
 
-/** The event in a row that its seal vouches for. */
+/** Parses the event of a row. */
 export const eventIn = ({ body }: Pick<StoredEvent, 'body'>): PaymentEvent | RefundEvent => json<PaymentEvent | RefundEvent>()(body);
 
 export type EventLog = ReturnType<typeof eventLog>;

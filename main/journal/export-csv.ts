@@ -92,7 +92,7 @@ function refundRow(refund: Refund, sale: Sale): Omit<Row, 'time'> {
   };
 }
 
-/** Decided for is carried through; decided against is not so before the service has confirmed it. */
+/** A decided capture is always carried through; a cancellation is only certain once the service has confirmed it. */
 const isSure = (money: Payment | Refund): boolean => money.kind === 'capturing' || certaintyOf(money) === 'confirmed';
 
 function amounts(amountMinor: number, moves: boolean | null, sign: 1 | -1): Pick<Row, 'amount' | 'booked'> {

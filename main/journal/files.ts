@@ -1,8 +1,8 @@
-/** What stands beside the journal in its folder, and the moves that make a repaired one the journal. */
+/** The files beside the journal, and how a repaired journal takes its place. */
 import { existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createPrivateFile, writePrivately } from '../support/private-file.ts';
 
-/** A repaired journal that is complete: from here on it is the journal, whatever happens. */
+/** A repaired journal that is complete. From here on it replaces the damaged one, even after a power cut. */
 const repairedPath = (path: string): string => `${path}.repaired`;
 const openMarkPath = (path: string): string => `${path}.open`;
 /** See `Reserve`. */
@@ -10,8 +10,8 @@ export const reservePath = (path: string): string => `${path}.reserve`;
 const withoutEnding = (path: string): string => path.replace(/\.sqlite$/, '');
 
 /**
- * How the journal was left. `open`: not closed in an orderly way, its newest events are in the write-ahead log. `suspect`: a query or a check
- * has met damage since.
+ * How the journal was left. `open`: not closed in an orderly way; the newest events are in the write-ahead log. `suspect`: a query or a check
+ * found damage since.
  */
 export type LeftAs = 'closed' | 'open' | 'suspect';
 
@@ -28,7 +28,7 @@ export function markAs(path: string, as: LeftAs): void {
 
 export const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Where a repair is built: nothing of it counts before it is complete. */
+/** The repaired journal while it is being built; it is ignored until it is complete. */
 export function emptyRepairFile(path: string): string {
   const building = `${path}.repairing`;
   for (const file of [building, `${building}-journal`, `${building}-wal`, `${building}-shm`]) rmSync(file, { force: true });
@@ -36,7 +36,7 @@ export function emptyRepairFile(path: string): string {
   return building;
 }
 
-/** Where a damaged file will be kept: beside it, under its date. */
+/** The path under which a damaged journal is kept: beside it, with the date in its name. */
 export function nameForDamaged(path: string, atMs: number): string {
   const wanted = `${withoutEnding(path)}.damaged-${new Date(atMs).toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
   for (let number = 1; ; number += 1) {
@@ -45,18 +45,18 @@ export function nameForDamaged(path: string, atMs: number): string {
   }
 }
 
-/** The damaged file goes aside, the repaired one takes its place. */
+/** Moves the damaged journal aside and the repaired one into its place. */
 export function exchange(path: string, building: string, aside: string): void {
   renameSync(building, repairedPath(path));
   putInPlace(path, aside);
 }
 
-/** After a power cut in the middle of `exchange`. */
+/** Completes an `exchange` that a power cut interrupted. */
 export function finishExchange(path: string, atMs: number): void {
   if (existsSync(repairedPath(path))) putInPlace(path, nameForDamaged(path, atMs));
 }
 
-/** The log first: a repaired journal must never meet the old one's. */
+/** Removes the write-ahead log first: SQLite must never apply the old log to the repaired journal. */
 function putInPlace(path: string, aside: string): void {
   for (const ending of ['-wal', '-shm', '']) if (existsSync(`${path}${ending}`)) renameSync(`${path}${ending}`, `${aside}${ending}`);
   renameSync(repairedPath(path), path);

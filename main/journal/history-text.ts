@@ -23,7 +23,7 @@ const paymentWords: Record<PaymentEvent['type'], string> = {
   personNeeded: 'a person must look after it',
 };
 
-/** Of a payment that the cashier typed, no till hears. */
+/** For payments that the cashier started by hand: no till is involved. */
 const paymentByHandWords: typeof paymentWords = {
   ...paymentWords,
   saleRequested: 'the cashier asked for it by hand',
@@ -52,14 +52,14 @@ const moneyText = ({ amountMinor, currency }: { readonly amountMinor: number; re
 
 export const timeText = (atMs: number): string => new Date(atMs).toISOString();
 
-/** Where it stands, in one line. */
+/** The state of a sale in one line. */
 export function saleLine({ askedAtMs, payment, refunds }: SaleRecord): string {
   const { sale } = payment;
   const back = refunds.length === 0 ? '' : `, ${refunds.length} refund${refunds.length === 1 ? '' : 's'}`;
   return `${timeText(askedAtMs)}  lane ${sale.laneId}  receipt ${sale.receiptNumber}  ${moneyText(sale)}  ${standing(payment)}${back}  order ${sale.orderId}`;
 }
 
-/** Everything that the journal knows of a sale: who, what, when, what was asked and answered. */
+/** Everything the journal holds about a sale: who, what, when, and each request with its answer. */
 export function storyText(record: SaleRecord, story: readonly JournalEntry[]): string {
   const { payment, refunds } = record;
   const { sale } = payment;

@@ -7,10 +7,10 @@ import { isClosedRefund } from './refunds-book.ts';
 import { isClosedPayment } from './sales-book.ts';
 import { messageOf } from '../domain/errors.ts';
 
-/** Something in the journal that cannot be as it is. */
+/** A contradiction in the journal. */
 export interface Finding {
   readonly seq: number;
-  /** null: it belongs to no sale that is known. */
+  /** null when the row names no known sale. */
   readonly saleId: string | null;
   readonly says: string;
 }
@@ -18,8 +18,8 @@ export interface Finding {
 export type Told = { readonly payment: Payment } | { readonly refund: Refund };
 
 /**
- * Reads the journal from its first event on, in its order, and says what contradicts itself. Holds no more in mind than what is open, and what may yet be found late.
- * @param told what a sale or a refund has come to, each time that an event was added to it
+ * Reads the journal from its first event on and collects contradictions. Keeps only open payments and refunds in memory, and those whose request may still arrive late.
+ * @param told called with the state of a sale or a refund after each of its events
  */
 export class Inspection {
   readonly findings: Finding[] = [];
@@ -32,19 +32,19 @@ export class Inspection {
   readonly #sealed: (row: StoredEvent, before: StoredEvent | null) => boolean;
   #before: StoredEvent | null;
 
-  /** @param sealed whether a row's seal fits; a repair knows more than the two rows tell */
+  /** @param sealed whether a row's seal is right; a repair judges it differently, because rows before it may be missing */
   constructor({ before = null, told = () => {}, sealed = sealFits }: InspectionOptions = {}) {
     this.#before = before;
     this.#told = told;
     this.#sealed = sealed;
   }
 
-  /** Reads on behind this one. */
+  /** `seq` of the row that was read last. */
   get lastSeq(): number {
     return this.#before?.seq ?? 0;
   }
 
-  /** What is not at its end for good: it is open, or may yet be found late. */
+  /** Payments and refunds that are not final: open, or possibly still arriving at the service. */
   unended(): Told[] {
     return [...this.#payments.values().map((payment) => ({ payment })), ...this.#refunds.values().map((refund) => ({ refund }))];
   }
@@ -88,13 +88,13 @@ export class Inspection {
 }
 
 interface InspectionOptions {
-  /** The row before the first that will be taken. */
+  /** The row before the first one that is read. */
   readonly before?: StoredEvent | null;
   readonly told?: (row: StoredEvent, told: Told) => void;
   readonly sealed?: (row: StoredEvent, before: StoredEvent | null) => boolean;
 }
 
-/** Rows of a version that did not seal come first, and none of them is missing. */
+/** Rows of the version without seals can only come first, and without gaps. */
 function sealFits(row: StoredEvent, before: StoredEvent | null): boolean {
   if (row.seal !== null) return row.seal === sealOf(before?.seal ?? null, row);
   return (before?.seal ?? null) === null && row.seq === (before?.seq ?? 0) + 1;
@@ -104,7 +104,7 @@ const unreadable = 'it cannot be read';
 const brokenSeal = (row: StoredEvent, before: StoredEvent | null): string =>
   row.seq === (before?.seq ?? 0) + 1 ? 'it, or its seal, was changed' : 'events before it are missing';
 
-/** What is wrong with a row beside the one before it; null: nothing. */
+/** What is wrong with a row, given the row before it; null when nothing is. */
 export function rowProblem(row: StoredEvent, before: StoredEvent | null): string | null {
   if (!sealFits(row, before)) return brokenSeal(row, before);
   return parsed(row) === null ? unreadable : null;

@@ -2,107 +2,105 @@ import type { Payment, PaymentEvent, Sale } from '../domain/settlement/payment.t
 import type { Refund, RefundEvent } from '../domain/settlement/refund.ts';
 import type { FinishedRefund, FinishedSale } from '../domain/sale.ts';
 
-/** One line of the journal. `seq` orders everything; the wall clock is for people. */
+/** One event of the journal. `seq` gives the order; the wall clock is only for people. */
 export interface JournalEntry {
   readonly seq: number;
   readonly atMs: number;
   readonly laneId: string;
   readonly saleId: string;
-  /** null: the event is the payment's own. */
+  /** null for an event of the payment itself. */
   readonly refundOrderId: string | null;
   readonly event: PaymentEvent | RefundEvent;
 }
 
-/** A sale that has not reached its end at the service, or that needs a person, with its whole story so far. */
+/** A sale that is not final at the service or that needs a person, with all its events so far. */
 export interface OpenSale {
   readonly saleId: string;
   readonly events: readonly PaymentEvent[];
 }
 
-/** As `OpenSale`, of a refund. */
+/** The same for a refund. */
 export interface OpenRefund {
   readonly refundOrderId: string;
   readonly events: readonly RefundEvent[];
 }
 
-/** Paid, or paid for sure: the till took it over and the capture is repeated until it is confirmed. */
+/** A sale that is paid, or whose capture is decided and repeated until it is confirmed. */
 export interface PaidSale {
   readonly sale: Sale;
   readonly paymentId: string;
   /** Confirmed by the service. */
   readonly captured: boolean;
-  /** By refunds that are done or may still be: everything but those that ended without money going back. */
+  /** Sum of the refunds that are done or may still succeed: all except those that ended without money going back. */
   readonly refundedMinor: number;
 }
 
-/** What ended because the service was asked often enough and knew of none: the newest ones, in the order in which they began. */
+/** Payments and refunds that ended because the service did not know them: the newest ones, oldest first. Their requests may still arrive. */
 export interface Unfound {
   readonly payments: readonly Payment[];
   readonly refunds: readonly Refund[];
 }
 
-/** What a lane needs to number its next sale or refund. Consumed by failed sales too (ZVT PA00P015, receipt and trace numbers). */
+/** The numbers of a lane's next sale or refund. Failed sales use up numbers too (ZVT PA00P015, receipt and trace numbers). */
 export interface SaleNumbers {
   readonly receiptNumber: number;
   readonly traceNumber: number;
 }
 
-/**
- * What happened, on disk before it is acted on. Append-only. Synchronous: when `append` returns, the events survive a power cut.
- */
+/** The append-only event log that is written before anything is acted on. Synchronous: when `append` returns, the events survive a power cut. */
 export interface Journal {
-  /** @throws JournalWriteError: nothing was written, and nothing of it may be acted on */
+  /** @throws JournalWriteError when nothing was written; then none of it may be acted on */
   append(laneId: string, saleId: string, events: readonly PaymentEvent[]): void;
   /** In the order in which they began. */
   openSales(laneId: string): OpenSale[];
-  /** Of a refund; its first append begins with `refundRequested`. @throws JournalWriteError, as `append` */
+  /** Like `append`, for a refund. The first append begins with `refundRequested`. */
   appendRefund(laneId: string, refundOrderId: string, events: readonly RefundEvent[]): void;
-  /** Refunds that have not reached their end at the service, or that need a person, in the order in which they began. */
+  /** In the order in which they began. */
   openRefunds(laneId: string): OpenRefund[];
-  /** What a sale's refunds stand at, oldest first. */
+  /** The current states of a sale's refunds, oldest first. */
   refundsOf(saleId: string): Refund[];
-  /** Of whatever sale and lane; null: this journal never heard of it. */
+  /** The refund of any sale and lane with this order id; null when there is none. */
   refundOfOrder(refundOrderId: string): Refund | null;
   /** The latest paid sale of this lane with this receipt number; null when there is none. */
   paidSale(laneId: string, receiptNumber: number): PaidSale | null;
-  /** The story of one sale and its refunds, oldest first; empty when there is none. */
+  /** The events of a sale and its refunds, oldest first; empty when there is no such sale. */
   story(saleId: string): JournalEntry[];
   nextNumbers(laneId: string): SaleNumbers;
-  /** Of this lane, newest first. */
+  /** The sales of this lane, newest first. */
   newestSales(laneId: string, most: number): Payment[];
   /** The last sale or refund of this lane that a till asked for and whose outcome is decided. */
   lastDecided(laneId: string): FinishedSale | FinishedRefund | null;
-  /** The sale that a service payment belongs to; null when this journal never heard of it. */
+  /** The sale with this payment id of the service; null when there is none. */
   saleOfPayment(paymentId: string): Sale | null;
-  /** The payment with our order id; null: this journal never heard of it. */
+  /** The payment with this order id of ours; null when there is none. */
   paymentOfOrder(orderId: string): Payment | null;
   unfound(laneId: string): Unfound;
   close(): void;
 }
 
-/** The file was damaged. Repaired, what was whole is in use again; the rest is in `keptAt`. */
+/** Damage that was found in the file. After a repair, everything intact is in use again; the damaged file is kept at `keptAt`. */
 export interface JournalDamage {
   readonly atMs: number;
-  /** What was met, in words. */
+  /** The damage in words. */
   readonly problem: string;
-  /** false: the damage was met while payments went on; the next start repairs it. */
+  /** false when the damage was found while payments went on; then the next start repairs it. */
   readonly repaired: boolean;
   readonly savedSales: number;
   readonly savedEvents: number;
-  /** As far as their numbers tell how many there were. */
+  /** Counted by the gaps in their numbers. */
   readonly unreadableEvents: number;
-  /** Sales whose story is not whole, or that have a refund whose story is not: a person must look for them at the service. */
+  /** Sales with missing or unreadable events, their own or a refund's: a person must look them up at the service. */
   readonly lost: readonly LostSale[];
-  /** Where the damaged file is; null: there is none, it was gone or is still in use. */
+  /** Path of the damaged file; null when it was missing or is still in use. */
   readonly keptAt: string | null;
 }
 
-/** What is still known of a sale whose story cannot be read; null: not even that. */
+/** What is still known of a sale whose events cannot be read; unknown facts are null. */
 export interface LostSale {
   readonly saleId: string;
   readonly why: string;
   readonly laneId: string | null;
-  /** As it was listed. */
+  /** The state in the table of sales. */
   readonly state: string | null;
   readonly paymentId: string | null;
   readonly orderId: string | null;
@@ -112,7 +110,7 @@ export interface LostSale {
   readonly atMs: number | null;
 }
 
-/** The disk refused. No request about the sale may leave. */
+/** The disk refused the write, so no request about the sale may be sent. */
 export class JournalWriteError extends Error {
   override readonly name = 'JournalWriteError';
   constructor(cause: unknown) {
@@ -120,7 +118,7 @@ export class JournalWriteError extends Error {
   }
 }
 
-/** The file is there and cannot be used. */
+/** The file exists but cannot be used. */
 export class JournalOpenError extends Error {
   override readonly name = 'JournalOpenError';
   constructor(path: string, cause: unknown) {

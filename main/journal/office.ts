@@ -1,56 +1,55 @@
-/** What managers did, closed and noted: written by their screens, kept beside the payments, and append-only as these. */
+/** Actions, closing reports and notes of managers. Kept in the journal and append-only like its events. */
 import type { DatabaseSync } from 'node:sqlite';
 import { json, number, orNull, query, text } from '../support/sql-rows.ts';
 import type { JournalDamage } from './journal.ts';
 
 interface Kept {
-  /** In the order in which they were written. */
+  /** Counts up in the order of writing. */
   readonly number: number;
   readonly atMs: number;
   readonly manager: string;
 }
 
 export interface ManagerAction extends Kept {
-  /** What was done; the screens' own words. */
+  /** The name of the screen's procedure. */
   readonly action: string;
-  /** What it was done to: an id; null: nothing in particular. */
+  /** The id of what the action was about; null when there is none. */
   readonly subject: string | null;
-  /** Kept as JSON. */
   readonly detail: object;
 }
 
-/** `number` is the report's. */
+/** `number` is printed on the report. */
 export interface Closing extends Kept {
-  /** null: all lanes. */
+  /** null for all lanes together. */
   readonly laneId: string | null;
   readonly fromMs: number;
-  /** The first moment behind it. */
+  /** Exclusive. */
   readonly toMs: number;
-  /** As it was printed; kept as JSON. */
+  /** The report as it was printed. */
   readonly report: object;
 }
 
 export interface ReconciliationNote extends Kept {
-  /** What of the service's books it is about. */
+  /** The reported transaction that the note is about. */
   readonly subject: string;
   readonly text: string;
 }
 
-/** The action by which a manager says that damage was told to support; its subject is the damage's `atMs`. */
+/** The action that acknowledges damage to the journal; its subject is the damage's `atMs`. */
 export const damageNoted = 'damageNoted';
 
-/** What keeps something throws JournalWriteError, as `Journal.append`: nothing was kept. */
+/** The `keep` methods throw JournalWriteError when nothing was written. */
 export interface Office {
   keepAction(action: Omit<ManagerAction, 'number' | 'atMs'>): ManagerAction;
   keepClosing(closing: Omit<Closing, 'number' | 'atMs'>): Closing;
   keepNote(note: Omit<ReconciliationNote, 'number' | 'atMs'>): ReconciliationNote;
-  /** The last repair that no manager has noted, with what was lost in all of these; null: there is none. Restarts end no warning, people do. */
+  /** The last repair that no manager has acknowledged, with the losses of all such repairs; null when there is none. A restart does not end the warning. */
   damageToNote(): JournalDamage | null;
 }
 
 const largestOfficePage = 500;
 
-/** The three tables. Inside whatever transaction the caller has begun. */
+/** Writes to the managers' tables, as part of the caller's transaction. */
 export function officeBook(db: DatabaseSync) {
   const insertAction = db.prepare('INSERT INTO manager_actions (manager, action, subject, detail, at_ms) VALUES (?, ?, ?, ?, ?)');
   const insertClosing = db.prepare('INSERT INTO closings (lane_id, from_ms, to_ms, manager, report, at_ms) VALUES (?, ?, ?, ?, ?, ?)');
@@ -86,7 +85,6 @@ export function officeBook(db: DatabaseSync) {
 const kept = { number, atMs: number, manager: text };
 const closing = { ...kept, laneId: orNull(text), fromMs: number, toMs: number, report: json<object>() };
 
-/** Reads only. */
 export function officeReader(db: DatabaseSync) {
   const selectActions = query(
     db,
@@ -99,13 +97,13 @@ export function officeReader(db: DatabaseSync) {
   const selectNotes = query(db, 'SELECT * FROM reconciliation_notes WHERE subject = ? ORDER BY number', { ...kept, subject: text, text });
   const all = Number.MAX_SAFE_INTEGER;
   return {
-    /** Of a period, newest first, at most `largestOfficePage`; `before`: the number of the last one on the page before. */
+    /** Newest first, at most `largestOfficePage`. @param before the number of the last action on the previous page */
     managerActions: ({ fromMs, toMs, before = all }: { readonly fromMs: number; readonly toMs: number; readonly before?: number }): ManagerAction[] =>
       selectActions.all({ fromMs, toMs, before }),
-    /** Newest first, as `managerActions`. */
+    /** Paged like `managerActions`. */
     closings: (before = all): Closing[] => selectClosings.all({ before }),
     closing: (closingNumber: number): Closing | null => selectClosing.first(closingNumber),
-    /** Of this lane, or (null) of all lanes together: where the next one begins. */
+    /** The last closing of this lane, or of all lanes together for null; the next one begins where it ended. */
     lastClosing: (laneId: string | null): Closing | null => selectLastClosing.first(laneId),
     /** Oldest first. */
     reconciliationNotes: (subject: string): ReconciliationNote[] => selectNotes.all(subject),

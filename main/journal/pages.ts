@@ -1,6 +1,6 @@
 /**
- * Reads records out of a damaged SQLite file without SQLite: every leaf page of a table is looked at by itself, so that a broken header,
- * a broken tree above it or a cut-off end cost no more than the pages that they hit. The file format is SQLite's published one
+ * Reads records out of a damaged SQLite file without SQLite: every leaf page of a table is read on its own, so that a broken header,
+ * a broken tree or a truncated end only costs the pages that are affected. The file format is SQLite's published one
  * (sections "B-tree Pages", "Record Format" and "WAL Frame Format"); frames of the write-ahead log replace the pages that they carry.
  */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
@@ -12,7 +12,7 @@ export interface FoundRecord {
   readonly values: readonly RecordValue[];
 }
 
-/** As SQLite makes it everywhere; what the file itself says may be damaged. */
+/** SQLite's default; the page size in the file's header may be damaged. */
 const usualPageBytes = 4096;
 const fileHeaderBytes = 100;
 const walHeaderBytes = 32;
@@ -21,25 +21,25 @@ const tableLeaf = 0x0d;
 const largestRecordBytes = 1_000_000;
 
 /**
- * Of the write that a power cut tore any part may be on disk, in any order, its end too; and the next write leaves of it what is longer. Only
- * a second commit shows that what stands before it was whole once.
+ * After a power cut any part of the interrupted write may be on disk, in any order, and a shorter later write leaves its end behind. Only
+ * a second commit proves that the frames before it were complete once.
  */
 const mostTornCommits = 1;
 
-/** What stands in a write-ahead log. */
+/** The contents of a write-ahead log. */
 export interface WalContents {
   readonly pageBytes: number;
-  /** Whole and committed: where in the log the newest picture of each page begins. */
+  /** Of the committed frames: the offset of the newest version of each page. */
   readonly pages: ReadonlyMap<number, number>;
-  /** Pictures behind a broken frame: SQLite ignores them, but what they hold was written once. */
+  /** Frames behind a broken one: SQLite ignores them, but their records were written once. */
   readonly behindDamage: readonly number[];
-  /** In words; null: nothing is wrong with it. */
+  /** In words; null when nothing is wrong. */
   readonly problem: string | null;
-  /** Whether the last that was committed is among the pictures. */
+  /** Whether the last commit is among the frames. */
   readonly endIsThere: boolean;
 }
 
-/** Everything that can be read, table by table mixed; whoever asks knows his own by their shape. */
+/** All readable records of all tables; the caller recognises its own by their columns. */
 export function* recordsIn(path: string): Generator<FoundRecord> {
   const wal = readWal(path);
   const file = openIfThere(path);
@@ -61,10 +61,9 @@ export function* recordsIn(path: string): Generator<FoundRecord> {
   }
 }
 
-/** Not even one: something that has been written is not in it. */
+/** Whether the log has no frame at all, so that something written is missing from it. */
 export const isWithoutFrames = (walPath: string): boolean => bytesOf(walPath) <= walHeaderBytes;
 
-/** Of the database at `path`. */
 export function readWal(path: string): WalContents {
   const nothing = { pageBytes: usualPageBytes, pages: new Map<number, number>(), behindDamage: [], endIsThere: true };
   const log = openIfThere(`${path}-wal`);
@@ -93,7 +92,7 @@ export function readWal(path: string): WalContents {
       const frame = read(log, at, frameHeaderBytes + bytesOfPage);
       const number = frame.readUInt32BE(0);
       const commits = frame.readUInt32BE(4) !== 0;
-      // Left from before the log was begun anew: already in the file.
+      // From before the log was restarted: these frames are in the database already.
       const ofThisRound = salt === null || frame.subarray(8, 16).equals(salt);
       if (ofThisRound) {
         ofThisLog += 1;
@@ -138,8 +137,8 @@ export function readWal(path: string): WalContents {
 }
 
 /**
- * How many frames the log's index says there are (`WalIndexHdr` of SQLite): it is brought forward after the log is on disk, so that it may
- * be behind, never ahead. 0: it is of another log, or not there.
+ * How many frames the log's index says there are (`WalIndexHdr` of SQLite): it is updated after the log is on disk, so it may
+ * be behind but never ahead. 0 when it belongs to another log or does not exist.
  */
 function framesByIndex(path: string, walHeader: Buffer): number {
   const index = openIfThere(path);
@@ -163,7 +162,7 @@ function* recordsOf(page: Buffer, from: number, pageNumbered: (number: number) =
   }
 }
 
-/** null: what stands there is no record. */
+/** @returns null when there is no record at this place */
 function recordAt(page: Buffer, at: number, pageNumbered: (number: number) => Buffer): FoundRecord | null {
   try {
     const [payloadBytes, afterPayload] = varint(page, at);
@@ -186,7 +185,7 @@ function recordAt(page: Buffer, at: number, pageNumbered: (number: number) => Bu
   }
 }
 
-/** What does not fit into a page goes on in a chain of others. */
+/** A record that does not fit into a page continues in a chain of overflow pages. */
 function payloadAt(page: Buffer, begin: number, bytes: number, pageNumbered: (number: number) => Buffer): Buffer {
   const usable = page.length;
   if (bytes <= usable - 35) return slice(page, begin, bytes);
@@ -232,7 +231,7 @@ function slice(buffer: Buffer, at: number, bytes: number): Buffer {
   return buffer.subarray(at, at + bytes);
 }
 
-/** SQLite's: two running sums over pairs of words. */
+/** SQLite's checksum: two running sums over pairs of words. */
 function checksum(bytes: Buffer, from: readonly [number, number], littleEndian: boolean): [number, number] {
   let [first, second] = from;
   for (let at = 0; at + 8 <= bytes.length; at += 8) {
@@ -246,7 +245,7 @@ function openIfThere(path: string): number | null {
   return existsSync(path) ? openSync(path, 'r') : null;
 }
 
-/** Shorter at the end of the file. */
+/** The result is shorter at the end of the file. */
 function read(file: number, at: number, bytes: number): Buffer {
   const buffer = Buffer.alloc(bytes);
   return buffer.subarray(0, readSync(file, buffer, 0, bytes, at));

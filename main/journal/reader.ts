@@ -14,7 +14,7 @@ import { newestVersion, versionOf } from './schema.ts';
 import { salesSearch } from './search.ts';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
 
-/** A sale as a person asks for it. */
+/** A sale with its refunds, as support and managers read it. */
 export interface SaleRecord {
   readonly askedAtMs: number;
   readonly payment: Payment;
@@ -27,17 +27,17 @@ export interface RefundRecord {
 }
 
 export interface Wanted {
-  /** A whole id of a sale, a payment, an order or a refund, or at least the last four characters of one; with `laneId` a receipt number. */
+  /** The id of a sale, a payment, an order or a refund, or at least its last four characters; a receipt number when `laneId` is given. */
   readonly text: string;
   readonly laneId: string | null;
 }
 
 export { shortestEnding } from './search.ts';
 
-/** What support, bookkeeping and managers read. Never writes: the daemon may be running. */
+/** Read-only access for support, bookkeeping and managers, also while the daemon runs. */
 export type JournalReader = ReturnType<typeof openJournalReader>;
 
-/** @throws JournalOpenError when it is not there, cannot be read, or is of another version */
+/** @throws JournalOpenError when the file is missing, cannot be read, or has another version */
 export function openJournalReader(path: string) {
   const db = openReadOnly(path);
   const log = eventLog(db);
@@ -66,7 +66,7 @@ export function openJournalReader(path: string) {
 
     story: (saleId: string): JournalEntry[] => log.story(saleId).map(({ body, ...row }) => ({ ...row, event: eventIn({ body }) })),
 
-    /** The sales that may be meant, oldest first. */
+    /** The ids of matching sales, oldest first. */
     find({ text, laneId }: Wanted): string[] {
       const rows =
         laneId === null
@@ -87,7 +87,7 @@ export function openJournalReader(path: string) {
       return [...new Set(rows.map(({ saleId }) => saleId))];
     },
 
-    /** Asked for in the period, in that order; `toMs` is the first moment behind it. A refund counts by its own time. */
+    /** What was requested in the period, in that order; `toMs` is exclusive. A refund counts by the time of its own request. */
     *between(fromMs: number, toMs: number): Generator<{ readonly askedAtMs: number; readonly sale: Sale; readonly of: Payment | Refund }> {
       const asked = query(
         db,
@@ -100,12 +100,12 @@ export function openJournalReader(path: string) {
       }
     },
 
-    /** The whole journal; not quick where it is large. */
+    /** Checks the whole journal; slow when it is large. */
     check(): WholeCheck {
       let problem = problemBeforeOpening(path);
-      // A log that is being written may look torn for a moment.
+      // A log that the daemon is writing may look torn for a moment.
       for (let again = 0; problem !== null && again < 3; again += 1) problem = problemBeforeOpening(path);
-      // One picture of it, while the daemon may write on.
+      // One consistent view, while the daemon may go on writing.
       db.exec('BEGIN');
       const { problems, ...counts } = checkAll(db);
       db.exec('ROLLBACK');
@@ -113,13 +113,13 @@ export function openJournalReader(path: string) {
       return { ...counts, problems: [...(problem === null ? [] : [problem]), ...suspect, ...problems] };
     },
 
-    /** What was lost before, oldest first. */
+    /** Earlier repairs, oldest first. */
     repairs: (): JournalDamage[] =>
       query(db, 'SELECT body FROM repairs ORDER BY number', { body: json<JournalDamage>() })
         .all()
         .map(({ body }) => body),
 
-    /** What is not at its end, or needs a person. */
+    /** Sales that are not final, and those that need a person. */
     open(): { readonly sales: string[]; readonly needPerson: string[] } {
       const rows = query(
         db,

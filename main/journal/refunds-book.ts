@@ -8,10 +8,10 @@ import type { EventLog } from './event-log.ts';
 import type { OpenRefund } from './journal.ts';
 import { mostUnfound, numbered, type Numbered, type SalesBook } from './sales-book.ts';
 
-/** One that needs a person stays open, as a payment does. */
+/** A refund that needs a person stays open, as a payment does. */
 export const isClosedRefund = (refund: Refund): boolean => refund.kind === 'refunded' || refund.kind === 'notRefunded';
 
-/** What a row of `refunds` says beside what never changes. */
+/** The columns of a row of `refunds` that change. */
 function refundProjectionOf(refund: Refund) {
   return {
     refundId: 'refundId' in refund ? refund.refundId : null,
@@ -23,7 +23,7 @@ function refundProjectionOf(refund: Refund) {
 
 const ofRefund = { refundOrderId: text };
 
-/** The table `refunds`, and refunds as they stand. */
+/** The table `refunds`, and the current states of refunds. */
 export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
   const insert = db.prepare(`
     INSERT INTO refunds (number, refund_order_id, sale_id, lane_id, refund_id, state, closed, decided, by_till, amount_minor, receipt_number, trace_number, at_ms, currency)
@@ -54,7 +54,7 @@ export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
   const refundOf = (refundOrderId: string): Refund => underWay.get(refundOrderId) ?? replayRefund(log.ofRefund(refundOrderId));
   const refundedMinor = (saleId: string): number => selectRefunded.first(saleId)?.minor ?? 0;
 
-  /** The last line of defence: whatever the rooms above believe, the books never hold more refunds than were paid. */
+  /** The last safeguard: whatever the callers believe, the journal never holds more refunds than were paid. */
   function demandCover({ saleId, paymentId, amountMinor, currency }: RefundRequest): void {
     const payment = sales.paymentOf(saleId);
     if (payment.kind !== 'paid' && payment.kind !== 'capturing') throw new Error(`a refund of a sale that is not paid: it is ${payment.kind}`);
@@ -64,7 +64,7 @@ export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
     if (amountMinor > leftMinor) throw new Error(`a refund of ${amountMinor}, and only ${leftMinor} is left of the payment`);
   }
 
-  /** @param begun of a new one, its number the seq of its request; null: it is there already */
+  /** @param begun given for a new refund, whose number is the seq of its request; null for one that has a row */
   function project(laneId: string, refundOrderId: string, refund: Refund, begun: { readonly number: number; readonly atMs: number } | null): void {
     if (begun !== null) {
       const { saleId, by, amountMinor, receiptNumber, traceNumber, currency } = refund.request;
@@ -78,10 +78,9 @@ export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
   return {
     refundedMinor,
 
-    /** Writes what can be derived. */
     project,
 
-    /** Inside the caller's transaction. @returns what is to be kept in mind once that is committed */
+    /** Part of the caller's transaction. @returns what to call once it is committed */
     append(laneId: string, refundOrderId: string, atMs: number, events: readonly RefundEvent[]): () => void {
       const [first] = events;
       if (first === undefined) throw new Error('an append without events');
@@ -99,7 +98,7 @@ export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
 
     ofOrder: (refundOrderId: string): Refund | null => (selectIsThere.get(refundOrderId) === undefined ? null : refundOf(refundOrderId)),
 
-    /** Those that ended after look-ups which found none. */
+    /** Those that ended because the service did not know them. */
     unfound: (laneId: string): Refund[] =>
       selectUnfound
         .all(laneId)
@@ -110,7 +109,7 @@ export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
 
     last: (laneId: string): Numbered | null => selectLast.first(laneId),
 
-    /** Of those that a till asked for. */
+    /** Among those that a till asked for. */
     lastDecided(laneId: string): { readonly seq: number; readonly finished: FinishedRefund } | null {
       const row = selectLastDecided.first(laneId);
       if (row === null) return null;

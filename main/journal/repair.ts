@@ -13,13 +13,13 @@ import { isClosedRefund, refundsBook } from './refunds-book.ts';
 import { isClosedPayment, salesBook } from './sales-book.ts';
 import { migrate } from './schema.ts';
 
-/** What is listed of a journal that is damaged all over. */
+/** Limits the list for a journal that is damaged throughout. */
 const mostLost = 1_000;
 
 /**
- * Makes a journal of what is whole in a damaged one: every sale with all its events and refunds, numbered as before. The damaged file stays
- * beside it, under its date. A power cut at any moment leaves either the damaged journal or the repaired one.
- * @param problem what was met, in words
+ * Builds a new journal from the intact parts of a damaged one: every sale with all its events and refunds, numbered as before. The damaged file
+ * is kept beside it, with the date in its name. A power cut at any moment leaves either the damaged journal or the repaired one.
+ * @param problem the damage in words
  */
 export function repair(path: string, problem: string, atMs: number): JournalDamage {
   const building = emptyRepairFile(path);
@@ -43,8 +43,8 @@ export function repair(path: string, problem: string, atMs: number): JournalDama
 }
 
 /**
- * Everything that looks like one of our rows, from every page that can be read.
- * @returns whether the newest events may be missing without leaving a gap: the log that held them is gone, or says nothing
+ * Collects every record that looks like one of our rows, from every readable page.
+ * @returns whether the newest events may be missing without leaving a gap, because the write-ahead log is gone or incomplete
  */
 function collect(db: DatabaseSync, path: string): boolean {
   db.exec(`
@@ -84,16 +84,16 @@ const shaped = (values: Values, shape: string): boolean =>
     const is = value === null ? '0' : typeof value === 'number' ? 'n' : 't';
     return shape[index] === '?' ? is !== 'n' : shape[index] === is;
   });
-// Version 1 had two columns less.
+// Version 1 had two columns fewer.
 const isEvent = (rowId: number, values: Values): boolean => rowId > 0 && (shaped(values, '0ntttt') || shaped(values, '0ntttt??'));
-// Versions 1 and 2 had four columns less; of an unreadable one these are empty.
+// Versions 1 and 2 had four columns fewer; an unreadable sale has them empty.
 const isListedSale = (values: Values): boolean => shaped(values.slice(0, 9), '0tt?tnnnn') && ['', 'ntnt', '0000'].some((rest) => shaped(values.slice(9), rest));
 const isListedRefund = (values: Values): boolean =>
   shaped(values.slice(0, 12), '0ttt?tnnnnnn') && ['', 'nt', '00'].some((rest) => shaped(values.slice(12), rest));
 
 const isRepair = (values: Values): boolean => shaped(values, '0nnt') && parses(text(values[3]));
 
-/** What managers wrote; numbers that were given are not given again. @returns what takes a record that may be one of theirs */
+/** Saves what managers wrote, and the counters, so that no number is used twice. @returns a function that takes any record */
 function officeSaver(db: DatabaseSync): (rowId: number, values: Values) => void {
   const tables = [
     { name: 'manager_actions', columns: 'manager, action, subject, detail, at_ms', shape: '0tt?tn', json: 4 },
@@ -126,10 +126,10 @@ function parses(json: string): boolean {
   }
 }
 
-/** Sale → why its story is not whole. */
+/** By sale id: why its events are incomplete. */
 type Lost = Map<string, string>;
 
-/** A sale is whole when every event of it and of its refunds is, and nothing says that there were more. */
+/** A sale is intact when all events of it and of its refunds are, and nothing indicates that there were more. */
 function findLost(db: DatabaseSync, endMayBeMissing: boolean): Lost {
   const lost: Lost = new Map();
   const lose = (saleId: string, why: string): void => void (lost.has(saleId) || lost.set(saleId, why));
@@ -153,7 +153,7 @@ function findLost(db: DatabaseSync, endMayBeMissing: boolean): Lost {
     const isClosed = 'payment' in now ? isClosedPayment(now.payment) : isClosedRefund(now.refund);
     if (!isClosed) return void lastSeqOf.set(row.refundOrderId ?? row.saleId, row.seq);
     lastSeqOf.delete(row.refundOrderId ?? row.saleId);
-    // One that was found late after its end is compared when all has been read.
+    // One that may have arrived late is compared after everything was read.
     const mayGoOn = 'payment' in now ? mayArriveLate(now.payment) : mayRefundArriveLate(now.refund);
     if (!mayGoOn) compareTold(now);
   };
@@ -190,7 +190,7 @@ function copyWhole(db: DatabaseSync, lost: Lost): Pick<JournalDamage, 'savedEven
   const lastSeq = lastSeqIn(db);
   const listedNumber = query(db, 'SELECT number FROM listed_sales WHERE sale_id = ?', { number });
   let given = 0;
-  /** As it was listed, as far as that can be read; always in the order in which the sales began. */
+  /** The listed number where it is readable; numbers always follow the order in which the sales began. */
   const numberOf = (saleId: string): number => {
     const listed = listedNumber.first(saleId)?.number ?? 0;
     given = Math.max(given + 1, listed <= lastSeq ? listed : 0);
@@ -219,7 +219,7 @@ function copyWhole(db: DatabaseSync, lost: Lost): Pick<JournalDamage, 'savedEven
   return { savedEvents: inspection.events, savedSales: inspection.sales, unreadableEvents: lastSeq - inspection.events, lastSeq };
 }
 
-/** Sales that were listed and are not saved: their numbers are on receipts and are not given out again. */
+/** Lists the sales that could not be saved, because their numbers are on receipts and must not be used again. */
 function listLost(db: DatabaseSync): void {
   const taken = db.prepare('SELECT 1 FROM sales WHERE number = ?');
   const insert = db.prepare(
@@ -237,7 +237,7 @@ function listLost(db: DatabaseSync): void {
   }
 }
 
-/** What is known of the sales that could not be saved, so that a person can look for them at the service. */
+/** What is known of the sales that could not be saved, so that a person can look them up at the service. */
 function listOf(db: DatabaseSync, lost: Lost): LostSale[] {
   const listed = query(db, 'SELECT state, payment_id, receipt_number FROM listed_sales WHERE sale_id = ?', {
     state: text,

@@ -2,14 +2,14 @@ import { randomFillSync } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { writePrivately } from '../support/private-file.ts';
 
-/** Room on the disk that is given up when it is full, so that what has begun can be finished: some 140 events with their share of the indexes. */
+/** Disk space that is released when the disk is full, so that open payments can be finished: room for about 140 events with their indexes. */
 const reserveBytes = 4 * 1024 * 1024;
 
-/** Before a sale begins there is a reserve; when the disk is full, it is given up for the sales that have begun. */
+/** Kept before a sale begins, and released on a full disk for the sales that have begun. */
 export interface Reserve {
-  /** Made, if there is none. @returns false: there is no room for it */
+  /** Creates the reserve if there is none. @returns false when there is no space for it */
   keep(): boolean;
-  /** @returns false: there was none */
+  /** @returns false when there was none */
   release(): boolean;
 }
 
@@ -19,7 +19,7 @@ export function fileReserve(path: string): Reserve {
     keep() {
       if (kept) return true;
       try {
-        // Nothing that a file system could keep in less room.
+        // Random bytes: a file system could compress anything else.
         writePrivately(path, randomFillSync(Buffer.allocUnsafe(reserveBytes)));
         kept = true;
       } catch {

@@ -7,21 +7,21 @@ import { number, query, text } from '../support/sql-rows.ts';
 import type { EventLog } from './event-log.ts';
 import type { OpenSale } from './journal.ts';
 
-/** How far back it is looked for what ended because the service knew of none, and how many are. */
+/** Search window for payments that ended as unknown to the service: the newest 5,000 sales, at most 50 matches. */
 const newestSales = 5_000;
 export const mostUnfound = 50;
 
-/** What a lane's last number was, and when, in the order of all events. */
+/** A lane's last numbers, and their place in the order of all events. */
 export interface Numbered {
   readonly seq: number;
   readonly receiptNumber: number;
   readonly traceNumber: number;
 }
 
-/** One that needs a person stays open: it must be seen again after a restart. */
+/** A payment that needs a person stays open, so that it is shown again after a restart. */
 export const isClosedPayment = (payment: Payment): boolean => payment.kind === 'paid' || payment.kind === 'notPaid';
 
-/** What a row of `sales` says beside what never changes. */
+/** The columns of a row of `sales` that change. */
 function projectionOf(payment: Payment) {
   return {
     paymentId: 'paymentId' in payment ? payment.paymentId : null,
@@ -34,7 +34,7 @@ function projectionOf(payment: Payment) {
 const ofSale = { saleId: text };
 export const numbered = { seq: number, receiptNumber: number, traceNumber: number };
 
-/** The table `sales`, and payments as they stand. */
+/** The table `sales`, and the current states of payments. */
 export function salesBook(db: DatabaseSync, log: EventLog) {
   const insert = db.prepare(
     `INSERT INTO sales (number, sale_id, lane_id, payment_id, state, closed, decided, receipt_number, trace_number, at_ms, order_id, amount_minor, currency)
@@ -49,7 +49,7 @@ export function salesBook(db: DatabaseSync, log: EventLog) {
   );
   const selectByPayment = query(db, 'SELECT sale_id FROM sales WHERE substr(payment_id, -4) = substr(:id, -4) AND payment_id = :id', ofSale);
   const selectByOrder = query(db, 'SELECT sale_id FROM sales WHERE order_id = ?', ofSale);
-  // Of a refused one no look-up was needed. Counted in sales, not in days: a clock that was wrong must not hide one.
+  // A refused sale was never looked up. The window counts sales, not days: a wrong clock must not hide one.
   const selectUnfound = query(
     db,
     `SELECT sale_id FROM sales
@@ -58,13 +58,13 @@ export function salesBook(db: DatabaseSync, log: EventLog) {
     ORDER BY number DESC LIMIT ${mostUnfound}`,
     ofSale,
   );
-  // One that a repair could not save has no events; it was there before the repair.
+  // A sale that a repair could not save has no events; it counts as older than the repair.
   const withSeq = (which: string): string => `
     SELECT sale_id, receipt_number, trace_number,
       coalesce((SELECT min(seq) FROM events WHERE events.sale_id = sales.sale_id), (SELECT max(last_seq) FROM repairs), 0) AS seq
     FROM sales WHERE lane_id = ? ${which} ORDER BY number DESC LIMIT 1`;
   const selectLast = query(db, withSeq(''), numbered);
-  // What a cashier took by hand is no till's.
+  // Payments that a cashier started by hand are not the till's.
   const byTill = `NOT EXISTS (SELECT 1 FROM events WHERE events.sale_id = sales.sale_id AND type = 'saleRequested' AND body ->> '$.sale.by' = 'cashier')`;
   const selectLastDecided = query(db, withSeq(`AND decided = 1 AND ${byTill}`), { ...ofSale, seq: number });
   const selectNewest = query(
@@ -72,11 +72,11 @@ export function salesBook(db: DatabaseSync, log: EventLog) {
     'SELECT sale_id FROM sales WHERE lane_id = ? AND EXISTS (SELECT 1 FROM events WHERE events.sale_id = sales.sale_id) ORDER BY number DESC LIMIT ?',
     ofSale,
   );
-  // Payments under way, so that an append need not read back what it just wrote. Final ones leave.
+  // Caches open payments, so that an append does not read back its own events.
   const underWay = new Map<string, Payment>();
 
   const paymentOf = (saleId: string): Payment => underWay.get(saleId) ?? replay(log.ofSale(saleId));
-  /** @param begun of a new sale, its number null: the next one; null: it is there already */
+  /** @param begun given for a new sale, with null as its number for the next one; null for a sale that has a row */
   function project(laneId: string, saleId: string, payment: Payment, begun: { readonly number: number | null; readonly atMs: number } | null): void {
     if (begun !== null) {
       const { receiptNumber, traceNumber, orderId, amountMinor, currency } = payment.sale;
@@ -89,10 +89,9 @@ export function salesBook(db: DatabaseSync, log: EventLog) {
   return {
     paymentOf,
 
-    /** Writes what can be derived. */
     project,
 
-    /** Inside the caller's transaction. @returns what is to be kept in mind once that is committed */
+    /** Part of the caller's transaction. @returns what to call once it is committed */
     append(laneId: string, saleId: string, atMs: number, events: readonly PaymentEvent[]): () => void {
       const [first] = events;
       if (first === undefined) throw new Error('an append without events');
@@ -107,7 +106,7 @@ export function salesBook(db: DatabaseSync, log: EventLog) {
       return selectOpen.all(laneId).map(({ saleId }) => ({ saleId, events: log.ofSale(saleId) }));
     },
 
-    /** The latest, among those that carry this receipt number: numbers come again after 9999. */
+    /** The latest with this receipt number: numbers start again after 9999. */
     paid(laneId: string, receiptNumber: number): Extract<Payment, { kind: 'capturing' | 'paid' }> | null {
       const row = selectPaid.first(laneId, receiptNumber);
       if (row === null) return null;
@@ -119,7 +118,7 @@ export function salesBook(db: DatabaseSync, log: EventLog) {
 
     newest: (laneId: string, most: number): Payment[] => selectNewest.all(laneId, most).map(({ saleId }) => paymentOf(saleId)),
 
-    /** Of those that a till asked for. */
+    /** Among those that a till asked for. */
     lastDecided(laneId: string): { readonly seq: number; readonly finished: FinishedSale } | null {
       const row = selectLastDecided.first(laneId);
       if (row === null) return null;
@@ -133,7 +132,7 @@ export function salesBook(db: DatabaseSync, log: EventLog) {
       return row && paymentOf(row.saleId);
     },
 
-    /** Those that ended after look-ups which found none. */
+    /** Those that ended because the service did not know them. */
     unfound: (laneId: string): Payment[] =>
       selectUnfound
         .all({ lane: laneId })

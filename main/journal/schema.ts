@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { number, query } from '../support/sql-rows.ts';
 
 /**
- * `events` is the truth and only grows (the triggers see to it). `sales` and `refunds` are what can be derived from it, kept beside it in
- * the same transaction, so that neither a start nor a question grows with the number of payments.
+ * `events` is the source of truth and append-only, which the triggers enforce. `sales` and `refunds` are derived from it in the same
+ * transaction, so that neither a start nor a query slows down with the number of payments.
  */
 const version1 = `
   CREATE TABLE events (
@@ -36,7 +36,7 @@ const version1 = `
 
 /**
  * Refunds, and seals. `seal` is over the row and the seal before it, so that a changed or missing row shows; rows that an older version wrote
- * have none. `refunds.number` is the `seq` of the request. `repairs` tells what was lost when, for whoever reads the journal later.
+ * have none. `refunds.number` is the `seq` of the request. `repairs` records what was lost and when.
  */
 const version2 = `
   ALTER TABLE events ADD COLUMN refund_order_id TEXT;
@@ -70,8 +70,8 @@ const version2 = `
 `;
 
 /**
- * What a list of sales shows and is searched by; and what the manager's screens write: actions, closing reports, notes. The facts come from
- * the requests, as far as those can be read: what is damaged is found and repaired behind this, not by it.
+ * Columns that lists of sales show and search; and the tables of the manager's screens: actions, closing reports, notes. The new columns are
+ * filled from the requests as far as these are readable; damage is found and repaired later, not by the migration.
  */
 const version3 = `
   ALTER TABLE sales ADD COLUMN at_ms INTEGER;
@@ -130,14 +130,14 @@ function grows(table: string): string {
   CREATE TRIGGER ${table}_stay_as_they_are BEFORE UPDATE ON ${table} BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;`;
 }
 
-/** One for each step: the first makes version 1 of nothing. */
+/** One step for each version; the first creates version 1. */
 const migrations: readonly ((db: DatabaseSync) => void)[] = [(db) => db.exec(version1), (db) => db.exec(version2), (db) => db.exec(version3)];
 
 export const newestVersion = migrations.length;
 
 export const versionOf = (db: DatabaseSync): number => query(db, 'PRAGMA user_version', { userVersion: number }).first()?.userVersion ?? 0;
 
-/** Forward to the newest version, in one transaction or not at all. @throws Error when the file is newer than this code */
+/** Migrates to the newest version, in one transaction. @throws Error when the file is newer than this code */
 export function migrate(db: DatabaseSync): void {
   const version = versionOf(db);
   if (version === newestVersion) return;
@@ -156,6 +156,6 @@ export function rollBack(db: DatabaseSync): void {
   try {
     db.exec('ROLLBACK');
   } catch {
-    // Nothing was begun, or SQLite has already rolled back by itself.
+    // No transaction was open, or SQLite has already rolled it back.
   }
 }

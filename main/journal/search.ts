@@ -6,32 +6,32 @@ import { currencies, type Currency } from '../domain/money.ts';
 import { flag, number, oneOf, orNull, query, type RowOf, text } from '../support/sql-rows.ts';
 import { unreadableState } from './check.ts';
 
-/** What a person knows of a payment; all of it must fit. Nothing given: every sale. */
+/** Search conditions, all of which must match. Empty: every sale. */
 export interface SaleQuery {
   readonly laneId?: string | undefined;
   readonly amountMinor?: number | undefined;
-  /** When the till asked; `toMs` is the first moment behind. */
+  /** The time of the request; `toMs` is exclusive. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
-  /** With the whole number in it: `1-000042`; the whole id is one as well. */
+  /** At least lane and number: `1-000042`. */
   readonly orderIdBeginning?: string | undefined;
-  /** At least the eight characters that the sale's id begins with. */
+  /** At least the last part of an order id: the first eight characters of the sale's id. */
   readonly orderIdEnding?: string | undefined;
   readonly receiptNumber?: number | undefined;
-  /** Of the service's id: at least `shortestEnding` characters. */
+  /** The last characters of the service's id, at least `shortestEnding`. */
   readonly paymentIdEnding?: string | undefined;
-  /** Whole, as scanned from a receipt. */
+  /** The complete id, as scanned from a receipt. */
   readonly saleId?: string | undefined;
 }
 
 export interface SalesPage {
   /** At most `largestPage`. */
   readonly size: number;
-  /** `next` of the page before; null: the first. */
+  /** `next` of the previous page; null for the first page. */
   readonly after: string | null;
 }
 
-/** What a list shows of a sale. */
+/** A sale in a list. */
 export interface SaleRow {
   readonly saleId: string;
   readonly laneId: string;
@@ -43,16 +43,16 @@ export interface SaleRow {
   readonly traceNumber: number;
   readonly orderId: string;
   readonly paymentId: string | null;
-  /** By refunds that are decided, as in the day's totals. */
+  /** Sum of the decided refunds, as in the day's totals. */
   readonly refundedMinor: number;
-  /** Of these, by refunds that a till asked for. */
+  /** The part of it that a till asked for. */
   readonly refundedAtTillMinor: number;
 }
 
 export interface SalesFound {
   /** Newest first. */
   readonly rows: readonly SaleRow[];
-  /** null: there are no more. */
+  /** null on the last page. */
   readonly next: string | null;
 }
 
@@ -61,13 +61,13 @@ export interface Sum {
   readonly sumMinor: number;
 }
 
-/** Counted when they were asked for. */
+/** Payments and refunds by the hour of their request. */
 export interface HourTotals {
   readonly laneId: string;
-  /** When the hour began. */
+  /** Start of the hour. */
   readonly hourMs: number;
   readonly currency: Currency;
-  /** Told as paid, confirmed by the service or not yet. */
+  /** Paid, whether or not the service has confirmed the capture. */
   readonly payments: Sum;
   readonly refunds: Sum;
 }
@@ -78,11 +78,11 @@ interface OpenFacts {
   readonly atMs: number;
   readonly amountMinor: number;
   readonly currency: Currency;
-  /** A refund that a till asked for. */
+  /** Whether it is a refund that a till asked for. */
   readonly byTill: boolean;
 }
 
-/** Not at its end at the service, or in need of a person. */
+/** A payment or refund that is not final or that needs a person. */
 export type OpenItem = OpenFacts &
   (
     | { readonly kind: 'sale'; readonly orderId: string; readonly state: Payment['kind'] }
@@ -92,25 +92,25 @@ export type OpenItem = OpenFacts &
 export interface DayTotals {
   /** By lane, then by hour. */
   readonly hours: readonly HourTotals[];
-  /** All that was asked for before the end of the period, oldest first. */
+  /** Everything open that was requested before the end of the period, oldest first. */
   readonly open: readonly OpenItem[];
 }
 
-/** How far the payments and the refunds have been counted: each of them has a number, and a later one a higher. */
+/** The highest numbers of the payments and refunds that have been counted. */
 export interface Counted {
   readonly sale: number;
   readonly refund: number;
 }
 
-/** Of an id that a person reads out. */
+/** Characters of an id that a person reads out. */
 export const shortestEnding = 4;
 const largestPage = 500;
 const hourMs = 3_600_000;
 
-/** The way to what is asked for, the narrowest first: named, so that no way is taken that reads half the journal. */
+/** The index for each condition, the most selective first. Named explicitly, so that SQLite never scans half the journal. */
 const ways = [
   { by: 'saleId', index: null },
-  // Of the sale's id, which is unique.
+  // The unique index of sale_id.
   { by: 'orderIdEnding', index: 'sqlite_autoindex_sales_1' },
   { by: 'orderIdBeginning', index: 'sales_by_order' },
   { by: 'paymentIdEnding', index: 'sales_by_payment_ending' },
@@ -158,7 +158,7 @@ const saleRow = {
 };
 const openItem = { ...common, kind: oneOf(['sale', 'refund']), byTill: flag, state: text };
 
-/** Questions of a manager, by index: 400,000 sales answer in a few milliseconds. Reads only. */
+/** Queries of the manager's screens. All use an index: 400,000 sales answer in a few milliseconds. */
 export function salesSearch(db: DatabaseSync) {
   const moved = (table: string, which: string, states: string): string => `
     SELECT lane_id, at_ms - at_ms % ${hourMs} AS hour_ms, currency, count(*) AS count, sum(amount_minor) AS sum_minor
@@ -187,7 +187,7 @@ export function salesSearch(db: DatabaseSync) {
   );
 
   return {
-    /** Newest first. @throws RangeError when what is asked for cannot be asked */
+    /** Newest first. @throws RangeError when the page size or a condition is out of range */
     findSales(asked: SaleQuery, { size, after }: SalesPage): SalesFound {
       if (!Number.isSafeInteger(size) || size < 1 || size > largestPage) throw new RangeError(`a page has 1 to ${largestPage} sales, not ${size}`);
       if (asked.paymentIdEnding !== undefined && asked.paymentIdEnding.length < shortestEnding)
@@ -220,7 +220,7 @@ export function salesSearch(db: DatabaseSync) {
       open: selectOpen.all({ toMs }).map(openItemOf),
     }),
 
-    /** By number and not by time: a clock that is set back takes no payment out of the books, and puts none into them twice. */
+    /** Counts by number instead of time: a clock that is set back neither drops a payment nor counts one twice. */
     totalsBehind(counted: Counted): DayTotals & { readonly counted: Counted } {
       return {
         hours: byHour(selectPaymentsBehind.all(counted.sale), selectRefundsBehind.all(counted.refund)),
@@ -248,7 +248,7 @@ function byHour(payments: Rows, refunds: Rows): HourTotals[] {
   return [...hours.values()].sort((a, b) => (a.laneId === b.laneId ? a.hourMs - b.hourMs : a.laneId < b.laneId ? -1 : 1));
 }
 
-/** @throws RangeError when it is none */
+/** @throws RangeError for an invalid cursor */
 function cursorOf(text: string): [number, number] {
   const [atMs, number] = /^(-?\d+)\.(\d+)$/.exec(text)?.slice(1).map(Number) ?? [];
   if (atMs === undefined || number === undefined) throw new RangeError(`${text} names no page`);

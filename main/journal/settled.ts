@@ -1,12 +1,12 @@
-/** What of the journal a bank can know of, beside the tables of another room's database: so that the two are matched where they lie. Reads only. */
+/** The journal's payments and refunds as views of the reconciliation's database, so that both sides are joined in SQL. Read-only. */
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { JournalOpenError } from './journal.ts';
 import { newestVersion } from './schema.ts';
 
 /**
- * Where the money is by our books. captured: the service has confirmed it. capturing: decided for good, and repeated until it is confirmed.
- * lost: we said that it moved, and the service contradicts. not: it does not move.
+ * Where the money is according to the journal. captured: confirmed by the service. capturing: decided, repeated until it is confirmed.
+ * lost: told as moved, and contradicted by the service. not: it does not move.
  */
 const stands = (done: string, problem: string, owner: string): string => `
   CASE state WHEN '${done}' THEN 'captured' WHEN 'capturing' THEN 'capturing'
@@ -14,7 +14,7 @@ const stands = (done: string, problem: string, owner: string): string => `
       WHERE ${owner} AND type = 'personNeeded' ORDER BY seq DESC LIMIT 1) = '${problem}', 'lost', 'not')
     ELSE 'not' END AS stands`;
 
-/** A condition on `settled_payments`, in the words that an index of the journal answers. @param id SQL: the payment's id at the service */
+/** A condition on `settled_payments` that an index of the journal can answer. @param id an SQL expression for the service's payment id */
 export const paymentIs = (id: string): string => `substr(payment_id, -4) = substr(${id}, -4) AND payment_id = ${id}`;
 
 /**

@@ -19,24 +19,24 @@ import { messageOf, systemCodeOf } from '../domain/errors.ts';
 const largestReceiptNumber = 9_999;
 const largestTraceNumber = 999_999;
 
-/** The slow check: about a millisecond of work, then a pause in which payments go on. 100,000 payments take some minutes. */
+/** Checks about a millisecond at a time with pauses for payments. 100,000 payments take some minutes. */
 const slowCheck = { firstAfterMs: 10_000, pauseMs: 50, rows: 100 } as const;
 
 export interface JournalOptions {
   /** How long another process (a backup, support's tools) may hold the file before an append fails. */
   readonly busyTimeoutMs?: number;
-  /** Told what was found and what became of it: at the start, or later by a query or the slow check. */
+  /** Called when damage is found: at start, or later by a query or the slow check. */
   readonly damaged?: (damage: JournalDamage) => void;
-  /** A start reads the newest events of a large journal; with this the rest is read bit by bit while payments go on. */
+  /** Checks the rest of a large journal in the background after the start. */
   readonly checkSlowly?: boolean;
-  /** That reading has come to its end, and everything is whole. */
+  /** Called when the background check has found nothing. */
   readonly checked?: () => void;
   readonly reserve?: Reserve;
 }
 
 /**
  * The journal in one SQLite file, each append one durable commit. A damaged file is repaired first, see `repair`.
- * @throws JournalOpenError when the file cannot be used for a reason that is no damage
+ * @throws JournalOpenError when the file cannot be used for a reason other than damage
  */
 export function openSqliteJournal(path: string, clock: Clock, options: JournalOptions = {}): Journal & Office {
   const { damaged = () => {}, checked = () => {}, checkSlowly = false } = options;
@@ -53,7 +53,7 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
     damaged({ atMs: clock.wallMs(), problem, repaired: false, savedSales: 0, savedEvents: 0, unreadableEvents: 0, lost: [], keptAt: null });
   }
 
-  /** One transaction: all of it is on disk, or nothing is. What begins something leaves the reserve alone, what finishes something may use it. */
+  /** Writes in one transaction. A write that begins something must leave the reserve; one that continues something may use it. */
   function durably<Result>(begins: boolean, write: () => () => Result): Result {
     if (begins && !reserve.keep()) throw new JournalWriteError(new Error('the disk is full: what has begun can be finished, nothing new is begun'));
     try {
@@ -80,13 +80,12 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
       throw error;
     }
     const result = committed();
-    // Behind the first commit: from here on the log holds something, and is missed if it is gone.
+    // Only after the first commit: from here on a missing write-ahead log means damage.
     if (!marked && !suspect) tryMark(path, 'open');
     marked = true;
     return result;
   }
 
-  /** @returns what was kept */
   function keep<Kept>(write: (atMs: number) => Kept): Kept {
     return durably(true, () => {
       const kept = write(clock.wallMs());
@@ -156,16 +155,16 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
     close() {
       cancelCheck();
       const left = leftAs(path);
-      // First: of an end that is cut short in between, the log is still there and is read. An empty log would be missed.
+      // Marked before the log is emptied: if the process dies in between, the log is still read. In the other order its absence would look like damage.
       if (!suspect) tryMark(path, 'closed');
-      // Another process still has the file open, or the disk is full: everything is in the log.
+      // Another process still has the file open, or the disk is full: the events stay in the log.
       if (!emptyLog(db) && left === 'open') tryMark(path, 'open');
       db.close();
     },
   };
 }
 
-/** false: the log stays. */
+/** @returns false when the log could not be emptied */
 function emptyLog(db: DatabaseSync): boolean {
   try {
     return db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;
@@ -174,13 +173,12 @@ function emptyLog(db: DatabaseSync): boolean {
   }
 }
 
-/** The one that was asked for later. */
 function later<A extends { readonly seq: number }, B extends { readonly seq: number }>(a: A | null, b: B | null): A | B | null {
   if (a === null || b === null) return a ?? b;
   return a.seq > b.seq ? a : b;
 }
 
-/** A full disk must not keep back what is to be finished. */
+/** Releases the reserve when the disk is too full to open the journal: open payments must be finished. */
 function openWithRoom(path: string, clock: Clock, options: JournalOptions, reserve: Reserve) {
   try {
     const opened = openWhole(path, clock, options);
@@ -192,7 +190,7 @@ function openWithRoom(path: string, clock: Clock, options: JournalOptions, reser
   }
 }
 
-/** Opens the journal; one that is damaged is repaired, told, and then opened. */
+/** Opens the journal, after repairing and reporting damage. */
 function openWhole(path: string, clock: Clock, { busyTimeoutMs = 2_000, damaged }: JournalOptions) {
   try {
     mkdirSync(dirname(path), { recursive: true });
@@ -211,12 +209,12 @@ function openWhole(path: string, clock: Clock, { busyTimeoutMs = 2_000, damaged 
   }
 }
 
-/** @returns in words what is damaged, or the journal */
+/** @returns the opened journal, or the damage in words */
 function openChecked(path: string, busyTimeoutMs: number) {
   createPrivateFile(path);
   const db = new DatabaseSync(path);
   try {
-    // FULL: in WAL mode the default would lose the last commits in a power cut.
+    // FULL, because in WAL mode the default may lose the last commits in a power cut.
     db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;`);
     migrate(db);
     const log = eventLog(db);
@@ -235,12 +233,12 @@ function openChecked(path: string, busyTimeoutMs: number) {
   }
 }
 
-/** A disk that is full must not keep the journal from opening: the mark only helps to notice damage. */
+/** The mark only helps to notice damage: a full disk must not keep the journal from opening. */
 function tryMark(path: string, as: 'closed' | 'open' | 'suspect'): void {
   try {
     markAs(path, as);
   } catch {
-    // Noticed less, written all the same.
+    // The journal works without the mark.
   }
 }
 

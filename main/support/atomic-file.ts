@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A file on its way in. Nobody can plant a link under a name that nobody knows, and what is there already is not opened. */
+/** Name of the temporary file. It is random and opened exclusively, so that nobody can plant a link under it. */
 const freshName = (path: string): string => `${path}.${randomUUID()}.new`;
 const isFreshName = (name: string): boolean => /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.new$/.test(name);
 
 /**
- * Replaces a small file so that whoever reads it, also after a power cut in the middle, finds the old content or the new one, whole.
- * Only its owner may read it. @throws when the disk refuses: the old content stays
+ * Replaces a small file atomically: a reader finds the complete old or new content, also after a power cut.
+ * Only its owner may read it. @throws when the disk refuses; then the old content stays
  */
 export function writeFileAtomically(path: string, content: string | Uint8Array): void {
   const fresh = freshName(path);
@@ -29,12 +29,12 @@ export function writeFileAtomically(path: string, content: string | Uint8Array):
   syncFolder(dirname(path));
 }
 
-/** What a power cut left of files that were being replaced. Nobody may be replacing one now. */
+/** Removes temporary files that a power cut left. Must not run while a file is being replaced. */
 export function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) if (isFreshName(name)) rmSync(join(folder, name), { force: true });
 }
 
-/** The new name is on disk too. Windows has no such call for folders, and does not need it: NTFS keeps a journal of names. */
+/** Syncs the folder, so that the new name is on disk too. Windows has no such call and does not need it: NTFS journals names. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');

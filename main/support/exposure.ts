@@ -1,14 +1,14 @@
 import { realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** A file, or a folder, that is this user's business alone. */
+/** A file or folder that only this user may access. */
 export interface Guarded {
   readonly path: string;
-  /** false: others may read it, and must not change it. */
+  /** false when others may read it but not change it. */
   readonly holdsSecret: boolean;
 }
 
-/** Something that is open to other users of this computer, and the command that closes it. */
+/** A file or folder that is open to other users of this computer, and the command that closes it. */
 export interface Exposure {
   readonly path: string;
   readonly command: string;
@@ -22,8 +22,8 @@ interface User {
 const root = 0;
 
 /**
- * What of a file, or on the way to it, is open to others. Root can do everything anyway.
- * @param as null: on Windows, where the file's mode says nothing
+ * Finds which part of a path is open to other users. Root is not considered, because it can access everything anyway.
+ * @param as null on Windows, where the file's mode says nothing
  */
 export function exposuresOf({ path, holdsSecret }: Guarded, as: User | null = thisUser()): Exposure[] {
   if (as === null) return [];
@@ -44,7 +44,7 @@ function find(path: string): { path: string; stat: Stats } | null {
     const real = realpathSync(path);
     return { path: real, stat: statSync(real) };
   } catch {
-    // What is not there has nothing to hide.
+    // A missing file exposes nothing.
     return null;
   }
 }
@@ -56,7 +56,7 @@ function commandFor(stat: Stats, holdsSecret: boolean, { user, groups }: User): 
   if (!holdsSecret) return (mode & 0o022) === 0 ? null : 'chmod go-w PATH';
   if (uid === user) return (mode & 0o077) === 0 ? null : closed;
   if (stat.isDirectory()) return (mode & 0o077) === 0 ? null : `chown -R ${user} PATH && ${closed}`;
-  // As an administrator installs it for a daemon that must not change it.
+  // An administrator may own a file that the daemon must only read.
   if (!groups.includes(gid)) return `chgrp ${groups[0]} PATH && chmod 640 PATH`;
   return (mode & 0o037) === 0 ? null : 'chmod 640 PATH';
 }
@@ -68,7 +68,7 @@ function* foldersAbove(path: string): Generator<string> {
   }
 }
 
-/** Where everybody may write, everybody may put another file in the place of this one; not where each may take away only their own, as in /tmp. */
+/** Anybody who may write to a folder can replace the files in it, except in a sticky folder such as /tmp. */
 function openFolder(path: string): Exposure[] {
   const mode = find(path)?.stat.mode ?? 0;
   return (mode & 0o1002) === 0o002 ? [{ path, command: `chmod o-w ${shellWord(path)}` }] : [];

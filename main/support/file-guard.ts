@@ -7,7 +7,7 @@ import { type Exposure, exposuresOf, type Guarded } from './exposure.ts';
 import { closeToOthers } from './private-folder.ts';
 
 interface FileGuardOptions {
-  /** Of this program: it and what lies in it is closed, and not asked about. */
+  /** This program's own folder: it is closed with everything in it, without asking. */
   readonly folder: string;
   /** Wherever they are. */
   readonly guarded: () => readonly Guarded[];
@@ -17,13 +17,13 @@ interface FileGuardOptions {
 }
 
 const lookEveryMs = 10_000;
-/** What is still so is told again: a notice is shown for a day. */
+/** A problem that persists is reported again, because a notice is shown for one day. */
 const tellAgainMs = 60 * 60_000;
 
-/** Closes files that other users of this computer can read or change, or says how to until somebody has. */
+/** Closes files that other users of this computer can read or change, or reports how to do it until somebody has. */
 export class FileGuard {
   readonly #options: FileGuardOptions;
-  /** By the path, when it was told last. */
+  /** When each path was reported last. */
   readonly #toldAtMs = new Map<string, number>();
   #cancel: Cancel = () => {};
 
@@ -45,7 +45,7 @@ export class FileGuard {
     const all = [{ path: folder, holdsSecret: true }, ...guarded()];
     for (const { path } of all) {
       const isOurs = path === folder || isIn(folder, path);
-      // What cannot be closed is told below.
+      // A file that cannot be closed is reported below.
       if (isOurs && closeToOthers(path, silentLog) === 1) log.info({ path }, 'other users of this computer could get at this file: now only this user can');
     }
     const open = new Map(all.flatMap((one) => exposuresOf(one)).map((exposure) => [exposure.path, exposure]));

@@ -1,12 +1,12 @@
 /**
- * The fields of a line of the log, as they are written whatever its caller thought: plain, without what could be a secret, and so short that the line
- * stays one that somebody reads. Nothing beyond its bounds is looked at.
+ * Prepares the fields of a log line: plain values, no secrets, and bounded in length and depth whatever the caller passed. Nothing beyond the
+ * bounds is visited.
  */
 
 import { isSecretField } from './redaction.ts';
 
 const longestText = 2_000;
-/** Of all texts and names of a line together. */
+/** Limit for all texts and names of a line together. */
 const mostCharacters = 3_000;
 const mostValues = 150;
 const mostElements = 50;

@@ -6,12 +6,12 @@ import { RecentLines } from './recent-lines.ts';
 /** For the diagnostics bundle: half a day of a busy counter, and not more than a few megabytes of memory. */
 const recentLines = 5_000;
 
-/** Beyond what JSON writes as `\u…`: what a terminal obeys, and directions of writing. */
+/** Characters that JSON leaves as they are but that control a terminal or the writing direction. */
 const unseen = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 export interface Logger {
   readonly log: Log;
-  /** The newest lines, as they were written. */
+  /** The newest lines of the log. */
   readonly recent: () => string[];
   readonly flush: () => void;
 }

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** Up to here it is a counter PC, beyond it a shop's server: that has the memory, and its tills wait for each other. */
+/** Up to this many lanes it is a counter PC; with more it is a shop's server, which has the memory and should not pause for garbage collection. */
 const mostLanesOfACounterPc = 16;
 
 /**
- * A counter PC has other programs to run. V8 would let its heap grow with the machine's memory, and give it back late;
- * this keeps it near what is alive, without a hard limit at which it would give up.
+ * Keeps the heap near its live size, because a counter PC runs other programs too. V8 would let it grow with the machine's memory and shrink it
+ * late. There is no hard limit at which the process would fail.
  */
 export function keepMemorySmall(laneCount: number): void {
   if (laneCount > mostLanesOfACounterPc) return;

@@ -10,10 +10,10 @@ const types: Readonly<Record<string, string>> = {
 };
 
 export type PictureFile =
-  /** `path`: where it really is. */
+  /** `path` with all links resolved. */
   | { readonly kind: 'picture'; readonly path: string; readonly type: string; readonly bytes: number; readonly mtimeMs: number }
   | { readonly kind: 'missing' }
-  /** Every link followed, it is no picture file of this folder. */
+  /** With links resolved, the path is no picture file of this folder. */
   | { readonly kind: 'elsewhere'; readonly path: string };
 
 export function findPicture(folder: string, name: string): PictureFile {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 const anybody = 'another program';
 const longestCommand = 200;
 
-/** Who listens on a TCP port of this machine, in words. Only Linux tells, and of other users' programs only whose they are. */
+/** Describes who listens on a TCP port of this machine. Only on Linux; for other users' programs only the user is known. */
 export function portHolder(port: number): string {
   if (process.platform !== 'linux') return anybody;
   try {
@@ -33,7 +33,7 @@ function processWith(link: string): string | null {
   return pids.find((pid) => descriptorsOf(pid).includes(link)) ?? null;
 }
 
-/** Of another user's process: none. */
+/** Empty for another user's process. */
 function descriptorsOf(pid: string): string[] {
   try {
     return readdirSync(`/proc/${pid}/fd`).map((name) => {
@@ -48,7 +48,7 @@ function descriptorsOf(pid: string): string[] {
   }
 }
 
-/** Whoever started it wrote it: it goes to a terminal and into a log. */
+/** A process chooses its own name, so it is cleaned before it reaches a terminal or a log. */
 function commandOf(pid: string): string {
   const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
     .replaceAll(/\p{C}+/gu, ' ')

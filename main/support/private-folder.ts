@@ -4,18 +4,18 @@ import type { Log } from '../domain/log.ts';
 import { messageOf } from '../domain/errors.ts';
 
 interface PrivateFolderOptions {
-  /** The names of what this program reads and writes in it. */
+  /** The names that this program uses in its data folder. */
   readonly keeps: RegExp;
   readonly log: Log;
 }
 
 const othersMay = 0o077;
-/** As of /tmp: anybody may put something into it. */
+/** The sticky bit, as of /tmp: anybody may create files in it. */
 const isShared = 0o1000;
 
 /**
- * Makes a folder for this user alone, or takes one that is there and closes it, with everything in it, to others. On Windows it is as its place is.
- * @throws Error in plain words where that would be wrong
+ * Creates a folder that only this user may access, or closes an existing one with everything in it. On Windows the rights are inherited.
+ * @throws Error in plain words when the folder must not be used
  */
 export function takeFolder(path: string, { keeps, log }: PrivateFolderOptions): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -39,7 +39,7 @@ export function takeFolder(path: string, { keeps, log }: PrivateFolderOptions): 
 
 const root = 0;
 
-/** Whoever put it there knows it, or made it up. A link is its maker's. */
+/** A file that another user put there may be known or forged. A link belongs to who made it. */
 function checkOwners(path: string, entries: readonly Dirent[], { keeps, user }: { keeps: RegExp; user: number }): void {
   for (const { name } of entries) {
     if (!keeps.test(name)) continue;
@@ -49,7 +49,7 @@ function checkOwners(path: string, entries: readonly Dirent[], { keeps, user }: 
   }
 }
 
-/** A folder that somebody named by mistake: closing it would take it from everybody else. */
+/** A shared folder that was named by mistake: closing it would lock out everybody else. */
 function checkUse(path: string, mode: number, keeps: RegExp): void {
   if ((mode & isShared) !== 0) throw new Error('everybody shares it: name a folder of its own');
   const entries = readdirSync(path, { withFileTypes: true });
@@ -58,7 +58,7 @@ function checkUse(path: string, mode: number, keeps: RegExp): void {
   if (other !== undefined) throw new Error(`it holds other things, such as ${other.name}: name a folder of its own, or close this one: chmod 700 ${path}`);
 }
 
-/** A file, or a folder of this user with its files. @returns how many were open to others */
+/** Closes a file, or a folder with its files. @returns how many were open to others */
 function closeEntry(folder: string, entry: Dirent, log: Log): number {
   const path = join(folder, entry.name);
   if (entry.isFile()) return closeToOthers(path, log);
@@ -69,9 +69,9 @@ function closeEntry(folder: string, entry: Dirent, log: Log): number {
 }
 
 /**
- * Takes every right on a file of this user from others. By its name, which is safe in a folder that they cannot write to. Not through a
- * descriptor: to close one would end the locks that this process has on the file, SQLite's too (POSIX).
- * @returns 1: it was open to them, 0: it was not, or is so still
+ * Removes all rights of others on a file. By name, which is safe in a folder that they cannot write to, and not through a
+ * descriptor, because closing one would release the locks this process holds on the file, SQLite's too (POSIX).
+ * @returns 1 when it was open and is closed now, else 0
  */
 export function closeToOthers(path: string, log: Log): 0 | 1 {
   const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -83,7 +83,7 @@ function closed(path: string, mode: number, log: Log, change: (mode: number) => 
   if ((mode & othersMay) === 0) return 0;
   try {
     change(mode & 0o7700);
-    // Some file systems take a mode and keep theirs.
+    // Some file systems accept a mode and ignore it.
     if ((statSync(path).mode & othersMay) === 0) return 1;
     throw new Error('its file system keeps no modes');
   } catch (error) {

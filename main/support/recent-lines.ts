@@ -1,7 +1,7 @@
-/** So much of a line is kept: one that is longer is a program's mistake, and the rest of it says no more. */
+/** Longer lines are cut: they are a program's mistake. */
 const longestLine = 4_000;
 
-/** The newest lines of something, in their order; older ones make room. */
+/** Keeps the newest lines in order and drops older ones. */
 export class RecentLines {
   readonly #most: number;
   readonly #lines: string[] = [];

@@ -1,25 +1,25 @@
 /**
- * What leaves this computer with a diagnostics bundle says how things went, not who was there: no secrets, and nothing about a person.
- * By the name of a field, by what is known to be a secret or a person's, and by the look of it; rather too much than too little.
+ * Removes secrets and personal data from what leaves this computer in a diagnostics bundle: by the name of a field, by known secrets and
+ * names, and by patterns. It rather removes too much than too little.
  */
 
 const removed = '[removed]';
 
-/** Fields that hold a secret, whatever they hold: neither the log nor a bundle has them. */
+/** Names of fields that hold secrets; neither the log nor a bundle contains their values. */
 const secretFields = [
   /secret|token|passw|authori[sz]ation|credential|cookie|signature|api_?key|loyalt/i,
   /^pin$|pin(code|hash)?$|^salt$|^hash$|^onetimecode$/i,
 ];
-/** Fields that say something about a person. Names of lanes and shops go with those of people. */
+/** Names of fields with personal data. Names of lanes and shops are removed with them. */
 const personalFields = [
   /phone|msisdn|mobile(number)?$|e-?mail|address(line|street)|^cpr|ssn|birth/i,
   /bonus|member(ship)?(id|number|card)/i,
   /(^|[a-z_])name$|^manager$|^customer$|^user$|^who$|^note$|^text$|^says$|^message(text)?$/i,
 ];
-/** That look like one of those. */
+/** Harmless fields whose names match. */
 const harmlessFields: ReadonlySet<string> = new Set(['tokenFor', 'pinNeeded', 'profileName']);
 
-/** Bytes to and from a till may hold a receipt: what kind of packet it is stands in the first three. */
+/** Bytes to and from a till may contain a receipt; the first three tell the kind of packet and are kept. */
 const hexBytes = /\b((?:[0-9A-F]{2} ){2}[0-9A-F]{2})(?: [0-9A-F]{2}){2,}\b/gi;
 
 const patterns: readonly (readonly [look: RegExp, replacement: string])[] = [
@@ -28,9 +28,9 @@ const patterns: readonly (readonly [look: RegExp, replacement: string])[] = [
   [/\beyJ[\w-]+\.[\w-]+\.?[\w-]*/g, removed],
   [/(\bpin|password|secret|token|phone(?:\s?number)?|loyalty\w*)(["']?\s*[:=]\s*["']?)[^\s"',;}]+/gi, `$1$2${removed}`],
   [/\b(pin\s+)\d{4,8}\b/gi, `$1${removed}`],
-  /** User and password of an address. */
+  /** User and password in a URL. */
   [/(:\/\/)[^\s/@]*@/g, `$1${removed}@`],
-  /** Mail addresses: a letter within is no beginning of another one. */
+  /** Mail addresses. */
   [/(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, removed],
   [hexBytes, `$1 ${removed}`],
   /** Telephone numbers: with a plus, in pairs as they are written in Denmark, or just digits. */
@@ -39,10 +39,10 @@ const patterns: readonly (readonly [look: RegExp, replacement: string])[] = [
   [/(?<![\w.:-])\d{7,14}(?![\w-])/g, removed],
 ];
 
-/** Of our own there is nothing deeper. */
+/** Deeper than any of our own objects. */
 const deepest = 20;
 
-/** @param known texts that must not leave wherever they stand: secrets in use, names of people */
+/** @param known texts that are removed wherever they occur: secrets in use, names of people */
 export function redact(value: unknown, known: readonly string[], depth = 0): unknown {
   if (typeof value === 'string') return redactText(value, known);
   if (typeof value !== 'object' || value === null) return value;
@@ -61,13 +61,13 @@ export function redactText(text: string, known: readonly string[]): string {
   return left;
 }
 
-/** A line of the log. One that is no JSON is somebody's, and stays as text. */
+/** A line of the log; one that is not JSON is treated as text. */
 export function redactLine(line: string, known: readonly string[]): string {
   try {
     const fields = JSON.parse(line) as unknown;
     if (typeof fields === 'object' && fields !== null) return JSON.stringify(redact(fields, known));
   } catch {
-    // It was cut, or is none of ours.
+    // A cut line, or one of another program.
   }
   return redactText(line, known);
 }
@@ -76,7 +76,7 @@ export const isSecretField = (field: string): boolean => !harmlessFields.has(fie
 
 const isRemoved = (field: string): boolean => isSecretField(field) || (!harmlessFields.has(field) && personalFields.some((look) => look.test(field)));
 
-/** One that somebody wrote as a number. Amounts, times and sizes say in their names what they are. */
+/** A telephone number that is a JSON number. Amounts, times and sizes are recognised by their names. */
 function isPhoneNumber(field: string, held: unknown): boolean {
   return typeof held === 'number' && Number.isInteger(held) && held >= 10_000_000 && held < 1e15 && !/(ms|minor|bytes|seq|number)$/i.test(field);
 }

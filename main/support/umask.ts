@@ -1,2 +1,2 @@
-/** Imported by every entry, before anything else: what this process creates is for its user alone. Windows has no such thing. */
+/** Imported by every entry before anything else, so that all files are created for this user alone. Windows has no umask. */
 process.umask(0o077);
