@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { SerialPort } from 'serialport';
 import type { OpenSerialWire, Wire } from '../domain/wire.ts';
 
-/** A driver that does not take a block in this time has lost its device, whether it says so or not. */
+/** A driver that does not accept a block within this time has lost its device, even if it reports no error. */
 const writeTimeoutMs = 2_000;
-/** Closing can hang in a driver; nothing waits longer for it. */
+/** Closing can hang in a driver, so the wait is bounded. */
 const closeTimeoutMs = 500;
-/** Close events are unreliable after an unplug: the port's path is looked at as well. */
+/** Close events are unreliable after an unplug, so the port's path is checked as well. */
 const watchEveryMs = 2_000;
 
 /** Opens a serial port for a till: eight data bits, no parity, no flow control (ZVT PA00P016, section 2.1). */
@@ -29,7 +29,7 @@ export const openSerialWire: OpenSerialWire = ({ path, baudRate, stopBits }, lis
     port.open((error) => {
       if (error) return reject(new Error(inPlainWords(path, error), { cause: error }));
       watch = setInterval(() => {
-        // Windows has no path to look at; there the failing write tells.
+        // Windows has no path to check; there a failing write shows it.
         if (process.platform !== 'win32' && !existsSync(path)) lose('the port is no longer there');
         else if (!port.isOpen) lose('the port was closed');
       }, watchEveryMs);

@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { SerialPort } from 'serialport';
 
-/** A serial port of this machine, and what is known of the device behind it. */
+/** A serial port of this machine and its device. */
 export interface SerialPortFound {
-  /** The name that stays with the device wherever it is plugged in, where the system has one. */
+  /** The stable name of the device, independent of the socket it is plugged into, where the system has one. */
   readonly path: string;
-  /** What the system calls it now, e.g. `/dev/ttyUSB0`, `COM3`. */
+  /** The current system name, e.g. `/dev/ttyUSB0` or `COM3`. */
   readonly name: string;
   readonly manufacturer: string | null;
   readonly serialNumber: string | null;
@@ -13,7 +13,7 @@ export interface SerialPortFound {
   readonly productId: string | null;
 }
 
-/** Linux names 32 ports of mainboards, of which a counter PC has at most four. */
+/** Linux lists 32 mainboard ports, of which a counter PC has at most four. */
 const mostPortsOfMainboard = 4;
 const unknownDevice = { manufacturer: null, serialNumber: null, vendorId: null, productId: null };
 
@@ -23,7 +23,7 @@ export async function listSerialPorts(): Promise<SerialPortFound[]> {
   return listed
     .filter(({ path, vendorId }) => vendorId !== undefined || !isPhantom(path))
     .map(({ path, pnpId, manufacturer, serialNumber, vendorId, productId }) => ({
-      // On Windows pnpId is no path, and COM numbers stay with their device.
+      // On Windows pnpId is not a path, and COM numbers are stable.
       path: process.platform === 'linux' && pnpId !== undefined ? `/dev/serial/by-id/${pnpId}` : path,
       name: path,
       manufacturer: manufacturer ?? null,
@@ -33,7 +33,7 @@ export async function listSerialPorts(): Promise<SerialPortFound[]> {
     }));
 }
 
-/** Where the system has no list of devices (a Linux without udev): the names alone. */
+/** Fallback for a Linux without udev: only the names. */
 function portsInDev(): SerialPortFound[] {
   const names = (folder: string): string[] => {
     try {

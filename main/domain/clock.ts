@@ -2,11 +2,11 @@ import { performance } from 'node:perf_hooks';
 
 export type Cancel = () => void;
 
-/** Time as a port, so that a whole shop can run in simulated time. */
+/** Time comes in through this port, so that a whole shop can run in simulated time. */
 export interface Clock {
   /** Milliseconds since the Unix epoch: for people, receipts and the journal. May jump. */
   wallMs(): number;
-  /** Milliseconds that only grow: for every duration and deadline. */
+  /** Monotonic milliseconds, for durations and deadlines. */
   monotonicMs(): number;
   /** Runs once, not earlier than `delayMs` from now by the monotonic clock. */
   after(delayMs: number, run: () => void): Cancel;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Randomness as a port: the only source of new identities in the daemon. */
+/** Randomness comes in through this port: the only source of new ids in the daemon. */
 export interface Ids {
   uuid(): string;
 }

@@ -1,4 +1,4 @@
-/** Writes one structured line. `fields` never carries a secret: what could is redacted by the sink all the same. */
+/** Writes one structured line. Callers pass no secrets in `fields`; the sink redacts them all the same. */
 export type LogLine = (fields: Record<string, unknown>, message: string) => void;
 
 export interface Log {
@@ -17,7 +17,7 @@ export interface RelayedLine {
   readonly message: string;
 }
 
-/** A log whose lines are written elsewhere: what a thread says goes to the process's log. */
+/** A log that forwards its lines, e.g. from a worker thread to the process's log. */
 export function relayedLog(send: (line: RelayedLine) => void, about: Record<string, unknown> = {}): Log {
   const on =
     (level: RelayedLine['level']): LogLine =>

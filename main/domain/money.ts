@@ -2,17 +2,17 @@
 export const currencies = ['DKK', 'EUR'] as const;
 export type Currency = (typeof currencies)[number];
 
-/** An amount as this product carries it: a whole number of minor units (øre, cents), with its currency. */
+/** An amount in whole minor units (øre, cents) with its currency. */
 export interface Money {
   readonly amountMinor: number;
   readonly currency: Currency;
 }
 
 declare const inMinorUnits: unique symbol;
-/** A number that was said to be minor units, so that twelve kroner cannot pass for twelve øre where an interface's field is just called `amount`. */
+/** A branded number of minor units, so that 12 kroner cannot be mistaken for 12 øre in an interface field that is just called `amount`. */
 export type MinorUnits = number & { readonly [inMinorUnits]: true };
 
-/** @throws RangeError when it is no whole number */
+/** @throws RangeError when it is not a whole number */
 export function minorUnits(amountMinor: number): MinorUnits {
   if (!Number.isSafeInteger(amountMinor)) throw new RangeError(`amount must be a whole number of minor units, got ${amountMinor}`);
   return amountMinor as MinorUnits;
@@ -27,7 +27,7 @@ export function toMajorUnits(amountMinor: number): number {
   return amountMinor / 100;
 }
 
-/** The inverse of {@link toMajorUnits}; null where the number has more than two decimals or is no amount at all. */
+/** The inverse of {@link toMajorUnits}; null for a number with more than two decimals or out of range. */
 export function fromMajorUnits(amountMajor: number): number | null {
   const amountMinor = Math.round(amountMajor * 100);
   return Number.isSafeInteger(amountMinor) && amountMinor / 100 === amountMajor ? amountMinor : null;

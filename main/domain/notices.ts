@@ -1,5 +1,5 @@
 /**
- * What people should look at although payments go on: somebody tries what is not theirs, or a protection is missing.
+ * Codes of security notices: an attempt to do something that is not allowed, or a missing protection. Payments go on.
  * `tillStranger`: no till speaks like this. `tillAddressRefused`: not one of `till.from`. `tillPasswordWrong`. `tillReceiptsGuessed`: reversals of
  * receipts that do not exist. `tillRefundRefused`: a refund that the till's settings do not allow. `wrongPins`: managers' PINs are guessed at.
  * `fileReadable`: other users of this computer can read or change it; `detail` is the command that mends it. `testService`: the service's
@@ -19,16 +19,16 @@ export type NoticeCode = (typeof noticeCodes)[number];
 
 export interface Notice {
   readonly code: NoticeCode;
-  /** What it is about: an address, a path, a name. With the code it is the notice's identity. */
+  /** An address, a path or a name. Together with the code it identifies the notice. */
   readonly subject: string;
-  /** For support; null: there is nothing more to say. */
+  /** For support; may be null. */
   readonly detail: string | null;
 }
 
-/** Where notices are raised. Never throws. */
+/** Raises notices. Never throws. */
 export interface Notices {
   raise(notice: Notice): void;
-  /** It no longer is so. */
+  /** The reason for the notice is gone. */
   settle(code: NoticeCode, subject: string): void;
 }
 

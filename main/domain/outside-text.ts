@@ -3,8 +3,8 @@ import { stripVTControlCharacters } from 'node:util';
 const usualLongest = 500;
 
 /**
- * What another program says, as it may be logged and shown: cut, on one line, and without what changes how it or its neighbours look (a terminal's
- * commands, directions of writing, characters that cannot be seen).
+ * Makes text of another program safe to log and show: shortened, on one line, without terminal control sequences, writing directions or
+ * invisible characters.
  */
 export function outsideText(text: string, longest = usualLongest): string {
   const seen = stripVTControlCharacters(text.slice(0, 2 * longest)).replaceAll(/[\p{C}\u2028\u2029]+/gu, ' ');

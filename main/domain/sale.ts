@@ -6,16 +6,16 @@ export interface SaleTicket {
   readonly orderId: string;
   readonly amountMinor: number;
   readonly currency: Currency;
-  /** 1 to 9999, then from 1 again. */
+  /** 1 to 9999, then 1 again. */
   readonly receiptNumber: number;
-  /** 1 to 999999, then from 1 again. */
+  /** 1 to 999999, then 1 again. */
   readonly traceNumber: number;
   readonly startedAtMs: number;
 }
 
 /**
- * What a customer lets the shop know (document 4, section 1.2). null: the service has not looked it up yet; empty: there is none.
- * Somebody's own: handed on with the sale and forgotten with it, in no log and no journal.
+ * What a customer shares with the shop (document 4, section 1.2). null: the service has not looked it up yet; empty: there is none.
+ * Personal data: passed on with the sale and then forgotten, never logged and never in the journal.
  */
 export interface CustomerFacts {
   readonly loyaltyIds: readonly string[] | null;
@@ -24,12 +24,12 @@ export interface CustomerFacts {
 }
 
 /**
- * How sure an outcome is. decided: we carry it through, and the service has not confirmed it yet. contested: the service says otherwise, and a
- * person must see to it.
+ * How certain an outcome is. decided: we carry it through and the service has not confirmed it yet. contested: the service contradicts, and a
+ * person must look into it.
  */
 export type Certainty = 'decided' | 'confirmed' | 'contested';
 
-/** A sale that has ended, as a repeated receipt tells it. */
+/** A finished sale, as printed on a repeated receipt. */
 export interface FinishedSale {
   readonly sale: SaleTicket;
   readonly outcome: SaleOutcome;
@@ -38,7 +38,7 @@ export interface FinishedSale {
 
 export type SaleOutcome = { readonly paid: true } | { readonly paid: false; readonly reason: NotPaidReason };
 
-/** Why no money moves. One sentence for the cashier and one result code for the till belong to each. */
+/** Why a sale was not paid. Each has a sentence for the cashier and a result code for the till. */
 export type NotPaidReason =
   /** The request was on the customer's phone and was refused there. */
   | 'declinedByCustomer'
@@ -46,9 +46,9 @@ export type NotPaidReason =
   | 'cancelledByCustomer'
   | 'cancelledByTill'
   | 'cancelledByCashier'
-  /** A cancel stayed unanswered, and the cashier would not wait any longer: what the customer sees is not known. */
+  /** The cashier stopped waiting for the answer to a cancel: what the customer's phone shows is not known. */
   | 'leftByCashier'
-  /** Card refused, or nobody acted: the service does not say which. */
+  /** The card was refused or nobody acted; the service does not say which. */
   | 'cancelledByService'
   /** The reservation ran out. */
   | 'expired'
@@ -57,27 +57,27 @@ export type NotPaidReason =
   | 'tillGone'
   /** The till never acknowledged the result. */
   | 'notDelivered'
-  /** The daemon was restarted in the middle. */
+  /** The daemon was restarted during the request. */
   | 'interrupted'
-  /** The service would not create the payment. */
+  /** The service refused to create the payment. */
   | 'refusedByService'
   /** Credentials, store or point of sale are not allowed to take payments. */
   | 'notOnboarded'
   | 'serviceUnreachable'
-  /** The service reserved something else than was asked. */
+  /** The service reserved another amount or currency than requested. */
   | 'amountMismatch'
-  /** The service took money that nobody here had decided to take: a person must see to it. */
+  /** The service captured a payment without our decision: a person must look into it. */
   | 'unclear';
 
 /** The facts of a refund that its receipt needs. */
 export interface RefundTicket {
-  /** Ours, unique for every attempt; also the service's `refundOrderId`. */
+  /** Our own id, unique for every attempt; the service's `refundOrderId`. */
   readonly refundOrderId: string;
   /** The sale that is refunded, in whole or in part. */
   readonly saleId: string;
   readonly amountMinor: number;
   readonly currency: Currency;
-  /** Its own, from the same rows as those of sales. */
+  /** The refund's own numbers, from the same sequence as those of sales. */
   readonly receiptNumber: number;
   readonly traceNumber: number;
   /** Of the sale. */
@@ -86,7 +86,7 @@ export interface RefundTicket {
   readonly startedAtMs: number;
 }
 
-/** A refund that has ended, as a repeated receipt tells it. */
+/** A finished refund, as printed on a repeated receipt. */
 export interface FinishedRefund {
   readonly refund: RefundTicket;
   readonly outcome: RefundOutcome;
@@ -95,7 +95,7 @@ export interface FinishedRefund {
 
 export type RefundOutcome = { readonly refunded: true } | { readonly refunded: false; readonly reason: NotRefundedReason };
 
-/** Why no money goes back. One sentence for the cashier and one result code for the till belong to each. */
+/** Why a refund was not made. Each has a sentence for the cashier and a result code for the till. */
 export type NotRefundedReason =
   /** 1354. */
   | 'notCaptured'
@@ -103,7 +103,7 @@ export type NotRefundedReason =
   | 'currencyDiffers'
   /** 1366: more than 90 days. */
   | 'tooOld'
-  /** 1367, or our own books: more than is left of the payment. */
+  /** 1367, or by the journal: more than is left of the payment. */
   | 'amountTooHigh'
   /** 1368: the store's balance does not cover it. */
   | 'balanceTooLow'
@@ -119,7 +119,7 @@ export type NotRefundedReason =
   | 'tillGone'
   /** The till never acknowledged the result. */
   | 'notDelivered'
-  /** The daemon was restarted in the middle. */
+  /** The daemon was restarted during the request. */
   | 'interrupted'
-  /** The service paid out what nobody here had decided to pay out: a person must see to it. */
+  /** The service paid out a refund without our decision: a person must look into it. */
   | 'unclear';

@@ -1,15 +1,15 @@
 /**
- * Where a service is: the one rule for every setting that holds such an address. Credentials, money and what is known of customers go there, so the way
- * is https. Only the simulated service and tests, on this machine, do without.
+ * The rule for every setting that holds a service's address. Credentials, payments and customers' data go there, so it must be https. Only the
+ * simulated service and tests on this machine may use http.
  */
 import { z } from 'zod';
 
 const rules = {
   notAnAddress: 'must be an address that begins with https://',
   notSecure: 'must begin with https://, because http:// is for services on this machine alone',
-  /** They would stand in logs, reports and screens with the address. */
+  /** Credentials in an address would appear in logs, reports and screens. */
   credentials: 'must not hold a user name or a password',
-  /** Paths are put behind it. */
+  /** Paths are appended to the address. */
   query: 'must not hold anything after a ? or #',
 } as const;
 export type AddressProblem = keyof typeof rules;
@@ -18,9 +18,9 @@ const thisMachine = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
 
 export const isThisMachine = ({ hostname }: URL): boolean => thisMachine.test(hostname);
 
-/** null: it keeps the rule. */
+/** @returns the broken rule, or null */
 export function addressProblem(text: string): AddressProblem | null {
-  // A parser repairs blanks, backslashes and missing slashes: somebody who reads the address may see another host than is asked.
+  // A URL parser repairs blanks, backslashes and missing slashes, so that a reader may see another host than the one that is contacted.
   const authority = /^https?:\/\/([^\s\\/?#]+)[^\s\\]*$/i.exec(text)?.[1];
   const url = URL.parse(text);
   if (url === null || authority === undefined) return 'notAnAddress';
@@ -39,10 +39,9 @@ const address = (allowed: AddressProblem | null) =>
     .meta({ format: 'uri' });
 
 export const serviceAddress = address(null);
-/** One that is used as it stands. */
 export const wholeAddress = address('query');
 
-/** Without what may be a secret in it, also where it is no address because of that. */
+/** Masks possible secrets, also in text that is not a valid address. */
 export function maskedAddress(text: string): string {
   return text.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1***@').replace(/(:\/\/[^?#]*[?#]).+$/s, '$1***');
 }

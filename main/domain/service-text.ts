@@ -1,4 +1,4 @@
-/** What the wallet service takes in texts of ours: the 2021-05-25 set, no control characters, no emoji, no other scripts (document 4, section 1.12). */
+/** The characters that the wallet service accepts: the 2021-05-25 set, no control characters, emoji or other scripts (document 4, section 1.12). */
 const letters = 'æÆøØåÅäÄöÖšŠžŽâÂàÀáÁãÃéÉêÊëËèÈíÍîÎïÏìÌüÜûÛùÙúÚôÔòÒóÓõÕÿýÝñÑðþçßÇÐÞ';
 const signs = '¦¯¨´×«»¤µ±°ªº©§¶¼½¾¬®¢£¥¡¿¹²³';
 

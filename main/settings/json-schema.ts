@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Settings } from './schema.ts';
 
-/** What `assets/settings.schema.json` holds: for editors that complete a settings file. */
+/** The content of `assets/settings.schema.json`, with which editors complete a settings file. */
 export function settingsJsonSchema(): string {
   return `${JSON.stringify(z.toJSONSchema(Settings, { io: 'input' }), null, 2)}\n`;
 }

@@ -41,17 +41,17 @@ export function jsonOfSettings(path: string, text: string): unknown {
   }
 }
 
-/** The parser shows what stands around the mistake: that may be the secret. */
+/** Removes the parser's excerpt, because it may contain a secret. */
 function withoutSnippet(message: string): string {
   return message.replace(/, (\.\.\.)?".*"(\.\.\.)? is not valid JSON/s, '').replace(/\s+/g, ' ');
 }
 
-/** @param folder where they are. @throws SettingsError */
+/** @param folder the folder of the settings file. @throws SettingsError */
 export function parseSettings(json: unknown, environment: Environment, folder = ''): ReadySettings {
   return readySettings(checkSettings(Settings, json), { environment, safe: null, folder });
 }
 
-/** With its secrets looked up. @throws SettingsError */
+/** Parses and resolves secrets. @throws SettingsError */
 export function readySettings(settings: Settings, sources: SecretSources): ReadySettings {
   const { wallet } = settings;
   if ('simulator' in wallet) return { ...settings, wallet };
@@ -63,8 +63,8 @@ export function readySettings(settings: Settings, sources: SecretSources): Ready
 }
 
 /**
- * Credentials and money would go to whoever answers.
- * @param settings null: none, or none that can be read
+ * Refuses to run without certificate checks, because credentials and payments would go to whoever answers.
+ * @param settings null when there are none or they cannot be read
  * @throws SettingsError when certificates are not checked, unless the settings say that the service is for tests
  */
 export function requireCertificateChecks(
@@ -78,7 +78,7 @@ export function requireCertificateChecks(
   throw new SettingsError([`${off} switches the checks of certificates off: start without it (${instead})`]);
 }
 
-/** What the schema makes of the JSON. @throws SettingsError: one line for each mistake */
+/** Parses JSON with the schema. @throws SettingsError with one line for each mistake */
 export function checkSettings<Schema extends z.ZodType>(schema: Schema, json: unknown): z.output<Schema> {
   const parsed = schema.safeParse(json);
   if (!parsed.success) throw new SettingsError(flatten(parsed.error.issues, []).map(([path, issue]) => mistake(path, issue, json)));
@@ -87,7 +87,7 @@ export function checkSettings<Schema extends z.ZodType>(schema: Schema, json: un
 
 type Issue = z.core.$ZodIssue;
 
-/** A union's own message says nothing; what its closest branch says does. */
+/** A union's own message is useless, so the mistakes of its closest branch are reported. */
 function flatten(issues: readonly Issue[], base: PropertyKey[]): [PropertyKey[], Issue][] {
   return issues.flatMap((issue): [PropertyKey[], Issue][] => {
     const path = [...base, ...issue.path];
@@ -99,7 +99,7 @@ function flatten(issues: readonly Issue[], base: PropertyKey[]): [PropertyKey[],
   });
 }
 
-/** Of a union's branches, the one that was meant: the fewest unknown names, then the fewest mistakes. */
+/** Ranks a union's branches by unknown names, then by mistakes. */
 function distance(branch: readonly Issue[]): number {
   return branch.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? 10 * issue.keys.length : 1), 0);
 }
@@ -113,7 +113,7 @@ function mistake(path: PropertyKey[], issue: Issue, json: unknown): string {
   return `${path.map(String).join('.') || 'settings'}: ${issue.message}, got ${shown}`;
 }
 
-/** The value as JSON, short, without any secret in it. */
+/** The value as short JSON without secrets. */
 function maskWithin(value: unknown): string {
   const text = JSON.stringify(value, (key, inner) => {
     if (key !== '' && secretPath.test(key)) return '***';

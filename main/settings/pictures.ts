@@ -2,7 +2,7 @@ import { findPicture } from '../support/picture-file.ts';
 import { pictureRule, type Settings } from './schema.ts';
 import { SettingsError } from './settings-error.ts';
 
-/** What the settings' text cannot tell. A picture that is missing may still come. @throws SettingsError */
+/** Checks the picture files. A missing picture is allowed, because it may still be copied there. @throws SettingsError */
 export function checkPictures({ shop }: Pick<Settings, 'shop'>, dataFolder: string): void {
   const mistakes = (['logo', 'picture'] as const).flatMap((name) => {
     const file = shop?.[name];

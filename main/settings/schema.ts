@@ -1,5 +1,5 @@
 /**
- * The settings of one counter PC: one JSON file, this one schema. `assets/settings.schema.json` is made from it, so that editors complete it.
+ * The schema of a counter PC's settings file. `assets/settings.schema.json` is generated from it for editors.
  */
 import { z } from 'zod';
 import { currencies } from '../domain/money.ts';
@@ -71,7 +71,7 @@ const PointOfSale = z.strictObject({
 
 const refundsRule = 'must be true, false, or a whole number of minor units of at least 1';
 
-/** What a till may do. Its defaults depend on the line, see `main/till/zvt/permissions.ts`. */
+/** What a till may do. The defaults depend on the line, see `main/till/zvt/permissions.ts`. */
 const tillPermissions = {
   password: z
     .string('must be six digits, in quotes')

@@ -1,4 +1,4 @@
-/** Where a secret is that the settings only name. */
+/** Where to find a secret that the settings only refer to. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Guarded } from '../support/exposure.ts';
@@ -8,25 +8,25 @@ import { systemCodeOf } from '../domain/errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where an operating system keeps secrets, for this machine and user alone. */
+/** The operating system's key store for this machine and user. */
 export interface SecretSafe {
-  /** @throws SettingsError when it cannot be kept safe */
+  /** @throws SettingsError when the key store is not available */
   seal(secret: string): string;
-  /** @throws SettingsError when it was sealed elsewhere */
+  /** @throws SettingsError when it was sealed on another machine or by another user */
   open(sealed: string): string;
 }
 
 export interface SecretSources {
   readonly environment: Environment;
-  /** null: there is none. */
+  /** null when there is none. */
   readonly safe: SecretSafe | null;
-  /** The folder of the settings: files are named from there. */
+  /** The settings' folder; file names are relative to it. */
   readonly folder: string;
 }
 
 const mostBytes = 10_000;
 
-/** @param path in the settings, e.g. `wallet.clientSecret`. @throws SettingsError: which rule what is named breaks; never what is in it */
+/** @param path in the settings, e.g. `wallet.clientSecret`. @throws SettingsError that names the broken rule and never the content */
 export function lookUpSecret(secret: Secret, path: string, { environment, safe, folder }: SecretSources): string {
   if (typeof secret === 'string') return secret;
   if ('sealed' in secret) {
@@ -63,7 +63,7 @@ function secretIn(file: string, about: Named & { readonly what: string }): strin
 function contentOf(path: string, about: Named & { readonly what: string }): Uint8Array {
   let file: number | null = null;
   try {
-    // Of a pipe it would wait for somebody who writes.
+    // Opening a pipe would wait for a writer.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stat = fstatSync(file);
     if (!stat.isFile()) throw mistake(about, 'a regular file');
@@ -87,7 +87,7 @@ function textIn(content: Uint8Array): string | undefined {
 
 const secretName = /secret$|key$|password$/i;
 
-/** The files with secrets that a settings file makes our business, whichever rules it breaks. systemd looks after its credentials itself. */
+/** The secret files that a settings file refers to, even if it breaks rules. systemd protects its credentials itself. */
 export function guardedFiles(path: string, text: string): Guarded[] {
   const files: Guarded[] = [];
   let holdsSecret = false;
@@ -100,7 +100,7 @@ export function guardedFiles(path: string, text: string): Guarded[] {
       return value;
     });
   } catch {
-    // What it holds is not known.
+    // An unreadable file names none.
     holdsSecret = true;
   }
   return [{ path, holdsSecret }, ...files];

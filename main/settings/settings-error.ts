@@ -1,4 +1,4 @@
-/** Something in the settings breaks a rule. One line each: path, rule, value; secrets masked. */
+/** The settings break rules. One line each with path, rule and value; secrets are masked. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly mistakes: readonly string[];

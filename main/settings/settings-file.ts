@@ -10,7 +10,6 @@ import { checkPictures } from './pictures.ts';
 import { type Environment, guardedFiles, type SecretSafe, type SecretSources } from './secrets.ts';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
 
-/** What stands in the file. */
 export type Found =
   | { readonly kind: 'none' }
   | { readonly kind: 'right'; readonly text: string; readonly settings: Settings; readonly ready: ReadySettings }
@@ -18,32 +17,32 @@ export type Found =
 
 interface SettingsFileOptions {
   readonly path: string;
-  /** Where pictures of the shop are. */
+  /** The folder of the shop's pictures. */
   readonly dataFolder: string;
   readonly environment: Environment;
-  /** Secrets that people wrote into the file are sealed with it; null: they stay as they are. */
+  /** Seals secrets that were written into the file; null leaves them as they are. */
   readonly safe: SecretSafe | null;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** After the last sign of a change: an editor writes in several steps. */
+/** Waits after the last change, because editors write in several steps. */
 const debounceMs = 250;
-/** A file that is half written breaks rules; one that still does after this time is wrong. */
+/** A file that is still invalid after this time is reported; before, it may be half written. */
 const settlesInMs = 2_000;
-/** The system does not tell of every change, e.g. on a network drive. */
+/** Polling interval, because file system events are unreliable, e.g. on network drives. */
 const lookEveryMs = 10_000;
 
-/** The settings file of a counter: read, watched, and replaced. What was in use before is kept beside it. */
+/** Reads, watches and replaces the settings file of a counter. Keeps the previous settings beside it. */
 export class SettingsFile {
   readonly path: string;
   readonly #options: SettingsFileOptions;
   #watcher: FSWatcher | null = null;
   #cancelLook: Cancel = () => {};
   #closed = false;
-  /** As it was last acted on; null: there was none. */
+  /** The content that was handled last; null when there was no file. */
   #known: string | null = null;
-  /** Wrong when it was seen first: whether it stays like this. */
+  /** Invalid content that may still be half written. */
   #doubted: string | null = null;
   #guarded: readonly Guarded[] = [];
   #inUse: Extract<Found, { kind: 'right' }> | null = null;
@@ -58,7 +57,7 @@ export class SettingsFile {
     return { environment, safe, folder: dirname(this.path) };
   }
 
-  /** Whose business they are is the daemon's and nobody else's: as the file was when it was looked at last. */
+  /** The files that other users must not read, as of the last reading. */
   get guarded(): readonly Guarded[] {
     return this.#guarded;
   }
@@ -69,7 +68,7 @@ export class SettingsFile {
     return found;
   }
 
-  /** Calls back with what another program has made of the file, until `close`. */
+  /** Calls back when another program changed the file, until `close`. */
   watch(changed: (found: Found) => void): void {
     const lookLater = (ms: number): void => {
       this.#cancelLook();
@@ -104,13 +103,13 @@ export class SettingsFile {
     return written;
   }
 
-  /** These are in use from now on; those before are kept. */
+  /** Marks the settings as in use and keeps the previous ones. */
   use(found: Extract<Found, { kind: 'right' }>): void {
     if (this.#inUse !== null && this.#inUse.text !== found.text) this.#keepPrevious(this.#inUse.text);
     this.#inUse = found;
   }
 
-  /** What was written could not be used. */
+  /** Restores the previous file, because the new settings could not be used. */
   takeBack(): void {
     this.#known = this.#inUse && stateOf(this.#inUse);
     if (this.#inUse === null) rmSync(this.path, { force: true });
@@ -123,7 +122,7 @@ export class SettingsFile {
     this.#watcher?.close();
   }
 
-  /** true: to be looked at again soon. */
+  /** @returns true when the file should be read again soon */
   #check(changed: (found: Found) => void): boolean {
     const found = this.#look();
     const state = stateOf(found);
@@ -137,7 +136,7 @@ export class SettingsFile {
     }
     this.#doubted = null;
     this.#known = state;
-    // Overwritten by something that is of no use: what is in use is nowhere else.
+    // The file was overwritten with invalid settings, and the settings in use are stored nowhere else.
     if (found.kind === 'wrong' && this.#inUse !== null && this.#inUse.text !== found.text) this.#keepPrevious(this.#inUse.text);
     changed(found);
     return false;
@@ -180,7 +179,7 @@ export class SettingsFile {
     return settings;
   }
 
-  /** The same object when there is nothing to seal. */
+  /** Returns the same object when there is nothing to seal. */
   #sealed(settings: Settings): Settings {
     const { wallet } = settings;
     const { safe } = this.#options;
@@ -202,7 +201,7 @@ export class SettingsFile {
   }
 }
 
-/** Another one when anything is another: a secret that stands elsewhere, too. */
+/** Compares everything, including secrets that are stored elsewhere. */
 function stateOf(found: Found): string | null {
   if (found.kind === 'none') return null;
   return JSON.stringify([found.text, found.kind === 'wrong' ? found.mistakes : found.ready.wallet]);

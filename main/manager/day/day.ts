@@ -1,4 +1,4 @@
-/** A day's totals, and the closing reports: numbered, kept for good, each beginning where the one before ended. */
+/** A day's totals and the closing reports: numbered, kept for good, each beginning where the previous one ended. */
 import { z } from 'zod';
 import type { Closing as KeptClosing, Office } from '../../journal/office.ts';
 import type { JournalReader } from '../../journal/reader.ts';
@@ -12,7 +12,6 @@ import { Refusal } from '../../../preload/procedures/procedure.ts';
 export interface DayAnswerersOptions {
   readonly reader: () => Pick<JournalReader, 'dayTotals' | 'totalsBehind' | 'sale' | 'closings' | 'closing' | 'lastClosing'>;
   readonly office: Pick<Office, 'keepClosing'>;
-  /** Of this counter now. */
   readonly lanes: () => readonly Pick<Lane, 'id' | 'snapshot' | 'isUndecided'>[];
   readonly clock: Clock;
 }
@@ -39,7 +38,7 @@ export function dayAnswerers({ reader, office, lanes, clock }: DayAnswerersOptio
       if (toMs <= fromMs) throw new Refusal('clockBehind', 'the clock is before the last closing');
       const concerned = lanes().filter(({ id }) => laneId === null || id === laneId);
       if (laneId !== null && concerned.length === 0) throw new Refusal('notFound', `there is no lane ${laneId}`, { field: 'laneId' });
-      // What is undecided now would change a report that is printed already.
+      // An undecided payment would later change a report that is already printed.
       if (concerned.some((lane) => lane.isUndecided)) throw new Refusal('paymentUnderWay', 'a payment or refund is undecided');
       const { counted, ...totals } = reader().totalsBehind(last === null ? { sale: 0, refund: 0 } : CountedIn.parse(last.report).counted);
       const report = { ...reportOf(totals, laneId), counted };
@@ -73,7 +72,7 @@ export function dayAnswerers({ reader, office, lanes, clock }: DayAnswerersOptio
     if (state === 'capturing') return 'capture';
     if (state === 'cancelling') return 'cancel';
     if (state !== 'needsPerson') return null;
-    // Few, and their story is short.
+    // There are few open items, with few events.
     const { payment, refunds } = reader().sale(saleId);
     const refund = refunds.find(({ refund: { request } }) => request.refundOrderId === orderId)?.refund;
     const isCapture = refund?.kind === 'needsPerson' ? refund.problem === 'refundLost' : payment.kind === 'needsPerson' && payment.problem === 'captureLost';
@@ -92,14 +91,14 @@ export function dayAnswerers({ reader, office, lanes, clock }: DayAnswerersOptio
   }
 }
 
-/** What a closing keeps beside what is printed: where the next one begins to count. */
+/** Kept with a closing but not printed: where the next one begins to count. */
 const CountedIn = z.object({ counted: z.object({ sale: z.int(), refund: z.int() }) });
 
 function closingOf({ manager, report, ...facts }: KeptClosing): Closing {
   return { ...facts, by: manager, ...ClosingReport.parse(report) };
 }
 
-/** In the shop's own time, which this computer keeps. */
+/** In this computer's time zone. */
 function dayOf(atMs: number): string {
   const at = new Date(atMs);
   const two = (value: number): string => String(value).padStart(2, '0');

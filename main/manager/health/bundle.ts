@@ -4,11 +4,11 @@ import type { Health } from '../../../preload/procedures/health.ts';
 import { redact, redactLine } from '../../support/redaction.ts';
 import { messageOf } from '../../domain/errors.ts';
 
-/** What the bundle is made of. None of it is trusted to be without secrets or without people: all of it passes the same sieve. */
+/** The contents of a bundle. All of it is redacted, because none is trusted to be free of secrets and personal data. */
 export interface BundleParts {
   readonly madeAtMs: number;
   readonly health: Health;
-  /** As they were read; null: not set up yet. */
+  /** null before setup. */
   readonly settings: object | null;
   readonly logLines: readonly string[];
   /** Since `fromMs`. */
@@ -18,12 +18,12 @@ export interface BundleParts {
   readonly known: readonly string[];
 }
 
-/** Some milliseconds of work: payments go on in between. */
+/** A few milliseconds of work, so that payments go on in between. */
 const linesAtOnce = 50;
-/** No zip file can say an earlier time, as a clock with an empty battery tells it. */
+/** The earliest time that a zip file can hold; a clock with an empty battery may be earlier. */
 const earliestMs = Date.UTC(1980, 0, 2);
 
-/** One zip file that support can be sent. */
+/** Makes a zip file for support. */
 export async function makeBundle({
   madeAtMs,
   health,
@@ -67,7 +67,7 @@ export async function makeBundle({
   return { name: `tillbeacon-diagnostics-${at.slice(0, 19).replaceAll(':', '-')}Z.zip`, content: Buffer.concat(parts) };
 }
 
-/** A journal that cannot be read is why support is asked: how far it could be, and what was in the way. */
+/** An unreadable journal may be the reason for the bundle: it contains what could be read, and the error. */
 async function* journalLines(journal: AsyncIterable<object>, known: readonly string[]): AsyncGenerator<string> {
   try {
     for await (const event of journal) yield JSON.stringify(redact(event, known));

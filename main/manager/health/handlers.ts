@@ -9,17 +9,17 @@ export interface HealthAnswerersOptions extends HealthSources {
   readonly downloads: DownloadStore;
   readonly openReader: OpenReader;
   readonly recentLog: () => readonly string[];
-  /** As they are in use, secrets and all; null: not set up yet. */
+  /** The settings in use, including secrets; null before setup. */
   readonly settings: () => object | null;
   /** See `BundleParts.known`. */
   readonly known: () => readonly string[];
-  /** A manager has noted the damage that is shown: nobody is warned of it any more. */
+  /** Called when a manager acknowledged the damage, so that the warning ends. */
   readonly damageNoted: () => void;
 }
 
 const extractedMs = 7 * 24 * 60 * 60_000;
 
-/** Answers `preload/procedures/health.ts`. */
+/** The handlers of `preload/procedures/health.ts`. */
 export function healthAnswerers(options: HealthAnswerersOptions): Handlers {
   const { clock, downloads, openReader, recentLog, settings, known, journalDamage, damageNoted } = options;
   return {

@@ -8,7 +8,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { RaisedNotice } from './notice-board.ts';
 import type { ServiceMonitor } from './service-monitor.ts';
 
-/** What is looked at. Whole rooms of it: nothing is asked of the network, and nothing waits. */
+/** What the health report is made from. Nothing is requested over the network, and nothing waits. */
 export interface HealthSources {
   /** null: not set up yet. */
   readonly lanes: () => readonly LaneSnapshot[] | null;
@@ -18,7 +18,7 @@ export interface HealthSources {
   /** The file. */
   readonly journal: string;
   readonly journalDamage: () => JournalDamage | null;
-  /** When it was read through to its end; null: not yet. */
+  /** When the background check of the journal ended; null before that. */
   readonly journalCheckedMs: () => number | null;
   readonly notices: () => readonly RaisedNotice[];
   readonly version: string;
@@ -27,7 +27,7 @@ export interface HealthSources {
 }
 
 const lowBytes = 1024 ** 3;
-/** Less than this, and the journal's reserve is what the next payments are written to. */
+/** With less free space the journal soon has to use its reserve. */
 const fullBytes = 32 * 1024 ** 2;
 
 export async function lookAtHealth(sources: HealthSources): Promise<Health> {
@@ -70,7 +70,7 @@ function credentialsHealth({ service }: HealthSources, lanes: readonly LaneSnaps
   return { state: code === 'accepted' ? 'ok' : code === 'refused' ? 'broken' : 'attention', code, detail: null };
 }
 
-/** Those that pass by themselves in a moment. */
+/** States that end by themselves in a moment. */
 const passing: readonly NotReadyReason[] = ['starting', 'settlingOpenPayments'];
 
 function laneHealth({ condition }: LaneSnapshot): Pick<Health['lanes'][number], 'state' | 'code' | 'detail'> {
@@ -79,7 +79,7 @@ function laneHealth({ condition }: LaneSnapshot): Pick<Health['lanes'][number], 
 }
 
 function tillHealth({ till }: LaneSnapshot): Omit<Health['tills'][number], 'laneId' | 'laneName'> {
-  // A till on a network calls when it has something to say; one on a cable is heard as soon as it is switched on.
+  // A till on a network connects when it needs something; one on a cable is noticed as soon as it is switched on.
   const waits: HealthState = till.address.startsWith('tcp:') ? 'ok' : 'attention';
   const states: Readonly<Record<typeof till.state, HealthState>> = { absent: 'broken', open: waits, connected: 'ok' };
   return { state: states[till.state], code: till.state, address: till.address, detail: till.detail, sinceMs: till.sinceMs };

@@ -2,20 +2,20 @@ import { setImmediate } from 'node:timers/promises';
 import type { JournalEntry } from '../../journal/journal.ts';
 import type { SaleQuery, SalesFound, SalesPage } from '../../journal/search.ts';
 
-/** Reads only; a connection of its own, so that payments do not wait for it. */
+/** A read-only connection of its own, so that payments do not wait for it. */
 export interface ExtractReader {
   findSales(query: SaleQuery, page: SalesPage): SalesFound;
   story(saleId: string): JournalEntry[];
 }
 
-/** Of the journal, for as long as one bundle takes. */
+/** Opens the reader for one bundle. */
 export type OpenReader = () => ExtractReader & { close(): void };
 
-/** A busy counter has some thousand sales in a week; what is more is the shop's server, and its newest ones say enough. */
+/** A busy counter has some thousand sales a week. For a shop's server the newest ones are enough. */
 const mostSales = 20_000;
 const pageSize = 100;
 
-/** What of an event says how a payment went. Whatever else it may hold one day, about a customer too, is not in here. */
+/** The fields of an event that are extracted. A list of what is allowed, so that later fields about customers stay out. */
 const toldFields = [
   'type',
   'saleId',
@@ -38,7 +38,7 @@ const toldFields = [
   'detail',
 ] as const;
 
-/** The sales since `fromMs`, the newest first, page by page: others may run in between. */
+/** The sales since `fromMs`, newest first, in pages with pauses for other work. */
 async function* salesSince(reader: ExtractReader, fromMs: number): AsyncGenerator<readonly string[]> {
   let passed = 0;
   for (let after: string | null = null; passed < mostSales; ) {
@@ -51,7 +51,7 @@ async function* salesSince(reader: ExtractReader, fromMs: number): AsyncGenerato
   }
 }
 
-/** Each event of those sales, as an object that is one line of the extract. @throws when the journal cannot be read: what was read until then stands */
+/** Each event of those sales as one line of the extract. @throws when the journal cannot be read; earlier lines remain valid */
 export async function* extract(open: OpenReader, fromMs: number): AsyncGenerator<object> {
   const reader = open();
   try {
@@ -61,7 +61,7 @@ export async function* extract(open: OpenReader, fromMs: number): AsyncGenerator
   }
 }
 
-/** As many as can be read. */
+/** Counts the readable sales. */
 export async function countSales(open: OpenReader, fromMs: number): Promise<number> {
   let count = 0;
   try {
@@ -72,7 +72,7 @@ export async function countSales(open: OpenReader, fromMs: number): Promise<numb
       reader.close();
     }
   } catch {
-    // The bundle says why.
+    // The bundle itself contains the error.
   }
   return count;
 }

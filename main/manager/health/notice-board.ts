@@ -8,14 +8,14 @@ export interface RaisedNotice extends Notice {
   readonly count: number;
 }
 
-/** More than a page can show; whoever raises them may be an attacker. */
+/** Bounded, because an attacker may cause them. */
 const mostNotices = 50;
 const longestSubject = 200;
 const longestDetail = 500;
-/** What happened once is not shown for ever; what is still so is raised again. */
+/** A notice expires after a day; a persisting reason raises it again. */
 const shownMs = 24 * 60 * 60_000;
 
-/** The notices of this run of the daemon, newest first. The log has each of them for good. */
+/** The notices since the daemon started, newest first. The log keeps all of them. */
 export class NoticeBoard implements Notices {
   readonly #clock: Clock;
   readonly #notices = new Map<string, RaisedNotice>();

@@ -1,19 +1,19 @@
 import type { Clock } from '../../domain/clock.ts';
 import { failureOf, type HttpSend } from '../../wallet/http/http.ts';
 
-/** How the wallet service answered last, whoever asked it for whatever. By the wall clock: for people. */
+/** How the wallet service answered last, to any request. Times are of the wall clock, for people. */
 export interface ServiceSeen {
   readonly reachable: boolean;
-  /** Since when it is, or is not. */
+  /** When the current state began. */
   readonly sinceMs: number;
   readonly lastAnswerMs: number | null;
-  /** Why the last request had no answer, in the system's words. */
+  /** The system's error of the last request without an answer. */
   readonly detail: string | null;
-  /** Whether our credentials were good at the last answer that tells. */
+  /** Whether the service accepted our credentials at the last answer that shows it. */
   readonly credentials: 'accepted' | 'refused' | 'notTried';
 }
 
-/** Looks over the shoulder of every request to the wallet service: what is known of it anyway costs it no further one. */
+/** Observes every request to the wallet service, so that its state is known without extra requests. */
 export class ServiceMonitor {
   readonly #clock: Clock;
   #seen: ServiceSeen | null = null;
@@ -22,12 +22,12 @@ export class ServiceMonitor {
     this.#clock = clock;
   }
 
-  /** null: nothing was asked yet. */
+  /** null before the first request. */
   get seen(): ServiceSeen | null {
     return this.#seen;
   }
 
-  /** The same network, watched. */
+  /** Wraps the network so that requests are observed. */
   watching(send: HttpSend): HttpSend {
     return async (request, signal) => {
       try {
@@ -42,9 +42,9 @@ export class ServiceMonitor {
   }
 
   #answered(status: number, proof: string): void {
-    // Those are a gateway's words for a service that does not answer; a 500 is the service's own.
+    // A gateway answers these when the service does not; a 500 is the service's own answer.
     if (status >= 502 && status <= 504) return this.#failed(new Error(`status ${status}`));
-    // The token endpoint says 400 too (interface document 2, "Authentication").
+    // The token endpoint also answers 400 (interface document 2, "Authentication").
     const isRefused = status === 401 || (status >= 400 && proof.startsWith('Basic '));
     const told = isRefused ? 'refused' : status < 300 && proof !== '' ? 'accepted' : null;
     this.#becomes(true, { lastAnswerMs: this.#clock.wallMs(), detail: null, credentials: told ?? this.#seen?.credentials ?? 'notTried' });

@@ -9,33 +9,33 @@ import { messageOf } from '../../domain/errors.ts';
 type CodeTry =
   | { readonly kind: 'right' }
   | { readonly kind: 'wrong'; readonly triesLeft: number }
-  /** `now`: by this very try. */
+  /** `now`: locked by this attempt. */
   | { readonly kind: 'locked'; readonly leftMs: number; readonly now: boolean };
 
 interface FirstManagerOptions {
   readonly managers: Pick<Managers, 'list'>;
-  /** There is something to protect. */
+  /** Whether the counter has settings to protect. */
   readonly isSetUp: () => boolean;
-  /** Where the code can be read, beside the log: not every daemon has one that somebody sees. */
+  /** File with the code, because not every daemon's log can be seen. */
   readonly path: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** No two of them look alike. */
+/** Characters that cannot be confused with each other. */
 const letters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const length = 8;
 const mostWrongTries = 5;
 const lockMs = 60_000;
 
 /**
- * Of a counter with settings and without managers, whoever came first at a screen could be its manager. It is whoever can read the daemon's log
- * or its data folder: they show a code that is of use once, and in this run of the daemon.
+ * Protects a counter that has settings but no manager: the first manager must type a one-time code that only somebody with access to the
+ * daemon's log or data folder can read. It is valid until the daemon stops.
  */
 export class FirstManager {
   readonly #options: FirstManagerOptions;
   #code: string | null = null;
-  /** A run before this one may have left it. */
+  /** Removes a code that an earlier run left. */
   #isFileGone = false;
   #wrongTries = 0;
   #lockedUntilMs = 0;
@@ -58,18 +58,18 @@ export class FirstManager {
     return this.isMissing && this.#options.isSetUp();
   }
 
-  /** The code is told if it is needed. @returns it; null: it is not */
+  /** Publishes the code if it is needed. @returns the code, or null */
   announce(): string | null {
     try {
       if (this.needsCode) return (this.#code ??= this.#tell(newCode()));
     } catch {
-      // Nobody is let in while the managers' file is damaged, and the log says so.
+      // Nobody can sign in while the managers' file is damaged; the log says so.
     }
     this.#forget();
     return null;
   }
 
-  /** As somebody typed it. */
+  /** Normalises what was typed. */
   try(typed: string): CodeTry {
     const { clock } = this.#options;
     const leftMs = this.#lockedUntilMs - clock.monotonicMs();
@@ -117,7 +117,7 @@ function newCode(): string {
 
 const plain = (code: string): string => code.toUpperCase().replaceAll(/[^0-9A-Z]/g, '');
 
-/** Takes as long whether it is right or nearly so. */
+/** Compares in constant time. */
 function isSame(one: string, other: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

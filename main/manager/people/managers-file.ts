@@ -8,24 +8,24 @@ const KeptManager = z.strictObject({
   managerId: z.uuid(),
   name: z.string(),
   pin: HashedPin,
-  /** Since the last right PIN or the last lock. */
+  /** Wrong attempts since the last correct PIN or lock. */
   wrongTries: z.int().nonnegative(),
-  /** Since the last right PIN: each lasts twice as long as the one before. */
+  /** Locks since the last correct PIN; each lasts twice as long as the previous one. */
   locks: z.int().nonnegative(),
-  /** `sinceMs` by the wall clock, which may have jumped when it is read again: it never makes a lock longer than `lastsMs`. */
+  /** `sinceMs` is of the wall clock, which may jump; that never makes a lock longer than `lastsMs`. */
   lock: z.strictObject({ sinceMs: z.number(), lastsMs: z.number().positive() }).nullable(),
 });
 export type KeptManager = z.infer<typeof KeptManager>;
 
 const ManagersFile = z.strictObject({
   version: z.literal(1),
-  /** Of PINs that are kept from now on, as it was measured on this machine; left out: not yet. */
+  /** Cost of new PINs, as measured on this machine; absent before the measurement. */
   cost: PinCost.optional(),
   managers: z.array(KeptManager),
 });
 type ManagersFile = z.infer<typeof ManagersFile>;
 
-/** Of a counter that never had a manager: empty. @throws Error when the file is there and is none of ours: nobody may pass for the first manager then */
+/** Empty for a counter that never had a manager. @throws Error when the file is damaged, so that nobody can become the first manager again */
 export function readManagers(path: string): Pick<ManagersFile, 'cost' | 'managers'> {
   let text: string;
   try {

@@ -14,13 +14,13 @@ export interface Manager {
 export type PinTry =
   | { readonly kind: 'right'; readonly manager: Manager }
   | { readonly kind: 'wrong'; readonly triesLeft: number }
-  /** `now`: by this very try. */
+  /** `now`: locked by this attempt. */
   | { readonly kind: 'locked'; readonly leftMs: number; readonly now: boolean }
   | { readonly kind: 'unknown' };
 
 const mostWrongTries = 5;
 const firstLockMs = 60_000;
-/** So that a joker at the counter does not lock a manager out for weeks; at five tries a day four digits take years. */
+/** Bounded, so that a prank does not lock a manager out for weeks. At five attempts a day, guessing four digits takes years. */
 const longestLockMs = 24 * 60 * 60_000;
 
 interface ManagersOptions {
@@ -28,18 +28,18 @@ interface ManagersOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  /** Instead of what is measured on this machine; tests take less. */
+  /** Replaces the measured cost in tests. */
   readonly cost?: PinCost | undefined;
 }
 
-/** The managers of this counter and their PINs, in one small file. Every method throws when that file is damaged: nobody is let in then. */
+/** The managers of this counter and their PINs, in one file. Every method throws when that file is damaged, so that nobody can sign in. */
 export class Managers {
   readonly #options: ManagersOptions;
   readonly #queue = new PinQueue();
   #cost: PinCost | undefined;
   #kept: readonly KeptManager[] = [];
   #damage: Error | null = null;
-  /** Of those that are locked: when it ends, by the clock that does not jump. */
+  /** Ends of the locks, by the monotonic clock. */
   readonly #lockedUntilMs = new Map<string, number>();
 
   constructor(options: ManagersOptions) {
@@ -64,7 +64,7 @@ export class Managers {
     return this.#all().map(({ managerId, name }) => ({ managerId, name }));
   }
 
-  /** Each try is on disk before the PIN is looked at: neither a power cut nor many tries at once give a free one. */
+  /** Counts each attempt on disk before the PIN is checked, so that neither a power cut nor parallel attempts give a free one. */
   async tryPin(managerId: string, pin: string): Promise<PinTry> {
     const manager = this.#all().find((one) => one.managerId === managerId);
     if (manager === undefined) return { kind: 'unknown' };
@@ -83,10 +83,10 @@ export class Managers {
     return tries < mostWrongTries ? { kind: 'wrong', triesLeft: mostWrongTries - tries } : { kind: 'locked', leftMs: this.#lockLeftMs(managerId), now: true };
   }
 
-  /** @param asFirst by somebody who is no manager: only as long as there is none */
+  /** @param asFirst by somebody who is not a manager; only allowed while there is none */
   async add(name: string, pin: string, asFirst: boolean): Promise<Manager | 'nameTaken' | 'notFirst'> {
     const hashed = await this.#hashed(pin);
-    // From here to the file nobody else is added.
+    // No await between here and the write, so that nobody else is added.
     const all = this.#all();
     if (asFirst && all.length > 0) return 'notFirst';
     if (all.some((one) => one.name.toLocaleLowerCase() === name.toLocaleLowerCase())) return 'nameTaken';
@@ -95,7 +95,7 @@ export class Managers {
     return { managerId, name };
   }
 
-  /** Also ends a lock: another manager vouches for this one. @returns false: there is none */
+  /** Also ends a lock, because another manager vouches for this one. @returns false when there is no such manager */
   async changePin(managerId: string, pin: string): Promise<boolean> {
     const hashed = await this.#hashed(pin);
     if (!this.#all().some((one) => one.managerId === managerId)) return false;
@@ -131,7 +131,7 @@ export class Managers {
     });
   }
 
-  /** At what a PIN costs here by now. That it cannot be keeps nobody out. */
+  /** Rehashes the PIN at the current cost. A failure does not prevent the sign-in. */
   async #keepAnew(managerId: string, pin: string, kept: HashedPin): Promise<void> {
     if (this.#cost !== undefined && hasCost(kept, this.#cost)) return;
     try {
@@ -151,7 +151,7 @@ export class Managers {
     return Math.max(0, (this.#lockedUntilMs.get(managerId) ?? 0) - this.#options.clock.monotonicMs());
   }
 
-  /** Of tries and locks. On a full disk they are counted in memory: a manager must get in to see that it is full. */
+  /** Stores attempts and locks. On a full disk they are only counted in memory, because a manager must be able to sign in and see the problem. */
   #count(managerId: string, counted: Pick<KeptManager, 'lock'> & Partial<KeptManager>): void {
     try {
       this.#write(this.#changed(managerId, counted));

@@ -1,9 +1,9 @@
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 
-/** More would wait for longer than anybody does. */
+/** A longer queue would keep people waiting for too long. */
 const mostAtATime = 8;
 
-/** PINs are worked on one after the other: each takes a core for a second, and payments need the others. */
+/** Hashes PINs one at a time: each takes a core for a second, and payments need the others. */
 export class PinQueue {
   #count = 0;
   #last: Promise<unknown> = Promise.resolve();

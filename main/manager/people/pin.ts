@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../../domain/clock.ts';
 
 const usualBlockSize = 8;
-/** What one try may take of a counter PC's memory. */
+/** Memory limit of one hash. */
 const mostBytes = 64 * 1024 ** 2;
 const mostParallel = 64;
 
@@ -20,26 +20,26 @@ const fields = {
 };
 const takesNoMore = ({ cost, blockSize }: { readonly cost: number; readonly blockSize: number }): boolean => 128 * cost * blockSize <= mostBytes;
 
-/** What one try takes, of whoever makes it. */
+/** The cost of one attempt. */
 export const PinCost = z.strictObject(fields).refine(takesNoMore, 'takes too much memory');
 export type PinCost = z.infer<typeof PinCost>;
 
-/** A PIN as it is kept: not to be read back, and dear to guess even for whoever has the file. With its own cost, so that it can be raised. */
+/** A hashed PIN: expensive to guess even for somebody who has the file. It carries its own cost, so that the cost can be raised. */
 export const HashedPin = z.strictObject({ salt: z.base64(), hash: z.base64(), ...fields }).refine(takesNoMore, 'takes too much memory');
 export type HashedPin = z.infer<typeof HashedPin>;
 
 const hashBytes = 32;
 const wantedMs = 1_000;
-/** Of what is measured. */
+/** The cost that is measured. */
 const reference: PinCost = { cost: 2 ** 14, blockSize: usualBlockSize, parallelization: 1 };
-/** However slow a machine is, or was while it was measured. */
+/** The minimum, however slow the machine was during the measurement. */
 const leastCost = 2 ** 15;
 const mostPasses = 16;
 
-/** About a second on this machine. */
+/** Chooses a cost of about a second on this machine. */
 export async function measurePinCost(clock: Clock): Promise<PinCost> {
   let fastestMs = Number.POSITIVE_INFINITY;
-  // What else the machine does makes one slower, and none faster.
+  // Other load makes a measurement slower, never faster.
   for (let time = 0; time < 5; time += 1) {
     const startedMs = clock.monotonicMs();
     await derive('0000', Buffer.alloc(16), reference);
@@ -48,7 +48,7 @@ export async function measurePinCost(clock: Clock): Promise<PinCost> {
   return pinCostFor(fastestMs);
 }
 
-/** @param referenceMs what the reference takes. Memory first, as whoever guesses has to pay for that as well; then as often as a second allows. */
+/** @param referenceMs duration at the reference cost. Memory is raised first, because it is the most expensive for an attacker. */
 export function pinCostFor(referenceMs: number): PinCost {
   const msOf = (cost: number): number => (cost / reference.cost) * referenceMs;
   let cost = leastCost;
@@ -61,7 +61,7 @@ export async function hashPin(pin: string, cost: PinCost): Promise<HashedPin> {
   return { salt: salt.toString('base64'), hash: (await derive(pin, salt, cost)).toString('base64'), ...cost };
 }
 
-/** Takes as long whether it is right or nearly so. */
+/** Compares in constant time. */
 export async function isPin(pin: string, kept: HashedPin): Promise<boolean> {
   const hash = Buffer.from(kept.hash, 'base64');
   const tried = await derive(pin, Buffer.from(kept.salt, 'base64'), kept);
@@ -72,7 +72,7 @@ export function hasCost(kept: HashedPin, { cost, blockSize, parallelization }: P
   return kept.cost === cost && kept.blockSize === blockSize && kept.parallelization === parallelization;
 }
 
-/** Off the main thread: payments go on meanwhile. */
+/** Runs off the main thread, so that payments go on. */
 function derive(pin: string, salt: Buffer, { cost: N, blockSize: r, parallelization: p }: PinCost): Promise<Buffer> {
   const options = { N, r, p, maxmem: 128 * r * (N + p + 8) };
   return new Promise((resolve, reject) => {

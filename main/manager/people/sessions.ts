@@ -10,12 +10,12 @@ import { messageOf } from '../../domain/errors.ts';
 
 type WhySignedOut = 'asked' | 'idle' | 'dayOver' | 'screenClosed' | 'anotherSignedIn' | 'removed' | 'pinChanged';
 
-/** Who is wrong once or twice has mistyped it. */
+/** Fewer wrong PINs are typing mistakes. */
 const triesLeftOfGuessing = 2;
 
-/** In which they do nothing. */
+/** Idle time after which a session ends. */
 export const usualSignsOutAfterMs = 5 * 60_000;
-/** Whatever they do. */
+/** Longest duration of a session. */
 const longestSessionMs = 12 * 60 * 60_000;
 
 interface SessionsOptions {
@@ -28,10 +28,10 @@ interface SessionsOptions {
   readonly signsOutAfterMs: number;
 }
 
-/** Who is signed in at which screen: each by a PIN of their own, and only as long as they do something. */
+/** The managers who are signed in, by screen. Idle sessions end. */
 export class Sessions implements Guard {
   readonly #options: SessionsOptions;
-  /** `manager` null: who may make the first one. */
+  /** `manager` is null for somebody who may create the first manager. */
   readonly #signedIn = new Map<Session, { readonly manager: Manager | null; idle: Cancel; readonly end: Cancel }>();
 
   constructor(options: SessionsOptions) {
@@ -39,7 +39,7 @@ export class Sessions implements Guard {
   }
 
   mayAsk(who: Who, session: Session): boolean {
-    // A page asks by itself what anyone may: that is no sign of anybody.
+    // Pages call public procedures by themselves, so these do not count as activity.
     if (who === 'manager') this.renew(session);
     switch (who) {
       case 'anyone':
@@ -56,7 +56,7 @@ export class Sessions implements Guard {
     return firstManager.isMissing && (!firstManager.needsCode || this.#signedIn.get(session)?.manager === null);
   }
 
-  /** Where the code lies that has to be shown at this screen before anything else can be done; null: none has. */
+  /** Path of the one-time code that this screen must ask for first; null when none is needed. */
   codeFile(session: Session): string | null {
     const { firstManager } = this.#options;
     if (firstManager.announce() === null || this.#mayBeFirst(session)) return null;
@@ -75,7 +75,7 @@ export class Sessions implements Guard {
     throw locked(tried.leftMs, 'code');
   }
 
-  /** To who set this counter up: they may make its first manager. @returns the code with which somebody else may; null: there is a manager */
+  /** Lets the installer create the first manager. @returns the code for anybody else, or null when there is a manager */
   handOver(session: Session): string | null {
     const code = this.#options.firstManager.announce();
     if (code !== null) this.#keep(session, null);
@@ -114,7 +114,7 @@ export class Sessions implements Guard {
   enterAsFirst(session: Session, manager: Manager): void {
     this.#keep(session, manager);
     this.#options.log.warn({ manager: manager.name, ...whereIs(session) }, 'the first manager was made');
-    // The code is of no use any more.
+    // The code is no longer valid.
     this.#options.firstManager.announce();
   }
 
@@ -136,12 +136,12 @@ export class Sessions implements Guard {
     this.#tell(signedIn.manager, 'signOut', { because });
   }
 
-  /** Whoever knew the old PIN, or was a manager, is none any more; at whichever screen. */
+  /** Ends a manager's sessions at all screens, after a changed PIN or a removal. */
   signOutManager(managerId: string, because: 'removed' | 'pinChanged', except: Session | null = null): void {
     for (const [session, { manager }] of this.#signedIn) if (manager?.managerId === managerId && session !== except) this.signOut(session, because);
   }
 
-  /** Somebody is there. */
+  /** Restarts the idle timer. */
   renew(session: Session): void {
     const signedIn = this.#signedIn.get(session);
     if (signedIn === undefined) return;
@@ -153,7 +153,7 @@ export class Sessions implements Guard {
     return this.#options.clock.after(this.#options.signsOutAfterMs, () => this.signOut(session, session.manager === null ? 'screenClosed' : 'idle'));
   }
 
-  /** Of what finds it locked nothing is written down: that could be a flood. */
+  /** Attempts during a lock are not recorded, because they could be a flood. */
   #tellWrong(session: Session, managerId: string | null, message: string, action: string, facts: Recorded): void {
     const manager = managerId === null ? null : this.#find(managerId);
     const about = { ...whereIs(session), ...facts };
@@ -170,7 +170,7 @@ export class Sessions implements Guard {
     return this.#options.managers.list().find((one) => one.managerId === managerId) ?? null;
   }
 
-  /** Coming and going is written down as well as can be; what a manager does is not done unless it is ({@link record}). */
+  /** Sign-ins and sign-outs are recorded if possible; actions are refused when they cannot be recorded ({@link record}). */
   #tell(manager: Manager | null, action: string, facts: Recorded): void {
     try {
       this.#options.book.record(manager, action, facts);

@@ -1,4 +1,4 @@
-/** What the bank has on record of one payment or refund: also what was reported of it twice, and what it cost. */
+/** The reported lines of one payment or refund, including duplicates and fees. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { RowStory } from '../../../preload/procedures/reconciliation.ts';
 import { number, orNull, query, text } from '../../support/sql-rows.ts';

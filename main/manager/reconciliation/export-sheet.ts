@@ -1,4 +1,4 @@
-/** What an export has in its columns, whatever the file is. */
+/** The columns of an export, for both file formats. */
 import { ExportColumn, type Row } from '../../../preload/procedures/reconciliation.ts';
 import type { WholeRow } from './opened.ts';
 
@@ -6,7 +6,7 @@ export interface ExportOptions {
   readonly format: 'csv' | 'xlsx';
   readonly csv: { readonly separator: string; readonly decimal: string };
   readonly words: {
-    /** Of the sheet. */
+    /** Name of the sheet. */
     readonly name: string;
     readonly columns: Readonly<Record<ExportColumn, string>>;
     readonly categories: Readonly<Record<Row['category'], string>>;
@@ -41,7 +41,7 @@ export function cellsOf(row: WholeRow, { words }: ExportOptions): Cell[] {
 const text = (value: string | null): Cell => (value === null ? null : { text: value });
 const amount = (amountMinor: number | null): Cell => (amountMinor === null ? null : { amountMinor });
 
-/** By this machine's calendar, as text that sorts: `2026-11-21 09:05:00`. */
+/** Local time as sortable text: `2026-11-21 09:05:00`. */
 export function localTime(ms: number): string {
   const at = new Date(ms);
   const two = (value: number): string => String(value).padStart(2, '0');

@@ -1,4 +1,4 @@
-/** Rows as a file for a spreadsheet: CSV (RFC 4180, UTF-8 with a byte order mark) or Excel. A row at a time: a year is more than fits comfortably in memory. */
+/** Exports rows for a spreadsheet, as CSV (RFC 4180, UTF-8 with a byte order mark) or Excel. Streams them, because a year does not fit comfortably in memory. */
 import { writeXlsxStream } from 'hucre/xlsx';
 import type { ExportColumn } from '../../../preload/procedures/reconciliation.ts';
 import { toMajorUnits } from '../../domain/money.ts';
@@ -69,12 +69,12 @@ function xlsxValue(cell: Cell): string | number | Date | null {
   if (cell === null) return null;
   if ('text' in cell) return cell.text;
   if ('amountMinor' in cell) return toMajorUnits(cell.amountMinor);
-  // Cells know no time zone: what the clock on the wall said, written as if it were UTC.
+  // Cells have no time zone, so local time is written as if it were UTC.
   const at = new Date(cell.timeMs);
   return new Date(cell.timeMs - at.getTimezoneOffset() * 60_000);
 }
 
-/** In memory of its own, so that it can be handed to another thread. */
+/** In a buffer of its own, so that it can be transferred to another thread. */
 function joined(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -85,5 +85,5 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** What Excel allows for one. */
+/** Excel's limits for the name of a sheet. */
 const sheetName = (name: string): string => name.replaceAll(/[[\]*?:/\\]/g, ' ').slice(0, 31);

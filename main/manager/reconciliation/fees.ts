@@ -2,15 +2,15 @@ import type { ReportedTransaction } from '../../wallet/v10/reporting/schemas.ts'
 
 export interface PlacedLine {
   readonly line: ReportedTransaction;
-  /** Among all that were read with it. */
+  /** Index among the lines that were read with it. */
   readonly place: number;
-  /** What the service kept of this payment: negative, as it moves the account. */
+  /** The service's fee for this payment; negative, as it moves the account. */
   readonly feeMinor: number;
 }
 
 /**
- * Puts each transaction fee to the payment that it was taken for, by their common reference; one without such a payment stays a line of its own.
- * The transfer itself is no line: its amount is the transfer's. What is left adds up to the same.
+ * Assigns each transaction fee to its payment by their common reference; a fee without a payment stays a line of its own.
+ * The line of the transfer itself is dropped. The total stays the same.
  */
 export function withFees(lines: readonly ReportedTransaction[]): PlacedLine[] {
   const paid = new Map<string, number>();

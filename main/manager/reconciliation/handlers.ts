@@ -1,4 +1,4 @@
-/** What a manager's screen asks about the bank: the thread that reconciles knows the rows, the journal the notes. */
+/** The handlers of the reconciliation page. The rows come from the worker thread, the notes from the journal. */
 import type { Period, Row } from '../../../preload/procedures/reconciliation.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { Office } from '../../journal/office.ts';
@@ -11,16 +11,16 @@ import type { WholeRow } from './opened.ts';
 import { startWorker, type WorkerLink } from './worker-link.ts';
 import type { WorkerData } from './worker-protocol.ts';
 
-/** What is kept already is ready within a second or two: a screen then need not ask again. */
+/** Stored reports are ready within a second or two; the answer waits for that, so that the screen need not ask again. */
 const patienceMs = 2_000;
 
 const fileTypes = { csv: 'text/csv', xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' } as const;
 
-/** Where the reports of this counter are. */
+/** Where this counter's reports are read. */
 export type ReportsAccess = Omit<WorkerData, 'storePath' | 'journalPath'>;
 
 export interface ReconciliationAnswerersOptions {
-  /** null: the settings do not say. */
+  /** null when the settings do not contain it. */
   readonly access: () => ReportsAccess | null;
   readonly storePath: string;
   readonly journalPath: string;

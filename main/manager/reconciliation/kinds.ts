@@ -1,4 +1,4 @@
-/** The service's transaction types in our words (document 4, section 5). */
+/** Maps the service's transaction types (document 4, section 5). */
 import type { RowKind } from '../../../preload/procedures/reconciliation.ts';
 
 const kinds: Readonly<Record<string, RowKind>> = {
@@ -10,7 +10,7 @@ const kinds: Readonly<Record<string, RowKind>> = {
   Adjustment: 'adjustment',
 };
 
-/** A type that the documents do not know must not stop a report. */
+/** An unknown type must not stop a report. */
 export const rowKindOf = (type: string): RowKind => kinds[type] ?? 'other';
 
 /** As `rowKindOf`, of the column `type`. */

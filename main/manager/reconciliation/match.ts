@@ -1,23 +1,23 @@
 /**
- * Bank and journal side by side, for one period: every line of the period's transfers, every line that waits for one, and what only the journal knows.
- * Worked out where the data lies: each side finds the other by an index, so that a year takes a second.
+ * Matches the service's report with the journal for one period: every line of the period's transfers, every line that waits for a transfer, and
+ * what is only in the journal. Done in SQL with indexes on both sides, so that a year takes a second.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { paymentIs } from '../../journal/settled.ts';
 import { rowKindSql } from './kinds.ts';
 import { dayMs, type Span } from './period.ts';
 
-/** So long after it was asked for a payment may be in no report without anybody having to look: transfers are daily, and banks rest on some days. */
+/** A younger payment may be in no report yet: transfers are daily, and banks pause on some days. */
 const expectedWithinMs = 3 * dayMs;
 
 export interface MatchOptions {
   readonly span: Span;
-  /** What the points of sale of this counter are called. */
+  /** The names of this counter's points of sale. */
   readonly posNames: readonly string[];
   readonly nowMs: number;
 }
 
-/** The two books that a line can be matched with; money goes out by a refund. */
+/** The two views of the journal that a line can match. */
 const books = [
   {
     type: 'Payment',
@@ -27,18 +27,18 @@ const books = [
     byPaymentId: `iif(lines.payment_id IS NULL, NULL, (SELECT number FROM settled_payments WHERE ${paymentIs('lines.payment_id')} LIMIT 1))`,
     reported: "reference = ours.order_id AND type = 'Payment' UNION ALL SELECT 1 FROM lines WHERE payment_id = ours.payment_id AND type = 'Payment'",
   },
-  // What a line names as its payment is what was refunded, and not this refund.
+  // The payment id in a refund's line is that of the refunded payment.
   { type: 'Refund', kind: 'refund', settled: 'settled_refunds', sign: '-', byPaymentId: 'NULL', reported: "reference = ours.order_id AND type = 'Refund'" },
 ] as const;
 
-/** A period is made of the days on which its transfers reached the bank, as the bank's own statement is; what waits counts when it was paid. */
+/** A period consists of the days on which its transfers reached the bank, like a bank statement. Waiting lines count by their time of payment. */
 const periodLines = [
   { from: 'transfers JOIN lines ON transfer_number = transfers.number', at: 'transfers.at_ms' },
   { from: 'lines', at: 'transfer_number IS NULL AND lines.at_ms' },
 ] as const;
 
 /**
- * Makes the temporary table `name`: one row for each line, and one for each payment or refund that no line tells of. `number` is that of the journal's
+ * Makes the temporary table `name`: one row for each line, and one for each payment or refund without a line. `number` is that of the journal's
  * payment or refund, by `kind`, also where no money moved by its account; amounts as they move the merchant's account. `fee_minor` is not in `bank_minor`.
  */
 export function matchInto(db: DatabaseSync, name: string, { span, posNames, nowMs }: MatchOptions): void {

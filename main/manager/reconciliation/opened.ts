@@ -1,4 +1,4 @@
-/** An opened period, as it is asked about: sums, transfers, and rows by their place in any order. */
+/** An opened period: sums, transfers, and rows by their place in a sort order. */
 import type { DatabaseSync } from 'node:sqlite';
 import {
   Category,
@@ -14,11 +14,11 @@ import { flag, number, oneOf, orNull, query, type RowOf, text } from '../../supp
 import { type MatchOptions, matchInto } from './match.ts';
 
 const lookAt = "('missing', 'bankOnly', 'differs')";
-/** As many orders of the rows are kept: each is a list of numbers. */
+/** How many sort orders are kept; each is a list of row numbers. */
 const mostOrders = 6;
 
 export type OpenedPeriod = ReturnType<typeof openPeriod>;
-/** A row with what only its export and its story need. */
+/** A row with the additional facts for its export and its details. */
 export interface WholeRow extends Row {
   readonly subject: string;
   readonly saleId: string | null;
@@ -71,7 +71,7 @@ export function openPeriod(db: DatabaseSync, options: MatchOptions) {
   const { fromMs, toMs } = options.span;
   const orders = new Map<string, { readonly name: string; readonly total: number }>();
 
-  /** The rows of a filter in an order: made once, then asked by place. */
+  /** The rows of a filter in a sort order: computed once, then read by place. */
   function orderOf(filter: Filter, sort: Sort): { readonly name: string; readonly total: number } {
     const key = JSON.stringify([filter.category, filter.transferId, filter.text, sort.by, sort.descending]);
     const known = orders.get(key);
@@ -186,7 +186,7 @@ export function openPeriod(db: DatabaseSync, options: MatchOptions) {
 }
 
 const orderId = 'coalesce(lines.reference, p.order_id, f.order_id)';
-/** What the two sides say of a row beside its amounts. */
+/** Joins both sides to a row. */
 const sides = (row: string): string => `
   LEFT JOIN lines ON lines.number = ${row}.line_number
   LEFT JOIN settled_payments AS p ON ${row}.kind = 'payment' AND p.number = ${row}.number

@@ -1,9 +1,9 @@
-/** Days of a calendar and the moments that they begin at. The shop's own days are those of this machine; the service counts transfers in days of UTC. */
+/** Converts days to moments. The shop's days are in this machine's time zone; the service counts transfers in UTC days. */
 import type { Period } from '../../../preload/procedures/reconciliation.ts';
 
 export const dayMs = 86_400_000;
 
-/** A payment of the last day is transferred after it: so many days are read beyond the period. */
+/** Days read beyond the period, because a payment of its last day is transferred later. */
 const daysBehind = 7;
 
 export interface Span {
@@ -18,7 +18,7 @@ export function spanOf({ from, to }: Period): Span {
   return { fromMs: startOfDay(from, 0), toMs: startOfDay(to, 1) };
 }
 
-/** By this machine's calendar: a day may have 23 or 25 hours. */
+/** In local time: a day may have 23 or 25 hours. */
 function startOfDay(day: string, daysLater: number): number {
   const [year, month, date] = day.split('-').map(Number) as [number, number, number];
   return new Date(year, month - 1, date + daysLater).getTime();
@@ -27,7 +27,7 @@ function startOfDay(day: string, daysLater: number): number {
 const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length);
 export const utcDayEndMs = (day: string): number => Date.parse(day) + dayMs;
 
-/** The days of UTC whose transfers tell of what was paid in the span. */
+/** The UTC days whose transfers contain what was paid in the span. */
 export function transferDays({ fromMs, toMs }: Span): string[] {
   const days: string[] = [];
   for (let ms = Date.parse(utcDay(fromMs)); ms < toMs + daysBehind * dayMs; ms += dayMs) days.push(utcDay(ms));

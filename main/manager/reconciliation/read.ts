@@ -1,11 +1,11 @@
-/** Reads a period of the service's report into the store: what is there already and cannot change any more is not asked for again. */
+/** Reads a period of the service's report into the store. What is stored and final is not requested again. */
 import type { Clock } from '../../domain/clock.ts';
 import type { Reporting } from '../../wallet/v10/reporting/client.ts';
 import type { ReportedTransaction, ReportedTransfer } from '../../wallet/v10/reporting/schemas.ts';
 import { dayMs, type Span, transferDays, utcDayEndMs } from './period.ts';
 import type { ReconciliationStore } from './store.ts';
 
-/** What no transfer has taken yet is looked for so far back: transfers are daily, a sum that leaves nothing to pay out is carried over (document 4, section 5). */
+/** How far back lines without a transfer are requested: transfers are daily, but a sum with nothing to pay out is carried over (document 4, section 5). */
 const longestWaitMs = 31 * dayMs;
 
 export interface ReadProgress {
@@ -20,19 +20,19 @@ export interface ReadOptions {
   /** The stores of this counter's points of sale. */
   readonly storeIds: readonly string[];
   readonly span: Span;
-  /** Also what cannot have changed. */
+  /** Request everything again, also what is final. */
   readonly again: boolean;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly progress: (progress: ReadProgress) => void;
 }
 
-/** @throws what Transport.call throws; the reason of `signal`. What was read until then is kept */
+/** @throws what Transport.call throws, or the reason of `signal`; what was read until then is kept */
 export async function readPeriod(options: ReadOptions): Promise<void> {
   const { reporting, store, span, again, clock, signal } = options;
   const days = transferDays(span);
   const known = options.storeIds.every((id) => days.every((day) => store.isDaySettled(id, day)));
-  // Nothing of it can have changed: the service need not even be there.
+  // Everything is final, so the service is not needed.
   if (known && !again) return;
   const points = await paymentPoints(options);
   const startedAtMs = clock.wallMs();
@@ -55,7 +55,7 @@ export async function readPeriod(options: ReadOptions): Promise<void> {
   }
 }
 
-/** In the service's words the stores of this counter; where it calls them otherwise, all of the merchant's points of sale. */
+/** This counter's stores as the service names them; if none matches, all of the merchant's points. */
 async function paymentPoints({ reporting, storeIds, signal }: ReadOptions): Promise<string[]> {
   const ours = new Set(storeIds.map((id) => id.toLowerCase()));
   const found: string[] = [];

@@ -1,4 +1,4 @@
-/** Reconciliation with the reporting interface: one period is read and matched at a time, and stays open until others have taken its place. */
+/** Reconciliation with the reporting interface. One period is read and matched at a time; opened periods are kept until newer ones replace them. */
 import { setImmediate } from 'node:timers/promises';
 import type { Filter, JobState, Period, ReadProblem, RowStory, Sort, Summary, Transfer } from '../../../preload/procedures/reconciliation.ts';
 import { attachSettled } from '../../journal/settled.ts';
@@ -23,7 +23,7 @@ export interface ReconciliationOptions {
   readonly journalPath: string;
   readonly reporting: Pick<Reporting, 'transactions' | 'transfers' | 'paymentPoints'>;
   readonly storeIds: readonly string[];
-  /** What the points of sale of this counter are called. */
+  /** The names of this counter's points of sale. */
   readonly posNames: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
@@ -36,13 +36,13 @@ interface Opened {
   readonly view: OpenedPeriod;
 }
 
-/** null in an answer: the period is not open (any more). */
+/** Answers are null when the period is not open. */
 export class Reconciliation {
   readonly #options: ReconciliationOptions;
   #store: ReconciliationStore | null = null;
   #state: JobState = { kind: 'idle' };
   #job: { readonly abort: AbortController; readonly ended: Promise<void> } | null = null;
-  /** The one asked for last is the last. */
+  /** In the order of their last use. */
   readonly #opened = new Map<string, Opened>();
   #exporting: { readonly abort: AbortController; rows: number; readonly of: number } | null = null;
 
@@ -50,7 +50,7 @@ export class Reconciliation {
     this.#options = options;
   }
 
-  /** @returns when it is ready, or when `patienceMs` are over */
+  /** Resolves when the period is ready, or after `patienceMs`. */
   async open(period: Period, again: boolean, patienceMs: number): Promise<JobState> {
     const before = this.#job;
     before?.abort.abort();
@@ -86,7 +86,7 @@ export class Reconciliation {
     return this.#find(period)?.view.rows(filter, sort, from, count) ?? null;
   }
 
-  /** All but what the journal has to tell. */
+  /** Everything except the journal's part. */
   story(period: Period, rowId: number): (Pick<RowStory, 'subject' | 'saleId' | 'paymentId' | 'bank'> & { readonly row: WholeRow }) | null {
     const row = this.#find(period)?.view.row(rowId);
     if (row === undefined || row === null || this.#store === null) return null;
@@ -94,7 +94,7 @@ export class Reconciliation {
     return { row, subject, saleId, paymentId, bank: bankLines(this.#store.db, row) };
   }
 
-  /** 'cancelled': by `cancel`, or because another export began. */
+  /** `cancelled` by `cancel`, or because another export began. */
   async exportFile(period: Period, filter: Filter, sort: Sort, options: ExportOptions): Promise<Uint8Array | 'cancelled' | null> {
     const opened = this.#find(period);
     if (opened === null) return null;
@@ -119,7 +119,7 @@ export class Reconciliation {
     this.#forget();
   }
 
-  /** A page at a time, so that between two of them somebody else can ask. */
+  /** Reads in pages, so that other requests are answered in between. */
   async *#pages(opened: Opened, filter: Filter, sort: Sort, exporting: { readonly abort: AbortController; rows: number }): AsyncGenerator<WholeRow> {
     for (let from = 0; ; from += 1_000) {
       await setImmediate();
@@ -152,7 +152,7 @@ export class Reconciliation {
       }
       signal.throwIfAborted();
       this.#state = { kind: 'matching', period };
-      // Matching holds this thread: whoever asks meanwhile hears of it first.
+      // Matching blocks this thread, so waiting requests are answered first.
       await setImmediate();
       const asOfMs = storeIds.length === 0 ? null : store.readAtMs(transferDays(span));
       this.#keep({ period, problem, asOfMs, view: openPeriod(store.db, { span, posNames: this.#options.posNames, nowMs: clock.wallMs() }) });

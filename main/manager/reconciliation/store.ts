@@ -1,6 +1,6 @@
 /**
- * What the reporting interface told, kept in a file of its own: it can be read again, so it is no part of the journal and may be deleted.
- * Who paid (name, telephone number) is not kept.
+ * Stores what the reporting interface returned, in a file of its own that may be deleted, because it can be read again.
+ * Customers' names and telephone numbers are not stored.
  */
 import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -15,8 +15,8 @@ import { type Span, utcDayEndMs } from './period.ts';
 const settlesAfterMs = 86_400_000;
 
 /**
- * Of lines: `point_id` only as long as no transfer says it; `fee_minor` what the payment cost; `repeated`: the same payment or refund once more, of which
- * the first is matched; `subject`: what notes are about, the same however often it is read, where that is not the reference.
+ * Columns of lines: `point_id` only while there is no transfer; `fee_minor` the payment's fee; `repeated` marks duplicates of a payment or refund, of
+ * which the first is matched; `subject` is the stable key of notes where that is not the reference.
  */
 const layout = `
   CREATE TABLE transfers (
@@ -53,7 +53,7 @@ const layout = `
 `;
 const layoutVersion = 1;
 
-/** `number` is our own: lines refer to it. */
+/** `number` is our own key, which lines refer to. */
 export interface StoredTransfer {
   readonly number: number;
   readonly transferId: string;
@@ -110,13 +110,13 @@ export function openStore(path: string) {
   return {
     db,
 
-    /** The day was over for long when it was read: nothing can be missing. */
+    /** Whether the day was read so long after its end that nothing can be missing. */
     isDaySettled(pointId: string, day: string): boolean {
       const read = selectDay.first(pointId, day);
       return read !== null && read.atMs >= utcDayEndMs(day) + settlesAfterMs;
     },
 
-    /** As of when these days are known: the oldest of those that may still change, or the last one read. null: one was never read. */
+    /** When these days were read: the oldest reading of a day that may still change, else the newest reading. null when a day was never read. */
     readAtMs(days: readonly string[]): number | null {
       const found = selectDays.all(days[0] ?? '', days.at(-1) ?? '');
       if (found.length < days.length) return null;
@@ -131,10 +131,10 @@ export function openStore(path: string) {
       });
     },
 
-    /** Whose transactions are not known yet, or with `again` all of them; oldest first. */
+    /** Transfers whose lines were not read yet, or all of them with `again`; oldest first. */
     unreadTransfers: (pointId: string, { fromMs, toMs }: Span, again: boolean): StoredTransfer[] => selectTransfers.all(pointId, fromMs, toMs, again ? 1 : 0),
 
-    /** All of a transfer, or nothing. */
+    /** Stores all lines of a transfer in one transaction. */
     keepTransferLines(pointId: string, transfer: StoredTransfer, lines: readonly ReportedTransaction[]): void {
       transact(db, () => {
         forgetLines.run(transfer.number);
@@ -146,7 +146,7 @@ export function openStore(path: string) {
       });
     },
 
-    /** What no transfer has taken yet: instead of all that waited since then. */
+    /** Replaces the lines without a transfer since then. */
     keepWaitingLines(pointId: string, sinceMs: number, lines: readonly ReportedTransaction[]): void {
       transact(db, () => {
         forgetAllWaiting.run(pointId, sinceMs);
@@ -154,7 +154,7 @@ export function openStore(path: string) {
       });
     },
 
-    /** Only when all of them were read to their end. */
+    /** Only call after all of them were read completely. */
     keepDays(pointId: string, days: readonly string[], atMs: number): void {
       transact(db, () => {
         for (const day of days) insertDay.run(pointId, day, atMs);
@@ -165,7 +165,7 @@ export function openStore(path: string) {
   };
 }
 
-/** Of a payment and of a refund their order id, as in the journal. */
+/** The order id for payments and refunds, as in the journal. */
 function subjectOf({ type, merchantReference, refundId, paymentId }: ReportedTransaction, place: string): string {
   const known = merchantReference || refundId || paymentId;
   if (!known) return place;
@@ -183,7 +183,7 @@ function transact(db: DatabaseSync, write: () => void): void {
   }
 }
 
-/** A file of another layout, or one that is damaged, is only a copy: it is made anew. */
+/** A file that is damaged or has another layout is created anew, because it is only a copy. */
 function openFile(path: string): DatabaseSync {
   try {
     return openOrEmpty(path);
@@ -198,7 +198,7 @@ function openOrEmpty(path: string): DatabaseSync {
   createPrivateFile(path);
   const db = new DatabaseSync(path);
   try {
-    // NORMAL: what a power cut takes is read again. Temporary tables are the opened period: in memory, they are gone with it.
+    // NORMAL, because what a power cut loses can be read again. Temporary tables hold the opened periods, so they are kept in memory.
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536; PRAGMA busy_timeout = 2000;');
     const version = db.prepare('PRAGMA user_version').get()?.['user_version'];
     if (version === layoutVersion) return db;

@@ -1,4 +1,4 @@
-/** What a manager asks about payments and their refunds: the journal's word for all of it, and the lane for what is done. */
+/** The handlers of the refunds page. They read the journal, and refund through the lane. */
 import type { JournalEntry } from '../../journal/journal.ts';
 import type { JournalReader, SaleRecord } from '../../journal/reader.ts';
 import type { Lane } from '../../lane/lane.ts';
@@ -11,14 +11,14 @@ import type { FoundSale, RefundOfSale, RefundState, SaleState, SaleStory, StoryL
 
 export interface RefundAnswerersOptions {
   readonly reader: () => Pick<JournalReader, 'findSales' | 'sale' | 'story'>;
-  /** undefined: this counter has no such lane any more. */
+  /** undefined when the counter no longer has this lane. */
   readonly lane: (laneId: string) => Lane | undefined;
-  /** null: nobody has named it. */
+  /** null when the lane has no name. */
   readonly shopName: () => string | null;
   readonly clock: Clock;
 }
 
-/** The service refunds no longer (document 4, section 1.4). */
+/** The service's limit for refunds (document 4, section 1.4). */
 const windowMs = 90 * 24 * 60 * 60 * 1_000;
 const pageSize = 50;
 
@@ -33,7 +33,7 @@ export function refundAnswerers({ reader, lane, shopName, clock }: RefundAnswere
 
     refund({ actionId, saleId, amountMinor, note }, { manager }) {
       const { sale, leftMinor, notRefundable, askAgainMinutes, refunds } = storyOf(saleId);
-      // The same action once more, perhaps for an answer that was lost: it is on disk, whatever is left by now, and however the lane is.
+      // A repeated request, perhaps after a lost answer: the refund is on disk, so the state of the lane does not matter.
       const before = refunds.find(({ refundOrderId }) => refundOrderId === actionId);
       if (before?.amountMinor === amountMinor) return { refundOrderId: actionId };
       if (before !== undefined) throw new Refusal('actionUsed', `this action was for ${before.amountMinor} minor units`);
