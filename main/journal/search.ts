@@ -212,7 +212,7 @@ export function salesSearch(db: DatabaseSync) {
       ).all(values);
       const shown = rows.slice(0, size);
       const last = rows.length > size ? shown.at(-1) : undefined;
-      return { rows: shown.map(({ number: _, ...row }) => row), next: last === undefined ? null : `${last.atMs}.${last.number}` };
+      return { rows: shown.map(({ number: _number, ...row }) => row), next: last === undefined ? null : `${last.atMs}.${last.number}` };
     },
 
     dayTotals: ({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): DayTotals => ({

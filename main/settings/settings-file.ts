@@ -89,8 +89,8 @@ export class SettingsFile {
   }
 
   /**
-   * Replaces what stands in the file. Not in use by this: see `use` and `takeBack`.
-   * @throws SettingsError when the settings break a rule; a file system's error when the file cannot be written: it is as it was then
+   * Replaces the file. To put it into use or undo it, call `use` or `takeBack`.
+   * @throws SettingsError when the settings break a rule; a file system error when the file cannot be written. In both cases it is unchanged
    */
   write(settings: Settings): Extract<Found, { kind: 'right' }> {
     const checked = this.#sealed(this.#checked(settings));
