@@ -14,31 +14,31 @@ export type {
 } from '../domain/sale.ts';
 
 /**
- * What a till is to a lane, whatever it speaks. The till side takes bytes in and hands on these plain requests;
- * the lane answers each at once, from memory and disk: nothing here waits for the network.
+ * The port between a lane and its till, independent of the protocol. The till side turns bytes into these requests;
+ * the lane answers each at once, from memory and disk, without waiting for the network.
  */
 export interface LaneDesk {
-  /** The till's key was pressed. When this returns `accepted`, the sale is in the journal. */
+  /** Starts a sale. When this returns `accepted`, the sale is in the journal. */
   requestSale(request: SaleRequest): SaleAnswer;
-  /** The till wants out. `tooLate`: the customer was faster, the sale ends as paid. */
+  /** Cancels a sale. `tooLate`: the customer was faster and the sale ends as paid. */
   abortSale(saleId: string): 'aborting' | 'tooLate';
-  /** The till's reversal or refund key. When this returns `accepted`, the refund is in the journal. */
+  /** Starts a reversal or refund. When this returns `accepted`, the refund is in the journal. */
   requestRefund(request: RefundRequest): RefundAnswer;
-  /** As `abortSale`. */
+  /** The same as `abortSale`, for a refund. */
   abortRefund(refundOrderId: string): 'aborting' | 'tooLate';
-  /** The till that asked for a sale or a refund is gone for good (a closed socket, not a pulled serial cable). */
+  /** The till that started a sale or a refund is gone for good (a closed socket, not a pulled serial cable). */
   tillLost(id: string): void;
   readiness(): 'ready' | 'busy' | 'notReady';
-  /** The last sale or refund that a till asked for and that has ended, also across restarts; null when there is none. */
+  /** The last finished sale or refund that a till started, also across restarts; null when there is none. */
   lastFinished(): FinishedSale | FinishedRefund | null;
-  /** How the line to the till is, for the screens and for support. */
+  /** Called when the state of the till's line changes. */
   tillLink(link: TillLink): void;
 }
 
 export interface SaleRequest {
   readonly amountMinor: number;
   readonly currency: Currency;
-  /** Who asked, for the journal: `serial:/dev/ttyUSB0`, `192.168.1.40:50122`. */
+  /** The till's address for the journal: `serial:/dev/ttyUSB0`, `192.168.1.40:50122`. */
   readonly from?: string;
 }
 
@@ -49,10 +49,10 @@ export type SaleAnswer =
 export interface RefundRequest {
   /** Of the sale. */
   readonly receiptNumber: number;
-  /** null: all that is left of it. */
+  /** null for everything that is left. */
   readonly amountMinor: number | null;
   readonly currency: Currency;
-  /** The most that the till may give back of this sale, with what was given back before; null: all of it. */
+  /** Limit for all refunds of this sale together, in minor units; null for no limit. */
   readonly limitMinor?: number | null;
   /** As `SaleRequest.from`. */
   readonly from?: string;
@@ -78,44 +78,44 @@ export type RefundAnswer =
     }
   | {
       readonly accepted: false;
-      /** Whether it is left is not known: another refund of the sale is being cleared up. */
+      /** What is left is not known yet, because the outcome of another refund of the sale is still unknown. */
       readonly reason: 'refundOpen';
-      /** When that should be known; null: not before a person has seen to it. */
+      /** When it should be known; null when a person must clear it up. */
       readonly askAgainMinutes: number | null;
     };
 
-/** What the till may be told while it waits. */
+/** Progress that a waiting till can be told. */
 export type SaleProgress = 'contactingService' | 'waitingForCustomer' | 'customerFound' | 'approveInApp' | 'cancelling';
 
 export interface TillLink {
-  /** absent: no port; open: we listen, no till was heard; connected: a till is, or was just, talking. */
+  /** absent: no port; open: listening, no till heard yet; connected: a till is or was just talking. */
   readonly state: 'absent' | 'open' | 'connected';
-  /** For a person: what is wrong, or null. */
+  /** What is wrong, for a person; or null. */
   readonly detail: string | null;
 }
 
-/** One till, as its lane sees it. */
+/** One till, as seen by its lane. */
 export interface Till {
   /** e.g. `serial:/dev/ttyUSB0`, `tcp:127.0.0.1:20007`; exact once open. */
   readonly address: string;
   /**
-   * Starts to listen. A serial port that is not there is no error: it is waited for.
+   * Starts to listen. A missing serial port is not an error: it is opened when it appears.
    * @throws when the settings can never work (e.g. the TCP port is taken)
    */
   open(desk: LaneDesk): Promise<void>;
   /** Stops listening and releases the port, within a second. */
   close(): Promise<void>;
-  /** Tells the waiting till how far its sale is. Never fails; a till that does not listen does not hear it. */
+  /** Tells the waiting till the progress of its sale. Never fails. */
   progress(saleId: string, progress: SaleProgress): void;
   /**
-   * Tells the till "paid" and resolves with whether it took that over. Called once per sale, after the intent to capture is on disk.
-   * `notAcknowledged` means that it never will: from then on the protocol side no longer says "paid" for this sale.
-   * @param customer what the shop may know of who paid; left out: nothing
+   * Tells the till "paid" and resolves with whether it acknowledged. Called once per sale, after the intent to capture is on disk.
+   * `notAcknowledged` is final: from then on the till is no longer told "paid" for this sale.
+   * @param customer what the customer shares with the shop
    */
   offerPaid(sale: SaleTicket, customer?: CustomerFacts): Promise<'acknowledged' | 'notAcknowledged'>;
-  /** As `offerPaid`, of a refund: called once, after the intent to pay it out is on disk. */
+  /** The same as `offerPaid` for a refund: called once, after the intent to pay it out is on disk. */
   offerRefunded(refund: RefundTicket): Promise<'acknowledged' | 'notAcknowledged'>;
-  /** As `conclude`, of a refund. */
+  /** The same as `conclude` for a refund. */
   concludeRefund(refund: RefundTicket, outcome: RefundOutcome): void;
   /** Ends the till's command: after an acknowledged offer with "paid", otherwise with the reason. Called once per sale. */
   conclude(sale: SaleTicket, outcome: SaleOutcome): void;

@@ -1,4 +1,4 @@
-/** The packets that we send to a till, filled in. */
+/** Builds the packets that are sent to a till. */
 import type { Currency } from '../../domain/money.ts';
 import type { SaleProgress } from '../port.ts';
 import { encodeBcd } from './bcd.ts';
@@ -14,7 +14,6 @@ import { type Language, progressWords } from './words.ts';
 export interface StatusOptions {
   readonly namesCurrency: boolean;
   readonly language: Language;
-  /** Of who paid; left out: nothing. */
   readonly customer?: Fields;
 }
 
@@ -47,7 +46,7 @@ export function statusInformation(ticket: Ticket, { code, words }: Result, { nam
   return encodePacket('statusInformation', { fields });
 }
 
-/** 04 0F for what never began: a result code and no numbers. */
+/** 04 0F for a command that never began: a result code without numbers. */
 export function refusalInformation({ code, words }: Refusal, language: Language): Uint8Array {
   return encodePacket('statusInformation', {
     fields: new Map([
@@ -66,7 +65,7 @@ const progressCodes: Readonly<Record<SaleProgress, number>> = {
   cancelling: 0x0e,
 };
 const seeText = 0xff;
-/** T4 anew, in minutes. */
+/** The new T4, in minutes. */
 const timeoutMinutes = encodeBcd(3, 1);
 
 export function intermediateStatus(progress: SaleProgress, { allowsTlv, language }: { allowsTlv: boolean; language: Language }): Uint8Array {

@@ -17,7 +17,7 @@ export function encodeApdu({ classByte, instruction, data }: Apdu): Uint8Array {
   return bytes;
 }
 
-/** How long the APDU at the start of `bytes` is, header included; null while its header is incomplete. */
+/** Length of the APDU at the start of `bytes`, including its header; null while the header is incomplete. */
 function apduLength(bytes: Uint8Array): number | null {
   const short = bytes[2];
   if (short === undefined) return null;
@@ -27,17 +27,17 @@ function apduLength(bytes: Uint8Array): number | null {
   return low === undefined || high === undefined ? null : 5 + (low | (high << 8));
 }
 
-/** null when the bytes are not exactly one APDU: the length field and what came differ. */
+/** null when the bytes are not exactly one APDU. */
 export function decodeApdu(bytes: Uint8Array): Apdu | null {
   if (apduLength(bytes) !== bytes.length) return null;
   return { classByte: bytes[0] as number, instruction: bytes[1] as number, data: bytes.subarray(bytes[2] === 0xff ? 5 : 3) };
 }
 
-/** Cuts TCP's stream of bare APDUs, however it was split or glued (ZVT PA00P016, section 4). */
+/** Splits a TCP stream into APDUs, however they were segmented (ZVT PA00P016, section 4). */
 export class ApduStream {
   #rest = new Uint8Array(0);
 
-  /** Part of an APDU has come, the rest is due within T3. */
+  /** Whether an APDU is incomplete; the rest is due within T3. */
   get insideApdu(): boolean {
     return this.#rest.length > 0;
   }

@@ -11,7 +11,7 @@ export function encodeBcd(value: number, byteCount: number): Uint8Array {
   return bytes;
 }
 
-/** null when a half-byte is no decimal digit. */
+/** null when a nibble is not a decimal digit. */
 export function decodeBcd(bytes: Uint8Array): number | null {
   let value = 0;
   for (const byte of bytes) {

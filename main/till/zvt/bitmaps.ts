@@ -1,4 +1,4 @@
-/** The data fields ("bitmaps") of ZVT PA00P015, section 13: their lengths, so that what is not understood can be skipped. */
+/** The data fields ("bitmaps") of ZVT PA00P015, section 13: their lengths, so that unknown contents can be skipped. */
 import { berLength, tlvContainerLength } from './tlv.ts';
 
 /** A fixed number of bytes; LL or LLL: two or three length digits, each as F0..F9; TLV: BMP 06 with a BER length. */
@@ -44,7 +44,7 @@ const sendOrder: readonly number[] = [
   0x27, 0x04, 0x0b, 0x37, 0x0c, 0x0d, 0x0e, 0x17, 0x19, 0x22, 0x29, 0x3b, 0x49, 0x4c, 0x87, 0x8a, 0x8c, 0x9a, 0xba, 0x2a, 0x3c, 0xa0, 0x88, 0x8b, 0x06,
 ];
 
-/** What is not in it comes last. */
+/** Bitmaps that are not listed come last. */
 const placeOf = new Map(sendOrder.map((bitmap, place) => [bitmap, place]));
 const place = (bitmap: number): number => placeOf.get(bitmap) ?? sendOrder.length;
 
@@ -56,7 +56,7 @@ export interface UnknownBitmap {
 }
 
 export type ParsedFields =
-  /** An unknown bitmap ends the reading: its length is not known. */
+  /** Reading ends at an unknown bitmap, because its length is not known. */
   | { readonly ok: true; readonly fields: Fields; readonly unknown: UnknownBitmap | null }
   | { readonly ok: false; readonly bitmap: number; readonly reason: 'tooShort' | 'badLength' | 'contradictory' };
 
@@ -74,7 +74,7 @@ export function parseFields(data: Uint8Array): ParsedFields {
     const end = at + extent.header + extent.byteCount;
     if (end > data.length) return { ok: false, bitmap, reason: 'tooShort' };
     const value = data.subarray(at + extent.header, end);
-    // Two amounts in one packet: neither is to be believed.
+    // With two amounts in one packet, neither can be trusted.
     if (fields.has(bitmap) && !sameBytes(fields.get(bitmap) as Uint8Array, value)) return { ok: false, bitmap, reason: 'contradictory' };
     fields.set(bitmap, value);
     at = end;

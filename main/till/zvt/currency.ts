@@ -8,7 +8,7 @@ export function encodeCurrency(currency: Currency): Uint8Array {
   return encodeBcd(numbers[currency], 2);
 }
 
-/** null for a currency that the wallet does not have. */
+/** null for a currency that the wallet does not support. */
 export function decodeCurrency(bytes: Uint8Array): Currency | null {
   const number = decodeBcd(bytes);
   return number === numbers.DKK ? 'DKK' : number === numbers.EUR ? 'EUR' : null;

@@ -9,13 +9,13 @@ interface CustomerTerms {
   readonly allowsTlv: boolean;
 }
 
-/** Somebody else's data: what is longer is left out rather than the till's buffer burst. */
+/** External data: longer values are left out, so that they do not overflow a till's buffer. */
 const mostLoyaltyIds = 5;
 const longestIdCharacters = 60;
 const longestTokenBytes = 512;
 
 /**
- * What a status information says of who paid, to a sale that is paid. ZVT has no field of its own for loyalty: the ids are additional text
+ * The customer's data in the status information of a paid sale. ZVT has no field for loyalty: the ids are additional text
  * (bitmap 3C), which every till shows or prints, and for a till that reads TLV also objects of the private class, which others skip. The
  * receipt token is only there: it is for machines.
  */

@@ -41,7 +41,7 @@ export function describe(bytes: Uint8Array): string {
   return `${words} ${hexByte(classByte)} ${hexByte(instruction)}${details.length === 0 ? '' : `: ${details.join(', ')}`}`;
 }
 
-/** For a log: the words are found only where somebody writes them down. */
+/** For a log; the text is only built when the line is written. */
 export function inWords(bytes: Uint8Array): { readonly packet: string } {
   return {
     get packet() {
@@ -63,7 +63,7 @@ function partWords(parts: ReadonlyMap<string, Uint8Array>): string[] {
       case 'resultCode':
         return [resultWords[first] ?? `code ${hexByte(first)}`];
       default:
-        return []; // the password is nobody's business
+        return []; // never log the password
     }
   });
 }

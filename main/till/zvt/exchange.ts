@@ -6,13 +6,13 @@ import { type Answer, hex } from './packets.ts';
 export type ExchangeResult = 'positive' | 'silent' | { readonly refused: number };
 
 export interface SendOptions {
-  /** The answer decides over money: it must not be one that belongs to an earlier packet. */
+  /** The answer decides about money, so it must not belong to an earlier packet. */
   readonly decisive?: boolean;
-  /** Runs in the same turn as the answer: the till's next command may be in the bytes behind it. */
+  /** Runs synchronously with the answer, because the till's next command may follow in the same bytes. */
   readonly settled?: (result: ExchangeResult) => void;
 }
 
-/** How late an answer can be that its sender repeats as often as it may: three sends, 5 s apart, and T3. */
+/** The latest that an answer can arrive: three sends, 5 s apart, and T3. */
 const latestAnswerMs = 15_000;
 
 /**
@@ -26,7 +26,7 @@ export class Exchange {
   #tail: Promise<unknown> = Promise.resolve();
   #waiting: { take(answer: ExchangeResult): boolean; giveUp(): void } | null = null;
   #pending = 0;
-  /** Answers that may still come, at most, to what is no longer waited for. */
+  /** The most answers that may still arrive for packets that are no longer waited for. */
   #strays = 0;
   #straysUntilMs = 0;
   #straysGone = (): void => {};
@@ -38,12 +38,12 @@ export class Exchange {
     this.#log = log;
   }
 
-  /** Nothing is under way: a heartbeat may leave. */
+  /** Whether nothing is pending, so that a heartbeat may be sent. */
   get isQuiet(): boolean {
     return this.#waiting === null;
   }
 
-  /** `silent`: the till did not take it, or did not answer within T3, or is gone. */
+  /** `silent`: the till did not accept it, did not answer within T3, or is gone. */
   send(packet: Uint8Array, { decisive = false, settled = () => {} }: SendOptions = {}): Promise<ExchangeResult> {
     if (this.#pending >= mostWaitingPackets) {
       this.#log.error({ packet: hex(packet) }, 'too many packets wait for the till: this one is not sent');
@@ -59,7 +59,7 @@ export class Exchange {
     return result;
   }
 
-  /** An answer came. false: nobody waits for one. */
+  /** Takes an answer. @returns false when none is expected */
   answered(answer: Answer): boolean {
     if (this.#waiting?.take(answer.positive ? 'positive' : { refused: answer.code })) return true;
     if (this.#strays > 0) this.#strays -= 1;
@@ -92,7 +92,7 @@ export class Exchange {
         resolve(result);
       };
       const waiting = {
-        /** An answer may overtake a 06 that was lost: it is kept until the line knows how often the packet went out. */
+        /** An answer may arrive before the repetition of a lost 06: it is kept until it is known how often the packet was sent. */
         take(given: ExchangeResult): boolean {
           if (answer !== null) return false;
           answer = given;
@@ -114,11 +114,11 @@ export class Exchange {
 
   #mayStillCome(answers: number): void {
     this.#strays += Math.max(0, answers);
-    // An answer that was a stray itself leaves its packet's own to come.
+    // If the answer was a late one, the packet's own answer is still to come.
     if (this.#strays > 0) this.#straysUntilMs = this.#clock.monotonicMs() + latestAnswerMs;
   }
 
-  /** Resolves when every answer that could be mistaken for the next one has come, or no longer can. */
+  /** Resolves when no late answer can be mistaken for the next one any more. */
   async #withoutStrays(): Promise<void> {
     if (this.#strays === 0 || this.#closed) return;
     this.#log.warn({ strays: this.#strays }, 'the line to the till is unclear: late answers are waited for before the result is told');
@@ -133,7 +133,7 @@ export class Exchange {
     this.#strays = 0;
   }
 
-  /** T3 does not run while the cable is out: the till's answer comes when it is back. */
+  /** T3 is paused while the cable is out, because the till answers when it is back. */
   #afterT3(expired: () => void): Cancel {
     const giveUpAtMs = this.#clock.monotonicMs() + longestAbsenceMs;
     let wasUp = true;

@@ -1,22 +1,22 @@
 import type { Clock } from '../../domain/clock.ts';
 
-/** A cashier mistypes; somebody who guesses goes on. */
+/** Free attempts, because a cashier may mistype. */
 const freeMisses = 5;
 const firstDelayMs = 2_000;
 const longestDelayMs = 5 * 60_000;
-/** After so long without a miss all is forgotten. */
+/** Failures are forgotten after this time without one. */
 const forgottenAfterMs = 10 * 60_000;
-/** An attacker may have many addresses. */
+/** Bounded, because an attacker may have many addresses. */
 const mostAddresses = 1_000;
 
 interface Record {
   misses: number;
   lastMs: number;
-  /** By the monotonic clock: nothing more is tried from this address until then. */
+  /** No attempt from this address is processed before this time of the monotonic clock. */
   blockedUntilMs: number;
 }
 
-/** Slows down whoever tries passwords or receipt numbers, by address: a new connection is no new start. */
+/** Slows down guessing of passwords or receipt numbers, by address, so that reconnecting does not help. */
 export class GuessLimiter {
   readonly #clock: Clock;
   readonly #records = new Map<string, Record>();
@@ -25,12 +25,12 @@ export class GuessLimiter {
     this.#clock = clock;
   }
 
-  /** An earlier miss is still being made up for: the attempt is not even looked at. */
+  /** Whether the address must wait; then the attempt is not processed at all. */
   isBlocked(address: string): boolean {
     return (this.#records.get(address)?.blockedUntilMs ?? 0) > this.#clock.monotonicMs();
   }
 
-  /** @returns how long the answer is to be held back, milliseconds */
+  /** @returns the delay of the answer in milliseconds */
   missed(address: string): number {
     const nowMs = this.#clock.monotonicMs();
     const before = this.#records.get(address);

@@ -13,10 +13,10 @@ const messages: Readonly<Record<IncidentCode, string>> = {
   tillRefundRefused: 'the till asked for a refund that its settings do not allow',
 };
 
-/** One line of the log in this time for each kind: whoever causes them could fill the disk. */
+/** At most one log line of each kind in this time, so that an attacker cannot fill the disk. */
 const logEveryMs = 10_000;
 
-/** Tells the log and the health page what was tried at the till's line. */
+/** Reports attempts at the till's line to the log and the health page. */
 export class Incidents {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -34,7 +34,7 @@ export class Incidents {
     this.log({ from: peer.name, detail }, messages[code]);
   }
 
-  /** @param message one of a few: it is the kind */
+  /** @param message a constant text; it identifies the kind */
   log(fields: Record<string, unknown>, message: string): void {
     const atMs = this.#clock.monotonicMs();
     const before = this.#logged.get(message);

@@ -10,10 +10,10 @@ import { type Refusal, refundRefusal, saleRefusal } from './result-codes.ts';
 /** The commands that move money. */
 export type MoneyCommand = 'authorisation' | 'reversal' | 'refund';
 
-/** What the connection adds: who asks, and how much they may. */
+/** What the connection adds to a request: the peer and its limit. */
 type Till = 'from' | 'limitMinor';
 
-/** What such a packet asks for. Nothing in it is ever guessed: not an amount, not a payment. */
+/** Parses the request of such a packet. Neither an amount nor a payment is ever guessed. */
 export type Asked =
   | { readonly kind: 'sale'; readonly request: Omit<SaleRequest, Till>; readonly namesCurrency: boolean }
   | { readonly kind: 'refund'; readonly request: Omit<RefundRequest, Till>; readonly namesCurrency: boolean }
@@ -32,7 +32,7 @@ export function readMoneyCommand(command: MoneyCommand, packet: Packet, context:
       return readRefund(packet, amountMinor, context);
     case 'refund':
       if (!packet.fields.has(BMP.receiptNumber)) return { kind: 'refused', refusal: refundRefusal('receiptNumberMissing') };
-      // Only a reversal is of all that is left.
+      // Only a reversal may omit the amount.
       return amountMinor === null ? unreadable('the amount') : readRefund(packet, amountMinor, context);
   }
 }
@@ -48,19 +48,19 @@ function readRefund(packet: Packet, amountMinor: number | null, { registration, 
   const digits = packet.fields.get(BMP.receiptNumber);
   const receiptNumber = digits === undefined ? null : decodeBcd(digits);
   if (receiptNumber === null || packet.unknown?.after === BMP.receiptNumber) return unreadable('the receipt number');
-  // The amount may be behind it: a part of the sale must not become all of it.
+  // The unread part may contain an amount, so this could be a partial refund.
   if (amountMinor === null && packet.unknown !== null) return unreadable('what follows an unknown bitmap');
-  // Without an amount nothing was said in any currency: what goes back is what the sale was paid in.
+  // Without an amount the currency does not matter: the refund is in the sale's.
   const currency = amountMinor === null && !packet.fields.has(BMP.currency) ? laneCurrency : currencyOf(packet, registration);
   if (currency === null) return { kind: 'refused', refusal: refundRefusal('wrongCurrency') };
   return { kind: 'refund', request: { receiptNumber, amountMinor, currency }, namesCurrency: namesCurrency(packet, registration) };
 }
 
-/** null: none was sent. */
+/** null when none was sent. */
 function amountOf({ fields, unknown }: Packet): number | null | 'unreadable' {
   const digits = fields.get(BMP.amount);
   if (digits === undefined) return null;
-  // What follows the amount is no bitmap: it may be a seventh byte of it. Better no money moved than a hundredfold of it.
+  // The bytes after the amount are not a bitmap, perhaps a seventh byte of the amount. Refuse rather than move a hundred times the money.
   return unknown?.after === BMP.amount ? 'unreadable' : (decodeBcd(digits) ?? 'unreadable');
 }
 

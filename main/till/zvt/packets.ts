@@ -1,5 +1,5 @@
 /**
- * The packets of ZVT, each declared once (ZVT PA00P015, chapters 2 and 3): parser, encoder and the words in the log follow from it.
+ * The packets of ZVT, each declared once (ZVT PA00P015, chapters 2 and 3). Parser, encoder and log texts are derived from it.
  */
 import { type Apdu, decodeApdu, encodeApdu } from './apdu.ts';
 import { BMP, encodeFields, type Fields, parseFields, type UnknownBitmap } from './bitmaps.ts';
@@ -11,13 +11,13 @@ interface Part {
 }
 
 interface Declaration {
-  /** In a person's words. */
+  /** Readable name. */
   readonly words: string;
   readonly classByte: number;
   readonly instruction: number;
   /** Untagged bytes before the bitmaps, in order. */
   readonly parts: readonly Part[];
-  /** What follows the parts. `opaque`: depends on the packet's context. */
+  /** What follows the parts. `opaque`: it depends on the context. */
   readonly content: 'bitmaps' | 'text' | 'nothing' | 'opaque';
 }
 
@@ -40,7 +40,7 @@ export const packets = {
   refund: { words: 'Refund', classByte: 0x06, instruction: 0x31, parts: [password], content: 'bitmaps' },
   diagnosis: { words: 'Diagnosis', classByte: 0x06, instruction: 0x70, parts: [], content: 'bitmaps' },
   initialisation: { words: 'Initialisation', classByte: 0x06, instruction: 0x93, parts: [password], content: 'bitmaps' },
-  // Whatever follows: the cancel key is never refused for its data.
+  // The cancel key is never refused because of its data.
   abortCommand: { words: 'Abort', classByte: 0x06, instruction: 0xb0, parts: [], content: 'opaque' },
   statusEnquiry: { words: 'Status enquiry', classByte: 0x05, instruction: 0x01, parts: [{ ...password, optional: true }], content: 'bitmaps' },
   // terminal → till
@@ -68,16 +68,16 @@ export type ParsedPacket =
   | {
       readonly kind: 'packet';
       readonly name: PacketName;
-      /** By name; an optional part that was not sent is missing. */
+      /** By name; optional parts may be missing. */
       readonly parts: ReadonlyMap<string, Uint8Array>;
       readonly fields: Fields;
       readonly unknown: UnknownBitmap | null;
-      /** What is neither part nor bitmap. */
+      /** Bytes that are neither a part nor a bitmap. */
       readonly rest: Uint8Array;
     }
-  /** A command that this terminal does not have. */
+  /** An unsupported command. */
   | { readonly kind: 'unknown'; readonly apdu: Apdu }
-  /** Known, but it cannot be read. */
+  /** A known command that cannot be parsed. */
   | { readonly kind: 'malformed'; readonly name: PacketName | null; readonly reason: string };
 
 const noFields: Fields = new Map();
@@ -141,10 +141,10 @@ export function parseAnswer(bytes: Uint8Array): Answer | null {
   return apdu.classByte === 0x80 || apdu.instruction === 0x00 ? { positive: true } : { positive: false, code: apdu.instruction };
 }
 
-/** 80 or 84, however broken the rest: such a packet is never answered itself. */
+/** Whether it is an answer (80 or 84), however broken the rest; answers are never answered. */
 export const isOfAnswerClass = (bytes: Uint8Array): boolean => bytes[0] === 0x80 || bytes[0] === 0x84;
 
-/** A packet for the log, without its data: that may hold a password or a card's track. */
+/** A packet for the log, without its data, which may contain a password or a card's track. */
 export function outline(bytes: Uint8Array): { header: string; byteCount: number } {
   return { header: hex(bytes.subarray(0, 3)), byteCount: bytes.length };
 }

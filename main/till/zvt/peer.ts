@@ -1,10 +1,10 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** Who is at the other end of a till's line. */
+/** The other end of a till's line. */
 export interface Peer {
   /** For the journal and the log: `serial:/dev/ttyUSB0`, `192.168.1.40:50122`. */
   readonly name: string;
-  /** Without the port, which is another one for each connection: failed attempts are counted for it. */
+  /** Without the port, which changes with each connection; failed attempts are counted by this. */
   readonly address: string;
   readonly kind: 'serial' | 'loopback' | 'network';
 }
@@ -22,7 +22,7 @@ const withoutMapping = (address: string): string => address.replace(/^::ffff:(?=
 
 const isLoopback = (address: string): boolean => address === '::1' || /^127(\.\d{1,3}){3}$/.test(address);
 
-/** Of an address to listen on: no other machine reaches it. */
+/** Whether an address to listen on is only reachable from this machine. */
 export const isOfThisMachineAlone = (host: string): boolean => host === 'localhost' || isLoopback(host);
 
 /** Whether `till.from` names the address. Entries are addresses or networks (`192.168.1.0/24`); an empty list names all. */

@@ -4,26 +4,26 @@ import type { Peer } from './peer.ts';
 
 /** What a till may do, as its settings say. */
 export interface TillPermissions {
-  /** Six digits; left out: whatever a till sends is taken, as most tills send what their maker chose. */
+  /** Six digits. Absent: any password is accepted, because most tills send their manufacturer's. */
   readonly password?: string | undefined;
-  /** Whether money may go out. A number: at most so much of one payment in all, in minor units. Left out: see `mayRefund`. */
+  /** Whether refunds are allowed. A number limits all refunds of one payment together, in minor units. Absent: see `mayRefund`. */
   readonly refunds?: boolean | number | undefined;
 }
 
 /** Why a till's refund is not allowed. */
 export type RefundBar = 'refundsOff' | 'notRegistered';
 
-/** Three bytes of BCD, in constant time: how long the answer takes must not tell how many digits were right. */
+/** Compares three BCD bytes in constant time, so that the timing does not reveal how many digits were right. */
 export function isPassword(password: string, sent: Uint8Array): boolean {
   const wanted = encodeBcd(Number(password), 3);
   return sent.length === wanted.length && timingSafeEqual(wanted, sent);
 }
 
 /**
- * A payment is approved by its customer, a refund by nobody: so whoever only reaches the port may not ask for one. A serial cable is a till's own.
- * Over TCP it takes the password, or a registration that this very connection has completed: what a web page can be made to send is neither.
+ * A payment is approved by its customer, a refund by nobody, so reaching the port is not enough to ask for one. A serial cable is trusted.
+ * Over TCP it takes the password, or a registration that this very connection has completed: a web page can send neither.
  * @param proven the connection has sent the right password
- * @returns null: it may
+ * @returns null when it is allowed
  */
 export function barredFromRefunds(
   { password, refunds }: TillPermissions,
@@ -35,5 +35,5 @@ export function barredFromRefunds(
   return registered ? null : 'notRegistered';
 }
 
-/** The most that a till may give back of one payment, minor units; null: all of it. */
+/** The most that a till may refund of one payment, in minor units; null for all of it. */
 export const refundLimitMinor = ({ refunds }: TillPermissions): number | null => (typeof refunds === 'number' ? refunds : null);

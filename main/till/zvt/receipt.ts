@@ -7,11 +7,11 @@ const narrowestWidth = 16;
 export interface ReceiptOptions {
   readonly laneName: string;
   readonly language: Language;
-  /** Characters per line; null: the till did not say. */
+  /** Characters per line; null when the till did not tell. */
   readonly printerWidth: number | null;
 }
 
-/** The receipt of a paid sale or a done refund, for tills that let the terminal write it. Never anything that belongs to the customer. */
+/** The receipt of a paid sale or a done refund, for tills that let the terminal write it. Without the customer's data. */
 export function receiptLines(ticket: Ticket, { laneName, language, printerWidth }: ReceiptOptions): string[] {
   const columns = Math.max(narrowestWidth, printerWidth ?? usualWidth);
   const amount = `${Math.floor(ticket.amountMinor / 100)}${language === 'en' ? '.' : ','}${String(ticket.amountMinor % 100).padStart(2, '0')}`;

@@ -6,7 +6,7 @@ import { decodeText } from './text.ts';
 import { parseTlv, TAG, type TlvObject } from './tlv.ts';
 import { isLanguage, type Language } from './words.ts';
 
-/** What a till agreed with us at registration. It belongs to its connection: a stranger's registration must not change what the till relies on. */
+/** What a till agreed at registration. It belongs to its connection, so that another peer's registration does not change it. */
 export interface Registration {
   /** The till wants 04 FF while it waits. */
   readonly wantsIntermediateStatus: boolean;
@@ -14,14 +14,14 @@ export interface Registration {
   readonly wantsPrintLines: boolean;
   /** The till understands TLV containers. */
   readonly allowsTlv: boolean;
-  /** null: the till named none; by the standard its amounts are then euro. */
+  /** null when the till named none; by the standard its amounts are then in euro. */
   readonly currency: Currency | null;
-  /** Characters per line of the till's printer; null: it did not say. */
+  /** Characters per line of the till's printer; null when unknown. */
   readonly printerWidth: number | null;
   readonly language: Language;
 }
 
-/** Not registered is legal: payments work, nothing that needs an agreement is sent. */
+/** The defaults without a registration, which is legal: payments work, but nothing is sent that needs an agreement. */
 export const notRegistered: Registration = {
   wantsIntermediateStatus: false,
   wantsPrintLines: false,
@@ -33,7 +33,7 @@ export const notRegistered: Registration = {
 
 const CONFIG = { printsPaymentReceipts: 0x02, wantsIntermediateStatus: 0x08, receiptFromLines: 0x80 } as const;
 
-/** null: the currency is one that the wallet does not have. */
+/** null when the wallet does not support the currency. */
 export function readRegistration(config: number, currencyBytes: Uint8Array | undefined, fields: Fields): Registration | null {
   const currency = currencyBytes === undefined ? null : decodeCurrency(currencyBytes);
   if (currencyBytes !== undefined && currency === null) return null;
@@ -45,13 +45,13 @@ export function readRegistration(config: number, currencyBytes: Uint8Array | und
     wantsPrintLines: (config & CONFIG.printsPaymentReceipts) !== 0 && (config & CONFIG.receiptFromLines) !== 0,
     allowsTlv: container !== undefined,
     currency,
-    // One byte, so 99 at most: a longer one would be a line without end.
+    // One BCD byte, so at most 99.
     printerWidth: width?.length === 1 ? decodeBcd(width) : null,
     language: languageAmong(agreed) ?? notRegistered.language,
   };
 }
 
-/** The first language that we have: tag 15, alone or in a list (tag 28). */
+/** The first supported language: tag 15, alone or in a list (tag 28). */
 function languageAmong(objects: readonly TlvObject[]): Language | null {
   for (const { tag, value } of objects.flatMap((object) => (object.tag === TAG.languages ? parseTlv(object.value) : [object]))) {
     const code = tag === TAG.language ? decodeText(value).toLowerCase() : '';

@@ -12,7 +12,7 @@ import {
   type Words,
 } from './words.ts';
 
-/** Result codes (ZVT PA00P015, section 10), as far as we send them. */
+/** The result codes that are sent (ZVT PA00P015, section 10). */
 export const RESULT = {
   ok: 0x00,
   declined: 0x05,
@@ -32,7 +32,7 @@ export const RESULT = {
   systemError: 0xff,
 } as const;
 
-/** What a till is told: the code, and words where something went wrong. */
+/** A result for the till: the code, and a text when something went wrong. */
 export interface Result {
   readonly code: number;
   readonly words: Words | null;
@@ -58,7 +58,7 @@ const notPaidCodes: Readonly<Record<NotPaidReason, number>> = {
   unclear: RESULT.systemError,
 };
 
-/** B5 wherever this payment cannot be given back; trying again may help with the others. */
+/** B5 where this payment cannot be refunded; with the other codes trying again may help. */
 const notRefundedCodes: Readonly<Record<NotRefundedReason, number>> = {
   notCaptured: RESULT.reversalNotPossible,
   currencyDiffers: RESULT.reversalNotPossible,
@@ -101,7 +101,7 @@ const refundRefusedCodes: Readonly<Record<keyof typeof refundRefusedWords, numbe
 };
 
 /**
- * How a command ended. A till knows yes and no alone: what it is told is what was decided, and that is carried through until the service
+ * The result of a finished command. A till only knows yes and no, so it is told the decision, which is then carried through until the service
  * confirms it.
  */
 export function resultOf(outcome: SaleOutcome | RefundOutcome): Result {
@@ -110,20 +110,20 @@ export function resultOf(outcome: SaleOutcome | RefundOutcome): Result {
 }
 const done: Result = { code: RESULT.ok, words: null };
 
-/** As `resultOf`, when it is told once more: the code stays, and what the service has not confirmed or contradicts is said in words. */
+/** The result when it is repeated: the same code, with a text when the service has not confirmed it or contradicts. */
 export function resultToldAgain({ outcome, certainty }: Pick<FinishedSale | FinishedRefund, 'outcome' | 'certainty'>): Result {
   const told = resultOf(outcome);
   if (certainty === 'contested') return { ...told, words: unclearWords };
   return certainty === 'decided' && told.code !== RESULT.ok ? { ...told, words: unconfirmedWords } : told;
 }
 
-/** Why a command did not begin. (A lane that is busy is no refusal: 84 9C, and the till asks again.) */
+/** Why a command was refused. (A busy lane is not a refusal: it answers 84 9C, and the till asks again.) */
 export function saleRefusal(reason: Refused<SaleAnswer>): Refusal {
   return { code: saleRefusedCodes[reason], words: saleRefusedWords[reason] };
 }
 /** @param askAgainMinutes of `refundOpen` */
 export function refundRefusal(reason: keyof typeof refundRefusedWords | 'refundOpen', askAgainMinutes: number | null = null): Refusal {
-  // "Please wait", with words: that it has been refunded (B4) is not known, and that it cannot be (B5) is not so.
+  // "Please wait" with a text: it is not known that it was refunded (B4), nor that it cannot be (B5).
   if (reason === 'refundOpen') return { code: RESULT.pleaseWait, words: refundOpenWords(askAgainMinutes) };
   return { code: refundRefusedCodes[reason], words: refundRefusedWords[reason] };
 }

@@ -2,12 +2,12 @@ import type { FinishedRefund } from '../../domain/sale.ts';
 import type { RefundRequest } from '../port.ts';
 import type { Terminal } from './terminal.ts';
 
-/** A till or its cashier tries again within this time; the same refund asked for later is meant as another one. */
+/** Within this time the same request is a retry; later it is another refund. */
 const unheardMs = 600_000;
 
 /**
- * The refund that a till asks for again because it never heard its end: the line broke, or one of us was restarted, after the money
- * had been decided. It is told once more, not repeated. A part of a sale only: a second reversal of all of it is refused by itself.
+ * Recognises a refund that a till requests again because it never received the result: the line broke, or one side was restarted, after the
+ * decision. The result is repeated, not the refund. Only for parts of a sale: a second full reversal is refused anyway.
  *
  * Payments have no such rule: two customers in a row do pay the same amount.
  */
@@ -18,7 +18,7 @@ export function unheardRefund(
   if (amountMinor === null || desk.readiness() === 'busy') return null;
   const last = desk.lastFinished();
   if (last === null || 'sale' in last || !last.outcome.refunded || last.refund.refundOrderId === heardRefund) return null;
-  // The service says otherwise since: that is not to be heard as done.
+  // The service contradicts by now, so it must not be reported as done.
   if (last.certainty === 'contested') return null;
   const { refund } = last;
   const isTheSame = refund.originalReceiptNumber === receiptNumber && refund.amountMinor === amountMinor && refund.currency === currency;

@@ -8,7 +8,7 @@ const ETX = 0x03;
 export const ACK = 0x06;
 export const NAK = 0x15;
 
-/** What came over the line. Noise and broken blocks are news, not exceptions. */
+/** What arrived on the line. Noise and broken blocks are reported as events, not as exceptions. */
 export type SerialItem =
   | { readonly kind: 'apdu'; readonly bytes: Uint8Array }
   | { readonly kind: 'ack' }
@@ -32,14 +32,14 @@ const checksum = (apdu: ArrayLike<number>): number => crc16(etx, crc16(apdu));
 
 type State = 'idle' | 'idleEscape' | 'data' | 'dataEscape' | 'crcLow' | 'crcHigh';
 
-/** Takes the line's bytes in any portions. One pass, bounded memory. */
+/** Parses the line's bytes in any portions, in one pass and bounded memory. */
 export class SerialDecoder {
   #state: State = 'idle';
   #apdu: number[] = [];
   #crcLow = 0;
   #noise = 0;
 
-  /** A block has begun and not ended: the next byte is due within T1. */
+  /** Whether a block is incomplete; the next byte is due within T1. */
   get insideBlock(): boolean {
     return this.#state !== 'idle';
   }
@@ -51,7 +51,7 @@ export class SerialDecoder {
     return items;
   }
 
-  /** T1 has passed inside a block: what came of it is given up. */
+  /** Discards an incomplete block after T1. */
   interrupt(): SerialItem[] {
     const items: SerialItem[] = [];
     if (this.#state === 'idleEscape') this.#noise += 1;

@@ -8,18 +8,18 @@ import { type ApduLink, type ApduListener, type Sent, t3Ms } from './link.ts';
 import { addressFilter, type Peer, tcpPeer } from './peer.ts';
 import type { Standing } from './session.ts';
 
-/** More tills than a counter has. The next one takes the place of a connection that is less of a till. */
+/** More than a counter's tills need. A further connection replaces the one that behaves least like a till. */
 const mostConnections = 16;
-/** What the system holds for us while we make room. */
+/** Connections that the system queues meanwhile. */
 const mostSockets = 4 * mostConnections;
 /** Class bytes that a till begins a packet with (ZVT PA00P016, section 4). A web page's request begins with a letter, TLS with 16. */
 const firstBytes: ReadonlySet<number> = new Set([0x04, 0x05, 0x06, 0x08, 0x0f, 0x80, 0x84]);
 export const isFirstByteOfTill = (byte: number): boolean => firstBytes.has(byte);
 const firstBytesTold = 32;
 const roomOrder: readonly Standing[] = ['silent', 'speaks', 'registered'];
-/** A till that was switched off without a goodbye is found out before its place is needed. */
+/** Detects a till that was switched off without closing its connection. */
 const keepAliveInitialDelay = 30_000;
-/** A till that asks and asks and reads nothing must not fill the memory. */
+/** Bounded, because a till that sends without reading must not fill the memory. */
 const mostUnreadBytes = 65_536;
 
 /** One till's connection. */
@@ -47,12 +47,12 @@ class TcpLink implements ApduLink {
 interface Connection {
   readonly peer: Peer;
   readonly standing: () => Standing;
-  /** When something came last, by the monotonic clock. */
+  /** The last activity, by the monotonic clock. */
   heardMs: number;
 }
 
 export interface TcpListener {
-  /** A till has connected; what it sends goes to the listener that this returns. */
+  /** Called for each connection; returns the listener of its packets. */
   connected(link: ApduLink, peer: Peer): ApduListener & { readonly standing: Standing; closed(): void };
 }
 
@@ -69,7 +69,7 @@ export async function listenForTills(options: {
   /** Addresses and networks that may connect; empty: all. */
   from: readonly string[];
   incidents: Incidents;
-  /** Of node:net, unless there is no network: a simulated shop has its own. */
+  /** node:net's, or the simulation's. */
   createTcpServer?: typeof createServer;
 }): Promise<{ port: number; close: () => Promise<void> }> {
   const { host, port, clock, log, listener, incidents, createTcpServer = createServer } = options;
@@ -78,7 +78,7 @@ export async function listenForTills(options: {
   const server = createTcpServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay }, (socket) => serve(socket));
   server.maxConnections = mostSockets;
 
-  /** false: each connection waits for the result of a payment or refund. */
+  /** @returns false when every connection waits for the result of a payment or refund */
   function makeRoom(): boolean {
     if (connections.size < mostConnections) return true;
     const rank = ({ standing }: Connection): number => roomOrder.indexOf(standing());
@@ -124,12 +124,12 @@ export async function listenForTills(options: {
         socket.destroy();
         return;
       }
-      // Whoever only connects, or is no till, has no line of the log: there may be thousands of them.
+      // A peer that only connects or is not a till is not logged, because there may be thousands.
       if (!hasSpoken) log.info({ from }, 'a till has connected');
       hasSpoken = true;
       connection.heardMs = clock.monotonicMs();
       const apdus = stream.push(chunk);
-      // T3 is for the whole packet: one byte now and then does not keep a connection.
+      // T3 is for the whole packet, so that single bytes do not keep a connection open.
       if (apdus.length > 0) endT3();
       for (const apdu of apdus) if (!socket.destroyed) session.received(apdu);
       if (stream.insideApdu && !socket.destroyed) {
@@ -170,7 +170,7 @@ function listening(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-/** Text as it came, so that a person recognises it; what is none, in hex. */
+/** Printable text as it is, so that a person recognises it; other bytes in hex. */
 function printable(bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString('latin1');
   return /^[\x20-\x7e\r\n]+$/.test(text) ? JSON.stringify(text) : hex(bytes);

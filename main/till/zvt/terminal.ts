@@ -7,7 +7,7 @@ import type { Incidents } from './incidents.ts';
 import type { TillPermissions } from './permissions.ts';
 import type { Registration } from './registration.ts';
 
-/** What all connections of one till line have in common. */
+/** The state that all connections of one till line share. */
 export interface Terminal {
   readonly desk: LaneDesk;
   readonly currency: Currency;
@@ -24,6 +24,6 @@ export interface Terminal {
    * null: nothing, as always without a password, because anybody could have agreed to it.
    */
   agreed: Registration | null;
-  /** The last refund whose end the till has confirmed; null: none since the daemon started. */
+  /** The last refund whose end the till confirmed since the daemon started, or null. */
   heardRefund: string | null;
 }

@@ -1,4 +1,4 @@
-/** Text for tills: code page 437 unless agreed otherwise (ZVT PA00P015, character sets). It has no ø: written as o. */
+/** Text for tills: code page 437 unless agreed otherwise (ZVT PA00P015, character sets). It has no ø, so that becomes o. */
 const codePage437: Readonly<Record<string, number>> = {
   Ç: 0x80,
   ü: 0x81,

@@ -16,7 +16,7 @@ export const TAG = {
   receiptToken: 0xdf02,
 } as const;
 
-/** A BER length field at the start of `bytes`: its own size and what it says; null when it is none. */
+/** Parses a BER length field: its own size and the length; null when it is invalid. */
 export function tlvContainerLength(bytes: Uint8Array): { header: number; byteCount: number } | null {
   const [first, second, third] = bytes;
   if (first === undefined) return null;
@@ -26,7 +26,7 @@ export function tlvContainerLength(bytes: Uint8Array): { header: number; byteCou
   return null;
 }
 
-/** The objects of a container; what follows a broken one is left out. */
+/** The objects of a container up to the first broken one. */
 export function parseTlv(bytes: Uint8Array): TlvObject[] {
   const objects: TlvObject[] = [];
   let at = 0;
@@ -51,7 +51,7 @@ export function parseTlv(bytes: Uint8Array): TlvObject[] {
   return objects;
 }
 
-/** Tags of one or two bytes, which is all that we send. */
+/** Encodes an object; tags have one or two bytes. */
 export function encodeTlv(objects: readonly TlvObject[]): Uint8Array {
   return new Uint8Array(objects.flatMap(({ tag, value }) => [...(tag > 0xff ? [tag >>> 8, tag & 0xff] : [tag]), ...berLength(value.length), ...value]));
 }

@@ -10,17 +10,17 @@ import { RESULT, resultOf } from './result-codes.ts';
 import type { Terminal } from './terminal.ts';
 import { idOf, isRefund, type Ticket } from './ticket.ts';
 
-/** Well below T4 (180 s) and below what tills wait in practice. */
+/** Well below T4 (180 s) and below what tills wait for in practice. */
 const heartbeatMs = 10_000;
 /** ZVT PA00P015, section 9: after 84 9C the till is asked again. */
 const askAgainMs = 2_000;
 
 export interface TransactionTerms {
   readonly ticket: Ticket;
-  /** What was agreed when it began, whatever another connection agrees meanwhile. */
+  /** The agreement at its start; later registrations do not change it. */
   readonly registration: Registration;
   readonly namesCurrency: boolean;
-  /** How long, and how often, the till may say "please wait" to the result. */
+  /** Limits for the till's "please wait" answers to the result. */
   readonly goodsTimeoutMs: number;
   readonly mostStatusInformations: number;
 }
@@ -31,7 +31,7 @@ export class Transaction {
   readonly #exchange: Exchange;
   readonly #terms: TransactionTerms;
   #progress: SaleProgress = 'contactingService';
-  /** postponed: the till never took the result, it only asked us to wait. */
+  /** postponed: the till only asked to wait and never accepted the result. */
   #stage: 'waiting' | 'offered' | 'postponed' | 'over' = 'waiting';
   #cancelHeartbeat: Cancel = () => {};
 
@@ -69,7 +69,7 @@ export class Transaction {
     else if (this.#terms.registration.wantsIntermediateStatus) void this.#exchange.send(intermediateStatus(progress, this.#terms.registration));
   }
 
-  /** @param customer of a sale: what the till may know of who paid */
+  /** @param customer what the customer of a sale shares with the shop */
   async offer(customer: CustomerFacts | null): Promise<'acknowledged' | 'notAcknowledged'> {
     if (this.#stage !== 'waiting') return 'notAcknowledged';
     this.#stage = 'offered';
@@ -77,7 +77,7 @@ export class Transaction {
     if (!(await this.#offerStatusInformation(customer))) return 'notAcknowledged';
     const { registration, ticket } = this.#terms;
     if (!registration.wantsPrintLines) return 'acknowledged';
-    // With a receipt from our lines the money moves when the last of them is taken (ZVT PA00P015, section 2.2.9).
+    // With receipt lines, the payment counts as delivered when the last line is acknowledged (ZVT PA00P015, section 2.2.9).
     for (const line of printLines(receiptLines(ticket, { laneName: this.#terminal.laneName, ...registration }))) {
       const result = await this.#exchange.send(line, { decisive: true });
       if (result !== 'positive') {
@@ -88,7 +88,7 @@ export class Transaction {
     return 'acknowledged';
   }
 
-  /** @param over runs in the turn in which the till's command has ended: its next one may be in the bytes behind it */
+  /** @param over runs synchronously with the end of the till's command, because the next one may follow in the same bytes */
   async conclude(outcome: SaleOutcome | RefundOutcome, over: () => void): Promise<void> {
     const { ticket, registration, namesCurrency } = this.#terms;
     const told = resultOf(outcome);
@@ -101,7 +101,7 @@ export class Transaction {
     if (isRefund(ticket) && result !== 'silent') this.#terminal.heardRefund = this.id;
   }
 
-  /** 04 0F until the till takes it, refuses it, or has said "please wait" too often. */
+  /** Sends 04 0F until the till accepts or refuses it or has said "please wait" too often. */
   async #offerStatusInformation(customer: CustomerFacts | null): Promise<boolean> {
     const { clock, log } = this.#terminal;
     const { ticket, registration, namesCurrency, goodsTimeoutMs, mostStatusInformations } = this.#terms;
@@ -127,7 +127,7 @@ export class Transaction {
     return this.#stage === 'over';
   }
 
-  /** Tells the till how far its command is, and keeps its T4 alive; only to a till that asked for it. */
+  /** Tells the till the progress of its command, which also restarts its T4; only if it asked for this. */
   #heartbeat(): void {
     const { registration } = this.#terms;
     this.#cancelHeartbeat();

@@ -2,14 +2,14 @@ import type { NotPaidReason, NotRefundedReason } from '../../domain/sale.ts';
 import type { RefundAnswer, SaleAnswer, SaleProgress } from '../port.ts';
 import type { RefundBar } from './permissions.ts';
 
-/** What a till shows and prints, in the language that it named at registration; English to one that named none. */
+/** The texts that a till shows and prints, in the language it named at registration, else in English. */
 const languages = ['en', 'da', 'fi', 'sv'] as const;
 export type Language = (typeof languages)[number];
 export type Words = Readonly<Record<Language, string>>;
 
 export const isLanguage = (code: string): code is Language => languages.some((one) => one === code);
 
-/** Why a lane does not begin: busy is none of them, the till just asks again. */
+/** Why a lane refuses a command; a busy lane does not refuse, the till asks again. */
 export type Refused<Answer> = Answer extends { accepted: false; reason: infer Reason } ? Exclude<Reason, 'busy'> : never;
 
 export const progressWords: Readonly<Record<SaleProgress, Words>> = {
@@ -20,7 +20,7 @@ export const progressWords: Readonly<Record<SaleProgress, Words>> = {
   cancelling: { en: 'Cancelling', da: 'Annullerer', fi: 'Perutaan', sv: 'Avbryter' },
 };
 
-/** The service contradicts what was decided here. */
+/** The service contradicts the decision. */
 export const unclearWords: Words = {
   en: 'Unclear: ask the manager',
   da: 'Uafklaret: spørg lederen',
@@ -28,7 +28,7 @@ export const unclearWords: Words = {
   sv: 'Oklart: fråga ansvarig',
 };
 
-/** Decided against, and repeated until the service confirms it. */
+/** Cancelled; repeated until the service confirms it. */
 export const unconfirmedWords: Words = {
   en: 'Cancelled, not confirmed yet',
   da: 'Annulleret, ikke bekræftet endnu',
@@ -143,7 +143,7 @@ export const refundRefusedWords: Readonly<Record<Exclude<Refused<RefundAnswer>, 
     fi: 'Kassan on ensin rekisteröidyttävä, tai aseta sen salasana käyttöönotossa',
     sv: 'Kassan måste först registrera sig, eller ange dess lösenord i installationen',
   },
-  /** 06 31 as the standard has it names no payment, and one is never guessed. */
+  /** 06 31 by the standard names no payment, and none is ever guessed. */
   receiptNumberMissing: {
     en: 'Receipt number needed: use reversal 06 30, or the device',
     da: 'Bonnummer mangler: brug annullering 06 30 eller terminalen',
@@ -152,7 +152,7 @@ export const refundRefusedWords: Readonly<Record<Exclude<Refused<RefundAnswer>, 
   },
 };
 
-/** Whether it was refunded is not known. @param minutes until it should be; null: until a person has seen to it */
+/** It is not known whether it was refunded. @param minutes until it should be known; null when a person must clear it up */
 export function refundOpenWords(minutes: number | null): Words {
   if (minutes === null) return unclearWords;
   return {
