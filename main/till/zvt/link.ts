@@ -19,7 +19,12 @@ export interface ApduLink {
 }
 
 export interface ApduListener {
-  received(apdu: Uint8Array): void;
+  received(apdu: Uint8Array, reception?: Reception): void;
+}
+
+export interface Reception {
+  /** The till may have taken what refused its last command as the answer to this one, and no longer wait. */
+  readonly mayBeOver: boolean;
 }
 
 /** ZVT PA00P016, section 5: how long an answer (80 00 / 84 xx) may take. */

@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Wire } from '../../domain/wire.ts';
-import { type ApduLink, type ApduListener, longestAbsenceMs, mostWaitingPackets, type Sent } from './link.ts';
+import { type ApduLink, type ApduListener, longestAbsenceMs, mostWaitingPackets, type Sent, t3Ms } from './link.ts';
 import { sameBytes } from './bitmaps.ts';
 import { hex, outline, packets } from './packets.ts';
 import { ACK, encodeBlock, NAK, SerialDecoder, type SerialItem } from './serial-framing.ts';
@@ -12,19 +12,29 @@ const t2Ms = 5_000;
 /** Once, and two repetitions. */
 const mostSends = 3;
 
-/** 06 01, 06 30 and 06 31: done twice, they move money twice. */
-const movesMoney = ([classByte, instruction]: Uint8Array): boolean =>
-  moneyCommands.some((command) => command.classByte === classByte && command.instruction === instruction);
+type Kind = Pick<(typeof packets)[keyof typeof packets], 'classByte' | 'instruction'>;
+const isOneOf = (kinds: readonly Kind[], [classByte, instruction]: Uint8Array): boolean =>
+  kinds.some((kind) => kind.classByte === classByte && kind.instruction === instruction);
+/** Done twice, they move money twice. */
 const moneyCommands = [packets.authorisation, packets.reversal, packets.refund];
+/** Answered twice, the second answer is taken for the command behind them. Not among them: what a till may also send while another one runs. */
+const commands = [...moneyCommands, packets.registration, packets.logOff, packets.repeatReceipt, packets.diagnosis, packets.reset, packets.initialisation];
 const refusalClass = 0x84;
-/** When a line repeats a block whose 06 was lost: after T2, by another clock than ours. */
-const soonestRepetitionMs = t2Ms - 250;
-const latestFirstRepetitionMs = t2Ms + 1_000;
+/** How far two clocks and a slow line may be apart. */
+const toleranceMs = 1_000;
+const soonestRepetitionMs = t2Ms - toleranceMs;
+/** When a line repeats a block whose 06 was lost: after T2, and once more after as long again. */
+const isRepetitionTime = (afterMs: number): boolean => [t2Ms, 2 * t2Ms].some((dueMs) => afterMs >= dueMs - toleranceMs && afterMs < dueMs + toleranceMs);
+const longestRepetitionMs = mostSends * t2Ms;
+/** A till may give up its command after T3: what answers it sooner is surely taken for that. */
+const surelyAwaitedMs = t3Ms - toleranceMs;
 
 interface Outgoing {
   readonly block: Uint8Array;
   /** 84 xx: the dialogue ends with it, and the till may ask for the same again. */
   readonly refuses: boolean;
+  /** Of the monotonic clock. */
+  readonly queuedAtMs: number;
   readonly sent: (how: Sent) => void;
   /** Since the port was opened. */
   sends: number;
@@ -50,10 +60,17 @@ export class SerialLink implements ApduLink {
   /** The last packet that came, until one of ours has been acknowledged: the same again before that is a repetition. */
   #lastReceived: Uint8Array | null = null;
   /**
-   * The last that came, if it moves money: its sender may have taken our answer and still wait for our 06, which was lost alone. Then it
-   * repeats the block after T2, before it sends any other. Times are of the monotonic clock.
+   * The last that came, if it is one of `commands`: its sender may have taken our answer and still wait for our 06, which was lost alone.
+   * Then it repeats the block after T2, before it sends any other. Times are of the monotonic clock.
    */
-  #command: { readonly bytes: Uint8Array; readonly atMs: number; untilMs: number } | null = null;
+  #command: {
+    readonly bytes: Uint8Array;
+    readonly atMs: number;
+    /** It was refused, or moves no money: a cashier may mean it again. */
+    mayComeAgain: boolean;
+  } | null = null;
+  /** When an 84 xx was last sent so late that the till may have been waiting for the answer to its next command. */
+  #lateRefusalAtMs = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   constructor(options: { clock: Clock; log: Log; listener: ApduListener }) {
@@ -90,7 +107,8 @@ export class SerialLink implements ApduLink {
       this.#log.error(outline(apdu), 'the till takes no blocks: this one is not sent');
       return sent({ delivered: false, copies: 0 });
     }
-    this.#queue.push({ block: encodeBlock(apdu), refuses: apdu[0] === refusalClass, sent, sends: 0, copies: 0 });
+    const refuses = apdu[0] === refusalClass;
+    this.#queue.push({ block: encodeBlock(apdu), refuses, queuedAtMs: this.#clock.monotonicMs(), sent, sends: 0, copies: 0 });
     this.#next();
   }
 
@@ -143,17 +161,29 @@ export class SerialLink implements ApduLink {
       this.#log.warn(outline(bytes), 'the till repeated a command whose answer it has: our 06 had not reached it');
       return;
     }
-    this.#lastReceived = bytes;
     const atMs = this.#clock.monotonicMs();
-    this.#command = movesMoney(bytes) ? { bytes, atMs, untilMs: atMs + mostSends * t2Ms } : null;
-    this.#listener.received(bytes);
+    const movesMoney = isOneOf(moneyCommands, bytes);
+    if (movesMoney) this.#withdrawRefusals();
+    this.#lastReceived = bytes;
+    this.#command = isOneOf(commands, bytes) ? { bytes, atMs, mayComeAgain: !movesMoney } : null;
+    this.#listener.received(bytes, { mayBeOver: movesMoney && atMs < this.#lateRefusalAtMs + longestRepetitionMs });
+  }
+
+  /** Who asks for the next sale no longer waits for what refuses the last one: repeated once more, it would refuse this one. */
+  #withdrawRefusals(): void {
+    for (const outgoing of this.#queue.splice(0)) {
+      if (outgoing.refuses) outgoing.sent({ delivered: false, copies: 0 });
+      else this.#queue.push(outgoing);
+    }
+    if (this.#current?.refuses) this.#finish(false);
   }
 
   /** Who has our 80 00 owes us an answer to what follows it: the same command in its place, when T2 is over, is the line's and not the cashier's. */
   #isLateRepetition(bytes: Uint8Array): boolean {
     if (this.#command === null || !sameBytes(this.#command.bytes, bytes)) return false;
-    const nowMs = this.#clock.monotonicMs();
-    return nowMs >= this.#command.atMs + soonestRepetitionMs && nowMs < this.#command.untilMs;
+    const afterMs = this.#clock.monotonicMs() - this.#command.atMs;
+    // A cashier may press the same key again at any time: only what comes just when the line would repeat it is taken for that.
+    return this.#command.mayComeAgain ? isRepetitionTime(afterMs) : afterMs >= soonestRepetitionMs && afterMs < longestRepetitionMs;
   }
 
   #onAck(): void {
@@ -172,8 +202,7 @@ export class SerialLink implements ApduLink {
   #finish(delivered: boolean): void {
     const { sent, copies, refuses } = this.#current as Outgoing;
     this.#cancelT2();
-    // Refused, a cashier may press the same key again at any time: only what comes just when the line would repeat it is taken for that.
-    if (refuses && this.#command !== null) this.#command.untilMs = this.#command.atMs + latestFirstRepetitionMs;
+    if (refuses && this.#command !== null) this.#command.mayComeAgain = true;
     // Taken, or given up for good: what the till sends from now on is no repetition, even if it is the same.
     this.#lastReceived = null;
     this.#current = null;
@@ -193,6 +222,8 @@ export class SerialLink implements ApduLink {
     if (this.#wire === null) return;
     outgoing.sends += 1;
     outgoing.copies += 1;
+    const nowMs = this.#clock.monotonicMs();
+    if (outgoing.refuses && nowMs >= outgoing.queuedAtMs + surelyAwaitedMs) this.#lateRefusalAtMs = nowMs;
     this.#cancelT2();
     this.#cancelT2 = this.#clock.after(t2Ms, () => this.#repeat());
     this.#write(outgoing.block);

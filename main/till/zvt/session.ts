@@ -14,7 +14,7 @@ import {
 import { BMP, type Fields } from './bitmaps.ts';
 import { inWords } from './describe.ts';
 import { Exchange } from './exchange.ts';
-import type { ApduLink, ApduListener } from './link.ts';
+import type { ApduLink, ApduListener, Reception } from './link.ts';
 import { type Asked, type MoneyCommand, readMoneyCommand } from './money-commands.ts';
 import {
   fieldByte,
@@ -70,6 +70,8 @@ export class ZvtSession implements ApduListener {
   /** Packets that no till sends in a row: unknown or unreadable commands, and answers that nobody waits for. */
   #strange = 0;
   readonly #logged = new Map<string, number>();
+  /** Counts the till's commands, apart from those it may send while another one runs. */
+  #commands = 0;
   /** An answer is held back because its sender guesses: until then nothing else is done. */
   #cancelHeldBack: Cancel | null = null;
 
@@ -92,7 +94,7 @@ export class ZvtSession implements ApduListener {
     return this.#transaction?.id ?? null;
   }
 
-  received(apdu: Uint8Array): void {
+  received(apdu: Uint8Array, { mayBeOver }: Reception = { mayBeOver: false }): void {
     const { log } = this.#terminal;
     const answer = parseAnswer(apdu);
     if (answer !== null) {
@@ -115,6 +117,10 @@ export class ZvtSession implements ApduListener {
         log.info(inWords(apdu), 'from the till');
         if (packet.unknown !== null)
           log.warn({ ...outline(apdu), bitmap: hexByte(packet.unknown.bitmap) }, 'an unknown bitmap: it and what follows is ignored');
+        if (mayBeOver) {
+          log.warn({ command: packet.name }, 'the till may have taken an earlier refusal as the answer to this command: it is refused too');
+          return this.#answer(negativeAnswer(RESULT.pleaseWait));
+        }
         return this.#commandGuarded(packet);
     }
   }
@@ -211,6 +217,7 @@ export class ZvtSession implements ApduListener {
   }
 
   #commandWhenIdle(packet: Packet, name: IdleCommand): void {
+    this.#commands += 1;
     switch (name) {
       case 'registration':
         return this.#register(packet);
@@ -390,9 +397,13 @@ export class ZvtSession implements ApduListener {
     void this.#sendAll(packets);
   }
 
-  /** false: the till stopped answering. */
+  /** false: the till stopped answering, or began another command: the rest, above all 06 0F, would be taken for that one's. */
   async #sendAll(packets: readonly Uint8Array[]): Promise<boolean> {
-    for (const packet of packets) if ((await this.#exchange.send(packet)) === 'silent') return false;
+    const command = this.#commands;
+    for (const packet of packets) {
+      if (command !== this.#commands) return false;
+      if ((await this.#exchange.send(packet)) === 'silent') return false;
+    }
     return true;
   }
 }

@@ -71,7 +71,7 @@ export function createZvtTill(options: ZvtOptions): Till {
   }
 
   async function openSerial(terminal: Terminal, port: Extract<ZvtSettings, { transport: 'serial' }>): Promise<void> {
-    const link: SerialLink = new SerialLink({ clock, log, listener: { received: (apdu) => session.received(apdu) } });
+    const link: SerialLink = new SerialLink({ clock, log, listener: { received: (apdu, reception) => session.received(apdu, reception) } });
     const session = new ZvtSession(terminal, link, serialPeer(port.path));
     sessions.add(session);
     const line = keepSerialLine({ port, link, open: options.openSerialWire, clock, log, state: (state) => terminal.desk.tillLink(state) });

@@ -210,15 +210,31 @@ describe('an answer that comes late', () => {
     });
 
     test.each([
-      ['a refund', '06 30 06 12 34 56 87 00 17', 'refund of 17: all DKK'],
-      ['a sale', authorisation, 'sale 1234 DKK'],
-    ])('has asked for %s once, also when it was refused at once', async (_what, command, asked) => {
+      ['a refund', '06 30 06 12 34 56 87 00 17', 'refund of 17: all DKK', 5_100],
+      ['a sale', authorisation, 'sale 1234 DKK', 5_100],
+      ['a sale whose first repetition was lost', authorisation, 'sale 1234 DKK', 10_000],
+      ['a sale whose first block was on its way for long', authorisation, 'sale 1234 DKK', 4_500],
+    ])('has asked for %s once, also when it was refused at once', async (_what, command, asked, afterMs) => {
       const cable = await new Cable().plugIn();
       cable.desk.sale = cable.desk.refund = { accepted: false, reason: 'busy' };
       expect((await cable.send(command))[1]).toMatch(/^84 /);
-      await cable.clock.pass(5_100);
+      await cable.clock.pass(afterMs);
       expect(await cable.send(command)).toEqual(['ACK']);
       expect(cable.desk.asked).toEqual([asked]);
+    });
+
+    test.each([
+      ['its last receipt', '06 20 05 12 34 56 03 03', ['ACK', ack, '06 1E 01 83']],
+      ['a registration', '06 00 06 12 34 56 00 02 08', ['ACK', ack, '06 0F 0A 19 00 29 00 00 00 01 49 02 08']],
+    ])('is not told about %s again: its next command may be behind the block', async (_what, command, told) => {
+      const cable = await new Cable().plugIn();
+      expect(await cable.send(command)).toEqual(told);
+      await cable.clock.pass(5_000);
+      expect((await cable.sendBytes(Uint8Array.of(...encodeBlock(bytesOf(command)), ...encodeBlock(bytesOf(authorisation))))).slice(0, 3)).toEqual([
+        'ACK',
+        'ACK',
+        ack,
+      ]);
     });
 
     test.each([
@@ -246,6 +262,63 @@ describe('an answer that comes late', () => {
       await cable.send(authorisation);
       expect(cable.desk.asked).toHaveLength(2);
     });
+  });
+
+  describe('a refusal that the line repeats because the 06 of the till was lost', () => {
+    const next = '06 01 0A 04 00 00 00 00 96 29 49 02 08';
+    const refused = async (): Promise<Cable> => {
+      const cable = await new Cable().plugIn();
+      cable.desk.sale = { accepted: false, reason: 'busy' };
+      cable.acknowledgesBlocks = false;
+      expect(await cable.send(authorisation)).toEqual(['ACK', '84 9C 00']);
+      cable.desk.sale = { accepted: true, sale: ticket };
+      return cable;
+    };
+
+    test('may be the answer to the next sale, whose own block was lost: that one is refused too, and nobody is charged', async () => {
+      const cable = await refused();
+      await cable.clock.pass(5_000);
+      expect(await cable.heard()).toEqual(['84 9C 00']);
+      cable.raw('06');
+      cable.acknowledgesBlocks = true;
+      await cable.clock.pass(5_000);
+      expect(await cable.send(next)).toEqual(['ACK', '84 9C 00']);
+      expect(cable.desk.asked).toEqual(['sale 1234 DKK']);
+    });
+
+    test('and after the time in which a line repeats blocks, sales are taken again', async () => {
+      const cable = await refused();
+      await cable.clock.pass(5_000);
+      cable.raw('06');
+      cable.acknowledgesBlocks = true;
+      await cable.heard();
+      await cable.clock.pass(15_000);
+      expect(await cable.send(next)).toEqual(['ACK', ack]);
+      expect(cable.desk.asked).toEqual(['sale 1234 DKK', 'sale 9629 DKK']);
+    });
+
+    test('is not repeated any more when the next sale is there first', async () => {
+      const cable = await refused();
+      await cable.clock.pass(2_000);
+      cable.acknowledgesBlocks = true;
+      expect(await cable.send(next)).toEqual(['ACK', ack]);
+      await cable.clock.pass(30_000);
+      expect(await cable.heard()).toEqual([]);
+      expect(cable.desk.asked).toEqual(['sale 1234 DKK', 'sale 9629 DKK']);
+    });
+  });
+
+  test('what is left to tell about one command is not told within the next one: 06 0F would be its end', async () => {
+    const cable = await new Cable().plugIn();
+    cable.desk.last = { sale: { ...ticket, amountMinor: 500 }, outcome: { paid: false, reason: 'timedOut' }, certainty: 'confirmed' };
+    await cable.send('06 20 05 12 34 56 03 03');
+    expect(await cable.send(authorisation)).toEqual(['ACK', ack]);
+    const offer = cable.till.offerPaid(ticket);
+    expect(await cable.send('84 83 00')).toEqual(['ACK', expect.stringMatching(paidStatus)]);
+    expect(await cable.send(ack)).toEqual(['ACK']);
+    expect(await offer).toBe('acknowledged');
+    cable.till.conclude(ticket, { paid: true });
+    expect(await cable.heard()).toEqual(['06 0F 00']);
   });
 
   test('an answer that overtakes its 06 counts', async () => {
