@@ -1,4 +1,5 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { Bridge, Command, ScreenName, View, Watch } from '../preload/contract.ts';
 import { connect } from './bridge.ts';
 import { wordmark } from './ui/icons.ts';
@@ -8,14 +9,12 @@ import { initialLanguage, type Language, languages, rememberLanguage } from './l
 
 /** What all screens share: a lane to watch, the line to the daemon, a language. */
 export abstract class Screen extends LitElement {
-  static override properties = { view: { state: true }, connected: { state: true }, language: { state: true }, notice: { state: true } };
-
-  declare view: View | null;
+  @state() view: View | null = null;
   /** While false, what `view` says may be over: it is not shown as if it were live. */
-  declare connected: boolean;
-  declare language: Language;
+  @state() connected = false;
+  @state() language: Language = 'en';
   /** Why the last command was refused; gone with the next state. */
-  declare notice: string | null;
+  @state() notice: string | null = null;
 
   protected abstract readonly screenName: ScreenName;
   protected readonly bridge: Bridge;
@@ -23,10 +22,6 @@ export abstract class Screen extends LitElement {
 
   constructor() {
     super();
-    this.view = null;
-    this.connected = false;
-    this.language = 'en';
-    this.notice = null;
     this.bridge = connect();
   }
 

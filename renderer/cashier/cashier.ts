@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { LaneState, LaneView, View } from '../../preload/contract.ts';
 import { Countdown } from '../ui/countdown.ts';
 import { amount } from '../ui/amount.ts';
@@ -28,14 +29,13 @@ const quietCancelSeconds = 55;
 
 /** One lane: its state, what the cashier can do about it, and the money that is not settled. */
 class CashierScreen extends Screen {
-  static override properties = { ...Screen.properties, listed: { state: true }, leaving: { state: true } };
   static override styles = [designStyles, bannerStyles, cashierStyles, panelStyles];
 
   protected readonly screenName = 'cashier';
   /** The last payments, in the code's place, while a sale is under way. */
-  declare listed: boolean;
+  @state() listed = false;
   /** The way out of a cancel is being asked about. */
-  declare leaving: boolean;
+  @state() leaving = false;
   readonly #countdown = new Countdown(this);
   readonly #untilLeave = new Countdown(this);
   readonly #sounds = new Sounds();
@@ -56,8 +56,6 @@ class CashierScreen extends Screen {
 
   constructor() {
     super();
-    this.listed = false;
-    this.leaving = false;
     // A line that is lost while somebody types is back in a moment.
     new FocusKeeper(this, () => this.#byHand.isOpen);
     new ScanGuard(this, {

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { LaneState, LaneView, View } from '../../preload/contract.ts';
 import { amount } from '../ui/amount.ts';
 import { icon, type IconName } from '../ui/icons.ts';
@@ -27,19 +28,13 @@ const languageKeptMs = 90_000;
 
 /** What stands before the customer: one thing at a time, and nothing of the one before. */
 class CustomerScreen extends Screen {
-  static override properties = { ...Screen.properties, broken: { state: true } };
   static override styles = [sharedStyles, customerStyles];
 
   /** Pictures that could not be loaded: done without. */
-  declare broken: ReadonlySet<string>;
+  @state() broken: ReadonlySet<string> = new Set();
 
   protected readonly screenName = 'customer';
   #forgetLanguage: ReturnType<typeof setTimeout> | null = null;
-
-  constructor() {
-    super();
-    this.broken = new Set();
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();

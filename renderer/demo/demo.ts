@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { Command, DemoView } from '../../preload/contract.ts';
 import { amount } from '../ui/amount.ts';
 import { icon } from '../ui/icons.ts';
@@ -13,16 +14,10 @@ const previewWidth = 1024;
 const tillKeys = ['register', 'status', 'repeatReceipt', 'diagnosis', 'logOff'] as const;
 
 class DemoScreen extends Screen {
-  static override properties = { ...Screen.properties, typed: { state: true } };
   static override styles = [sharedStyles, demoStyles];
 
-  declare typed: string;
+  @state() typed = '1234';
   protected readonly screenName = 'demo';
-
-  constructor() {
-    super();
-    this.typed = '1234';
-  }
 
   readonly #resized = new ResizeObserver(([entry]) => {
     if (entry !== undefined) this.style.setProperty('--preview-scale', String(entry.contentRect.width / previewWidth));

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { Bridge } from '../../preload/contract.ts';
 import type { Asking } from '../../preload/procedures.ts';
 import { icon, type IconName } from '../ui/icons.ts';
@@ -30,13 +31,12 @@ const pageIds = Object.keys(pages) as PageId[];
 
 /** The frame of the manager's pages: who is signed in, where one is, and what must not be overlooked wherever that is. */
 class ManagerScreen extends Screen {
-  static override properties = { ...Screen.properties, page: { state: true }, who: { state: true } };
   static override styles = [designStyles, bannerStyles, managerStyles];
 
   protected readonly screenName = 'manager';
-  declare page: PageId;
+  @state() page: PageId = pageOf(location.hash);
   /** null: nobody is signed in; the pages of who was are kept, covered. */
-  declare who: SignedIn | null;
+  @state() who: SignedIn | null = null;
   #whoWas: SignedIn | null = null;
   readonly #opened = new Map<PageId, ManagerPage<unknown>>();
   /** Told that it is in sight. */
@@ -62,12 +62,6 @@ class ManagerScreen extends Screen {
     // To something else on it, perhaps.
     if (this.page === before) this.#shown?.opened();
   };
-
-  constructor() {
-    super();
-    this.page = pageOf(location.hash);
-    this.who = null;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();

@@ -1,4 +1,5 @@
 import { LitElement } from 'lit';
+import { property } from 'lit/decorators.js';
 import type { Bridge, View } from '../../preload/contract.ts';
 import type { Texts } from '../locales/en.ts';
 import { type Language, languages } from '../locales/i18n.ts';
@@ -9,15 +10,13 @@ import { type Language, languages } from '../locales/i18n.ts';
  * @typeParam Section the page's own texts
  */
 export abstract class ManagerPage<Section> extends LitElement {
-  static override properties = { bridge: { attribute: false }, language: { attribute: false }, view: { attribute: false }, inSight: { attribute: false } };
-
   /** See {@link ask}; also for `saveFile(this.bridge, offer)`. */
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
   /** `view.lanes` are all lanes of this counter; null while the line to the daemon is down. */
-  declare view: View | null;
+  @property({ attribute: false }) view!: View | null;
   /** Somebody is signed in and this page is the one that is shown. Each of its dialogs is told: it would stand in front of another page. */
-  declare inSight: boolean;
+  @property({ attribute: false }) inSight!: boolean;
 
   /** e.g. `refundsTexts` of `renderer/locales/refunds/index.ts`. */
   protected abstract readonly section: Readonly<Record<Language, Section>>;

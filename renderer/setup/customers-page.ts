@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { View } from '../../preload/contract.ts';
 import { type CustomersSee, largestPictureBytes, PictureName } from '../../preload/procedures/setup-customer.ts';
 import { checkbox } from '../ui/checkbox.ts';
@@ -34,29 +35,15 @@ const accepted = '.png,.jpg,.jpeg,.webp,.svg,image/png,image/jpeg,image/webp,ima
 
 /** What the customers see: beside the path, for who wants it. @fires saved with what is in use now, @fires back */
 class CustomersPage extends StepPage<CustomersForm> {
-  static override properties = {
-    ...StepPage.properties,
-    seen: { attribute: false },
-    view: { attribute: false },
-    pictures: { state: true },
-    isSaved: { state: true },
-  };
   static override styles = [designStyles, stepStyles, pictureFieldStyles, displaysStyles];
   protected readonly step = 'customers';
 
   /** As the daemon has it. */
-  declare seen: CustomersSee;
+  @property({ attribute: false }) seen!: CustomersSee;
   /** Of any lane. */
-  declare view: View | null;
-  declare pictures: Readonly<Record<PictureName, Picture>>;
-  declare isSaved: boolean;
-
-  constructor() {
-    super();
-    this.view = null;
-    this.pictures = { logo: untouched, picture: untouched };
-    this.isSaved = false;
-  }
+  @property({ attribute: false }) view: View | null = null;
+  @state() pictures: Readonly<Record<PictureName, Picture>> = { logo: untouched, picture: untouched };
+  @state() isSaved = false;
 
   protected filledIn(): CustomersForm {
     return formOf(this.seen);

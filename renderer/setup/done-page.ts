@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { Bridge, View } from '../../preload/contract.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
@@ -15,14 +16,6 @@ type Lane = NonNullable<SetupState['inUse']>['lanes'][number];
 
 /** The lane is in use: whether it takes payments already, its stickers, and where to go from here. @fires overview, @fires customers */
 class DonePage extends LitElement {
-  static override properties = {
-    bridge: { attribute: false },
-    language: { attribute: false },
-    lane: { attribute: false },
-    firstManagerCode: { attribute: false },
-    view: { attribute: false },
-    problem: { state: true },
-  };
   static override styles = [
     designStyles,
     stepStyles,
@@ -76,22 +69,15 @@ class DonePage extends LitElement {
     `,
   ];
 
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
-  declare lane: Lane;
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) lane!: Lane;
   /** With which the counter's first manager is made; null: there is one. */
-  declare firstManagerCode: string | null;
+  @property({ attribute: false }) firstManagerCode: string | null = null;
   /** Of that lane. */
-  declare view: View | null;
+  @property({ attribute: false }) view: View | null = null;
   /** Why there is no sheet. */
-  declare problem: string | null;
-
-  constructor() {
-    super();
-    this.firstManagerCode = null;
-    this.view = null;
-    this.problem = null;
-  }
+  @state() problem: string | null = null;
 
   protected override firstUpdated(): void {
     this.renderRoot.querySelector<HTMLElement>('h1')?.focus();

@@ -1,4 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { Answered } from '../../preload/procedures.ts';
 import type { TillShown } from '../../preload/procedures/setup-fields.ts';
 import { icon } from '../ui/icons.ts';
@@ -21,7 +22,6 @@ export type Finished = Answered<'finishSetup'>;
 
 /** Everything at a glance, what it does to the point of sale, and then it is in use. @fires finished with a Finished, @fires go with a step */
 class FinishStep extends StepPage<Record<string, never>> {
-  static override properties = { ...StepPage.properties, consequences: { state: true } };
   static override styles = [
     designStyles,
     stepStyles,
@@ -57,12 +57,7 @@ class FinishStep extends StepPage<Record<string, never>> {
   ];
   protected readonly step = 'finish';
   /** null: the service has not answered yet. */
-  declare consequences: Answered<'consequences'> | null;
-
-  constructor() {
-    super();
-    this.consequences = null;
-  }
+  @state() consequences: Answered<'consequences'> | null = null;
 
   protected filledIn(): Record<string, never> {
     return {};

@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../preload/contract.ts';
 import { dialog } from '../ui/dialog.ts';
 import { icon } from '../ui/icons.ts';
@@ -24,14 +25,6 @@ export type OverviewWish =
 
 /** A counter that is set up: its lanes, and what can be done with each. @fires wish with an OverviewWish */
 class Overview extends LitElement {
-  static override properties = {
-    bridge: { attribute: false },
-    language: { attribute: false },
-    state: { attribute: false },
-    removing: { state: true },
-    problem: { state: true },
-    busy: { state: true },
-  };
   static override styles = [
     designStyles,
     stepStyles,
@@ -72,20 +65,13 @@ class Overview extends LitElement {
     `,
   ];
 
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
-  declare state: SetupState & { readonly inUse: InUse };
-  declare removing: Lane | null;
-  declare problem: string | null;
-  declare busy: boolean;
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) state!: SetupState & { readonly inUse: InUse };
+  @state() removing: Lane | null = null;
+  @state() problem: string | null = null;
+  @state() busy = false;
   readonly #toasts = new Toasts(this);
-
-  constructor() {
-    super();
-    this.removing = null;
-    this.problem = null;
-    this.busy = false;
-  }
 
   protected override firstUpdated(): void {
     this.renderRoot.querySelector<HTMLElement>('h1')?.focus();

@@ -1,4 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
 import { beaconIdIn } from '../../preload/procedures/setup-fields.ts';
 import { checkbox } from '../ui/checkbox.ts';
@@ -20,7 +21,6 @@ const fields = { merchantPosId: 'merchantPosId', name: 'posName', beaconTypes: '
 
 /** The point of sale: one that the service has already, or a new one. */
 class PointOfSaleStep extends StepPage<PointOfSaleForm> {
-  static override properties = { ...StepPage.properties, ofStore: { state: true }, sameNumber: { state: true }, sameBeacon: { state: true } };
   static override styles = [
     designStyles,
     stepStyles,
@@ -49,17 +49,14 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
   ];
   protected readonly step = 'pointOfSale';
   /** Those that the store has. */
-  declare ofStore: readonly FoundPointOfSale[];
-  declare sameNumber: FoundPointOfSale | null;
-  declare sameBeacon: FoundPointOfSale | null;
+  @state() ofStore: readonly FoundPointOfSale[] = [];
+  @state() sameNumber: FoundPointOfSale | null = null;
+  @state() sameBeacon: FoundPointOfSale | null = null;
   readonly #scanned = new ScannedKeys();
   #pause: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     super();
-    this.ofStore = [];
-    this.sameNumber = null;
-    this.sameBeacon = null;
     // Before Enter leads on: a scanner ends with it.
     this.addEventListener('keydown', (event) => this.#onKey(event), { capture: true });
   }

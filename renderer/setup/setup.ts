@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import type { View } from '../../preload/contract.ts';
 import type { Answered } from '../../preload/procedures.ts';
@@ -27,37 +28,22 @@ import { forgetTyped } from './typed.ts';
 
 /** The installer's screen: the guided path while something is to be set up, and what is in use otherwise. */
 class SetupScreen extends Screen {
-  static override properties = {
-    ...Screen.properties,
-    where: { state: true },
-    problem: { state: true },
-    missing: { state: true },
-    makesManager: { state: true },
-  };
   static override styles = [designStyles, screenStyles];
 
   protected readonly screenName = 'setup';
   /** null: to be found from what is filled in. */
-  declare where: Where | null;
-  declare problem: string | null;
+  @state() where: Where | null = null;
+  @state() problem: string | null = null;
   /** What an imported file could not bring. */
-  declare missing: Answered<'importLane'>['missing'];
+  @state() missing: Answered<'importLane'>['missing'] = [];
   /** The counter's first manager is made on this path. */
-  declare makesManager: boolean;
+  @state() makesManager = false;
   readonly #watch = new CounterWatch(this, this.bridge, {
     seen: (now, before) => this.#seen(now, before),
     prepared: () => {
       if (this.where?.at === 'step') this.#toCounter();
     },
   });
-
-  constructor() {
-    super();
-    this.where = null;
-    this.problem = null;
-    this.missing = [];
-    this.makesManager = false;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();

@@ -1,4 +1,5 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../preload/contract.ts';
 import type { Answered, Asking } from '../../preload/procedures.ts';
 import { icon, type IconName } from '../ui/icons.ts';
@@ -34,38 +35,22 @@ export interface StepEvents {
  * @fires done with the draft, @fires back
  */
 export abstract class StepPage<Form extends object> extends LitElement {
-  static override properties = {
-    bridge: { attribute: false },
-    language: { attribute: false },
-    draft: { attribute: false },
-    isFirst: { attribute: false },
-    form: { state: true },
-    problems: { state: true },
-    refused: { state: true },
-    busy: { state: true },
-  };
-
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
   /** null: nothing is kept yet. */
-  declare draft: Draft | null;
-  declare isFirst: boolean;
-  declare form: Form;
+  @property({ attribute: false }) draft: Draft | null = null;
+  @property({ attribute: false }) isFirst = false;
+  @state() form!: Form;
   /** By the id of the field: its rule that is broken. */
-  declare problems: Readonly<Record<string, string>>;
+  @state() problems: Readonly<Record<string, string>> = {};
   /** What is wrong with the whole, in words. */
-  declare refused: string | null;
-  declare busy: boolean;
+  @state() refused: string | null = null;
+  @state() busy = false;
 
   protected abstract readonly step: StepId | 'customers';
 
   constructor() {
     super();
-    this.draft = null;
-    this.isFirst = false;
-    this.problems = {};
-    this.refused = null;
-    this.busy = false;
     this.addEventListener('keydown', (event) => this.#onKey(event));
   }
 

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import { MerchantBrandId, MerchantLocationId, MerchantVat, type Store } from '../../preload/procedures/setup-fields.ts';
 import { choice } from '../ui/choice.ts';
 import { field } from '../ui/field.ts';
@@ -22,17 +23,11 @@ const fewStores = 6;
 
 /** Whose money it is, and where: found at the service, picked by name and address. */
 class StoreStep extends StepPage<Form> {
-  static override properties = { ...StepPage.properties, stores: { state: true } };
   static override styles = [designStyles, stepStyles];
   protected readonly step = 'store';
   /** As found; null: not looked for. */
-  declare stores: readonly Store[] | null;
+  @state() stores: readonly Store[] | null = null;
   #lookedFor = '';
-
-  constructor() {
-    super();
-    this.stores = null;
-  }
 
   protected filledIn(): Form {
     const kept = this.draft?.store ?? null;

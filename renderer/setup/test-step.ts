@@ -1,4 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { TestPaymentState } from '../../preload/procedures/setup-till.ts';
 import { choice } from '../ui/choice.ts';
 import { icon } from '../ui/icons.ts';
@@ -20,7 +21,6 @@ const stepsInOrder: readonly TestPaymentState['steps'][number][] = ['askedByTill
 
 /** A payment of 1.00 that moves no money. */
 class TestStep extends StepPage<Form> {
-  static override properties = { ...StepPage.properties, test: { state: true } };
   static override styles = [
     designStyles,
     stepStyles,
@@ -51,13 +51,8 @@ class TestStep extends StepPage<Form> {
     `,
   ];
   protected readonly step = 'test';
-  declare test: TestPaymentState | null;
+  @state() test: TestPaymentState | null = null;
   readonly #looking = new Repeated(this, lookEveryMs, () => this.#look());
-
-  constructor() {
-    super();
-    this.test = null;
-  }
 
   protected filledIn(): Form {
     return { with: 'own' };

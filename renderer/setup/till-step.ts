@@ -1,4 +1,5 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import { baudRates } from '../../preload/procedures/setup-fields.ts';
 import type { Heard, SerialPortShown } from '../../preload/procedures/setup-till.ts';
 import { choice } from '../ui/choice.ts';
@@ -25,7 +26,6 @@ const pauseMs = 250;
 
 /** How the till is connected, and what comes from it. */
 class TillStep extends StepPage<TillForm> {
-  static override properties = { ...StepPage.properties, ports: { state: true }, heard: { state: true }, laneUses: { state: true }, password: { state: true } };
   static override styles = [
     designStyles,
     stepStyles,
@@ -38,24 +38,16 @@ class TillStep extends StepPage<TillForm> {
   ];
   protected readonly step = 'till';
   /** null: not listed yet. */
-  declare ports: readonly SerialPortShown[] | null;
+  @state() ports: readonly SerialPortShown[] | null = null;
   /** null: nobody listens. */
-  declare heard: Heard | null;
+  @state() heard: Heard | null = null;
   /** A lane that hears this till already. */
-  declare laneUses: string | null;
+  @state() laneUses: string | null = null;
   /** As it is typed: the stored one is never seen. */
-  declare password: string;
+  @state() password: string = typedSecret(this.step);
   readonly #listing = new Repeated(this, portsEveryMs, () => this.#list());
   #pause: ReturnType<typeof setTimeout> | undefined;
   readonly #hearing = new Repeated(this, heardEveryMs, () => this.#hear());
-
-  constructor() {
-    super();
-    this.ports = null;
-    this.heard = null;
-    this.laneUses = null;
-    this.password = typedSecret(this.step);
-  }
 
   protected filledIn(): TillForm {
     return formOf(this.draft?.till ?? null, this.language);

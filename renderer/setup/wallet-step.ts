@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import { addressProblem } from '../../preload/procedures/setup-fields.ts';
 import { checkbox } from '../ui/checkbox.ts';
 import { choice } from '../ui/choice.ts';
@@ -29,20 +30,12 @@ const clockOffToTellSeconds = 60;
 
 /** The wallet service's address and credentials, tested at once; or a demonstration. */
 class WalletStep extends StepPage<Form> {
-  static override properties = { ...StepPage.properties, secret: { state: true }, reportingKey: { state: true }, clockOff: { state: true } };
   static override styles = [designStyles, stepStyles];
   protected readonly step = 'wallet';
-  declare secret: string;
-  declare reportingKey: string;
+  @state() secret = '';
+  @state() reportingKey = '';
   /** The credentials are right, and this machine's clock is so many seconds ahead. */
-  declare clockOff: number | null;
-
-  constructor() {
-    super();
-    this.secret = '';
-    this.reportingKey = '';
-    this.clockOff = null;
-  }
+  @state() clockOff: number | null = null;
 
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);

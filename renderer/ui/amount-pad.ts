@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { designTexts } from '../locales/design/index.ts';
 import { formatMoney, type Language } from '../locales/i18n.ts';
@@ -49,18 +50,6 @@ const keys = ['7', '8', '9', '4', '5', '6', '1', '2', '3', '00', '0'] as const;
 
 export class AmountPad extends LitElement {
   static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
-  static override properties = {
-    language: { attribute: false },
-    label: { attribute: false },
-    currency: { attribute: false },
-    amountMinor: { attribute: false },
-    onAmount: { attribute: false },
-    onEnter: { attribute: false },
-    enterLabel: { attribute: false },
-    max: { attribute: false },
-    disabled: { attribute: false },
-    problem: { state: true },
-  };
   static override styles = [
     sharedStyles,
     buttonStyles,
@@ -74,24 +63,19 @@ export class AmountPad extends LitElement {
     `,
   ];
 
-  declare language: Language;
-  declare label: string;
-  declare currency: string;
-  declare amountMinor: number;
-  declare onAmount: (amountMinor: number) => void;
-  declare onEnter: (() => void) | undefined;
-  declare enterLabel: string | undefined;
-  declare max: number;
-  declare disabled: boolean;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) label!: string;
+  @property({ attribute: false }) currency!: string;
+  @property({ attribute: false }) amountMinor!: number;
+  @property({ attribute: false }) onAmount!: (amountMinor: number) => void;
+  @property({ attribute: false }) onEnter: (() => void) | undefined;
+  @property({ attribute: false }) enterLabel: string | undefined;
+  @property({ attribute: false }) max!: number;
+  @property({ attribute: false }) disabled!: boolean;
   /** Why the last key, or what was pasted, was not taken. */
-  declare problem: MoneyProblem | null;
+  @state() problem: MoneyProblem | null = null;
   /** What `amountMinor` was typed as, as long as it is that. */
   #typed = typedAmount(0);
-
-  constructor() {
-    super();
-    this.problem = null;
-  }
 
   /** The focus, with all of it chosen: what is typed takes its place. */
   select(): void {

@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { property } from 'lit/decorators.js';
 import { designTexts } from '../locales/design/index.ts';
 import type { Language } from '../locales/i18n.ts';
 import { buttonStyles } from './button-styles.ts';
@@ -31,14 +32,6 @@ export function dialog({ language, title, onClose, body, actions, size = 'small'
 const focusable = 'input:not(:disabled), select:not(:disabled), textarea:not(:disabled), button:not(:disabled), a[href], tb-amount-pad, tb-pin-pad, tb-table';
 
 class DialogElement extends LitElement {
-  static override properties = {
-    language: { attribute: false },
-    heading: { attribute: false },
-    onClose: { attribute: false },
-    size: { attribute: false },
-    closable: { attribute: false },
-    inSight: { attribute: false },
-  };
   static override styles = [
     sharedStyles,
     buttonStyles,
@@ -107,12 +100,12 @@ class DialogElement extends LitElement {
     `,
   ];
 
-  declare language: Language;
-  declare heading: string;
-  declare onClose: () => void;
-  declare size: NonNullable<DialogOptions['size']>;
-  declare closable: boolean;
-  declare inSight: boolean;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) heading!: string;
+  @property({ attribute: false }) onClose!: () => void;
+  @property({ attribute: false }) size!: NonNullable<DialogOptions['size']>;
+  @property({ attribute: false }) closable!: boolean;
+  @property({ attribute: false }) inSight!: boolean;
   #before: Element | null = null;
   /** Had the focus last, of what is in it. */
   #within: HTMLElement | null = null;

@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { type Language, languages } from '../locales/i18n.ts';
 import { icon } from './icons.ts';
 import { sharedStyles } from './shared-styles.ts';
@@ -10,7 +11,6 @@ const names = Object.keys(languages) as Language[];
  * @fires choose with the language in `detail`
  */
 class LanguageChoice extends LitElement {
-  static override properties = { language: { type: String }, open: { state: true } };
   static override styles = [
     sharedStyles,
     css`
@@ -59,18 +59,12 @@ class LanguageChoice extends LitElement {
     `,
   ];
 
-  declare language: Language;
-  declare open: boolean;
+  @property() language: Language = 'en';
+  @state() open = false;
 
   readonly #elsewhere = (event: Event): void => {
     if (!event.composedPath().includes(this)) this.open = false;
   };
-
-  constructor() {
-    super();
-    this.language = 'en';
-    this.open = false;
-  }
 
   override disconnectedCallback(): void {
     window.removeEventListener('pointerdown', this.#elsewhere);

@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { property } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { designTexts } from '../locales/design/index.ts';
 import type { Language } from '../locales/i18n.ts';
@@ -45,19 +46,6 @@ const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
 
 class PinPad extends LitElement {
   static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
-  static override properties = {
-    language: { attribute: false },
-    label: { attribute: false },
-    pin: { attribute: false },
-    onPin: { attribute: false },
-    onEnter: { attribute: false },
-    enterLabel: { attribute: false },
-    problem: { attribute: false },
-    shortest: { attribute: false },
-    longest: { attribute: false },
-    disabled: { attribute: false },
-    focused: { attribute: false },
-  };
   static override styles = [
     sharedStyles,
     buttonStyles,
@@ -73,17 +61,17 @@ class PinPad extends LitElement {
     `,
   ];
 
-  declare language: Language;
-  declare label: string;
-  declare pin: string;
-  declare onPin: (pin: string) => void;
-  declare onEnter: (() => void) | undefined;
-  declare enterLabel: string | undefined;
-  declare problem: string | null;
-  declare shortest: number;
-  declare longest: number;
-  declare disabled: boolean;
-  declare focused: boolean;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) label!: string;
+  @property({ attribute: false }) pin!: string;
+  @property({ attribute: false }) onPin!: (pin: string) => void;
+  @property({ attribute: false }) onEnter: (() => void) | undefined;
+  @property({ attribute: false }) enterLabel: string | undefined;
+  @property({ attribute: false }) problem!: string | null;
+  @property({ attribute: false }) shortest!: number;
+  @property({ attribute: false }) longest!: number;
+  @property({ attribute: false }) disabled!: boolean;
+  @property({ attribute: false }) focused!: boolean;
 
   protected override render(): TemplateResult {
     const { deleteDigit, clear } = designTexts[this.language];

@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { RefusalOf } from '../../../preload/procedures.ts';
 import type { Closing } from '../../../preload/procedures/day.ts';
@@ -24,14 +25,6 @@ export interface ToClose {
  * @fires closed somebody wants out
  */
 class CloseDay extends LitElement {
-  static override properties = {
-    bridge: { attribute: false },
-    language: { attribute: false },
-    toClose: { attribute: false },
-    inSight: { attribute: false },
-    refused: { state: true },
-    busy: { state: true },
-  };
   static override styles = [
     designStyles,
     css`
@@ -44,19 +37,13 @@ class CloseDay extends LitElement {
     `,
   ];
 
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
-  declare toClose: ToClose;
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) toClose!: ToClose;
   /** Of the page. */
-  declare inSight: boolean;
-  declare refused: string | null;
-  declare busy: boolean;
-
-  constructor() {
-    super();
-    this.refused = null;
-    this.busy = false;
-  }
+  @property({ attribute: false }) inSight!: boolean;
+  @state() refused: string | null = null;
+  @state() busy = false;
 
   protected override render(): TemplateResult {
     const { close: words } = dayTexts[this.language];

@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { property } from 'lit/decorators.js';
 import type { Closing } from '../../../preload/procedures/day.ts';
 import { dayTexts } from '../../locales/day/index.ts';
 import { formatDate, formatDateTime, formatMoney, formatNumber, formatTime, type Language } from '../../locales/i18n.ts';
@@ -7,7 +8,6 @@ import { openMoneyWords } from '../open-money.ts';
 
 /** A closing as it was made: the same on the screen and on paper, today and in ten years. */
 class ClosingReport extends LitElement {
-  static override properties = { language: { attribute: false }, closing: { attribute: false } };
   static override styles = css`
     :host {
       display: grid;
@@ -112,8 +112,8 @@ class ClosingReport extends LitElement {
     }
   `;
 
-  declare language: Language;
-  declare closing: Closing;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) closing!: Closing;
 
   protected override render(): TemplateResult {
     const { language, closing } = this;

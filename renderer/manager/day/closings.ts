@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { Answered } from '../../../preload/procedures.ts';
 import { icon } from '../../ui/icons.ts';
@@ -16,16 +17,6 @@ const shownAtOnce = 10;
  * @fires chosen with the report's number in `detail`
  */
 class Closings extends LitElement {
-  static override properties = {
-    bridge: { attribute: false },
-    language: { attribute: false },
-    lanes: { attribute: false },
-    newest: { attribute: false },
-    inSight: { attribute: false },
-    lines: { state: true },
-    shown: { state: true },
-    busy: { state: true },
-  };
   static override styles = [
     designStyles,
     css`
@@ -61,23 +52,16 @@ class Closings extends LitElement {
     `,
   ];
 
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
-  declare lanes: readonly { readonly laneId: string; readonly name: string }[];
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) lanes!: readonly { readonly laneId: string; readonly name: string }[];
   /** A report that is known to be there; 0: of none. */
-  declare newest: number;
-  declare inSight: boolean;
+  @property({ attribute: false }) newest!: number;
+  @property({ attribute: false }) inSight!: boolean;
   /** null: not known yet. */
-  declare lines: readonly Line[] | null;
-  declare shown: number;
-  declare busy: boolean;
-
-  constructor() {
-    super();
-    this.lines = null;
-    this.shown = shownAtOnce;
-    this.busy = false;
-  }
+  @state() lines: readonly Line[] | null = null;
+  @state() shown: number = shownAtOnce;
+  @state() busy = false;
 
   override willUpdate(changed: PropertyValues<this>): void {
     const isNew = changed.has('newest') && this.newest > (this.lines?.[0]?.number ?? 0);

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { Answered } from '../../../preload/procedures.ts';
 import type { Closing } from '../../../preload/procedures/day.ts';
 import { dialog } from '../../ui/dialog.ts';
@@ -27,47 +28,24 @@ const lookedAtEveryMs = 5_000;
 
 /** A day in figures, and its closing. */
 class DayPage extends ManagerPage<DayTexts> {
-  static override properties = {
-    ...ManagerPage.properties,
-    chosenDay: { state: true },
-    typedDay: { state: true },
-    laneId: { state: true },
-    day: { state: true },
-    problem: { state: true },
-    refused: { state: true },
-    toClose: { state: true },
-    report: { state: true },
-  };
   static override styles = [designStyles, dayStyles];
 
   protected readonly section = dayTexts;
   /** null: today, whichever day that becomes. */
-  declare chosenDay: string | null;
+  @state() chosenDay: string | null = null;
   /** As it stands in the field, while it is none that can be looked at. */
-  declare typedDay: string;
+  @state() typedDay = '';
   /** null: all. */
-  declare laneId: string | null;
-  declare day: Day | null;
-  declare problem: string | null;
-  declare refused: string | null;
-  declare toClose: ToClose | null;
+  @state() laneId: string | null = null;
+  @state() day: Day | null = null;
+  @state() problem: string | null = null;
+  @state() refused: string | null = null;
+  @state() toClose: ToClose | null = null;
   /** In front of the page. */
-  declare report: { readonly closing: Closing; readonly isNew: boolean } | null;
+  @state() report: { readonly closing: Closing; readonly isNew: boolean } | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
   /** Counts: the answer to an earlier question is too late. */
   #looks = 0;
-
-  constructor() {
-    super();
-    this.chosenDay = null;
-    this.typedDay = '';
-    this.laneId = null;
-    this.day = null;
-    this.problem = null;
-    this.refused = null;
-    this.toClose = null;
-    this.report = null;
-  }
 
   override opened(): void {
     void this.#look();

@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { Answered } from '../../../preload/procedures.ts';
 import { dialog } from '../../ui/dialog.ts';
@@ -21,7 +22,6 @@ type Work =
 
 /** The file for support: what will be in it first, then the file. */
 class Diagnostics extends LitElement {
-  static override properties = { bridge: { attribute: false }, language: { attribute: false }, inSight: { attribute: false }, work: { state: true } };
   static override styles = [
     designStyles,
     css`
@@ -41,16 +41,11 @@ class Diagnostics extends LitElement {
     `,
   ];
 
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
   /** Of the page. */
-  declare inSight: boolean;
-  declare work: Work | null;
-
-  constructor() {
-    super();
-    this.work = null;
-  }
+  @property({ attribute: false }) inSight!: boolean;
+  @state() work: Work | null = null;
 
   protected override render(): TemplateResult {
     const { diagnostics: words } = healthTexts[this.language];

@@ -1,4 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { RefusalOf } from '../../../preload/procedures.ts';
 import type { Health, HealthState } from '../../../preload/procedures/health.ts';
 import { dialog } from '../../ui/dialog.ts';
@@ -22,14 +23,6 @@ const tones: Readonly<Record<HealthState, 'success' | 'warning' | 'error'>> = { 
 
 /** How this counter is, anew every ten seconds while it is in sight. */
 class HealthPage extends ManagerPage<HealthTexts> {
-  static override properties = {
-    ...ManagerPage.properties,
-    health: { state: true },
-    refused: { state: true },
-    notingMs: { state: true },
-    noteRefused: { state: true },
-    busy: { state: true },
-  };
   static override styles = [
     designStyles,
     css`
@@ -75,22 +68,13 @@ class HealthPage extends ManagerPage<HealthTexts> {
   ];
 
   protected readonly section = healthTexts;
-  declare health: Health | null;
-  declare refused: RefusalOf<'health'> | null;
+  @state() health: Health | null = null;
+  @state() refused: RefusalOf<'health'> | null = null;
   /** The damage that is about to be noted; null: none is. */
-  declare notingMs: number | null;
-  declare noteRefused: RefusalOf<'damageNoted'> | null;
-  declare busy: boolean;
+  @state() notingMs: number | null = null;
+  @state() noteRefused: RefusalOf<'damageNoted'> | null = null;
+  @state() busy = false;
   #timer: ReturnType<typeof setInterval> | undefined;
-
-  constructor() {
-    super();
-    this.health = null;
-    this.refused = null;
-    this.notingMs = null;
-    this.noteRefused = null;
-    this.busy = false;
-  }
 
   override opened(): void {
     void this.#look();

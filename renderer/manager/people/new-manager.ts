@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { pinWeakness } from '../../../preload/procedures/pin.ts';
 import { field } from '../../ui/field.ts';
@@ -27,19 +28,6 @@ const longestName = 40;
  * @fires chosen with a NewManager in `detail`
  */
 class NewManagerSteps extends LitElement {
-  static override properties = {
-    language: { attribute: false },
-    asksName: { attribute: false },
-    others: { attribute: false },
-    saveLabel: { attribute: false },
-    busy: { attribute: false },
-    problem: { attribute: false },
-    step: { state: true },
-    name: { state: true },
-    pin: { state: true },
-    repeated: { state: true },
-    broken: { state: true },
-  };
   static override styles = [
     designStyles,
     css`
@@ -58,32 +46,19 @@ class NewManagerSteps extends LitElement {
     `,
   ];
 
-  declare language: Language;
-  declare asksName: boolean;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) asksName = true;
   /** Names that somebody has. */
-  declare others: readonly string[];
-  declare saveLabel: string;
-  declare busy: boolean;
-  declare problem: NewManagerProblem | null;
-  declare step: 'name' | 'pin' | 'repeat' | null;
-  declare name: string;
-  declare pin: string;
-  declare repeated: string;
+  @property({ attribute: false }) others: readonly string[] = [];
+  @property({ attribute: false }) saveLabel!: string;
+  @property({ attribute: false }) busy = false;
+  @property({ attribute: false }) problem: NewManagerProblem | null = null;
+  @state() step: 'name' | 'pin' | 'repeat' | null = null;
+  @state() name = '';
+  @state() pin = '';
+  @state() repeated = '';
   /** The rule that what was typed breaks. */
-  declare broken: string | null;
-
-  constructor() {
-    super();
-    this.asksName = true;
-    this.others = [];
-    this.busy = false;
-    this.problem = null;
-    this.step = null;
-    this.name = '';
-    this.pin = '';
-    this.repeated = '';
-    this.broken = null;
-  }
+  @state() broken: string | null = null;
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
     this.step ??= this.#first;

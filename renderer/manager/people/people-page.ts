@@ -1,4 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { Answered } from '../../../preload/procedures.ts';
 import { dialog } from '../../ui/dialog.ts';
 import { icon } from '../../ui/icons.ts';
@@ -16,14 +17,6 @@ type Asking = { readonly kind: 'add' } | { readonly kind: 'changePin' | 'remove'
 
 /** The managers of this counter: who they are, and their PINs anew. */
 class PeoplePage extends ManagerPage<ManagerTexts> {
-  static override properties = {
-    ...ManagerPage.properties,
-    session: { state: true },
-    asking: { state: true },
-    newProblem: { state: true },
-    refused: { state: true },
-    busy: { state: true },
-  };
   static override styles = [
     designStyles,
     css`
@@ -60,22 +53,13 @@ class PeoplePage extends ManagerPage<ManagerTexts> {
   ];
 
   protected readonly section = managerTexts;
-  declare session: Answered<'session'> | null;
-  declare asking: Asking | null;
-  declare newProblem: NewManagerProblem | null;
+  @state() session: Answered<'session'> | null = null;
+  @state() asking: Asking | null = null;
+  @state() newProblem: NewManagerProblem | null = null;
   /** Why the last one was refused, in words. */
-  declare refused: string | null;
-  declare busy: boolean;
+  @state() refused: string | null = null;
+  @state() busy = false;
   readonly #toasts = new Toasts(this);
-
-  constructor() {
-    super();
-    this.session = null;
-    this.asking = null;
-    this.newProblem = null;
-    this.refused = null;
-    this.busy = false;
-  }
 
   override opened(): void {
     void this.#load();

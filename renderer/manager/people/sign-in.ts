@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { Answered, AnswerTo } from '../../../preload/procedures.ts';
 import { Countdown } from '../../ui/countdown.ts';
@@ -27,18 +28,6 @@ export interface SignedIn {
  * @fires signed-in with SignedIn in `detail`
  */
 class SignIn extends LitElement {
-  static override properties = {
-    bridge: { attribute: false },
-    language: { attribute: false },
-    wasSignedOut: { attribute: false },
-    session: { state: true },
-    chosenId: { state: true },
-    pin: { state: true },
-    code: { state: true },
-    problem: { state: true },
-    newProblem: { state: true },
-    busy: { state: true },
-  };
   static override styles = [
     designStyles,
     css`
@@ -92,30 +81,18 @@ class SignIn extends LitElement {
     `,
   ];
 
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
   /** Somebody was here and nobody asked anything for a while. */
-  declare wasSignedOut: boolean;
-  declare session: Session | null;
-  declare chosenId: string | null;
-  declare pin: string;
-  declare code: string;
-  declare problem: string | null;
-  declare newProblem: NewManagerProblem | null;
-  declare busy: boolean;
+  @property({ attribute: false }) wasSignedOut = false;
+  @state() session: Session | null = null;
+  @state() chosenId: string | null = null;
+  @state() pin = '';
+  @state() code = '';
+  @state() problem: string | null = null;
+  @state() newProblem: NewManagerProblem | null = null;
+  @state() busy = false;
   readonly #lock = new Countdown(this);
-
-  constructor() {
-    super();
-    this.wasSignedOut = false;
-    this.session = null;
-    this.chosenId = null;
-    this.pin = '';
-    this.code = '';
-    this.problem = null;
-    this.newProblem = null;
-    this.busy = false;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { Row, Sort, Transfer } from '../../../preload/procedures/reconciliation.ts';
 import { dialog } from '../../ui/dialog.ts';
 import { empty } from '../../ui/empty.ts';
@@ -26,21 +27,18 @@ import { reconciliationStyles } from './reconciliation-styles.ts';
 const wideScreen = '(min-width: 90rem)';
 
 class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
-  static override properties = {
-    ...ManagerPage.properties,
-    draft: { state: true },
-    broken: { state: true },
-    row: { state: true },
-    wide: { state: true },
-  };
   static override styles = [designStyles, reconciliationStyles];
 
   protected readonly section = reconciliationTexts;
-  declare draft: PeriodDraft;
-  declare broken: { readonly from: 'noDate' | 'wrongOrder' | 'tooLong' | null; readonly to: 'noDate' | 'wrongOrder' | 'tooLong' | null };
+  @state() draft: PeriodDraft = { choice: 'thisMonth', ...usualPeriod('thisMonth', new Date()) };
+  @state() broken: { readonly from: 'noDate' | 'wrongOrder' | 'tooLong' | null; readonly to: 'noDate' | 'wrongOrder' | 'tooLong' | null } = {
+    from: null,
+    to: null,
+  };
   /** Whose story is told. */
-  declare row: Row | null;
-  declare wide: boolean;
+  @state() row: Row | null = null;
+  readonly #media = matchMedia(wideScreen);
+  @state() wide = this.#media.matches;
   readonly #reading = new Reading(
     this,
     (name, asked) => this.ask(name, asked),
@@ -53,18 +51,9 @@ class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
   );
   readonly #export = new Export(this, () => this.bridge);
   readonly #toasts = new Toasts(this);
-  readonly #media = matchMedia(wideScreen);
   readonly #onMedia = (): void => {
     this.wide = this.#media.matches;
   };
-
-  constructor() {
-    super();
-    this.draft = { choice: 'thisMonth', ...usualPeriod('thisMonth', new Date()) };
-    this.broken = { from: null, to: null };
-    this.row = null;
-    this.wide = this.#media.matches;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();

@@ -1,4 +1,5 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import { longestNote, type Period, type RowStory } from '../../../preload/procedures/reconciliation.ts';
 import type { SaleStory } from '../../../preload/procedures/refunds.ts';
@@ -18,39 +19,18 @@ export type RowAsked = { readonly period: Period; readonly rowId: number };
 
 /** What the bank and the journal have to tell of one row, and the managers' notes. Fires `noted` when there is one more. */
 class ReconciliationStory extends LitElement {
-  static override properties = {
-    bridge: { attribute: false },
-    language: { attribute: false },
-    asked: { attribute: false },
-    story: { state: true },
-    sale: { state: true },
-    note: { state: true },
-    noteProblem: { state: true },
-    refused: { state: true },
-    saving: { state: true },
-  };
   static override styles = [designStyles, paymentStoryStyles, storyStyles];
 
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
-  declare asked: RowAsked;
-  declare story: RowStory | null;
-  declare sale: SaleStory | null;
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) asked!: RowAsked;
+  @state() story: RowStory | null = null;
+  @state() sale: SaleStory | null = null;
   /** As it is typed. */
-  declare note: string;
-  declare noteProblem: string | null;
-  declare refused: string | null;
-  declare saving: boolean;
-
-  constructor() {
-    super();
-    this.story = null;
-    this.sale = null;
-    this.note = '';
-    this.noteProblem = null;
-    this.refused = null;
-    this.saving = false;
-  }
+  @state() note = '';
+  @state() noteProblem: string | null = null;
+  @state() refused: string | null = null;
+  @state() saving = false;
 
   override connectedCallback(): void {
     super.connectedCallback();

@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Bridge, View } from '../../../preload/contract.ts';
 import type { RefundOfSale, SaleStory } from '../../../preload/procedures/refunds.ts';
@@ -24,17 +25,6 @@ const askedEveryMs = 1_000;
  * @fires back somebody wants the list again
  */
 export class PaymentDetail extends LitElement {
-  static override properties = {
-    bridge: { attribute: false },
-    language: { attribute: false },
-    view: { attribute: false },
-    saleId: { attribute: false },
-    inSight: { attribute: false },
-    story: { state: true },
-    refused: { state: true },
-    refunding: { state: true },
-    isOld: { state: true },
-  };
   static override styles = [
     designStyles,
     chipStyles,
@@ -60,19 +50,19 @@ export class PaymentDetail extends LitElement {
     `,
   ];
 
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
-  declare view: View | null;
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) view: View | null = null;
   /** null: none; what was typed waits. */
-  declare saleId: string | null;
+  @property({ attribute: false }) saleId: string | null = null;
   /** Whether anybody can see it: nothing is asked, and no dialog stands, when not. */
-  declare inSight: boolean;
-  declare story: SaleStory | null;
-  declare refused: string | null;
+  @property({ attribute: false }) inSight = false;
+  @state() story: SaleStory | null = null;
+  @state() refused: string | null = null;
   /** Somebody has begun to refund these: what was typed waits where another payment is in sight. */
-  declare refunding: readonly SaleStory[];
+  @state() refunding: readonly SaleStory[] = [];
   /** The page was covered since: the story is kept for the dialog, and shown to nobody until there is an answer again. */
-  declare isOld: boolean;
+  @state() isOld = false;
   readonly #toasts = new Toasts(this);
   #timer: ReturnType<typeof setInterval> | undefined;
   #isAsking = false;
@@ -80,17 +70,6 @@ export class PaymentDetail extends LitElement {
   #presented: string | null = null;
   /** The refunds get the focus as soon as there is one. */
   #goesToRefunds = false;
-
-  constructor() {
-    super();
-    this.view = null;
-    this.saleId = null;
-    this.inSight = false;
-    this.story = null;
-    this.refused = null;
-    this.refunding = [];
-    this.isOld = false;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();

@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { RefusalOf } from '../../../preload/procedures.ts';
 import type { SaleStory } from '../../../preload/procedures/refunds.ts';
@@ -20,17 +21,6 @@ import { amountInForm, checkRefund, type RefundForm, type RefundProblems, tooHig
  * @fires closed somebody wants out
  */
 class RefundDialog extends LitElement {
-  static override properties = {
-    bridge: { attribute: false },
-    language: { attribute: false },
-    story: { attribute: false },
-    inSight: { attribute: false },
-    form: { state: true },
-    problems: { state: true },
-    refused: { state: true },
-    leftMinor: { state: true },
-    busy: { state: true },
-  };
   static override styles = [
     designStyles,
     css`
@@ -40,30 +30,21 @@ class RefundDialog extends LitElement {
     `,
   ];
 
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
-  declare story: SaleStory;
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) story!: SaleStory;
   /** false: it stands nowhere, and keeps what was typed. */
-  declare inSight: boolean;
-  declare form: RefundForm;
-  declare problems: RefundProblems;
+  @property({ attribute: false }) inSight!: boolean;
+  @state() form: RefundForm = { howMuch: 'all', amount: '', why: null, note: '' };
+  @state() problems: RefundProblems = {};
   /** Why it was not taken, where no field is to blame. */
-  declare refused: string | null;
+  @state() refused: string | null = null;
   /** As it was when the dialog came in sight: what stands on the button does not change under the finger. */
-  declare leftMinor: number;
-  declare busy: boolean;
+  @state() leftMinor = 0;
+  @state() busy = false;
   readonly #actionId = crypto.randomUUID();
   /** Sent again, it is the same refund only if it is the same amount. */
   #wasSent = false;
-
-  constructor() {
-    super();
-    this.form = { howMuch: 'all', amount: '', why: null, note: '' };
-    this.problems = {};
-    this.refused = null;
-    this.leftMinor = 0;
-    this.busy = false;
-  }
 
   override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('inSight') && this.inSight && !this.#wasSent) this.leftMinor = this.story.leftMinor;

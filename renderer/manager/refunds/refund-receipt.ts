@@ -1,4 +1,5 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { property } from 'lit/decorators.js';
 import type { RefundOfSale, SaleStory } from '../../../preload/procedures/refunds.ts';
 import { qr } from '../../ui/qr.ts';
 import { formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
@@ -6,7 +7,6 @@ import { refundsTexts } from '../../locales/refunds/index.ts';
 
 /** What the customer gets of a refund. Its code is the payment's order id: scanned, it finds the payment again. */
 class RefundReceipt extends LitElement {
-  static override properties = { language: { attribute: false }, story: { attribute: false }, refund: { attribute: false } };
   static override styles = css`
     :host {
       display: block;
@@ -71,9 +71,9 @@ class RefundReceipt extends LitElement {
     }
   `;
 
-  declare language: Language;
-  declare story: SaleStory;
-  declare refund: RefundOfSale;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) story!: SaleStory;
+  @property({ attribute: false }) refund!: RefundOfSale;
 
   protected override render(): TemplateResult {
     const { language, refund } = this;

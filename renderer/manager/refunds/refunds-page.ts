@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { FoundSale } from '../../../preload/procedures/refunds.ts';
 import { empty } from '../../ui/empty.ts';
 import { icon } from '../../ui/icons.ts';
@@ -20,44 +21,23 @@ import { Scanner } from '../../ui/scanner.ts';
 
 /** Finds a payment, and shows it: beside the list, or in front of it where there is less room. */
 class RefundsPage extends ManagerPage<RefundsTexts> {
-  static override properties = {
-    ...ManagerPage.properties,
-    search: { state: true },
-    problem: { state: true },
-    found: { state: true },
-    refused: { state: true },
-    busy: { state: true },
-    saleId: { state: true },
-    stopId: { state: true },
-  };
   static override styles = [designStyles, chipStyles, paymentRowStyles, refundsStyles];
 
   protected readonly section = refundsTexts;
-  declare search: PaymentSearch;
-  declare problem: SearchProblem | null;
+  @state() search: PaymentSearch = unfiltered;
+  @state() problem: SearchProblem | null = null;
   /** null: nothing was found yet, or it was refused. */
-  declare found: FoundPayments | null;
-  declare refused: string | null;
-  declare busy: boolean;
+  @state() found: FoundPayments | null = null;
+  @state() refused: string | null = null;
+  @state() busy = false;
   /** The one in sight. */
-  declare saleId: string | null;
+  @state() saleId: string | null = null;
   /** In the list, the one that Tab comes to: where the focus was last. */
-  declare stopId: string | null;
+  @state() stopId: string | null = null;
   // A scan is of one payment, whatever was looked for before.
   readonly #scanner = new Scanner(this, (text) => void this.#find({ ...unfiltered, text }, true));
   /** Counts the searches: the answer to an earlier one is too late. */
   #searches = 0;
-
-  constructor() {
-    super();
-    this.search = unfiltered;
-    this.problem = null;
-    this.found = null;
-    this.refused = null;
-    this.busy = false;
-    this.saleId = null;
-    this.stopId = null;
-  }
 
   override opened(): void {
     this.#scanner.listen();

@@ -1,5 +1,6 @@
 /** Every piece of the design system on one page, for the eye, for axe and for the tests. Linked from nowhere. */
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import { amountPad } from '../amount-pad.ts';
 import { barChart } from '../bar-chart.ts';
 import { checkbox, toggle } from '../checkbox.ts';
@@ -39,25 +40,10 @@ const beacons = [
 ];
 const firstMs = Date.UTC(2026, 0, 5, 8);
 
+/** What the address asks to be shown. */
+const asked = new URLSearchParams(location.search);
+
 class Gallery extends LitElement {
-  static override properties = {
-    language: { state: true },
-    section: { state: true },
-    tab: { state: true },
-    asking: { state: true },
-    amountText: { state: true },
-    amountMinor: { state: true },
-    entered: { state: true },
-    pin: { state: true },
-    beacon: { state: true },
-    beaconTypes: { state: true },
-    agreed: { state: true },
-    sound: { state: true },
-    rows: { state: true },
-    selected: { state: true },
-    opened: { state: true },
-    fails: { state: true },
-  };
   static override styles = [
     designStyles,
     css`
@@ -90,44 +76,23 @@ class Gallery extends LitElement {
     `,
   ];
 
-  declare language: Language;
-  declare section: Section;
-  declare tab: 'one' | 'two' | 'three';
-  declare asking: boolean;
-  declare amountText: string;
-  declare amountMinor: number;
-  declare entered: string;
-  declare pin: string;
-  declare beacon: string | null;
-  declare beaconTypes: string[];
-  declare agreed: boolean;
-  declare sound: boolean;
-  declare rows: number;
-  declare selected: number | null;
-  declare opened: number | null;
-  declare fails: boolean;
+  @state() language: Language = 'en';
+  @state() section: Section = sections.find((section) => section === asked.get('section')) ?? 'buttons';
+  @state() tab: 'one' | 'two' | 'three' = 'one';
+  @state() asking = false;
+  @state() amountText = '12,345';
+  @state() amountMinor = 1250;
+  @state() entered = '';
+  @state() pin = '';
+  @state() beacon: string | null = 'QR';
+  @state() beaconTypes: string[] = ['QR', 'NFC'];
+  @state() agreed = true;
+  @state() sound = true;
+  @state() rows = Number(asked.get('rows') ?? 400_000);
+  @state() selected: number | null = null;
+  @state() opened: number | null = null;
+  @state() fails = false;
   readonly #toasts = new Toasts(this);
-
-  constructor() {
-    super();
-    const asked = new URLSearchParams(location.search);
-    this.language = 'en';
-    this.section = sections.find((section) => section === asked.get('section')) ?? 'buttons';
-    this.tab = 'one';
-    this.asking = false;
-    this.amountText = '12,345';
-    this.amountMinor = 1250;
-    this.entered = '';
-    this.pin = '';
-    this.beacon = 'QR';
-    this.beaconTypes = ['QR', 'NFC'];
-    this.agreed = true;
-    this.sound = true;
-    this.rows = Number(asked.get('rows') ?? 400_000);
-    this.selected = null;
-    this.opened = null;
-    this.fails = false;
-  }
 
   override willUpdate(): void {
     document.documentElement.lang = this.language;

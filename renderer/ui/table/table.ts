@@ -1,4 +1,5 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { designTexts } from '../../locales/design/index.ts';
 import type { Language } from '../../locales/i18n.ts';
@@ -50,12 +51,11 @@ const spareRows = 6;
 
 class Table extends LitElement {
   static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
-  static override properties = { options: { attribute: false }, active: { state: true } };
   static override styles = [sharedStyles, tableStyles];
 
-  declare options: TableOptions<unknown>;
+  @property({ attribute: false }) options!: TableOptions<unknown>;
   /** The row that the keyboard is at. */
-  declare active: number;
+  @state() active = 0;
   #pages = new Pages<unknown>(
     () => Promise.resolve([]),
     0,
@@ -67,11 +67,6 @@ class Table extends LitElement {
   #viewPx = 0;
   #rowPx = 48;
   readonly #resized = new ResizeObserver(() => this.#measure());
-
-  constructor() {
-    super();
-    this.active = 0;
-  }
 
   override disconnectedCallback(): void {
     this.#resized.disconnect();
