@@ -1,9 +1,10 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import type { LaneView } from '../preload/contract.ts';
 import { icon, type IconName } from './ui/icons.ts';
 import { healthTexts } from './locales/health/index.ts';
 import { formatMoney, type Language, languages } from './locales/i18n.ts';
 import { unsettledWords } from './unsettled-words.ts';
+import styles from './banners.css?inline';
 
 /** What stays on a screen, whatever else it shows, until it is settled. */
 
@@ -47,36 +48,4 @@ export function refundStrip(language: Language, refund: NonNullable<LaneView['re
   </div>`;
 }
 
-export const bannerStyles = css`
-  .banners {
-    /* However many there are: what is above stays in sight. */
-    max-height: 30vh;
-    overflow-y: auto;
-  }
-  .banners:focus-visible {
-    outline-offset: -3px;
-  }
-  .banner {
-    display: flex;
-    align-items: center;
-    gap: 12px;
-    margin: 0 clamp(16px, 2.5vw, 40px) 8px;
-    padding: 10px 20px;
-    border-radius: var(--radius-small);
-    background: var(--warn-soft);
-    color: var(--warn);
-    font-size: 1.1rem;
-    font-weight: 600;
-  }
-  .banner.refund {
-    background: var(--neutral-soft);
-    color: var(--neutral);
-  }
-  .banner.person {
-    background: var(--bad-soft);
-    color: var(--bad);
-  }
-  .banner .icon {
-    font-size: 1.6rem;
-  }
-`;
+export const bannerStyles = unsafeCSS(styles);

@@ -1,4 +1,4 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { LaneState, LaneView, View } from '../../preload/contract.ts';
 import { Countdown } from '../ui/countdown.ts';
@@ -14,13 +14,13 @@ import { Screen } from '../screen.ts';
 import { damageStrip, refundStrip, bannerList, bannerStyles, unsettledStrip } from '../banners.ts';
 import { byHandPanel } from './by-hand.ts';
 import { ByHandForm } from './by-hand-form.ts';
-import { cashierStyles } from './cashier-styles.ts';
 import { leavePanel } from './leave.ts';
 import { stateStyleOf, wordsOf } from './state-styles.ts';
-import { panelStyles } from './panel-styles.ts';
 import { recentPanel } from './recent.ts';
 import { ScanGuard } from './scan-guard.ts';
 import { Sounds, soundOf } from './sounds.ts';
+import styles from './cashier.css?inline';
+import panel from './panel.css?inline';
 
 type OnItsWay = Extract<LaneState, { remainingMs: number }>;
 
@@ -29,7 +29,7 @@ const quietCancelSeconds = 55;
 
 /** One lane: its state, what the cashier can do about it, and the money that is not settled. */
 class CashierScreen extends Screen {
-  static override styles = [designStyles, bannerStyles, cashierStyles, panelStyles];
+  static override styles = [designStyles, bannerStyles, unsafeCSS(styles), unsafeCSS(panel)];
 
   protected readonly screenName = 'cashier';
   /** The last payments, in the code's place, while a sale is under way. */

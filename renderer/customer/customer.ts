@@ -1,16 +1,17 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { LaneState, LaneView, View } from '../../preload/contract.ts';
 import { amount } from '../ui/amount.ts';
 import { icon, type IconName } from '../ui/icons.ts';
 import { qr, qrModules } from '../ui/qr.ts';
-import { sharedStyles } from '../ui/shared-styles.ts';
 import { customerTexts } from '../locales/customer/index.ts';
 import type { Language } from '../locales/i18n.ts';
 import { Screen } from '../screen.ts';
-import { customerStyles } from './customer-styles.ts';
 import { approving, type Step, steps } from './steps.ts';
 import { thanks } from './thanks.ts';
+import { sharedStyles } from '../ui/styles.ts';
+import styles from './customer.css?inline';
+import thanksStyles from './thanks.css?inline';
 
 type Sale = Extract<LaneState, { amountMinor: number }>;
 
@@ -28,7 +29,7 @@ const languageKeptMs = 90_000;
 
 /** What stands before the customer: one thing at a time, and nothing of the one before. */
 class CustomerScreen extends Screen {
-  static override styles = [sharedStyles, customerStyles];
+  static override styles = [sharedStyles, unsafeCSS(thanksStyles), unsafeCSS(styles)];
 
   /** Pictures that could not be loaded: done without. */
   @state() broken: ReadonlySet<string> = new Set();

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { Bridge } from '../../preload/contract.ts';
 import type { Asking } from '../../preload/procedures.ts';
@@ -11,13 +11,13 @@ import { damageStrip, bannerList, bannerStyles, unsettledStrip } from '../banner
 import './day/day-page.ts';
 import './health/health-page.ts';
 import { Idle } from './people/idle.ts';
-import { managerStyles } from './manager-styles.ts';
 import type { ManagerPage } from './page.ts';
 import './people/people-page.ts';
 import './reconciliation/reconciliation-page.ts';
 import './refunds/refunds-page.ts';
 import './people/sign-in.ts';
 import type { SignedIn } from './people/sign-in.ts';
+import styles from './manager.css?inline';
 
 const pages = {
   refunds: { tag: 'tb-refunds-page', icon: 'refund' },
@@ -31,7 +31,7 @@ const pageIds = Object.keys(pages) as PageId[];
 
 /** The frame of the manager's pages: who is signed in, where one is, and what must not be overlooked wherever that is. */
 class ManagerScreen extends Screen {
-  static override styles = [designStyles, bannerStyles, managerStyles];
+  static override styles = [designStyles, bannerStyles, unsafeCSS(styles)];
 
   protected readonly screenName = 'manager';
   @state() page: PageId = pageOf(location.hash);

@@ -14,8 +14,7 @@ import { pickFile } from './pick-file.ts';
 import { pictureField, pictureFieldStyles } from './picture-field.ts';
 import { refusalWords } from './refusal.ts';
 import { sendPicture } from './send-picture.ts';
-import { stepStyles } from './setup-styles.ts';
-import { StepPage } from './step-page.ts';
+import { StepPage, stepStyles } from './step-page.ts';
 import { forgetTyped } from './typed.ts';
 
 /** What somebody did with a picture here. */

@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import type { CustomersSee } from '../../preload/procedures/setup-customer.ts';
 import { checkbox } from '../ui/checkbox.ts';
 import { field } from '../ui/field.ts';
@@ -9,6 +9,7 @@ import type { Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup/index.ts';
 import { setupCustomersTexts } from '../locales/setup-customers/index.ts';
 import { anyHost, type CustomersForm, isPort } from './customers-form.ts';
+import styles from './displays-part.css?inline';
 
 interface DisplaysOptions {
   readonly language: Language;
@@ -88,10 +89,4 @@ function more({ language, seen, form, problems, set, onEnter }: DisplaysOptions)
   </details>`;
 }
 
-export const displaysStyles = css`
-  .facts .mono {
-    font-size: var(--text-lead);
-    font-weight: 600;
-    overflow-wrap: anywhere;
-  }
-`;
+export const displaysStyles = unsafeCSS(styles);

@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge, View } from '../../preload/contract.ts';
 import { icon } from '../ui/icons.ts';
@@ -9,65 +9,15 @@ import { type Language, languages } from '../locales/i18n.ts';
 import { setupCustomersTexts } from '../locales/setup-customers/index.ts';
 import { setupTexts } from '../locales/setup/index.ts';
 import type { SetupState } from './path.ts';
-import { stepStyles } from './setup-styles.ts';
+import { stepStyles } from './step-page.ts';
 import { printStickers, saveStickers } from './stickers.ts';
+import styles from './done-page.css?inline';
 
 type Lane = NonNullable<SetupState['inUse']>['lanes'][number];
 
 /** The lane is in use: whether it takes payments already, its stickers, and where to go from here. @fires overview, @fires customers */
 class DonePage extends LitElement {
-  static override styles = [
-    designStyles,
-    stepStyles,
-    css`
-      section {
-        display: flex;
-        flex-direction: column;
-        align-items: center;
-        justify-content: safe center;
-        gap: var(--space-5);
-        padding: var(--space-6) clamp(16px, 3vw, 48px);
-        text-align: center;
-        overflow-y: auto;
-      }
-      section > .icon {
-        flex: none;
-        font-size: 5.5rem;
-        color: var(--good);
-      }
-      section[data-lane='notReady'] > .icon {
-        color: var(--warn);
-      }
-      section > div {
-        width: min(100%, 44rem);
-        text-align: start;
-      }
-      .cards {
-        display: grid;
-        grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr));
-        gap: var(--gap);
-      }
-      .card {
-        display: grid;
-        align-content: space-between;
-        gap: var(--space-4);
-      }
-      .first {
-        grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr));
-        align-items: center;
-      }
-      .code {
-        justify-self: center;
-        font-size: 2rem;
-        white-space: nowrap;
-      }
-      .row button,
-      .row a {
-        flex: 1 1 auto;
-        white-space: nowrap;
-      }
-    `,
-  ];
+  static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;

@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../preload/contract.ts';
 import { dialog } from '../ui/dialog.ts';
@@ -11,8 +11,9 @@ import { setupTexts } from '../locales/setup/index.ts';
 import { saveFile } from '../save-file.ts';
 import type { SetupState } from './path.ts';
 import { refusalWords } from './refusal.ts';
-import { stepStyles } from './setup-styles.ts';
+import { stepStyles } from './step-page.ts';
 import { printStickers, saveStickers } from './stickers.ts';
+import styles from './overview.css?inline';
 
 type InUse = NonNullable<SetupState['inUse']>;
 type Lane = InUse['lanes'][number];
@@ -25,45 +26,7 @@ export type OverviewWish =
 
 /** A counter that is set up: its lanes, and what can be done with each. @fires wish with an OverviewWish */
 class Overview extends LitElement {
-  static override styles = [
-    designStyles,
-    stepStyles,
-    css`
-      :host {
-        overflow-y: auto;
-      }
-      .lanes {
-        display: grid;
-        gap: var(--gap);
-        margin: 0;
-        padding: 0;
-        list-style: none;
-      }
-      .lane {
-        display: grid;
-        gap: var(--space-4);
-      }
-      .badge {
-        display: inline-flex;
-        align-items: center;
-        gap: 0.4em;
-        padding: 0.2em 0.8em;
-        border-radius: 1em;
-        background: var(--warn-soft);
-        color: var(--warn);
-        font-weight: 600;
-      }
-      .service {
-        display: flex;
-        align-items: center;
-        gap: var(--space-3);
-      }
-      .service .icon {
-        font-size: 1.8rem;
-        color: var(--busy);
-      }
-    `,
-  ];
+  static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;

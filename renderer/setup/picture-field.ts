@@ -1,9 +1,10 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { isBroken, type Labelled, problemLine } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
 import { progress } from '../ui/progress.ts';
 import type { Language } from '../locales/i18n.ts';
 import { setupCustomersTexts } from '../locales/setup-customers/index.ts';
+import styles from './picture-field.css?inline';
 
 interface PictureFieldOptions extends Labelled {
   readonly language: Language;
@@ -48,30 +49,4 @@ export function pictureField(options: PictureFieldOptions): TemplateResult {
   </div>`;
 }
 
-export const pictureFieldStyles = css`
-  /* Its parts stand in one line with those of its neighbour. */
-  .two .picture {
-    grid-row: span 5;
-    align-content: start;
-  }
-  .two .picture :is(.field-hint, .picture-box, .field-problem) {
-    grid-row: auto;
-  }
-  .picture-box {
-    display: grid;
-    place-items: center;
-    height: 9rem;
-    padding: var(--space-3);
-    border: 2px dashed var(--line);
-    border-radius: var(--radius-small);
-    background: var(--ground);
-  }
-  .picture[data-broken] .picture-box {
-    border-color: var(--bad);
-  }
-  .picture-box img {
-    max-width: 100%;
-    max-height: 7.5rem;
-    object-fit: contain;
-  }
-`;
+export const pictureFieldStyles = unsafeCSS(styles);

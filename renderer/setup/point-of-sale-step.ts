@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
 import { beaconIdIn } from '../../preload/procedures/setup-fields.ts';
@@ -12,8 +12,8 @@ import { ScannedKeys } from '../ui/scanner.ts';
 import { beaconPicture, beaconTypes, type BeaconType } from './beacon-pictures.ts';
 import { moreOfLane } from './more-of-lane.ts';
 import { adopted, asAsked, blankForm, formProblems, longestName, type PointOfSaleForm, suggestedId, textProblem } from './point-of-sale-form.ts';
-import { stepStyles } from './setup-styles.ts';
-import { StepPage } from './step-page.ts';
+import { StepPage, stepStyles } from './step-page.ts';
+import styles from './point-of-sale-step.css?inline';
 
 /** A person who types a number has paused. */
 const pauseMs = 400;
@@ -21,32 +21,7 @@ const fields = { merchantPosId: 'merchantPosId', name: 'posName', beaconTypes: '
 
 /** The point of sale: one that the service has already, or a new one. */
 class PointOfSaleStep extends StepPage<PointOfSaleForm> {
-  static override styles = [
-    designStyles,
-    stepStyles,
-    css`
-      #beaconTypes .choice-card {
-        display: grid;
-        grid-template-columns: minmax(0, 1fr) auto;
-        align-content: start;
-        gap: var(--space-2);
-      }
-      #beaconTypes input {
-        grid-area: 1 / 2;
-      }
-      #beaconTypes .choice-picture {
-        grid-area: 1 / 1;
-        font-size: 4.2rem;
-      }
-      #beaconTypes .choice-words {
-        grid-column: 1 / -1;
-      }
-      .beacon-picture {
-        width: 1em;
-        height: 1em;
-      }
-    `,
-  ];
+  static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
   protected readonly step = 'pointOfSale';
   /** Those that the store has. */
   @state() ofStore: readonly FoundPointOfSale[] = [];

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import type { View } from '../../preload/contract.ts';
@@ -23,12 +23,12 @@ import { type Draft, type Page, resumeAt, type SetupState, stepAfter, stepBefore
 import { pickFile } from './pick-file.ts';
 import { refusalWords } from './refusal.ts';
 import { stepElement } from './step-element.ts';
-import { screenStyles } from './screen-styles.ts';
 import { forgetTyped } from './typed.ts';
+import styles from './setup.css?inline';
 
 /** The installer's screen: the guided path while something is to be set up, and what is in use otherwise. */
 class SetupScreen extends Screen {
-  static override styles = [designStyles, screenStyles];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
   protected readonly screenName = 'setup';
   /** null: to be found from what is filled in. */

@@ -1,4 +1,4 @@
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../preload/contract.ts';
 import type { Answered, Asking } from '../../preload/procedures.ts';
@@ -11,6 +11,9 @@ import { managerTexts } from '../locales/manager/index.ts';
 import type { Draft, StepId } from './path.ts';
 import { refusalWords } from './refusal.ts';
 import { forgetTyped, keepTyped, typed } from './typed.ts';
+import styles from './step-page.css?inline';
+
+export const stepStyles = unsafeCSS(styles);
 
 interface Foot {
   readonly next: string;

@@ -6,8 +6,7 @@ import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
 import { progress } from '../ui/progress.ts';
 import { designStyles } from '../ui/styles.ts';
-import { stepStyles } from './setup-styles.ts';
-import { StepPage } from './step-page.ts';
+import { StepPage, stepStyles } from './step-page.ts';
 
 interface Form {
   merchantVat: string;

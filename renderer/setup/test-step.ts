@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { TestPaymentState } from '../../preload/procedures/setup-till.ts';
 import { choice } from '../ui/choice.ts';
@@ -8,8 +8,8 @@ import { designStyles } from '../ui/styles.ts';
 import { formatMoney } from '../locales/i18n.ts';
 import { currencyOf } from './currency.ts';
 import { Repeated } from './repeated.ts';
-import { stepStyles } from './setup-styles.ts';
-import { StepPage } from './step-page.ts';
+import { StepPage, stepStyles } from './step-page.ts';
+import styles from './test-step.css?inline';
 
 interface Form {
   with: 'own' | 'till';
@@ -21,35 +21,7 @@ const stepsInOrder: readonly TestPaymentState['steps'][number][] = ['askedByTill
 
 /** A payment of 1.00 that moves no money. */
 class TestStep extends StepPage<Form> {
-  static override styles = [
-    designStyles,
-    stepStyles,
-    css`
-      .walk {
-        display: grid;
-        gap: var(--space-2);
-        margin: 0;
-        padding: 0;
-        list-style: none;
-      }
-      .walk li {
-        display: flex;
-        align-items: center;
-        gap: var(--space-3);
-        color: var(--ink-soft);
-      }
-      .walk .icon {
-        font-size: 1.6rem;
-      }
-      .walk .reached {
-        color: var(--ink);
-        font-weight: 600;
-      }
-      .walk .reached .icon {
-        color: var(--good);
-      }
-    `,
-  ];
+  static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
   protected readonly step = 'test';
   @state() test: TestPaymentState | null = null;
   readonly #looking = new Repeated(this, lookEveryMs, () => this.#look());

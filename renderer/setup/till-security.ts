@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { checkbox } from '../ui/checkbox.ts';
 import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
@@ -7,6 +7,7 @@ import { select } from '../ui/select.ts';
 import type { Language } from '../locales/i18n.ts';
 import { setupSecurityTexts } from '../locales/setup-security/index.ts';
 import { isOpenToNetwork, refundChoices, type TillForm } from './till-form.ts';
+import styles from './till-security.css?inline';
 
 interface SecurityOptions {
   readonly language: Language;
@@ -101,13 +102,4 @@ function limit({ language, form, currency, problems, set, onEnter }: SecurityOpt
   });
 }
 
-export const securityStyles = css`
-  .security {
-    gap: var(--space-5);
-  }
-  /* Beside the addresses, which need more lines than one. */
-  .security .field-box {
-    align-self: start;
-    width: 100%;
-  }
-`;
+export const securityStyles = unsafeCSS(styles);

@@ -1,4 +1,4 @@
-import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import { baudRates } from '../../preload/procedures/setup-fields.ts';
 import type { Heard, SerialPortShown } from '../../preload/procedures/setup-till.ts';
@@ -13,11 +13,11 @@ import { currencyOf } from './currency.ts';
 import { heard } from './heard.ts';
 import { Repeated } from './repeated.ts';
 import { refusalWords } from './refusal.ts';
-import { stepStyles } from './setup-styles.ts';
-import { StepPage } from './step-page.ts';
+import { StepPage, stepStyles } from './step-page.ts';
 import { asAsked, formOf, lineOf, otherPort, securityProblems, type TillForm } from './till-form.ts';
 import { securityStyles, tillSecurity } from './till-security.ts';
 import { keepSecret, typedSecret } from './typed.ts';
+import styles from './till-step.css?inline';
 
 const portsEveryMs = 1_000;
 const heardEveryMs = 500;
@@ -26,16 +26,7 @@ const pauseMs = 250;
 
 /** How the till is connected, and what comes from it. */
 class TillStep extends StepPage<TillForm> {
-  static override styles = [
-    designStyles,
-    stepStyles,
-    securityStyles,
-    css`
-      .plugged .choice-card:has([data-plugged]) {
-        border-color: var(--good);
-      }
-    `,
-  ];
+  static override styles = [designStyles, stepStyles, securityStyles, unsafeCSS(styles)];
   protected readonly step = 'till';
   /** null: not listed yet. */
   @state() ports: readonly SerialPortShown[] | null = null;

@@ -10,8 +10,7 @@ import { select } from '../ui/select.ts';
 import { designStyles } from '../ui/styles.ts';
 import { formatDuration } from '../locales/i18n.ts';
 import { refusalWords } from './refusal.ts';
-import { stepStyles } from './setup-styles.ts';
-import { StepPage } from './step-page.ts';
+import { StepPage, stepStyles } from './step-page.ts';
 
 interface Form {
   kind: 'service' | 'simulator';

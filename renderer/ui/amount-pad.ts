@@ -1,15 +1,14 @@
-import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { designTexts } from '../locales/design/index.ts';
 import { formatMoney, type Language } from '../locales/i18n.ts';
 import type { MoneyProblem } from '../locales/parse-money.ts';
-import { buttonStyles } from './button-styles.ts';
-import { fieldStyles, isBroken, problemLine } from './field.ts';
+import { isBroken, problemLine } from './field.ts';
 import { icon } from './icons.ts';
-import { padStyles } from './pad-styles.ts';
-import { sharedStyles } from './shared-styles.ts';
 import { pasteAmount, type Typed, typedAmount, typeKey } from './typed-amount.ts';
+import styles from './amount-pad.css?inline';
+import { buttonStyles, fieldStyles, padStyles, sharedStyles } from './styles.ts';
 
 export interface AmountPadOptions {
   readonly language: Language;
@@ -50,18 +49,7 @@ const keys = ['7', '8', '9', '4', '5', '6', '1', '2', '3', '00', '0'] as const;
 
 export class AmountPad extends LitElement {
   static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
-  static override styles = [
-    sharedStyles,
-    buttonStyles,
-    padStyles,
-    fieldStyles,
-    css`
-      .display {
-        font-size: 2rem;
-        text-align: end;
-      }
-    `,
-  ];
+  static override styles = [sharedStyles, buttonStyles, padStyles, fieldStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) label!: string;

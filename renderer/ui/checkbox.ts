@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { described, isBroken, type Labelled, problemLine } from './field.ts';
 
@@ -38,70 +38,3 @@ function box(options: CheckboxOptions, kind: 'check-box' | 'check-switch'): Temp
     ${hint === undefined ? nothing : html`<p class="field-hint check-hint" id="${id}-hint">${hint}</p>`} ${problemLine(id, problem)}
   </div>`;
 }
-
-export const checkboxStyles = css`
-  .field > label.check {
-    display: flex;
-    align-items: center;
-    gap: var(--space-3);
-    min-height: var(--touch-small);
-    cursor: pointer;
-  }
-  .check input {
-    flex: none;
-    height: 1.75rem;
-    margin: 0;
-    border: 2px solid var(--field-line);
-    background: var(--card);
-    appearance: none;
-    cursor: inherit;
-    transition: background var(--quick);
-  }
-  .check-box {
-    width: 1.75rem;
-    border-radius: 6px;
-  }
-  .check-switch {
-    width: 3.25rem;
-    border-radius: 1rem;
-  }
-  .check input::before {
-    content: '';
-    display: block;
-  }
-  .check-box::before {
-    width: 0.5rem;
-    height: 0.95rem;
-    margin: 0.1rem auto;
-    border: solid transparent;
-    border-width: 0 3px 3px 0;
-    transform: rotate(45deg);
-  }
-  .check-switch::before {
-    width: 1.05rem;
-    height: 1.05rem;
-    margin: calc((1.75rem - 4px - 1.05rem) / 2);
-    border-radius: 50%;
-    background: var(--field-line);
-    transition: transform var(--quick);
-  }
-  .check input:checked {
-    border-color: var(--busy);
-    background: var(--busy);
-  }
-  .check-box:checked::before {
-    border-color: var(--on-strong);
-  }
-  .check-switch:checked::before {
-    background: var(--on-strong);
-    transform: translateX(1.5rem);
-  }
-  .check input:disabled,
-  .check input:disabled + span {
-    opacity: 0.5;
-    cursor: default;
-  }
-  .check-hint {
-    margin-left: calc(1.75rem + var(--space-3));
-  }
-`;

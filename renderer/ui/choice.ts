@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { described, isBroken, type Labelled, problemLine } from './field.ts';
 
@@ -51,75 +51,3 @@ function cards(options: Choices, type: 'radio' | 'checkbox', isChosen: (value: s
     ${problemLine(id, problem)}
   </fieldset>`;
 }
-
-export const choiceStyles = css`
-  .choice {
-    margin: 0;
-    padding: 0;
-    border: 0;
-  }
-  .choice > legend {
-    margin-bottom: var(--space-2);
-  }
-  .choice-cards {
-    display: grid;
-    grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr));
-    gap: var(--space-3);
-  }
-  .choice-card {
-    display: flex;
-    align-items: center;
-    gap: var(--space-4);
-    min-height: var(--touch);
-    padding: var(--space-4);
-    border: 2px solid var(--line);
-    border-radius: var(--radius-small);
-    background: var(--card);
-    cursor: pointer;
-    transition: border-color var(--quick);
-  }
-  .choice-card:hover:not(:has(:disabled)) {
-    border-color: var(--ink-soft);
-  }
-  .choice-card:has(:checked) {
-    border-color: var(--busy);
-    background: var(--busy-soft);
-  }
-  .choice-card:has(:focus-visible) {
-    outline: 3px solid var(--busy);
-    outline-offset: 3px;
-  }
-  .choice-card:has(:disabled) {
-    opacity: 0.5;
-    cursor: default;
-  }
-  .choice-card input {
-    flex: none;
-    width: 1.5rem;
-    height: 1.5rem;
-    margin: 0;
-    outline: 0;
-    accent-color: var(--busy);
-  }
-  .choice-picture {
-    display: grid;
-    font-size: 2.4rem;
-    color: var(--busy);
-  }
-  .choice-words {
-    display: grid;
-    grid-template-columns: minmax(0, 1fr);
-    overflow-wrap: anywhere;
-    hyphens: auto;
-    gap: var(--space-1);
-    min-width: 0;
-    line-height: 1.35;
-  }
-  .choice-words .soft {
-    color: var(--ink-soft);
-    font-size: var(--text-small);
-  }
-  .choice-card:has(:checked) .soft {
-    color: var(--ink);
-  }
-`;

@@ -1,11 +1,11 @@
-import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { property } from 'lit/decorators.js';
 import { designTexts } from '../locales/design/index.ts';
 import type { Language } from '../locales/i18n.ts';
-import { buttonStyles } from './button-styles.ts';
 import { focused } from './focus.ts';
 import { icon } from './icons.ts';
-import { sharedStyles } from './shared-styles.ts';
+import styles from './dialog.css?inline';
+import { buttonStyles, sharedStyles } from './styles.ts';
 
 export interface DialogOptions {
   readonly language: Language;
@@ -32,73 +32,7 @@ export function dialog({ language, title, onClose, body, actions, size = 'small'
 const focusable = 'input:not(:disabled), select:not(:disabled), textarea:not(:disabled), button:not(:disabled), a[href], tb-amount-pad, tb-pin-pad, tb-table';
 
 class DialogElement extends LitElement {
-  static override styles = [
-    sharedStyles,
-    buttonStyles,
-    css`
-      :host {
-        display: contents;
-      }
-      dialog {
-        width: min(calc(100vw - 2 * var(--gap)), var(--width));
-        max-width: none;
-        max-height: calc(100vh - 2 * var(--gap));
-        padding: 0;
-        border: 0;
-        border-radius: var(--radius);
-        background: var(--card);
-        color: var(--ink);
-        box-shadow: var(--shadow);
-        overflow: hidden;
-      }
-      dialog[open] {
-        display: grid;
-        grid-template-rows: auto minmax(0, 1fr) auto;
-      }
-      .small {
-        --width: 34rem;
-      }
-      .medium {
-        --width: 52rem;
-      }
-      .large {
-        --width: 80rem;
-      }
-      dialog::backdrop {
-        background: rgb(8 14 28 / 60%);
-      }
-      header {
-        display: flex;
-        align-items: center;
-        gap: var(--space-4);
-        padding: var(--space-5) var(--space-5) var(--space-3);
-      }
-      h2 {
-        flex: 1;
-        margin: 0;
-        font-size: var(--text-heading);
-        line-height: 1.25;
-        outline: 0;
-        text-wrap: balance;
-      }
-      .body {
-        display: flex;
-        flex-direction: column;
-        gap: var(--space-4);
-        padding: var(--space-2) var(--space-5) var(--space-5);
-        line-height: 1.5;
-        overflow-y: auto;
-      }
-      ::slotted(div[slot='actions']) {
-        display: flex;
-        flex-wrap: wrap;
-        justify-content: flex-end;
-        gap: var(--space-3);
-        padding: var(--space-4) var(--space-5) var(--space-5);
-        border-top: 1px solid var(--line);
-      }
-    `,
-  ];
+  static override styles = [sharedStyles, buttonStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) heading!: string;

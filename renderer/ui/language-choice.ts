@@ -1,8 +1,9 @@
-import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { type Language, languages } from '../locales/i18n.ts';
 import { icon } from './icons.ts';
-import { sharedStyles } from './shared-styles.ts';
+import styles from './language-choice.css?inline';
+import { sharedStyles } from './styles.ts';
 
 const names = Object.keys(languages) as Language[];
 
@@ -11,53 +12,7 @@ const names = Object.keys(languages) as Language[];
  * @fires choose with the language in `detail`
  */
 class LanguageChoice extends LitElement {
-  static override styles = [
-    sharedStyles,
-    css`
-      :host {
-        position: relative;
-        display: inline-block;
-        height: auto;
-      }
-      button {
-        display: flex;
-        align-items: center;
-        gap: 10px;
-        min-height: var(--touch-small);
-        padding: 0 14px;
-        font-size: 0.95rem;
-        white-space: nowrap;
-      }
-      .icon {
-        font-size: 1.3em;
-      }
-      [role='menu'] {
-        position: absolute;
-        z-index: 20;
-        inset: calc(100% + 8px) 0 auto auto;
-        min-width: 100%;
-        padding: 6px;
-        border: 2px solid var(--line);
-        border-radius: var(--radius-small);
-        background: var(--card);
-        box-shadow: var(--shadow);
-      }
-      [role='menu'] button {
-        width: 100%;
-        border-color: transparent;
-        background: none;
-      }
-      [role='menu'] button:hover {
-        background: var(--neutral-soft);
-      }
-      [role='menu'] .icon {
-        visibility: hidden;
-      }
-      [aria-checked='true'] .icon {
-        visibility: visible;
-      }
-    `,
-  ];
+  static override styles = [sharedStyles, unsafeCSS(styles)];
 
   @property() language: Language = 'en';
   @state() open = false;

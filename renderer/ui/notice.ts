@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { icon, type IconName } from './icons.ts';
 
 export type NoticeKind = 'info' | 'success' | 'warning' | 'error';
@@ -25,56 +25,3 @@ export function notice({ kind, title, body, actions, onDismiss, dismissLabel }: 
     ${onDismiss === undefined ? nothing : html`<button class="icon-only" aria-label=${dismissLabel ?? nothing} @click=${onDismiss}>${icon('close')}</button>`}
   </div>`;
 }
-
-export const noticeStyles = css`
-  .notice {
-    display: flex;
-    align-items: flex-start;
-    gap: var(--space-4);
-    padding: var(--space-4) var(--space-5);
-    border-radius: var(--radius-small);
-    background: var(--soft);
-    color: var(--ink);
-    line-height: 1.45;
-  }
-  .notice[data-kind='info'] {
-    --soft: var(--busy-soft);
-    --strong: var(--busy);
-  }
-  .notice[data-kind='success'] {
-    --soft: var(--good-soft);
-    --strong: var(--good);
-  }
-  .notice[data-kind='warning'] {
-    --soft: var(--warn-soft);
-    --strong: var(--warn);
-  }
-  .notice[data-kind='error'] {
-    --soft: var(--bad-soft);
-    --strong: var(--bad);
-  }
-  .notice > .icon {
-    font-size: 1.6rem;
-    color: var(--strong);
-  }
-  .notice-words {
-    flex: 1;
-    display: grid;
-    gap: var(--space-1);
-    min-width: 0;
-    padding-top: 0.05rem;
-    overflow-wrap: anywhere;
-  }
-  .notice-words strong {
-    color: var(--strong);
-  }
-  .notice-actions {
-    display: flex;
-    flex-wrap: wrap;
-    gap: var(--space-2);
-  }
-  .notice .icon-only {
-    margin: -0.6rem -0.9rem -0.6rem 0;
-    color: inherit;
-  }
-`;

@@ -1,14 +1,13 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { designTexts } from '../locales/design/index.ts';
 import type { Language } from '../locales/i18n.ts';
-import { buttonStyles } from './button-styles.ts';
-import { fieldStyles, isBroken, problemLine } from './field.ts';
+import { isBroken, problemLine } from './field.ts';
 import { focusWhenShown } from './focus.ts';
 import { icon } from './icons.ts';
-import { padStyles } from './pad-styles.ts';
-import { sharedStyles } from './shared-styles.ts';
+import styles from './pin-pad.css?inline';
+import { buttonStyles, fieldStyles, padStyles, sharedStyles } from './styles.ts';
 
 export interface PinPadOptions {
   readonly language: Language;
@@ -46,20 +45,7 @@ const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
 
 class PinPad extends LitElement {
   static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
-  static override styles = [
-    sharedStyles,
-    buttonStyles,
-    fieldStyles,
-    padStyles,
-    css`
-      .display {
-        font-size: 2.2rem;
-        letter-spacing: 0.3em;
-        text-align: center;
-        text-indent: 0.3em;
-      }
-    `,
-  ];
+  static override styles = [sharedStyles, buttonStyles, fieldStyles, padStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) label!: string;

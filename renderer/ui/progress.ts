@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { designTexts } from '../locales/design/index.ts';
 import { formatPercent, type Language } from '../locales/i18n.ts';
 
@@ -31,45 +31,3 @@ export function progress({ language, label, fraction, detail, onCancel }: Progre
     ${onCancel === undefined ? nothing : html`<button class="progress-cancel" data-testid="cancel-work" @click=${onCancel}>${designTexts[language].cancel}</button>`}
   </div>`;
 }
-
-export const progressStyles = css`
-  .progress {
-    display: grid;
-    gap: var(--space-3);
-  }
-  .progress-words {
-    display: flex;
-    justify-content: space-between;
-    gap: var(--space-4);
-  }
-  .progress-track {
-    height: 0.75rem;
-    border-radius: 1rem;
-    background: var(--line);
-    overflow: hidden;
-  }
-  .progress-track > div {
-    height: 100%;
-    border-radius: inherit;
-    background: var(--busy);
-  }
-  .progress-known {
-    width: calc(100% * var(--share));
-    transition: width var(--quick);
-  }
-  .progress-unknown {
-    width: 30%;
-    animation: wander var(--turn);
-  }
-  .progress-cancel {
-    justify-self: start;
-  }
-  @keyframes wander {
-    from {
-      transform: translateX(-100%);
-    }
-    to {
-      transform: translateX(334%);
-    }
-  }
-`;

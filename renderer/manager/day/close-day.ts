@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { RefusalOf } from '../../../preload/procedures.ts';
@@ -10,6 +10,7 @@ import { designStyles } from '../../ui/styles.ts';
 import { dayTexts } from '../../locales/day/index.ts';
 import { formatDateTime, type Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager/index.ts';
+import styles from './close-day.css?inline';
 
 /** What will be closed, as the manager sees it before. */
 export interface ToClose {
@@ -25,17 +26,7 @@ export interface ToClose {
  * @fires closed somebody wants out
  */
 class CloseDay extends LitElement {
-  static override styles = [
-    designStyles,
-    css`
-      :host {
-        display: contents;
-      }
-      p {
-        margin: 0;
-      }
-    `,
-  ];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;

@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { Answered } from '../../../preload/procedures.ts';
@@ -7,6 +7,7 @@ import { designStyles } from '../../ui/styles.ts';
 import { dayTexts } from '../../locales/day/index.ts';
 import { formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
 import { byCurrency, netMinor } from './day-figures.ts';
+import styles from './closings.css?inline';
 
 type Line = Answered<'closings'>['closings'][number];
 
@@ -17,40 +18,7 @@ const shownAtOnce = 10;
  * @fires chosen with the report's number in `detail`
  */
 class Closings extends LitElement {
-  static override styles = [
-    designStyles,
-    css`
-      :host {
-        height: auto;
-      }
-      ul {
-        display: grid;
-        gap: var(--space-2);
-        margin: 0;
-        padding: 0;
-        list-style: none;
-      }
-      li button {
-        display: grid;
-        grid-template-columns: auto minmax(0, 1fr) auto;
-        gap: var(--space-1) var(--space-4);
-        width: 100%;
-        font-weight: 400;
-        text-align: start;
-      }
-      .when {
-        line-height: 1.4;
-      }
-      .much {
-        display: grid;
-        font-weight: 650;
-        text-align: end;
-      }
-      .more {
-        align-self: center;
-      }
-    `,
-  ];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;

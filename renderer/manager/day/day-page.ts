@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { Answered } from '../../../preload/procedures.ts';
 import type { Closing } from '../../../preload/procedures/day.ts';
@@ -17,10 +17,10 @@ import './closing-report.ts';
 import './closings.ts';
 import { dayChoice } from './day-choice.ts';
 import { byCurrency } from './day-figures.ts';
-import { dayStyles } from './day-styles.ts';
 import { currencyTotals, hourChart, openList } from './day-totals.ts';
 import { ManagerPage } from '../page.ts';
 import { printSheet } from '../../ui/print-sheet.ts';
+import styles from './day-page.css?inline';
 
 type Day = Answered<'day'>;
 
@@ -28,7 +28,7 @@ const lookedAtEveryMs = 5_000;
 
 /** A day in figures, and its closing. */
 class DayPage extends ManagerPage<DayTexts> {
-  static override styles = [designStyles, dayStyles];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
   protected readonly section = dayTexts;
   /** null: today, whichever day that becomes. */

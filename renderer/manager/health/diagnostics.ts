@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { Answered } from '../../../preload/procedures.ts';
@@ -12,6 +12,7 @@ import { healthTexts } from '../../locales/health/index.ts';
 import { formatDate, formatNumber, type Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager/index.ts';
 import { saveFile } from '../../save-file.ts';
+import styles from './diagnostics.css?inline';
 
 type Work =
   | { readonly kind: 'shown'; readonly contents: Answered<'diagnosticsContents'> }
@@ -22,24 +23,7 @@ type Work =
 
 /** The file for support: what will be in it first, then the file. */
 class Diagnostics extends LitElement {
-  static override styles = [
-    designStyles,
-    css`
-      :host {
-        display: block;
-        height: auto;
-      }
-      ul {
-        margin: 0;
-        padding-inline-start: 1.4em;
-        line-height: 1.6;
-      }
-      p {
-        margin: 0;
-        line-height: 1.45;
-      }
-    `,
-  ];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;

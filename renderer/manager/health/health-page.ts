@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { RefusalOf } from '../../../preload/procedures.ts';
 import type { Health, HealthState } from '../../../preload/procedures/health.ts';
@@ -14,6 +14,7 @@ import { managerTexts } from '../../locales/manager/index.ts';
 import './diagnostics.ts';
 import { type HealthRow, healthRows } from './health-rows.ts';
 import { ManagerPage } from '../page.ts';
+import styles from './health-page.css?inline';
 
 const lookedAtEveryMs = 10_000;
 
@@ -23,49 +24,7 @@ const tones: Readonly<Record<HealthState, 'success' | 'warning' | 'error'>> = { 
 
 /** How this counter is, anew every ten seconds while it is in sight. */
 class HealthPage extends ManagerPage<HealthTexts> {
-  static override styles = [
-    designStyles,
-    css`
-      :host {
-        height: auto;
-      }
-      ul {
-        display: grid;
-        gap: var(--space-5);
-        margin: var(--space-4) 0 0;
-        padding: 0;
-        list-style: none;
-      }
-      li {
-        display: grid;
-        grid-template-columns: auto minmax(0, 1fr);
-        gap: var(--space-2) var(--space-4);
-      }
-      li > .icon {
-        font-size: 1.8rem;
-      }
-      [data-health='ok'] > .icon {
-        color: var(--good);
-      }
-      [data-health='attention'] > .icon {
-        color: var(--warn);
-      }
-      [data-health='broken'] > .icon {
-        color: var(--bad);
-      }
-      .row-words {
-        display: grid;
-        gap: var(--space-2);
-      }
-      .row-words p {
-        margin: 0;
-        line-height: 1.45;
-      }
-      .facts {
-        font-size: var(--text-small);
-      }
-    `,
-  ];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
   protected readonly section = healthTexts;
   @state() health: Health | null = null;

@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { pinWeakness } from '../../../preload/procedures/pin.ts';
@@ -8,6 +8,7 @@ import { pinPad } from '../../ui/pin-pad.ts';
 import { designStyles } from '../../ui/styles.ts';
 import type { Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager/index.ts';
+import styles from './new-manager.css?inline';
 
 /** What was chosen. `name` null: it was not asked for. */
 export interface NewManager {
@@ -28,23 +29,7 @@ const longestName = 40;
  * @fires chosen with a NewManager in `detail`
  */
 class NewManagerSteps extends LitElement {
-  static override styles = [
-    designStyles,
-    css`
-      :host {
-        display: block;
-        height: auto;
-      }
-      .pin {
-        display: grid;
-        justify-items: center;
-        gap: var(--space-4);
-      }
-      .steps-back {
-        justify-self: start;
-      }
-    `,
-  ];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) asksName = true;

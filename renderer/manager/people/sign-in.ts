@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { Answered, AnswerTo } from '../../../preload/procedures.ts';
@@ -12,6 +12,7 @@ import { formatDuration, type Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager/index.ts';
 import './new-manager.ts';
 import type { NewManager, NewManagerProblem } from './new-manager.ts';
+import styles from './sign-in.css?inline';
 
 type Session = Answered<'session'>;
 
@@ -28,58 +29,7 @@ export interface SignedIn {
  * @fires signed-in with SignedIn in `detail`
  */
 class SignIn extends LitElement {
-  static override styles = [
-    designStyles,
-    css`
-      :host {
-        display: grid;
-        height: auto;
-        min-height: 100%;
-        place-items: center;
-        padding: var(--gap);
-      }
-      .card {
-        display: grid;
-        gap: var(--space-5);
-        width: min(100%, 30rem);
-        padding: clamp(20px, 4vmin, 40px);
-      }
-      ul {
-        display: grid;
-        gap: var(--space-3);
-        margin: 0;
-        padding: 0;
-        list-style: none;
-      }
-      li button {
-        justify-content: flex-start;
-        width: 100%;
-        overflow-wrap: anywhere;
-        text-align: start;
-      }
-      .path {
-        overflow-wrap: anywhere;
-      }
-      .pad {
-        display: grid;
-        justify-items: center;
-      }
-      .quiet {
-        justify-self: start;
-      }
-      /* Words beside the keys where there is room: all of it in sight on a counter's screen. */
-      .card.wide {
-        grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr));
-        align-items: center;
-        gap: var(--space-6);
-        width: min(100%, 56rem);
-      }
-      .card.wide > :last-child {
-        justify-self: center;
-        width: min(100%, 24rem);
-      }
-    `,
-  ];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { Row, Sort, Transfer } from '../../../preload/procedures/reconciliation.ts';
 import { dialog } from '../../ui/dialog.ts';
@@ -21,13 +21,13 @@ import { Reading } from './reconciliation-reading.ts';
 import { Listing } from './reconciliation-listing.ts';
 import { rowColumns, transferColumns } from './reconciliation-rows.ts';
 import './reconciliation-story.ts';
-import { reconciliationStyles } from './reconciliation-styles.ts';
+import styles from './reconciliation-page.css?inline';
 
 /** From here on a table has room for what is good to know. */
 const wideScreen = '(min-width: 90rem)';
 
 class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
-  static override styles = [designStyles, reconciliationStyles];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
   protected readonly section = reconciliationTexts;
   @state() draft: PeriodDraft = { choice: 'thisMonth', ...usualPeriod('thisMonth', new Date()) };

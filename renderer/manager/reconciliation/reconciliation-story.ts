@@ -1,4 +1,4 @@
-import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import { longestNote, type Period, type RowStory } from '../../../preload/procedures/reconciliation.ts';
@@ -13,13 +13,13 @@ import { managerTexts } from '../../locales/manager/index.ts';
 import { reconciliationTexts } from '../../locales/reconciliation/index.ts';
 import { paymentStoryStyles, storyLines } from '../refunds/payment-story.ts';
 import { categoryChip } from './reconciliation-rows.ts';
-import { storyStyles } from './reconciliation-styles.ts';
+import styles from './reconciliation-story.css?inline';
 
 export type RowAsked = { readonly period: Period; readonly rowId: number };
 
 /** What the bank and the journal have to tell of one row, and the managers' notes. Fires `noted` when there is one more. */
 class ReconciliationStory extends LitElement {
-  static override styles = [designStyles, paymentStoryStyles, storyStyles];
+  static override styles = [designStyles, paymentStoryStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;

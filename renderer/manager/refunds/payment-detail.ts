@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Bridge, View } from '../../../preload/contract.ts';
@@ -16,6 +16,7 @@ import { notRefundableWords, paymentFacts, paymentStoryStyles, refundRow, storyL
 import { printSheet } from '../../ui/print-sheet.ts';
 import './refund-dialog.ts';
 import './refund-receipt.ts';
+import styles from './payment-detail.css?inline';
 
 const askedEveryMs = 1_000;
 
@@ -25,30 +26,7 @@ const askedEveryMs = 1_000;
  * @fires back somebody wants the list again
  */
 export class PaymentDetail extends LitElement {
-  static override styles = [
-    designStyles,
-    chipStyles,
-    paymentStoryStyles,
-    css`
-      :host {
-        height: auto;
-      }
-      h2:focus-visible {
-        outline-offset: 6px;
-      }
-      .much {
-        font-size: var(--text-title);
-        font-weight: 750;
-        letter-spacing: -0.02em;
-        line-height: 1.15;
-      }
-      .go-back {
-        display: var(--go-back, inline-flex);
-        align-self: flex-start;
-        margin: calc(-1 * var(--space-2)) 0 0 calc(-1 * var(--space-3));
-      }
-    `,
-  ];
+  static override styles = [designStyles, chipStyles, paymentStoryStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;

@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import type { RefundOfSale, SaleStory, StoryLine } from '../../../preload/procedures/refunds.ts';
 import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
@@ -8,6 +8,7 @@ import { refundsTexts } from '../../locales/refunds/index.ts';
 import { byWhom, whoAsked } from './asked-by.ts';
 import { refundChip } from './payment-rows.ts';
 import { type FoldedLine, folded } from './story-lines.ts';
+import styles from './payment-story.css?inline';
 
 /** What is known of a payment, in the order in which a person asks. */
 export function paymentFacts(language: Language, { sale, laneName, leftMinor, refundableUntilMs, notRefundable, reason }: SaleStory): TemplateResult {
@@ -140,57 +141,4 @@ function valueOf<Value>(record: Readonly<Record<string, Value>>, key: string): V
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-export const paymentStoryStyles = css`
-  .refunds,
-  .story {
-    display: grid;
-    gap: var(--space-4);
-    margin: 0;
-    padding: 0;
-    list-style: none;
-  }
-  .refund {
-    display: grid;
-    gap: var(--space-2);
-    padding: var(--space-4) 0;
-    border-top: 1px solid var(--line);
-  }
-  .refund:first-child {
-    padding-top: var(--space-3);
-    border-top: 0;
-  }
-  .refund:last-child {
-    padding-bottom: 0;
-  }
-  .refund p {
-    margin: 0;
-    line-height: 1.45;
-    overflow-wrap: anywhere;
-  }
-  .refund .much {
-    font-size: var(--text-lead);
-  }
-  .refund .row {
-    margin-top: var(--space-2);
-  }
-  .story {
-    gap: var(--space-3);
-  }
-  .story li {
-    display: grid;
-    grid-template-columns: 5.5rem minmax(0, 1fr);
-    gap: var(--space-1) var(--space-3);
-    line-height: 1.45;
-  }
-  .story .day {
-    display: block;
-    font-weight: 600;
-  }
-  .story .what {
-    overflow-wrap: anywhere;
-  }
-  .detail {
-    display: block;
-    font-size: var(--text-small);
-  }
-`;
+export const paymentStoryStyles = unsafeCSS(styles);

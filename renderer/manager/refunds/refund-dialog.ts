@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { RefusalOf } from '../../../preload/procedures.ts';
@@ -14,6 +14,7 @@ import { managerTexts } from '../../locales/manager/index.ts';
 import { refundsTexts } from '../../locales/refunds/index.ts';
 import { notRefundableWords } from './payment-story.ts';
 import { amountInForm, checkRefund, type RefundForm, type RefundProblems, tooHighWords } from './refund-form.ts';
+import styles from './refund-dialog.css?inline';
 
 /**
  * Asks how much goes back and why, and sends it. It is one action from its opening to its end: sent again, it is the same refund.
@@ -21,14 +22,7 @@ import { amountInForm, checkRefund, type RefundForm, type RefundProblems, tooHig
  * @fires closed somebody wants out
  */
 class RefundDialog extends LitElement {
-  static override styles = [
-    designStyles,
-    css`
-      :host {
-        display: contents;
-      }
-    `,
-  ];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;

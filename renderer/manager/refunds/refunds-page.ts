@@ -1,4 +1,4 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { FoundSale } from '../../../preload/procedures/refunds.ts';
 import { empty } from '../../ui/empty.ts';
@@ -16,12 +16,12 @@ import './payment-detail.ts';
 import type { PaymentDetail } from './payment-detail.ts';
 import { chipStyles, paymentRow, paymentRowStyles } from './payment-rows.ts';
 import { type PaymentSearch, paymentSearch, type SearchProblem, unfiltered } from './payment-search.ts';
-import { refundsStyles } from './refunds-styles.ts';
 import { Scanner } from '../../ui/scanner.ts';
+import styles from './refunds-page.css?inline';
 
 /** Finds a payment, and shows it: beside the list, or in front of it where there is less room. */
 class RefundsPage extends ManagerPage<RefundsTexts> {
-  static override styles = [designStyles, chipStyles, paymentRowStyles, refundsStyles];
+  static override styles = [designStyles, chipStyles, paymentRowStyles, unsafeCSS(styles)];
 
   protected readonly section = refundsTexts;
   @state() search: PaymentSearch = unfiltered;

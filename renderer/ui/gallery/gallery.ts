@@ -1,5 +1,5 @@
 /** Every piece of the design system on one page, for the eye, for axe and for the tests. Linked from nowhere. */
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import { amountPad } from '../amount-pad.ts';
 import { barChart } from '../bar-chart.ts';
@@ -22,6 +22,7 @@ import { Toasts } from '../toast.ts';
 import { designTexts } from '../../locales/design/index.ts';
 import { formatAmount, formatMoney, formatNumber, formatTime, type Language } from '../../locales/i18n.ts';
 import { parseMoney } from '../../locales/parse-money.ts';
+import styles from './gallery.css?inline';
 
 interface Row {
   readonly number: number;
@@ -44,37 +45,7 @@ const firstMs = Date.UTC(2026, 0, 5, 8);
 const asked = new URLSearchParams(location.search);
 
 class Gallery extends LitElement {
-  static override styles = [
-    designStyles,
-    css`
-      .frame {
-        display: flex;
-        flex-direction: column;
-        height: 100%;
-      }
-      .tall {
-        height: 28rem;
-      }
-      .columns {
-        display: grid;
-        grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr));
-        gap: var(--space-6);
-        align-items: start;
-      }
-      .icons {
-        display: grid;
-        grid-template-columns: repeat(auto-fill, minmax(7rem, 1fr));
-        gap: var(--space-4);
-        text-align: center;
-        font-size: var(--text-small);
-      }
-      .icons .icon {
-        display: block;
-        margin: 0 auto var(--space-2);
-        font-size: 2.2rem;
-      }
-    `,
-  ];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
   @state() language: Language = 'en';
   @state() section: Section = sections.find((section) => section === asked.get('section')) ?? 'buttons';

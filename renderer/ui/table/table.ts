@@ -1,13 +1,13 @@
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { designTexts } from '../../locales/design/index.ts';
 import type { Language } from '../../locales/i18n.ts';
 import { icon } from '../icons.ts';
-import { sharedStyles } from '../shared-styles.ts';
 import { Pages } from './pages.ts';
 import { listTop, type Scale, scaleOf, scrollTopFor } from './scroll-scale.ts';
-import { tableStyles } from './table-styles.ts';
+import { sharedStyles } from '../styles.ts';
+import styles from './table.css?inline';
 
 export interface Column<Row> {
   readonly id: string;
@@ -51,7 +51,7 @@ const spareRows = 6;
 
 class Table extends LitElement {
   static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
-  static override styles = [sharedStyles, tableStyles];
+  static override styles = [sharedStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) options!: TableOptions<unknown>;
   /** The row that the keyboard is at. */
