@@ -6,13 +6,13 @@ import { formatMoney, type Language, languages } from './locales/i18n.ts';
 import { unsettledWords } from './unsettled-words.ts';
 import styles from './banners.css?inline';
 
-/** What stays on a screen, whatever else it shows, until it is settled. */
+/** Banners stay on a screen, whatever else it shows, until their matter is settled. */
 
 const refundIcons: Readonly<Record<NonNullable<LaneView['refund']>['kind'], IconName>> = { refunding: 'busy', refunded: 'check', notRefunded: 'cross' };
 
-/** All of them. Where they are many their list scrolls, and the keyboard comes to it. */
+/** All banners. Several make a list that scrolls and that the keyboard can reach. */
 export function bannerList(language: Language, banners: readonly TemplateResult[]): TemplateResult {
-  // One element however many there are: it may have the focus while they change.
+  // Always the same element: it may have the focus while the banners change.
   const scrolls = banners.length > 1;
   return html`<div
     class="banners"
@@ -24,7 +24,7 @@ export function bannerList(language: Language, banners: readonly TemplateResult[
   </div>`;
 }
 
-/** Money whose end is decided and not confirmed. @param where before the sentence, where it is not the lane in sight */
+/** Money whose end is decided but not confirmed. @param where put before the sentence, e.g. the name of another lane */
 export function unsettledStrip(language: Language, money: LaneView['unsettled'][number], where = ''): TemplateResult {
   return html`<div class="banner ${money.needsPerson ? 'person' : ''}" role="status" data-testid="unsettled">
     ${icon('warning')}<span>${where} ${formatMoney(language, money)} ${unsettledWords(language, money, Date.now())}</span>

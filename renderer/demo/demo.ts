@@ -62,7 +62,7 @@ class DemoScreen extends Screen {
   }
 
   #screens(): TemplateResult | typeof nothing {
-    // Inside Electron they have windows of their own.
+    // Inside Electron the screens have windows of their own.
     if (window.tillbeacon !== undefined) return nothing;
     const query = `?lane=${encodeURIComponent(this.view?.lane?.laneId ?? '')}&lang=${this.language}`;
     const { home } = this.texts;

@@ -20,7 +20,7 @@ interface DisplaysOptions {
   readonly onEnter: () => void;
 }
 
-/** The customer's screen on other devices: on or off, what to type there, and what hardly anybody changes. */
+/** The customer's screen on other devices: on or off, the address to type there, and the advanced settings. */
 export function displaysPart(options: DisplaysOptions): TemplateResult {
   const { language, seen, form, set } = options;
   const texts = setupCustomersTexts[language];
@@ -37,14 +37,14 @@ export function displaysPart(options: DisplaysOptions): TemplateResult {
   </div>`;
 }
 
-/** In use as it stands here, and yet not there. */
+/** Switched on and saved, but not served. */
 function isUnserved({ displays, servedAt }: CustomersSee, form: CustomersForm): boolean {
   return servedAt === null && displays !== null && displays.host === form.host && String(displays.port) === form.port.trim();
 }
 
 function whereTo({ language, seen, form }: DisplaysOptions): TemplateResult | typeof nothing {
   const texts = setupCustomersTexts[language];
-  // 0: which one it is, is known when it is served.
+  // 0: the system picks a port when it is served.
   const port = Number(form.port) === 0 ? seen.servedAt : Number(form.port);
   if (port === null || !isPort(form.port)) return nothing;
   const hosts = form.host === anyHost ? seen.addresses : [form.host];

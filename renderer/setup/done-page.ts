@@ -15,18 +15,18 @@ import styles from './done-page.css?inline';
 
 type Lane = NonNullable<SetupState['inUse']>['lanes'][number];
 
-/** The lane is in use: whether it takes payments already, its stickers, and where to go from here. @fires overview, @fires customers */
+/** The lane is in use: its state, its stickers, and the next steps. @fires overview, @fires customers */
 class DonePage extends LitElement {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) lane!: Lane;
-  /** With which the counter's first manager is made; null: there is one. */
+  /** The one-time code for the counter's first manager; null: there is a manager. */
   @property({ attribute: false }) firstManagerCode: string | null = null;
-  /** Of that lane. */
+  /** The view of that lane. */
   @property({ attribute: false }) view: View | null = null;
-  /** Why there is no sheet. */
+  /** Why the sheet of stickers could not be made. */
   @state() problem: string | null = null;
 
   protected override firstUpdated(): void {

@@ -17,10 +17,10 @@ import styles from './finish-step.css?inline';
 
 const addressesShown = 3;
 
-/** `firstManagerCode`: with which the counter's first manager is made; null: there is one. */
+/** `firstManagerCode`: the one-time code for the counter's first manager; null: there is a manager. */
 export type Finished = Answered<'finishSetup'>;
 
-/** Everything at a glance, what it does to the point of sale, and then it is in use. @fires finished with a Finished, @fires go with a step */
+/** A summary, the effects on the point of sale, and the button that puts it in use. @fires finished with a Finished, @fires go with a step */
 class FinishStep extends StepPage<Record<string, never>> {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
   protected readonly step = 'finish';
@@ -169,7 +169,7 @@ class FinishStep extends StepPage<Record<string, never>> {
       this.dispatchEvent(new CustomEvent<Finished>('finished', { detail: answer.value }));
       return;
     }
-    // What it is about has changed since it was shown.
+    // The effects have changed since they were shown.
     if (answer.code === 'unconfirmed' || answer.code === 'reservations' || answer.code === 'beaconTaken') await this.#look();
     if (answer.code !== 'unconfirmed') this.refused = refusalWords(this.language, answer);
   }

@@ -6,7 +6,7 @@ import { StepPage, stepStyles } from './step-page.ts';
 import { designStyles } from '../ui/styles.ts';
 import styles from './language-step.css?inline';
 
-/** What this shop speaks. The screen speaks it at once. @fires speak with the language, @fires import */
+/** The shop's language, which this screen takes over at once. @fires speak with the language, @fires import */
 class LanguageStep extends StepPage<{ language: Language | null }> {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
   protected readonly step = 'language';

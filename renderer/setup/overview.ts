@@ -18,13 +18,13 @@ import styles from './overview.css?inline';
 type InUse = NonNullable<SetupState['inUse']>;
 type Lane = InUse['lanes'][number];
 
-/** What the overview asks the screen around it for. */
+/** An action that the overview asks the setup screen for. */
 export type OverviewWish =
   | { readonly kind: 'begin'; readonly laneId: string | null }
   | { readonly kind: 'import' | 'resume' | 'discard' | 'customers' }
   | { readonly kind: 'changed' };
 
-/** A counter that is set up: its lanes, and what can be done with each. @fires wish with an OverviewWish */
+/** A counter that is set up: its lanes, and the actions for each. @fires action with an OverviewAction */
 class Overview extends LitElement {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
 

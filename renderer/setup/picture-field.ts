@@ -8,17 +8,17 @@ import styles from './picture-field.css?inline';
 
 interface PictureFieldOptions extends Labelled {
   readonly language: Language;
-  /** Its address; null: there is none. */
+  /** The picture's address; null: there is none. */
   readonly shown: string | null;
-  /** How far it is read; null: nothing is being read. */
+  /** How far the upload is, 0 to 1; null: none is under way. */
   readonly fraction: number | null;
   readonly onPick: () => void;
   readonly onRemove: () => void;
-  /** It cannot be shown. */
+  /** Called when the picture cannot be loaded. */
   readonly onBroken: () => void;
 }
 
-/** A picture from a file of this device, seen before it is in use. */
+/** A picture from a file of this device, with a preview. */
 export function pictureField(options: PictureFieldOptions): TemplateResult {
   const { id, label, hint, problem, language, shown, fraction } = options;
   const texts = setupCustomersTexts[language];

@@ -32,7 +32,7 @@ class TestStep extends StepPage<Form> {
 
   protected override firstUpdated(): void {
     super.firstUpdated();
-    // One that runs already is shown, e.g. after a reload.
+    // Shows a test that is running already, e.g. after a reload.
     this.#looking.start();
   }
 
@@ -49,7 +49,7 @@ class TestStep extends StepPage<Form> {
     return formatMoney(this.language, { amountMinor, currency: this.test?.currency ?? currencyOf(this.draft) });
   }
 
-  /** What to enter. A till may have asked for another amount. */
+  /** The amount to enter at the till; the till may have requested another. */
   get #amount(): string {
     return this.#money(suggestedMinor);
   }
@@ -127,12 +127,12 @@ class TestStep extends StepPage<Form> {
     this.test = answer.value;
     if (this.#isRunning) return;
     this.#looking.stop();
-    // On with Enter.
+    // Enter then leads to the next step.
     if (wasRunning && answer.value.state === 'passed')
       void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[data-testid="next"]')?.focus());
   }
 
-  /** The draft as the daemon has it now: it knows of the test. */
+  /** The draft as the daemon has it now, with the test in it. */
   async #next(): Promise<void> {
     const answer = await this.bridge.ask('setupState', {});
     if (answer.ok && answer.value.draft !== null) this.leave('done', answer.value.draft);

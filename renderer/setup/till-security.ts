@@ -12,11 +12,11 @@ import styles from './till-security.css?inline';
 interface SecurityOptions {
   readonly language: Language;
   readonly form: TillForm;
-  /** As it is typed. */
+  /** As typed. */
   readonly password: string;
-  /** One is stored. */
+  /** A password is stored. */
   readonly hasPassword: boolean;
-  /** Of the lane. */
+  /** The lane's currency. */
   readonly currency: string;
   readonly problems: Readonly<Record<string, string>>;
   readonly set: (change: Partial<TillForm>, ...mended: string[]) => void;
@@ -25,7 +25,7 @@ interface SecurityOptions {
   readonly onEnter: () => void;
 }
 
-/** What the till may do. Where other machines reach its port it is open from the start, and says why. */
+/** What the till may do. Unfolded from the start where other machines can reach the port, with the reason. */
 export function tillSecurity(options: SecurityOptions): TemplateResult {
   const { language, form, password, hasPassword, problems, set } = options;
   const texts = setupSecurityTexts[language];
@@ -69,7 +69,7 @@ export function tillSecurity(options: SecurityOptions): TemplateResult {
           hint: refundsHint(),
           value: form.refunds,
           options: refundChoices(form).map(({ value, says }) => ({ value, label: texts.choices[says] })),
-          onChange: (refunds) => set({ refunds: refunds as TillForm['refunds'] }, 'refundLimit'),
+          onChange: (refunds) => set({ refunds }, 'refundLimit'),
         })}
         ${form.refunds === 'upTo' ? limit(options) : nothing}
       </div>

@@ -1,4 +1,4 @@
-import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
 import { baudRates } from '../../preload/procedures/setup-fields.ts';
 import type { Heard, SerialPortShown } from '../../preload/procedures/setup-till.ts';
@@ -17,24 +17,23 @@ import { StepPage, stepStyles } from './step-page.ts';
 import { asAsked, formOf, lineOf, otherPort, securityProblems, type TillForm } from './till-form.ts';
 import { securityStyles, tillSecurity } from './till-security.ts';
 import { keepSecret, typedSecret } from './typed.ts';
-import styles from './till-step.css?inline';
 
 const portsEveryMs = 1_000;
 const heardEveryMs = 500;
-/** Nobody wants half a path to be listened to. */
+/** The port is opened after a pause of this length in typing, not at half a path. */
 const pauseMs = 250;
 
-/** How the till is connected, and what comes from it. */
+/** How the till is connected, and what is received from it. */
 class TillStep extends StepPage<TillForm> {
-  static override styles = [designStyles, stepStyles, securityStyles, unsafeCSS(styles)];
+  static override styles = [designStyles, stepStyles, securityStyles];
   protected readonly step = 'till';
   /** null: not listed yet. */
   @state() ports: readonly SerialPortShown[] | null = null;
-  /** null: nobody listens. */
+  /** null: the port is not being listened to. */
   @state() heard: Heard | null = null;
-  /** A lane that hears this till already. */
+  /** The lane that uses this connection already. */
   @state() laneUses: string | null = null;
-  /** As it is typed: the stored one is never seen. */
+  /** As typed: the stored one is never shown. */
   @state() password: string = typedSecret(this.step);
   readonly #listing = new Repeated(this, portsEveryMs, () => this.#list());
   #pause: ReturnType<typeof setTimeout> | undefined;
@@ -50,7 +49,7 @@ class TillStep extends StepPage<TillForm> {
     void this.#listen();
   }
 
-  /** What to do about it is in sight. */
+  /** Scrolls the advice into view. */
   protected override updated(changed: PropertyValues<{ heard: Heard | null }>): void {
     super.updated(changed);
     const before = changed.get('heard');
@@ -74,7 +73,7 @@ class TillStep extends StepPage<TillForm> {
         { value: 'serial', title: till.serial, note: till.serialNote, picture: icon('usb') },
         { value: 'tcp', title: till.tcp, note: till.tcpNote, picture: icon('network') },
       ],
-      onChange: (transport) => this.#changed({ transport: transport === 'tcp' ? 'tcp' : 'serial' }),
+      onChange: (transport) => this.#changed({ transport }),
     })}
     ${this.form.transport === 'serial' ? this.#serial() : this.#tcp()} ${this.#listening()} ${this.form.transport === 'serial' ? this.#line() : nothing} ${this.#security()}`;
   }
@@ -117,7 +116,7 @@ class TillStep extends StepPage<TillForm> {
     }`;
   }
 
-  /** Rarely touched: the rate is found by listening. */
+  /** Rarely needed: the baud rate is detected by listening. */
   #line(): TemplateResult {
     const { till, more } = this.words;
     const { form } = this;
@@ -232,7 +231,7 @@ class TillStep extends StepPage<TillForm> {
     const plugged = this.ports.find(
       ({ path, justPluggedIn, laneId }) => justPluggedIn && laneId === null && before?.some((port) => port.path === path) === false,
     );
-    // The cable that somebody has just put in is the one that is meant.
+    // A cable that was just plugged in is selected.
     if (plugged !== undefined && this.form.transport === 'serial') this.#changed({ path: plugged.path });
   }
 
@@ -260,7 +259,7 @@ class TillStep extends StepPage<TillForm> {
     const before = this.heard;
     this.heard = answer.value;
     const { what, till } = answer.value;
-    // The rate that was found, and the port that was free, are the right ones.
+    // Take over the detected baud rate and the free port.
     if (what === 'zvt' && till.transport === 'serial' && till.baudRate !== this.form.baudRate) this.set({ baudRate: till.baudRate });
     if (till.transport === 'tcp' && this.form.port.trim() === '0' && till.port !== 0) this.set({ port: String(till.port) });
     if (what === 'stopped' && before.what !== 'stopped') void this.#listen();

@@ -16,10 +16,10 @@ export interface AmountPadOptions {
   readonly currency: string;
   readonly amountMinor: number;
   readonly onAmount: (amountMinor: number) => void;
-  /** With it and `enterLabel`, a key below the digits. */
+  /** Together with `enterLabel`: adds a key below the digits. */
   readonly onEnter?: () => void;
   readonly enterLabel?: string;
-  /** A digit that would lead beyond it is not taken. */
+  /** A digit that would exceed it is refused. */
   readonly max?: number;
   readonly disabled?: boolean;
 }
@@ -29,7 +29,7 @@ const usualMax = 999_999_999;
 
 /**
  * An amount as on a till: digits push in from the right, "1", "2", "3" is 1.23; or with a comma or point, as it is written. By touch, by keyboard
- * while it has the focus, or pasted. What cannot be taken is refused with its rule.
+ * while it has the focus, or pasted. Invalid input is refused with the rule.
  */
 export function amountPad({ onEnter, enterLabel, max = usualMax, disabled = false, ...options }: AmountPadOptions): TemplateResult {
   return html`<tb-amount-pad
@@ -60,12 +60,12 @@ export class AmountPad extends LitElement {
   @property({ attribute: false }) enterLabel: string | undefined;
   @property({ attribute: false }) max!: number;
   @property({ attribute: false }) disabled!: boolean;
-  /** Why the last key, or what was pasted, was not taken. */
+  /** Why the last key or paste was refused. */
   @state() problem: MoneyProblem | null = null;
-  /** What `amountMinor` was typed as, as long as it is that. */
+  /** The digits and marks that `amountMinor` was typed as. */
   #typed = typedAmount(0);
 
-  /** The focus, with all of it chosen: what is typed takes its place. */
+  /** Focuses the display and selects all of it: what is typed next replaces it. */
   select(): void {
     void this.updateComplete.then(() => {
       const input = this.renderRoot.querySelector('input');
@@ -143,7 +143,7 @@ export class AmountPad extends LitElement {
     this.onAmount(typed.amountMinor);
   }
 
-  /** All of it: as after Tab. */
+  /** All of the display is selected, as after Tab. */
   get #isChosen(): boolean {
     const input = this.renderRoot.querySelector('input');
     return input !== null && input.selectionStart === 0 && input.selectionEnd === input.value.length;

@@ -4,23 +4,23 @@ import type { Language } from '../locales/i18n.ts';
 
 export interface BarChartOptions {
   readonly language: Language;
-  /** What it shows; its caption. */
+  /** The caption. */
   readonly label: string;
   readonly bars: readonly {
     /** Below the bar, short. */
     readonly label: string;
     /** Not negative. */
     readonly value: number;
-    /** The value in words, for the table and under the pointer. */
+    /** The value in words, for the table and the tooltip. */
     readonly text: string;
   }[];
-  /** The heads of the table's columns. */
+  /** The headings of the table's columns. */
   readonly categoryTitle: string;
   readonly valueTitle: string;
   readonly axis: (value: number) => string;
 }
 
-/** Bars side by side over an axis; the same as a table for whoever cannot see it. */
+/** A bar chart with an axis, and the same figures as a table for people who cannot see it. */
 export function barChart({ language, label, bars, categoryTitle, valueTitle, axis }: BarChartOptions): TemplateResult {
   const ticks = axisTicks(Math.max(0, ...bars.map(({ value }) => value)));
   const top = ticks.at(-1) ?? 1;
@@ -64,7 +64,7 @@ export function barChart({ language, label, bars, categoryTitle, valueTitle, axi
   </figure>`;
 }
 
-/** From zero to the first round step that is not below the highest value: at most six, in steps of 1, 2 or 5. */
+/** From zero to the first round value at or above the highest: at most six ticks, in steps of 1, 2 or 5. */
 function axisTicks(highest: number): number[] {
   if (highest <= 0) return [0, 1];
   const rough = highest / 5;

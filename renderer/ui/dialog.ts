@@ -10,19 +10,19 @@ import { buttonStyles, sharedStyles } from './styles.ts';
 export interface DialogOptions {
   readonly language: Language;
   readonly title: string;
-  /** Asked for by Escape or the cross; the caller then renders it no more. */
+  /** Called on Escape or the close button; the caller then stops rendering the dialog. */
   readonly onClose: () => void;
   readonly body: unknown;
-  /** Buttons; Enter in a field presses the one that is `primary` or `danger`. */
+  /** Buttons; Enter in a field presses the `primary` or `danger` one. */
   readonly actions?: unknown;
   readonly size?: 'small' | 'medium' | 'large';
-  /** false: it ends only by one of its actions. */
+  /** false: only one of its actions closes it. */
   readonly closable?: boolean;
-  /** false: the page that it is of cannot be seen; it stands in front of no other one, and comes again with that page, as it was. */
+  /** false: its page is not shown. The dialog is hidden with it, and comes back with it as it was. */
   readonly inSight?: boolean;
 }
 
-/** A question in front of the screen, open as long as it is rendered. What has `autofocus` has the focus first; afterwards it goes back to where it was. */
+/** A modal dialog, open as long as it is rendered. Focuses the element with `autofocus` first, and the previously focused one when it closes. */
 export function dialog({ language, title, onClose, body, actions, size = 'small', closable = true, inSight = true }: DialogOptions): TemplateResult {
   return html`<tb-dialog .language=${language} .heading=${title} .onClose=${onClose} .size=${size} .closable=${closable} .inSight=${inSight}>
     ${body} ${actions === undefined ? nothing : html`<div class="row" slot="actions">${actions}</div>`}
@@ -41,13 +41,13 @@ class DialogElement extends LitElement {
   @property({ attribute: false }) closable!: boolean;
   @property({ attribute: false }) inSight!: boolean;
   #before: Element | null = null;
-  /** Had the focus last, of what is in it. */
+  /** The last focused element inside the dialog. */
   #within: HTMLElement | null = null;
 
   override connectedCallback(): void {
     if (!this.hasUpdated) this.#before = focused();
     super.connectedCallback();
-    // Put back where it was taken out, together with its page: it is open, and no longer modal.
+    // Removed and inserted again together with its page: then it is open, but no longer modal.
     if (this.hasUpdated && this.inSight) this.#show();
   }
 
@@ -69,10 +69,10 @@ class DialogElement extends LitElement {
   }
 
   #show(): void {
-    // Before anything behind it hears of the key.
+    // In the capture phase, before the page behind it gets the key.
     window.addEventListener('keydown', this.#onKeyNowhere, true);
     const element = this.renderRoot.querySelector('dialog');
-    // Opening it moves the focus.
+    // Read before opening, which moves the focus.
     const last = this.#last;
     element?.close();
     element?.showModal();
@@ -99,13 +99,13 @@ class DialogElement extends LitElement {
     </dialog>`;
   }
 
-  /** The browser would close it; it is the caller's to say. */
+  /** Keeps the browser from closing the dialog: the caller decides. */
   readonly #onCancel = (event: Event): void => {
     if (event.target !== event.currentTarget) return;
     event.preventDefault();
   };
 
-  /** The focus goes to the page's body when somebody presses beside everything, or when what had it goes: Escape is then as where the focus was last. */
+  /** The focus moves to the body after a click beside everything, or when the focused element is removed: then Escape acts as at the last focus. */
   readonly #onKeyNowhere = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.target !== document.body) return;
     event.preventDefault();
@@ -118,12 +118,13 @@ class DialogElement extends LitElement {
   };
 
   readonly #onFocus = (event: FocusEvent): void => {
-    this.#within = event.composedPath()[0] as HTMLElement;
+    const [at] = event.composedPath();
+    if (at instanceof HTMLElement) this.#within = at;
   };
 
   readonly #onKey = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') {
-      // An Escape here closes the dialog and nothing behind it. What is prevented reaches no `cancel`, whose second one no page can prevent.
+      // Escape closes the dialog and nothing behind it. Prevented here, because browsers let a page prevent only the first `cancel` event.
       event.preventDefault();
       event.stopPropagation();
       if (this.closable) this.onClose();

@@ -71,18 +71,18 @@ class LanguageChoice extends LitElement {
 
   readonly #onMenuKey = (event: KeyboardEvent): void => {
     const items = this.#items;
-    const at = items.indexOf(event.target as HTMLElement);
+    const at = items.findIndex((item) => item === event.target);
     const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
     if (next !== undefined) items.at(next % items.length)?.focus();
     else if (event.key === 'Escape') this.#close();
     else return;
     event.preventDefault();
-    // An Escape in this menu cancels no payment.
+    // Escape closes the menu only: it must not cancel a payment.
     event.stopPropagation();
   };
 
   readonly #onFocusOut = (event: FocusEvent): void => {
-    if (event.relatedTarget !== null && !this.renderRoot.contains(event.relatedTarget as Node)) this.open = false;
+    if (event.relatedTarget instanceof Node && !this.renderRoot.contains(event.relatedTarget)) this.open = false;
   };
 
   #choose(language: Language): void {

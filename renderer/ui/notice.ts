@@ -10,13 +10,13 @@ export interface NoticeOptions {
   readonly body?: unknown;
   readonly actions?: unknown;
   readonly onDismiss?: () => void;
-  /** The words of the cross. */
+  /** The label of the close button. */
   readonly dismissLabel?: string;
 }
 
 export const noticeIcons: Readonly<Record<NoticeKind, IconName>> = { info: 'info', success: 'check', warning: 'warning', error: 'cross' };
 
-/** Something to know, in its place on the page. An error is read out at once. */
+/** A message within the page. Screen readers announce an error at once. */
 export function notice({ kind, title, body, actions, onDismiss, dismissLabel }: NoticeOptions): TemplateResult {
   return html`<div class="notice" data-kind=${kind} role=${kind === 'error' ? 'alert' : 'status'}>
     ${icon(noticeIcons[kind])}

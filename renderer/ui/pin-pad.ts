@@ -3,7 +3,7 @@ import { property } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { designTexts } from '../locales/design/index.ts';
 import type { Language } from '../locales/i18n.ts';
-import { isBroken, problemLine } from './field.ts';
+import { type ControlEvent, isBroken, problemLine } from './field.ts';
 import { focusWhenShown } from './focus.ts';
 import { icon } from './icons.ts';
 import styles from './pin-pad.css?inline';
@@ -14,7 +14,7 @@ export interface PinPadOptions {
   readonly label: string;
   readonly pin: string;
   readonly onPin: (pin: string) => void;
-  /** Once there are enough digits: by Enter, or by the key below the digits when it has a label. */
+  /** Called when there are enough digits: on Enter, or by the key below the digits, if it has a label. */
   readonly onEnter?: () => void;
   readonly enterLabel?: string;
   readonly problem?: string | null;
@@ -24,7 +24,7 @@ export interface PinPadOptions {
   readonly focused?: boolean;
 }
 
-/** A PIN by touch or keyboard; only dots are seen. */
+/** A PIN by touch or keyboard; shown as dots. */
 export function pinPad({ shortest = 4, longest = 8, disabled = false, focused = false, problem = null, ...options }: PinPadOptions): TemplateResult {
   return html`<tb-pin-pad
     .language=${options.language}
@@ -75,7 +75,7 @@ class PinPad extends LitElement {
         aria-describedby=${isBroken(this.problem) ? 'pin-problem' : nothing}
         ?disabled=${this.disabled}
         .value=${live(this.pin)}
-        @input=${(event: Event) => this.#take((event.target as HTMLInputElement).value)}
+        @input=${({ currentTarget }: ControlEvent<HTMLInputElement>) => this.#take(currentTarget.value)}
         @keydown=${this.#onKey}
         ${focusWhenShown(this.focused)}
       />
@@ -100,7 +100,7 @@ class PinPad extends LitElement {
     return this.pin.length >= this.shortest;
   }
 
-  /** Digits only, and never more than fit; the field shows what was taken. */
+  /** Takes digits only, and never too many; the field then shows what was taken. */
   #take(typed: string): void {
     this.onPin(typed.replace(/\D/g, '').slice(0, this.longest));
     this.requestUpdate();

@@ -6,7 +6,7 @@ const sheetStyles = unsafeCSS(styles);
 
 let sheet: HTMLElement | null = null;
 
-/** Prints this and nothing of the screen. It is in the page until it is printed. */
+/** Prints this content and nothing of the screen. It stays in the page until it is printed. */
 export function printSheet(content: TemplateResult): void {
   sheet?.remove();
   const { styleSheet } = sheetStyles;
@@ -17,6 +17,6 @@ export function printSheet(content: TemplateResult): void {
   document.body.append(made);
   sheet = made;
   window.addEventListener('afterprint', () => made.remove(), { once: true });
-  // What is on it has drawn itself by the next frame.
+  // Its elements are rendered by the next frame.
   requestAnimationFrame(() => window.print());
 }

@@ -5,14 +5,14 @@ import { formatPercent, type Language } from '../locales/i18n.ts';
 export interface ProgressOptions {
   readonly language: Language;
   readonly label: string;
-  /** 0 to 1; null: how much there is to do is not known. */
+  /** 0 to 1; null: unknown. */
   readonly fraction: number | null;
   readonly detail?: string;
-  /** With it, a button ends the work. */
+  /** Adds a button that cancels the work. */
   readonly onCancel?: () => void;
 }
 
-/** How far a longer work is, and the way out of it. */
+/** The progress of a longer operation, with a button to cancel it. */
 export function progress({ language, label, fraction, detail, onCancel }: ProgressOptions): TemplateResult {
   const share = fraction === null ? null : Math.min(1, Math.max(0, fraction));
   return html`<div class="progress">

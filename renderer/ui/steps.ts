@@ -6,11 +6,11 @@ export interface StepsOptions<Id extends string> {
   readonly steps: readonly { readonly id: Id; readonly title: string }[];
   readonly current: Id;
   readonly done: ReadonlySet<Id>;
-  /** With it, what is done can be gone back to. */
+  /** If set, steps that are done can be clicked. */
   readonly onGo?: (id: Id) => void;
 }
 
-/** Where one is on a guided path: numbered, with a tick on what is done. */
+/** The steps of a wizard: numbered, with a tick on those that are done. */
 export function steps<Id extends string>({ label, steps: path, current, done, onGo }: StepsOptions<Id>): TemplateResult {
   return html`<ol class="steps" aria-label=${label}>
     ${path.map(({ id, title }, index) => {

@@ -21,7 +21,7 @@ export const fieldStyles = unsafeCSS(field);
 export const noticeStyles = unsafeCSS(notice);
 export const padStyles = unsafeCSS(pad);
 
-/** All of the design system that draws into a screen's own root. */
+/** The parts of the design system that are rendered into a screen's own shadow root. */
 export const designStyles: CSSResultGroup = [
   sharedStyles,
   buttonStyles,

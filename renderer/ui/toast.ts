@@ -6,7 +6,7 @@ import { icon } from './icons.ts';
 import { noticeIcons, type NoticeKind } from './notice.ts';
 
 const shownMs = 6_000;
-/** More would cover the screen: the oldest goes. */
+/** More would cover the screen: the oldest is removed. */
 const most = 3;
 
 interface Toast {
@@ -15,7 +15,7 @@ interface Toast {
   readonly text: string;
 }
 
-/** What was done, said in passing at the screen's edge. What went wrong stays until it is put away. */
+/** Short messages at the screen's edge. A success disappears by itself; an error stays until it is dismissed. */
 export class Toasts implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   #toasts: readonly Toast[] = [];

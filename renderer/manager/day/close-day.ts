@@ -12,7 +12,7 @@ import { formatDateTime, type Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager/index.ts';
 import styles from './close-day.css?inline';
 
-/** What will be closed, as the manager sees it before. */
+/** What will be closed, as the manager sees it beforehand. */
 export interface ToClose {
   readonly laneId: string | null;
   readonly laneName: string;
@@ -21,9 +21,9 @@ export interface ToClose {
 }
 
 /**
- * Asks once more, and closes.
+ * Asks for confirmation, and closes the day.
  * @fires done with the `Closing` in `detail`
- * @fires closed somebody wants out
+ * @fires closed when the dialog is dismissed
  */
 class CloseDay extends LitElement {
   static override styles = [designStyles, unsafeCSS(styles)];
@@ -31,7 +31,7 @@ class CloseDay extends LitElement {
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) toClose!: ToClose;
-  /** Of the page. */
+  /** Its page is visible. */
   @property({ attribute: false }) inSight!: boolean;
   @state() refused: string | null = null;
   @state() busy = false;
@@ -67,7 +67,7 @@ class CloseDay extends LitElement {
     else if (answer.code !== 'pinNeeded') this.refused = this.#wordsOf(answer.code);
   }
 
-  /** An answer that was lost, or somebody at another screen: nobody wants two reports where one was meant. */
+  /** The answer to an earlier request may be lost, or somebody at another screen was faster: one closing must not become two reports. */
   async #madeAlready() {
     const { laneId, last } = this.toClose;
     const now = await this.bridge.ask('day', { day: null, laneId });

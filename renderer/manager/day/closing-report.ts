@@ -7,7 +7,7 @@ import { busyHoursOf, byCurrency, type CurrencyFigures, netMinor } from './day-f
 import { openMoneyWords } from '../open-money.ts';
 import styles from './closing-report.css?inline';
 
-/** A closing as it was made: the same on the screen and on paper, today and in ten years. */
+/** A closing report as it was made: the same on screen and on paper, and whenever it is shown. */
 class ClosingReport extends LitElement {
   static override styles = unsafeCSS(styles);
 

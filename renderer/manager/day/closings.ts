@@ -14,7 +14,7 @@ type Line = Answered<'closings'>['closings'][number];
 const shownAtOnce = 10;
 
 /**
- * The reports that were made, newest first.
+ * The closing reports, newest first.
  * @fires chosen with the report's number in `detail`
  */
 class Closings extends LitElement {
@@ -23,7 +23,7 @@ class Closings extends LitElement {
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) lanes!: readonly { readonly laneId: string; readonly name: string }[];
-  /** A report that is known to be there; 0: of none. */
+  /** The number of the latest report that is known to exist; 0: none. */
   @property({ attribute: false }) newest!: number;
   @property({ attribute: false }) inSight!: boolean;
   /** null: not known yet. */

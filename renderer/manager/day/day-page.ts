@@ -26,14 +26,14 @@ type Day = Answered<'day'>;
 
 const lookedAtEveryMs = 5_000;
 
-/** A day in figures, and its closing. */
+/** A day's figures, and its closing. */
 class DayPage extends ManagerPage<DayTexts> {
   static override styles = [designStyles, unsafeCSS(styles)];
 
   protected readonly section = dayTexts;
   /** null: today, whichever day that becomes. */
   @state() chosenDay: string | null = null;
-  /** As it stands in the field, while it is none that can be looked at. */
+  /** What is typed in the field while it is not a day that can be shown. */
   @state() typedDay = '';
   /** null: all. */
   @state() laneId: string | null = null;
@@ -41,10 +41,10 @@ class DayPage extends ManagerPage<DayTexts> {
   @state() problem: string | null = null;
   @state() refused: string | null = null;
   @state() toClose: ToClose | null = null;
-  /** In front of the page. */
+  /** The dialog over the page. */
   @state() report: { readonly closing: Closing; readonly isNew: boolean } | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
-  /** Counts: the answer to an earlier question is too late. */
+  /** Counts the requests: the answer to an earlier one is ignored. */
   #looks = 0;
 
   override opened(): void {

@@ -16,18 +16,18 @@ import styles from './diagnostics.css?inline';
 
 type Work =
   | { readonly kind: 'shown'; readonly contents: Answered<'diagnosticsContents'> }
-  /** `fraction` null: the daemon is at it. */
+  /** `fraction` null: the daemon is preparing the file. */
   | { readonly kind: 'making'; readonly contents: Answered<'diagnosticsContents'>; readonly fraction: number | null; readonly cancel: AbortController }
   | { readonly kind: 'saved'; readonly name: string }
   | { readonly kind: 'failed'; readonly words: string };
 
-/** The file for support: what will be in it first, then the file. */
+/** The diagnostics file for support: first a list of what it contains, then the file. */
 class Diagnostics extends LitElement {
   static override styles = [designStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
-  /** Of the page. */
+  /** Its page is visible. */
   @property({ attribute: false }) inSight!: boolean;
   @state() work: Work | null = null;
 

@@ -18,18 +18,18 @@ import styles from './health-page.css?inline';
 
 const lookedAtEveryMs = 10_000;
 
-/** Each state by icon, word and tone. */
+/** Each state has an icon, a word and a tone. */
 const icons: Readonly<Record<HealthState, IconName>> = { ok: 'check', attention: 'warning', broken: 'cross' };
 const tones: Readonly<Record<HealthState, 'success' | 'warning' | 'error'>> = { ok: 'success', attention: 'warning', broken: 'error' };
 
-/** How this counter is, anew every ten seconds while it is in sight. */
+/** The counter's health, updated every ten seconds while the page is visible. */
 class HealthPage extends ManagerPage<HealthTexts> {
   static override styles = [designStyles, unsafeCSS(styles)];
 
   protected readonly section = healthTexts;
   @state() health: Health | null = null;
   @state() refused: RefusalOf<'health'> | null = null;
-  /** The damage that is about to be noted; null: none is. */
+  /** When the damage that the manager is asked to acknowledge was found; null: none. */
   @state() notingMs: number | null = null;
   @state() noteRefused: RefusalOf<'damageNoted'> | null = null;
   @state() busy = false;

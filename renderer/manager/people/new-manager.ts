@@ -10,13 +10,13 @@ import type { Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager/index.ts';
 import styles from './new-manager.css?inline';
 
-/** What was chosen. `name` null: it was not asked for. */
+/** `name` null: it was not asked for. */
 export interface NewManager {
   readonly name: string | null;
   readonly pin: string;
 }
 
-/** Why it was refused, of the field that it is about; then that field is shown again, with what was typed. */
+/** Why it was refused, and the field to show again. */
 export interface NewManagerProblem {
   readonly field: 'name' | 'pin';
   readonly words: string;
@@ -33,7 +33,7 @@ class NewManagerSteps extends LitElement {
 
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) asksName = true;
-  /** Names that somebody has. */
+  /** Names that are taken. */
   @property({ attribute: false }) others: readonly string[] = [];
   @property({ attribute: false }) saveLabel!: string;
   @property({ attribute: false }) busy = false;
@@ -42,7 +42,7 @@ class NewManagerSteps extends LitElement {
   @state() name = '';
   @state() pin = '';
   @state() repeated = '';
-  /** The rule that what was typed breaks. */
+  /** The rule that the input breaks. */
   @state() broken: string | null = null;
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
@@ -155,7 +155,7 @@ class NewManagerSteps extends LitElement {
 
   readonly #onKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || this.step === this.#first || this.busy) return;
-    // One step back, and no dialog around is closed by it.
+    // Only a step back: a dialog around this must not close as well.
     event.stopPropagation();
     event.preventDefault();
     this.#back();

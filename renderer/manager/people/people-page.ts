@@ -16,7 +16,7 @@ import styles from './people-page.css?inline';
 type Manager = Answered<'session'>['managers'][number];
 type Asking = { readonly kind: 'add' } | { readonly kind: 'changePin' | 'remove'; readonly manager: Manager };
 
-/** The managers of this counter: who they are, and their PINs anew. */
+/** The managers of this counter: adds and removes them, and sets their PINs. */
 class PeoplePage extends ManagerPage<ManagerTexts> {
   static override styles = [designStyles, unsafeCSS(styles)];
 
@@ -24,7 +24,7 @@ class PeoplePage extends ManagerPage<ManagerTexts> {
   @state() session: Answered<'session'> | null = null;
   @state() asking: Asking | null = null;
   @state() newProblem: NewManagerProblem | null = null;
-  /** Why the last one was refused, in words. */
+  /** Why the last request was refused, in words. */
   @state() refused: string | null = null;
   @state() busy = false;
   readonly #toasts = new Toasts(this);

@@ -16,7 +16,7 @@ import styles from './sign-in.css?inline';
 
 type Session = Answered<'session'>;
 
-/** Who signed in, and after which time without a sign of life that ends. */
+/** Who signed in, and after how long without activity the session ends. */
 export interface SignedIn {
   readonly managerId: string;
   readonly name: string;
@@ -25,7 +25,7 @@ export interface SignedIn {
 }
 
 /**
- * Asks who is there and for the PIN; at a counter without managers it makes the first one, with the one-time code where that is needed.
+ * Asks who signs in, and for the PIN. At a counter without managers it creates the first one, with the one-time code where that is required.
  * @fires signed-in with SignedIn in `detail`
  */
 class SignIn extends LitElement {
@@ -33,7 +33,7 @@ class SignIn extends LitElement {
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
-  /** Somebody was here and nobody asked anything for a while. */
+  /** The last session ended by inactivity. */
   @property({ attribute: false }) wasSignedOut = false;
   @state() session: Session | null = null;
   @state() chosenId: string | null = null;
@@ -161,7 +161,7 @@ class SignIn extends LitElement {
       </div>`;
   }
 
-  /** Counted down in sight; for screen readers it is said once. */
+  /** A visible countdown; screen readers are told once. */
   #locked(seconds: number, title: string): TemplateResult {
     const { signIn } = managerTexts[this.language];
     return html`<div data-testid="locked">
@@ -196,7 +196,7 @@ class SignIn extends LitElement {
     else if (code === 'locked') this.#lock.start(Number(facts['seconds']) * 1000);
     else {
       this.#failed(code);
-      // Removed meanwhile, perhaps.
+      // The chosen manager may have been removed meanwhile.
       void this.#load();
     }
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('tb-pin-pad')?.focus());
@@ -228,7 +228,7 @@ class SignIn extends LitElement {
     if (answer.ok) return this.#enter({ managerId: answer.value.managerId, name: name ?? '' });
     const words = answer.code === 'nameTaken' ? newManager.nameTaken : refusal[answer.code];
     this.newProblem = { field: answer.field === 'pin' ? 'pin' : 'name', words };
-    // Somebody else was faster: there is a manager to sign in as. Or it took so long that the code is asked for again.
+    // Either somebody else has created the first manager meanwhile, or the code has expired and is asked for again.
     if (answer.code === 'pinNeeded') await this.#load();
   }
 

@@ -23,7 +23,7 @@ import { rowColumns, transferColumns } from './reconciliation-rows.ts';
 import './reconciliation-story.ts';
 import styles from './reconciliation-page.css?inline';
 
-/** From here on a table has room for what is good to know. */
+/** From this width the table shows additional columns. */
 const wideScreen = '(min-width: 90rem)';
 
 class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
@@ -35,7 +35,7 @@ class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
     from: null,
     to: null,
   };
-  /** Whose story is told. */
+  /** The row whose details are shown. */
   @state() row: Row | null = null;
   readonly #media = matchMedia(wideScreen);
   @state() wide = this.#media.matches;
@@ -243,7 +243,7 @@ class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
     if (summary !== null) void this.#listing.choose(summary.period, what);
   }
 
-  /** Somebody else's period has taken the place of this one. */
+  /** The daemon keeps one period open: somebody else has opened another. */
   #openAgain(): void {
     const { summary, isBusy } = this.#reading;
     if (summary !== null && !isBusy) void this.#reading.open(summary.period);

@@ -17,7 +17,7 @@ import styles from './reconciliation-story.css?inline';
 
 export type RowAsked = { readonly period: Period; readonly rowId: number };
 
-/** What the bank and the journal have to tell of one row, and the managers' notes. Fires `noted` when there is one more. */
+/** One row: what the bank's report and the journal say of it, and the managers' notes. @fires noted after a note was added */
 class ReconciliationStory extends LitElement {
   static override styles = [designStyles, paymentStoryStyles, unsafeCSS(styles)];
 
@@ -26,7 +26,7 @@ class ReconciliationStory extends LitElement {
   @property({ attribute: false }) asked!: RowAsked;
   @state() story: RowStory | null = null;
   @state() sale: SaleStory | null = null;
-  /** As it is typed. */
+  /** As typed. */
   @state() note = '';
   @state() noteProblem: string | null = null;
   @state() refused: string | null = null;

@@ -21,9 +21,9 @@ import styles from './payment-detail.css?inline';
 const askedEveryMs = 1_000;
 
 /**
- * One payment: what it is, what became of it, and its refunds. Asked again until all of it is final, as long as it is in sight.
+ * One payment: its details, its events and its refunds. Polls until everything is final, while it is visible.
  * @fires seen with the story's `FoundSale` in `detail`, at each answer
- * @fires back somebody wants the list again
+ * @fires back to return to the list
  */
 export class PaymentDetail extends LitElement {
   static override styles = [designStyles, chipStyles, paymentStoryStyles, unsafeCSS(styles)];
@@ -31,22 +31,22 @@ export class PaymentDetail extends LitElement {
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) view: View | null = null;
-  /** null: none; what was typed waits. */
+  /** null: no payment is shown; an open refund dialog keeps what was typed. */
   @property({ attribute: false }) saleId: string | null = null;
-  /** Whether anybody can see it: nothing is asked, and no dialog stands, when not. */
+  /** Visible to a manager. While it is not, nothing is requested and no dialog is open. */
   @property({ attribute: false }) inSight = false;
   @state() story: SaleStory | null = null;
   @state() refused: string | null = null;
-  /** Somebody has begun to refund these: what was typed waits where another payment is in sight. */
+  /** The payments with an open refund dialog: it keeps what was typed while another payment is shown. */
   @state() refunding: readonly SaleStory[] = [];
-  /** The page was covered since: the story is kept for the dialog, and shown to nobody until there is an answer again. */
+  /** The page was covered since the last answer: the story stays for the dialog, and is not shown until it is loaded again. */
   @state() isOld = false;
   readonly #toasts = new Toasts(this);
   #timer: ReturnType<typeof setInterval> | undefined;
   #isAsking = false;
-  /** The sale whose heading has had the focus. */
+  /** The sale whose heading got the focus. */
   #presented: string | null = null;
-  /** The refunds get the focus as soon as there is one. */
+  /** Focus the refunds as soon as there is one. */
   #goesToRefunds = false;
 
   override connectedCallback(): void {
@@ -89,7 +89,7 @@ export class PaymentDetail extends LitElement {
     return this.story !== null && isFinalState(this.story.sale.state) && this.story.refunds.every(({ state }) => isFinalState(state));
   }
 
-  /** One at a time; what comes for another payment is too late. */
+  /** One request at a time; an answer for another payment is ignored. */
   async load(): Promise<void> {
     const { saleId } = this;
     if (this.#isAsking || saleId === null) return;
@@ -183,7 +183,7 @@ export class PaymentDetail extends LitElement {
     await this.load();
   }
 
-  /** Whether something was sent or not: what there is now, is shown. */
+  /** Reloads after the dialog, whether or not a refund was sent. */
   #closed({ sale }: SaleStory): void {
     this.refunding = this.refunding.filter((begun) => begun.sale.saleId !== sale.saleId);
     void this.load();

@@ -9,7 +9,7 @@ import rowSheet from './payment-rows.css?inline';
 
 type Tone = 'good' | 'neutral' | 'busy' | 'bad';
 
-/** Each state by icon, word and tone. What is decided and not confirmed yet is still busy; the payment's own page says what is missing. */
+/** Each state has an icon, a word and a tone. Decided but not confirmed still counts as busy; the payment's own page says what is missing. */
 const shown: Readonly<Record<SaleState | RefundState, { readonly icon: IconName; readonly tone: Tone }>> = {
   open: { icon: 'busy', tone: 'busy' },
   capturing: { icon: 'busy', tone: 'good' },
@@ -34,7 +34,7 @@ function chip(state: SaleState | RefundState, words: string): TemplateResult {
   return html`<span class="chip" data-tone=${tone} data-state=${state}>${icon(name)} ${words}</span>`;
 }
 
-/** Nothing about it goes on by itself. */
+/** Nothing about the payment can change any more without a request. */
 export function isFinalState(state: SaleState | RefundState): boolean {
   return state !== 'open' && state !== 'capturing' && state !== 'cancelling';
 }
@@ -44,7 +44,7 @@ export interface PaymentRowOptions {
   readonly sale: FoundSale;
   readonly laneName: string;
   readonly isChosen: boolean;
-  /** In the list, the one that Tab comes to. */
+  /** The row of the list that Tab reaches. */
   readonly isStop: boolean;
   readonly onChoose: (sale: FoundSale) => void;
 }

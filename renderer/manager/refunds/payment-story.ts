@@ -10,7 +10,7 @@ import { refundChip } from './payment-rows.ts';
 import { type FoldedLine, folded } from './story-lines.ts';
 import styles from './payment-story.css?inline';
 
-/** What is known of a payment, in the order in which a person asks. */
+/** A payment's facts, the most wanted first. */
 export function paymentFacts(language: Language, { sale, laneName, leftMinor, refundableUntilMs, notRefundable, reason }: SaleStory): TemplateResult {
   const { facts, noPaymentId } = refundsTexts[language];
   const money = (amountMinor: number): string => formatMoney(language, { amountMinor, currency: sale.currency });
@@ -27,7 +27,7 @@ export function paymentFacts(language: Language, { sale, laneName, leftMinor, re
   </dl>`;
 }
 
-/** Of a payment or refund whose end is decided and not confirmed, or that only a person can settle. */
+/** A warning for a payment or refund that is decided but not confirmed, or that only a person can settle. */
 export function unsettledNotices(language: Language, { sale, story, refunds }: SaleStory): TemplateResult[] {
   const { unsettled } = languages[language];
   const told = (refundOrderId: string | null, state: string, money: { amountMinor: number; currency: string }): TemplateResult[] => {
@@ -41,7 +41,7 @@ export function unsettledNotices(language: Language, { sale, story, refunds }: S
   return [...told(null, sale.state, sale), ...refunds.flatMap((refund) => told(refund.refundOrderId, refund.state, refund))];
 }
 
-/** Why nothing can be refunded, and of a refund that is being cleared up when to ask again. */
+/** Why nothing can be refunded, and for a refund whose outcome is being clarified, when to look again. */
 export function notRefundableWords(language: Language, why: NonNullable<SaleStory['notRefundable']>, askAgainMinutes: number | null): string {
   const { notRefundable, askAgain, seeToRefund } = refundsTexts[language];
   return why === 'refundOpen' ? `${notRefundable[why]} ${askAgainMinutes === null ? seeToRefund : askAgain(askAgainMinutes)}` : notRefundable[why];
@@ -81,7 +81,7 @@ export function refundRow({ language, refund, onPrint, onCancel }: RefundRowOpti
   </li>`;
 }
 
-/** Everything that the journal has, oldest first. */
+/** All events of the journal, oldest first. */
 export function storyLines(language: Language, saleStory: SaleStory): TemplateResult {
   let day = '';
   return html`<ol class="story" data-testid="story">
@@ -112,7 +112,7 @@ function storyLine(language: Language, saleStory: SaleStory, line: FoldedLine): 
   </li>`;
 }
 
-/** Why, in the words that the cashier reads. */
+/** The reason, in the cashier's words. */
 function reasonIn(language: Language, { event, reason, refundOrderId }: StoryLine, { sale }: SaleStory): string | null {
   if (reason === null) return null;
   const texts = languages[language];
@@ -136,7 +136,7 @@ function personWords({ unsettled }: Texts, problem: string, orderId: string): st
   }
 }
 
-/** The journal may be of a newer version that says more. */
+/** A newer version may have written events that this one has no words for. */
 function valueOf<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -6,7 +6,7 @@ import { formatDateTime, formatMoney, type Language } from '../../locales/i18n.t
 import { refundsTexts } from '../../locales/refunds/index.ts';
 import styles from './refund-receipt.css?inline';
 
-/** What the customer gets of a refund. Its code is the payment's order id: scanned, it finds the payment again. */
+/** The customer's receipt of a refund. Its QR code is the payment's order id: scanning it finds the payment. */
 class RefundReceipt extends LitElement {
   static override styles = unsafeCSS(styles);
 

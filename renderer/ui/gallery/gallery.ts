@@ -1,16 +1,16 @@
-/** Every piece of the design system on one page, for the eye, for axe and for the tests. Linked from nowhere. */
+/** Every part of the design system on one page, for designers, axe and the tests. No page links to it. */
 import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import { amountPad } from '../amount-pad.ts';
 import { barChart } from '../bar-chart.ts';
-import { checkbox, toggle } from '../checkbox.ts';
+import { checkbox } from '../checkbox.ts';
 import { choice, choices } from '../choice.ts';
 import { dialog } from '../dialog.ts';
 import { empty } from '../empty.ts';
 import { field } from '../field.ts';
 import { icon, iconNames } from '../icons.ts';
 import '../language-choice.ts';
-import { sideNav, tabs } from '../nav.ts';
+import { sideNav } from '../nav.ts';
 import { notice } from '../notice.ts';
 import { pinPad } from '../pin-pad.ts';
 import { progress } from '../progress.ts';
@@ -41,7 +41,7 @@ const beacons = [
 ];
 const firstMs = Date.UTC(2026, 0, 5, 8);
 
-/** What the address asks to be shown. */
+/** The section and the number of rows can be given in the address. */
 const asked = new URLSearchParams(location.search);
 
 class Gallery extends LitElement {
@@ -49,7 +49,6 @@ class Gallery extends LitElement {
 
   @state() language: Language = 'en';
   @state() section: Section = sections.find((section) => section === asked.get('section')) ?? 'buttons';
-  @state() tab: 'one' | 'two' | 'three' = 'one';
   @state() asking = false;
   @state() amountText = '12,345';
   @state() amountMinor = 1250;
@@ -58,7 +57,6 @@ class Gallery extends LitElement {
   @state() beacon: string | null = 'QR';
   @state() beaconTypes: string[] = ['QR', 'NFC'];
   @state() agreed = true;
-  @state() sound = true;
   @state() rows = Number(asked.get('rows') ?? 400_000);
   @state() selected: number | null = null;
   @state() opened: number | null = null;
@@ -78,7 +76,7 @@ class Gallery extends LitElement {
       <div class="app">
         ${sideNav({
           label: 'Sections',
-          items: sections.map((id) => ({ id, title: id, icon: sectionIcons[id], badge: id === 'table' ? formatNumber(this.language, this.rows) : null })),
+          items: sections.map((id) => ({ id, title: id, icon: sectionIcons[id] })),
           current: this.section,
           onSelect: (section) => (this.section = section),
           foot: html`<button class="quiet">${icon('logout')}Sign out</button>`,
@@ -118,20 +116,6 @@ class Gallery extends LitElement {
         <div class="row">
           ${(['info', 'success', 'warning', 'error'] as const).map((kind) => html`<button data-testid="toast-${kind}" @click=${() => this.#toasts.show({ kind, text: `This is ${kind}.` })}>Toast: ${kind}</button>`)}
         </div>
-      </section>
-      <section class="card stack">
-        ${tabs({
-          id: 'tabs',
-          label: 'Parts',
-          items: [
-            { id: 'one', title: 'Transfers' },
-            { id: 'two', title: 'Fees' },
-            { id: 'three', title: 'Differences' },
-          ],
-          current: this.tab,
-          onSelect: (tab) => (this.tab = tab),
-          panel: html`<p class="lead">Tab ${this.tab}</p>`,
-        })}
       </section>`;
   }
 
@@ -175,7 +159,6 @@ class Gallery extends LitElement {
           problem: this.beaconTypes.length === 0 ? 'Choose at least one.' : null,
         })}
         ${checkbox({ id: 'agree', label: 'The till is switched on', checked: this.agreed, onChange: (checked) => (this.agreed = checked), hint: 'It says so on its display.' })}
-        ${toggle({ id: 'sound', label: 'Sounds', checked: this.sound, onChange: (checked) => (this.sound = checked) })}
       </div>
     </section>`;
   }
