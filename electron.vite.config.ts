@@ -1,10 +1,18 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'electron-vite';
+import type { Plugin } from 'vite';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** Loaded from node_modules at run time: native, or Electron's own. Everything else is bundled: a start then reads one file, not a thousand. */
 const external = ['electron', 'serialport', 'pino', /^node:/];
+
+/** The content security policy, the design tokens and what else every page's head has. */
+const sharedHead: Plugin = {
+  name: 'shared-head',
+  transformIndexHtml: { order: 'pre', handler: (html) => html.replace('<head>', `<head>\n${readFileSync(here('renderer/head.html'), 'utf8').trimEnd()}`) },
+};
 
 export default defineConfig({
   main: {
@@ -36,6 +44,7 @@ export default defineConfig({
   renderer: {
     root: here('renderer'),
     base: './',
+    plugins: [sharedHead],
     build: {
       modulePreload: { polyfill: false },
       rollupOptions: {

@@ -1,17 +1,18 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import type { LaneView } from '../preload/contract.ts';
 import { icon, type IconName } from './ui/icons.ts';
 import { healthTexts } from './locales/health/index.ts';
 import { formatMoney, type Language, languages } from './locales/i18n.ts';
 import { unsettledWords } from './unsettled-words.ts';
+import styles from './banners.css?inline';
 
-/** What stays on a screen, whatever else it shows, until it is settled. */
+/** Banners stay on a screen, whatever else it shows, until their matter is settled. */
 
 const refundIcons: Readonly<Record<NonNullable<LaneView['refund']>['kind'], IconName>> = { refunding: 'busy', refunded: 'check', notRefunded: 'cross' };
 
-/** All of them. Where they are many their list scrolls, and the keyboard comes to it. */
+/** All banners. Several make a list that scrolls and that the keyboard can reach. */
 export function bannerList(language: Language, banners: readonly TemplateResult[]): TemplateResult {
-  // One element however many there are: it may have the focus while they change.
+  // Always the same element: it may have the focus while the banners change.
   const scrolls = banners.length > 1;
   return html`<div
     class="banners"
@@ -23,7 +24,7 @@ export function bannerList(language: Language, banners: readonly TemplateResult[
   </div>`;
 }
 
-/** Money whose end is decided and not confirmed. @param where before the sentence, where it is not the lane in sight */
+/** Money whose end is decided but not confirmed. @param where put before the sentence, e.g. the name of another lane */
 export function unsettledStrip(language: Language, money: LaneView['unsettled'][number], where = ''): TemplateResult {
   return html`<div class="banner ${money.needsPerson ? 'person' : ''}" role="status" data-testid="unsettled">
     ${icon('warning')}<span>${where} ${formatMoney(language, money)} ${unsettledWords(language, money, Date.now())}</span>
@@ -47,36 +48,4 @@ export function refundStrip(language: Language, refund: NonNullable<LaneView['re
   </div>`;
 }
 
-export const bannerStyles = css`
-  .banners {
-    /* However many there are: what is above stays in sight. */
-    max-height: 30vh;
-    overflow-y: auto;
-  }
-  .banners:focus-visible {
-    outline-offset: -3px;
-  }
-  .banner {
-    display: flex;
-    align-items: center;
-    gap: 12px;
-    margin: 0 clamp(16px, 2.5vw, 40px) 8px;
-    padding: 10px 20px;
-    border-radius: var(--radius-small);
-    background: var(--warn-soft);
-    color: var(--warn);
-    font-size: 1.1rem;
-    font-weight: 600;
-  }
-  .banner.refund {
-    background: var(--neutral-soft);
-    color: var(--neutral);
-  }
-  .banner.person {
-    background: var(--bad-soft);
-    color: var(--bad);
-  }
-  .banner .icon {
-    font-size: 1.6rem;
-  }
-`;
+export const bannerStyles = unsafeCSS(styles);

@@ -25,7 +25,7 @@ export async function saveFile(bridge: Pick<Bridge, 'ask'>, offer: FileOffer, { 
   link.href = URL.createObjectURL(new Blob(parts, { type: offer.type }));
   link.download = offer.name;
   link.click();
-  // Not at once: the browser reads it behind the click.
+  // Not at once: the browser reads the file after the click.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   return 'saved';
 }

@@ -1,4 +1,5 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { Bridge, Command, ScreenName, View, Watch } from '../preload/contract.ts';
 import { connect } from './bridge.ts';
 import { wordmark } from './ui/icons.ts';
@@ -6,16 +7,14 @@ import './ui/language-choice.ts';
 import type { Texts } from './locales/en.ts';
 import { initialLanguage, type Language, languages, rememberLanguage } from './locales/i18n.ts';
 
-/** What all screens share: a lane to watch, the line to the daemon, a language. */
+/** What all screens share: the lane that is watched, the connection to the daemon, the language. */
 export abstract class Screen extends LitElement {
-  static override properties = { view: { state: true }, connected: { state: true }, language: { state: true }, notice: { state: true } };
-
-  declare view: View | null;
-  /** While false, what `view` says may be over: it is not shown as if it were live. */
-  declare connected: boolean;
-  declare language: Language;
-  /** Why the last command was refused; gone with the next state. */
-  declare notice: string | null;
+  @state() view: View | null = null;
+  /** While false, `view` may be outdated and is not shown as if it were live. */
+  @state() connected = false;
+  @state() language: Language = 'en';
+  /** Why the last command was refused; removed with the next view. */
+  @state() notice: string | null = null;
 
   protected abstract readonly screenName: ScreenName;
   protected readonly bridge: Bridge;
@@ -23,10 +22,6 @@ export abstract class Screen extends LitElement {
 
   constructor() {
     super();
-    this.view = null;
-    this.connected = false;
-    this.language = 'en';
-    this.notice = null;
     this.bridge = connect();
   }
 
@@ -51,10 +46,10 @@ export abstract class Screen extends LitElement {
     this.bridge.watch({ screen: this.screenName, laneId: new URLSearchParams(location.search).get('lane'), ...about });
   }
 
-  /** For what a screen derives from a view at its arrival. */
+  /** Called with each view that arrives. */
   protected viewChanged(_before: View | null, _view: View): void {}
 
-  /** The daemon knows it, the page does not; and the settings may name another one while this is open. */
+  /** The shop's language comes from the daemon's settings, which may change while the page is open. */
   #hear(shopLanguage: Language | null): void {
     if (shopLanguage === this.#shopLanguage) return;
     this.#shopLanguage = shopLanguage;
@@ -78,7 +73,7 @@ export abstract class Screen extends LitElement {
     return html`<span class="brand">${wordmark()}</span>`;
   }
 
-  /** Not within the demonstration's own page, which says it already. */
+  /** Not inside the demonstration's page, which says so itself. */
   protected serviceNote(): TemplateResult | typeof nothing {
     const service = this.view?.lane?.service ?? 'real';
     if (service === 'real' || window.parent !== window) return nothing;
@@ -89,12 +84,12 @@ export abstract class Screen extends LitElement {
     return html`<tb-language .language=${this.language} @choose=${({ detail }: CustomEvent<Language>) => this.speak(detail)}></tb-language>`;
   }
 
-  /** Where nobody has chosen. */
+  /** Used until somebody chooses a language at this screen. */
   protected speakAsTheShop(): void {
     this.language = initialLanguage(this.screenName, this.#shopLanguage);
   }
 
-  /** At once, and from now on. */
+  /** Changes the language and remembers it on this screen. */
   protected speak(language: Language): void {
     this.language = language;
     rememberLanguage(this.screenName, language);

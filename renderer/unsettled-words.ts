@@ -4,12 +4,12 @@ import { formatDateTime, formatTime, type Language, languages } from './locales/
 type Unsettled = LaneView['unsettled'][number];
 
 const hourMs = 3_600_000;
-/** When the service ends by itself what nobody confirms: a reservation after 7 days, a reserved refund after 24 hours (document 4, sections 1.3 and 1.4). */
+/** When the service itself ends what is never confirmed: a reservation after 7 days, a reserved refund after 24 hours (document 4, sections 1.3 and 1.4). */
 const endsByItselfAfterMs: Readonly<Record<Unsettled['kind'], number>> = { sale: 7 * 24 * hourMs, refund: 24 * hourMs };
-/** By then the line to the service has come back, or somebody has to see to it. */
+/** If the connection to the service is not back by then, the shop calls support. */
 const callSupportAfterMs = hourMs;
 
-/** After the amount: what the money waits for, until when, and what to do. */
+/** The sentence after the amount: what the money waits for, until when, and what to do. */
 export function unsettledWords(language: Language, { kind, intent, orderId, needsPerson, sinceMs }: Unsettled, nowMs: number): string {
   const { unsettled, callSupport } = languages[language];
   const { what, until, person } = unsettled[kind][intent];

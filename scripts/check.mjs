@@ -8,7 +8,7 @@ const checks = [
   { what: 'types', command: 'tsc', args: ['--noEmit'] },
   { what: 'who imports whom', command: process.execPath, args: ['scripts/dependencies.mjs'] },
   { what: 'mistakes', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
-  { what: 'format', command: 'biome', args: ['format', '.'] },
+  { what: 'format, style sheets', command: 'biome', args: ['check', '.'] },
   { what: 'nothing unused', command: 'knip', args: ['--no-progress'] },
 ];
 

@@ -4,15 +4,14 @@ type PayByHand = Extract<CashierCommand, { type: 'payByHand' }>;
 type Asked = Omit<PayByHand, 'type' | 'laneId'>;
 type Problem = Extract<CommandResult, { ok: false }>['code'];
 
-/** Where the form is shown, and who takes what it asks for. */
+/** What the form needs of the screen that shows it. */
 export interface ByHandHost {
   requestUpdate(): void;
   send(asked: Asked): Promise<CommandResult>;
-  /** On the button that takes it. */
   focusTake(): void;
 }
 
-/** A payment that the cashier types. Keeps what was typed while it is open, whatever the screen shows meanwhile. */
+/** A payment that the cashier types. Keeps what was typed while it is open, whatever state the lane goes through meanwhile. */
 export class ByHandForm {
   readonly #host: ByHandHost;
   isOpen = false;
@@ -20,7 +19,7 @@ export class ByHandForm {
   problem: Problem | null = null;
   #amountMinor = 0;
   #orderText = '';
-  /** What was asked for last, so that asking again is no second payment. */
+  /** The last request, with its id: sending it again starts no second payment. */
   #asked: Asked | null = null;
   #beforeScan = { amountMinor: 0, orderText: '' };
 
@@ -51,14 +50,14 @@ export class ByHandForm {
     this.#host.requestUpdate();
   }
 
-  /** A sale comes before what is being typed; and what was asked for has begun, though its answer may be lost. */
+  /** Closes the form when a sale begins: it takes precedence, or it is the one that was requested and whose answer was lost. */
   follow({ state, recent }: LaneView): void {
     const actionId = this.#asked?.actionId;
     const isThere = ('saleId' in state && state.saleId === actionId) || recent.some(({ saleId }) => saleId === actionId);
     if ('remainingMs' in state || isThere) this.close();
   }
 
-  /** Forgets what was typed: the next one is another payment. */
+  /** Clears the form: what is typed next is another payment. */
   close(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
@@ -68,7 +67,7 @@ export class ByHandForm {
     this.#changed();
   }
 
-  /** Perhaps a scan begins: its first digits would become an amount. */
+  /** Remembers the form when a scan may be beginning: its first digits would become an amount. */
   remember(): void {
     this.#beforeScan = { amountMinor: this.#amountMinor, orderText: this.#orderText };
   }
@@ -78,7 +77,7 @@ export class ByHandForm {
     this.orderText = this.#beforeScan.orderText;
   }
 
-  /** Enter in a field goes to the button, it does not press it: a slow scanner that ends with Enter starts no payment. */
+  /** Enter in a field focuses the button and does not press it: a slow scanner that ends with Enter must not start a payment. */
   toTake(): void {
     this.#host.focusTake();
   }
@@ -96,13 +95,13 @@ export class ByHandForm {
     this.#host.requestUpdate();
     const result = await this.#host.send(asked);
     this.isSending = false;
-    // Taken, it is on the screen in place of this form.
+    // The lane's state now shows the payment.
     if (result.ok) this.close();
     else this.#refused(result.code);
   }
 
   #refused(problem: Problem): void {
-    // Nothing was begun with it, or something else was. After a lost answer the same one is asked for again.
+    // Refused: the next request is a new payment. After a lost answer the same request is sent again.
     if (problem !== 'failed') this.#asked = null;
     this.problem = problem;
     this.#host.requestUpdate();

@@ -7,14 +7,14 @@ import { cashierTexts } from '../locales/cashier/index.ts';
 import { formatMoney, type Language, languages } from '../locales/i18n.ts';
 import type { ByHandForm } from './by-hand-form.ts';
 
-/** Not now: said where the button is, so that what was typed is not taken out of sight. */
+/** Why no payment can start now; shown at the button, so that the form stays visible. */
 function notReady(language: Language, state: LaneView['state']): string | null {
   if (state.kind !== 'notReady') return null;
   const { what, next } = languages[language].notReady[state.reason];
   return `${what}. ${next}`;
 }
 
-/** In the state's place: what is unsettled stays in sight below. */
+/** Takes the place of the lane's state; the banners below stay visible. */
 export function byHandPanel(form: ByHandForm, language: Language, { currency, state }: LaneView): TemplateResult {
   const texts = cashierTexts[language].byHand;
   const { amountMinor, problem } = form;

@@ -1,4 +1,5 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { LaneState, LaneView, View } from '../../preload/contract.ts';
 import { Countdown } from '../ui/countdown.ts';
 import { amount } from '../ui/amount.ts';
@@ -13,29 +14,28 @@ import { Screen } from '../screen.ts';
 import { damageStrip, refundStrip, bannerList, bannerStyles, unsettledStrip } from '../banners.ts';
 import { byHandPanel } from './by-hand.ts';
 import { ByHandForm } from './by-hand-form.ts';
-import { cashierStyles } from './cashier-styles.ts';
 import { leavePanel } from './leave.ts';
 import { stateStyleOf, wordsOf } from './state-styles.ts';
-import { panelStyles } from './panel-styles.ts';
 import { recentPanel } from './recent.ts';
 import { ScanGuard } from './scan-guard.ts';
 import { Sounds, soundOf } from './sounds.ts';
+import styles from './cashier.css?inline';
+import panel from './panel.css?inline';
 
 type OnItsWay = Extract<LaneState, { remainingMs: number }>;
 
-/** A cancel is usually answered before anybody has read that it is not. */
+/** A cancel is usually answered within seconds: until then no warning is shown. */
 const quietCancelSeconds = 55;
 
 /** One lane: its state, what the cashier can do about it, and the money that is not settled. */
 class CashierScreen extends Screen {
-  static override properties = { ...Screen.properties, listed: { state: true }, leaving: { state: true } };
-  static override styles = [designStyles, bannerStyles, cashierStyles, panelStyles];
+  static override styles = [designStyles, bannerStyles, unsafeCSS(styles), unsafeCSS(panel)];
 
   protected readonly screenName = 'cashier';
-  /** The last payments, in the code's place, while a sale is under way. */
-  declare listed: boolean;
-  /** The way out of a cancel is being asked about. */
-  declare leaving: boolean;
+  /** Shows the last payments instead of the code while a sale is under way. */
+  @state() listed = false;
+  /** Asks whether to leave a cancel that is not confirmed. */
+  @state() leaving = false;
   readonly #countdown = new Countdown(this);
   readonly #untilLeave = new Countdown(this);
   readonly #sounds = new Sounds();
@@ -56,9 +56,7 @@ class CashierScreen extends Screen {
 
   constructor() {
     super();
-    this.listed = false;
-    this.leaving = false;
-    // A line that is lost while somebody types is back in a moment.
+    // The connection may be lost and restored while somebody types.
     new FocusKeeper(this, () => this.#byHand.isOpen);
     new ScanGuard(this, {
       begun: () => this.#byHand.remember(),
@@ -131,7 +129,7 @@ class CashierScreen extends Screen {
     ]);
   }
 
-  /** Not while a customer is being waited for: a slip of the finger must not take the sale out of sight. */
+  /** Not while the screen waits for a customer: an accidental touch must not hide the sale. */
   #toManager(lane: LaneView | null): TemplateResult | typeof nothing {
     if (this.view === null || (lane !== null && 'remainingMs' in lane.state)) return nothing;
     const search = new URLSearchParams({ ...(lane === null ? {} : { lane: lane.laneId }), lang: this.language });
@@ -155,7 +153,7 @@ class CashierScreen extends Screen {
     return html`<main><section class="state" data-tone="warn">${icon('warning')}<h1 data-testid="sentence">${this.texts.noLane}</h1></section></main>`;
   }
 
-  /** Whoever stands here first has a way on. */
+  /** Before anything is set up, a link leads to the setup. */
   #notSetUp(): TemplateResult {
     const { what, next } = healthTexts[this.language].service.notSetUp;
     return html`<main><section class="state" data-tone="neutral">
@@ -229,7 +227,7 @@ class CashierScreen extends Screen {
     return html`<footer><span class="dot ${till.link}"></span><span>${this.texts.till[till.link]} · ${till.address}${till.detail === null ? '' : ` · ${till.detail}`}</span>${this.serviceNote()}</footer>`;
   }
 
-  /** What is being typed stays, also while no payment can be begun. */
+  /** The form stays open even while no payment can start. */
   #isByHand(state: LaneState): boolean {
     return this.#byHand.isOpen && !('remainingMs' in state);
   }
@@ -238,7 +236,7 @@ class CashierScreen extends Screen {
     return kind === 'idle' || kind === 'paid' || kind === 'notPaid';
   }
 
-  /** Escape: out of what is in front; then out of the sale. */
+  /** Escape closes what is on top; then it cancels the sale. */
   #back(): void {
     if (this.leaving) this.#stay();
     else if (this.#byHand.isOpen) this.#closeByHand();
@@ -264,7 +262,7 @@ class CashierScreen extends Screen {
     this.#focus('.open-by-hand');
   }
 
-  /** In sight already, it takes the focus, so that it can be scrolled by keyboard. */
+  /** If the list is shown already, it gets the focus, so that it can be scrolled by keyboard. */
   #showRecent(): void {
     const state = this.view?.lane?.state;
     if (state !== undefined && 'qr' in state && state.qr !== null) this.listed = !this.listed;

@@ -3,7 +3,7 @@ import { icon } from '../ui/icons.ts';
 import { cashierTexts } from '../locales/cashier/index.ts';
 import { type Language, languages } from '../locales/i18n.ts';
 
-/** Asked in the state's place, not in front of it: what is unsettled stays in sight below. */
+/** Takes the place of the lane's state, not a dialog over it: the banners below stay visible. */
 export function leavePanel(language: Language, { stay, leave }: { readonly stay: () => void; readonly leave: () => void }): TemplateResult {
   const texts = cashierTexts[language].leave;
   return html`<section class="state leave" data-tone="warn" role="alertdialog" aria-labelledby="leave-title" aria-describedby="leave-says">

@@ -4,7 +4,7 @@ import { icon, type IconName } from '../ui/icons.ts';
 import { cashierTexts } from '../locales/cashier/index.ts';
 import { formatDateTime, formatMoney, formatTime, type Language, languages } from '../locales/i18n.ts';
 
-/** The last payments, newest first. @param nowMs by the screen's clock: what was not today is named with its day */
+/** The last payments, newest first. @param nowMs by the screen's clock: those of other days are shown with their date */
 export function recentPanel(language: Language, recent: readonly Recent[], nowMs: number): TemplateResult {
   const texts = cashierTexts[language].recent;
   return html`<section class="recent" aria-labelledby="recent-title">

@@ -1,6 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** Between two characters. Scanners need up to some 20 ms, fingers do not keep this up for four keys. */
+/** Between two characters. Scanners need up to about 20 ms; no person types four keys that fast. */
 const longestGapMs = 35;
 const shortestScan = 4;
 /** Not every scanner ends with Enter. */
@@ -8,10 +8,10 @@ const silenceMs = 120;
 
 const modifiers: ReadonlySet<string> = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'CapsLock']);
 
-/** What a key is part of: begun, perhaps a scan; for sure one (`recognised`, then `scanning`); its end; or nothing of the kind. */
+/** What a key is part of: `begun` may become a scan; `recognised`, then `scanning` certainly is one; then its end; or none. */
 export type KeyPart = 'begun' | 'typed' | 'recognised' | 'scanning' | 'ended' | 'ofItsOwn';
 
-/** Tells what a keyboard-wedge scanner types from what fingers type: by its pace alone. */
+/** Distinguishes a keyboard-wedge scanner from a person by the pace of the keys alone. */
 export class KeyPace {
   #text = '';
   #lastMs = Number.NEGATIVE_INFINITY;
@@ -20,7 +20,7 @@ export class KeyPace {
     return this.#text.length >= shortestScan;
   }
 
-  /** What was scanned, once; null: too little for a scan. */
+  /** The scanned text, returned once; null: too short for a scan. */
   take(): string | null {
     const text = this.isScan ? this.#text : null;
     this.#text = '';
@@ -38,7 +38,7 @@ export class KeyPace {
       if (this.#text.length === shortestScan) return 'recognised';
       return this.isScan ? 'scanning' : 'typed';
     }
-    // No finger is at Enter so soon after a letter.
+    // No person presses Enter so soon after a letter.
     if (isQuick && (key === 'Enter' || key === 'Tab') && this.#text !== '') return 'ended';
     this.#text = '';
     return 'ofItsOwn';
@@ -46,14 +46,14 @@ export class KeyPace {
 }
 
 export interface ScanListener {
-  /** What is on the screen now is what it was before a scan, should this become one. */
+  /** A scan may be beginning: remember the form as it is now. */
   begun(): void;
-  /** The first characters have gone where the focus is: take them back. */
+  /** It is a scan, and its first characters went into the focused field: undo them. */
   recognised(): void;
   scanned(text: string): void;
 }
 
-/** Keeps a scanner's keys from pressing what happens to have the focus: an Enter that starts a payment, digits that become an amount. */
+/** Keeps a scanner's keys from the focused element: its Enter would start a payment, its digits would become an amount. */
 export class ScanGuard implements ReactiveController {
   readonly #listener: ScanListener;
   readonly #pace = new KeyPace();

@@ -5,7 +5,7 @@ export type SoundName = 'found' | 'approve' | 'paid' | 'refused' | 'attention';
 /** Frequency in Hz, when it begins and how long it lasts in seconds. */
 type Note = readonly [frequencyHz: number, atS: number, lengthS: number];
 
-/** Told apart by their melody, also where the pitch is lost in the noise of a shop: up, one bell, a rising chord, down, a double knock. */
+/** Distinguishable by melody, also in a noisy shop: rising, one bell, a rising chord, falling, a double knock. */
 const melodies: Readonly<Record<SoundName, readonly Note[]>> = {
   found: [
     [523, 0, 0.12],
@@ -28,11 +28,11 @@ const melodies: Readonly<Record<SoundName, readonly Note[]>> = {
   ],
 }; // prettier-ignore
 
-/** Modest: it is heard at the counter, not in the shop. */
+/** Loud enough for the counter, not for the whole shop. */
 const loudness = 0.12;
 const mutedKey = 'tillbeacon.sound.cashier';
 
-/** What a change of the lane sounds like; null: nothing. @param before null: the lane was not in sight, so nothing has changed */
+/** The sound of a change of the lane; null: none. @param before null: the lane was not shown before, so nothing has changed */
 export function soundOf(before: LaneView | null, now: LaneView): SoundName | null {
   if (before === null || before.laneId !== now.laneId) return null;
   const isNew = before.state.kind !== now.state.kind || saleIdOf(before) !== saleIdOf(now);
@@ -54,7 +54,7 @@ export function soundOf(before: LaneView | null, now: LaneView): SoundName | nul
 
 const saleIdOf = ({ state }: LaneView): string | null => ('saleId' in state ? state.saleId : null);
 
-/** Plays them, once somebody has touched the screen: no browser lets a page be heard before. */
+/** Plays the sounds once somebody has touched the screen: before that, browsers keep a page silent. */
 export class Sounds {
   #context: AudioContext | null = null;
   #muted = localStorage.getItem(mutedKey) === 'off';
@@ -63,7 +63,6 @@ export class Sounds {
     this.#context = new AudioContext();
   };
 
-  /** Waits for the first touch or key. */
   connect(): void {
     window.addEventListener('pointerdown', this.#unlock, { capture: true });
     window.addEventListener('keydown', this.#unlock, { capture: true });
@@ -79,7 +78,7 @@ export class Sounds {
     return this.#muted;
   }
 
-  /** Remembered on this screen. */
+  /** Stored on this screen's device. */
   mute(muted: boolean): void {
     this.#muted = muted;
     localStorage.setItem(mutedKey, muted ? 'off' : 'on');
@@ -93,7 +92,7 @@ export class Sounds {
       const from = context.currentTime + atS;
       const tone = new OscillatorNode(context, { type: 'triangle', frequency: frequencyHz });
       const volume = new GainNode(context, { gain: 0 });
-      // Begins and ends softly: a tone that is cut off clicks.
+      // Fades in and out: a tone that is cut off clicks.
       volume.gain.setValueAtTime(0, from);
       volume.gain.linearRampToValueAtTime(loudness, from + 0.015);
       volume.gain.exponentialRampToValueAtTime(0.001, from + lengthS);

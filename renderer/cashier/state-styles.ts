@@ -6,11 +6,10 @@ import { type Language, languages } from '../locales/i18n.ts';
 interface StateStyle {
   readonly icon: IconName;
   readonly tone: 'neutral' | 'busy' | 'good' | 'bad' | 'warn';
-  /** On the way from the code to "paid". */
   readonly step: number | null;
 }
 
-/** Each state by icon, tone and place on the way: never by colour alone. */
+/** Each state has an icon, a tone and a step of the progress: never a colour alone. */
 const stateStyles: Readonly<Record<LaneState['kind'], StateStyle>> = {
   notReady: { icon: 'warning', tone: 'warn', step: null },
   idle: { icon: 'till', tone: 'neutral', step: null },
@@ -25,12 +24,12 @@ const stateStyles: Readonly<Record<LaneState['kind'], StateStyle>> = {
 };
 
 export function stateStyleOf(state: LaneState): StateStyle {
-  // Whether the customer approved is not known: that is no refusal.
+  // It is unknown whether the customer approved: not a refusal.
   if (state.kind === 'notPaid' && state.reason === 'leftByCashier') return { icon: 'warning', tone: 'warn', step: null };
   return stateStyles[state.kind];
 }
 
-/** Those that send the cashier to the till, which knows nothing of a payment by hand. */
+/** States whose words send the cashier to the till. A payment by hand needs other words: the till was not told of it. */
 const againAtTheTill: ReadonlySet<string> = new Set([
   'declinedByCustomer',
   'cancelledByCustomer',
@@ -41,7 +40,7 @@ const againAtTheTill: ReadonlySet<string> = new Set([
   'interrupted',
 ]);
 
-/** The one sentence, and what to do. */
+/** What has happened, and what to do. */
 export function wordsOf(language: Language, state: LaneState): { readonly what: string; readonly next: string } {
   const texts = languages[language];
   const { byHand } = cashierTexts[language];
@@ -49,7 +48,7 @@ export function wordsOf(language: Language, state: LaneState): { readonly what: 
   if (state.kind === 'notReady') return texts.notReady[state.reason];
   if (state.kind === 'notPaid') {
     const words = texts.notPaid[state.reason];
-    // Of one that was left the words say so already.
+    // The words for a sale that was left say so already.
     if (!state.isConfirmed && state.reason !== 'leftByCashier') return { what: words.what, next: texts.notConfirmed.cancelled };
     return isByHand && againAtTheTill.has(state.reason) ? { what: words.what, next: byHand.again } : words;
   }

@@ -1,15 +1,17 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { LaneState, LaneView, View } from '../../preload/contract.ts';
 import { amount } from '../ui/amount.ts';
 import { icon, type IconName } from '../ui/icons.ts';
 import { qr, qrModules } from '../ui/qr.ts';
-import { sharedStyles } from '../ui/shared-styles.ts';
 import { customerTexts } from '../locales/customer/index.ts';
 import type { Language } from '../locales/i18n.ts';
 import { Screen } from '../screen.ts';
-import { customerStyles } from './customer-styles.ts';
 import { approving, type Step, steps } from './steps.ts';
 import { thanks } from './thanks.ts';
+import { sharedStyles } from '../ui/styles.ts';
+import styles from './customer.css?inline';
+import thanksStyles from './thanks.css?inline';
 
 type Sale = Extract<LaneState, { amountMinor: number }>;
 
@@ -22,24 +24,18 @@ const icons: Readonly<Record<Exclude<Sale['kind'], 'waitingForCustomer' | 'paid'
   notPaid: 'cross',
 };
 
-/** A language that a customer has chosen, and with which nobody pays, is forgotten. */
+/** A customer's choice of language is reset after this time without a payment. */
 const languageKeptMs = 90_000;
 
-/** What stands before the customer: one thing at a time, and nothing of the one before. */
+/** The customer's screen: one thing at a time, and nothing of the previous customer. */
 class CustomerScreen extends Screen {
-  static override properties = { ...Screen.properties, broken: { state: true } };
-  static override styles = [sharedStyles, customerStyles];
+  static override styles = [sharedStyles, unsafeCSS(thanksStyles), unsafeCSS(styles)];
 
-  /** Pictures that could not be loaded: done without. */
-  declare broken: ReadonlySet<string>;
+  /** Addresses of pictures that could not be loaded; they are left out. */
+  @state() broken: ReadonlySet<string> = new Set();
 
   protected readonly screenName = 'customer';
   #forgetLanguage: ReturnType<typeof setTimeout> | null = null;
-
-  constructor() {
-    super();
-    this.broken = new Set();
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -52,17 +48,17 @@ class CustomerScreen extends Screen {
     super.disconnectedCallback();
   }
 
-  /** A code that nobody can see invites nobody. */
+  /** Tells the daemon when the page is hidden: then nobody can see the check-in code. */
   readonly #onVisibility = (): void => this.watch({ hidden: document.hidden });
 
   protected override viewChanged(before: View | null, view: View): void {
-    // What could not be loaded while the daemon was away is tried again.
+    // Pictures that failed while the daemon was away are tried again.
     if (before === null && this.broken.size > 0) this.broken = new Set();
     const ended = before !== null && saleShown(before) !== null && saleShown(before) !== saleShown(view);
     if (ended) this.#forgetChoice();
   }
 
-  /** Until this customer has paid, or is gone: the next one finds the shop's language. */
+  /** Valid until this customer has paid or left: the next one gets the shop's language. */
   protected override speak(language: Language): void {
     this.language = language;
     if (this.#forgetLanguage !== null) clearTimeout(this.#forgetLanguage);
@@ -96,7 +92,7 @@ class CustomerScreen extends Screen {
     </div>`;
   }
 
-  /** The merchant; where nobody has named one, the product. */
+  /** The shop's name; without one, the product's. */
   #shop(lane: LaneView | null): TemplateResult {
     const { shopName = null, logo = null } = lane?.customer ?? {};
     const shown = this.#loadable(logo);
@@ -113,7 +109,7 @@ class CustomerScreen extends Screen {
     return html`<img class="picture" data-testid="picture" src=${picture} alt="" @error=${() => this.#isBroken(picture)} />`;
   }
 
-  /** Nothing of anybody's sale. */
+  /** No sale is shown. */
   #idle(lane: LaneView | null): TemplateResult {
     const { what, next } = this.#idleWords(lane?.state ?? null);
     return html`<main>
@@ -128,7 +124,7 @@ class CustomerScreen extends Screen {
   #idleWords(state: LaneState | null): { what: string; next: string | null } {
     const { customer, customerIdle, disconnected, noLane } = this.texts;
     if (!this.connected || this.view === null) return disconnected;
-    // The counter is being set up: that is not for the customers.
+    // The counter is being set up: customers need not see why it is not ready.
     if (this.view.lanes.length === 0) return { what: customer.notReady, next: null };
     if (state === null) return { what: noLane, next: null };
     if (state.kind !== 'idle') return { what: customer.notReady, next: null };
@@ -188,7 +184,7 @@ class CustomerScreen extends Screen {
 }
 customElements.define('tb-customer', CustomerScreen);
 
-/** The sale that a customer sees; null: none, or its thanks have made way for the next one's code. */
+/** The sale that the customer sees; null: none, or its thanks were replaced by the next customer's code. */
 function saleShown({ lane }: View): string | null {
   return lane !== null && 'saleId' in lane.state && lane.customer.checkIn === null ? lane.state.saleId : null;
 }

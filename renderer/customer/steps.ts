@@ -5,7 +5,7 @@ import { icon } from '../ui/icons.ts';
 const order = ['scan', 'approve', 'paid'] as const;
 export type Step = (typeof order)[number];
 
-/** How many steps lie behind; a payment that ends otherwise is on none of them. */
+/** How many steps are done; a payment that failed has no step. */
 const done: Readonly<Partial<Record<LaneStateKind, number>>> = {
   contactingService: 0,
   waitingForCustomer: 0,
@@ -15,10 +15,9 @@ const done: Readonly<Partial<Record<LaneStateKind, number>>> = {
   paid: 3,
 };
 
-/** Whether it is on its way to "paid". */
 export const approving = (kind: LaneStateKind): boolean => kind in done;
 
-/** What the customer has done, does now, and what comes. */
+/** The steps of a payment: done, current, to come. */
 export function steps(label: string, titles: Readonly<Record<Step, string>>, kind: LaneStateKind): TemplateResult {
   const behind = done[kind] ?? 0;
   return html`<ol class="path" aria-label=${label}>

@@ -1,11 +1,12 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { Command, DemoView } from '../../preload/contract.ts';
 import { amount } from '../ui/amount.ts';
 import { icon } from '../ui/icons.ts';
-import { sharedStyles } from '../ui/shared-styles.ts';
 import { formatTimeWithSeconds } from '../locales/i18n.ts';
 import { Screen } from '../screen.ts';
-import { demoStyles } from './demo-styles.ts';
+import { sharedStyles } from '../ui/styles.ts';
+import styles from './demo.css?inline';
 
 const digits = ['7', '8', '9', '4', '5', '6', '1', '2', '3', 'C', '0', '00'];
 const longestAmount = 9;
@@ -13,16 +14,10 @@ const previewWidth = 1024;
 const tillKeys = ['register', 'status', 'repeatReceipt', 'diagnosis', 'logOff'] as const;
 
 class DemoScreen extends Screen {
-  static override properties = { ...Screen.properties, typed: { state: true } };
-  static override styles = [sharedStyles, demoStyles];
+  static override styles = [sharedStyles, unsafeCSS(styles)];
 
-  declare typed: string;
+  @state() typed = '1234';
   protected readonly screenName = 'demo';
-
-  constructor() {
-    super();
-    this.typed = '1234';
-  }
 
   readonly #resized = new ResizeObserver(([entry]) => {
     if (entry !== undefined) this.style.setProperty('--preview-scale', String(entry.contentRect.width / previewWidth));
@@ -67,7 +62,7 @@ class DemoScreen extends Screen {
   }
 
   #screens(): TemplateResult | typeof nothing {
-    // Inside Electron they have windows of their own.
+    // Inside Electron the screens have windows of their own.
     if (window.tillbeacon !== undefined) return nothing;
     const query = `?lane=${encodeURIComponent(this.view?.lane?.laneId ?? '')}&lang=${this.language}`;
     const { home } = this.texts;

@@ -1,10 +1,10 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import type { View } from '../../preload/contract.ts';
 import { icon, type IconName } from '../ui/icons.ts';
-import { layoutStyles } from '../ui/layout-styles.ts';
-import { notice, noticeStyles } from '../ui/notice.ts';
-import { sharedStyles } from '../ui/shared-styles.ts';
+import { notice } from '../ui/notice.ts';
 import { Screen } from '../screen.ts';
+import styles from './home.css?inline';
+import { layoutStyles, noticeStyles, sharedStyles } from '../ui/styles.ts';
 
 interface Card {
   readonly screen: 'cashier' | 'customer' | 'demo' | 'manager' | 'setup';
@@ -14,58 +14,7 @@ interface Card {
 }
 
 class HomeScreen extends Screen {
-  static override styles = [
-    sharedStyles,
-    layoutStyles,
-    noticeStyles,
-    css`
-      :host {
-        overflow-y: auto;
-      }
-      main {
-        gap: var(--space-6);
-      }
-      section {
-        display: grid;
-        gap: var(--space-3);
-      }
-      .heading {
-        color: var(--ink-soft);
-      }
-      .cards {
-        display: grid;
-        grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr));
-        gap: var(--gap);
-      }
-      a {
-        display: grid;
-        gap: var(--space-2);
-        align-content: start;
-        padding: var(--space-5);
-        border: 2px solid transparent;
-        border-radius: var(--radius);
-        background: var(--card);
-        box-shadow: var(--shadow);
-        color: var(--ink);
-        line-height: 1.35;
-        text-decoration: none;
-        transition: border-color var(--quick);
-      }
-      a:hover {
-        border-color: var(--beacon);
-      }
-      a .icon {
-        font-size: 2.8rem;
-        color: var(--busy);
-      }
-      a strong {
-        font-size: var(--text-heading);
-      }
-      a span {
-        color: var(--ink-soft);
-      }
-    `,
-  ];
+  static override styles = [sharedStyles, layoutStyles, noticeStyles, unsafeCSS(styles)];
 
   protected readonly screenName = 'demo';
 

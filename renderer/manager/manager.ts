@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { Bridge } from '../../preload/contract.ts';
 import type { Asking } from '../../preload/procedures.ts';
 import { icon, type IconName } from '../ui/icons.ts';
@@ -10,13 +11,13 @@ import { damageStrip, bannerList, bannerStyles, unsettledStrip } from '../banner
 import './day/day-page.ts';
 import './health/health-page.ts';
 import { Idle } from './people/idle.ts';
-import { managerStyles } from './manager-styles.ts';
 import type { ManagerPage } from './page.ts';
 import './people/people-page.ts';
 import './reconciliation/reconciliation-page.ts';
 import './refunds/refunds-page.ts';
 import './people/sign-in.ts';
 import type { SignedIn } from './people/sign-in.ts';
+import styles from './manager.css?inline';
 
 const pages = {
   refunds: { tag: 'tb-refunds-page', icon: 'refund' },
@@ -28,25 +29,24 @@ const pages = {
 type PageId = keyof typeof pages;
 const pageIds = Object.keys(pages) as PageId[];
 
-/** The frame of the manager's pages: who is signed in, where one is, and what must not be overlooked wherever that is. */
+/** The frame of the manager's pages: navigation, who is signed in, and the banners that every page shows. */
 class ManagerScreen extends Screen {
-  static override properties = { ...Screen.properties, page: { state: true }, who: { state: true } };
-  static override styles = [designStyles, bannerStyles, managerStyles];
+  static override styles = [designStyles, bannerStyles, unsafeCSS(styles)];
 
   protected readonly screenName = 'manager';
-  declare page: PageId;
-  /** null: nobody is signed in; the pages of who was are kept, covered. */
-  declare who: SignedIn | null;
+  @state() page: PageId = pageOf(location.hash);
+  /** null: nobody is signed in; the pages of the last manager are kept, covered by the sign-in. */
+  @state() who: SignedIn | null = null;
   #whoWas: SignedIn | null = null;
   readonly #opened = new Map<PageId, ManagerPage<unknown>>();
-  /** Told that it is in sight. */
+  /** The page that was told that it is visible. */
   #shown: ManagerPage<unknown> | null = null;
   readonly #idle = new Idle(this, {
     onIdle: () => void this.#signOut(true),
     onActive: () => void this.#askFor.ask('stillHere', {}),
   });
 
-  /** As the pages ask: who has to sign in again is seen here, for all of them. */
+  /** The bridge that the pages get: a refusal `pinNeeded` is handled here, for all of them. */
   readonly #askFor: Pick<Bridge, 'ask'> = {
     ask: async (name, asked) => {
       const answer = await this.bridge.ask(name, asked);
@@ -59,19 +59,13 @@ class ManagerScreen extends Screen {
   readonly #onHash = (): void => {
     const before = this.page;
     this.page = pageOf(location.hash);
-    // To something else on it, perhaps.
+    // The same page may be asked to show something else.
     if (this.page === before) this.#shown?.opened();
   };
 
-  constructor() {
-    super();
-    this.page = pageOf(location.hash);
-    this.who = null;
-  }
-
   override connectedCallback(): void {
     super.connectedCallback();
-    // Who is signed in is so on one connection.
+    // A sign-in is valid for one connection.
     this.bridge.onConnection((connected) => {
       if (!connected) this.#cover();
     });
@@ -139,7 +133,7 @@ class ManagerScreen extends Screen {
     return html`<div class="banner" role="status" data-testid="weak-pin">${icon('key')}<span>${managerTexts[this.language].weakPin}</span></div>`;
   }
 
-  /** The pages are taken out, not just hidden: a dialog of theirs would keep the keyboard to itself. They keep what they hold. */
+  /** Removes the pages from the document instead of hiding them: an open dialog would keep the keyboard. They keep their state. */
   get #isCovered(): boolean {
     return this.who === null || !this.connected;
   }
@@ -176,7 +170,7 @@ class ManagerScreen extends Screen {
   }
 
   #enter(who: SignedIn): void {
-    // What somebody else had open is not this one's to see.
+    // Another manager must not see what the last one had open.
     if (this.#whoWas?.managerId !== who.managerId) this.#opened.clear();
     this.#whoWas = who;
     this.who = who;
@@ -189,9 +183,9 @@ class ManagerScreen extends Screen {
     this.who = null;
   }
 
-  /** @param keep the pages as they are, for the same person */
+  /** @param keep the pages as they are, for the same manager */
   async #signOut(keep: boolean): Promise<void> {
-    // First there, so that the sign-in that comes now does not find who is still signed in.
+    // First at the daemon, or the sign-in that is shown next would find the session still open.
     await this.bridge.ask('signOut', {});
     this.#cover();
     if (keep) return;
@@ -201,7 +195,7 @@ class ManagerScreen extends Screen {
 }
 customElements.define('tb-manager', ManagerScreen);
 
-/** The first part of `#refunds/…`; what follows is the page's own. */
+/** The first part of `#refunds/…`; the rest is for the page. */
 function pageOf(hash: string): PageId {
   const id = hash.slice(1).split('/')[0];
   return pageIds.find((one) => one === id) ?? 'refunds';

@@ -2,7 +2,7 @@ import type { OpenMoney } from '../../preload/procedures/day.ts';
 import { dayTexts } from '../locales/day/index.ts';
 import { formatMoney, type Language, languages } from '../locales/i18n.ts';
 
-/** What is the matter with it, and what to do: as the banner on the cashier's screen says it. */
+/** What has happened to the money and what to do, in the words of the banner on the cashier's screen. */
 export function openMoneyWords(language: Language, money: OpenMoney): string {
   const { open } = dayTexts[language];
   const what = `${money.kind === 'sale' ? open.payment : money.byTill ? open.refundAtTill : open.refund} · ${formatMoney(language, money)}`;

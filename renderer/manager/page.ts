@@ -1,45 +1,44 @@
 import { LitElement } from 'lit';
+import { property } from 'lit/decorators.js';
 import type { Bridge, View } from '../../preload/contract.ts';
 import type { Texts } from '../locales/en.ts';
 import { type Language, languages } from '../locales/i18n.ts';
 
 /**
- * One page of the manager's screen. The shell makes it when it is first opened, keeps it as long as somebody is signed in, and hands down what it has.
- * A page that needs a PIN anew is covered, not lost: `opened` is called once more when somebody has signed in again.
+ * One page of the manager's screen. The frame creates it when it is first opened, keeps it while somebody is signed in, and sets its properties.
+ * A page that needs the PIN again is covered, not lost: `opened` is called again after the sign-in.
  * @typeParam Section the page's own texts
  */
 export abstract class ManagerPage<Section> extends LitElement {
-  static override properties = { bridge: { attribute: false }, language: { attribute: false }, view: { attribute: false }, inSight: { attribute: false } };
-
-  /** See {@link ask}; also for `saveFile(this.bridge, offer)`. */
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
-  /** `view.lanes` are all lanes of this counter; null while the line to the daemon is down. */
-  declare view: View | null;
-  /** Somebody is signed in and this page is the one that is shown. Each of its dialogs is told: it would stand in front of another page. */
-  declare inSight: boolean;
+  /** Used by {@link ask}, and for `saveFile(this.bridge, offer)`. */
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
+  /** `view.lanes` are all lanes of this counter; null while the daemon is not connected. */
+  @property({ attribute: false }) view!: View | null;
+  /** Somebody is signed in and this page is shown. Its dialogs get it too: an open one would cover another page. */
+  @property({ attribute: false }) inSight!: boolean;
 
   /** e.g. `refundsTexts` of `renderer/locales/refunds/index.ts`. */
   protected abstract readonly section: Readonly<Record<Language, Section>>;
 
-  /** Of a refusal `pinNeeded` the shell has heard already: it shows the sign-in above the page, which stays as it is and does nothing. */
+  /** The frame handles a refusal `pinNeeded`: it covers the page with the sign-in. The page itself does nothing about it. */
   protected readonly ask: Bridge['ask'] = (name, asked) => this.bridge.ask(name, asked);
 
-  /** Called by the shell: this page is in sight now, or the address leads to it once more. Here it loads, or loads again; what was typed stays. */
+  /** Called by the frame when the page becomes visible, or the address leads to it again. Loads or reloads; what was typed stays. */
   opened(): void {}
 
-  /** Called by the shell: another page is in sight, or nobody is signed in. What repeats by itself ends here. */
+  /** Called by the frame when another page is shown or nobody is signed in. Ends whatever repeats by itself. */
   left(): void {}
 
-  /** Called by the shell: nobody is signed in, or the line is down, and nobody knows for how long. Amounts that may be others by then go; what was typed stays. */
+  /** Called by the frame when nobody is signed in or the daemon is not connected. Removes amounts that may be outdated afterwards; what was typed stays. */
   covered(): void {}
 
-  /** What all screens say. */
+  /** The texts of all screens. */
   protected get texts(): Texts {
     return languages[this.language];
   }
 
-  /** What only this page says. */
+  /** The texts of this page. */
   protected get words(): Section {
     return this.section[this.language];
   }

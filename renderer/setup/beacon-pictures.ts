@@ -1,6 +1,6 @@
 import { html, svg, type TemplateResult } from 'lit';
 
-/** How a customer finds the point of sale: drawn as the icons are, with room for the phone. */
+/** The ways a customer's phone finds the point of sale, drawn in the style of the icons. */
 const paths = {
   QR: svg`<rect x="3" y="7" width="25" height="25" rx="3"/><path d="M8.500 12.500h5.500V18H8.500zM17.500 12.500H23V18h-5.500zM8.500 21.500H14V27H8.500z"/><path d="M17.500 21.500h2.200v2.200M23 21.500v2.500M17.500 27h2.200M23 27v.1"/><path d="M15.500 32v8.500M9 40.500h13"/><rect x="32" y="13" width="13" height="27" rx="3"/><path d="M37.500 36h2"/>`,
   NFC: svg`<rect x="3" y="15" width="17" height="19" rx="4"/><path d="M8.500 29v-9l6 9v-9"/><path d="M24 19.500c1.600 3.200 1.600 6.800 0 10M27.800 16.500c2.600 5 2.600 11 0 16"/><rect x="33" y="9" width="12.500" height="31" rx="3"/><path d="M38.300 36h2"/>`,

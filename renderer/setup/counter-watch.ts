@@ -7,11 +7,11 @@ import { Repeated } from './repeated.ts';
 
 const lookEveryMs = 3_000;
 
-/** Who is at this screen, and what the daemon has of this counter: looked at again and again, as a settings file can be dropped at any time. */
+/** Polls who is signed in and the counter's setup: a settings file can be put into the data folder at any time. */
 export class CounterWatch {
   /** null: not known yet. */
   session: Answered<'session'> | null = null;
-  /** null: not known yet, or not to be seen without a PIN. */
+  /** null: not known yet, or hidden until somebody signs in. */
   setup: SetupState | null = null;
   readonly #host: ReactiveControllerHost;
   readonly #bridge: Pick<Bridge, 'ask'>;
@@ -21,8 +21,8 @@ export class CounterWatch {
   readonly #idle: Idle;
 
   /**
-   * @param seen after each look
-   * @param prepared somebody else has put settings in use meanwhile
+   * @param seen called after each answer
+   * @param prepared called when somebody else has put settings in use meanwhile
    */
   constructor(
     host: ReactiveControllerHost,
@@ -41,13 +41,13 @@ export class CounterWatch {
     return (this.session?.managers.length ?? 0) > 0;
   }
 
-  /** Nobody changes a counter that has settings without a PIN; where nobody has one yet, not without the one-time code. */
+  /** A counter with settings is changed only with a PIN; while there is no manager yet, only with the one-time code. */
   get needsSignIn(): boolean {
     if (this.session === null) return false;
     return this.#needsPin || this.#needsCode;
   }
 
-  /** In use, and nobody has a PIN yet: who was let in makes the first manager before anything else. */
+  /** In use without a manager: the first manager is created before anything else. */
   get needsManager(): boolean {
     return this.session !== null && this.setup?.inUse != null && !this.hasManager;
   }
@@ -60,7 +60,7 @@ export class CounterWatch {
     return this.session !== null && this.session.signedIn === null && this.hasManager;
   }
 
-  /** Who is signed in is so on one connection. */
+  /** A sign-in is valid for one connection. */
   connection(isThere: boolean): void {
     this.session = null;
     this.#idle.stop();
@@ -89,7 +89,7 @@ export class CounterWatch {
     } else if (answer.code === 'pinNeeded') this.session = null;
   }
 
-  /** Signed in, or let in without a PIN. */
+  /** Called after a sign-in, or when none is needed. */
   async entered(): Promise<void> {
     const answer = await this.#bridge.ask('session', {});
     if (answer.ok) {

@@ -1,6 +1,6 @@
 import type { Draft } from './path.ts';
 
-/** Of the lane that is being set up: as it was chosen, or of the merchant's country. */
+/** The currency of the lane that is being set up: as chosen, or of the merchant's country. */
 export function currencyOf(draft: Pick<Draft, 'pointOfSale' | 'store'> | null): 'DKK' | 'EUR' {
   return draft?.pointOfSale?.currency ?? (draft?.store?.merchantVat.startsWith('FI') ? 'EUR' : 'DKK');
 }

@@ -3,11 +3,11 @@ import type { Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup/index.ts';
 import { setupCustomersTexts } from '../locales/setup-customers/index.ts';
 
-/** What is typed of what customers see. Pictures are not typed. */
+/** The form of the customers' screen, without the pictures. */
 export interface CustomersForm {
   /** Empty: none. */
   shopName: string;
-  /** The lanes where customers check in first. */
+  /** The ids of the lanes where customers check in first. */
   checkInFirst: string[];
   hasDisplays: boolean;
   host: string;
@@ -27,7 +27,7 @@ export function formOf({ shopName, lanes, displays }: CustomersSee): CustomersFo
   };
 }
 
-/** The rule that is broken, while it is typed. */
+/** The broken rule, shown while typing. */
 export function shopNameProblem(shopName: string, language: Language): string | null {
   const texts = setupCustomersTexts[language];
   const tooMany = shopName.trim().length - longestShopName;

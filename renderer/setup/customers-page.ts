@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { View } from '../../preload/contract.ts';
 import { type CustomersSee, largestPictureBytes, PictureName } from '../../preload/procedures/setup-customer.ts';
 import { checkbox } from '../ui/checkbox.ts';
@@ -13,50 +14,35 @@ import { pickFile } from './pick-file.ts';
 import { pictureField, pictureFieldStyles } from './picture-field.ts';
 import { refusalWords } from './refusal.ts';
 import { sendPicture } from './send-picture.ts';
-import { stepStyles } from './setup-styles.ts';
-import { StepPage } from './step-page.ts';
+import { StepPage, stepStyles } from './step-page.ts';
 import { forgetTyped } from './typed.ts';
 
-/** What somebody did with a picture here. */
+/** What was done with a picture on this page. */
 interface Picture {
   readonly wish: 'keep' | 'sent' | 'remove';
-  /** Of one that was picked here. */
+  /** The address of a picture that was picked here. */
   readonly address: string | null;
-  /** How far it is read; null: it is not being read. */
+  /** How far the upload is, 0 to 1; null: none is under way. */
   readonly fraction: number | null;
   readonly isBroken: boolean;
 }
 const untouched: Picture = { wish: 'keep', address: null, fraction: null, isBroken: false };
 
-/** By what the daemon calls it: the field here. */
+/** The field for each of the daemon's names. */
 const fields: Readonly<Record<string, string>> = { 'displays.host': 'host', 'displays.port': 'port', logo: 'logo', picture: 'picture', shopName: 'shopName' };
 const accepted = '.png,.jpg,.jpeg,.webp,.svg,image/png,image/jpeg,image/webp,image/svg+xml';
 
-/** What the customers see: beside the path, for who wants it. @fires saved with what is in use now, @fires back */
+/** The settings of the customers' screen, an optional page besides the steps. @fires saved with what is in use now, @fires back */
 class CustomersPage extends StepPage<CustomersForm> {
-  static override properties = {
-    ...StepPage.properties,
-    seen: { attribute: false },
-    view: { attribute: false },
-    pictures: { state: true },
-    isSaved: { state: true },
-  };
   static override styles = [designStyles, stepStyles, pictureFieldStyles, displaysStyles];
   protected readonly step = 'customers';
 
-  /** As the daemon has it. */
-  declare seen: CustomersSee;
-  /** Of any lane. */
-  declare view: View | null;
-  declare pictures: Readonly<Record<PictureName, Picture>>;
-  declare isSaved: boolean;
-
-  constructor() {
-    super();
-    this.view = null;
-    this.pictures = { logo: untouched, picture: untouched };
-    this.isSaved = false;
-  }
+  /** As the daemon has stored it. */
+  @property({ attribute: false }) seen!: CustomersSee;
+  /** The view of any lane. */
+  @property({ attribute: false }) view: View | null = null;
+  @state() pictures: Readonly<Record<PictureName, Picture>> = { logo: untouched, picture: untouched };
+  @state() isSaved = false;
 
   protected filledIn(): CustomersForm {
     return formOf(this.seen);
@@ -105,7 +91,7 @@ class CustomersPage extends StepPage<CustomersForm> {
       onPick: () => void this.#pick(name),
       onRemove: () => {
         this.#setPicture(name, { ...untouched, wish: 'remove' });
-        // Its button goes with it.
+        // The button to remove the picture disappears with it: focus the one that picks another.
         this.renderRoot.querySelector<HTMLElement>(`#${name}`)?.focus();
       },
       onBroken: () => {
@@ -115,7 +101,7 @@ class CustomersPage extends StepPage<CustomersForm> {
     });
   }
 
-  /** In the settings, and not to be had. */
+  /** Named in the settings, but missing. */
   #isLost(name: PictureName): boolean {
     const { wish, address } = this.pictures[name];
     return this.seen.pictures[name] && wish === 'keep' && address === null && this.view?.lane != null && this.view.lane.customer[name] === null;
@@ -147,7 +133,7 @@ class CustomersPage extends StepPage<CustomersForm> {
     this.#change({}, name);
   }
 
-  /** One that cannot be taken leaves what was there. */
+  /** A file that is refused leaves the picture as it was. */
   async #pick(name: PictureName): Promise<void> {
     if (this.pictures[name].fraction !== null) return;
     const file = await pickFile(accepted);
@@ -157,7 +143,7 @@ class CustomersPage extends StepPage<CustomersForm> {
     const tooLarge = file.size > largestPictureBytes ? refusalWords(this.language, { code: 'tooLarge', ok: false, field: null, message: '', facts: {} }) : null;
     const sent = tooLarge === null ? await sendPicture(this.bridge, name, file, (fraction) => this.#setPicture(name, { fraction })) : null;
     if (sent?.ok === true) return this.#setPicture(name, { wish: 'sent', address: sent.address, fraction: null, isBroken: false });
-    // What was sent before is forgotten with the first part of another one.
+    // The daemon discards an earlier upload with the first part of the next.
     const kept: Partial<Picture> = wish === 'sent' && sent !== null ? untouched : { wish, address };
     this.#setPicture(name, { ...kept, fraction: null });
     const words = tooLarge ?? (sent?.refused == null ? this.texts.unreadable : refusalWords(this.language, sent.refused));
@@ -187,7 +173,7 @@ class CustomersPage extends StepPage<CustomersForm> {
     else this.check({ [id]: words });
   }
 
-  /** Stays: what is to be typed into another device is here. */
+  /** Stays on this page: it shows the address to type into the other device. */
   #saved(seen: CustomersSee): void {
     this.seen = seen;
     this.form = formOf(seen);

@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import type { CustomersSee } from '../../preload/procedures/setup-customer.ts';
 import { checkbox } from '../ui/checkbox.ts';
 import { field } from '../ui/field.ts';
@@ -9,6 +9,7 @@ import type { Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup/index.ts';
 import { setupCustomersTexts } from '../locales/setup-customers/index.ts';
 import { anyHost, type CustomersForm, isPort } from './customers-form.ts';
+import styles from './displays-part.css?inline';
 
 interface DisplaysOptions {
   readonly language: Language;
@@ -19,7 +20,7 @@ interface DisplaysOptions {
   readonly onEnter: () => void;
 }
 
-/** The customer's screen on other devices: on or off, what to type there, and what hardly anybody changes. */
+/** The customer's screen on other devices: on or off, the address to type there, and the advanced settings. */
 export function displaysPart(options: DisplaysOptions): TemplateResult {
   const { language, seen, form, set } = options;
   const texts = setupCustomersTexts[language];
@@ -36,14 +37,14 @@ export function displaysPart(options: DisplaysOptions): TemplateResult {
   </div>`;
 }
 
-/** In use as it stands here, and yet not there. */
+/** Switched on and saved, but not served. */
 function isUnserved({ displays, servedAt }: CustomersSee, form: CustomersForm): boolean {
   return servedAt === null && displays !== null && displays.host === form.host && String(displays.port) === form.port.trim();
 }
 
 function whereTo({ language, seen, form }: DisplaysOptions): TemplateResult | typeof nothing {
   const texts = setupCustomersTexts[language];
-  // 0: which one it is, is known when it is served.
+  // 0: the system picks a port when it is served.
   const port = Number(form.port) === 0 ? seen.servedAt : Number(form.port);
   if (port === null || !isPort(form.port)) return nothing;
   const hosts = form.host === anyHost ? seen.addresses : [form.host];
@@ -88,10 +89,4 @@ function more({ language, seen, form, problems, set, onEnter }: DisplaysOptions)
   </details>`;
 }
 
-export const displaysStyles = css`
-  .facts .mono {
-    font-size: var(--text-lead);
-    font-weight: 600;
-    overflow-wrap: anywhere;
-  }
-`;
+export const displaysStyles = unsafeCSS(styles);

@@ -1,4 +1,5 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { Bridge, View } from '../../preload/contract.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
@@ -8,90 +9,25 @@ import { type Language, languages } from '../locales/i18n.ts';
 import { setupCustomersTexts } from '../locales/setup-customers/index.ts';
 import { setupTexts } from '../locales/setup/index.ts';
 import type { SetupState } from './path.ts';
-import { stepStyles } from './setup-styles.ts';
+import { stepStyles } from './step-page.ts';
 import { printStickers, saveStickers } from './stickers.ts';
+import styles from './done-page.css?inline';
 
 type Lane = NonNullable<SetupState['inUse']>['lanes'][number];
 
-/** The lane is in use: whether it takes payments already, its stickers, and where to go from here. @fires overview, @fires customers */
+/** The lane is in use: its state, its stickers, and the next steps. @fires overview, @fires customers */
 class DonePage extends LitElement {
-  static override properties = {
-    bridge: { attribute: false },
-    language: { attribute: false },
-    lane: { attribute: false },
-    firstManagerCode: { attribute: false },
-    view: { attribute: false },
-    problem: { state: true },
-  };
-  static override styles = [
-    designStyles,
-    stepStyles,
-    css`
-      section {
-        display: flex;
-        flex-direction: column;
-        align-items: center;
-        justify-content: safe center;
-        gap: var(--space-5);
-        padding: var(--space-6) clamp(16px, 3vw, 48px);
-        text-align: center;
-        overflow-y: auto;
-      }
-      section > .icon {
-        flex: none;
-        font-size: 5.5rem;
-        color: var(--good);
-      }
-      section[data-lane='notReady'] > .icon {
-        color: var(--warn);
-      }
-      section > div {
-        width: min(100%, 44rem);
-        text-align: start;
-      }
-      .cards {
-        display: grid;
-        grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr));
-        gap: var(--gap);
-      }
-      .card {
-        display: grid;
-        align-content: space-between;
-        gap: var(--space-4);
-      }
-      .first {
-        grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr));
-        align-items: center;
-      }
-      .code {
-        justify-self: center;
-        font-size: 2rem;
-        white-space: nowrap;
-      }
-      .row button,
-      .row a {
-        flex: 1 1 auto;
-        white-space: nowrap;
-      }
-    `,
-  ];
+  static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
 
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
-  declare lane: Lane;
-  /** With which the counter's first manager is made; null: there is one. */
-  declare firstManagerCode: string | null;
-  /** Of that lane. */
-  declare view: View | null;
-  /** Why there is no sheet. */
-  declare problem: string | null;
-
-  constructor() {
-    super();
-    this.firstManagerCode = null;
-    this.view = null;
-    this.problem = null;
-  }
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) lane!: Lane;
+  /** The one-time code for the counter's first manager; null: there is a manager. */
+  @property({ attribute: false }) firstManagerCode: string | null = null;
+  /** The view of that lane. */
+  @property({ attribute: false }) view: View | null = null;
+  /** Why the sheet of stickers could not be made. */
+  @state() problem: string | null = null;
 
   protected override firstUpdated(): void {
     this.renderRoot.querySelector<HTMLElement>('h1')?.focus();

@@ -5,7 +5,7 @@ import { formatTime, type Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup/index.ts';
 import type { SetupState } from './path.ts';
 
-/** What became of a settings file in the data folder, where that needs somebody: its mistakes in the words of its rules. */
+/** A settings file in the data folder that was refused or waits, with its mistakes. */
 export function fileNotice(language: Language, { path, state, mistakes, atMs }: SetupState['file']): TemplateResult | typeof nothing {
   const { file } = setupTexts[language];
   if (state !== 'refused' && state !== 'waiting') return nothing;
@@ -23,7 +23,7 @@ export function fileNotice(language: Language, { path, state, mistakes, atMs }: 
   </div>`;
 }
 
-/** What an imported file could not bring with it. */
+/** What an imported file does not contain. */
 export function missingNotice(language: Language, missing: Answered<'importLane'>['missing'], onDismiss: () => unknown): TemplateResult | typeof nothing {
   const { imported } = setupTexts[language];
   if (missing.length === 0) return nothing;

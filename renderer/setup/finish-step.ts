@@ -1,4 +1,5 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { Answered } from '../../preload/procedures.ts';
 import type { TillShown } from '../../preload/procedures/setup-fields.ts';
 import { icon } from '../ui/icons.ts';
@@ -11,58 +12,20 @@ import { currencyOf } from './currency.ts';
 import type { StepId } from './path.ts';
 import { refusalWords } from './refusal.ts';
 import { forgetTyped } from './typed.ts';
-import { stepStyles } from './setup-styles.ts';
-import { StepPage } from './step-page.ts';
+import { StepPage, stepStyles } from './step-page.ts';
+import styles from './finish-step.css?inline';
 
 const addressesShown = 3;
 
-/** `firstManagerCode`: with which the counter's first manager is made; null: there is one. */
+/** `firstManagerCode`: the one-time code for the counter's first manager; null: there is a manager. */
 export type Finished = Answered<'finishSetup'>;
 
-/** Everything at a glance, what it does to the point of sale, and then it is in use. @fires finished with a Finished, @fires go with a step */
+/** A summary, the effects on the point of sale, and the button that puts it in use. @fires finished with a Finished, @fires go with a step */
 class FinishStep extends StepPage<Record<string, never>> {
-  static override properties = { ...StepPage.properties, consequences: { state: true } };
-  static override styles = [
-    designStyles,
-    stepStyles,
-    css`
-      .card {
-        padding: var(--space-3) var(--space-5);
-      }
-      .part {
-        display: grid;
-        grid-template-columns: 2rem minmax(0, 1fr) auto;
-        align-items: center;
-        gap: var(--space-4);
-        padding: var(--space-2) 0;
-      }
-      .part + .part {
-        border-top: 1px solid var(--line);
-      }
-      .part > .icon {
-        font-size: 1.7rem;
-        color: var(--busy);
-      }
-      .words {
-        display: grid;
-        gap: 0.1rem;
-        line-height: 1.35;
-        overflow-wrap: anywhere;
-      }
-      ul {
-        margin: var(--space-2) 0 var(--space-3);
-        padding-inline-start: 1.2em;
-      }
-    `,
-  ];
+  static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
   protected readonly step = 'finish';
   /** null: the service has not answered yet. */
-  declare consequences: Answered<'consequences'> | null;
-
-  constructor() {
-    super();
-    this.consequences = null;
-  }
+  @state() consequences: Answered<'consequences'> | null = null;
 
   protected filledIn(): Record<string, never> {
     return {};
@@ -206,7 +169,7 @@ class FinishStep extends StepPage<Record<string, never>> {
       this.dispatchEvent(new CustomEvent<Finished>('finished', { detail: answer.value }));
       return;
     }
-    // What it is about has changed since it was shown.
+    // The effects have changed since they were shown.
     if (answer.code === 'unconfirmed' || answer.code === 'reservations' || answer.code === 'beaconTaken') await this.#look();
     if (answer.code !== 'unconfirmed') this.refused = refusalWords(this.language, answer);
   }

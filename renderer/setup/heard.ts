@@ -11,7 +11,7 @@ const kinds = { zvt: 'success', zvtDamaged: 'warning', wrongBaudRate: 'warning',
   Record<Heard['what'], NoticeKind>
 >;
 
-/** "Waiting for the till's first bytes", and what they are. */
+/** What was received on the till's line so far, or that nothing was. */
 export function heard(language: Language, { what, protocol, bytes, firstBytes, meaning, till, detail, turnedAway }: Heard): TemplateResult {
   const { heard: texts } = setupTexts[language];
   const security = setupSecurityTexts[language];

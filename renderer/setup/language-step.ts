@@ -1,23 +1,14 @@
-import { css, html, type TemplateResult } from 'lit';
+import { html, type TemplateResult, unsafeCSS } from 'lit';
 import { choice } from '../ui/choice.ts';
 import { icon } from '../ui/icons.ts';
 import { type Language, languages } from '../locales/i18n.ts';
-import { StepPage } from './step-page.ts';
-import { stepStyles } from './setup-styles.ts';
+import { StepPage, stepStyles } from './step-page.ts';
 import { designStyles } from '../ui/styles.ts';
+import styles from './language-step.css?inline';
 
-/** What this shop speaks. The screen speaks it at once. @fires speak with the language, @fires import */
+/** The shop's language, which this screen takes over at once. @fires speak with the language, @fires import */
 class LanguageStep extends StepPage<{ language: Language | null }> {
-  static override styles = [
-    designStyles,
-    stepStyles,
-    css`
-      .choice-cards {
-        grid-template-columns: repeat(2, minmax(0, 1fr));
-        max-width: 36rem;
-      }
-    `,
-  ];
+  static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
   protected readonly step = 'language';
 
   protected filledIn(): { language: Language | null } {

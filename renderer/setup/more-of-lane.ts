@@ -13,7 +13,7 @@ interface MoreOptions {
   readonly onEnter: () => void;
 }
 
-/** What hardly anybody changes of a lane. */
+/** The settings of a lane that rarely need a change. */
 export function moreOfLane({ form, problems, words, set, onEnter }: MoreOptions): TemplateResult {
   const { pointOfSale: texts, more } = words;
   const text = (id: 'laneName' | 'laneId' | 'deadlineSeconds'): TemplateResult =>
@@ -39,7 +39,7 @@ export function moreOfLane({ form, problems, words, set, onEnter }: MoreOptions)
           { value: 'DKK', label: 'DKK' },
           { value: 'EUR', label: 'EUR' },
         ],
-        onChange: (currency) => set({ currency: currency === 'DKK' || currency === 'EUR' ? currency : '' }),
+        onChange: (currency) => set({ currency }),
       })}
       ${select({
         id: 'flow',
@@ -50,7 +50,7 @@ export function moreOfLane({ form, problems, words, set, onEnter }: MoreOptions)
           { value: 'initiate', label: texts.flows.initiate },
           { value: 'prepare', label: texts.flows.prepare },
         ],
-        onChange: (flow) => set({ flow: flow === 'prepare' ? 'prepare' : 'initiate' }),
+        onChange: (flow) => set({ flow }),
       })}
       ${text('deadlineSeconds')}
     </div>

@@ -1,4 +1,5 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../preload/contract.ts';
 import { dialog } from '../ui/dialog.ts';
 import { icon } from '../ui/icons.ts';
@@ -10,82 +11,30 @@ import { setupTexts } from '../locales/setup/index.ts';
 import { saveFile } from '../save-file.ts';
 import type { SetupState } from './path.ts';
 import { refusalWords } from './refusal.ts';
-import { stepStyles } from './setup-styles.ts';
+import { stepStyles } from './step-page.ts';
 import { printStickers, saveStickers } from './stickers.ts';
+import styles from './overview.css?inline';
 
 type InUse = NonNullable<SetupState['inUse']>;
 type Lane = InUse['lanes'][number];
 
-/** What the overview asks the screen around it for. */
+/** An action that the overview asks the setup screen for. */
 export type OverviewWish =
   | { readonly kind: 'begin'; readonly laneId: string | null }
   | { readonly kind: 'import' | 'resume' | 'discard' | 'customers' }
   | { readonly kind: 'changed' };
 
-/** A counter that is set up: its lanes, and what can be done with each. @fires wish with an OverviewWish */
+/** A counter that is set up: its lanes, and the actions for each. @fires action with an OverviewAction */
 class Overview extends LitElement {
-  static override properties = {
-    bridge: { attribute: false },
-    language: { attribute: false },
-    state: { attribute: false },
-    removing: { state: true },
-    problem: { state: true },
-    busy: { state: true },
-  };
-  static override styles = [
-    designStyles,
-    stepStyles,
-    css`
-      :host {
-        overflow-y: auto;
-      }
-      .lanes {
-        display: grid;
-        gap: var(--gap);
-        margin: 0;
-        padding: 0;
-        list-style: none;
-      }
-      .lane {
-        display: grid;
-        gap: var(--space-4);
-      }
-      .badge {
-        display: inline-flex;
-        align-items: center;
-        gap: 0.4em;
-        padding: 0.2em 0.8em;
-        border-radius: 1em;
-        background: var(--warn-soft);
-        color: var(--warn);
-        font-weight: 600;
-      }
-      .service {
-        display: flex;
-        align-items: center;
-        gap: var(--space-3);
-      }
-      .service .icon {
-        font-size: 1.8rem;
-        color: var(--busy);
-      }
-    `,
-  ];
+  static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
 
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
-  declare state: SetupState & { readonly inUse: InUse };
-  declare removing: Lane | null;
-  declare problem: string | null;
-  declare busy: boolean;
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) state!: SetupState & { readonly inUse: InUse };
+  @state() removing: Lane | null = null;
+  @state() problem: string | null = null;
+  @state() busy = false;
   readonly #toasts = new Toasts(this);
-
-  constructor() {
-    super();
-    this.removing = null;
-    this.problem = null;
-    this.busy = false;
-  }
 
   protected override firstUpdated(): void {
     this.renderRoot.querySelector<HTMLElement>('h1')?.focus();

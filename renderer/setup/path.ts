@@ -7,28 +7,28 @@ export type Draft = NonNullable<SetupState['draft']>;
 const order = ['language', 'wallet', 'store', 'pointOfSale', 'till', 'test', 'manager', 'finish'] as const;
 export type StepId = (typeof order)[number];
 
-/** Beside the path. */
+/** The pages that are no steps. */
 export type Page = { readonly at: 'overview' } | { readonly at: 'done'; readonly laneId: string; readonly firstManagerCode: string | null };
 export type Where = Page | { readonly at: 'step'; readonly step: StepId } | { readonly at: 'customers'; readonly seen: CustomersSee; readonly from: Page };
 
-/** The steps of this draft. @param makesManager the counter has none yet, or got its first one on this path */
+/** The steps of this draft. @param makesManager the counter had no manager when this setup began */
 export function stepsOf(draft: Draft | null, makesManager: boolean): readonly StepId[] {
-  // A demonstration has a store of its own.
+  // The simulator has a store of its own.
   const hasStore = draft?.wallet?.kind !== 'simulator';
   return order.filter((id) => (id === 'store' ? hasStore : id === 'manager' ? makesManager : true));
 }
 
-/** Where the path goes on, from what is filled in alone: on any screen, and after any reload. */
+/** The step to continue at, derived from the draft alone: on any screen, and after a reload. */
 export function resumeAt(draft: Draft | null, hasManager: boolean): StepId {
   if (draft === null) return 'language';
   if (draft.next !== 'finish') return draft.next;
-  // A lane in use that is changed: everything at a glance.
+  // A change of a lane in use begins at the summary.
   if (draft.laneId !== null) return 'finish';
   if (!draft.tested) return 'test';
   return hasManager ? 'finish' : 'manager';
 }
 
-/** After a step that is done. What is missing before it comes first, e.g. the store after another wallet. */
+/** The step after one that is done. An earlier step that is incomplete comes first, e.g. the store after a change of the wallet. */
 export function stepAfter(done: StepId, draft: Draft, hasManager: boolean): StepId {
   if (draft.laneId !== null && draft.next === 'finish') return 'finish';
   const path = stepsOf(draft, !hasManager);

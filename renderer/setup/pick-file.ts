@@ -1,4 +1,4 @@
-/** Lets somebody pick a file. @returns null: none was picked */
+/** Opens the browser's file dialog. @returns null: none was picked */
 export function pickFile(accept: string): Promise<File | null> {
   const input = document.createElement('input');
   input.type = 'file';

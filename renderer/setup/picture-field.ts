@@ -1,23 +1,24 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { isBroken, type Labelled, problemLine } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
 import { progress } from '../ui/progress.ts';
 import type { Language } from '../locales/i18n.ts';
 import { setupCustomersTexts } from '../locales/setup-customers/index.ts';
+import styles from './picture-field.css?inline';
 
 interface PictureFieldOptions extends Labelled {
   readonly language: Language;
-  /** Its address; null: there is none. */
+  /** The picture's address; null: there is none. */
   readonly shown: string | null;
-  /** How far it is read; null: nothing is being read. */
+  /** How far the upload is, 0 to 1; null: none is under way. */
   readonly fraction: number | null;
   readonly onPick: () => void;
   readonly onRemove: () => void;
-  /** It cannot be shown. */
+  /** Called when the picture cannot be loaded. */
   readonly onBroken: () => void;
 }
 
-/** A picture from a file of this device, seen before it is in use. */
+/** A picture from a file of this device, with a preview. */
 export function pictureField(options: PictureFieldOptions): TemplateResult {
   const { id, label, hint, problem, language, shown, fraction } = options;
   const texts = setupCustomersTexts[language];
@@ -48,30 +49,4 @@ export function pictureField(options: PictureFieldOptions): TemplateResult {
   </div>`;
 }
 
-export const pictureFieldStyles = css`
-  /* Its parts stand in one line with those of its neighbour. */
-  .two .picture {
-    grid-row: span 5;
-    align-content: start;
-  }
-  .two .picture :is(.field-hint, .picture-box, .field-problem) {
-    grid-row: auto;
-  }
-  .picture-box {
-    display: grid;
-    place-items: center;
-    height: 9rem;
-    padding: var(--space-3);
-    border: 2px dashed var(--line);
-    border-radius: var(--radius-small);
-    background: var(--ground);
-  }
-  .picture[data-broken] .picture-box {
-    border-color: var(--bad);
-  }
-  .picture-box img {
-    max-width: 100%;
-    max-height: 7.5rem;
-    object-fit: contain;
-  }
-`;
+export const pictureFieldStyles = unsafeCSS(styles);

@@ -4,7 +4,7 @@ import type { SetupTexts } from '../locales/setup/texts.ts';
 import { beaconTypes, type BeaconType } from './beacon-pictures.ts';
 import type { Draft } from './path.ts';
 
-/** What is typed about a point of sale and its lane. */
+/** The form of a point of sale and its lane. */
 export interface PointOfSaleForm {
   merchantPosId: string;
   name: string;
@@ -16,7 +16,7 @@ export interface PointOfSaleForm {
   laneId: string;
   /** Empty: as `name`. */
   laneName: string;
-  /** Empty: of the merchant's country. */
+  /** Empty: the currency of the merchant's country. */
   currency: '' | 'DKK' | 'EUR';
   flow: 'initiate' | 'prepare';
   deadlineSeconds: string;
@@ -51,7 +51,7 @@ export function blankForm(draft: Draft | null): PointOfSaleForm {
   };
 }
 
-/** Of one that is there: all of it as it is, so that nothing has to be created anew. */
+/** Takes everything from an existing point of sale, so that none has to be created. */
 export function adopted({ merchantPosId, name, beaconTypes: types, beaconId, requirePaymentBeforeCheckin }: FoundPointOfSale): Partial<PointOfSaleForm> {
   return {
     merchantPosId,
@@ -71,7 +71,7 @@ export function suggestedId(draft: Draft | null, taken: readonly string[]): stri
   return `${shop}-till-${number}`;
 }
 
-/** The rule of a name or a number that is broken, while it is typed. @param empty what to say of nothing */
+/** The broken rule of a name or a number, shown while typing. @param empty the words for an empty field */
 export function textProblem(text: string, empty: string, { rules }: SetupTexts): string | null {
   const wrong = [...new Set(text)].filter((character) => character.trim() !== '' && !PointOfSaleName.safeParse(character).success);
   if (wrong.length > 0) return rules.characters(wrong.join(' '));
@@ -80,7 +80,7 @@ export function textProblem(text: string, empty: string, { rules }: SetupTexts):
   return length === 0 ? empty : null;
 }
 
-/** By field, all of it. */
+/** The problems of the whole form, by field. */
 export function formProblems(form: PointOfSaleForm, words: SetupTexts): Record<string, string | null> {
   const { pointOfSale: texts, rules } = words;
   const { laneId, deadlineSeconds } = PointOfSaleAsked.shape;

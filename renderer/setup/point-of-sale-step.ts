@@ -1,4 +1,5 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
 import { beaconIdIn } from '../../preload/procedures/setup-fields.ts';
 import { checkbox } from '../ui/checkbox.ts';
@@ -8,59 +9,30 @@ import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { designStyles } from '../ui/styles.ts';
 import { ScannedKeys } from '../ui/scanner.ts';
-import { beaconPicture, beaconTypes, type BeaconType } from './beacon-pictures.ts';
+import { beaconPicture, beaconTypes } from './beacon-pictures.ts';
 import { moreOfLane } from './more-of-lane.ts';
 import { adopted, asAsked, blankForm, formProblems, longestName, type PointOfSaleForm, suggestedId, textProblem } from './point-of-sale-form.ts';
-import { stepStyles } from './setup-styles.ts';
-import { StepPage } from './step-page.ts';
+import { StepPage, stepStyles } from './step-page.ts';
+import styles from './point-of-sale-step.css?inline';
 
-/** A person who types a number has paused. */
+/** The service is asked after a pause of this length in typing. */
 const pauseMs = 400;
 const fields = { merchantPosId: 'merchantPosId', name: 'posName', beaconTypes: 'beaconTypes', beaconId: 'beacon', laneId: 'laneId', laneName: 'laneName' };
 
-/** The point of sale: one that the service has already, or a new one. */
+/** The point of sale: an existing one of the service, or a new one. */
 class PointOfSaleStep extends StepPage<PointOfSaleForm> {
-  static override properties = { ...StepPage.properties, ofStore: { state: true }, sameNumber: { state: true }, sameBeacon: { state: true } };
-  static override styles = [
-    designStyles,
-    stepStyles,
-    css`
-      #beaconTypes .choice-card {
-        display: grid;
-        grid-template-columns: minmax(0, 1fr) auto;
-        align-content: start;
-        gap: var(--space-2);
-      }
-      #beaconTypes input {
-        grid-area: 1 / 2;
-      }
-      #beaconTypes .choice-picture {
-        grid-area: 1 / 1;
-        font-size: 4.2rem;
-      }
-      #beaconTypes .choice-words {
-        grid-column: 1 / -1;
-      }
-      .beacon-picture {
-        width: 1em;
-        height: 1em;
-      }
-    `,
-  ];
+  static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
   protected readonly step = 'pointOfSale';
-  /** Those that the store has. */
-  declare ofStore: readonly FoundPointOfSale[];
-  declare sameNumber: FoundPointOfSale | null;
-  declare sameBeacon: FoundPointOfSale | null;
+  /** The points of sale that the store has. */
+  @state() ofStore: readonly FoundPointOfSale[] = [];
+  @state() sameNumber: FoundPointOfSale | null = null;
+  @state() sameBeacon: FoundPointOfSale | null = null;
   readonly #scanned = new ScannedKeys();
   #pause: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     super();
-    this.ofStore = [];
-    this.sameNumber = null;
-    this.sameBeacon = null;
-    // Before Enter leads on: a scanner ends with it.
+    // In the capture phase, before Enter leads to the next step: a scanner ends with it.
     this.addEventListener('keydown', (event) => this.#onKey(event), { capture: true });
   }
 
@@ -82,7 +54,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
   async #lookAtStore(): Promise<void> {
     const suggestion = this.form.merchantPosId;
     const answer = await this.bridge.ask('findPointsOfSale', { by: 'store' });
-    // Without it, one can still be created; why it failed is told where that matters.
+    // A new one can be created without this list; the reason is shown when it matters.
     if (!answer.ok) return;
     this.ofStore = answer.value.pointsOfSale;
     const taken = this.ofStore.map(({ merchantPosId }) => merchantPosId);
@@ -123,7 +95,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
         values: this.form.beaconTypes,
         problem: this.problems['beaconTypes'] ?? null,
         options: beaconTypes.map((type) => ({ value: type, title: texts.type[type].title, note: texts.type[type].note, picture: beaconPicture(type) })),
-        onChange: (values) => this.set({ beaconTypes: values as BeaconType[] }, 'beaconTypes'),
+        onChange: (values) => this.set({ beaconTypes: values }, 'beaconTypes'),
       })}
       ${choice({
         id: 'beaconFrom',
@@ -134,7 +106,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
           { value: 'sticker', title: texts.fromSticker, note: texts.fromStickerNote },
         ],
         onChange: (from) => {
-          this.set({ beaconFrom: from === 'sticker' ? 'sticker' : 'service' }, 'beacon');
+          this.set({ beaconFrom: from }, 'beacon');
           this.#look();
         },
       })}
@@ -180,7 +152,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
     return laneId !== null && laneId !== this.draft?.laneId;
   }
 
-  /** One that is there and not what is typed: whoever sets it up decides. */
+  /** The service has another point of sale with this number or beacon: the installer decides. */
   #isThere(pos: FoundPointOfSale, title: (name: string) => string): TemplateResult | typeof nothing {
     const { pointOfSale: texts } = this.words;
     const { merchantPosId, name, beaconId } = pos;
@@ -214,7 +186,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
       lead: 'qr',
       value: this.form.beacon,
       problem: this.problems['beacon'] ?? null,
-      // A scanner ends with Enter: that takes the beacon, and leads nowhere.
+      // A scanner ends with Enter: it takes the beacon over and must not lead to the next step.
       onEnter: () => this.#tookBeacon(),
       onInput: (beacon) => this.set({ beacon }, 'beacon'),
     })}
@@ -231,7 +203,6 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
     return { next: this.words.next, onNext: () => void this.#next() };
   }
 
-  /** The rule is told while it is typed. */
   #typed(key: 'merchantPosId' | 'name', text: string, id: string, empty: string): void {
     this.set({ [key]: text }, id);
     const problem = textProblem(text, empty, this.words);
@@ -247,7 +218,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
     this.#look();
   }
 
-  /** Whether the service has this number, or this beacon, already. */
+  /** Asks the service whether it has this number or this beacon already. */
   #look(): void {
     clearTimeout(this.#pause);
     this.#pause = setTimeout(() => void this.#lookNow(), pauseMs);
@@ -266,7 +237,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
     this.sameBeacon = (beacon?.ok === true && beacon.value.pointsOfSale[0]) || null;
   }
 
-  /** A scanner types wherever the focus is; within a field of text it is that field's. */
+  /** A scanner types into the focused element; in a text field, the text stays there. */
   #onKey(event: KeyboardEvent): void {
     const at = event.composedPath()[0];
     if (at instanceof HTMLInputElement && at.type !== 'radio' && at.type !== 'checkbox') return;

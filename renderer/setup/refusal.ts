@@ -8,7 +8,7 @@ import type { SetupRefusal } from '../locales/setup/texts.ts';
 type Refused = Extract<AnswerTo<QuestionName>, { ok: false }>;
 type SetupRefused = Omit<Refused, 'code'> & { readonly code: SetupRefusal | CommonRefusal };
 
-/** Why setup could not do it, and what to do about it. */
+/** The words of a refusal: why, and what to do. */
 export function refusalWords(language: Language, { code, facts, message }: SetupRefused): string {
   const { refusal } = setupTexts[language];
   const common = managerTexts[language].refusal;

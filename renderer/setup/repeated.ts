@@ -1,6 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** Asks again and again while the host is there: the next time only after an answer. */
+/** Repeats a request while the host is connected, each time a pause after the previous answer. */
 export class Repeated implements ReactiveController {
   readonly #everyMs: number;
   readonly #ask: () => Promise<void>;
@@ -17,7 +17,6 @@ export class Repeated implements ReactiveController {
     this.stop();
   }
 
-  /** At once, and from then on. */
   start(): void {
     if (this.#runs) return;
     this.#runs = true;

@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import type { View } from '../../preload/contract.ts';
 import type { Answered } from '../../preload/procedures.ts';
@@ -22,28 +23,21 @@ import { type Draft, type Page, resumeAt, type SetupState, stepAfter, stepBefore
 import { pickFile } from './pick-file.ts';
 import { refusalWords } from './refusal.ts';
 import { stepElement } from './step-element.ts';
-import { screenStyles } from './screen-styles.ts';
 import { forgetTyped } from './typed.ts';
+import styles from './setup.css?inline';
 
-/** The installer's screen: the guided path while something is to be set up, and what is in use otherwise. */
+/** The installer's screen: step by step while something is to be set up, and an overview of what is in use otherwise. */
 class SetupScreen extends Screen {
-  static override properties = {
-    ...Screen.properties,
-    where: { state: true },
-    problem: { state: true },
-    missing: { state: true },
-    makesManager: { state: true },
-  };
-  static override styles = [designStyles, screenStyles];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
   protected readonly screenName = 'setup';
-  /** null: to be found from what is filled in. */
-  declare where: Where | null;
-  declare problem: string | null;
-  /** What an imported file could not bring. */
-  declare missing: Answered<'importLane'>['missing'];
-  /** The counter's first manager is made on this path. */
-  declare makesManager: boolean;
+  /** null: derived from the draft when it is loaded. */
+  @state() where: Where | null = null;
+  @state() problem: string | null = null;
+  /** What an imported file did not contain. */
+  @state() missing: Answered<'importLane'>['missing'] = [];
+  /** The counter's first manager is created during this setup. */
+  @state() makesManager = false;
   readonly #watch = new CounterWatch(this, this.bridge, {
     seen: (now, before) => this.#seen(now, before),
     prepared: () => {
@@ -51,20 +45,12 @@ class SetupScreen extends Screen {
     },
   });
 
-  constructor() {
-    super();
-    this.where = null;
-    this.problem = null;
-    this.missing = [];
-    this.makesManager = false;
-  }
-
   override connectedCallback(): void {
     super.connectedCallback();
     this.bridge.onConnection((connected) => this.#watch.connection(connected));
   }
 
-  /** The code to print is known as soon as the lane is open. */
+  /** The beacon to print is known as soon as the lane is open. */
   protected override viewChanged(before: View | null, view: View): void {
     if (this.where?.at === 'done' && before?.lane?.state.kind !== view.lane?.state.kind) void this.#watch.look();
   }
@@ -82,13 +68,13 @@ class SetupScreen extends Screen {
     this.where = inUse !== null && draft === null ? { at: 'overview' } : { at: 'step', step: resumeAt(draft, hasManager) };
   }
 
-  /** Whoever drops a settings file is done: there is nothing to lead through. */
+  /** A settings file has set everything up: no steps are left. */
   #toCounter(): void {
     const [lane] = this.view?.lanes ?? [];
     if (lane !== undefined) location.assign(this.#cashierAt(lane.laneId));
   }
 
-  /** What was set up without a manager is shown to its end. */
+  /** A setup that began without a manager is shown to its end. */
   get #needsSignIn(): boolean {
     return this.#watch.needsSignIn || (this.#watch.needsManager && this.where?.at !== 'done');
   }
@@ -222,7 +208,7 @@ class SetupScreen extends Screen {
 
   #back(ids: readonly StepId[]): void {
     const before = this.where?.at === 'step' ? stepBefore(this.where.step, ids) : null;
-    // Who is made a manager stays one.
+    // The manager is created at once, not with the last step.
     const to = before === 'manager' && this.#watch.hasManager ? stepBefore(before, ids) : before;
     if (to !== null) this.#go({ at: 'step', step: to });
   }
@@ -280,7 +266,7 @@ class SetupScreen extends Screen {
 
   async #begin(laneId: string | null): Promise<void> {
     const begun = await this.bridge.ask('beginSetup', { laneId });
-    // A settings file need not name a language: the one that is spoken here.
+    // A settings file need not name a language: then this screen's is taken.
     const answer = begun.ok && begun.value.language === null ? await this.bridge.ask('saveDraft', { step: 'language', value: this.language }) : begun;
     if (answer.ok) this.#open(answer.value);
     else this.problem = refusalWords(this.language, answer);

@@ -23,7 +23,7 @@ interface StepOptions {
   readonly onFinished: (finished: Finished) => void;
 }
 
-/** The element of each step, with what it needs of the path around it. */
+/** The element of each step. */
 export function stepElement(step: Exclude<StepId, 'manager'>, options: StepOptions): TemplateResult {
   const { bridge, language, draft, onBack } = options;
   const onDone = ({ detail }: CustomEvent<Draft>): void => options.onDone(detail);

@@ -1,4 +1,5 @@
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../preload/contract.ts';
 import type { Answered, Asking } from '../../preload/procedures.ts';
 import { icon, type IconName } from '../ui/icons.ts';
@@ -10,66 +11,53 @@ import { managerTexts } from '../locales/manager/index.ts';
 import type { Draft, StepId } from './path.ts';
 import { refusalWords } from './refusal.ts';
 import { forgetTyped, keepTyped, typed } from './typed.ts';
+import styles from './step-page.css?inline';
+
+export const stepStyles = unsafeCSS(styles);
 
 interface Foot {
   readonly next: string;
   readonly onNext: () => void;
-  /** Before the button that leads on. */
+  /** Shown before the button that leads to the next step. */
   readonly beside?: TemplateResult | typeof nothing;
   readonly isReady?: boolean;
-  /** Left out: it leads on. */
+  /** The button's icon; left out: forward. */
   readonly glyph?: IconName;
 }
 
-/** What a step tells the path around it. */
+/** The events of a step. */
 export interface StepEvents {
-  /** It is kept. */
+  /** The step is saved in the draft. */
   readonly done: Draft;
   readonly back: undefined;
 }
 
 /**
- * One step of the guided path: its form keeps what was typed, its problems stand at their fields, and it is left by `done` or `back`.
+ * One step of the setup: a form that keeps what was typed and shows problems at their fields. It ends with `done` or `back`.
  * @typeParam Form what is typed, as plain data without secrets
  * @fires done with the draft, @fires back
  */
 export abstract class StepPage<Form extends object> extends LitElement {
-  static override properties = {
-    bridge: { attribute: false },
-    language: { attribute: false },
-    draft: { attribute: false },
-    isFirst: { attribute: false },
-    form: { state: true },
-    problems: { state: true },
-    refused: { state: true },
-    busy: { state: true },
-  };
-
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
-  /** null: nothing is kept yet. */
-  declare draft: Draft | null;
-  declare isFirst: boolean;
-  declare form: Form;
-  /** By the id of the field: its rule that is broken. */
-  declare problems: Readonly<Record<string, string>>;
-  /** What is wrong with the whole, in words. */
-  declare refused: string | null;
-  declare busy: boolean;
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
+  /** null: nothing is saved yet. */
+  @property({ attribute: false }) draft: Draft | null = null;
+  @property({ attribute: false }) isFirst = false;
+  @state() form!: Form;
+  /** The broken rule, by the field's id. */
+  @state() problems: Readonly<Record<string, string>> = {};
+  /** Why the whole form was refused, in words. */
+  @state() refused: string | null = null;
+  @state() busy = false;
 
   protected abstract readonly step: StepId | 'customers';
 
   constructor() {
     super();
-    this.draft = null;
-    this.isFirst = false;
-    this.problems = {};
-    this.refused = null;
-    this.busy = false;
     this.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
-  /** As the draft has it, or as it is to begin with. */
+  /** The form as in the draft, or its initial values. */
   protected abstract filledIn(): Form;
   protected abstract body(): TemplateResult;
   protected abstract foot(): Foot;
@@ -86,7 +74,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
     if (changed.has('refused') && this.refused !== null) this.renderRoot.querySelector('[data-testid="refused"]')?.scrollIntoView({ block: 'nearest' });
   }
 
-  /** Where the hands go first. */
+  /** Focuses the first control. */
   protected override firstUpdated(): void {
     const first = this.renderRoot.querySelector<HTMLInputElement | HTMLSelectElement>('input, select');
     const chosen = first?.type === 'radio' ? this.renderRoot.querySelector<HTMLInputElement>(`input[name="${first.name}"]:checked`) : null;
@@ -114,7 +102,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
     </section>`;
   }
 
-  /** What is typed: kept here until the daemon keeps it. */
+  /** Changes the form, and keeps it in this window until the daemon has saved it. */
   protected set(change: Partial<Form>, ...mended: string[]): void {
     this.form = { ...this.form, ...change };
     keepTyped(this.step, this.form);
@@ -122,23 +110,23 @@ export abstract class StepPage<Form extends object> extends LitElement {
     if (mended.length > 0) this.problems = Object.fromEntries(Object.entries(this.problems).filter(([id]) => !mended.includes(id)));
   }
 
-  /** Shows what is broken and goes to the first of it. @returns whether nothing is */
+  /** Shows the problems and focuses the first of their fields. @returns whether there are none */
   protected check(problems: Readonly<Record<string, string | null>>): boolean {
     this.problems = Object.fromEntries(Object.entries(problems).filter((entry): entry is [string, string] => entry[1] !== null));
     const [first] = Object.keys(this.problems);
     if (first === undefined) return true;
     void this.updateComplete.then(() => {
-      // Opened once, and not closed again under somebody's hands.
+      // Opened here but never closed: somebody may be using it.
       for (const id of Object.keys(this.problems)) this.renderRoot.querySelector(`#${id}`)?.closest('details')?.setAttribute('open', '');
       const at = this.renderRoot.querySelector<HTMLElement>(`#${first}`);
       (at?.matches('fieldset') ? at.querySelector<HTMLElement>('input') : at)?.focus();
-      // With what is told below it.
+      // Together with the message below it.
       at?.closest('.field')?.scrollIntoView({ block: 'nearest' });
     });
     return false;
   }
 
-  /** Keeps this step in the draft, and leaves it. */
+  /** Saves this step in the draft, and ends it. */
   protected async save(asked: Asking<'saveDraft'>, fields: Readonly<Record<string, string>> = {}): Promise<void> {
     this.busy = true;
     const answer = await this.bridge.ask('saveDraft', asked);
@@ -153,7 +141,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
     else this.check({ [id]: words });
   }
 
-  /** Asks, busy meanwhile; a refusal stands below the form. @returns null: refused */
+  /** Sends a request, busy meanwhile; a refusal is shown below the form. @returns null: refused */
   protected async asking<Name extends 'findStores' | 'findPointsOfSale' | 'consequences' | 'startTestPayment'>(
     name: Name,
     asked: Asking<Name>,
@@ -167,7 +155,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
     return null;
   }
 
-  /** Fields take Enter themselves; on a choice it leads on as well. */
+  /** Text fields handle Enter themselves; on a radio button or checkbox it leads to the next step too. */
   #onKey(event: KeyboardEvent): void {
     const at = event.composedPath()[0];
     if (event.key !== 'Enter' || event.defaultPrevented || !(at instanceof HTMLInputElement) || (at.type !== 'radio' && at.type !== 'checkbox')) return;

@@ -7,21 +7,21 @@ import { saveFile } from '../save-file.ts';
 import { setupTexts } from '../locales/setup/index.ts';
 import { refusalWords } from './refusal.ts';
 
-/** As the daemon's PDF has them, in millimetres. */
+/** In millimetres, as in the daemon's PDF. */
 const side = 88;
 const code = 50;
 const columns = 2;
 const rows = 3;
 const quietModules = 4;
 
-/** Saves the PDF. @returns what went wrong, in words; null: nothing did */
+/** Saves the PDF. @returns what went wrong, in words; null: nothing */
 export async function saveStickers(bridge: Pick<Bridge, 'ask'>, laneId: string, language: Language): Promise<string | null> {
   const offer = await bridge.ask('stickerSheet', { laneId });
   if (!offer.ok) return refusalWords(language, offer);
   return (await saveFile(bridge, offer.value)) === 'saved' ? null : setupTexts[language].notSaved;
 }
 
-/** Prints the same sheet from here, in its physical size. */
+/** Prints the same sheet from the browser, in its physical size. */
 export function printStickers(sticker: { readonly qr: string; readonly name: string }): void {
   printSheet(sheetOf(sticker));
 }
@@ -43,7 +43,7 @@ function sheetOf({ qr, name }: { readonly qr: string; readonly name: string }): 
   </svg>`;
 }
 
-/** So that the longest name stays on its sticker. */
+/** Smaller for longer names, so that they fit on the sticker. */
 function nameMm(name: string): number {
   return Math.min(5.6, (side - 12) / (name.length * 0.62));
 }

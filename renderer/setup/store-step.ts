@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import { MerchantBrandId, MerchantLocationId, MerchantVat, type Store } from '../../preload/procedures/setup-fields.ts';
 import { choice } from '../ui/choice.ts';
 import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
 import { progress } from '../ui/progress.ts';
 import { designStyles } from '../ui/styles.ts';
-import { stepStyles } from './setup-styles.ts';
-import { StepPage } from './step-page.ts';
+import { StepPage, stepStyles } from './step-page.ts';
 
 interface Form {
   merchantVat: string;
@@ -17,22 +17,16 @@ interface Form {
   filter: string;
 }
 
-/** With more stores than this, a person looks for one by typing. */
+/** With more stores than this, a search field is shown. */
 const fewStores = 6;
 
-/** Whose money it is, and where: found at the service, picked by name and address. */
+/** The merchant and the store: found at the service, picked by name and address. */
 class StoreStep extends StepPage<Form> {
-  static override properties = { ...StepPage.properties, stores: { state: true } };
   static override styles = [designStyles, stepStyles];
   protected readonly step = 'store';
-  /** As found; null: not looked for. */
-  declare stores: readonly Store[] | null;
+  /** The stores that were found; null: not searched yet. */
+  @state() stores: readonly Store[] | null = null;
   #lookedFor = '';
-
-  constructor() {
-    super();
-    this.stores = null;
-  }
 
   protected filledIn(): Form {
     const kept = this.draft?.store ?? null;
@@ -64,7 +58,7 @@ class StoreStep extends StepPage<Form> {
         { value: 'vat', title: store.byVat, note: store.byVatNote },
         { value: 'location', title: store.byLocation, note: store.byLocationNote },
       ],
-      onChange: (by) => this.#typed({ by: by === 'location' ? 'location' : 'vat' }),
+      onChange: (by) => this.#typed({ by }),
     })}
     ${this.form.by === 'location' ? html`<div class="two">${this.#id('brandId', store.brandHint)} ${this.#id('locationId', store.locationHint)}</div>` : nothing}
     ${this.busy && this.stores === null ? progress({ language: this.language, label: store.looking, fraction: null }) : nothing}
@@ -120,7 +114,7 @@ class StoreStep extends StepPage<Form> {
     return { next: this.stores === null || this.stores.length === 0 ? this.words.store.look : this.words.next, onNext: () => void this.#next() };
   }
 
-  /** What was found belongs to what was typed: it is looked for again as soon as that is whole. */
+  /** The stores belong to the typed number: a change discards them, and searches again when it is complete. */
   #typed(change: Partial<Form>, ...mended: string[]): void {
     this.set(change, ...mended);
     this.stores = null;
@@ -142,7 +136,7 @@ class StoreStep extends StepPage<Form> {
     if (query === null) return;
     const lookedFor = this.#lookedFor;
     const answer = await this.asking('findStores', query);
-    // Meanwhile something else may have been typed.
+    // The input may have changed meanwhile.
     if (answer === null || lookedFor !== this.#lookedFor) return;
     const { stores } = answer;
     this.stores = stores;
@@ -169,7 +163,7 @@ class StoreStep extends StepPage<Form> {
 }
 customElements.define('tb-store-step', StoreStep);
 
-/** People write it with spaces, and in lower case. */
+/** VAT numbers are often written with spaces and in lower case. */
 function vatOf(text: string): string {
   return text.replaceAll(/[\s.-]/g, '').toUpperCase();
 }

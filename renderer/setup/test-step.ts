@@ -1,4 +1,5 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { TestPaymentState } from '../../preload/procedures/setup-till.ts';
 import { choice } from '../ui/choice.ts';
 import { icon } from '../ui/icons.ts';
@@ -7,8 +8,8 @@ import { designStyles } from '../ui/styles.ts';
 import { formatMoney } from '../locales/i18n.ts';
 import { currencyOf } from './currency.ts';
 import { Repeated } from './repeated.ts';
-import { stepStyles } from './setup-styles.ts';
-import { StepPage } from './step-page.ts';
+import { StepPage, stepStyles } from './step-page.ts';
+import styles from './test-step.css?inline';
 
 interface Form {
   with: 'own' | 'till';
@@ -20,44 +21,10 @@ const stepsInOrder: readonly TestPaymentState['steps'][number][] = ['askedByTill
 
 /** A payment of 1.00 that moves no money. */
 class TestStep extends StepPage<Form> {
-  static override properties = { ...StepPage.properties, test: { state: true } };
-  static override styles = [
-    designStyles,
-    stepStyles,
-    css`
-      .walk {
-        display: grid;
-        gap: var(--space-2);
-        margin: 0;
-        padding: 0;
-        list-style: none;
-      }
-      .walk li {
-        display: flex;
-        align-items: center;
-        gap: var(--space-3);
-        color: var(--ink-soft);
-      }
-      .walk .icon {
-        font-size: 1.6rem;
-      }
-      .walk .reached {
-        color: var(--ink);
-        font-weight: 600;
-      }
-      .walk .reached .icon {
-        color: var(--good);
-      }
-    `,
-  ];
+  static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
   protected readonly step = 'test';
-  declare test: TestPaymentState | null;
+  @state() test: TestPaymentState | null = null;
   readonly #looking = new Repeated(this, lookEveryMs, () => this.#look());
-
-  constructor() {
-    super();
-    this.test = null;
-  }
 
   protected filledIn(): Form {
     return { with: 'own' };
@@ -65,7 +32,7 @@ class TestStep extends StepPage<Form> {
 
   protected override firstUpdated(): void {
     super.firstUpdated();
-    // One that runs already is shown, e.g. after a reload.
+    // Shows a test that is running already, e.g. after a reload.
     this.#looking.start();
   }
 
@@ -82,7 +49,7 @@ class TestStep extends StepPage<Form> {
     return formatMoney(this.language, { amountMinor, currency: this.test?.currency ?? currencyOf(this.draft) });
   }
 
-  /** What to enter. A till may have asked for another amount. */
+  /** The amount to enter at the till; the till may have requested another. */
   get #amount(): string {
     return this.#money(suggestedMinor);
   }
@@ -160,12 +127,12 @@ class TestStep extends StepPage<Form> {
     this.test = answer.value;
     if (this.#isRunning) return;
     this.#looking.stop();
-    // On with Enter.
+    // Enter then leads to the next step.
     if (wasRunning && answer.value.state === 'passed')
       void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[data-testid="next"]')?.focus());
   }
 
-  /** The draft as the daemon has it now: it knows of the test. */
+  /** The draft as the daemon has it now, with the test in it. */
   async #next(): Promise<void> {
     const answer = await this.bridge.ask('setupState', {});
     if (answer.ok && answer.value.draft !== null) this.leave('done', answer.value.draft);

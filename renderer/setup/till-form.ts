@@ -5,10 +5,10 @@ import { parseMoney } from '../locales/parse-money.ts';
 import { refundsTexts } from '../locales/refunds/index.ts';
 import { setupSecurityTexts } from '../locales/setup-security/index.ts';
 
-/** What is typed about a till, without its password. */
+/** The form of a till, without its password. */
 export interface TillForm {
   transport: 'serial' | 'tcp';
-  /** `otherPort`: what is typed in `otherPath`. null: none is picked. */
+  /** `otherPort`: the path typed in `otherPath`; null: none is picked. */
   path: string | null;
   otherPath: string;
   baudRate: number;
@@ -17,18 +17,18 @@ export interface TillForm {
   port: string;
   /** One for each line, or with commas. */
   from: string;
-  /** usual: as it is where nobody says anything, see `TillLine`. */
+  /** usual: the default of the settings, see `TillLine`. */
   refunds: 'usual' | 'yes' | 'no' | 'upTo';
-  /** Of `upTo`, in kroner or euro. */
+  /** The limit of `upTo`, in kroner or euro. */
   refundLimit: string;
-  /** The stored password is to be taken away. */
+  /** The stored password is to be removed. */
   withoutPassword: boolean;
 }
 
 export const otherPort = 'other';
 const mostAddresses = 100;
 
-/** @param kept null: nothing is filled in yet */
+/** @param kept null: nothing is saved yet */
 export function formOf(kept: TillShown | null, language: Language): TillForm {
   const blank: TillForm = {
     transport: 'serial',
@@ -55,7 +55,7 @@ export function formOf(kept: TillShown | null, language: Language): TillForm {
   return { ...form, transport: 'serial', path, otherPath: path, baudRate, stopBits };
 }
 
-/** How it is connected, if that is whole and right. */
+/** The connection; null: incomplete or invalid. */
 export function lineOf({ transport, path, baudRate, stopBits, host, port, from }: TillForm): TillLine | null {
   if (transport === 'serial' && (path === null || path === otherPort)) return null;
   const number = port.trim() === '' ? Number.NaN : Number(port);
@@ -65,7 +65,7 @@ export function lineOf({ transport, path, baudRate, stopBits, host, port, from }
   return parsed.success ? parsed.data : null;
 }
 
-/** null: something is not whole or not right. @param password as it is typed; empty: the stored one stays, unless it is to be taken away */
+/** null: incomplete or invalid. @param password as typed; empty: the stored one stays, unless it is to be removed */
 export function asAsked(form: TillForm, password: string, language: Language): TillAsked | null {
   const line = lineOf(form);
   const parsed = TillAsked.safeParse({ ...line, refunds: refundsOf(form, language), password: password || (form.withoutPassword ? '' : null) });
@@ -85,12 +85,12 @@ function refundsOf({ refunds, refundLimit }: TillForm, language: Language): Till
   }
 }
 
-/** Other machines reach the port. */
+/** Whether other machines can reach the port. */
 export function isOpenToNetwork({ transport, host }: Pick<TillForm, 'transport' | 'host'>): boolean {
   return transport === 'tcp' && host.trim() !== '' && !isOfThisMachineAlone(host);
 }
 
-/** Where nobody else reaches the till's line, `usual` says yes. */
+/** Where no other machine can reach the till's connection, `usual` allows it. */
 export function refundChoices(form: TillForm): { value: TillForm['refunds']; says: 'withPassword' | 'yes' | 'no' | 'upTo' }[] {
   const isOpen = isOpenToNetwork(form);
   return [
@@ -101,7 +101,7 @@ export function refundChoices(form: TillForm): { value: TillForm['refunds']; say
   ];
 }
 
-/** By field. */
+/** The problems, by field. */
 export function securityProblems(form: TillForm, password: string, language: Language): Record<'tillPassword' | 'refundLimit' | 'from', string | null> {
   const texts = setupSecurityTexts[language];
   return {

@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { checkbox } from '../ui/checkbox.ts';
 import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
@@ -7,15 +7,16 @@ import { select } from '../ui/select.ts';
 import type { Language } from '../locales/i18n.ts';
 import { setupSecurityTexts } from '../locales/setup-security/index.ts';
 import { isOpenToNetwork, refundChoices, type TillForm } from './till-form.ts';
+import styles from './till-security.css?inline';
 
 interface SecurityOptions {
   readonly language: Language;
   readonly form: TillForm;
-  /** As it is typed. */
+  /** As typed. */
   readonly password: string;
-  /** One is stored. */
+  /** A password is stored. */
   readonly hasPassword: boolean;
-  /** Of the lane. */
+  /** The lane's currency. */
   readonly currency: string;
   readonly problems: Readonly<Record<string, string>>;
   readonly set: (change: Partial<TillForm>, ...mended: string[]) => void;
@@ -24,7 +25,7 @@ interface SecurityOptions {
   readonly onEnter: () => void;
 }
 
-/** What the till may do. Where other machines reach its port it is open from the start, and says why. */
+/** What the till may do. Unfolded from the start where other machines can reach the port, with the reason. */
 export function tillSecurity(options: SecurityOptions): TemplateResult {
   const { language, form, password, hasPassword, problems, set } = options;
   const texts = setupSecurityTexts[language];
@@ -68,7 +69,7 @@ export function tillSecurity(options: SecurityOptions): TemplateResult {
           hint: refundsHint(),
           value: form.refunds,
           options: refundChoices(form).map(({ value, says }) => ({ value, label: texts.choices[says] })),
-          onChange: (refunds) => set({ refunds: refunds as TillForm['refunds'] }, 'refundLimit'),
+          onChange: (refunds) => set({ refunds }, 'refundLimit'),
         })}
         ${form.refunds === 'upTo' ? limit(options) : nothing}
       </div>
@@ -101,13 +102,4 @@ function limit({ language, form, currency, problems, set, onEnter }: SecurityOpt
   });
 }
 
-export const securityStyles = css`
-  .security {
-    gap: var(--space-5);
-  }
-  /* Beside the addresses, which need more lines than one. */
-  .security .field-box {
-    align-self: start;
-    width: 100%;
-  }
-`;
+export const securityStyles = unsafeCSS(styles);

@@ -1,4 +1,5 @@
-import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import { baudRates } from '../../preload/procedures/setup-fields.ts';
 import type { Heard, SerialPortShown } from '../../preload/procedures/setup-till.ts';
 import { choice } from '../ui/choice.ts';
@@ -12,50 +13,31 @@ import { currencyOf } from './currency.ts';
 import { heard } from './heard.ts';
 import { Repeated } from './repeated.ts';
 import { refusalWords } from './refusal.ts';
-import { stepStyles } from './setup-styles.ts';
-import { StepPage } from './step-page.ts';
+import { StepPage, stepStyles } from './step-page.ts';
 import { asAsked, formOf, lineOf, otherPort, securityProblems, type TillForm } from './till-form.ts';
 import { securityStyles, tillSecurity } from './till-security.ts';
 import { keepSecret, typedSecret } from './typed.ts';
 
 const portsEveryMs = 1_000;
 const heardEveryMs = 500;
-/** Nobody wants half a path to be listened to. */
+/** The port is opened after a pause of this length in typing, not at half a path. */
 const pauseMs = 250;
 
-/** How the till is connected, and what comes from it. */
+/** How the till is connected, and what is received from it. */
 class TillStep extends StepPage<TillForm> {
-  static override properties = { ...StepPage.properties, ports: { state: true }, heard: { state: true }, laneUses: { state: true }, password: { state: true } };
-  static override styles = [
-    designStyles,
-    stepStyles,
-    securityStyles,
-    css`
-      .plugged .choice-card:has([data-plugged]) {
-        border-color: var(--good);
-      }
-    `,
-  ];
+  static override styles = [designStyles, stepStyles, securityStyles];
   protected readonly step = 'till';
   /** null: not listed yet. */
-  declare ports: readonly SerialPortShown[] | null;
-  /** null: nobody listens. */
-  declare heard: Heard | null;
-  /** A lane that hears this till already. */
-  declare laneUses: string | null;
-  /** As it is typed: the stored one is never seen. */
-  declare password: string;
+  @state() ports: readonly SerialPortShown[] | null = null;
+  /** null: the port is not being listened to. */
+  @state() heard: Heard | null = null;
+  /** The lane that uses this connection already. */
+  @state() laneUses: string | null = null;
+  /** As typed: the stored one is never shown. */
+  @state() password: string = typedSecret(this.step);
   readonly #listing = new Repeated(this, portsEveryMs, () => this.#list());
   #pause: ReturnType<typeof setTimeout> | undefined;
   readonly #hearing = new Repeated(this, heardEveryMs, () => this.#hear());
-
-  constructor() {
-    super();
-    this.ports = null;
-    this.heard = null;
-    this.laneUses = null;
-    this.password = typedSecret(this.step);
-  }
 
   protected filledIn(): TillForm {
     return formOf(this.draft?.till ?? null, this.language);
@@ -67,7 +49,7 @@ class TillStep extends StepPage<TillForm> {
     void this.#listen();
   }
 
-  /** What to do about it is in sight. */
+  /** Scrolls the advice into view. */
   protected override updated(changed: PropertyValues<{ heard: Heard | null }>): void {
     super.updated(changed);
     const before = changed.get('heard');
@@ -91,7 +73,7 @@ class TillStep extends StepPage<TillForm> {
         { value: 'serial', title: till.serial, note: till.serialNote, picture: icon('usb') },
         { value: 'tcp', title: till.tcp, note: till.tcpNote, picture: icon('network') },
       ],
-      onChange: (transport) => this.#changed({ transport: transport === 'tcp' ? 'tcp' : 'serial' }),
+      onChange: (transport) => this.#changed({ transport }),
     })}
     ${this.form.transport === 'serial' ? this.#serial() : this.#tcp()} ${this.#listening()} ${this.form.transport === 'serial' ? this.#line() : nothing} ${this.#security()}`;
   }
@@ -134,7 +116,7 @@ class TillStep extends StepPage<TillForm> {
     }`;
   }
 
-  /** Rarely touched: the rate is found by listening. */
+  /** Rarely needed: the baud rate is detected by listening. */
   #line(): TemplateResult {
     const { till, more } = this.words;
     const { form } = this;
@@ -249,7 +231,7 @@ class TillStep extends StepPage<TillForm> {
     const plugged = this.ports.find(
       ({ path, justPluggedIn, laneId }) => justPluggedIn && laneId === null && before?.some((port) => port.path === path) === false,
     );
-    // The cable that somebody has just put in is the one that is meant.
+    // A cable that was just plugged in is selected.
     if (plugged !== undefined && this.form.transport === 'serial') this.#changed({ path: plugged.path });
   }
 
@@ -277,7 +259,7 @@ class TillStep extends StepPage<TillForm> {
     const before = this.heard;
     this.heard = answer.value;
     const { what, till } = answer.value;
-    // The rate that was found, and the port that was free, are the right ones.
+    // Take over the detected baud rate and the free port.
     if (what === 'zvt' && till.transport === 'serial' && till.baudRate !== this.form.baudRate) this.set({ baudRate: till.baudRate });
     if (till.transport === 'tcp' && this.form.port.trim() === '0' && till.port !== 0) this.set({ port: String(till.port) });
     if (what === 'stopped' && before.what !== 'stopped') void this.#listen();

@@ -1,4 +1,4 @@
-/** What is typed in a step and not kept by the daemon yet: there again after a reload of this window. Never a secret. */
+/** What is typed in a step and not saved by the daemon yet; survives a reload of this window. Never a secret. */
 const prefix = 'tillbeacon.setup.';
 
 export function typed(step: string): Record<string, unknown> {
@@ -13,7 +13,7 @@ export function keepTyped(step: string, form: object): void {
   sessionStorage.setItem(prefix + step, JSON.stringify(form));
 }
 
-/** Secrets are in no storage: they are there again as long as this window is not reloaded. */
+/** Secrets stay in memory only, until this window is reloaded. */
 const secrets = new Map<string, string>();
 
 export const typedSecret = (step: string): string => secrets.get(step) ?? '';
@@ -22,7 +22,7 @@ export function keepSecret(step: string, secret: string): void {
   secrets.set(step, secret);
 }
 
-/** @param step none: all of them, as another draft begins */
+/** @param step left out: all of them, because another draft begins */
 export function forgetTyped(step?: string): void {
   if (step === undefined) secrets.clear();
   else {

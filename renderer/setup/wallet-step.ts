@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
 import { addressProblem } from '../../preload/procedures/setup-fields.ts';
 import { checkbox } from '../ui/checkbox.ts';
 import { choice } from '../ui/choice.ts';
@@ -9,8 +10,7 @@ import { select } from '../ui/select.ts';
 import { designStyles } from '../ui/styles.ts';
 import { formatDuration } from '../locales/i18n.ts';
 import { refusalWords } from './refusal.ts';
-import { stepStyles } from './setup-styles.ts';
-import { StepPage } from './step-page.ts';
+import { StepPage, stepStyles } from './step-page.ts';
 
 interface Form {
   kind: 'service' | 'simulator';
@@ -24,25 +24,17 @@ interface Form {
   testService: boolean;
 }
 
-/** Beyond this, receipts and the service's books tell different times, and somebody should look. */
+/** Beyond this, times on receipts and at the service differ noticeably. */
 const clockOffToTellSeconds = 60;
 
-/** The wallet service's address and credentials, tested at once; or a demonstration. */
+/** The wallet service's address and credentials, tested at once; or the simulator. */
 class WalletStep extends StepPage<Form> {
-  static override properties = { ...StepPage.properties, secret: { state: true }, reportingKey: { state: true }, clockOff: { state: true } };
   static override styles = [designStyles, stepStyles];
   protected readonly step = 'wallet';
-  declare secret: string;
-  declare reportingKey: string;
-  /** The credentials are right, and this machine's clock is so many seconds ahead. */
-  declare clockOff: number | null;
-
-  constructor() {
-    super();
-    this.secret = '';
-    this.reportingKey = '';
-    this.clockOff = null;
-  }
+  @state() secret = '';
+  @state() reportingKey = '';
+  /** The credentials are right, but this machine's clock is this many seconds ahead. */
+  @state() clockOff: number | null = null;
 
   protected override updated(changed: PropertyValues): void {
     super.updated(changed);
@@ -76,7 +68,7 @@ class WalletStep extends StepPage<Form> {
     };
   }
 
-  /** The daemon has the secret of this client already; it sends it to no other address. */
+  /** The daemon has the secret of this client already. It sends it to no other address. */
   get #hasSecret(): boolean {
     const wallet = this.draft?.wallet;
     if (wallet?.kind !== 'service' || !wallet.hasSecret) return false;
@@ -84,7 +76,7 @@ class WalletStep extends StepPage<Form> {
     return wallet.clientId === clientId && wallet.baseUrl === baseUrl && wallet.authUrl === authUrl;
   }
 
-  /** Where it says nothing of its own, the token service is at the address of the service. */
+  /** Without an address of its own, the token service is at the service's address. */
   get #typed(): { baseUrl: string; authUrl: string; clientId: string } {
     const { baseUrl, authUrl, clientId } = this.form;
     return { baseUrl: baseUrl.trim(), authUrl: (authUrl.trim() || baseUrl).trim(), clientId: clientId.trim() };
@@ -100,7 +92,7 @@ class WalletStep extends StepPage<Form> {
         { value: 'service', title: wallet.service, note: wallet.serviceNote, picture: icon('phone') },
         { value: 'simulator', title: wallet.simulator, note: wallet.simulatorNote, picture: icon('help') },
       ],
-      onChange: (kind) => this.set({ kind: kind === 'simulator' ? 'simulator' : 'service' }),
+      onChange: (kind) => this.set({ kind }),
     })}
     ${this.form.kind === 'service' ? this.#service() : nothing} ${this.clockOff === null ? nothing : this.#clock(this.clockOff)}`;
   }
@@ -137,7 +129,7 @@ class WalletStep extends StepPage<Form> {
               { value: 'merchant', label: wallet.forMerchant },
               { value: 'integrator', label: wallet.forIntegrator },
             ],
-            onChange: (value) => this.set({ tokenFor: value === 'integrator' ? 'integrator' : 'merchant' }),
+            onChange: (tokenFor) => this.set({ tokenFor }),
           })}
           ${select({
             id: 'profile',
@@ -148,7 +140,7 @@ class WalletStep extends StepPage<Form> {
               { value: 'generic', label: wallet.profiles.generic },
               { value: 'mobilepay', label: wallet.profiles.mobilepay },
             ],
-            onChange: (value) => this.set({ profile: value === 'mobilepay' ? 'mobilepay' : 'generic' }),
+            onChange: (profile) => this.set({ profile }),
           })}
           ${field({
             id: 'reportingKey',
@@ -243,7 +235,6 @@ class WalletStep extends StepPage<Form> {
 
   #failed(words: string, asked: string | null): void {
     const at = asked?.replace('wallet.', '') ?? '';
-    // Where it says nothing of its own, the token service is at the address of the service.
     const id = at === 'authUrl' && this.form.authUrl.trim() === '' ? 'baseUrl' : at;
     if (['baseUrl', 'authUrl', 'clientId', 'clientSecret'].includes(id)) this.check({ [id]: words });
     else this.refused = words;

@@ -1,14 +1,14 @@
-import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { designTexts } from '../locales/design/index.ts';
 import { formatMoney, type Language } from '../locales/i18n.ts';
 import type { MoneyProblem } from '../locales/parse-money.ts';
-import { buttonStyles } from './button-styles.ts';
-import { fieldStyles, isBroken, problemLine } from './field.ts';
+import { isBroken, problemLine } from './field.ts';
 import { icon } from './icons.ts';
-import { padStyles } from './pad-styles.ts';
-import { sharedStyles } from './shared-styles.ts';
 import { pasteAmount, type Typed, typedAmount, typeKey } from './typed-amount.ts';
+import styles from './amount-pad.css?inline';
+import { buttonStyles, fieldStyles, padStyles, sharedStyles } from './styles.ts';
 
 export interface AmountPadOptions {
   readonly language: Language;
@@ -16,10 +16,10 @@ export interface AmountPadOptions {
   readonly currency: string;
   readonly amountMinor: number;
   readonly onAmount: (amountMinor: number) => void;
-  /** With it and `enterLabel`, a key below the digits. */
+  /** Together with `enterLabel`: adds a key below the digits. */
   readonly onEnter?: () => void;
   readonly enterLabel?: string;
-  /** A digit that would lead beyond it is not taken. */
+  /** A digit that would exceed it is refused. */
   readonly max?: number;
   readonly disabled?: boolean;
 }
@@ -29,7 +29,7 @@ const usualMax = 999_999_999;
 
 /**
  * An amount as on a till: digits push in from the right, "1", "2", "3" is 1.23; or with a comma or point, as it is written. By touch, by keyboard
- * while it has the focus, or pasted. What cannot be taken is refused with its rule.
+ * while it has the focus, or pasted. Invalid input is refused with the rule.
  */
 export function amountPad({ onEnter, enterLabel, max = usualMax, disabled = false, ...options }: AmountPadOptions): TemplateResult {
   return html`<tb-amount-pad
@@ -49,51 +49,23 @@ const keys = ['7', '8', '9', '4', '5', '6', '1', '2', '3', '00', '0'] as const;
 
 export class AmountPad extends LitElement {
   static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
-  static override properties = {
-    language: { attribute: false },
-    label: { attribute: false },
-    currency: { attribute: false },
-    amountMinor: { attribute: false },
-    onAmount: { attribute: false },
-    onEnter: { attribute: false },
-    enterLabel: { attribute: false },
-    max: { attribute: false },
-    disabled: { attribute: false },
-    problem: { state: true },
-  };
-  static override styles = [
-    sharedStyles,
-    buttonStyles,
-    padStyles,
-    fieldStyles,
-    css`
-      .display {
-        font-size: 2rem;
-        text-align: end;
-      }
-    `,
-  ];
+  static override styles = [sharedStyles, buttonStyles, padStyles, fieldStyles, unsafeCSS(styles)];
 
-  declare language: Language;
-  declare label: string;
-  declare currency: string;
-  declare amountMinor: number;
-  declare onAmount: (amountMinor: number) => void;
-  declare onEnter: (() => void) | undefined;
-  declare enterLabel: string | undefined;
-  declare max: number;
-  declare disabled: boolean;
-  /** Why the last key, or what was pasted, was not taken. */
-  declare problem: MoneyProblem | null;
-  /** What `amountMinor` was typed as, as long as it is that. */
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) label!: string;
+  @property({ attribute: false }) currency!: string;
+  @property({ attribute: false }) amountMinor!: number;
+  @property({ attribute: false }) onAmount!: (amountMinor: number) => void;
+  @property({ attribute: false }) onEnter: (() => void) | undefined;
+  @property({ attribute: false }) enterLabel: string | undefined;
+  @property({ attribute: false }) max!: number;
+  @property({ attribute: false }) disabled!: boolean;
+  /** Why the last key or paste was refused. */
+  @state() problem: MoneyProblem | null = null;
+  /** The digits and marks that `amountMinor` was typed as. */
   #typed = typedAmount(0);
 
-  constructor() {
-    super();
-    this.problem = null;
-  }
-
-  /** The focus, with all of it chosen: what is typed takes its place. */
+  /** Focuses the display and selects all of it: what is typed next replaces it. */
   select(): void {
     void this.updateComplete.then(() => {
       const input = this.renderRoot.querySelector('input');
@@ -171,7 +143,7 @@ export class AmountPad extends LitElement {
     this.onAmount(typed.amountMinor);
   }
 
-  /** All of it: as after Tab. */
+  /** All of the display is selected, as after Tab. */
   get #isChosen(): boolean {
     const input = this.renderRoot.querySelector('input');
     return input !== null && input.selectionStart === 0 && input.selectionEnd === input.value.length;

@@ -4,9 +4,9 @@ import { formatMoney, type Language } from '../locales/i18n.ts';
 
 type Money = Pick<Extract<LaneState, { amountMinor: number }>, 'amountMinor' | 'currency'>;
 
-/** An amount on one line; its style shrinks it by its length, so that a high one is never cut. */
+/** An amount on one line; the style sheet shrinks it by its length, so that a long one is never cut. */
 export function amount(language: Language, money: Money): TemplateResult {
   const text = formatMoney(language, money);
-  // The property, not the attribute: our content security policy lets no markup carry styles.
+  // The property, not the attribute: the content security policy forbids inline styles in markup.
   return html`<div class="amount" data-testid="amount" .style=${`--characters: ${text.length}`}>${text}</div>`;
 }

@@ -1,26 +1,26 @@
-import { css, html, nothing, svg, type TemplateResult } from 'lit';
+import { html, nothing, svg, type TemplateResult } from 'lit';
 import { designTexts } from '../locales/design/index.ts';
 import type { Language } from '../locales/i18n.ts';
 
 export interface BarChartOptions {
   readonly language: Language;
-  /** What it shows; its caption. */
+  /** The caption. */
   readonly label: string;
   readonly bars: readonly {
     /** Below the bar, short. */
     readonly label: string;
     /** Not negative. */
     readonly value: number;
-    /** The value in words, for the table and under the pointer. */
+    /** The value in words, for the table and the tooltip. */
     readonly text: string;
   }[];
-  /** The heads of the table's columns. */
+  /** The headings of the table's columns. */
   readonly categoryTitle: string;
   readonly valueTitle: string;
   readonly axis: (value: number) => string;
 }
 
-/** Bars side by side over an axis; the same as a table for whoever cannot see it. */
+/** A bar chart with an axis, and the same figures as a table for people who cannot see it. */
 export function barChart({ language, label, bars, categoryTitle, valueTitle, axis }: BarChartOptions): TemplateResult {
   const ticks = axisTicks(Math.max(0, ...bars.map(({ value }) => value)));
   const top = ticks.at(-1) ?? 1;
@@ -64,7 +64,7 @@ export function barChart({ language, label, bars, categoryTitle, valueTitle, axi
   </figure>`;
 }
 
-/** From zero to the first round step that is not below the highest value: at most six, in steps of 1, 2 or 5. */
+/** From zero to the first round value at or above the highest: at most six ticks, in steps of 1, 2 or 5. */
 function axisTicks(highest: number): number[] {
   if (highest <= 0) return [0, 1];
   const rough = highest / 5;
@@ -73,84 +73,3 @@ function axisTicks(highest: number): number[] {
   const count = Math.ceil(highest / step);
   return Array.from({ length: count + 1 }, (_, index) => index * step);
 }
-
-export const barChartStyles = css`
-  .chart {
-    display: grid;
-    gap: var(--space-4);
-    margin: 0;
-  }
-  .chart figcaption {
-    font-weight: 600;
-  }
-  .chart-plot {
-    display: grid;
-    grid-template: 15rem auto / auto minmax(0, 1fr);
-    gap: var(--space-2) var(--space-3);
-    padding-top: 0.6em;
-    color: var(--ink-soft);
-    font-size: var(--text-small);
-    font-variant-numeric: tabular-nums;
-  }
-  .chart-axis {
-    position: relative;
-    display: grid;
-    align-items: end;
-    text-align: end;
-  }
-  /* All in one cell, so that the widest makes the room; each moved up to its line. */
-  .chart-axis span {
-    grid-area: 1 / 1;
-    line-height: 1;
-    transform: translateY(calc(0.5em - 15rem * var(--at)));
-  }
-  .chart-plot svg {
-    overflow: visible;
-  }
-  .chart-line {
-    stroke: var(--line);
-  }
-  .chart-bar {
-    fill: var(--busy);
-  }
-  .chart-touch {
-    fill: transparent;
-  }
-  g:hover .chart-bar {
-    fill: var(--ink);
-  }
-  .chart-labels {
-    grid-column: 2;
-    display: grid;
-    grid-template-columns: repeat(var(--bars), minmax(0, 1fr));
-    text-align: center;
-  }
-  .chart-labels span {
-    overflow: hidden;
-  }
-  .chart summary {
-    display: inline-flex;
-    align-items: center;
-    min-height: var(--touch-small);
-    cursor: pointer;
-    font-weight: 600;
-  }
-  .plain-table {
-    width: 100%;
-    border-collapse: collapse;
-    font-variant-numeric: tabular-nums;
-  }
-  .plain-table :is(th, td) {
-    padding: var(--space-2) var(--space-3);
-    border-bottom: 1px solid var(--line);
-    font-weight: 400;
-    text-align: start;
-  }
-  .plain-table thead th {
-    color: var(--ink-soft);
-    font-weight: 600;
-  }
-  .plain-table .end {
-    text-align: end;
-  }
-`;

@@ -1,6 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** Counts down from what the daemon said at the moment of sending; by the monotonic clock, so that a changed wall clock moves nothing. */
+/** Counts down from the remaining time that the daemon sent; by the monotonic clock, so that a change of the wall clock has no effect. */
 export class Countdown implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   #endsAtMs: number | null = null;
@@ -26,7 +26,7 @@ export class Countdown implements ReactiveController {
     this.#endsAtMs = null;
   }
 
-  /** null: nothing is counted. */
+  /** null: not counting. */
   get secondsLeft(): number | null {
     return this.#endsAtMs === null ? null : Math.max(0, Math.ceil((this.#endsAtMs - performance.now()) / 1000));
   }

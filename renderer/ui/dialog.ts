@@ -1,27 +1,28 @@
-import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import { property } from 'lit/decorators.js';
 import { designTexts } from '../locales/design/index.ts';
 import type { Language } from '../locales/i18n.ts';
-import { buttonStyles } from './button-styles.ts';
 import { focused } from './focus.ts';
 import { icon } from './icons.ts';
-import { sharedStyles } from './shared-styles.ts';
+import styles from './dialog.css?inline';
+import { buttonStyles, sharedStyles } from './styles.ts';
 
 export interface DialogOptions {
   readonly language: Language;
   readonly title: string;
-  /** Asked for by Escape or the cross; the caller then renders it no more. */
+  /** Called on Escape or the close button; the caller then stops rendering the dialog. */
   readonly onClose: () => void;
   readonly body: unknown;
-  /** Buttons; Enter in a field presses the one that is `primary` or `danger`. */
+  /** Buttons; Enter in a field presses the `primary` or `danger` one. */
   readonly actions?: unknown;
   readonly size?: 'small' | 'medium' | 'large';
-  /** false: it ends only by one of its actions. */
+  /** false: only one of its actions closes it. */
   readonly closable?: boolean;
-  /** false: the page that it is of cannot be seen; it stands in front of no other one, and comes again with that page, as it was. */
+  /** false: its page is not shown. The dialog is hidden with it, and comes back with it as it was. */
   readonly inSight?: boolean;
 }
 
-/** A question in front of the screen, open as long as it is rendered. What has `autofocus` has the focus first; afterwards it goes back to where it was. */
+/** A modal dialog, open as long as it is rendered. Focuses the element with `autofocus` first, and the previously focused one when it closes. */
 export function dialog({ language, title, onClose, body, actions, size = 'small', closable = true, inSight = true }: DialogOptions): TemplateResult {
   return html`<tb-dialog .language=${language} .heading=${title} .onClose=${onClose} .size=${size} .closable=${closable} .inSight=${inSight}>
     ${body} ${actions === undefined ? nothing : html`<div class="row" slot="actions">${actions}</div>`}
@@ -31,96 +32,22 @@ export function dialog({ language, title, onClose, body, actions, size = 'small'
 const focusable = 'input:not(:disabled), select:not(:disabled), textarea:not(:disabled), button:not(:disabled), a[href], tb-amount-pad, tb-pin-pad, tb-table';
 
 class DialogElement extends LitElement {
-  static override properties = {
-    language: { attribute: false },
-    heading: { attribute: false },
-    onClose: { attribute: false },
-    size: { attribute: false },
-    closable: { attribute: false },
-    inSight: { attribute: false },
-  };
-  static override styles = [
-    sharedStyles,
-    buttonStyles,
-    css`
-      :host {
-        display: contents;
-      }
-      dialog {
-        width: min(calc(100vw - 2 * var(--gap)), var(--width));
-        max-width: none;
-        max-height: calc(100vh - 2 * var(--gap));
-        padding: 0;
-        border: 0;
-        border-radius: var(--radius);
-        background: var(--card);
-        color: var(--ink);
-        box-shadow: var(--shadow);
-        overflow: hidden;
-      }
-      dialog[open] {
-        display: grid;
-        grid-template-rows: auto minmax(0, 1fr) auto;
-      }
-      .small {
-        --width: 34rem;
-      }
-      .medium {
-        --width: 52rem;
-      }
-      .large {
-        --width: 80rem;
-      }
-      dialog::backdrop {
-        background: rgb(8 14 28 / 60%);
-      }
-      header {
-        display: flex;
-        align-items: center;
-        gap: var(--space-4);
-        padding: var(--space-5) var(--space-5) var(--space-3);
-      }
-      h2 {
-        flex: 1;
-        margin: 0;
-        font-size: var(--text-heading);
-        line-height: 1.25;
-        outline: 0;
-        text-wrap: balance;
-      }
-      .body {
-        display: flex;
-        flex-direction: column;
-        gap: var(--space-4);
-        padding: var(--space-2) var(--space-5) var(--space-5);
-        line-height: 1.5;
-        overflow-y: auto;
-      }
-      ::slotted(div[slot='actions']) {
-        display: flex;
-        flex-wrap: wrap;
-        justify-content: flex-end;
-        gap: var(--space-3);
-        padding: var(--space-4) var(--space-5) var(--space-5);
-        border-top: 1px solid var(--line);
-      }
-    `,
-  ];
+  static override styles = [sharedStyles, buttonStyles, unsafeCSS(styles)];
 
-  declare language: Language;
-  declare heading: string;
-  declare onClose: () => void;
-  declare size: NonNullable<DialogOptions['size']>;
-  declare closable: boolean;
-  declare inSight: boolean;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) heading!: string;
+  @property({ attribute: false }) onClose!: () => void;
+  @property({ attribute: false }) size!: NonNullable<DialogOptions['size']>;
+  @property({ attribute: false }) closable!: boolean;
+  @property({ attribute: false }) inSight!: boolean;
   #before: Element | null = null;
-  /** Had the focus last, of what is in it. */
+  /** The last focused element inside the dialog. */
   #within: HTMLElement | null = null;
 
   override connectedCallback(): void {
     if (!this.hasUpdated) this.#before = focused();
     super.connectedCallback();
-    // Put back where it was taken out, together with its page: it is open, and no longer modal.
+    // Removed and inserted again together with its page: then it is open, but no longer modal.
     if (this.hasUpdated && this.inSight) this.#show();
   }
 
@@ -142,10 +69,10 @@ class DialogElement extends LitElement {
   }
 
   #show(): void {
-    // Before anything behind it hears of the key.
+    // In the capture phase, before the page behind it gets the key.
     window.addEventListener('keydown', this.#onKeyNowhere, true);
     const element = this.renderRoot.querySelector('dialog');
-    // Opening it moves the focus.
+    // Read before opening, which moves the focus.
     const last = this.#last;
     element?.close();
     element?.showModal();
@@ -172,13 +99,13 @@ class DialogElement extends LitElement {
     </dialog>`;
   }
 
-  /** The browser would close it; it is the caller's to say. */
+  /** Keeps the browser from closing the dialog: the caller decides. */
   readonly #onCancel = (event: Event): void => {
     if (event.target !== event.currentTarget) return;
     event.preventDefault();
   };
 
-  /** The focus goes to the page's body when somebody presses beside everything, or when what had it goes: Escape is then as where the focus was last. */
+  /** The focus moves to the body after a click beside everything, or when the focused element is removed: then Escape acts as at the last focus. */
   readonly #onKeyNowhere = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.target !== document.body) return;
     event.preventDefault();
@@ -191,12 +118,13 @@ class DialogElement extends LitElement {
   };
 
   readonly #onFocus = (event: FocusEvent): void => {
-    this.#within = event.composedPath()[0] as HTMLElement;
+    const [at] = event.composedPath();
+    if (at instanceof HTMLElement) this.#within = at;
   };
 
   readonly #onKey = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') {
-      // An Escape here closes the dialog and nothing behind it. What is prevented reaches no `cancel`, whose second one no page can prevent.
+      // Escape closes the dialog and nothing behind it. Prevented here, because browsers let a page prevent only the first `cancel` event.
       event.preventDefault();
       event.stopPropagation();
       if (this.closable) this.onClose();

@@ -1,24 +1,27 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { designTexts } from '../locales/design/index.ts';
 import type { Language } from '../locales/i18n.ts';
 import { focusWhenShown } from './focus.ts';
 import { icon, type IconName } from './icons.ts';
 
-/** What any control with a label has. */
+/** An event at the element that has the listener. */
+export type ControlEvent<Control extends Element> = Event & { readonly currentTarget: Control };
+
+/** The options of any control with a label. */
 export interface Labelled {
-  /** Its own within the screen. */
+  /** Unique within the screen. */
   readonly id: string;
   readonly label: string;
-  /** What to put there; read out with the label. */
+  /** What to enter; screen readers read it with the label. */
   readonly hint?: string | undefined;
-  /** The rule that is broken, and what to do. null: none is. */
+  /** The broken rule, and what to do; null: none. */
   readonly problem?: string | null | undefined;
   readonly disabled?: boolean;
 }
 
 export interface FieldOptions extends Labelled {
-  /** As it was typed, right or wrong. */
+  /** As typed, valid or not. */
   readonly value: string;
   readonly onInput: (text: string) => void;
   readonly type?: 'text' | 'password' | 'date' | 'time' | 'search';
@@ -30,15 +33,15 @@ export interface FieldOptions extends Labelled {
   readonly suffix?: string;
   readonly lead?: IconName;
   readonly required?: boolean;
-  /** More than one: room for that many lines. */
+  /** More than one: a text area of so many lines. */
   readonly rows?: number;
   readonly onEnter?: () => void;
   readonly focused?: boolean;
-  /** Of a password: with it, a button shows what was typed. */
+  /** For a password: the label of the button that shows it. */
   readonly language?: Language;
 }
 
-/** A field with its label, its hint, and below it the rule that is broken. Draws into the caller's root, which has `fieldStyles`. */
+/** A text field with its label, its hint, and the broken rule below. Needs `fieldStyles` in the caller's shadow root. */
 export function field(options: FieldOptions): TemplateResult {
   const { id, lead, suffix, language, type = 'text' } = options;
   return labelled(
@@ -51,7 +54,7 @@ export function field(options: FieldOptions): TemplateResult {
   );
 }
 
-/** The frame around any control: label, hint, control, problem. The control takes its `aria` from {@link described}. */
+/** Any control with label, hint and problem. The control gets its `aria-describedby` from {@link described}. */
 export function labelled({ id, label, hint, problem }: Labelled, control: TemplateResult): TemplateResult {
   return html`<div class="field" ?data-broken=${isBroken(problem)}>
     <label for=${id}>${label}</label>
@@ -59,7 +62,7 @@ export function labelled({ id, label, hint, problem }: Labelled, control: Templa
   </div>`;
 }
 
-/** Always there, so that what appears in it is read out. */
+/** Always rendered, so that screen readers announce a problem that appears in it. */
 export function problemLine(id: string, problem: Labelled['problem']): TemplateResult {
   return html`<p class="field-problem" id="${id}-problem" aria-live="polite">${isBroken(problem) ? html`${icon('warning')}<span>${problem}</span>` : nothing}</p>`;
 }
@@ -68,7 +71,7 @@ export function isBroken(problem: Labelled['problem']): problem is string {
   return problem != null && problem !== '';
 }
 
-/** The ids of what describes a control. */
+/** For `aria-describedby`: the ids of a control's hint and problem. */
 export function described({ id, hint, problem }: Labelled, ...more: string[]): string | typeof nothing {
   return [...(isBroken(problem) ? [`${id}-problem`] : []), ...(hint === undefined ? [] : [`${id}-hint`]), ...more].join(' ') || nothing;
 }
@@ -91,7 +94,7 @@ function line(options: FieldOptions): TemplateResult {
     ?disabled=${options.disabled}
     ?autofocus=${options.focused}
     .value=${live(options.value)}
-    @input=${(event: InputEvent) => options.onInput((event.target as HTMLInputElement).value)}
+    @input=${({ currentTarget }: ControlEvent<HTMLInputElement>) => options.onInput(currentTarget.value)}
     @keydown=${(event: KeyboardEvent) => entered(event, options.onEnter)}
     ${focusWhenShown(options.focused ?? false)}
   />`;
@@ -111,7 +114,7 @@ function area(options: FieldOptions): TemplateResult {
     ?disabled=${options.disabled}
     ?autofocus=${options.focused}
     .value=${live(options.value)}
-    @input=${(event: InputEvent) => options.onInput((event.target as HTMLTextAreaElement).value)}
+    @input=${({ currentTarget }: ControlEvent<HTMLTextAreaElement>) => options.onInput(currentTarget.value)}
     ${focusWhenShown(options.focused ?? false)}
   ></textarea>`;
 }
@@ -127,111 +130,10 @@ function revealButton(language: Language): TemplateResult {
   return html`<button type="button" class="icon-only field-reveal" aria-label=${showSecret} aria-pressed="false" @click=${reveal}>${icon('eye')}${icon('eye-off')}</button>`;
 }
 
-function reveal(event: Event): void {
-  const button = event.currentTarget as HTMLButtonElement;
+function reveal({ currentTarget: button }: ControlEvent<HTMLButtonElement>): void {
   const input = button.parentElement?.querySelector('input');
   if (input == null) return;
   const shown = input.type === 'text';
   input.type = shown ? 'password' : 'text';
   button.setAttribute('aria-pressed', String(!shown));
 }
-
-export const fieldStyles = css`
-  .field {
-    display: flex;
-    flex-direction: column;
-    gap: var(--space-2);
-    min-width: 0;
-  }
-  .field > label,
-  .field > legend {
-    padding: 0;
-    font-weight: 600;
-  }
-  .field-hint {
-    margin: 0;
-    color: var(--ink-soft);
-    font-size: var(--text-small);
-    line-height: 1.4;
-  }
-  .field-box {
-    display: flex;
-    align-items: center;
-    gap: var(--space-3);
-    min-height: var(--touch);
-    padding: 0 var(--space-4);
-    border: 2px solid var(--field-line);
-    border-radius: var(--radius-small);
-    background: var(--card);
-    color: var(--ink-soft);
-  }
-  .field-box:focus-within {
-    border-color: var(--busy);
-    outline: 3px solid var(--busy);
-    outline-offset: 1px;
-  }
-  .field-box > .icon {
-    font-size: 1.3rem;
-  }
-  .field-box input,
-  .field-box textarea,
-  .field-box select {
-    flex: 1;
-    align-self: stretch;
-    width: 100%;
-    min-width: 0;
-    padding: var(--space-3) 0;
-    border: 0;
-    outline: 0;
-    background: none;
-    color: var(--ink);
-    font: inherit;
-    font-size: var(--text-lead);
-  }
-  /* Our own arrow lies over its end, and lets fingers through. */
-  .field-box select {
-    appearance: none;
-    margin-inline-end: calc(-1.3rem - var(--space-3));
-    padding-inline-end: calc(1.3rem + var(--space-3));
-    cursor: pointer;
-  }
-  .field-box select + .icon {
-    pointer-events: none;
-  }
-  .field-box textarea {
-    resize: none;
-    line-height: 1.4;
-  }
-  .field-box ::placeholder {
-    color: var(--ink-soft);
-    opacity: 1;
-  }
-  .field-box:has(:disabled) {
-    border-style: dashed;
-    background: var(--neutral-soft);
-  }
-  .field[data-broken] .field-box {
-    border-color: var(--bad);
-  }
-  .field-problem {
-    display: flex;
-    gap: 0.5em;
-    margin: 0;
-    color: var(--bad);
-    font-weight: 600;
-    line-height: 1.4;
-  }
-  .field-problem:empty {
-    display: none;
-  }
-  .field-problem .icon {
-    margin-top: 0.2em;
-  }
-  .field-reveal .icon:last-child,
-  .field-reveal[aria-pressed='true'] .icon:first-child {
-    display: none;
-  }
-  .field-reveal[aria-pressed='true'] .icon:last-child {
-    display: block;
-  }
-`;

@@ -1,13 +1,13 @@
 import type { LitElement, ReactiveController } from 'lit';
 
 /**
- * What has the focus, and is drawn anew by an update, has it afterwards; and so has what comes again later, while `waits` says that somebody is in the
- * middle of something. What is gone for good passes the focus on to nobody.
+ * Keeps the focus on an element that an update renders anew; also when it comes back only later, while `waits` says that somebody is in the
+ * middle of something. An element that is gone for good passes its focus on to no other.
  */
 export class FocusKeeper implements ReactiveController {
   readonly #host: LitElement;
   readonly #waits: () => boolean;
-  /** Where it was, as a selector. */
+  /** A selector of the focused element. */
   #at: string | null = null;
 
   constructor(host: LitElement, waits: () => boolean) {
@@ -19,7 +19,7 @@ export class FocusKeeper implements ReactiveController {
   hostUpdate(): void {
     const at = this.#root?.activeElement ?? null;
     if (at !== null) this.#at = nameOf(at);
-    // Somebody has left it.
+    // The focus was moved on purpose.
     else if (this.#at !== null && this.#found() !== null) this.#at = null;
   }
 
@@ -39,7 +39,7 @@ export class FocusKeeper implements ReactiveController {
   }
 }
 
-/** Of an element that a test or a label can find, too; null: it has no name. */
+/** A selector by id or test id; null: the element has neither. */
 function nameOf(element: Element): string | null {
   if (element.id !== '') return `#${CSS.escape(element.id)}`;
   const name = element.getAttribute('data-testid');

@@ -1,7 +1,7 @@
 import { noChange } from 'lit';
 import { directive, Directive, type ElementPart } from 'lit/directive.js';
 
-/** `ref` would do for one element of a root: of two it calls back at each update, and the focus would jump between them. */
+/** Not `ref`: for two elements of one root, it calls back at each update, and the focus would jump between them. */
 class FocusWhenShown extends Directive {
   #should = false;
 
@@ -11,16 +11,16 @@ class FocusWhenShown extends Directive {
 
   override update({ element }: ElementPart, [should]: [boolean]): typeof noChange {
     // Not connected yet.
-    if (should && !this.#should) queueMicrotask(() => (element as HTMLElement).focus());
+    if (should && !this.#should) queueMicrotask(() => element instanceof HTMLElement && element.focus());
     this.#should = should;
     return noChange;
   }
 }
 
-/** Takes the focus when it appears, if it should; once. */
+/** Focuses the element once when it appears, if `should` is true. */
 export const focusWhenShown = directive(FocusWhenShown);
 
-/** What has the focus, through all shadows. */
+/** The focused element, through all shadow roots. */
 export function focused(): Element | null {
   let element = document.activeElement;
   while (element?.shadowRoot?.activeElement != null) element = element.shadowRoot.activeElement;

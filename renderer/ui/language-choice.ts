@@ -1,7 +1,9 @@
-import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { type Language, languages } from '../locales/i18n.ts';
 import { icon } from './icons.ts';
-import { sharedStyles } from './shared-styles.ts';
+import styles from './language-choice.css?inline';
+import { sharedStyles } from './styles.ts';
 
 const names = Object.keys(languages) as Language[];
 
@@ -10,67 +12,14 @@ const names = Object.keys(languages) as Language[];
  * @fires choose with the language in `detail`
  */
 class LanguageChoice extends LitElement {
-  static override properties = { language: { type: String }, open: { state: true } };
-  static override styles = [
-    sharedStyles,
-    css`
-      :host {
-        position: relative;
-        display: inline-block;
-        height: auto;
-      }
-      button {
-        display: flex;
-        align-items: center;
-        gap: 10px;
-        min-height: var(--touch-small);
-        padding: 0 14px;
-        font-size: 0.95rem;
-        white-space: nowrap;
-      }
-      .icon {
-        font-size: 1.3em;
-      }
-      [role='menu'] {
-        position: absolute;
-        z-index: 20;
-        inset: calc(100% + 8px) 0 auto auto;
-        min-width: 100%;
-        padding: 6px;
-        border: 2px solid var(--line);
-        border-radius: var(--radius-small);
-        background: var(--card);
-        box-shadow: var(--shadow);
-      }
-      [role='menu'] button {
-        width: 100%;
-        border-color: transparent;
-        background: none;
-      }
-      [role='menu'] button:hover {
-        background: var(--neutral-soft);
-      }
-      [role='menu'] .icon {
-        visibility: hidden;
-      }
-      [aria-checked='true'] .icon {
-        visibility: visible;
-      }
-    `,
-  ];
+  static override styles = [sharedStyles, unsafeCSS(styles)];
 
-  declare language: Language;
-  declare open: boolean;
+  @property() language: Language = 'en';
+  @state() open = false;
 
   readonly #elsewhere = (event: Event): void => {
     if (!event.composedPath().includes(this)) this.open = false;
   };
-
-  constructor() {
-    super();
-    this.language = 'en';
-    this.open = false;
-  }
 
   override disconnectedCallback(): void {
     window.removeEventListener('pointerdown', this.#elsewhere);
@@ -122,18 +71,18 @@ class LanguageChoice extends LitElement {
 
   readonly #onMenuKey = (event: KeyboardEvent): void => {
     const items = this.#items;
-    const at = items.indexOf(event.target as HTMLElement);
+    const at = items.findIndex((item) => item === event.target);
     const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
     if (next !== undefined) items.at(next % items.length)?.focus();
     else if (event.key === 'Escape') this.#close();
     else return;
     event.preventDefault();
-    // An Escape in this menu cancels no payment.
+    // Escape closes the menu only: it must not cancel a payment.
     event.stopPropagation();
   };
 
   readonly #onFocusOut = (event: FocusEvent): void => {
-    if (event.relatedTarget !== null && !this.renderRoot.contains(event.relatedTarget as Node)) this.open = false;
+    if (event.relatedTarget instanceof Node && !this.renderRoot.contains(event.relatedTarget)) this.open = false;
   };
 
   #choose(language: Language): void {

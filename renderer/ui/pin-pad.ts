@@ -1,20 +1,20 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { property } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
 import { designTexts } from '../locales/design/index.ts';
 import type { Language } from '../locales/i18n.ts';
-import { buttonStyles } from './button-styles.ts';
-import { fieldStyles, isBroken, problemLine } from './field.ts';
+import { type ControlEvent, isBroken, problemLine } from './field.ts';
 import { focusWhenShown } from './focus.ts';
 import { icon } from './icons.ts';
-import { padStyles } from './pad-styles.ts';
-import { sharedStyles } from './shared-styles.ts';
+import styles from './pin-pad.css?inline';
+import { buttonStyles, fieldStyles, padStyles, sharedStyles } from './styles.ts';
 
 export interface PinPadOptions {
   readonly language: Language;
   readonly label: string;
   readonly pin: string;
   readonly onPin: (pin: string) => void;
-  /** Once there are enough digits: by Enter, or by the key below the digits when it has a label. */
+  /** Called when there are enough digits: on Enter, or by the key below the digits, if it has a label. */
   readonly onEnter?: () => void;
   readonly enterLabel?: string;
   readonly problem?: string | null;
@@ -24,7 +24,7 @@ export interface PinPadOptions {
   readonly focused?: boolean;
 }
 
-/** A PIN by touch or keyboard; only dots are seen. */
+/** A PIN by touch or keyboard; shown as dots. */
 export function pinPad({ shortest = 4, longest = 8, disabled = false, focused = false, problem = null, ...options }: PinPadOptions): TemplateResult {
   return html`<tb-pin-pad
     .language=${options.language}
@@ -45,45 +45,19 @@ const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
 
 class PinPad extends LitElement {
   static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
-  static override properties = {
-    language: { attribute: false },
-    label: { attribute: false },
-    pin: { attribute: false },
-    onPin: { attribute: false },
-    onEnter: { attribute: false },
-    enterLabel: { attribute: false },
-    problem: { attribute: false },
-    shortest: { attribute: false },
-    longest: { attribute: false },
-    disabled: { attribute: false },
-    focused: { attribute: false },
-  };
-  static override styles = [
-    sharedStyles,
-    buttonStyles,
-    fieldStyles,
-    padStyles,
-    css`
-      .display {
-        font-size: 2.2rem;
-        letter-spacing: 0.3em;
-        text-align: center;
-        text-indent: 0.3em;
-      }
-    `,
-  ];
+  static override styles = [sharedStyles, buttonStyles, fieldStyles, padStyles, unsafeCSS(styles)];
 
-  declare language: Language;
-  declare label: string;
-  declare pin: string;
-  declare onPin: (pin: string) => void;
-  declare onEnter: (() => void) | undefined;
-  declare enterLabel: string | undefined;
-  declare problem: string | null;
-  declare shortest: number;
-  declare longest: number;
-  declare disabled: boolean;
-  declare focused: boolean;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) label!: string;
+  @property({ attribute: false }) pin!: string;
+  @property({ attribute: false }) onPin!: (pin: string) => void;
+  @property({ attribute: false }) onEnter: (() => void) | undefined;
+  @property({ attribute: false }) enterLabel: string | undefined;
+  @property({ attribute: false }) problem!: string | null;
+  @property({ attribute: false }) shortest!: number;
+  @property({ attribute: false }) longest!: number;
+  @property({ attribute: false }) disabled!: boolean;
+  @property({ attribute: false }) focused!: boolean;
 
   protected override render(): TemplateResult {
     const { deleteDigit, clear } = designTexts[this.language];
@@ -101,7 +75,7 @@ class PinPad extends LitElement {
         aria-describedby=${isBroken(this.problem) ? 'pin-problem' : nothing}
         ?disabled=${this.disabled}
         .value=${live(this.pin)}
-        @input=${(event: Event) => this.#take((event.target as HTMLInputElement).value)}
+        @input=${({ currentTarget }: ControlEvent<HTMLInputElement>) => this.#take(currentTarget.value)}
         @keydown=${this.#onKey}
         ${focusWhenShown(this.focused)}
       />
@@ -126,7 +100,7 @@ class PinPad extends LitElement {
     return this.pin.length >= this.shortest;
   }
 
-  /** Digits only, and never more than fit; the field shows what was taken. */
+  /** Takes digits only, and never too many; the field then shows what was taken. */
   #take(typed: string): void {
     this.onPin(typed.replace(/\D/g, '').slice(0, this.longest));
     this.requestUpdate();

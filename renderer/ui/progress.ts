@@ -1,18 +1,18 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { designTexts } from '../locales/design/index.ts';
 import { formatPercent, type Language } from '../locales/i18n.ts';
 
 export interface ProgressOptions {
   readonly language: Language;
   readonly label: string;
-  /** 0 to 1; null: how much there is to do is not known. */
+  /** 0 to 1; null: unknown. */
   readonly fraction: number | null;
   readonly detail?: string;
-  /** With it, a button ends the work. */
+  /** Adds a button that cancels the work. */
   readonly onCancel?: () => void;
 }
 
-/** How far a longer work is, and the way out of it. */
+/** The progress of a longer operation, with a button to cancel it. */
 export function progress({ language, label, fraction, detail, onCancel }: ProgressOptions): TemplateResult {
   const share = fraction === null ? null : Math.min(1, Math.max(0, fraction));
   return html`<div class="progress">
@@ -31,45 +31,3 @@ export function progress({ language, label, fraction, detail, onCancel }: Progre
     ${onCancel === undefined ? nothing : html`<button class="progress-cancel" data-testid="cancel-work" @click=${onCancel}>${designTexts[language].cancel}</button>`}
   </div>`;
 }
-
-export const progressStyles = css`
-  .progress {
-    display: grid;
-    gap: var(--space-3);
-  }
-  .progress-words {
-    display: flex;
-    justify-content: space-between;
-    gap: var(--space-4);
-  }
-  .progress-track {
-    height: 0.75rem;
-    border-radius: 1rem;
-    background: var(--line);
-    overflow: hidden;
-  }
-  .progress-track > div {
-    height: 100%;
-    border-radius: inherit;
-    background: var(--busy);
-  }
-  .progress-known {
-    width: calc(100% * var(--share));
-    transition: width var(--quick);
-  }
-  .progress-unknown {
-    width: 30%;
-    animation: wander var(--turn);
-  }
-  .progress-cancel {
-    justify-self: start;
-  }
-  @keyframes wander {
-    from {
-      transform: translateX(-100%);
-    }
-    to {
-      transform: translateX(334%);
-    }
-  }
-`;

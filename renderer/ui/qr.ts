@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { create } from 'qrcode';
 
-/** What readers need around a code (ISO/IEC 18004): four modules of white. */
+/** The quiet zone around a code, in modules (ISO/IEC 18004). */
 const quietModules = 4;
 
 /** The dark modules as one SVG path, each row's runs as rectangles. */
@@ -22,16 +22,16 @@ export function qrPath(payload: string): { path: string; size: number } {
 
 let drawn: { payload: string; path: string; size: number } | null = null;
 
-/** The countdown draws the screen four times a second; the code is worked out once. */
+/** The countdown renders the screen four times a second; the code is computed once. */
 function qrDrawn(payload: string): { path: string; size: number } {
   if (drawn?.payload !== payload) drawn = { payload, ...qrPath(payload) };
   return drawn;
 }
 
-/** How many modules wide, with the white around it: a side of so many pixels, or a multiple, is sharp. */
+/** The width in modules, with the quiet zone: a side of so many pixels, or a multiple, is sharp. */
 export const qrModules = (payload: string): number => qrDrawn(payload).size;
 
-/** Black on white in every colour scheme, no logo: it has to scan. */
+/** Black on white in every colour scheme and without a logo, so that every phone can scan it. */
 export function qr(payload: string | null, label: string): TemplateResult | typeof nothing {
   if (payload === null) return nothing;
   const { path, size } = qrDrawn(payload);

@@ -4,15 +4,15 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 const longestGapMs = 60;
 const shortestScan = 4;
 
-/** Tells what a keyboard-wedge scanner types from what a person types: fast, and ended by Enter. */
+/** Distinguishes a keyboard-wedge scanner from a person: it types fast, and ends with Enter. */
 export class ScannedKeys {
   #text = '';
   #lastMs = Number.NEGATIVE_INFINITY;
 
-  /** What was scanned, with the key that ends it. @param key as `KeyboardEvent.key` */
+  /** @param key as `KeyboardEvent.key`. @returns the scanned text, with the key that ends it */
   press(key: string, atMs: number): string | null {
     const isQuick = atMs - this.#lastMs <= longestGapMs;
-    // Scanners press Shift for capitals.
+    // Scanners send Shift for capital letters.
     if (key === 'Shift') return null;
     const before = isQuick ? this.#text : '';
     this.#lastMs = atMs;
@@ -21,7 +21,7 @@ export class ScannedKeys {
   }
 }
 
-/** A scanner types wherever the focus is, also into a field: what it says is caught, unless a dialog stands there. */
+/** A scanner types into whatever has the focus, also a field: a scan is caught anywhere on the page, unless a dialog is open. */
 export class Scanner implements ReactiveController {
   readonly #keys = new ScannedKeys();
   readonly #onScan: (text: string) => void;

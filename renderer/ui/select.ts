@@ -1,17 +1,21 @@
 import { html, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { described, isBroken, type Labelled, labelled } from './field.ts';
+import { type ControlEvent, described, isBroken, type Labelled, labelled } from './field.ts';
 import { icon } from './icons.ts';
 
-export interface SelectOptions extends Labelled {
-  readonly value: string;
-  readonly options: readonly { readonly value: string; readonly label: string; readonly disabled?: boolean }[];
-  readonly onChange: (value: string) => void;
+export interface SelectOptions<Value extends string> extends Labelled {
+  readonly value: Value;
+  readonly options: readonly { readonly value: Value; readonly label: string; readonly disabled?: boolean }[];
+  readonly onChange: (value: Value) => void;
 }
 
-/** One of a few, as a list that opens: the browser's own, which every keyboard and every finger knows. */
-export function select(options: SelectOptions): TemplateResult {
+/** One of several, as the browser's own drop-down list. */
+export function select<Value extends string>(options: SelectOptions<Value>): TemplateResult {
   const { id } = options;
+  const onChange = ({ currentTarget }: ControlEvent<HTMLSelectElement>): void => {
+    const chosen = options.options.find(({ value }) => value === currentTarget.value);
+    if (chosen !== undefined) options.onChange(chosen.value);
+  };
   return labelled(
     options,
     html`<div class="field-box">
@@ -21,7 +25,7 @@ export function select(options: SelectOptions): TemplateResult {
         aria-describedby=${described(options)}
         aria-invalid=${isBroken(options.problem)}
         ?disabled=${options.disabled}
-        @change=${(event: Event) => options.onChange((event.target as HTMLSelectElement).value)}
+        @change=${onChange}
       >
         ${options.options.map(({ value, label, disabled = false }) => html`<option value=${value} ?disabled=${disabled} .selected=${live(value === options.value)}>${label}</option>`)}
       </select>

@@ -1,31 +1,39 @@
-import type { CSSResultGroup } from 'lit';
-import { barChartStyles } from './bar-chart.ts';
-import { buttonStyles } from './button-styles.ts';
-import { checkboxStyles } from './checkbox.ts';
-import { choiceStyles } from './choice.ts';
-import { emptyStyles } from './empty.ts';
-import { fieldStyles } from './field.ts';
-import { layoutStyles } from './layout-styles.ts';
-import { navStyles } from './nav.ts';
-import { noticeStyles } from './notice.ts';
-import { progressStyles } from './progress.ts';
-import { sharedStyles } from './shared-styles.ts';
-import { stepsStyles } from './steps.ts';
-import { toastStyles } from './toast.ts';
+import { type CSSResultGroup, unsafeCSS } from 'lit';
+import barChart from './bar-chart.css?inline';
+import button from './button.css?inline';
+import checkbox from './checkbox.css?inline';
+import choice from './choice.css?inline';
+import empty from './empty.css?inline';
+import field from './field.css?inline';
+import layout from './layout.css?inline';
+import nav from './nav.css?inline';
+import notice from './notice.css?inline';
+import pad from './pad.css?inline';
+import progress from './progress.css?inline';
+import shared from './shared.css?inline';
+import steps from './steps.css?inline';
+import toast from './toast.css?inline';
 
-/** All of the design system that draws into a screen's own root. */
+export const sharedStyles = unsafeCSS(shared);
+export const buttonStyles = unsafeCSS(button);
+export const layoutStyles = unsafeCSS(layout);
+export const fieldStyles = unsafeCSS(field);
+export const noticeStyles = unsafeCSS(notice);
+export const padStyles = unsafeCSS(pad);
+
+/** The parts of the design system that are rendered into a screen's own shadow root. */
 export const designStyles: CSSResultGroup = [
   sharedStyles,
   buttonStyles,
   layoutStyles,
   fieldStyles,
-  checkboxStyles,
-  choiceStyles,
-  navStyles,
-  progressStyles,
+  unsafeCSS(checkbox),
+  unsafeCSS(choice),
+  unsafeCSS(nav),
+  unsafeCSS(progress),
   noticeStyles,
-  stepsStyles,
-  emptyStyles,
-  toastStyles,
-  barChartStyles,
+  unsafeCSS(steps),
+  unsafeCSS(empty),
+  unsafeCSS(toast),
+  unsafeCSS(barChart),
 ];

@@ -1,4 +1,4 @@
-import { css, html, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
+import { html, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { designTexts } from '../locales/design/index.ts';
 import type { Language } from '../locales/i18n.ts';
@@ -6,7 +6,7 @@ import { icon } from './icons.ts';
 import { noticeIcons, type NoticeKind } from './notice.ts';
 
 const shownMs = 6_000;
-/** More would cover the screen: the oldest goes. */
+/** More would cover the screen: the oldest is removed. */
 const most = 3;
 
 interface Toast {
@@ -15,7 +15,7 @@ interface Toast {
   readonly text: string;
 }
 
-/** What was done, said in passing at the screen's edge. What went wrong stays until it is put away. */
+/** Short messages at the screen's edge. A success disappears by itself; an error stays until it is dismissed. */
 export class Toasts implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   #toasts: readonly Toast[] = [];
@@ -68,36 +68,3 @@ export class Toasts implements ReactiveController {
     this.#host.requestUpdate();
   }
 }
-
-export const toastStyles = css`
-  .toasts {
-    position: fixed;
-    z-index: 30;
-    inset: auto 0 var(--space-5) 0;
-    display: grid;
-    justify-items: center;
-    gap: var(--space-3);
-    padding: 0 var(--space-4);
-    pointer-events: none;
-  }
-  .toast {
-    display: flex;
-    align-items: center;
-    gap: var(--space-3);
-    max-width: min(44rem, 100%);
-    padding: var(--space-2) var(--space-2) var(--space-2) var(--space-5);
-    border-radius: var(--radius-small);
-    background: var(--ink);
-    color: var(--ground);
-    box-shadow: var(--shadow);
-    font-weight: 600;
-    line-height: 1.4;
-    pointer-events: auto;
-  }
-  .toast > .icon {
-    font-size: 1.5rem;
-  }
-  .toast .icon-only {
-    color: inherit;
-  }
-`;

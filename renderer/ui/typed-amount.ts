@@ -1,14 +1,14 @@
 import type { Language } from '../locales/i18n.ts';
 import { type MoneyProblem, parseMoney } from '../locales/parse-money.ts';
 
-/** What was typed into an amount so far: digits, and the marks between them if there are any. */
+/** What was typed so far: digits, with a comma or point if there is one. */
 export interface TypedAmount {
   readonly text: string;
   readonly amountMinor: number;
 }
 export type Typed = { readonly typed: TypedAmount; readonly problem: null } | { readonly typed: null; readonly problem: MoneyProblem };
 
-/** As if it had been typed without a mark. */
+/** As if typed without a comma or point. */
 export function typedAmount(amountMinor: number): TypedAmount {
   return { text: String(amountMinor), amountMinor };
 }
@@ -26,7 +26,7 @@ export function typeKey(language: Language, { text }: TypedAmount, key: string, 
     : { typed: /[.,]/.test(next) ? { text: next, amountMinor } : typedAmount(amountMinor), problem: null };
 }
 
-/** What is pasted takes the place of what was typed. */
+/** Pasted text replaces what was typed. */
 export function pasteAmount(language: Language, text: string, max: number): Typed {
   const { amountMinor, problem } = parseMoney(language, text);
   if (problem !== null) return { typed: null, problem };
@@ -35,6 +35,6 @@ export function pasteAmount(language: Language, text: string, max: number): Type
 
 function amountOf(language: Language, text: string): ReturnType<typeof parseMoney> {
   if (/^\d*$/.test(text)) return { amountMinor: Number(text), problem: null };
-  // A mark at the end waits for its digits.
+  // A comma or point at the end is incomplete, not invalid.
   return parseMoney(language, /\d[.,]$/.test(text) ? text.slice(0, -1) : text);
 }

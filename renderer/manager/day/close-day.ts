@@ -1,4 +1,5 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { RefusalOf } from '../../../preload/procedures.ts';
 import type { Closing } from '../../../preload/procedures/day.ts';
@@ -9,8 +10,9 @@ import { designStyles } from '../../ui/styles.ts';
 import { dayTexts } from '../../locales/day/index.ts';
 import { formatDateTime, type Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager/index.ts';
+import styles from './close-day.css?inline';
 
-/** What will be closed, as the manager sees it before. */
+/** What will be closed, as the manager sees it beforehand. */
 export interface ToClose {
   readonly laneId: string | null;
   readonly laneName: string;
@@ -19,44 +21,20 @@ export interface ToClose {
 }
 
 /**
- * Asks once more, and closes.
+ * Asks for confirmation, and closes the day.
  * @fires done with the `Closing` in `detail`
- * @fires closed somebody wants out
+ * @fires closed when the dialog is dismissed
  */
 class CloseDay extends LitElement {
-  static override properties = {
-    bridge: { attribute: false },
-    language: { attribute: false },
-    toClose: { attribute: false },
-    inSight: { attribute: false },
-    refused: { state: true },
-    busy: { state: true },
-  };
-  static override styles = [
-    designStyles,
-    css`
-      :host {
-        display: contents;
-      }
-      p {
-        margin: 0;
-      }
-    `,
-  ];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
-  declare toClose: ToClose;
-  /** Of the page. */
-  declare inSight: boolean;
-  declare refused: string | null;
-  declare busy: boolean;
-
-  constructor() {
-    super();
-    this.refused = null;
-    this.busy = false;
-  }
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) toClose!: ToClose;
+  /** Its page is visible. */
+  @property({ attribute: false }) inSight!: boolean;
+  @state() refused: string | null = null;
+  @state() busy = false;
 
   protected override render(): TemplateResult {
     const { close: words } = dayTexts[this.language];
@@ -89,7 +67,7 @@ class CloseDay extends LitElement {
     else if (answer.code !== 'pinNeeded') this.refused = this.#wordsOf(answer.code);
   }
 
-  /** An answer that was lost, or somebody at another screen: nobody wants two reports where one was meant. */
+  /** The answer to an earlier request may be lost, or somebody at another screen was faster: one closing must not become two reports. */
   async #madeAlready() {
     const { laneId, last } = this.toClose;
     const now = await this.bridge.ask('day', { day: null, laneId });

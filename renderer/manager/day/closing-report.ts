@@ -1,119 +1,18 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { property } from 'lit/decorators.js';
 import type { Closing } from '../../../preload/procedures/day.ts';
 import { dayTexts } from '../../locales/day/index.ts';
 import { formatDate, formatDateTime, formatMoney, formatNumber, formatTime, type Language } from '../../locales/i18n.ts';
 import { busyHoursOf, byCurrency, type CurrencyFigures, netMinor } from './day-figures.ts';
 import { openMoneyWords } from '../open-money.ts';
+import styles from './closing-report.css?inline';
 
-/** A closing as it was made: the same on the screen and on paper, today and in ten years. */
+/** A closing report as it was made: the same on screen and on paper, and whenever it is shown. */
 class ClosingReport extends LitElement {
-  static override properties = { language: { attribute: false }, closing: { attribute: false } };
-  static override styles = css`
-    :host {
-      display: grid;
-      gap: var(--space-5, 5mm);
-      width: 100%;
-      max-width: 44rem;
-      margin: 0 auto;
-      color: var(--ink);
-      line-height: 1.4;
-    }
-    h2,
-    h3 {
-      margin: 0;
-      line-height: 1.25;
-    }
-    h2 {
-      font-size: var(--text-title);
-    }
-    h3 {
-      margin-bottom: var(--space-2, 2mm);
-      font-size: var(--text-heading);
-    }
-    dl {
-      display: grid;
-      grid-template-columns: auto minmax(0, 1fr);
-      gap: 0.3em 1.5em;
-      margin: 0;
-    }
-    dt {
-      color: var(--ink-soft);
-    }
-    dd {
-      margin: 0;
-      font-weight: 600;
-      overflow-wrap: anywhere;
-    }
-    table {
-      width: 100%;
-      border-collapse: collapse;
-      font-variant-numeric: tabular-nums;
-    }
-    tbody,
-    li {
-      break-inside: avoid;
-    }
-    th,
-    td {
-      padding: 0.3em 0.2em;
-      border-bottom: 1px solid var(--line);
-      font-weight: 400;
-      text-align: end;
-      white-space: nowrap;
-    }
-    th:first-child {
-      width: 99%;
-      text-align: start;
-      white-space: normal;
-    }
-    td + td,
-    th + th {
-      padding-inline-start: 1.2em;
-    }
-    .of {
-      padding-top: 1em;
-      font-weight: 700;
-    }
-    .net > * {
-      font-weight: 700;
-    }
-    .all > :is(.net, .of) > * {
-      border-bottom-color: currentColor;
-    }
-    ul {
-      display: grid;
-      gap: 0.6em;
-      margin: 0;
-      padding: 0;
-      list-style: none;
-    }
-    p {
-      margin: 0;
-    }
-    .soft {
-      color: var(--ink-soft);
-    }
-    /* On the screen it stands under a heading already. */
-    h2,
-    .signature {
-      display: none;
-    }
-    @media print {
-      h2 {
-        display: block;
-      }
-      .signature {
-        display: block;
-        margin-top: 16mm;
-        padding-top: 1mm;
-        border-top: 1px solid;
-        width: min(100%, 70mm);
-      }
-    }
-  `;
+  static override styles = unsafeCSS(styles);
 
-  declare language: Language;
-  declare closing: Closing;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) closing!: Closing;
 
   protected override render(): TemplateResult {
     const { language, closing } = this;

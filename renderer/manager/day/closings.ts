@@ -1,4 +1,5 @@
-import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { Answered } from '../../../preload/procedures.ts';
 import { icon } from '../../ui/icons.ts';
@@ -6,78 +7,29 @@ import { designStyles } from '../../ui/styles.ts';
 import { dayTexts } from '../../locales/day/index.ts';
 import { formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
 import { byCurrency, netMinor } from './day-figures.ts';
+import styles from './closings.css?inline';
 
 type Line = Answered<'closings'>['closings'][number];
 
 const shownAtOnce = 10;
 
 /**
- * The reports that were made, newest first.
+ * The closing reports, newest first.
  * @fires chosen with the report's number in `detail`
  */
 class Closings extends LitElement {
-  static override properties = {
-    bridge: { attribute: false },
-    language: { attribute: false },
-    lanes: { attribute: false },
-    newest: { attribute: false },
-    inSight: { attribute: false },
-    lines: { state: true },
-    shown: { state: true },
-    busy: { state: true },
-  };
-  static override styles = [
-    designStyles,
-    css`
-      :host {
-        height: auto;
-      }
-      ul {
-        display: grid;
-        gap: var(--space-2);
-        margin: 0;
-        padding: 0;
-        list-style: none;
-      }
-      li button {
-        display: grid;
-        grid-template-columns: auto minmax(0, 1fr) auto;
-        gap: var(--space-1) var(--space-4);
-        width: 100%;
-        font-weight: 400;
-        text-align: start;
-      }
-      .when {
-        line-height: 1.4;
-      }
-      .much {
-        display: grid;
-        font-weight: 650;
-        text-align: end;
-      }
-      .more {
-        align-self: center;
-      }
-    `,
-  ];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
-  declare lanes: readonly { readonly laneId: string; readonly name: string }[];
-  /** A report that is known to be there; 0: of none. */
-  declare newest: number;
-  declare inSight: boolean;
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) lanes!: readonly { readonly laneId: string; readonly name: string }[];
+  /** The number of the latest report that is known to exist; 0: none. */
+  @property({ attribute: false }) newest!: number;
+  @property({ attribute: false }) inSight!: boolean;
   /** null: not known yet. */
-  declare lines: readonly Line[] | null;
-  declare shown: number;
-  declare busy: boolean;
-
-  constructor() {
-    super();
-    this.lines = null;
-    this.shown = shownAtOnce;
-    this.busy = false;
-  }
+  @state() lines: readonly Line[] | null = null;
+  @state() shown: number = shownAtOnce;
+  @state() busy = false;
 
   override willUpdate(changed: PropertyValues<this>): void {
     const isNew = changed.has('newest') && this.newest > (this.lines?.[0]?.number ?? 0);

@@ -11,7 +11,7 @@ export interface DayChoiceOptions {
   /** null: not known yet. */
   readonly day: string | null;
   readonly today: string | null;
-  /** What stands in the field instead, with what is wrong about it. */
+  /** What is typed in the field if it is not a valid day, and the reason. */
   readonly typed: string | null;
   readonly problem: string | null;
   readonly lanes: readonly { readonly laneId: string; readonly name: string }[];
@@ -21,7 +21,7 @@ export interface DayChoiceOptions {
   readonly onLane: (laneId: string | null) => void;
 }
 
-/** Which day, and whose. */
+/** Which day and which lane. */
 export function dayChoice({ language, day, today, typed, problem, lanes, laneId, onDay, onLane }: DayChoiceOptions): TemplateResult {
   const words = dayTexts[language];
   const yesterday = today === null ? null : shiftedDay(today, -1);

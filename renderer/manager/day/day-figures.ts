@@ -4,13 +4,12 @@ type Currency = LaneTotals['currency'];
 type Sum = LaneTotals['payments'];
 type Moved = Pick<LaneTotals, 'payments' | 'refunds'>;
 
-/** Money of one currency; sums of two are none. */
+/** The figures of one currency: amounts of two currencies are never added. */
 export interface CurrencyFigures extends Moved {
   readonly currency: Currency;
   readonly lanes: readonly LaneTotals[];
 }
 
-/** In the order in which they come. */
 export function byCurrency(lanes: readonly LaneTotals[]): CurrencyFigures[] {
   return [...Map.groupBy(lanes, ({ currency }) => currency)].map(([currency, ofIt]) => ({ currency, lanes: ofIt, ...added(ofIt) }));
 }
@@ -24,10 +23,10 @@ export interface HourFigures extends Moved {
 }
 
 const hourMs = 3_600_000;
-/** So that a quiet morning is not one fat bar. */
+/** The least number of bars: with fewer, a quiet morning would be one wide bar. */
 const fewestHours = 8;
 
-/** Of one currency, all lanes together: each hour from the first to the last in which money moved, also those without any. */
+/** One currency, all lanes: every hour from the first to the last with money, including those without. */
 export function hoursOf(currency: Currency, hours: readonly HourTotals[], { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): HourFigures[] {
   const ofIt = Map.groupBy(
     hours.filter((hour) => hour.currency === currency),
@@ -47,7 +46,7 @@ export function hoursOf(currency: Currency, hours: readonly HourTotals[], { from
   });
 }
 
-/** Only those in which money moved: a report of months has no empty nights. */
+/** Only hours with money: a report over months would be full of empty nights. */
 export function busyHoursOf(currency: Currency, hours: readonly HourTotals[]): HourFigures[] {
   const ofIt = Map.groupBy(
     hours.filter((hour) => hour.currency === currency),
@@ -56,7 +55,7 @@ export function busyHoursOf(currency: Currency, hours: readonly HourTotals[]): H
   return [...ofIt].sort(([a], [b]) => a - b).map(([at, totals]) => ({ hourMs: at, ...added(totals) }));
 }
 
-/** Of the calendar: the same however long a day lasts. */
+/** By the calendar, so that days of 23 and 25 hours are right. */
 export function shiftedDay(isoDay: string, days: number): string {
   const [year = 0, month = 1, date = 1] = isoDay.split('-').map(Number);
   return new Date(Date.UTC(year, month - 1, date + days)).toISOString().slice(0, 10);

@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { Answered } from '../../../preload/procedures.ts';
 import type { Closing } from '../../../preload/procedures/day.ts';
 import { dialog } from '../../ui/dialog.ts';
@@ -16,58 +17,35 @@ import './closing-report.ts';
 import './closings.ts';
 import { dayChoice } from './day-choice.ts';
 import { byCurrency } from './day-figures.ts';
-import { dayStyles } from './day-styles.ts';
 import { currencyTotals, hourChart, openList } from './day-totals.ts';
 import { ManagerPage } from '../page.ts';
 import { printSheet } from '../../ui/print-sheet.ts';
+import styles from './day-page.css?inline';
 
 type Day = Answered<'day'>;
 
 const lookedAtEveryMs = 5_000;
 
-/** A day in figures, and its closing. */
+/** A day's figures, and its closing. */
 class DayPage extends ManagerPage<DayTexts> {
-  static override properties = {
-    ...ManagerPage.properties,
-    chosenDay: { state: true },
-    typedDay: { state: true },
-    laneId: { state: true },
-    day: { state: true },
-    problem: { state: true },
-    refused: { state: true },
-    toClose: { state: true },
-    report: { state: true },
-  };
-  static override styles = [designStyles, dayStyles];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
   protected readonly section = dayTexts;
   /** null: today, whichever day that becomes. */
-  declare chosenDay: string | null;
-  /** As it stands in the field, while it is none that can be looked at. */
-  declare typedDay: string;
+  @state() chosenDay: string | null = null;
+  /** What is typed in the field while it is not a day that can be shown. */
+  @state() typedDay = '';
   /** null: all. */
-  declare laneId: string | null;
-  declare day: Day | null;
-  declare problem: string | null;
-  declare refused: string | null;
-  declare toClose: ToClose | null;
-  /** In front of the page. */
-  declare report: { readonly closing: Closing; readonly isNew: boolean } | null;
+  @state() laneId: string | null = null;
+  @state() day: Day | null = null;
+  @state() problem: string | null = null;
+  @state() refused: string | null = null;
+  @state() toClose: ToClose | null = null;
+  /** The dialog over the page. */
+  @state() report: { readonly closing: Closing; readonly isNew: boolean } | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
-  /** Counts: the answer to an earlier question is too late. */
+  /** Counts the requests: the answer to an earlier one is ignored. */
   #looks = 0;
-
-  constructor() {
-    super();
-    this.chosenDay = null;
-    this.typedDay = '';
-    this.laneId = null;
-    this.day = null;
-    this.problem = null;
-    this.refused = null;
-    this.toClose = null;
-    this.report = null;
-  }
 
   override opened(): void {
     void this.#look();

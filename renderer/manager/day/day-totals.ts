@@ -8,14 +8,14 @@ import { formatAmount, formatDateTime, formatHour, formatMoney, formatNumber, ty
 import { type CurrencyFigures, hoursOf, netMinor } from './day-figures.ts';
 import { openMoneyWords } from '../open-money.ts';
 
-/** What came in, what went back, what is left of it. @param byLane there are several lanes, of this currency or others */
+/** Payments, refunds and the difference. @param byLane there are several lanes, of this currency or others */
 export function currencyTotals(language: Language, figures: CurrencyFigures, byLane: boolean): TemplateResult {
   const words = dayTexts[language];
   const { currency, lanes, payments, refunds } = figures;
   const money = (amountMinor: number): string => formatMoney(language, { amountMinor, currency });
-  // Above it stands of which currency.
+  // The heading above names the currency.
   const figure = (amountMinor: number): string => formatAmount(language, amountMinor);
-  // All of one size, which the longest has room for.
+  // All in the size that fits the longest.
   const characters = Math.max(...[payments.sumMinor, refunds.sumMinor, netMinor(figures)].map((minor) => money(minor).length));
   const tile = (id: string, title: string, amountMinor: number, count: number | null): TemplateResult =>
     html`<div class="tile" data-testid="${id}-${currency}">
@@ -72,7 +72,7 @@ export function hourChart(language: Language, currency: LaneTotals['currency'], 
   </section>`;
 }
 
-/** What has not come to its end, and what to do about it. */
+/** Money that is not settled, and what to do about it. */
 export function openList(language: Language, open: readonly OpenMoney[]): TemplateResult {
   const words = dayTexts[language].open;
   return html`<section class="card stack" aria-labelledby="open-title" data-testid="open-money">

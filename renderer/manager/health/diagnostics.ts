@@ -1,4 +1,5 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { Answered } from '../../../preload/procedures.ts';
 import { dialog } from '../../ui/dialog.ts';
@@ -11,46 +12,24 @@ import { healthTexts } from '../../locales/health/index.ts';
 import { formatDate, formatNumber, type Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager/index.ts';
 import { saveFile } from '../../save-file.ts';
+import styles from './diagnostics.css?inline';
 
 type Work =
   | { readonly kind: 'shown'; readonly contents: Answered<'diagnosticsContents'> }
-  /** `fraction` null: the daemon is at it. */
+  /** `fraction` null: the daemon is preparing the file. */
   | { readonly kind: 'making'; readonly contents: Answered<'diagnosticsContents'>; readonly fraction: number | null; readonly cancel: AbortController }
   | { readonly kind: 'saved'; readonly name: string }
   | { readonly kind: 'failed'; readonly words: string };
 
-/** The file for support: what will be in it first, then the file. */
+/** The diagnostics file for support: first a list of what it contains, then the file. */
 class Diagnostics extends LitElement {
-  static override properties = { bridge: { attribute: false }, language: { attribute: false }, inSight: { attribute: false }, work: { state: true } };
-  static override styles = [
-    designStyles,
-    css`
-      :host {
-        display: block;
-        height: auto;
-      }
-      ul {
-        margin: 0;
-        padding-inline-start: 1.4em;
-        line-height: 1.6;
-      }
-      p {
-        margin: 0;
-        line-height: 1.45;
-      }
-    `,
-  ];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
-  /** Of the page. */
-  declare inSight: boolean;
-  declare work: Work | null;
-
-  constructor() {
-    super();
-    this.work = null;
-  }
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
+  /** Its page is visible. */
+  @property({ attribute: false }) inSight!: boolean;
+  @state() work: Work | null = null;
 
   protected override render(): TemplateResult {
     const { diagnostics: words } = healthTexts[this.language];

@@ -1,4 +1,5 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { RefusalOf } from '../../../preload/procedures.ts';
 import type { Health, HealthState } from '../../../preload/procedures/health.ts';
 import { dialog } from '../../ui/dialog.ts';
@@ -13,84 +14,26 @@ import { managerTexts } from '../../locales/manager/index.ts';
 import './diagnostics.ts';
 import { type HealthRow, healthRows } from './health-rows.ts';
 import { ManagerPage } from '../page.ts';
+import styles from './health-page.css?inline';
 
 const lookedAtEveryMs = 10_000;
 
-/** Each state by icon, word and tone. */
+/** Each state has an icon, a word and a tone. */
 const icons: Readonly<Record<HealthState, IconName>> = { ok: 'check', attention: 'warning', broken: 'cross' };
 const tones: Readonly<Record<HealthState, 'success' | 'warning' | 'error'>> = { ok: 'success', attention: 'warning', broken: 'error' };
 
-/** How this counter is, anew every ten seconds while it is in sight. */
+/** The counter's health, updated every ten seconds while the page is visible. */
 class HealthPage extends ManagerPage<HealthTexts> {
-  static override properties = {
-    ...ManagerPage.properties,
-    health: { state: true },
-    refused: { state: true },
-    notingMs: { state: true },
-    noteRefused: { state: true },
-    busy: { state: true },
-  };
-  static override styles = [
-    designStyles,
-    css`
-      :host {
-        height: auto;
-      }
-      ul {
-        display: grid;
-        gap: var(--space-5);
-        margin: var(--space-4) 0 0;
-        padding: 0;
-        list-style: none;
-      }
-      li {
-        display: grid;
-        grid-template-columns: auto minmax(0, 1fr);
-        gap: var(--space-2) var(--space-4);
-      }
-      li > .icon {
-        font-size: 1.8rem;
-      }
-      [data-health='ok'] > .icon {
-        color: var(--good);
-      }
-      [data-health='attention'] > .icon {
-        color: var(--warn);
-      }
-      [data-health='broken'] > .icon {
-        color: var(--bad);
-      }
-      .row-words {
-        display: grid;
-        gap: var(--space-2);
-      }
-      .row-words p {
-        margin: 0;
-        line-height: 1.45;
-      }
-      .facts {
-        font-size: var(--text-small);
-      }
-    `,
-  ];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
   protected readonly section = healthTexts;
-  declare health: Health | null;
-  declare refused: RefusalOf<'health'> | null;
-  /** The damage that is about to be noted; null: none is. */
-  declare notingMs: number | null;
-  declare noteRefused: RefusalOf<'damageNoted'> | null;
-  declare busy: boolean;
+  @state() health: Health | null = null;
+  @state() refused: RefusalOf<'health'> | null = null;
+  /** When the damage that the manager is asked to acknowledge was found; null: none. */
+  @state() notingMs: number | null = null;
+  @state() noteRefused: RefusalOf<'damageNoted'> | null = null;
+  @state() busy = false;
   #timer: ReturnType<typeof setInterval> | undefined;
-
-  constructor() {
-    super();
-    this.health = null;
-    this.refused = null;
-    this.notingMs = null;
-    this.noteRefused = null;
-    this.busy = false;
-  }
 
   override opened(): void {
     void this.#look();

@@ -4,18 +4,17 @@ import type { HealthTexts } from '../../locales/health/en.ts';
 import { formatBytes, formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
 import { unsettledWords } from '../../unsettled-words.ts';
 
-/** One thing that is in order or not. */
 export interface HealthRow {
-  /** Names it for tests. */
+  /** The name that tests use. */
   readonly code: string;
   readonly state: HealthState;
   readonly what: string;
   /** What to do; empty: nothing. */
   readonly next: string;
-  /** For support, in the words of whoever said it. */
+  /** For support: the original message. */
   readonly detail: string | null;
   readonly facts: readonly (readonly [name: string, value: string])[];
-  /** When the damage was found that a manager may note; null: there is nothing to note. */
+  /** When the damage was found that a manager may acknowledge; null: there is none. */
   readonly toNoteMs: number | null;
 }
 
@@ -24,7 +23,7 @@ export interface HealthPart {
   readonly rows: readonly HealthRow[];
 }
 
-/** The health of a counter in words: money first, then what it stands on. */
+/** The health of a counter in words: money first, then connections, disk and software. */
 export function healthRows(health: Health, words: HealthTexts, texts: Texts, language: Language): HealthPart[] {
   const { parts, fact } = words;
   const at = (ms: number | null, otherwise: string): string => (ms === null ? otherwise : formatDateTime(language, ms));

@@ -1,16 +1,16 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 interface Options {
-  /** Nobody has touched this screen for that long. */
+  /** Called when nobody has touched the screen for the given time. */
   readonly onIdle: () => void;
-  /** Somebody is there: told at most once a minute, so that the daemon hears of who reads or types without asking anything. */
+  /** Called at most once a minute while somebody is there, so that the daemon knows of a person who only reads or types. */
   readonly onActive: () => void;
 }
 
 const toldEveryMs = 60_000;
 const signsOfPeople = ['pointerdown', 'keydown', 'wheel'] as const;
 
-/** Whether somebody is at this screen. What a page asks by itself is no sign of it. */
+/** Detects whether somebody is at this screen. Requests that a page sends by itself do not count. */
 export class Idle implements ReactiveController {
   readonly #options: Options;
   #afterMs: number | null = null;
@@ -39,7 +39,6 @@ export class Idle implements ReactiveController {
     this.stop();
   }
 
-  /** From now on, until `stop`. */
   watch(afterMs: number): void {
     clearTimeout(this.#timer);
     this.#afterMs = afterMs;

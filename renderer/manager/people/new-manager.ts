@@ -1,4 +1,5 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { pinWeakness } from '../../../preload/procedures/pin.ts';
 import { field } from '../../ui/field.ts';
@@ -7,14 +8,15 @@ import { pinPad } from '../../ui/pin-pad.ts';
 import { designStyles } from '../../ui/styles.ts';
 import type { Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager/index.ts';
+import styles from './new-manager.css?inline';
 
-/** What was chosen. `name` null: it was not asked for. */
+/** `name` null: it was not asked for. */
 export interface NewManager {
   readonly name: string | null;
   readonly pin: string;
 }
 
-/** Why it was refused, of the field that it is about; then that field is shown again, with what was typed. */
+/** Why it was refused, and the field to show again. */
 export interface NewManagerProblem {
   readonly field: 'name' | 'pin';
   readonly words: string;
@@ -27,63 +29,21 @@ const longestName = 40;
  * @fires chosen with a NewManager in `detail`
  */
 class NewManagerSteps extends LitElement {
-  static override properties = {
-    language: { attribute: false },
-    asksName: { attribute: false },
-    others: { attribute: false },
-    saveLabel: { attribute: false },
-    busy: { attribute: false },
-    problem: { attribute: false },
-    step: { state: true },
-    name: { state: true },
-    pin: { state: true },
-    repeated: { state: true },
-    broken: { state: true },
-  };
-  static override styles = [
-    designStyles,
-    css`
-      :host {
-        display: block;
-        height: auto;
-      }
-      .pin {
-        display: grid;
-        justify-items: center;
-        gap: var(--space-4);
-      }
-      .steps-back {
-        justify-self: start;
-      }
-    `,
-  ];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
-  declare language: Language;
-  declare asksName: boolean;
-  /** Names that somebody has. */
-  declare others: readonly string[];
-  declare saveLabel: string;
-  declare busy: boolean;
-  declare problem: NewManagerProblem | null;
-  declare step: 'name' | 'pin' | 'repeat' | null;
-  declare name: string;
-  declare pin: string;
-  declare repeated: string;
-  /** The rule that what was typed breaks. */
-  declare broken: string | null;
-
-  constructor() {
-    super();
-    this.asksName = true;
-    this.others = [];
-    this.busy = false;
-    this.problem = null;
-    this.step = null;
-    this.name = '';
-    this.pin = '';
-    this.repeated = '';
-    this.broken = null;
-  }
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) asksName = true;
+  /** Names that are taken. */
+  @property({ attribute: false }) others: readonly string[] = [];
+  @property({ attribute: false }) saveLabel!: string;
+  @property({ attribute: false }) busy = false;
+  @property({ attribute: false }) problem: NewManagerProblem | null = null;
+  @state() step: 'name' | 'pin' | 'repeat' | null = null;
+  @state() name = '';
+  @state() pin = '';
+  @state() repeated = '';
+  /** The rule that the input breaks. */
+  @state() broken: string | null = null;
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
     this.step ??= this.#first;
@@ -195,7 +155,7 @@ class NewManagerSteps extends LitElement {
 
   readonly #onKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || this.step === this.#first || this.busy) return;
-    // One step back, and no dialog around is closed by it.
+    // Only a step back: a dialog around this must not close as well.
     event.stopPropagation();
     event.preventDefault();
     this.#back();

@@ -1,4 +1,5 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { Answered } from '../../../preload/procedures.ts';
 import { dialog } from '../../ui/dialog.ts';
 import { icon } from '../../ui/icons.ts';
@@ -10,72 +11,23 @@ import { managerTexts } from '../../locales/manager/index.ts';
 import './new-manager.ts';
 import type { NewManager, NewManagerProblem } from './new-manager.ts';
 import { ManagerPage } from '../page.ts';
+import styles from './people-page.css?inline';
 
 type Manager = Answered<'session'>['managers'][number];
 type Asking = { readonly kind: 'add' } | { readonly kind: 'changePin' | 'remove'; readonly manager: Manager };
 
-/** The managers of this counter: who they are, and their PINs anew. */
+/** The managers of this counter: adds and removes them, and sets their PINs. */
 class PeoplePage extends ManagerPage<ManagerTexts> {
-  static override properties = {
-    ...ManagerPage.properties,
-    session: { state: true },
-    asking: { state: true },
-    newProblem: { state: true },
-    refused: { state: true },
-    busy: { state: true },
-  };
-  static override styles = [
-    designStyles,
-    css`
-      :host {
-        height: auto;
-      }
-      ul {
-        display: grid;
-        gap: var(--space-3);
-        margin: 0;
-        padding: 0;
-        list-style: none;
-      }
-      .name {
-        display: flex;
-        align-items: center;
-        gap: var(--space-3);
-        font-size: var(--text-lead);
-        font-weight: 600;
-        overflow-wrap: anywhere;
-      }
-      .name .icon {
-        font-size: 1.8rem;
-        color: var(--busy);
-      }
-      .you {
-        padding: 0.1em 0.7em;
-        border-radius: 1em;
-        background: var(--neutral-soft);
-        color: var(--neutral);
-        font-size: var(--text-small);
-      }
-    `,
-  ];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
   protected readonly section = managerTexts;
-  declare session: Answered<'session'> | null;
-  declare asking: Asking | null;
-  declare newProblem: NewManagerProblem | null;
-  /** Why the last one was refused, in words. */
-  declare refused: string | null;
-  declare busy: boolean;
+  @state() session: Answered<'session'> | null = null;
+  @state() asking: Asking | null = null;
+  @state() newProblem: NewManagerProblem | null = null;
+  /** Why the last request was refused, in words. */
+  @state() refused: string | null = null;
+  @state() busy = false;
   readonly #toasts = new Toasts(this);
-
-  constructor() {
-    super();
-    this.session = null;
-    this.asking = null;
-    this.newProblem = null;
-    this.refused = null;
-    this.busy = false;
-  }
 
   override opened(): void {
     void this.#load();

@@ -1,4 +1,5 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { Answered, AnswerTo } from '../../../preload/procedures.ts';
 import { Countdown } from '../../ui/countdown.ts';
@@ -11,10 +12,11 @@ import { formatDuration, type Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager/index.ts';
 import './new-manager.ts';
 import type { NewManager, NewManagerProblem } from './new-manager.ts';
+import styles from './sign-in.css?inline';
 
 type Session = Answered<'session'>;
 
-/** Who signed in, and after which time without a sign of life that ends. */
+/** Who signed in, and after how long without activity the session ends. */
 export interface SignedIn {
   readonly managerId: string;
   readonly name: string;
@@ -23,99 +25,24 @@ export interface SignedIn {
 }
 
 /**
- * Asks who is there and for the PIN; at a counter without managers it makes the first one, with the one-time code where that is needed.
+ * Asks who signs in, and for the PIN. At a counter without managers it creates the first one, with the one-time code where that is required.
  * @fires signed-in with SignedIn in `detail`
  */
 class SignIn extends LitElement {
-  static override properties = {
-    bridge: { attribute: false },
-    language: { attribute: false },
-    wasSignedOut: { attribute: false },
-    session: { state: true },
-    chosenId: { state: true },
-    pin: { state: true },
-    code: { state: true },
-    problem: { state: true },
-    newProblem: { state: true },
-    busy: { state: true },
-  };
-  static override styles = [
-    designStyles,
-    css`
-      :host {
-        display: grid;
-        height: auto;
-        min-height: 100%;
-        place-items: center;
-        padding: var(--gap);
-      }
-      .card {
-        display: grid;
-        gap: var(--space-5);
-        width: min(100%, 30rem);
-        padding: clamp(20px, 4vmin, 40px);
-      }
-      ul {
-        display: grid;
-        gap: var(--space-3);
-        margin: 0;
-        padding: 0;
-        list-style: none;
-      }
-      li button {
-        justify-content: flex-start;
-        width: 100%;
-        overflow-wrap: anywhere;
-        text-align: start;
-      }
-      .path {
-        overflow-wrap: anywhere;
-      }
-      .pad {
-        display: grid;
-        justify-items: center;
-      }
-      .quiet {
-        justify-self: start;
-      }
-      /* Words beside the keys where there is room: all of it in sight on a counter's screen. */
-      .card.wide {
-        grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr));
-        align-items: center;
-        gap: var(--space-6);
-        width: min(100%, 56rem);
-      }
-      .card.wide > :last-child {
-        justify-self: center;
-        width: min(100%, 24rem);
-      }
-    `,
-  ];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
-  /** Somebody was here and nobody asked anything for a while. */
-  declare wasSignedOut: boolean;
-  declare session: Session | null;
-  declare chosenId: string | null;
-  declare pin: string;
-  declare code: string;
-  declare problem: string | null;
-  declare newProblem: NewManagerProblem | null;
-  declare busy: boolean;
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
+  /** The last session ended by inactivity. */
+  @property({ attribute: false }) wasSignedOut = false;
+  @state() session: Session | null = null;
+  @state() chosenId: string | null = null;
+  @state() pin = '';
+  @state() code = '';
+  @state() problem: string | null = null;
+  @state() newProblem: NewManagerProblem | null = null;
+  @state() busy = false;
   readonly #lock = new Countdown(this);
-
-  constructor() {
-    super();
-    this.wasSignedOut = false;
-    this.session = null;
-    this.chosenId = null;
-    this.pin = '';
-    this.code = '';
-    this.problem = null;
-    this.newProblem = null;
-    this.busy = false;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -234,7 +161,7 @@ class SignIn extends LitElement {
       </div>`;
   }
 
-  /** Counted down in sight; for screen readers it is said once. */
+  /** A visible countdown; screen readers are told once. */
   #locked(seconds: number, title: string): TemplateResult {
     const { signIn } = managerTexts[this.language];
     return html`<div data-testid="locked">
@@ -269,7 +196,7 @@ class SignIn extends LitElement {
     else if (code === 'locked') this.#lock.start(Number(facts['seconds']) * 1000);
     else {
       this.#failed(code);
-      // Removed meanwhile, perhaps.
+      // The chosen manager may have been removed meanwhile.
       void this.#load();
     }
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('tb-pin-pad')?.focus());
@@ -301,7 +228,7 @@ class SignIn extends LitElement {
     if (answer.ok) return this.#enter({ managerId: answer.value.managerId, name: name ?? '' });
     const words = answer.code === 'nameTaken' ? newManager.nameTaken : refusal[answer.code];
     this.newProblem = { field: answer.field === 'pin' ? 'pin' : 'name', words };
-    // Somebody else was faster: there is a manager to sign in as. Or it took so long that the code is asked for again.
+    // Either somebody else has created the first manager meanwhile, or the code has expired and is asked for again.
     if (answer.code === 'pinNeeded') await this.#load();
   }
 

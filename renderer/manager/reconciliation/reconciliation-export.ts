@@ -9,12 +9,12 @@ import { saveFile } from '../../save-file.ts';
 
 const pollMs = 300;
 
-/** What spreadsheets of a country expect: where the comma divides decimals, fields are divided by a semicolon. */
+/** What spreadsheet programs of a country expect: with a decimal comma, fields are separated by semicolons. */
 const csvOf = (language: Language) => (language === 'en' ? ({ separator: ',', decimal: '.' } as const) : ({ separator: ';', decimal: ',' } as const));
 
 type Stage = { readonly kind: 'making'; readonly done: number; readonly of: number } | { readonly kind: 'fetching'; readonly fraction: number };
 
-/** A file of all rows that are shown, on its way to the browser's downloads. */
+/** Exports all rows that are listed as a file, with progress, into the browser's downloads. */
 export class Export implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #bridge: () => Pick<Bridge, 'ask'>;
@@ -33,7 +33,7 @@ export class Export implements ReactiveController {
     return this.#stage !== null;
   }
 
-  /** The name that it was saved under; null: given up. @throws Error when it could not be made */
+  /** @returns the file's name; null: cancelled. @throws Error when it could not be made */
   async save(
     format: 'csv' | 'xlsx',
     asked: { readonly period: Period; readonly filter: Filter; readonly sort: Sort },

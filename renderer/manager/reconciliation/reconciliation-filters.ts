@@ -9,7 +9,7 @@ import type { ReconciliationTexts } from '../../locales/reconciliation/index.ts'
 import { lookAtCount } from './reconciliation-cards.ts';
 import type { Shown } from './reconciliation-listing.ts';
 
-/** In this order; but for these five only where there is something of the kind. */
+/** In this order; those not in `always` only when there are such rows. */
 const order: readonly Shown[] = ['lookAt', 'bankOnly', 'missing', 'differs', 'waiting', 'matched', 'fee', 'elsewhere', 'all', 'transfers'];
 const always: ReadonlySet<Shown> = new Set(['lookAt', 'matched', 'fee', 'all', 'transfers']);
 
@@ -19,9 +19,9 @@ export interface FilterOptions {
   readonly summary: Summary;
   readonly shown: Shown;
   readonly transfer: Transfer | null;
-  /** As it is typed. */
+  /** As typed. */
   readonly text: string;
-  /** Room for a button each; else they are a list. */
+  /** Wide enough for a button each; otherwise a list. */
   readonly wide: boolean;
   readonly onShown: (shown: Shown) => void;
   readonly onText: (text: string) => void;
@@ -44,7 +44,7 @@ export function filterBar(options: FilterOptions): TemplateResult {
     label: words.views,
     value: shown,
     options: choices.map((value) => ({ value, label: `${words.filter[value]} (${count(value)})` })),
-    onChange: (value) => onShown(value as Shown),
+    onChange: onShown,
   });
   const search = field({
     id: 'reconciliation-text',

@@ -4,44 +4,44 @@ import type { CategoryFilter, Filter, Period, Row, Sort, Transfer } from '../../
 
 export type Shown = CategoryFilter | 'transfers';
 
-/** Typing pauses for so long: then it is looked for. */
+/** The search starts after a pause of this length in typing. */
 const typedMs = 250;
 const firstRows = 100;
 
 interface Wanted {
   readonly shown: Shown;
-  /** Rows of this one only. */
+  /** Only rows of this transfer. */
   readonly transfer: Transfer | null;
   readonly sort: Sort;
 }
 
-/** What the table shows: whole, so that rows of one list never stand in another. */
+/** What the table shows: replaced as a whole, so that rows of two lists never mix. */
 export type Listed =
   | { readonly kind: 'rows'; readonly total: number; readonly fetch: (from: number, to: number) => Promise<readonly Row[]>; readonly asked: Asked }
   | { readonly kind: 'transfers'; readonly total: number; readonly fetch: (from: number, to: number) => Promise<readonly Transfer[]>; readonly asked: Asked };
 
-/** Which rows a file of it has. */
+/** The filter that an export of this list uses. */
 interface Asked {
   readonly period: Period;
   readonly filter: Filter;
   readonly sort: Sort;
 }
 
-/** Which rows are looked at, and in which order. */
+/** Which rows are listed, and in which order. */
 export class Listing implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #ask: Bridge['ask'];
-  /** The period is not open any more. */
+  /** Called when the daemon has closed the period. */
   readonly #lost: () => void;
   #typing: ReturnType<typeof setTimeout> | undefined;
   #turn = 0;
 
   wanted: Wanted = { shown: 'lookAt', transfer: null, sort: { by: 'time', descending: true } };
-  /** As it is typed. */
+  /** As typed. */
   text = '';
-  /** null: not known yet. Another object: all rows are others. */
+  /** null: not known yet. A new object means that all rows have changed. */
   listed: Listed | null = null;
-  /** What is listed is not yet what is wanted. */
+  /** A change of the filter has not reached the list yet. */
   isLoading = false;
 
   constructor(host: ReactiveControllerHost, ask: Bridge['ask'], lost: () => void) {
@@ -60,7 +60,7 @@ export class Listing implements ReactiveController {
     this.#host.requestUpdate();
   }
 
-  /** How many there are is asked with the first of them; until they are here, what was shown before stays. */
+  /** Fetches the count with the first rows; until then the previous list stays. */
   async choose(period: Period, what: Partial<Wanted>): Promise<void> {
     clearTimeout(this.#typing);
     this.wanted = { ...this.wanted, ...what };
@@ -88,7 +88,7 @@ export class Listing implements ReactiveController {
     return { kind: 'rows', total: first.total, asked, fetch: fetching(first.rows, async (from, count) => (await read(from, count))?.rows) };
   }
 
-  /** @param asked what is in the transfers: each row names its own, and that of some is yet to come */
+  /** @param asked for an export: all rows of the period, as each names its transfer, also where that is still to come */
   async #transfers(asked: Asked): Promise<Listed | null> {
     const { period } = asked;
     const read = async (from: number, count: number): Promise<{ total: number; transfers: readonly Transfer[] } | null> => {
@@ -106,7 +106,6 @@ export class Listing implements ReactiveController {
   }
 }
 
-/** The first rows are here already. */
 function fetching<Item>(first: readonly Item[], read: (from: number, count: number) => Promise<readonly Item[] | undefined>) {
   return async (from: number, to: number): Promise<readonly Item[]> => {
     if (to <= first.length) return first.slice(from, to);

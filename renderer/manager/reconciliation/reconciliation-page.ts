@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { Row, Sort, Transfer } from '../../../preload/procedures/reconciliation.ts';
 import { dialog } from '../../ui/dialog.ts';
 import { empty } from '../../ui/empty.ts';
@@ -20,27 +21,24 @@ import { Reading } from './reconciliation-reading.ts';
 import { Listing } from './reconciliation-listing.ts';
 import { rowColumns, transferColumns } from './reconciliation-rows.ts';
 import './reconciliation-story.ts';
-import { reconciliationStyles } from './reconciliation-styles.ts';
+import styles from './reconciliation-page.css?inline';
 
-/** From here on a table has room for what is good to know. */
+/** From this width the table shows additional columns. */
 const wideScreen = '(min-width: 90rem)';
 
 class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
-  static override properties = {
-    ...ManagerPage.properties,
-    draft: { state: true },
-    broken: { state: true },
-    row: { state: true },
-    wide: { state: true },
-  };
-  static override styles = [designStyles, reconciliationStyles];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
   protected readonly section = reconciliationTexts;
-  declare draft: PeriodDraft;
-  declare broken: { readonly from: 'noDate' | 'wrongOrder' | 'tooLong' | null; readonly to: 'noDate' | 'wrongOrder' | 'tooLong' | null };
-  /** Whose story is told. */
-  declare row: Row | null;
-  declare wide: boolean;
+  @state() draft: PeriodDraft = { choice: 'thisMonth', ...usualPeriod('thisMonth', new Date()) };
+  @state() broken: { readonly from: 'noDate' | 'wrongOrder' | 'tooLong' | null; readonly to: 'noDate' | 'wrongOrder' | 'tooLong' | null } = {
+    from: null,
+    to: null,
+  };
+  /** The row whose details are shown. */
+  @state() row: Row | null = null;
+  readonly #media = matchMedia(wideScreen);
+  @state() wide = this.#media.matches;
   readonly #reading = new Reading(
     this,
     (name, asked) => this.ask(name, asked),
@@ -53,18 +51,9 @@ class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
   );
   readonly #export = new Export(this, () => this.bridge);
   readonly #toasts = new Toasts(this);
-  readonly #media = matchMedia(wideScreen);
   readonly #onMedia = (): void => {
     this.wide = this.#media.matches;
   };
-
-  constructor() {
-    super();
-    this.draft = { choice: 'thisMonth', ...usualPeriod('thisMonth', new Date()) };
-    this.broken = { from: null, to: null };
-    this.row = null;
-    this.wide = this.#media.matches;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -254,7 +243,7 @@ class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
     if (summary !== null) void this.#listing.choose(summary.period, what);
   }
 
-  /** Somebody else's period has taken the place of this one. */
+  /** The daemon keeps one period open: somebody else has opened another. */
   #openAgain(): void {
     const { summary, isBusy } = this.#reading;
     if (summary !== null && !isBusy) void this.#reading.open(summary.period);

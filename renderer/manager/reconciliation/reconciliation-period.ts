@@ -1,4 +1,4 @@
-/** Which days are reconciled: the usual choices, or two dates of one's own. */
+/** The days to reconcile: one of the usual periods, or two dates. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { longestPeriodDays, type Period } from '../../../preload/procedures/reconciliation.ts';
 import { field } from '../../ui/field.ts';
@@ -9,7 +9,7 @@ import type { ReconciliationTexts } from '../../locales/reconciliation/index.ts'
 export type PeriodChoice = keyof ReconciliationTexts['period']['choice'];
 type Broken = Extract<keyof ReconciliationTexts['period'], 'noDate' | 'wrongOrder' | 'tooLong'>;
 
-/** What is chosen, as it was typed. */
+/** The choice, with the dates as typed. */
 export interface PeriodDraft {
   readonly choice: PeriodChoice;
   readonly from: string;
@@ -31,12 +31,12 @@ export function usualPeriod(choice: Exclude<PeriodChoice, 'own'>, now: Date): Pe
   }
 }
 
-/** A day 0 is the last of the month before. */
+/** Day 0 is the last day of the month before. */
 function isoDay(year: number, month: number, day: number): string {
   return new Date(Date.UTC(year, month, day)).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
 
-/** The period that a draft means, or which rule each of its fields breaks. */
+/** The period of a draft, or the rule that each of its fields breaks. */
 export function periodOf({ choice, from, to }: PeriodDraft, now: Date): { period: Period } | { from: Broken | null; to: Broken | null } {
   if (choice !== 'own') return { period: usualPeriod(choice, now) };
   if (from === '' || to === '') return { from: from === '' ? 'noDate' : null, to: to === '' ? 'noDate' : null };
@@ -48,7 +48,7 @@ export function periodOf({ choice, from, to }: PeriodDraft, now: Date): { period
 export interface PeriodBarOptions {
   readonly words: ReconciliationTexts['period'];
   readonly draft: PeriodDraft;
-  /** Shown where it was tried with it. */
+  /** Shown after an attempt to read an invalid period. */
   readonly broken: { readonly from: Broken | null; readonly to: Broken | null };
   readonly busy: boolean;
   readonly onDraft: (draft: PeriodDraft) => void;
@@ -72,7 +72,7 @@ export function periodBar({ words, draft, broken, busy, onDraft, onShow }: Perio
       label: words.label,
       value: draft.choice,
       options: (Object.keys(words.choice) as PeriodChoice[]).map((value) => ({ value, label: words.choice[value] })),
-      onChange: (choice) => onDraft({ ...draft, choice: choice as PeriodChoice }),
+      onChange: (choice) => onDraft({ ...draft, choice }),
     })}
     ${draft.choice === 'own' ? [dateField('from'), dateField('to')] : nothing}
     <button class="primary" data-testid="reconciliation-show" ?disabled=${busy} @click=${onShow}>${icon('search')} ${words.show}</button>

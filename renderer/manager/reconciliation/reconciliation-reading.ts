@@ -4,19 +4,19 @@ import type { JobState, Period, Summary } from '../../../preload/procedures/reco
 
 const pollMs = 300;
 
-/** A period on its way to the screen: asked for, read with progress, and its sums. */
+/** Opens a period: requests it, follows the progress of reading it, and holds its totals. */
 export class Reading implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #ask: Bridge['ask'];
-  /** Told whenever a period is ready: its rows are others than before. */
+  /** Called whenever a period is ready: its rows have changed. */
   readonly #ready: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Changes with each request: what comes for an older one is not shown. */
+  /** Counts the requests: the answer to an earlier one is ignored. */
   #turn = 0;
 
   job: JobState = { kind: 'idle' };
   summary: Summary | null = null;
-  /** A question was refused with this code. */
+  /** The code of the last refusal. */
   refused: string | null = null;
 
   constructor(host: ReactiveControllerHost, ask: Bridge['ask'], ready: () => void) {
@@ -48,12 +48,12 @@ export class Reading implements ReactiveController {
     await this.#ask('reconciliationCancel', { what: 'reading' });
   }
 
-  /** What goes on is looked at again. */
+  /** Resumes following a period that is being read. */
   resume(): void {
     if (this.isBusy) this.#later(this.#turn);
   }
 
-  /** Nothing is asked until `resume`. */
+  /** Sends no requests until `resume`. */
   pause(): void {
     clearTimeout(this.#timer);
   }

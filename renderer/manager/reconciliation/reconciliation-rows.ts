@@ -1,4 +1,4 @@
-/** How rows and transfers look in a table. */
+/** The table columns for rows and transfers. */
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Category, Row, Transfer } from '../../../preload/procedures/reconciliation.ts';
 import { icon, type IconName } from '../../ui/icons.ts';
@@ -26,7 +26,7 @@ const colours: Readonly<Record<Category, 'good' | 'busy' | 'bad' | 'warn' | 'neu
   elsewhere: 'neutral',
 };
 
-/** Dressed by a property: cells are drawn within the table, where no style of the page reaches. */
+/** Styled by the `style` property: cells are rendered inside the table's shadow root, which the page's style sheet does not reach. */
 const chipStyle = (colour: string): string =>
   `display: inline-flex; align-items: center; gap: 0.4em; max-width: 100%; padding: 0.15em 0.75em 0.15em 0.55em; border-radius: 2em; background: var(--${colour}-soft);
    color: var(--${colour}); font-size: var(--text-small); font-weight: 650; vertical-align: middle; overflow: hidden; text-overflow: ellipsis; white-space: nowrap`;
@@ -41,7 +41,7 @@ const chip = (category: Category, text: string): TemplateResult => html`<span .s
 interface Look {
   readonly language: Language;
   readonly words: ReconciliationTexts;
-  /** Room for more than what is needed. */
+  /** Wide enough for the additional columns. */
   readonly wide: boolean;
 }
 
@@ -69,7 +69,7 @@ export function rowColumns({ language, words, wide }: Look): Column<Row>[] {
       title: column.orderId,
       width: 'minmax(9.5rem, 1fr)',
       sortable: true,
-      // Whole at any size of text: somebody may have to read it out.
+      // Never cut at any text size: somebody may have to read it out.
       cell: ({ orderId, kind }) => html`<span .style=${wide ? '' : 'font-size: 0.82em; letter-spacing: -0.01em'}>${orderId ?? words.kind[kind]}</span>`,
     },
     { id: 'ours', title: column.oursAmount, width: wide ? '7rem' : '5.8rem', align: 'end', cell: ({ oursMinor }) => amount(oursMinor) },

@@ -1,4 +1,5 @@
-import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import { longestNote, type Period, type RowStory } from '../../../preload/procedures/reconciliation.ts';
 import type { SaleStory } from '../../../preload/procedures/refunds.ts';
@@ -12,45 +13,24 @@ import { managerTexts } from '../../locales/manager/index.ts';
 import { reconciliationTexts } from '../../locales/reconciliation/index.ts';
 import { paymentStoryStyles, storyLines } from '../refunds/payment-story.ts';
 import { categoryChip } from './reconciliation-rows.ts';
-import { storyStyles } from './reconciliation-styles.ts';
+import styles from './reconciliation-story.css?inline';
 
 export type RowAsked = { readonly period: Period; readonly rowId: number };
 
-/** What the bank and the journal have to tell of one row, and the managers' notes. Fires `noted` when there is one more. */
+/** One row: what the bank's report and the journal say of it, and the managers' notes. @fires noted after a note was added */
 class ReconciliationStory extends LitElement {
-  static override properties = {
-    bridge: { attribute: false },
-    language: { attribute: false },
-    asked: { attribute: false },
-    story: { state: true },
-    sale: { state: true },
-    note: { state: true },
-    noteProblem: { state: true },
-    refused: { state: true },
-    saving: { state: true },
-  };
-  static override styles = [designStyles, paymentStoryStyles, storyStyles];
+  static override styles = [designStyles, paymentStoryStyles, unsafeCSS(styles)];
 
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
-  declare asked: RowAsked;
-  declare story: RowStory | null;
-  declare sale: SaleStory | null;
-  /** As it is typed. */
-  declare note: string;
-  declare noteProblem: string | null;
-  declare refused: string | null;
-  declare saving: boolean;
-
-  constructor() {
-    super();
-    this.story = null;
-    this.sale = null;
-    this.note = '';
-    this.noteProblem = null;
-    this.refused = null;
-    this.saving = false;
-  }
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) asked!: RowAsked;
+  @state() story: RowStory | null = null;
+  @state() sale: SaleStory | null = null;
+  /** As typed. */
+  @state() note = '';
+  @state() noteProblem: string | null = null;
+  @state() refused: string | null = null;
+  @state() saving = false;
 
   override connectedCallback(): void {
     super.connectedCallback();

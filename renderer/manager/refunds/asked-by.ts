@@ -1,9 +1,9 @@
-/** Who asked for a payment or a refund, in words. */
+/** Who requested a payment or a refund, in words. */
 import type { FoundSale, RefundOfSale, SaleStory, StoryLine } from '../../../preload/procedures/refunds.ts';
 import { formatMoney, type Language } from '../../locales/i18n.ts';
 import { refundsTexts } from '../../locales/refunds/index.ts';
 
-/** How much was given back, and how much of it at a till. */
+/** How much was refunded, and how much of it at a till. */
 export function refundedWords(language: Language, { refundedMinor, refundedAtTillMinor, currency }: FoundSale): string {
   const { partlyRefunded, refundedAtTill, partlyRefundedAtTill } = refundsTexts[language];
   const money = (amountMinor: number): string => formatMoney(language, { amountMinor, currency });
@@ -17,7 +17,7 @@ export function byWhom(language: Language, { by, from }: RefundOfSale): string {
   return by === null ? byTill(from) : byManager(by);
 }
 
-/** Beyond what the words of the line tell; null: nothing. */
+/** Who requested what this line is about; null: the line's own words say it. */
 export function whoAsked(language: Language, { from, refunds }: SaleStory, { event, refundOrderId }: StoryLine): string | null {
   if (event === 'saleRequested') return from;
   const refund = event === 'refundRequested' ? refunds.find((one) => one.refundOrderId === refundOrderId) : undefined;

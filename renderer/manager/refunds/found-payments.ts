@@ -7,15 +7,15 @@ type Refused = Extract<AnswerTo<'findSales'>, { ok: false }>;
 interface Part {
   readonly asked: Asking<'findSales'>;
   readonly sales: readonly FoundSale[];
-  /** null: all of it is here. */
+  /** Where the next page begins; null: there is none. */
   readonly next: string | null;
 }
 
-/** What several questions find together, newest first and each payment once, a page at a time. A value: `more` makes the next one. */
+/** The merged results of several searches, newest first and each payment once, page by page. Immutable: `more` returns the next value. */
 export class FoundPayments {
   readonly #ask: Ask;
   readonly #parts: readonly Part[];
-  /** Down to where nothing newer can still come. */
+  /** Down to the time until which the results of all searches are complete. */
   readonly sales: readonly FoundSale[];
 
   private constructor(ask: Ask, parts: readonly Part[]) {
@@ -26,7 +26,7 @@ export class FoundPayments {
     this.sales = [...new Map(all.map((sale) => [sale.saleId, sale])).values()].sort((a, b) => b.atMs - a.atMs);
   }
 
-  /** The first page of all that any of the questions finds. */
+  /** The first page of what any of the searches finds. */
   static async find(ask: Ask, questions: readonly Asking<'findSales'>[]): Promise<FoundPayments | Refused> {
     return FoundPayments.#fetched(
       ask,
@@ -45,7 +45,7 @@ export class FoundPayments {
     return FoundPayments.#fetched(this.#ask, this.#parts, (part) => part.next !== null && lastMs(part) >= horizonMs);
   }
 
-  /** With what is known of one of them since. */
+  /** The same results with newer data of one payment. */
   with(sale: FoundSale): FoundPayments {
     const updated = this.#parts.map((part) => ({ ...part, sales: part.sales.map((known) => (known.saleId === sale.saleId ? sale : known)) }));
     return new FoundPayments(this.#ask, updated);
@@ -71,7 +71,7 @@ function lastMs({ sales }: Part): number {
   return sales.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY;
 }
 
-/** Below the end of a list that goes on, others may not be shown yet. */
+/** The results are complete down to this time: below the last payment of a search with further pages, some may be missing. */
 function horizonOf(parts: readonly Part[]): number {
   return Math.max(Number.NEGATIVE_INFINITY, ...parts.filter(({ next }) => next !== null).map(lastMs));
 }

@@ -1,4 +1,5 @@
-import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Bridge, View } from '../../../preload/contract.ts';
 import type { RefundOfSale, SaleStory } from '../../../preload/procedures/refunds.ts';
@@ -15,82 +16,38 @@ import { notRefundableWords, paymentFacts, paymentStoryStyles, refundRow, storyL
 import { printSheet } from '../../ui/print-sheet.ts';
 import './refund-dialog.ts';
 import './refund-receipt.ts';
+import styles from './payment-detail.css?inline';
 
 const askedEveryMs = 1_000;
 
 /**
- * One payment: what it is, what became of it, and its refunds. Asked again until all of it is final, as long as it is in sight.
+ * One payment: its details, its events and its refunds. Polls until everything is final, while it is visible.
  * @fires seen with the story's `FoundSale` in `detail`, at each answer
- * @fires back somebody wants the list again
+ * @fires back to return to the list
  */
 export class PaymentDetail extends LitElement {
-  static override properties = {
-    bridge: { attribute: false },
-    language: { attribute: false },
-    view: { attribute: false },
-    saleId: { attribute: false },
-    inSight: { attribute: false },
-    story: { state: true },
-    refused: { state: true },
-    refunding: { state: true },
-    isOld: { state: true },
-  };
-  static override styles = [
-    designStyles,
-    chipStyles,
-    paymentStoryStyles,
-    css`
-      :host {
-        height: auto;
-      }
-      h2:focus-visible {
-        outline-offset: 6px;
-      }
-      .much {
-        font-size: var(--text-title);
-        font-weight: 750;
-        letter-spacing: -0.02em;
-        line-height: 1.15;
-      }
-      .go-back {
-        display: var(--go-back, inline-flex);
-        align-self: flex-start;
-        margin: calc(-1 * var(--space-2)) 0 0 calc(-1 * var(--space-3));
-      }
-    `,
-  ];
+  static override styles = [designStyles, chipStyles, paymentStoryStyles, unsafeCSS(styles)];
 
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
-  declare view: View | null;
-  /** null: none; what was typed waits. */
-  declare saleId: string | null;
-  /** Whether anybody can see it: nothing is asked, and no dialog stands, when not. */
-  declare inSight: boolean;
-  declare story: SaleStory | null;
-  declare refused: string | null;
-  /** Somebody has begun to refund these: what was typed waits where another payment is in sight. */
-  declare refunding: readonly SaleStory[];
-  /** The page was covered since: the story is kept for the dialog, and shown to nobody until there is an answer again. */
-  declare isOld: boolean;
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) view: View | null = null;
+  /** null: no payment is shown; an open refund dialog keeps what was typed. */
+  @property({ attribute: false }) saleId: string | null = null;
+  /** Visible to a manager. While it is not, nothing is requested and no dialog is open. */
+  @property({ attribute: false }) inSight = false;
+  @state() story: SaleStory | null = null;
+  @state() refused: string | null = null;
+  /** The payments with an open refund dialog: it keeps what was typed while another payment is shown. */
+  @state() refunding: readonly SaleStory[] = [];
+  /** The page was covered since the last answer: the story stays for the dialog, and is not shown until it is loaded again. */
+  @state() isOld = false;
   readonly #toasts = new Toasts(this);
   #timer: ReturnType<typeof setInterval> | undefined;
   #isAsking = false;
-  /** The sale whose heading has had the focus. */
+  /** The sale whose heading got the focus. */
   #presented: string | null = null;
-  /** The refunds get the focus as soon as there is one. */
+  /** Focus the refunds as soon as there is one. */
   #goesToRefunds = false;
-
-  constructor() {
-    super();
-    this.view = null;
-    this.saleId = null;
-    this.inSight = false;
-    this.story = null;
-    this.refused = null;
-    this.refunding = [];
-    this.isOld = false;
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -132,7 +89,7 @@ export class PaymentDetail extends LitElement {
     return this.story !== null && isFinalState(this.story.sale.state) && this.story.refunds.every(({ state }) => isFinalState(state));
   }
 
-  /** One at a time; what comes for another payment is too late. */
+  /** One request at a time; an answer for another payment is ignored. */
   async load(): Promise<void> {
     const { saleId } = this;
     if (this.#isAsking || saleId === null) return;
@@ -226,7 +183,7 @@ export class PaymentDetail extends LitElement {
     await this.load();
   }
 
-  /** Whether something was sent or not: what there is now, is shown. */
+  /** Reloads after the dialog, whether or not a refund was sent. */
   #closed({ sale }: SaleStory): void {
     this.refunding = this.refunding.filter((begun) => begun.sale.saleId !== sale.saleId);
     void this.load();

@@ -1,13 +1,15 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import type { FoundSale, RefundState, SaleState } from '../../../preload/procedures/refunds.ts';
 import { icon, type IconName } from '../../ui/icons.ts';
 import { formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
 import { refundsTexts } from '../../locales/refunds/index.ts';
 import { refundedWords } from './asked-by.ts';
+import chipSheet from './chip.css?inline';
+import rowSheet from './payment-rows.css?inline';
 
 type Tone = 'good' | 'neutral' | 'busy' | 'bad';
 
-/** Each state by icon, word and tone. What is decided and not confirmed yet is still busy; the payment's own page says what is missing. */
+/** Each state has an icon, a word and a tone. Decided but not confirmed still counts as busy; the payment's own page says what is missing. */
 const shown: Readonly<Record<SaleState | RefundState, { readonly icon: IconName; readonly tone: Tone }>> = {
   open: { icon: 'busy', tone: 'busy' },
   capturing: { icon: 'busy', tone: 'good' },
@@ -32,7 +34,7 @@ function chip(state: SaleState | RefundState, words: string): TemplateResult {
   return html`<span class="chip" data-tone=${tone} data-state=${state}>${icon(name)} ${words}</span>`;
 }
 
-/** Nothing about it goes on by itself. */
+/** Nothing about the payment can change any more without a request. */
 export function isFinalState(state: SaleState | RefundState): boolean {
   return state !== 'open' && state !== 'capturing' && state !== 'cancelling';
 }
@@ -42,7 +44,7 @@ export interface PaymentRowOptions {
   readonly sale: FoundSale;
   readonly laneName: string;
   readonly isChosen: boolean;
-  /** In the list, the one that Tab comes to. */
+  /** The row of the list that Tab reaches. */
   readonly isStop: boolean;
   readonly onChoose: (sale: FoundSale) => void;
 }
@@ -67,85 +69,6 @@ export function paymentRow({ language, sale, laneName, isChosen, isStop, onChoos
   </li>`;
 }
 
-export const chipStyles = css`
-  .chip {
-    display: inline-flex;
-    align-items: center;
-    gap: 0.4em;
-    padding: 0.2em 0.8em 0.2em 0.5em;
-    border-radius: 2em;
-    background: var(--neutral-soft);
-    color: var(--neutral);
-    font-size: var(--text-small);
-    font-weight: 650;
-    line-height: 1.3;
-    white-space: nowrap;
-  }
-  .chip > .icon {
-    font-size: 1.2em;
-  }
-  .chip[data-tone='good'] {
-    background: var(--good-soft);
-    color: var(--good);
-  }
-  .chip[data-tone='busy'] {
-    background: var(--busy-soft);
-    color: var(--busy);
-  }
-  .chip[data-tone='bad'] {
-    background: var(--bad-soft);
-    color: var(--bad);
-  }
-`;
+export const chipStyles = unsafeCSS(chipSheet);
 
-export const paymentRowStyles = css`
-  .payments {
-    display: grid;
-    gap: var(--space-2);
-    margin: 0;
-    padding: 0;
-    list-style: none;
-  }
-  .payment {
-    display: grid;
-    grid-template-columns: minmax(0, 1fr) auto;
-    gap: var(--space-1) var(--space-3);
-    width: 100%;
-    padding: var(--space-3) var(--space-4);
-    border-color: transparent;
-    box-shadow: 0 1px 2px rgb(18 32 58 / 10%);
-    font-weight: 400;
-    text-align: start;
-  }
-  .payment > * {
-    justify-self: start;
-  }
-  .payment .state,
-  .payment .back {
-    justify-self: end;
-  }
-  .payment .much {
-    font-size: var(--text-lead);
-    font-weight: 700;
-  }
-  .payment .about,
-  .payment .back {
-    font-size: var(--text-small);
-    line-height: 1.4;
-  }
-  .payment .back {
-    display: inline-flex;
-    align-items: center;
-    gap: 0.4em;
-    max-width: 15rem;
-    font-weight: 600;
-    text-align: end;
-  }
-  .payment .back > .icon {
-    flex: none;
-  }
-  .payment[aria-current] {
-    border-color: var(--busy);
-    box-shadow: inset 6px 0 0 var(--busy);
-  }
-`;
+export const paymentRowStyles = unsafeCSS(rowSheet);

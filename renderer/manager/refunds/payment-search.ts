@@ -5,7 +5,7 @@ import { select } from '../../ui/select.ts';
 import type { Language } from '../../locales/i18n.ts';
 import { refundsTexts } from '../../locales/refunds/index.ts';
 
-/** As it was typed and chosen. Empty: not asked for. */
+/** As typed and chosen. Empty: no such condition. */
 export interface PaymentSearch {
   readonly text: string;
   readonly fromDay: string;
@@ -27,7 +27,7 @@ export interface PaymentSearchOptions {
   readonly lanes: readonly { readonly laneId: string; readonly name: string }[];
   readonly busy: boolean;
   readonly onType: (text: string) => void;
-  /** With what was changed; `text` when it was asked for, not only narrowed. */
+  /** Called with the change; with `text` when a search was started, not just narrowed. */
   readonly onFind: (change: Partial<PaymentSearch>) => void;
 }
 

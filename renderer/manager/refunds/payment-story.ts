@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import type { RefundOfSale, SaleStory, StoryLine } from '../../../preload/procedures/refunds.ts';
 import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
@@ -8,8 +8,9 @@ import { refundsTexts } from '../../locales/refunds/index.ts';
 import { byWhom, whoAsked } from './asked-by.ts';
 import { refundChip } from './payment-rows.ts';
 import { type FoldedLine, folded } from './story-lines.ts';
+import styles from './payment-story.css?inline';
 
-/** What is known of a payment, in the order in which a person asks. */
+/** A payment's facts, the most wanted first. */
 export function paymentFacts(language: Language, { sale, laneName, leftMinor, refundableUntilMs, notRefundable, reason }: SaleStory): TemplateResult {
   const { facts, noPaymentId } = refundsTexts[language];
   const money = (amountMinor: number): string => formatMoney(language, { amountMinor, currency: sale.currency });
@@ -26,7 +27,7 @@ export function paymentFacts(language: Language, { sale, laneName, leftMinor, re
   </dl>`;
 }
 
-/** Of a payment or refund whose end is decided and not confirmed, or that only a person can settle. */
+/** A warning for a payment or refund that is decided but not confirmed, or that only a person can settle. */
 export function unsettledNotices(language: Language, { sale, story, refunds }: SaleStory): TemplateResult[] {
   const { unsettled } = languages[language];
   const told = (refundOrderId: string | null, state: string, money: { amountMinor: number; currency: string }): TemplateResult[] => {
@@ -40,7 +41,7 @@ export function unsettledNotices(language: Language, { sale, story, refunds }: S
   return [...told(null, sale.state, sale), ...refunds.flatMap((refund) => told(refund.refundOrderId, refund.state, refund))];
 }
 
-/** Why nothing can be refunded, and of a refund that is being cleared up when to ask again. */
+/** Why nothing can be refunded, and for a refund whose outcome is being clarified, when to look again. */
 export function notRefundableWords(language: Language, why: NonNullable<SaleStory['notRefundable']>, askAgainMinutes: number | null): string {
   const { notRefundable, askAgain, seeToRefund } = refundsTexts[language];
   return why === 'refundOpen' ? `${notRefundable[why]} ${askAgainMinutes === null ? seeToRefund : askAgain(askAgainMinutes)}` : notRefundable[why];
@@ -80,7 +81,7 @@ export function refundRow({ language, refund, onPrint, onCancel }: RefundRowOpti
   </li>`;
 }
 
-/** Everything that the journal has, oldest first. */
+/** All events of the journal, oldest first. */
 export function storyLines(language: Language, saleStory: SaleStory): TemplateResult {
   let day = '';
   return html`<ol class="story" data-testid="story">
@@ -111,7 +112,7 @@ function storyLine(language: Language, saleStory: SaleStory, line: FoldedLine): 
   </li>`;
 }
 
-/** Why, in the words that the cashier reads. */
+/** The reason, in the cashier's words. */
 function reasonIn(language: Language, { event, reason, refundOrderId }: StoryLine, { sale }: SaleStory): string | null {
   if (reason === null) return null;
   const texts = languages[language];
@@ -135,62 +136,9 @@ function personWords({ unsettled }: Texts, problem: string, orderId: string): st
   }
 }
 
-/** The journal may be of a newer version that says more. */
+/** A newer version may have written events that this one has no words for. */
 function valueOf<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-export const paymentStoryStyles = css`
-  .refunds,
-  .story {
-    display: grid;
-    gap: var(--space-4);
-    margin: 0;
-    padding: 0;
-    list-style: none;
-  }
-  .refund {
-    display: grid;
-    gap: var(--space-2);
-    padding: var(--space-4) 0;
-    border-top: 1px solid var(--line);
-  }
-  .refund:first-child {
-    padding-top: var(--space-3);
-    border-top: 0;
-  }
-  .refund:last-child {
-    padding-bottom: 0;
-  }
-  .refund p {
-    margin: 0;
-    line-height: 1.45;
-    overflow-wrap: anywhere;
-  }
-  .refund .much {
-    font-size: var(--text-lead);
-  }
-  .refund .row {
-    margin-top: var(--space-2);
-  }
-  .story {
-    gap: var(--space-3);
-  }
-  .story li {
-    display: grid;
-    grid-template-columns: 5.5rem minmax(0, 1fr);
-    gap: var(--space-1) var(--space-3);
-    line-height: 1.45;
-  }
-  .story .day {
-    display: block;
-    font-weight: 600;
-  }
-  .story .what {
-    overflow-wrap: anywhere;
-  }
-  .detail {
-    display: block;
-    font-size: var(--text-small);
-  }
-`;
+export const paymentStoryStyles = unsafeCSS(styles);

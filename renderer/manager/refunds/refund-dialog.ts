@@ -1,4 +1,5 @@
-import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
 import type { RefusalOf } from '../../../preload/procedures.ts';
 import type { SaleStory } from '../../../preload/procedures/refunds.ts';
@@ -13,57 +14,31 @@ import { managerTexts } from '../../locales/manager/index.ts';
 import { refundsTexts } from '../../locales/refunds/index.ts';
 import { notRefundableWords } from './payment-story.ts';
 import { amountInForm, checkRefund, type RefundForm, type RefundProblems, tooHighWords } from './refund-form.ts';
+import styles from './refund-dialog.css?inline';
 
 /**
- * Asks how much goes back and why, and sends it. It is one action from its opening to its end: sent again, it is the same refund.
- * @fires refunded it is on disk
- * @fires closed somebody wants out
+ * Asks for the amount and the reason of a refund, and sends it. One dialog is one refund: sent again, it is not a second one.
+ * @fires refunded when the refund is on disk
+ * @fires closed when the dialog is dismissed
  */
 class RefundDialog extends LitElement {
-  static override properties = {
-    bridge: { attribute: false },
-    language: { attribute: false },
-    story: { attribute: false },
-    inSight: { attribute: false },
-    form: { state: true },
-    problems: { state: true },
-    refused: { state: true },
-    leftMinor: { state: true },
-    busy: { state: true },
-  };
-  static override styles = [
-    designStyles,
-    css`
-      :host {
-        display: contents;
-      }
-    `,
-  ];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
-  declare bridge: Pick<Bridge, 'ask'>;
-  declare language: Language;
-  declare story: SaleStory;
-  /** false: it stands nowhere, and keeps what was typed. */
-  declare inSight: boolean;
-  declare form: RefundForm;
-  declare problems: RefundProblems;
-  /** Why it was not taken, where no field is to blame. */
-  declare refused: string | null;
-  /** As it was when the dialog came in sight: what stands on the button does not change under the finger. */
-  declare leftMinor: number;
-  declare busy: boolean;
+  @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) story!: SaleStory;
+  /** false: the dialog is hidden and keeps what was typed. */
+  @property({ attribute: false }) inSight!: boolean;
+  @state() form: RefundForm = { howMuch: 'all', amount: '', why: null, note: '' };
+  @state() problems: RefundProblems = {};
+  /** Why it was refused, if that concerns no single field. */
+  @state() refused: string | null = null;
+  /** As when the dialog became visible: the amount on the button must not change just before it is pressed. */
+  @state() leftMinor = 0;
+  @state() busy = false;
   readonly #actionId = crypto.randomUUID();
-  /** Sent again, it is the same refund only if it is the same amount. */
+  /** After the first attempt the remaining amount stays: sending again is the same refund only with the same amount. */
   #wasSent = false;
-
-  constructor() {
-    super();
-    this.form = { howMuch: 'all', amount: '', why: null, note: '' };
-    this.problems = {};
-    this.refused = null;
-    this.leftMinor = 0;
-    this.busy = false;
-  }
 
   override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('inSight') && this.inSight && !this.#wasSent) this.leftMinor = this.story.leftMinor;
@@ -148,7 +123,7 @@ class RefundDialog extends LitElement {
     return notice({ kind: 'warning', body: refundsTexts[this.language].dialog.warning });
   }
 
-  /** What will be done is on the button itself, as soon as it can be. */
+  /** The button names the amount as soon as it is known. */
   #confirmWords(): string {
     const { dialog: words, refund } = refundsTexts[this.language];
     const amountMinor = amountInForm(this.language, this.form, this.leftMinor);
@@ -159,7 +134,7 @@ class RefundDialog extends LitElement {
     return formatMoney(this.language, { amountMinor, currency: this.story.sale.currency });
   }
 
-  /** What was wrong is no longer said of what is changed. */
+  /** A changed field loses its problem. */
   #change(change: Partial<RefundForm>): void {
     const { amount = null, why = null, note = null } = this.problems;
     this.form = { ...this.form, ...change };
@@ -222,7 +197,7 @@ class RefundDialog extends LitElement {
         this.refused = refused[code];
         break;
       case 'pinNeeded':
-        // Nothing was sent; the sign-in stands over it, and what was typed waits.
+        // Nothing was sent; the sign-in covers the dialog, which keeps what was typed.
         break;
       default:
         this.refused = managerTexts[this.language].refusal[code];

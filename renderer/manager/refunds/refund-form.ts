@@ -5,30 +5,30 @@ import { type Language, languages } from '../../locales/i18n.ts';
 import { parseMoney } from '../../locales/parse-money.ts';
 import { refundsTexts } from '../../locales/refunds/index.ts';
 
-/** As it was chosen and typed, right or wrong. */
+/** As chosen and typed, valid or not. */
 export interface RefundForm {
   readonly howMuch: 'all' | 'part';
   readonly amount: string;
-  /** One of the language's reasons by its place; 'other': in own words; null: none yet. */
+  /** The index of one of the language's reasons; 'other': own words; null: none yet. */
   readonly why: number | 'other' | null;
   readonly note: string;
 }
 
-/** The rule that is broken, at its field. */
+/** The broken rule of each field. */
 export interface RefundProblems {
   readonly amount?: string;
   readonly why?: string;
   readonly note?: string;
 }
 
-/** As the daemon takes it. */
+/** As the daemon expects it. */
 const longestNote = 200;
 
 export type CheckedRefund =
   | { readonly problems: null; readonly refund: Pick<Asking<'refund'>, 'amountMinor' | 'note'> }
   | { readonly problems: RefundProblems };
 
-/** @param leftMinor of the payment, not refunded yet */
+/** @param leftMinor what is not refunded yet */
 export function checkRefund(language: Language, form: RefundForm, leftMinor: number): CheckedRefund {
   const amount = amountOf(language, form, leftMinor);
   const why = reasonOf(language, form);
@@ -36,12 +36,12 @@ export function checkRefund(language: Language, form: RefundForm, leftMinor: num
   return { problems: { ...('minor' in amount ? {} : { amount: amount.problem }), ...('note' in why ? {} : why.problems) } };
 }
 
-/** null: it cannot be said yet. */
+/** null: not valid yet. */
 export function amountInForm(language: Language, { howMuch, amount }: RefundForm, leftMinor: number): number | null {
   return howMuch === 'all' ? leftMinor : parseMoney(language, amount).amountMinor;
 }
 
-/** One sentence wherever it is refused: on the screen, by the daemon, by the service. */
+/** The same sentence whether the screen, the daemon or the service refuses. */
 export function tooHighWords({ notRefunded }: Texts): string {
   return `${notRefunded.amountTooHigh.what}. ${notRefunded.amountTooHigh.next}`;
 }

@@ -1,79 +1,18 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { property } from 'lit/decorators.js';
 import type { RefundOfSale, SaleStory } from '../../../preload/procedures/refunds.ts';
 import { qr } from '../../ui/qr.ts';
 import { formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
 import { refundsTexts } from '../../locales/refunds/index.ts';
+import styles from './refund-receipt.css?inline';
 
-/** What the customer gets of a refund. Its code is the payment's order id: scanned, it finds the payment again. */
+/** The customer's receipt of a refund. Its QR code is the payment's order id: scanning it finds the payment. */
 class RefundReceipt extends LitElement {
-  static override properties = { language: { attribute: false }, story: { attribute: false }, refund: { attribute: false } };
-  static override styles = css`
-    :host {
-      display: block;
-      max-width: 90mm;
-      margin: 0 auto;
-      color: var(--ink);
-      line-height: 1.4;
-    }
-    h1,
-    p {
-      margin: 0 0 3mm;
-      text-align: center;
-    }
-    h1 {
-      font-size: var(--text-title);
-    }
-    .from {
-      font-size: var(--text-lead);
-      font-weight: 600;
-      overflow-wrap: anywhere;
-    }
-    .amount {
-      padding: 3mm 0;
-      border: solid var(--line);
-      border-width: 1px 0;
-      font-size: 18pt;
-      font-weight: 750;
-      font-variant-numeric: tabular-nums;
-    }
-    dl {
-      display: grid;
-      grid-template-columns: minmax(0, 1fr) auto;
-      gap: 1mm 4mm;
-      margin: 0 0 4mm;
-      font-variant-numeric: tabular-nums;
-    }
-    dt {
-      color: var(--ink-soft);
-    }
-    dd {
-      margin: 0;
-      text-align: end;
-      white-space: nowrap;
-    }
-    /* As long as it may be: on a line of its own. */
-    .long {
-      grid-column: 1 / -1;
-      margin-bottom: 1mm;
-      white-space: normal;
-      overflow-wrap: anywhere;
-    }
-    .name {
-      white-space: normal;
-    }
-    .code {
-      width: 28mm;
-      margin: 0 auto 3mm;
-    }
-    .qr {
-      display: block;
-      width: 100%;
-    }
-  `;
+  static override styles = unsafeCSS(styles);
 
-  declare language: Language;
-  declare story: SaleStory;
-  declare refund: RefundOfSale;
+  @property({ attribute: false }) language!: Language;
+  @property({ attribute: false }) story!: SaleStory;
+  @property({ attribute: false }) refund!: RefundOfSale;
 
   protected override render(): TemplateResult {
     const { language, refund } = this;

@@ -1,4 +1,5 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import { state } from 'lit/decorators.js';
 import type { FoundSale } from '../../../preload/procedures/refunds.ts';
 import { empty } from '../../ui/empty.ts';
 import { icon } from '../../ui/icons.ts';
@@ -15,49 +16,28 @@ import './payment-detail.ts';
 import type { PaymentDetail } from './payment-detail.ts';
 import { chipStyles, paymentRow, paymentRowStyles } from './payment-rows.ts';
 import { type PaymentSearch, paymentSearch, type SearchProblem, unfiltered } from './payment-search.ts';
-import { refundsStyles } from './refunds-styles.ts';
 import { Scanner } from '../../ui/scanner.ts';
+import styles from './refunds-page.css?inline';
 
-/** Finds a payment, and shows it: beside the list, or in front of it where there is less room. */
+/** Finds a payment and shows it: beside the list, or instead of it on a narrow screen. */
 class RefundsPage extends ManagerPage<RefundsTexts> {
-  static override properties = {
-    ...ManagerPage.properties,
-    search: { state: true },
-    problem: { state: true },
-    found: { state: true },
-    refused: { state: true },
-    busy: { state: true },
-    saleId: { state: true },
-    stopId: { state: true },
-  };
-  static override styles = [designStyles, chipStyles, paymentRowStyles, refundsStyles];
+  static override styles = [designStyles, chipStyles, paymentRowStyles, unsafeCSS(styles)];
 
   protected readonly section = refundsTexts;
-  declare search: PaymentSearch;
-  declare problem: SearchProblem | null;
+  @state() search: PaymentSearch = unfiltered;
+  @state() problem: SearchProblem | null = null;
   /** null: nothing was found yet, or it was refused. */
-  declare found: FoundPayments | null;
-  declare refused: string | null;
-  declare busy: boolean;
-  /** The one in sight. */
-  declare saleId: string | null;
-  /** In the list, the one that Tab comes to: where the focus was last. */
-  declare stopId: string | null;
-  // A scan is of one payment, whatever was looked for before.
+  @state() found: FoundPayments | null = null;
+  @state() refused: string | null = null;
+  @state() busy = false;
+  /** The payment that is shown. */
+  @state() saleId: string | null = null;
+  /** The row of the list that Tab reaches: the last one with the focus. */
+  @state() stopId: string | null = null;
+  // A scan is for one payment, whatever was searched for before.
   readonly #scanner = new Scanner(this, (text) => void this.#find({ ...unfiltered, text }, true));
-  /** Counts the searches: the answer to an earlier one is too late. */
+  /** Counts the searches: the answer to an earlier one is ignored. */
   #searches = 0;
-
-  constructor() {
-    super();
-    this.search = unfiltered;
-    this.problem = null;
-    this.found = null;
-    this.refused = null;
-    this.busy = false;
-    this.saleId = null;
-    this.stopId = null;
-  }
 
   override opened(): void {
     this.#scanner.listen();
@@ -82,7 +62,7 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
   }
 
   override willUpdate(changed: PropertyValues<this>): void {
-    // What was not understood in one language may be in another; it is asked anew by whoever looks.
+    // An amount that is invalid in one language may be valid in another; the manager searches again.
     if (changed.has('language')) this.problem = null;
   }
 
@@ -146,7 +126,7 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
       ${hasMore ? html`<button class="more" data-testid="more" aria-busy=${this.busy} @click=${() => void this.#more()}>${icon('down')} ${words.more}</button>` : nothing}`;
   }
 
-  /** The way back to everything, where not everything is asked for. */
+  /** Resets the search, where there is one. */
   #clear(): TemplateResult | typeof nothing {
     if (Object.values(this.search).every((asked) => asked === '')) return nothing;
     return html`<button class="quiet clear" data-testid="clear" @click=${() => void this.#find(unfiltered, true)}>${icon('close')} ${this.words.clear}</button>`;
@@ -157,7 +137,7 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
     this.problem = null;
   }
 
-  /** @param opens what is found alone is opened: somebody searched for it */
+  /** @param opens a single result is opened at once */
   async #find(change: Partial<PaymentSearch>, opens: boolean): Promise<void> {
     this.search = { ...this.search, ...change };
     const { text, fromDay, toDay, laneId } = this.search;
@@ -179,7 +159,7 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
     if (!opens || found === null) return;
     const [only, ...others] = found.sales;
     if (text.trim() !== '' && only !== undefined && others.length === 0) this.saleId = only.saleId;
-    // A search is for another payment than the one in sight.
+    // A search is for another payment than the one that is shown.
     else if (!found.sales.some(({ saleId }) => saleId === this.saleId)) this.saleId = null;
   }
 
@@ -192,7 +172,7 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
     this.#rows()[lastBefore]?.focus();
   }
 
-  /** @returns null when it was refused, or is too late */
+  /** @returns null when it was refused, or a newer search has started */
   async #asking(answer: ReturnType<typeof FoundPayments.find>): Promise<FoundPayments | null> {
     this.#searches += 1;
     const search = this.#searches;
@@ -205,14 +185,14 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
       this.found = found;
       return found;
     }
-    // The sign-in, or the frame, says what these mean; the list comes again with the line.
+    // The frame explains these; the list is loaded again with the connection.
     if (found.code !== 'pinNeeded' && found.code !== 'disconnected') {
       this.refused = found.code === 'invalid' ? this.words.notUnderstood : managerTexts[this.language].refusal[found.code];
     }
     return null;
   }
 
-  /** `#refunds/<sale>`: another page leads here. */
+  /** `#refunds/<sale>`: a link of another page. */
   #follow(): void {
     const [, saleId] = location.hash.split('/');
     if (saleId === undefined || saleId === '') return;
@@ -240,12 +220,12 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
   };
 
   readonly #onFocus = ({ target }: FocusEvent): void => {
-    this.stopId = (target as HTMLElement).dataset['sale'] ?? null;
+    if (target instanceof HTMLElement) this.stopId = target.dataset['sale'] ?? null;
   };
 
   readonly #onArrow = (event: KeyboardEvent): void => {
     const rows = this.#rows();
-    const at = rows.findIndex((row) => row === (event.target as Element).closest('[data-testid="payment"]'));
+    const at = rows.findIndex((row) => event.composedPath().includes(row));
     const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
     if (at === -1 || next === undefined || next < 0) return;
     event.preventDefault();

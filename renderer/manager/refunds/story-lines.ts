@@ -1,12 +1,12 @@
 import type { StoryLine } from '../../../preload/procedures/refunds.ts';
 
 export interface FoldedLine extends StoryLine {
-  /** How often it stands there in a row. */
+  /** How many times in a row. */
   readonly count: number;
   readonly lastMs: number;
 }
 
-/** What is repeated for hours is one line. */
+/** Merges equal consecutive events: an attempt that is repeated for hours is one line. */
 export function folded(story: readonly StoryLine[]): FoldedLine[] {
   const lines: FoldedLine[] = [];
   for (const line of story) {

@@ -1,15 +1,16 @@
-/** Every piece of the design system on one page, for the eye, for axe and for the tests. Linked from nowhere. */
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+/** Every part of the design system on one page, for designers, axe and the tests. No page links to it. */
+import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
+import { state } from 'lit/decorators.js';
 import { amountPad } from '../amount-pad.ts';
 import { barChart } from '../bar-chart.ts';
-import { checkbox, toggle } from '../checkbox.ts';
+import { checkbox } from '../checkbox.ts';
 import { choice, choices } from '../choice.ts';
 import { dialog } from '../dialog.ts';
 import { empty } from '../empty.ts';
 import { field } from '../field.ts';
 import { icon, iconNames } from '../icons.ts';
 import '../language-choice.ts';
-import { sideNav, tabs } from '../nav.ts';
+import { sideNav } from '../nav.ts';
 import { notice } from '../notice.ts';
 import { pinPad } from '../pin-pad.ts';
 import { progress } from '../progress.ts';
@@ -21,6 +22,7 @@ import { Toasts } from '../toast.ts';
 import { designTexts } from '../../locales/design/index.ts';
 import { formatAmount, formatMoney, formatNumber, formatTime, type Language } from '../../locales/i18n.ts';
 import { parseMoney } from '../../locales/parse-money.ts';
+import styles from './gallery.css?inline';
 
 interface Row {
   readonly number: number;
@@ -39,95 +41,27 @@ const beacons = [
 ];
 const firstMs = Date.UTC(2026, 0, 5, 8);
 
+/** The section and the number of rows can be given in the address. */
+const asked = new URLSearchParams(location.search);
+
 class Gallery extends LitElement {
-  static override properties = {
-    language: { state: true },
-    section: { state: true },
-    tab: { state: true },
-    asking: { state: true },
-    amountText: { state: true },
-    amountMinor: { state: true },
-    entered: { state: true },
-    pin: { state: true },
-    beacon: { state: true },
-    beaconTypes: { state: true },
-    agreed: { state: true },
-    sound: { state: true },
-    rows: { state: true },
-    selected: { state: true },
-    opened: { state: true },
-    fails: { state: true },
-  };
-  static override styles = [
-    designStyles,
-    css`
-      .frame {
-        display: flex;
-        flex-direction: column;
-        height: 100%;
-      }
-      .tall {
-        height: 28rem;
-      }
-      .columns {
-        display: grid;
-        grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr));
-        gap: var(--space-6);
-        align-items: start;
-      }
-      .icons {
-        display: grid;
-        grid-template-columns: repeat(auto-fill, minmax(7rem, 1fr));
-        gap: var(--space-4);
-        text-align: center;
-        font-size: var(--text-small);
-      }
-      .icons .icon {
-        display: block;
-        margin: 0 auto var(--space-2);
-        font-size: 2.2rem;
-      }
-    `,
-  ];
+  static override styles = [designStyles, unsafeCSS(styles)];
 
-  declare language: Language;
-  declare section: Section;
-  declare tab: 'one' | 'two' | 'three';
-  declare asking: boolean;
-  declare amountText: string;
-  declare amountMinor: number;
-  declare entered: string;
-  declare pin: string;
-  declare beacon: string | null;
-  declare beaconTypes: string[];
-  declare agreed: boolean;
-  declare sound: boolean;
-  declare rows: number;
-  declare selected: number | null;
-  declare opened: number | null;
-  declare fails: boolean;
+  @state() language: Language = 'en';
+  @state() section: Section = sections.find((section) => section === asked.get('section')) ?? 'buttons';
+  @state() asking = false;
+  @state() amountText = '12,345';
+  @state() amountMinor = 1250;
+  @state() entered = '';
+  @state() pin = '';
+  @state() beacon: string | null = 'QR';
+  @state() beaconTypes: string[] = ['QR', 'NFC'];
+  @state() agreed = true;
+  @state() rows = Number(asked.get('rows') ?? 400_000);
+  @state() selected: number | null = null;
+  @state() opened: number | null = null;
+  @state() fails = false;
   readonly #toasts = new Toasts(this);
-
-  constructor() {
-    super();
-    const asked = new URLSearchParams(location.search);
-    this.language = 'en';
-    this.section = sections.find((section) => section === asked.get('section')) ?? 'buttons';
-    this.tab = 'one';
-    this.asking = false;
-    this.amountText = '12,345';
-    this.amountMinor = 1250;
-    this.entered = '';
-    this.pin = '';
-    this.beacon = 'QR';
-    this.beaconTypes = ['QR', 'NFC'];
-    this.agreed = true;
-    this.sound = true;
-    this.rows = Number(asked.get('rows') ?? 400_000);
-    this.selected = null;
-    this.opened = null;
-    this.fails = false;
-  }
 
   override willUpdate(): void {
     document.documentElement.lang = this.language;
@@ -142,7 +76,7 @@ class Gallery extends LitElement {
       <div class="app">
         ${sideNav({
           label: 'Sections',
-          items: sections.map((id) => ({ id, title: id, icon: sectionIcons[id], badge: id === 'table' ? formatNumber(this.language, this.rows) : null })),
+          items: sections.map((id) => ({ id, title: id, icon: sectionIcons[id] })),
           current: this.section,
           onSelect: (section) => (this.section = section),
           foot: html`<button class="quiet">${icon('logout')}Sign out</button>`,
@@ -182,20 +116,6 @@ class Gallery extends LitElement {
         <div class="row">
           ${(['info', 'success', 'warning', 'error'] as const).map((kind) => html`<button data-testid="toast-${kind}" @click=${() => this.#toasts.show({ kind, text: `This is ${kind}.` })}>Toast: ${kind}</button>`)}
         </div>
-      </section>
-      <section class="card stack">
-        ${tabs({
-          id: 'tabs',
-          label: 'Parts',
-          items: [
-            { id: 'one', title: 'Transfers' },
-            { id: 'two', title: 'Fees' },
-            { id: 'three', title: 'Differences' },
-          ],
-          current: this.tab,
-          onSelect: (tab) => (this.tab = tab),
-          panel: html`<p class="lead">Tab ${this.tab}</p>`,
-        })}
       </section>`;
   }
 
@@ -239,7 +159,6 @@ class Gallery extends LitElement {
           problem: this.beaconTypes.length === 0 ? 'Choose at least one.' : null,
         })}
         ${checkbox({ id: 'agree', label: 'The till is switched on', checked: this.agreed, onChange: (checked) => (this.agreed = checked), hint: 'It says so on its display.' })}
-        ${toggle({ id: 'sound', label: 'Sounds', checked: this.sound, onChange: (checked) => (this.sound = checked) })}
       </div>
     </section>`;
   }

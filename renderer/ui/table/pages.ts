@@ -1,31 +1,31 @@
 /** Rows fetched at a time. */
 const pageRows = 100;
-/** Pages kept: ten thousand rows, some screens up and down from where one is. */
+/** Pages kept: ten thousand rows around the visible ones. */
 const keptPages = 100;
-/** More would queue up behind what one has long scrolled past. */
+/** More would queue up behind pages that were scrolled past long ago. */
 const mostAtOnce = 2;
 
 type Fetch<Row> = (from: number, to: number) => Promise<readonly Row[]>;
 
-/** Rows of a long list, fetched page by page as they are looked at. */
+/** The rows of a long list, fetched page by page as they become visible. */
 export class Pages<Row> {
   readonly #fetch: Fetch<Row>;
   readonly #count: number;
   readonly #arrived: () => void;
-  /** In the order of their last use. */
+  /** Least recently used first. */
   readonly #pages = new Map<number, readonly Row[]>();
   readonly #underWay = new Set<number>();
   readonly #failed = new Set<number>();
   #wanted: readonly number[] = [];
 
-  /** @param arrived told after each page, and after each that failed */
+  /** @param arrived called after each page, loaded or failed */
   constructor(fetch: Fetch<Row>, count: number, arrived: () => void) {
     this.#fetch = fetch;
     this.#count = count;
     this.#arrived = arrived;
   }
 
-  /** undefined: not here yet. */
+  /** undefined: not loaded yet. */
   row(index: number): Row | undefined {
     return this.#pages.get(Math.floor(index / pageRows))?.[index % pageRows];
   }
@@ -40,7 +40,7 @@ export class Pages<Row> {
     this.#arrived();
   }
 
-  /** What is looked at now; what was wanted before and has not been asked for is not any more. */
+  /** Sets the visible rows; earlier ones that were not requested yet are dropped. */
   want(from: number, to: number): void {
     const first = Math.floor(from / pageRows);
     const last = Math.floor(Math.max(from, to - 1) / pageRows);
@@ -71,7 +71,7 @@ export class Pages<Row> {
         this.#pages.delete(oldest);
       }
     } catch {
-      // Said in the table, with a way to try again.
+      // The table shows the failure, with a button to try again.
       this.#failed.add(page);
     }
     this.#underWay.delete(page);

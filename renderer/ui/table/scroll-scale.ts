@@ -1,8 +1,8 @@
-/** Browsers end an element at some 16 to 33 million px; below all of them. */
+/** Browsers limit an element's height to about 16 to 33 million px; this is below all limits. */
 const tallestPx = 10_000_000;
 
 /**
- * Where the rows of a list stand under a scroll bar. A list taller than a browser can draw gets a shorter track, on which each px stands for
+ * Maps the rows of a list to a scroll bar. A list taller than a browser can render gets a shorter track, on which each px stands for
  * more than one of the list; what fits is not scaled.
  */
 export interface Scale {
@@ -16,13 +16,13 @@ export function scaleOf({ count, rowPx, viewPx }: { count: number; rowPx: number
   return { listPx, trackPx: Math.min(listPx, tallestPx), viewPx };
 }
 
-/** How far down the list one sees, with the scroll bar there. */
+/** The offset in the list for a position of the scroll bar. */
 export function listTop({ listPx, trackPx, viewPx }: Scale, scrollTop: number): number {
   if (listPx === trackPx || trackPx <= viewPx) return scrollTop;
   return (scrollTop * (listPx - viewPx)) / (trackPx - viewPx);
 }
 
-/** The scroll bar for seeing that far down the list. */
+/** The position of the scroll bar for an offset in the list. */
 export function scrollTopFor({ listPx, trackPx, viewPx }: Scale, top: number): number {
   const within = Math.min(Math.max(0, top), Math.max(0, listPx - viewPx));
   if (listPx === trackPx || trackPx <= viewPx) return within;

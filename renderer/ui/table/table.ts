@@ -1,12 +1,13 @@
-import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import { property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { designTexts } from '../../locales/design/index.ts';
 import type { Language } from '../../locales/i18n.ts';
 import { icon } from '../icons.ts';
-import { sharedStyles } from '../shared-styles.ts';
 import { Pages } from './pages.ts';
 import { listTop, type Scale, scaleOf, scrollTopFor } from './scroll-scale.ts';
-import { tableStyles } from './table-styles.ts';
+import { sharedStyles } from '../styles.ts';
+import styles from './table.css?inline';
 
 export interface Column<Row> {
   readonly id: string;
@@ -14,7 +15,7 @@ export interface Column<Row> {
   /** A track of a CSS grid, e.g. `8rem` or `minmax(6rem, 1fr)`. */
   readonly width: string;
   readonly align?: 'start' | 'end';
-  /** With `onSort` of the table: its head is a button. */
+  /** With the table's `onSort`: its heading is a button. */
   readonly sortable?: boolean;
   readonly cell: (row: Row) => unknown;
 }
@@ -23,55 +24,51 @@ export interface TableOptions<Row> {
   readonly language: Language;
   readonly label: string;
   readonly columns: readonly Column<Row>[];
-  /** How many rows there are in all. */
+  /** The total number of rows. */
   readonly count: number;
-  /** Fetches rows `from` up to, not with, `to`. */
+  /** Fetches the rows from `from` to `to`, exclusive. */
   readonly rows: (from: number, to: number) => Promise<readonly Row[]>;
-  /** When it changes, so have the rows: all are fetched anew. */
+  /** A change means that the rows have changed: all are fetched again. */
   readonly version: unknown;
   readonly selected?: number | null;
-  /** A row was touched, or reached with the keyboard. */
+  /** A row was clicked, or reached with the keyboard. */
   readonly onSelect?: (row: Row, index: number) => void;
-  /** Enter or a double click; a single one where nothing can be selected. */
+  /** On Enter or a double click; on a single click where nothing can be selected. */
   readonly onOpen?: (row: Row, index: number) => void;
-  /** Instead of no rows. */
+  /** Shown when there are no rows. */
   readonly emptyState?: unknown;
   readonly sort?: { readonly id: string; readonly descending: boolean };
   readonly onSort?: (columnId: string) => void;
 }
 
-/** A table of any length, of which only what is seen is drawn and fetched. It fills its container, which needs a height. */
+/** A virtual table of any length: only visible rows are fetched and rendered. It fills its container, which needs a height. */
 export function table<Row>(options: TableOptions<Row>): TemplateResult {
   return html`<tb-table .options=${options}>${options.count === 0 ? options.emptyState : nothing}</tb-table>`;
 }
 
-/** Drawn beyond what is seen, above and below: what a fast finger uncovers before the next frame. */
+/** Rendered beyond the visible rows, above and below, for fast scrolling. */
 const spareRows = 6;
 
 class Table extends LitElement {
   static override shadowRootOptions: ShadowRootInit = { ...LitElement.shadowRootOptions, delegatesFocus: true };
-  static override properties = { options: { attribute: false }, active: { state: true } };
-  static override styles = [sharedStyles, tableStyles];
+  static override styles = [sharedStyles, unsafeCSS(styles)];
 
-  declare options: TableOptions<unknown>;
-  /** The row that the keyboard is at. */
-  declare active: number;
+  @property({ attribute: false }) options!: TableOptions<unknown>;
+  @query('.grid') private readonly gridElement!: HTMLElement;
+  @query('.head') private readonly headElement!: HTMLElement;
+  /** The row with the keyboard's position. */
+  @state() active = 0;
   #pages = new Pages<unknown>(
     () => Promise.resolve([]),
     0,
     () => {},
   );
-  /** Reached with the keyboard before it was here. */
+  /** A row that the keyboard reached before it was loaded. */
   #owed: number | null = null;
   #scrollTop = 0;
   #viewPx = 0;
   #rowPx = 48;
   readonly #resized = new ResizeObserver(() => this.#measure());
-
-  constructor() {
-    super();
-    this.active = 0;
-  }
 
   override disconnectedCallback(): void {
     this.#resized.disconnect();
@@ -95,8 +92,8 @@ class Table extends LitElement {
   }
 
   protected override firstUpdated(): void {
-    this.#resized.observe(this.#gridElement);
-    this.#resized.observe(this.#headElement);
+    this.#resized.observe(this.gridElement);
+    this.#resized.observe(this.headElement);
     this.#measure();
   }
 
@@ -179,16 +176,6 @@ class Table extends LitElement {
     </div>`;
   }
 
-  /** What scrolls, with the heads of the columns at its top. */
-  get #gridElement(): HTMLElement {
-    return this.renderRoot.querySelector('.grid') as HTMLElement;
-  }
-
-  /** As high as the letters are. */
-  get #headElement(): HTMLElement {
-    return this.renderRoot.querySelector('.head') as HTMLElement;
-  }
-
   get #scale(): Scale {
     return scaleOf({ count: this.options.count, rowPx: this.#rowPx, viewPx: this.#viewPx });
   }
@@ -200,16 +187,16 @@ class Table extends LitElement {
   }
 
   #measure(): void {
-    const grid = this.#gridElement;
-    // Three rem, which is 48 px at the usual size of text.
+    const grid = this.gridElement;
+    // 3 rem: 48 px at the usual text size.
     this.#rowPx = 3 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-    this.#viewPx = Math.max(0, grid.clientHeight - this.#headElement.offsetHeight);
+    this.#viewPx = Math.max(0, grid.clientHeight - this.headElement.offsetHeight);
     this.#scrollTop = grid.scrollTop;
     this.requestUpdate();
   }
 
-  readonly #onScroll = (event: Event): void => {
-    this.#scrollTop = (event.currentTarget as HTMLElement).scrollTop;
+  readonly #onScroll = (): void => {
+    this.#scrollTop = this.gridElement.scrollTop;
     this.requestUpdate();
   };
 
@@ -233,8 +220,8 @@ class Table extends LitElement {
     const top = index * this.#rowPx;
     const moved = top < seen ? top : top + this.#rowPx > seen + this.#viewPx ? top + this.#rowPx - this.#viewPx : null;
     if (moved !== null) {
-      this.#gridElement.scrollTop = scrollTopFor(this.#scale, moved);
-      this.#scrollTop = this.#gridElement.scrollTop;
+      this.gridElement.scrollTop = scrollTopFor(this.#scale, moved);
+      this.#scrollTop = this.gridElement.scrollTop;
     }
     this.#select(index);
   }
