@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
-import { NotShownError } from './sandbox/certification/case.ts';
+import { NotShownError } from './sandbox/certification/finding.ts';
 import type { Operator } from './sandbox/certification/customer.ts';
 import { reportPage } from './sandbox/certification/html.ts';
 import { counts } from './sandbox/certification/report.ts';

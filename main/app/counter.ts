@@ -161,10 +161,10 @@ async function openSimulator({ settings, clock, ids, log, simulatedBooks: path }
     policy: { pollDelayInMs: simulatedPollDelayMs },
   };
   if (path === null) return new Simulator({ ...about, clock, ids });
-  const { BooksFile } = await import('../sandbox/simulator/books-file.ts');
+  const { WorldEventFile } = await import('../sandbox/simulator/world-event-file.ts');
   const withBooks = (): Simulator => {
-    const books = new BooksFile({ path, clock, profile: simulatedProfile, pollDelayInMs: simulatedPollDelayMs, seed: null });
-    return new Simulator({ ...about, clock: books, ids: books, chronicle: books });
+    const books = new WorldEventFile({ path, clock, profile: simulatedProfile, pollDelayInMs: simulatedPollDelayMs, seed: null });
+    return new Simulator({ ...about, clock: books, ids: books, eventLog: books });
   };
   try {
     return withBooks();

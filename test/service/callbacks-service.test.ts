@@ -85,14 +85,14 @@ const close = async (): Promise<void> => {
   await receiver?.stop();
   receiver = null;
 };
-const door = async (name: string, body: object): Promise<Record<string, string>> => {
+const testEndpoint = async (name: string, body: object): Promise<Record<string, string>> => {
   const answer = await fetch(`${simulator.baseUrl}/simulator/${name}`, { method: 'POST', body: JSON.stringify(body) });
   expect(answer.status, await answer.clone().text()).toBe(200);
   return (await answer.json()) as Record<string, string>;
 };
 const told = (): string[] => store.since(0).map(({ record, origin }) => `${record.kind} ${record.status}${origin === 'read' ? ' (read)' : ''}`);
 const createInvoice = async (): Promise<string> =>
-  (await door('invoice/create', { amount: 12.5, dueDate: '2026-12-01', phoneNumber, invoiceNumber: systemIds.uuid() }))['invoiceId'] as string;
+  (await testEndpoint('invoice/create', { amount: 12.5, dueDate: '2026-12-01', phoneNumber, invoiceNumber: systemIds.uuid() }))['invoiceId'] as string;
 
 describe('invoices', () => {
   test.each([
@@ -105,7 +105,7 @@ describe('invoices', () => {
       await invoices.setInvoiceCallbackBasicAuth({ merchantId, body: { username: 'wallet', password: 'secret', callbackurl } });
     else await invoices.setInvoiceCallbackApiKey({ merchantId, body: { ApiKey: 'the key', callbackurl } });
     const invoiceId = await createInvoice();
-    await door('invoice/pay', { invoiceId });
+    await testEndpoint('invoice/pay', { invoiceId });
     await simulator.advance(5_000);
     expect(told()).toEqual(['invoice created', 'invoice paid']);
   });
@@ -132,7 +132,7 @@ describe('app payments', () => {
     const about = { amount: minorUnits(1250), paymentPointId, redirectUri: 'https://shop.example/', reference: 'order-1' };
     const { paymentId } = await appPayments.initiateAppPayment({ body: { ...about, idempotencyKey: systemIds.uuid() } });
     await appPayments.initiateAppPayment({ body: { ...about, idempotencyKey: systemIds.uuid() } });
-    await door('app-payments/accept', { paymentId, phoneNumber });
+    await testEndpoint('app-payments/accept', { paymentId, phoneNumber });
     await simulator.advance(10 * minuteMs);
     expect(told()).toEqual(['appPayment reserved', 'appPayment expired']);
     expect(store.state('appPayment', paymentId)?.record.externalId).toBe('order-1');
@@ -183,7 +183,7 @@ describe('subscriptions', () => {
     await payments();
 
     const agreementId = await createAgreement('customer-1');
-    await door('subscriptions/accept-agreement', { agreementId, phoneNumber });
+    await testEndpoint('subscriptions/accept-agreement', { agreementId, phoneNumber });
     await simulator.world.outbox.settled();
     const batch = await subscriptions.requestSubscriptionPayments({ providerId, body: [request(agreementId, 'order-1')] });
     const paymentId = batch.pending_payments?.[0]?.payment_id as string;
@@ -194,7 +194,7 @@ describe('subscriptions', () => {
       agreementId,
       body: { amount: minorUnits(500), description: 'Once', external_id: 'once-1', links: links().slice(0, 1) },
     });
-    await door('subscriptions/accept-one-off', { paymentId: oneOff.id });
+    await testEndpoint('subscriptions/accept-one-off', { paymentId: oneOff.id });
     await subscriptions.requestSubscriptionRefund({
       providerId,
       agreementId,
@@ -215,7 +215,7 @@ describe('subscriptions', () => {
     const keep = () => keepUp({ reads, store, clock: simulator.world.clock, log: silentLog });
     let stop = keep();
     const agreementId = await createAgreement('customer-1');
-    await door('subscriptions/accept-agreement', { agreementId, phoneNumber });
+    await testEndpoint('subscriptions/accept-agreement', { agreementId, phoneNumber });
     const invoiceId = await createInvoice();
     const batch = await subscriptions.requestSubscriptionPayments({
       providerId,
@@ -228,7 +228,7 @@ describe('subscriptions', () => {
 
     stop();
     await close();
-    await door('invoice/pay', { invoiceId });
+    await testEndpoint('invoice/pay', { invoiceId });
     await simulator.advance(7 * dayMs);
     expect(simulator.world.outbox.deliveries.some(({ state }) => state === 'givenUp')).toBe(true);
     expect(store.completeUntilMs()).toBe(before);

@@ -2,7 +2,8 @@
 import type { Lane } from '../../main/lane/lane.ts';
 import type { Payment } from '../../main/domain/settlement/payment.ts';
 import { refundOutcomeOf } from '../../main/domain/settlement/refund.ts';
-import type { Payment as ServicePayment, Refund as ServiceRefund, World } from '../../main/sandbox/simulator/world.ts';
+import type { SimulatedPayment, SimulatedRefund } from '../../main/sandbox/simulator/point-of-sale/model.ts';
+import type { World } from '../../main/sandbox/simulator/world.ts';
 import { type Books, saysPaid } from './books.ts';
 import { byHandChecks } from './by-hand.ts';
 import type { Cashier } from './cashier.ts';
@@ -60,11 +61,11 @@ export function brokenRules(outcome: Outcome): Broken[] {
   return [...books.broken, ...cashier.broken, ...checks.flatMap(([rule, name, check]) => check(outcome).map((what) => ({ rule, what: `${name}: ${what}` })))];
 }
 
-const ours = ({ world, meddled }: Outcome): ServicePayment[] => [...world.payments.values()].filter(({ orderId }) => !meddled.has(orderId));
-const ourRefunds = ({ world, meddled }: Outcome): ServiceRefund[] =>
+const ours = ({ world, meddled }: Outcome): SimulatedPayment[] => [...world.payments.values()].filter(({ orderId }) => !meddled.has(orderId));
+const ourRefunds = ({ world, meddled }: Outcome): SimulatedRefund[] =>
   [...world.refunds.values()].filter(({ refundOrderId, payment }) => !meddled.has(refundOrderId) && !meddled.has(payment.orderId));
 const ofTills = ({ payments }: Books): Payment[] => [...payments.values()].filter(({ sale }) => sale.by !== 'cashier');
-const name = ({ orderId, amountMinor, status }: ServicePayment): string => `order ${orderId} (${amountMinor}, ${status})`;
+const name = ({ orderId, terms, status }: SimulatedPayment): string => `order ${orderId} (${terms?.amountMinor ?? null}, ${status})`;
 
 function grouped<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
@@ -79,7 +80,7 @@ function grouped<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): 
 function capturedOnce(outcome: Outcome): string[] {
   return ours(outcome).flatMap((payment) => {
     if (payment.captureCount > 1) return `${name(payment)} was captured ${payment.captureCount} times`;
-    if (payment.capturedMinor > (payment.amountMinor ?? 0)) return `${name(payment)} was captured with ${payment.capturedMinor}`;
+    if (payment.capturedMinor > (payment.terms?.amountMinor ?? 0)) return `${name(payment)} was captured with ${payment.capturedMinor}`;
     return [];
   });
 }

@@ -17,8 +17,8 @@ export function checkRequest({ operation, parameters }: Arrived, world: World, b
       const order = there?.orderId ?? 'of nobody';
       const known = books.ofOrder(order);
       const kind = known?.kind;
-      if (known !== undefined && known.sale.amountMinor !== there?.amountMinor)
-        return { rule: 1, what: `a capture came for order ${order} over ${known.sale.amountMinor}, of which ${there?.amountMinor} are reserved` };
+      if (known !== undefined && known.sale.amountMinor !== there?.terms?.amountMinor)
+        return { rule: 1, what: `a capture came for order ${order} over ${known.sale.amountMinor}, of which ${there?.terms?.amountMinor} are reserved` };
       // No longer capturing: one that was late on the way, overtaken by its own repetition.
       return kind === 'capturing' || kind === 'paid' || kind === 'needsPerson' || kind === undefined
         ? null

@@ -2,9 +2,11 @@
  * Days on which everything happens at the same moment. What a lane asks the service is the sign for it: somebody wants out, the disk fills
  * up, or somebody at the service is faster, just then. Few shops have such a day; without it some inputs would never meet some states.
  */
-import { cancel, cancelByUser, capture, createPayment, settle } from '../../main/sandbox/simulator/point-of-sale/payments.ts';
-import { cancelRefund, captureRefund, settleRefund } from '../../main/sandbox/simulator/point-of-sale/refunds.ts';
-import { type Payment, type Refund, ServiceError, type World } from '../../main/sandbox/simulator/world.ts';
+import { applyExpiry, cancel, cancelByUser, capture, createPayment } from '../../main/sandbox/simulator/point-of-sale/payments.ts';
+import { applyRefundExpiry, cancelRefund, captureRefund } from '../../main/sandbox/simulator/point-of-sale/refunds.ts';
+import type { SimulatedPayment, SimulatedRefund } from '../../main/sandbox/simulator/point-of-sale/model.ts';
+import { ServiceError } from '../../main/sandbox/simulator/service-error.ts';
+import type { World } from '../../main/sandbox/simulator/world.ts';
 import type { Arrived } from './network.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
@@ -92,14 +94,14 @@ export function playMoments({ stage, world, chance, moments, meddled, wantsOut }
     }
   };
 
-  const settlePayment = (payment: Payment): void => {
+  const settlePayment = (payment: SimulatedPayment): void => {
     const what = chance.one(moments.elsewhere);
     attempt(what, payment.orderId, () => {
       switch (what) {
         case 'cancels':
           return cancel(world, payment);
         case 'captures':
-          return capture(world, payment, payment.amountMinor ?? 0);
+          return capture(world, payment, payment.terms?.amountMinor ?? 0);
         case 'forgets':
           world.payments.delete(payment.paymentId);
           payment.pos.open.delete(payment);
@@ -108,13 +110,13 @@ export function playMoments({ stage, world, chance, moments, meddled, wantsOut }
         case 'refuses':
           return payment.pos.active === payment ? cancelByUser(world, payment.pos) : undefined;
         case 'ends':
-          payment.endsAtMs = Math.min(payment.endsAtMs, time.monotonicMs());
-          settle(world, payment);
+          payment.expiresAtMs = Math.min(payment.expiresAtMs, time.monotonicMs());
+          applyExpiry(world, payment);
       }
     });
   };
 
-  const settleRefundElsewhere = (refund: Refund): void => {
+  const settleRefundElsewhere = (refund: SimulatedRefund): void => {
     const what = chance.one(moments.elsewhere);
     attempt(what, refund.refundOrderId, () => {
       switch (what) {
@@ -133,13 +135,13 @@ export function playMoments({ stage, world, chance, moments, meddled, wantsOut }
     });
   };
 
-  const endRefund = (refund: Refund): void => {
+  const endRefund = (refund: SimulatedRefund): void => {
     if (refund.status === 'Initiated') {
       cancelRefund(world, refund);
       refund.status = world.profile.cancelledByProvider;
     } else if (refund.status === 'Reserved') {
-      refund.endsAtMs = time.monotonicMs();
-      settleRefund(world, refund);
+      refund.expiresAtMs = time.monotonicMs();
+      applyRefundExpiry(world, refund);
     } else throw new ServiceError(409, null, 'it has ended');
   };
 
@@ -165,7 +167,7 @@ export function playMoments({ stage, world, chance, moments, meddled, wantsOut }
     if (chance.is(0.5)) race(delayMs + chance.steeply(5, 1_500));
   };
 
-  const approved = new Set<Payment>();
+  const approved = new Set<SimulatedPayment>();
   if (!moments.isOfRefunds) {
     world.onChange((posId) => {
       for (const payment of world.pointsOfSale.get(posId)?.open ?? []) {

@@ -1,5 +1,5 @@
 import type { HttpAnswer, HttpRequest, HttpSend } from '../../main/wallet/http/http.ts';
-import { Service } from '../../main/sandbox/simulator/service.ts';
+import { ServiceEngine } from '../../main/sandbox/simulator/service-engine.ts';
 import type { World } from '../../main/sandbox/simulator/world.ts';
 import type { Life } from './life.ts';
 import type { Chance } from './random.ts';
@@ -16,14 +16,14 @@ export interface Arrived {
 
 /** The wallet service behind a network that loses, delays and spoils; no HTTP, the same engine. */
 export class Network {
-  readonly service: Service;
+  readonly service: ServiceEngine;
   readonly #stage: Stage;
   readonly #chance: Chance;
   readonly #listen: (arrived: Arrived) => void;
 
   /** @param listen hears of each request before the service acts on it */
   constructor(stage: Stage, world: World, chance: Chance, listen: (arrived: Arrived) => void) {
-    this.service = new Service(world);
+    this.service = new ServiceEngine(world);
     this.#stage = stage;
     this.#chance = chance;
     this.#listen = listen;
@@ -127,14 +127,14 @@ export class Network {
     const { headers, body: sent } = request;
     if (found === null) {
       if (url !== service.world.profile.tokenPath) return text(404, null);
-      const { status, body } = service.authority.token(headers['authorization'], headers['content-type'], sent ?? '');
+      const { status, body } = service.integratorAuth.token(headers['authorization'], headers['content-type'], sent ?? '');
       return text(status, body);
     }
-    const { route, parameters } = found;
+    const { route, path } = found;
     const incoming = incomingOf(request);
-    this.#listen({ operation: route.operation.name, parameters });
-    service.arrived(route, parameters, incoming);
-    const { status, body, delivered } = service.answer(route, parameters, new URLSearchParams(search), incoming, sent ?? '');
+    this.#listen({ operation: route.operation.name, parameters: Object.values(path) });
+    service.arrived(route, path, incoming);
+    const { status, body, delivered } = service.answer(route, path, new URLSearchParams(search), incoming, sent ?? '');
     return text(status, body, delivered);
   }
 }
@@ -155,7 +155,7 @@ function delayMs(fault: HttpFault | null, chance: Chance): number {
   }
 }
 
-type Found = Exclude<ReturnType<Service['route']>, 'method' | null>;
+type Found = Exclude<ReturnType<ServiceEngine['route']>, 'method' | null>;
 
 /** Of the few headers that there are. */
 const lowerNames = new Map<string, string>();

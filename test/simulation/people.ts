@@ -1,8 +1,10 @@
 /** Who stands before the counter: a customer with a phone, and now and then somebody who meddles. */
-import { phoneAtBeacon } from '../../main/sandbox/simulator/point-of-sale/face.ts';
+import { performPhoneAction } from '../../main/sandbox/simulator/point-of-sale/api.ts';
 import { cancel, capture, createPayment } from '../../main/sandbox/simulator/point-of-sale/payments.ts';
 import { cancelRefund, captureRefund } from '../../main/sandbox/simulator/point-of-sale/refunds.ts';
-import { type Payment, type PointOfSale, type Refund, ServiceError, type World } from '../../main/sandbox/simulator/world.ts';
+import type { PointOfSale, SimulatedPayment, SimulatedRefund } from '../../main/sandbox/simulator/point-of-sale/model.ts';
+import { ServiceError } from '../../main/sandbox/simulator/service-error.ts';
+import type { World } from '../../main/sandbox/simulator/world.ts';
 import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 
@@ -16,13 +18,13 @@ const emptyPhone = '+4520031899';
  */
 export function letCustomersCome(stage: Stage, world: World, chance: Chance, meddled: (orderId: string) => void): () => void {
   const { time, weather } = stage;
-  const seen = new Set<Payment>();
-  const asked = new Set<Payment>();
-  world.addUser({ phoneNumber: emptyPhone, balanceMinor: 1 });
+  const seen = new Set<SimulatedPayment>();
+  const asked = new Set<SimulatedPayment>();
+  world.addPhone({ phoneNumber: emptyPhone, balanceMinor: 1 });
 
-  const act = (what: Parameters<typeof phoneAtBeacon>[1], pos: PointOfSale, number: string): void => {
+  const act = (what: Parameters<typeof performPhoneAction>[1], pos: PointOfSale, number: string): void => {
     try {
-      phoneAtBeacon(world, what, pos.beaconId, number);
+      performPhoneAction(world, what, pos.beaconId, number);
       stage.say('customer', () => `${what} at ${pos.merchantPosId}`);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -30,7 +32,7 @@ export function letCustomersCome(stage: Stage, world: World, chance: Chance, med
     }
   };
 
-  const meet = (payment: Payment): void => {
+  const meet = (payment: SimulatedPayment): void => {
     const { pos } = payment;
     const isReluctant = stage.fault(chance, weather.reluctance);
     const number = isReluctant && chance.is(0.2) ? emptyPhone : phone;
@@ -41,7 +43,7 @@ export function letCustomersCome(stage: Stage, world: World, chance: Chance, med
     if (stage.fault(chance, weather.meddling)) time.after(chance.steeply(500, 30_000), () => meddle(payment));
   };
 
-  const decide = (payment: Payment): void => {
+  const decide = (payment: SimulatedPayment): void => {
     const { pos } = payment;
     const isReluctant = stage.fault(chance, weather.reluctance);
     if (isReluctant && chance.is(0.4)) return;
@@ -61,12 +63,12 @@ export function letCustomersCome(stage: Stage, world: World, chance: Chance, med
   };
 
   /** Somebody in the back office, at the merchant's portal. */
-  const meddle = (payment: Payment): void => {
+  const meddle = (payment: SimulatedPayment): void => {
     switch (chance.between(0, 4)) {
       case 0:
         return attempt('cancels', payment.orderId, () => cancel(world, payment));
       case 1:
-        return attempt('captures', payment.orderId, () => capture(world, payment, payment.amountMinor ?? 0));
+        return attempt('captures', payment.orderId, () => capture(world, payment, payment.terms?.amountMinor ?? 0));
       case 2:
         // The service forgets it: what it says from now on is 404.
         return attempt('makes the service forget', payment.orderId, () => {
@@ -76,9 +78,10 @@ export function letCustomersCome(stage: Stage, world: World, chance: Chance, med
         });
       case 3:
         // Before it is approved: what is reserved is then not what was asked for.
-        if (payment.amountMinor === null || payment.status === 'Reserved' || payment.status === 'Captured') return;
+        const { terms } = payment;
+        if (terms === null || payment.status === 'Reserved' || payment.status === 'Captured') return;
         return attempt('changes the amount of', payment.orderId, () => {
-          payment.amountMinor = (payment.amountMinor as number) + chance.one([-1, 1, 100]);
+          payment.terms = { ...terms, amountMinor: terms.amountMinor + chance.one([-1, 1, 100]) };
         });
       default: {
         const other = [...world.pointsOfSale.values()].find(({ active }) => active === null);
@@ -104,7 +107,7 @@ export function letCustomersCome(stage: Stage, world: World, chance: Chance, med
     }
   });
 
-  const meddleWithRefund = (refund: Refund): void => {
+  const meddleWithRefund = (refund: SimulatedRefund): void => {
     if (!stage.fault(chance, weather.meddling)) return;
     time.after(chance.steeply(10, 10_000), () => {
       const { refundOrderId } = refund;

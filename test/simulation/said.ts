@@ -11,7 +11,8 @@ import type { Payment, Sale } from '../../main/domain/settlement/payment.ts';
 import type { Refund } from '../../main/domain/settlement/refund.ts';
 import type { Clock } from '../../main/domain/clock.ts';
 import { forCustomer, laneView } from '../../main/server/lane-view.ts';
-import type { Payment as ServicePayment, World } from '../../main/sandbox/simulator/world.ts';
+import type { SimulatedPayment } from '../../main/sandbox/simulator/point-of-sale/model.ts';
+import type { World } from '../../main/sandbox/simulator/world.ts';
 import { RESULT } from '../../main/till/zvt/result-codes.ts';
 import { notRefundedWords, refundOpenWords, unclearWords, unconfirmedWords } from '../../main/till/zvt/words.ts';
 import type { LaneState } from '../../preload/contract.ts';
@@ -201,7 +202,7 @@ export class Said {
     return refunds.find(({ refundOrderId }) => refundOrderId === order)?.status ?? null;
   }
 
-  #paymentAtService(order: string): ServicePayment | undefined {
+  #paymentAtService(order: string): SimulatedPayment | undefined {
     for (const pos of this.#options.world.pointsOfSale.values()) {
       const payment = pos.latestByOrder.get(order);
       if (payment !== undefined) return payment;

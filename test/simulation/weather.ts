@@ -1,5 +1,5 @@
 /** What can go wrong in one run. Each run draws its own mixture: a shop where everything fails a little finds less than one where one thing fails often. */
-import type { Policy } from '../../main/sandbox/simulator/world.ts';
+import type { Policy } from '../../main/sandbox/simulator/policy.ts';
 import { drawDayOfMoments } from './days.ts';
 import type { Moments } from './moments.ts';
 import type { Chance } from './random.ts';

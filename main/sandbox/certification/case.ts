@@ -1,7 +1,8 @@
 /** What a case of the certification checklist is (document 4, section 7): data, a run, and rules that the run's records are held against. */
 import type { Profile } from '../../wallet/http/profile.ts';
-import type { Bench } from './bench.ts';
+import type { Harness } from './harness.ts';
 import type { Exchange } from './exchange.ts';
+import type { Finding } from './finding.ts';
 import type { LogEntry } from './recording-log.ts';
 
 export interface Case {
@@ -15,7 +16,7 @@ export interface Case {
   /** What no program can see, and a person has to confirm. */
   readonly people?: readonly string[];
   /** Drives the client. What it returns is told in the report, and rules may look at it. Absent: the other cases' records are looked at. */
-  readonly run?: (bench: Bench) => Promise<Evidence>;
+  readonly run?: (harness: Harness) => Promise<Evidence>;
 }
 
 export type Evidence = Readonly<Record<string, unknown>>;
@@ -55,40 +56,4 @@ export interface Witness {
   readonly arrived: readonly string[];
 }
 
-export interface Finding {
-  readonly verdict: 'shown' | 'broken' | 'notShown';
-  /** What was seen, or why nothing was. */
-  readonly detail: string;
-  /** The numbers of the exchanges that it stands on. */
-  readonly exchanges: readonly number[];
-}
-
 export type Verdict = 'passed' | 'failed' | 'notShown' | 'documented' | 'forPeople';
-
-/** What a case needs is not to be had here: that is no fault of the client, and no proof of it either. */
-export class NotShownError extends Error {
-  override readonly name = 'NotShownError';
-}
-
-const numbers = (exchanges: readonly Exchange[]): number[] => exchanges.map(({ number }) => number);
-
-export const shown = (detail: string, exchanges: readonly Exchange[] = []): Finding => ({ verdict: 'shown', detail, exchanges: numbers(exchanges) });
-export const broken = (detail: string, exchanges: readonly Exchange[] = []): Finding => ({ verdict: 'broken', detail, exchanges: numbers(exchanges) });
-export const notShown = (detail: string): Finding => ({ verdict: 'notShown', detail, exchanges: [] });
-
-/**
- * Shown by all of `exchanges`, unless there is none, or one to which `wrong` objects.
- * @param what one of them, e.g. "call"
- * @param rest what is said after it
- */
-export function each(exchanges: readonly Exchange[], wrong: (exchange: Exchange) => string | null, what: string, rest = ''): Finding {
-  if (exchanges.length === 0) return notShown(`no ${what}${rest} was seen`);
-  for (const exchange of exchanges) {
-    const objection = wrong(exchange);
-    if (objection !== null) return broken(`request ${exchange.number} (${exchange.operation}): ${objection}`, [exchange]);
-  }
-  return shown(`${counted(exchanges.length, what)}${rest}`, exchanges);
-}
-
-/** "1 request", "3 requests". */
-export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -1,7 +1,7 @@
 /** The customer with the test phone: the sandbox's simulation, or a person who is asked (document 4, section 1.15). */
 import type { Client } from '../../wallet/v10/client.ts';
 import type { sandboxOperations } from '../../wallet/v10/point-of-sale/operations.ts';
-import { NotShownError } from './case.ts';
+import { NotShownError } from './finding.ts';
 
 /** Somebody at the terminal. @throws when they cannot be asked, or do not want to go on */
 export type Operator = (instruction: string) => Promise<void>;

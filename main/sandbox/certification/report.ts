@@ -1,5 +1,6 @@
 /** What a run has shown, as `certification.json` holds it. */
-import type { Case, Evidence, Finding, Verdict } from './case.ts';
+import type { Case, Evidence, Verdict } from './case.ts';
+import type { Finding } from './finding.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface Report {

@@ -4,15 +4,16 @@ import type { Ids } from '../../domain/ids.ts';
 import type { Currency } from '../../domain/money.ts';
 import { outsideText } from '../../domain/outside-text.ts';
 import type { HttpSend } from '../../wallet/http/http.ts';
-import { Bench } from './bench.ts';
-import { type Case, type Evidence, type Finding, notShown, NotShownError, type Seen, type Verdict } from './case.ts';
+import { Harness } from './harness.ts';
+import type { Case, Evidence, Seen, Verdict } from './case.ts';
+import { type Finding, notShown, NotShownError } from './finding.ts';
 import { checklist } from './checklist.ts';
 import type { Exchange } from './exchange.ts';
 import type { CaseReport, RecordedExchange, Report, RuleReport } from './report.ts';
-import type { ServiceUnderTest } from './service.ts';
+import type { CertificationTarget } from './service.ts';
 
 export interface RunOptions {
-  readonly service: ServiceUnderTest;
+  readonly service: CertificationTarget;
   readonly clientVersion: string;
   readonly storeId: string;
   readonly beaconTypes: readonly ('QR' | 'NFC' | 'Bluetooth')[];
@@ -46,29 +47,29 @@ interface Ran {
 /** null: it was interrupted. */
 export async function runChecklist(options: RunOptions): Promise<Report | null> {
   const { service, clock, interrupted, cases = checklist, clientVersion, storeId } = options;
-  const bench = new Bench({ ...service, ...options });
-  const interrupt = (): void => bench.interrupt();
+  const harness = new Harness({ ...service, ...options });
+  const interrupt = (): void => harness.interrupt();
   interrupted.addEventListener('abort', interrupt, { once: true });
   const startedAt = new Date(clock.wallMs()).toISOString();
   const ran = new Map<Case, Ran>();
   try {
     for (const one of cases) {
       if (interrupted.aborted) break;
-      ran.set(one, await runCase(bench, one));
-      for (const what of interrupted.aborted ? [] : await bench.tidyUp()) options.left(what);
+      ran.set(one, await runCase(harness, one));
+      for (const what of interrupted.aborted ? [] : await harness.tidyUp()) options.left(what);
       options.ran?.(one);
     }
   } finally {
     interrupted.removeEventListener('abort', interrupt);
-    for (const what of await bench.close()) options.left(what);
+    for (const what of await harness.close()) options.left(what);
   }
   if (interrupted.aborted) return null;
 
-  const { exchanges } = bench.recorder;
+  const { exchanges } = harness.recorder;
   const { credentials, profile } = service;
   const witness = await service.witness();
   const { merchantVat } = credentials;
-  const common = { all: exchanges, log: bench.log, profile, clientVersion, merchantVat, storeId, slackMs: options.slackMs ?? usualSlackMs, witness };
+  const common = { all: exchanges, log: harness.log, profile, clientVersion, merchantVat, storeId, slackMs: options.slackMs ?? usualSlackMs, witness };
   const reports = cases.map((one) => {
     const { evidence, ended } = ran.get(one) as Ran;
     return judge(one, ended, { ...common, evidence, own: exchanges.filter(({ caseId }) => caseId === one.id) });
@@ -96,15 +97,15 @@ function recorded({ endedAtMs, sentAtMs, ...exchange }: Exchange, cases: readonl
   return { ...exchange, answer: kept, tookMs: Number.isFinite(endedAtMs) ? Math.round((endedAtMs - sentAtMs) * 10) / 10 : null, shows };
 }
 
-async function runCase(bench: Bench, one: Case): Promise<Ran> {
-  bench.recorder.caseId = one.id;
+async function runCase(harness: Harness, one: Case): Promise<Ran> {
+  harness.recorder.caseId = one.id;
   try {
-    return { evidence: (await one.run?.(bench)) ?? {}, ended: null };
+    return { evidence: (await one.run?.(harness)) ?? {}, ended: null };
   } catch (error) {
     const verdict = error instanceof NotShownError ? 'notShown' : 'failed';
     return { evidence: {}, ended: { verdict, why: (error as Error).message } };
   } finally {
-    bench.recorder.caseId = null;
+    harness.recorder.caseId = null;
   }
 }
 

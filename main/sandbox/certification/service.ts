@@ -7,12 +7,12 @@ import { Simulator } from '../simulator/simulator.ts';
 import type { HttpSend } from '../../wallet/http/http.ts';
 import { parseAnswer } from '../../wallet/http/json.ts';
 import { profileNamed } from '../../wallet/http/profile.ts';
-import type { BenchOptions } from './bench.ts';
+import type { HarnessOptions } from './harness.ts';
 import type { Witness } from './case.ts';
 import type { Operator } from './customer.ts';
 
-export interface ServiceUnderTest
-  extends Pick<BenchOptions, 'baseUrl' | 'authUrl' | 'credentials' | 'tokenFor' | 'profile' | 'faults' | 'operator' | 'patienceMs'> {
+export interface CertificationTarget
+  extends Pick<HarnessOptions, 'baseUrl' | 'authUrl' | 'credentials' | 'tokenFor' | 'profile' | 'faults' | 'operator' | 'patienceMs'> {
   /** For people. */
   readonly called: string;
   /** Asked after the last case; null: the service does not tell. */
@@ -35,7 +35,7 @@ export interface EmbeddedOptions {
   readonly send: HttpSend;
 }
 
-export async function embeddedService({ storeIds, clock, ids, send }: EmbeddedOptions): Promise<ServiceUnderTest> {
+export async function embeddedService({ storeIds, clock, ids, send }: EmbeddedOptions): Promise<CertificationTarget> {
   const profile = profileNamed('generic');
   const simulator = new Simulator({ profile, clock, ids, storeIds, policy: { pollDelayInMs: simulatedPollDelayMs, refundReservationMs } });
   await simulator.start({ port: 0 });
@@ -66,7 +66,7 @@ export function serviceOfSettings(
   wallet: Exclude<ReadySettings['wallet'], { simulator: true }>,
   operator: Operator | null,
   checksOff: string | null = null,
-): ServiceUnderTest {
+): CertificationTarget {
   const { baseUrl, authUrl, profile, tokenFor, testService, ...credentials } = wallet;
   const isTest = testService ? `, a service for tests${checksOff === null ? '' : ` whose certificates are not checked (${checksOff})`}` : '';
   return {

@@ -1,7 +1,7 @@
 /** What several cases do on their way. */
 import { PollPace } from '../../wallet/http/poll-pace.ts';
 import type { CreateRequest, PaymentWatch, SeenStatus, SettleAnswer } from '../../wallet/port.ts';
-import type { Bench } from './bench.ts';
+import type { Harness } from './harness.ts';
 import type { Card } from './customer.ts';
 
 export interface Open {
@@ -20,58 +20,58 @@ export function expectStatus(found: SeenStatus, ...wanted: SeenStatus[]): void {
 }
 
 /** A payment with its amount on the customer's phone. */
-export async function issued(bench: Bench, sale: CreateRequest = bench.sale(), card: Card = 'credit'): Promise<Open> {
-  const { counter, customer } = await bench.counter();
-  const paymentId = await bench.create(counter, sale);
+export async function issued(harness: Harness, sale: CreateRequest = harness.sale(), card: Card = 'credit'): Promise<Open> {
+  const { counter, customer } = await harness.counter();
+  const paymentId = await harness.create(counter, sale);
   const watch = counter.watch(paymentId);
-  expectStatus(await bench.follow(watch, paymentId, 'initiated', 'prepared'), 'initiated', 'prepared');
+  expectStatus(await harness.follow(watch, paymentId, 'initiated', 'prepared'), 'initiated', 'prepared');
   await customer.checkIn(card);
   if (sale.flow === 'prepare') {
-    expectStatus(await bench.follow(watch, paymentId, 'paired'), 'paired');
+    expectStatus(await harness.follow(watch, paymentId, 'paired'), 'paired');
     done('ready', await counter.ready(paymentId, sale));
   }
-  expectStatus(await bench.follow(watch, paymentId, 'issuedToUser'), 'issuedToUser');
+  expectStatus(await harness.follow(watch, paymentId, 'issuedToUser'), 'issuedToUser');
   return { paymentId, watch };
 }
 
-export async function reserved(bench: Bench, sale?: CreateRequest, card: Card = 'credit'): Promise<Open> {
-  const { customer } = await bench.counter();
-  const open = await issued(bench, sale, card);
+export async function reserved(harness: Harness, sale?: CreateRequest, card: Card = 'credit'): Promise<Open> {
+  const { customer } = await harness.counter();
+  const open = await issued(harness, sale, card);
   await customer.approve(card);
-  expectStatus(await bench.follow(open.watch, open.paymentId, 'reserved'), 'reserved');
+  expectStatus(await harness.follow(open.watch, open.paymentId, 'reserved'), 'reserved');
   return open;
 }
 
-export async function captured(bench: Bench, sale?: CreateRequest): Promise<Open> {
-  const { counter } = await bench.counter();
-  const open = await reserved(bench, sale);
-  done('capture', await counter.capture(open.paymentId, bench.money));
-  expectStatus(await bench.follow(open.watch, open.paymentId, 'captured'), 'captured');
+export async function captured(harness: Harness, sale?: CreateRequest): Promise<Open> {
+  const { counter } = await harness.counter();
+  const open = await reserved(harness, sale);
+  done('capture', await counter.capture(open.paymentId, harness.money));
+  expectStatus(await harness.follow(open.watch, open.paymentId, 'captured'), 'captured');
   return open;
 }
 
-export async function cancelled(bench: Bench, { paymentId, watch }: Open): Promise<void> {
-  const { counter } = await bench.counter();
+export async function cancelled(harness: Harness, { paymentId, watch }: Open): Promise<void> {
+  const { counter } = await harness.counter();
   done('cancel', await counter.cancel(paymentId));
-  expectStatus(await bench.follow(watch, paymentId, 'cancelledByClient'), 'cancelledByClient');
+  expectStatus(await harness.follow(watch, paymentId, 'cancelledByClient'), 'cancelledByClient');
 }
 
 /** Refunds are polled at the service's pace too. */
-export function refundWatch(bench: Bench, refundId: string): { until(...wanted: string[]): Promise<void> } {
-  const pace = new PollPace(bench.clock);
-  const giveUpAtMs = bench.clock.monotonicMs() + bench.patienceMs;
+export function refundWatch(harness: Harness, refundId: string): { until(...wanted: string[]): Promise<void> } {
+  const pace = new PollPace(harness.clock);
+  const giveUpAtMs = harness.clock.monotonicMs() + harness.patienceMs;
   return {
     async until(...wanted) {
       let last = 'nothing';
-      while (bench.clock.monotonicMs() < giveUpAtMs) {
-        await pace.turn(bench.signal);
+      while (harness.clock.monotonicMs() < giveUpAtMs) {
+        await pace.turn(harness.signal);
         try {
-          const { status, pollDelayInMs } = await bench.client.getRefund({ refundId }, { signal: bench.signal });
+          const { status, pollDelayInMs } = await harness.client.getRefund({ refundId }, { signal: harness.signal });
           pace.answered(pollDelayInMs);
           last = status;
           if (wanted.includes(status)) return;
         } catch (error) {
-          bench.signal.throwIfAborted();
+          harness.signal.throwIfAborted();
           last = (error as Error).message;
           pace.failed(null);
         }

@@ -5,7 +5,7 @@ import { BMP } from '../../till/zvt/bitmaps.ts';
 import { resultCodeOf } from '../../till/zvt/packets.ts';
 import { decodeText } from '../../till/zvt/text.ts';
 import type { Simulator } from '../simulator/simulator.ts';
-import { ServiceError } from '../simulator/world.ts';
+import { ServiceError } from '../simulator/service-error.ts';
 import { type CommandOutcome, Register } from './register.ts';
 
 /** A till and a phone to play with, for each lane of a demonstration. */
@@ -196,7 +196,8 @@ class DemoCounter {
   #phone(): DemoView['phone'] {
     const pos = this.#pos();
     const payment = pos && [...pos.latestByOrder.values()].at(-1);
-    const amount = payment?.amountMinor == null || payment.currency === null ? null : { amountMinor: payment.amountMinor, currency: payment.currency };
+    const terms = payment?.terms ?? null;
+    const amount = terms === null ? null : { amountMinor: terms.amountMinor, currency: terms.currency };
     const message = this.#phoneMessage;
     if (pos?.active?.status === 'IssuedToUser') return { state: 'asked', amount, message };
     if (pos?.checkIn != null) return { state: 'checkedIn', amount: null, message };

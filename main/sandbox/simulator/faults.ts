@@ -76,9 +76,20 @@ export class Faults {
 
   /** @throws ZodError; RangeError for an operation that does not exist. Nothing is planned then. */
   add(...faults: z.input<typeof Fault>[]): void {
+    this.#add(faults);
+  }
+
+  #add(faults: readonly unknown[]): void {
     const parsed = faults.length === 1 ? [Fault.parse(faults[0])] : z.array(Fault).parse(faults);
     for (const { operation } of parsed) if (!this.#operations.has(operation)) throw new RangeError(`operation: no operation is called ${operation}`);
     this.#planned.push(...parsed.map((fault) => ({ fault, calls: 0, met: 0 })));
+  }
+
+  /** `POST /simulator/faults`: one fault or several, which are added, or a plan with its seed, which replaces all. @throws as `add` */
+  addOrPlan(asked: unknown): void {
+    if (Array.isArray(asked)) this.#add(asked);
+    else if (typeof asked === 'object' && asked !== null && 'faults' in asked) this.plan(asked);
+    else this.#add([asked]);
   }
 
   /** Replaces what was planned. @throws as `add` */

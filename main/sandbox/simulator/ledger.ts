@@ -1,7 +1,6 @@
-/** Money that moved, whichever interface moved it: what transfers pay out and reporting shows (interface document 3, "Reporting records"). */
+/** Movements of money at all interfaces, which transfers pay out and reporting shows (interface document 3, "Reporting records"). */
 import type { Currency } from '../../domain/money.ts';
-import { transferWaiting } from './reporting/transfers.ts';
-import type { World } from './world.ts';
+import type { WorldClock } from './world-clock.ts';
 
 /** Document 4, section 5. */
 export type ProductType = 'PointOfSale' | 'MyShop' | 'Subscription' | 'Invoice' | 'App payments';
@@ -20,13 +19,13 @@ export interface Movement {
   readonly amountMinor: number;
   readonly currency: Currency;
   readonly atMs: number;
-  /** What the reporting interface tells beside: names as in the interface's record. */
+  /** Further fields of the reporting interface's record, by their names there. */
   readonly about: Readonly<Record<string, string>>;
   /** null: not yet transferred. */
   transfer: Transfer | null;
 }
 
-/** To the merchant's bank: once a day, of one payment point and currency. */
+/** A daily payout to the merchant's bank, for one payment point and currency. */
 export interface Transfer {
   readonly id: string;
   readonly reference: string;
@@ -47,7 +46,7 @@ export interface PaymentPoint {
   readonly transfers: Transfer[];
 }
 
-/** All of one merchant. Every list is in the order of time, so that reporting can find a page without looking through it. */
+/** One merchant's account. Every list is sorted by time, so that reporting finds a page by binary search. */
 export interface Account {
   readonly merchantVat: string;
   readonly movements: Movement[];
@@ -57,21 +56,19 @@ export interface Account {
   readonly waiting: Map<string, Movement[]>;
 }
 
-type NewMovement = Omit<Movement, 'atMs' | 'transfer'>;
-
-const emptyAccount = (merchantVat: string): Account => ({ merchantVat, movements: [], transfers: [], points: new Map(), waiting: new Map() });
+export type NewMovement = Omit<Movement, 'atMs' | 'transfer'>;
 
 export class Ledger {
-  readonly #world: World;
-  readonly #accounts = new Map<string, Account>();
-  #transferDue = false;
+  readonly #clock: WorldClock;
+  readonly accounts = new Map<string, Account>();
   /** Oldest first, of all merchants. */
   readonly movements: Movement[] = [];
   readonly transfers = new Map<string, Transfer>();
-  readonly #listeners = new Set<(transfer: Transfer) => void>();
+  readonly #recordListeners = new Set<() => void>();
+  readonly #transferListeners = new Set<(transfer: Transfer) => void>();
 
-  constructor(world: World) {
-    this.#world = world;
+  constructor(clock: WorldClock) {
+    this.#clock = clock;
   }
 
   record(movement: NewMovement): void {
@@ -81,43 +78,41 @@ export class Ledger {
     const sameKind = waiting.get(key);
     if (sameKind === undefined) waiting.set(key, [recorded]);
     else sameKind.push(recorded);
-    // What was carried over cannot become positive by itself: it waits for the next movement.
-    if (this.#transferDue) return;
-    this.#transferDue = true;
-    const { hours, minutes } = this.#world.policy.transfersAt;
-    this.#world.clock.atTimeOfDay(hours, minutes, () => {
-      this.#transferDue = false;
-      for (const account of this.#accounts.values()) transferWaiting(this.#world, account);
-    });
+    for (const listener of this.#recordListeners) listener();
   }
 
-  /** Books a transfer and what it takes out: fees, and itself. */
-  book(transfer: Transfer, movements: readonly NewMovement[]): void {
+  /** Adds a transfer and its own movements: the fees, and the transfer itself. */
+  addTransfer(transfer: Transfer, movements: readonly NewMovement[]): void {
     this.transfers.set(transfer.id, transfer);
     const account = this.account(transfer.merchantVat);
     account.transfers.push(transfer);
     account.points.get(transfer.paymentPointId)?.transfers.push(transfer);
     for (const movement of movements) transfer.movements.push(this.#append({ ...movement, atMs: transfer.atMs, transfer }));
-    for (const listener of this.#listeners) listener(transfer);
+    for (const listener of this.#transferListeners) listener(transfer);
+  }
+
+  /** Calls back after each movement that a transfer has to pay out. */
+  onRecord(listener: () => void): void {
+    this.#recordListeners.add(listener);
   }
 
   /** Calls back after each transfer. */
   onTransfer(listener: (transfer: Transfer) => void): void {
-    this.#listeners.add(listener);
+    this.#transferListeners.add(listener);
   }
 
-  /** An empty one for a merchant that was never paid. */
+  /** Creates an empty account for a merchant that has none yet. */
   account(merchantVat: string): Account {
-    const known = this.#accounts.get(merchantVat);
+    const known = this.accounts.get(merchantVat);
     if (known !== undefined) return known;
-    const account = emptyAccount(merchantVat);
-    this.#accounts.set(merchantVat, account);
+    const account: Account = { merchantVat, movements: [], transfers: [], points: new Map(), waiting: new Map() };
+    this.accounts.set(merchantVat, account);
     return account;
   }
 
-  /** By the wall clock; one that is put back must not bring the lists out of order. */
+  /** By the wall clock; when that is put back, the account's last time, so that its lists stay in order. */
   nowMs(merchantVat: string): number {
-    return Math.max(this.#world.clock.wallMs(), this.account(merchantVat).movements.at(-1)?.atMs ?? 0);
+    return Math.max(this.#clock.wallMs(), this.account(merchantVat).movements.at(-1)?.atMs ?? 0);
   }
 
   #append(movement: Movement): Movement {

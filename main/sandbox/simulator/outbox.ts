@@ -1,15 +1,16 @@
-/** Callbacks on their way to merchants: sent over real HTTP, repeated on the world's clock, given up after the documented retries. */
+/** Callbacks to merchants: sent over real HTTP, repeated by the world's clock, given up after the documented retries. */
 import { isThisMachine } from '../../domain/service-address.ts';
-import type { World } from './world.ts';
+import type { WorldClock } from './world-clock.ts';
+import type { WorldEventLog } from './world-event.ts';
 
 export interface Callback {
-  /** For people: which kind of callback. */
+  /** Shown on the simulator's page. */
   readonly kind: string;
   readonly url: string;
-  /** Asked before each attempt: a token may have to be fetched first. A rejection counts as a failed attempt. */
+  /** Called before each attempt, because a token may have to be fetched. A rejection counts as a failed attempt. */
   readonly headers: () => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
   readonly body: string;
-  /** Before each repetition, counted from the attempt before it. */
+  /** The delay before each repetition, from the attempt before it. */
   readonly retryDelaysMs: readonly number[];
   readonly timeoutMs: number;
 }
@@ -27,16 +28,18 @@ const mostRemembered = 10_000;
 const documentedPorts: ReadonlySet<string> = new Set(['', '80', '443']);
 
 export class Outbox {
-  readonly #world: World;
+  readonly #clock: WorldClock;
+  readonly #eventLog: WorldEventLog;
   readonly deliveries: Delivery[] = [];
   readonly #sending = new Set<Promise<void>>();
-  /** By number: whose answer is not known yet. */
+  /** Sent and not answered yet, by number. */
   readonly #unanswered = new Map<number, Delivery>();
   #sent = 0;
   #stopped = false;
 
-  constructor(world: World) {
-    this.#world = world;
+  constructor(clock: WorldClock, eventLog: WorldEventLog) {
+    this.#clock = clock;
+    this.#eventLog = eventLog;
   }
 
   send(callback: Callback): Delivery {
@@ -47,7 +50,7 @@ export class Outbox {
     return delivery;
   }
 
-  /** Every attempt that is on its way has been answered. */
+  /** Resolves when every attempt in progress has been answered. */
   async settled(): Promise<void> {
     while (this.#sending.size > 0) await Promise.all(this.#sending);
   }
@@ -58,13 +61,13 @@ export class Outbox {
 
   /** @param status null: there was no answer */
   answered(number: number, status: number | null): void {
-    this.#world.chronicle.happens(
+    this.#eventLog.record(
       () => ({ kind: 'calledBack', number, status }),
-      () => this.#note(number, status),
+      () => this.#noteAnswer(number, status),
     );
   }
 
-  /** After a restart: what was on its way when the process ended has no answer, and is repeated like anything that had none. */
+  /** After a replay: an attempt that was in progress when the process ended counts as unanswered, and is repeated. */
   resume(): void {
     for (const number of this.#unanswered.keys()) this.answered(number, null);
   }
@@ -73,7 +76,7 @@ export class Outbox {
     if (this.#stopped) return;
     delivery.state = 'sending';
     this.#unanswered.set(delivery.number, delivery);
-    if (this.#world.chronicle.isRetelling) return;
+    if (this.#eventLog.isReplaying) return;
     const sending = this.#post(delivery.callback)
       .catch(() => null)
       .then((status) => {
@@ -83,18 +86,18 @@ export class Outbox {
     this.#sending.add(sending);
   }
 
-  #note(number: number, status: number | null): void {
+  #noteAnswer(number: number, status: number | null): void {
     const delivery = this.#unanswered.get(number);
     if (delivery === undefined) return;
     this.#unanswered.delete(number);
-    delivery.attempts.push({ atMs: this.#world.clock.wallMs(), status });
+    delivery.attempts.push({ atMs: this.#clock.wallMs(), status });
     if (status !== null && status >= 200 && status < 300) {
       delivery.state = 'delivered';
       return;
     }
     const delayMs = delivery.callback.retryDelaysMs[delivery.attempts.length - 1];
     delivery.state = delayMs === undefined ? 'givenUp' : 'waiting';
-    if (delayMs !== undefined) this.#world.clock.after(delayMs, () => this.#attempt(delivery));
+    if (delayMs !== undefined) this.#clock.after(delayMs, () => this.#attempt(delivery));
   }
 
   async #post({ url, headers, body, timeoutMs }: Callback): Promise<number | null> {

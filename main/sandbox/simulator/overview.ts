@@ -1,15 +1,15 @@
 import type { Faults } from './faults.ts';
-import { glance } from './glance.ts';
+import { summaryTable } from './summary.ts';
 import type { LoggedRequest } from './request-log.ts';
-import type { Service } from './service.ts';
+import type { ServiceEngine } from './service-engine.ts';
 
 /** What the page shows: all interfaces at a glance, who is called back, and what was asked last. */
-export function overview({ world, faces, ruleChecker }: Service, faults: ReturnType<Faults['planned']>, latest: readonly LoggedRequest[]): object {
-  const callbacks = glance('Callbacks', ['Kind', 'To', 'State', 'Answers'], world.outbox.deliveries, ({ callback, state, attempts }) => ({
+export function overview({ world, modules, ruleChecker }: ServiceEngine, faults: ReturnType<Faults['planned']>, latest: readonly LoggedRequest[]): object {
+  const callbacks = summaryTable('Callbacks', ['Kind', 'To', 'State', 'Answers'], world.outbox.deliveries, ({ callback, state, attempts }) => ({
     cells: [callback.kind, callback.url, state, attempts.map(({ status }) => status ?? 'none').join(', ')],
     actions: [],
   }));
-  const requests = glance('Requests', ['Operation', 'Path', 'Answer', 'Fault'], latest, ({ operation, method, path, status, code, fault }) => ({
+  const requests = summaryTable('Requests', ['Operation', 'Path', 'Answer', 'Fault'], latest, ({ operation, method, path, status, code, fault }) => ({
     cells: [operation ?? '', `${method} ${path}`, [status ?? 'none', code ?? ''].join(' ').trim(), fault ?? ''],
     actions: [],
   }));
@@ -18,6 +18,6 @@ export function overview({ world, faces, ruleChecker }: Service, faults: ReturnT
     phones: [...world.phones.values()].map(({ phoneNumber, userName, card }) => ({ phoneNumber, name: `${userName}, ${card}` })),
     violations: ruleChecker.violations,
     faults,
-    sections: [...faces.flatMap((face) => face.glance?.() ?? []), callbacks, requests],
+    sections: [...modules.flatMap((module) => module.summary?.() ?? []), callbacks, requests],
   };
 }

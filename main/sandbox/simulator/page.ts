@@ -40,9 +40,9 @@ async function post(path, body, method = 'POST') {
 }
 function table({ title, columns, rows, total }) {
   const body = rows.map(({ cells, actions }) => make('tr', {}, ...cells.map((cell) => make('td', { textContent: cell })),
-    make('td', {}, ...actions.map(({ label, door, body, byPhone }) => make('button', {
-      type: 'button', textContent: label, ariaLabel: label + ': ' + cells[0], id: door + ' ' + JSON.stringify(body),
-      onclick: () => post(door, byPhone ? { ...body, phoneNumber: $('phone').value } : body) })))));
+    make('td', {}, ...actions.map(({ label, endpoint, body, byPhone }) => make('button', {
+      type: 'button', textContent: label, ariaLabel: label + ': ' + cells[0], id: endpoint + ' ' + JSON.stringify(body),
+      onclick: () => post(endpoint, byPhone ? { ...body, phoneNumber: $('phone').value } : body) })))));
   const more = total > rows.length ? 'the newest ' + rows.length + ' of ' + total : String(total);
   const head = make('tr', {}, ...columns.map((name) => make('th', { scope: 'col', textContent: name })), make('td'));
   const rest = rows.length === 0 ? [] : [make('table', {}, make('thead', {}, head), make('tbody', {}, ...body))];

@@ -1,5 +1,3 @@
-import type { Fault } from './faults.ts';
-
 export interface LoggedRequest {
   readonly atMs: number;
   /** null: no operation of the service has this path and method. */
@@ -10,30 +8,29 @@ export interface LoggedRequest {
   readonly status: number | null;
   readonly code: string | null;
   readonly idempotencyKey: string | null;
-  readonly fault: Fault['kind'] | null;
+  readonly fault: string | null;
 }
 
 const mostKept = 10_000;
 
-/** The last requests to the service, for tests; the older ones are forgotten. */
+/** The latest requests to the service, oldest first. */
 export class RequestLog {
-  /** A ring: the request with number `seq` is in place `seq % mostKept`. */
-  readonly #ring: (LoggedRequest & { readonly seq: number })[] = [];
+  readonly #requests: (LoggedRequest & { readonly seq: number })[] = [];
   #seq = 0;
 
   add(request: LoggedRequest): void {
     this.#seq += 1;
-    this.#ring[this.#seq % mostKept] = { seq: this.#seq, ...request };
+    this.#requests.push({ seq: this.#seq, ...request });
+    if (this.#requests.length > mostKept) this.#requests.shift();
   }
 
-  /** Oldest first, a hundred at most. */
+  /** A hundred at most. */
   latest(): LoggedRequest[] {
-    return this.since(this.#seq - 100);
+    return this.#requests.slice(-100);
   }
 
-  /** Oldest first, what was answered after number `seq`. */
+  /** Those that were answered after number `seq`. */
   since(seq: number): LoggedRequest[] {
-    const first = Math.max(seq, this.#seq - mostKept, 0) + 1;
-    return Array.from({ length: Math.max(0, this.#seq - first + 1) }, (_, index) => this.#ring[(first + index) % mostKept] as LoggedRequest);
+    return this.#requests.filter((request) => request.seq > seq);
   }
 }

@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '../../domain/clock.ts';
-import { type Chronicle, noChronicle } from './happening.ts';
+import { noEventLog, type WorldEventLog } from './world-event.ts';
 
 /** A longer wait is woken in between: timers of the platform end at 24 days. */
 const longestWaitMs = 24 * 60 * 60 * 1000;
@@ -15,16 +15,16 @@ interface Timer {
  */
 export class WorldClock implements Clock {
   readonly #base: Clock;
-  readonly #chronicle: Chronicle;
+  readonly #eventLog: WorldEventLog;
   #aheadMs = 0;
   #wallShiftMs = 0;
   /** By `dueMs`, equal ones in the order of their making. */
   #timers: Timer[] = [];
   #wake: Cancel | null = null;
 
-  constructor(base: Clock, chronicle: Chronicle = noChronicle) {
+  constructor(base: Clock, eventLog: WorldEventLog = noEventLog) {
     this.#base = base;
-    this.#chronicle = chronicle;
+    this.#eventLog = eventLog;
   }
 
   wallMs(): number {
@@ -69,7 +69,7 @@ export class WorldClock implements Clock {
 
   /** Ahead to a moment of the monotonic clock, and whatever is due by then, at that moment. */
   moveTo(monotonicMs: number): void {
-    this.#chronicle.happens(
+    this.#eventLog.record(
       () => ({ kind: 'movedAhead', toMs: monotonicMs }),
       () => {
         this.#aheadMs += Math.max(0, monotonicMs - this.monotonicMs());
@@ -80,7 +80,7 @@ export class WorldClock implements Clock {
 
   /** Puts the wall clock forward or back, as somebody who corrects it does; durations and deadlines do not notice. */
   shiftWall(ms: number): void {
-    this.#chronicle.happens(
+    this.#eventLog.record(
       () => ({ kind: 'wallShifted', ms }),
       () => void (this.#wallShiftMs += ms),
     );

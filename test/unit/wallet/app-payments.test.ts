@@ -71,14 +71,14 @@ beforeEach(async () => {
 const wish = (about: object = {}) => ({
   body: { amount, idempotencyKey: systemIds.uuid(), paymentPointId, redirectUri: 'shop://back', reference: 'order-7', ...about },
 });
-const door = async (name: string, body: object): Promise<void> => {
+const testEndpoint = async (name: string, body: object): Promise<void> => {
   const answer = await fetch(`${bench.simulator.baseUrl}/simulator/app-payments/${name}`, { method: 'POST', body: JSON.stringify(body) });
   expect(answer.status).toBe(200);
 };
 const initiated = async (): Promise<string> => (await bench.app.initiateAppPayment(wish())).paymentId;
 const reserved = async (): Promise<string> => {
   const paymentId = await initiated();
-  await door('accept', { paymentId, phoneNumber: phone });
+  await testEndpoint('accept', { paymentId, phoneNumber: phone });
   return paymentId;
 };
 const state = async (paymentId: string): Promise<string> => (await bench.app.getAppPayment({ paymentId })).state;
@@ -171,7 +171,7 @@ test('a lost answer to a new payment is asked for again with its key: one paymen
 describe('captureUntilDecided', () => {
   test('goes on through captureStarted until the money has moved, once', async () => {
     const paymentId = await reserved();
-    await door('hang-captures', { paymentId, times: 13 });
+    await testEndpoint('hang-captures', { paymentId, times: 13 });
     await bench.app.captureUntilDecided(paymentId, amount);
     expect(bench.waits).toEqual([1_000, 2_000]);
     expect(await state(paymentId)).toBe('captured');
@@ -218,7 +218,7 @@ describe('captureUntilDecided', () => {
 
   test('ends when it is told to', async () => {
     const paymentId = await reserved();
-    await door('hang-captures', { paymentId, times: 1_000 });
+    await testEndpoint('hang-captures', { paymentId, times: 1_000 });
     const abort = new AbortController();
     const capturing = bench.app.captureUntilDecided(paymentId, amount, { signal: abort.signal });
     const why = new Error('the daemon stops');
@@ -254,7 +254,7 @@ describe('watch', () => {
   test('sees the user approve', async () => {
     const paymentId = await initiated();
     const watching = bench.app.watch(paymentId);
-    await door('accept', { paymentId, phoneNumber: phone });
+    await testEndpoint('accept', { paymentId, phoneNumber: phone });
     expect(await watching).toMatchObject({ paymentId, state: 'reserved' });
   });
 

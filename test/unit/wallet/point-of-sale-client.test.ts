@@ -70,7 +70,7 @@ describe('a payment', () => {
   test('tells what the service has looked up of who pays, and that it has not looked yet', async () => {
     const watch = bench.counter.watch(await createdId());
     expect(await watch.poll(never)).toMatchObject({ customer: { loyaltyIds: null, receiptToken: null } });
-    bench.simulator.world.addUser({ phoneNumber: '+4520031899', loyaltyIds: ['A-1', 'B-2'], receiptToken: 'mine' });
+    bench.simulator.world.addPhone({ phoneNumber: '+4520031899', loyaltyIds: ['A-1', 'B-2'], receiptToken: 'mine' });
     bench.simulator.phone('checkin', bench.beaconId(), '+4520031899');
     expect(await watch.poll(never)).toMatchObject({ customer: { loyaltyIds: ['A-1', 'B-2'], receiptToken: 'mine' } });
     bench.simulator.phone('checkin', bench.beaconId(), phone);

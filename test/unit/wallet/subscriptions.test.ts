@@ -263,7 +263,7 @@ describe('the agreements', () => {
     const other = await new Merchant().start();
     const ids: string[] = [];
     for (let number = 0; number < 4; number += 1) ids.push(await other.pendingAgreement());
-    await other.door('accept-agreement', { agreementId: ids[2] as string });
+    await other.testEndpoint('accept-agreement', { agreementId: ids[2] as string });
     const all = async (about: object): Promise<string[]> => {
       const found: string[] = [];
       for await (const { id } of other.client.agreements({ providerId, ...about })) found.push(id);

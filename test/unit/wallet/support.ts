@@ -1,7 +1,7 @@
 import { systemIds } from '../../../main/domain/ids.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { Simulator } from '../../../main/sandbox/simulator/simulator.ts';
-import type { Policy } from '../../../main/sandbox/simulator/world.ts';
+import type { Policy } from '../../../main/sandbox/simulator/policy.ts';
 import { integratorAccess } from '../../../main/wallet/http/access.ts';
 import { fetchHttp, type HttpRequest, type HttpSend } from '../../../main/wallet/http/http.ts';
 import { createPointOfSaleCounter } from '../../../main/wallet/v10/point-of-sale/client.ts';

@@ -1,6 +1,7 @@
 /** A. Identification and headers. */
 import { headerNames } from '../../../wallet/http/profile.ts';
-import { type Case, each, notShown } from '../case.ts';
+import type { Case } from '../case.ts';
+import { each, notShown } from '../finding.ts';
 import { of } from '../checks.ts';
 import { type Exchange, headerOf, isAnswered } from '../exchange.ts';
 
@@ -38,7 +39,7 @@ export const identificationCases: readonly Case[] = [
     section: 'A',
     title: 'Token and merchant',
     source,
-    run: async (bench) => ({ stores: (await bench.client.listStoreIds({ query: {} })).storeIds }),
+    run: async (harness) => ({ stores: (await harness.client.listStoreIds({ query: {} })).storeIds }),
     rules: [
       {
         says: 'the token is asked for with the client credentials in a Basic header and grant_type=client_credentials',

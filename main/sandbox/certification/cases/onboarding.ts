@@ -1,6 +1,7 @@
 /** B. Onboarding: points of sale. */
 import { InvalidRequestError, ServiceRefusedError } from '../../../wallet/http/errors.ts';
-import { broken, type Case, each, notShown, shown } from '../case.ts';
+import type { Case } from '../case.ts';
+import { broken, each, notShown, shown } from '../finding.ts';
 import { answered, of, repeats } from '../checks.ts';
 import { answeredField, headerOf, isAnswered, sentField } from '../exchange.ts';
 import { headerNames } from '../../../wallet/http/profile.ts';
@@ -16,12 +17,12 @@ export const onboardingCases: readonly Case[] = [
     section: 'B',
     title: 'Create a point of sale through a time-out and a 500',
     source,
-    async run(bench) {
+    async run(harness) {
       const operation = 'createPointOfSale';
-      bench.inject({ operation, ...late }, { operation, kind: 'status500' });
-      const settings = bench.newPointOfSale();
-      const { posId } = await bench.open(settings);
-      return { posId, foundAgain: (await bench.open(settings)).posId };
+      harness.inject({ operation, ...late }, { operation, kind: 'status500' });
+      const settings = harness.newPointOfSale();
+      const { posId } = await harness.open(settings);
+      return { posId, foundAgain: (await harness.open(settings)).posId };
     },
     rules: [
       repeats('createPointOfSale'),
@@ -47,13 +48,13 @@ export const onboardingCases: readonly Case[] = [
     section: 'B',
     title: 'Delete a point of sale through a time-out and a 500',
     source,
-    async run(bench) {
-      const { posId } = await bench.open(bench.newPointOfSale());
+    async run(harness) {
+      const { posId } = await harness.open(harness.newPointOfSale());
       const operation = 'deletePointOfSale';
-      bench.inject({ operation, ...late }, { operation, kind: 'status500' });
-      await bench.client.deletePointOfSale({ posId }).catch(goneIsDone);
-      bench.removed(posId);
-      await bench.client.getPointOfSale({ posId }).catch(goneIsDone);
+      harness.inject({ operation, ...late }, { operation, kind: 'status500' });
+      await harness.client.deletePointOfSale({ posId }).catch(goneIsDone);
+      harness.removed(posId);
+      await harness.client.getPointOfSale({ posId }).catch(goneIsDone);
       return { posId };
     },
     rules: [
@@ -77,8 +78,8 @@ export const onboardingCases: readonly Case[] = [
     section: 'B',
     title: 'Create the point of sale that the other cases use',
     source,
-    async run(bench) {
-      const { posId, qr } = await bench.counter();
+    async run(harness) {
+      const { posId, qr } = await harness.counter();
       return { posId, qr };
     },
     rules: [
@@ -103,13 +104,13 @@ export const onboardingCases: readonly Case[] = [
     section: 'B',
     title: 'Only documented beacon types',
     source,
-    async run(bench) {
-      const { storeId, name, merchantPosId } = bench.newPointOfSale();
+    async run(harness) {
+      const { storeId, name, merchantPosId } = harness.newPointOfSale();
       const body = { storeId, name, merchantPosId, supportedBeaconTypes: ['BluetoothMP1' as 'Bluetooth'] };
-      const sentBefore = bench.recorder.exchanges.length;
-      const error = await bench.client.createPointOfSale({ body }, { idempotencyKey: bench.uuid() }).catch((reason: unknown) => reason);
+      const sentBefore = harness.recorder.exchanges.length;
+      const error = await harness.client.createPointOfSale({ body }, { idempotencyKey: harness.uuid() }).catch((reason: unknown) => reason);
       const refused = error instanceof InvalidRequestError ? error.message : null;
-      return { withdrawnTypeRefused: refused, requestsSent: bench.recorder.exchanges.length - sentBefore };
+      return { withdrawnTypeRefused: refused, requestsSent: harness.recorder.exchanges.length - sentBefore };
     },
     rules: [
       {

@@ -1,5 +1,6 @@
 /** C. Payments. */
-import { broken, type Case, shown } from '../case.ts';
+import type { Case } from '../case.ts';
+import { broken, shown } from '../finding.ts';
 import { answered, goesThrough, keepsPace, letsGo, never, of, onlyAfter, repeats } from '../checks.ts';
 import { answeredField, isAnswered, isUseless, sentField } from '../exchange.ts';
 import { cancelled, done, expectStatus, issued, reserved } from '../steps.ts';
@@ -12,12 +13,12 @@ export const paymentCases: readonly Case[] = [
     section: 'C',
     title: 'Complete a payment through time-outs and 500s',
     source,
-    async run(bench) {
-      for (const operation of ['initiatePayment', 'capturePayment']) bench.inject({ operation, kind: 'timeoutAfter' }, { operation, kind: 'status500' });
-      const { counter } = await bench.counter();
-      const { paymentId, watch } = await reserved(bench);
-      done('capture', await counter.capture(paymentId, bench.money));
-      expectStatus(await bench.follow(watch, paymentId, 'captured'), 'captured');
+    async run(harness) {
+      for (const operation of ['initiatePayment', 'capturePayment']) harness.inject({ operation, kind: 'timeoutAfter' }, { operation, kind: 'status500' });
+      const { counter } = await harness.counter();
+      const { paymentId, watch } = await reserved(harness);
+      done('capture', await counter.capture(paymentId, harness.money));
+      expectStatus(await harness.follow(watch, paymentId, 'captured'), 'captured');
       return { paymentId };
     },
     rules: [
@@ -45,15 +46,15 @@ export const paymentCases: readonly Case[] = [
     section: 'C',
     title: 'Polls that are slow or fail',
     source,
-    async run(bench) {
-      const { counter, customer } = await bench.counter();
-      const paymentId = await bench.create(counter, bench.sale());
+    async run(harness) {
+      const { counter, customer } = await harness.counter();
+      const paymentId = await harness.create(counter, harness.sale());
       const watch = counter.watch(paymentId);
-      expectStatus(await bench.follow(watch, paymentId, 'initiated'), 'initiated');
-      bench.inject({ operation: 'getPayment', kind: 'delay', delayMs: 900 }, { operation: 'getPayment', kind: 'status500' });
+      expectStatus(await harness.follow(watch, paymentId, 'initiated'), 'initiated');
+      harness.inject({ operation: 'getPayment', kind: 'delay', delayMs: 900 }, { operation: 'getPayment', kind: 'status500' });
       await customer.checkIn();
-      expectStatus(await bench.follow(watch, paymentId, 'issuedToUser'), 'issuedToUser');
-      await cancelled(bench, { paymentId, watch });
+      expectStatus(await harness.follow(watch, paymentId, 'issuedToUser'), 'issuedToUser');
+      await cancelled(harness, { paymentId, watch });
       return { paymentId };
     },
     rules: [
@@ -81,11 +82,11 @@ export const paymentCases: readonly Case[] = [
     section: 'C',
     title: 'The customer cancels',
     source,
-    async run(bench) {
-      const { customer } = await bench.counter();
-      const { paymentId, watch } = await issued(bench);
+    async run(harness) {
+      const { customer } = await harness.counter();
+      const { paymentId, watch } = await issued(harness);
       await customer.refuse();
-      expectStatus(await bench.follow(watch, paymentId, 'cancelledByUser'), 'cancelledByUser');
+      expectStatus(await harness.follow(watch, paymentId, 'cancelledByUser'), 'cancelledByUser');
       return { paymentId };
     },
     rules: [
@@ -100,13 +101,13 @@ export const paymentCases: readonly Case[] = [
     section: 'C',
     title: 'The till cancels, through a time-out and a 500',
     source,
-    async run(bench) {
-      const { counter } = await bench.counter();
-      const paymentId = await bench.create(counter, bench.sale());
+    async run(harness) {
+      const { counter } = await harness.counter();
+      const paymentId = await harness.create(counter, harness.sale());
       const watch = counter.watch(paymentId);
-      expectStatus(await bench.follow(watch, paymentId, 'initiated'), 'initiated');
-      bench.inject({ operation: 'cancelPayment', kind: 'timeoutAfter' }, { operation: 'cancelPayment', kind: 'status500' });
-      await cancelled(bench, { paymentId, watch });
+      expectStatus(await harness.follow(watch, paymentId, 'initiated'), 'initiated');
+      harness.inject({ operation: 'cancelPayment', kind: 'timeoutAfter' }, { operation: 'cancelPayment', kind: 'status500' });
+      await cancelled(harness, { paymentId, watch });
       return { paymentId };
     },
     rules: [
@@ -122,14 +123,14 @@ export const paymentCases: readonly Case[] = [
     section: 'C',
     title: 'Another payment blocks the point of sale',
     source,
-    async run(bench) {
-      const { counter } = await bench.counter();
-      const forgotten = await bench.create(counter, bench.sale());
-      const sale = bench.sale();
+    async run(harness) {
+      const { counter } = await harness.counter();
+      const forgotten = await harness.create(counter, harness.sale());
+      const sale = harness.sale();
       const first = await counter.create(sale);
       const cleared = await counter.clear();
-      const paymentId = await bench.create(counter, sale);
-      await cancelled(bench, { paymentId, watch: counter.watch(paymentId) });
+      const paymentId = await harness.create(counter, sale);
+      await cancelled(harness, { paymentId, watch: counter.watch(paymentId) });
       return { forgotten, first: first.kind, cleared, paymentId };
     },
     rules: [

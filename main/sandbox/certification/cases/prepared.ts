@@ -1,5 +1,6 @@
 /** D. Prepared payments. */
-import { broken, type Case, notShown, type Rule, shown } from '../case.ts';
+import type { Case, Rule } from '../case.ts';
+import { broken, notShown, shown } from '../finding.ts';
 import { answered, goesThrough, keepsPace, of, onlyAfter, repeats } from '../checks.ts';
 import { answeredField, isAnswered, sentField } from '../exchange.ts';
 import { cancelled, captured, expectStatus } from '../steps.ts';
@@ -47,7 +48,7 @@ export const preparedCases: readonly Case[] = [
     section: 'D',
     title: 'Complete a prepared payment',
     source,
-    run: async (bench) => ({ paymentId: (await captured(bench, bench.sale('prepare'))).paymentId }),
+    run: async (harness) => ({ paymentId: (await captured(harness, harness.sale('prepare'))).paymentId }),
     rules: [
       goesThrough(['Prepared', 'Paired', 'IssuedToUser', 'Reserved', 'Captured']),
       amountComesWithReady,
@@ -61,20 +62,20 @@ export const preparedCases: readonly Case[] = [
     section: 'D',
     title: 'Cancel a prepared payment, before and after the customer is there',
     source,
-    async run(bench) {
-      const { counter, customer } = await bench.counter();
+    async run(harness) {
+      const { counter, customer } = await harness.counter();
       const prepared = async () => {
-        const paymentId = await bench.create(counter, bench.sale('prepare'));
+        const paymentId = await harness.create(counter, harness.sale('prepare'));
         const watch = counter.watch(paymentId);
-        expectStatus(await bench.follow(watch, paymentId, 'prepared'), 'prepared');
+        expectStatus(await harness.follow(watch, paymentId, 'prepared'), 'prepared');
         return { paymentId, watch };
       };
       const alone = await prepared();
-      await cancelled(bench, alone);
+      await cancelled(harness, alone);
       const met = await prepared();
       await customer.checkIn();
-      expectStatus(await bench.follow(met.watch, met.paymentId, 'paired'), 'paired');
-      await cancelled(bench, met);
+      expectStatus(await harness.follow(met.watch, met.paymentId, 'paired'), 'paired');
+      await cancelled(harness, met);
       return { fromPrepared: alone.paymentId, fromPaired: met.paymentId };
     },
     rules: [cancelledFrom('Prepared'), cancelledFrom('Paired'), keepsPace('getPayment')],
@@ -84,8 +85,8 @@ export const preparedCases: readonly Case[] = [
     section: 'D',
     title: 'A prepared payment through time-outs and 500s',
     source,
-    async run(bench) {
-      bench.inject(
+    async run(harness) {
+      harness.inject(
         { operation: 'preparePayment', kind: 'timeoutAfter' },
         { operation: 'preparePayment', kind: 'status500' },
         { operation: 'readyPayment', kind: 'timeoutAfter' },
@@ -93,7 +94,7 @@ export const preparedCases: readonly Case[] = [
         { operation: 'capturePayment', kind: 'timeoutAfter' },
         { operation: 'capturePayment', kind: 'status500' },
       );
-      return { paymentId: (await captured(bench, bench.sale('prepare'))).paymentId };
+      return { paymentId: (await captured(harness, harness.sale('prepare'))).paymentId };
     },
     rules: [
       repeats('preparePayment'),

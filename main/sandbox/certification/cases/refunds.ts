@@ -1,16 +1,22 @@
 /** F. Refunds. */
 import { minorUnits } from '../../../domain/money.ts';
 import { ServiceUnreachableError } from '../../../wallet/http/errors.ts';
-import type { Bench } from '../bench.ts';
-import { broken, type Case, notShown, shown } from '../case.ts';
+import type { Harness } from '../harness.ts';
+import type { Case } from '../case.ts';
+import { broken, notShown, shown } from '../finding.ts';
 import { answered, goesThrough, keepsPace, mostRequests, never, of, onlyAfter, repeats } from '../checks.ts';
 import { isAnswered, isUseless } from '../exchange.ts';
 import { captured, refundWatch } from '../steps.ts';
 
 const source = 'document 4, section 7.F';
 
-const refundOf = (bench: Bench, paymentId: string) => ({
-  body: { paymentId, refundOrderId: `certify-${bench.uuid().slice(0, 8)}`, amount: minorUnits(bench.money.amountMinor), currencyCode: bench.money.currency },
+const refundOf = (harness: Harness, paymentId: string) => ({
+  body: {
+    paymentId,
+    refundOrderId: `certify-${harness.uuid().slice(0, 8)}`,
+    amount: minorUnits(harness.money.amountMinor),
+    currencyCode: harness.money.currency,
+  },
 });
 
 export const refundCases: readonly Case[] = [
@@ -19,16 +25,16 @@ export const refundCases: readonly Case[] = [
     section: 'F',
     title: 'Complete a refund through time-outs and 500s',
     source,
-    async run(bench) {
-      const { paymentId } = await captured(bench);
-      for (const operation of ['createRefund', 'captureRefund']) bench.inject({ operation, kind: 'timeoutAfter' }, { operation, kind: 'status500' });
-      const { refundId } = await bench.client.createRefund(refundOf(bench, paymentId), { idempotencyKey: bench.uuid() });
-      bench.refundOpened(refundId);
-      const watch = refundWatch(bench, refundId);
+    async run(harness) {
+      const { paymentId } = await captured(harness);
+      for (const operation of ['createRefund', 'captureRefund']) harness.inject({ operation, kind: 'timeoutAfter' }, { operation, kind: 'status500' });
+      const { refundId } = await harness.client.createRefund(refundOf(harness, paymentId), { idempotencyKey: harness.uuid() });
+      harness.refundOpened(refundId);
+      const watch = refundWatch(harness, refundId);
       await watch.until('Reserved');
-      await bench.client.captureRefund({ refundId });
+      await harness.client.captureRefund({ refundId });
       await watch.until('Captured');
-      bench.refundClosed(refundId);
+      harness.refundClosed(refundId);
       return { paymentId, refundId };
     },
     rules: [
@@ -44,23 +50,23 @@ export const refundCases: readonly Case[] = [
     section: 'F',
     title: 'Cancel a refund whose creation was never answered',
     source,
-    async run(bench) {
-      const { paymentId } = await captured(bench);
-      bench.inject({ operation: 'createRefund', kind: 'status500After', times: mostRequests });
-      const created = await bench.client.createRefund(refundOf(bench, paymentId), { idempotencyKey: bench.uuid() }).then(
+    async run(harness) {
+      const { paymentId } = await captured(harness);
+      harness.inject({ operation: 'createRefund', kind: 'status500After', times: mostRequests });
+      const created = await harness.client.createRefund(refundOf(harness, paymentId), { idempotencyKey: harness.uuid() }).then(
         ({ refundId }) => refundId,
         (error: unknown) => {
           if (error instanceof ServiceUnreachableError) return null;
           throw error;
         },
       );
-      const { refundIds } = await bench.client.listRefunds({ query: { paymentId } });
+      const { refundIds } = await harness.client.listRefunds({ query: { paymentId } });
       const refundId = refundIds.at(-1);
       if (refundId === undefined) throw new Error('the refund is not in the list of its payment');
-      bench.refundOpened(refundId);
-      await bench.client.cancelRefund({ refundId });
-      await refundWatch(bench, refundId).until('CancelledByClient');
-      bench.refundClosed(refundId);
+      harness.refundOpened(refundId);
+      await harness.client.cancelRefund({ refundId });
+      await refundWatch(harness, refundId).until('CancelledByClient');
+      harness.refundClosed(refundId);
       return { paymentId, created, refundId };
     },
     rules: [

@@ -1,8 +1,9 @@
 /** E. Payments and prepared payments with restrictions. */
 import { minorUnits } from '../../../domain/money.ts';
 import type { SeenStatus } from '../../../wallet/port.ts';
-import type { Bench } from '../bench.ts';
-import { broken, type Case, type Rule, shown } from '../case.ts';
+import type { Harness } from '../harness.ts';
+import type { Case, Rule } from '../case.ts';
+import { broken, shown } from '../finding.ts';
 import { keepsPace, never, of, statuses } from '../checks.ts';
 import type { Card } from '../customer.ts';
 import { isAnswered, sentField } from '../exchange.ts';
@@ -11,18 +12,18 @@ import { expectStatus, type Open } from '../steps.ts';
 const source = 'document 4, section 7.E';
 const refusal: readonly SeenStatus[] = ['cancelledByService', 'cancelledByUser'];
 
-const terms = (bench: Bench) => ({
-  amount: minorUnits(bench.money.amountMinor),
-  currencyCode: bench.money.currency,
+const terms = (harness: Harness) => ({
+  amount: minorUnits(harness.money.amountMinor),
+  currencyCode: harness.money.currency,
   plannedCaptureDelay: 'None' as const,
 });
 
 /** The customer tries with a card that the shop does not take; no capture, whatever comes of it. */
-async function refused(bench: Bench, { paymentId, watch }: Open, card: Card): Promise<void> {
-  const { customer } = await bench.counter();
-  expectStatus(await bench.follow(watch, paymentId, 'issuedToUser'), 'issuedToUser');
+async function refused(harness: Harness, { paymentId, watch }: Open, card: Card): Promise<void> {
+  const { customer } = await harness.counter();
+  expectStatus(await harness.follow(watch, paymentId, 'issuedToUser'), 'issuedToUser');
   await customer.approve(card);
-  expectStatus(await bench.follow(watch, paymentId, 'reserved'), ...refusal);
+  expectStatus(await harness.follow(watch, paymentId, 'reserved'), ...refusal);
 }
 
 function carriesRestrictions(operation: 'initiatePayment' | 'readyPayment'): Rule {
@@ -58,14 +59,14 @@ export const restrictionCases: readonly Case[] = [
     section: 'E',
     title: 'Restrictions on a payment',
     source,
-    async run(bench) {
-      const { counter, posId, customer } = await bench.counter();
-      const { orderId, idempotencyKey } = bench.sale();
-      const body = { posId, orderId, ...terms(bench), restrictions: { debitCardDisallowed: true } };
-      const { paymentId } = await bench.client.initiatePayment({ body }, { idempotencyKey });
-      bench.paymentOpened(paymentId);
+    async run(harness) {
+      const { counter, posId, customer } = await harness.counter();
+      const { orderId, idempotencyKey } = harness.sale();
+      const body = { posId, orderId, ...terms(harness), restrictions: { debitCardDisallowed: true } };
+      const { paymentId } = await harness.client.initiatePayment({ body }, { idempotencyKey });
+      harness.paymentOpened(paymentId);
       await customer.checkIn('debit');
-      await refused(bench, { paymentId, watch: counter.watch(paymentId) }, 'debit');
+      await refused(harness, { paymentId, watch: counter.watch(paymentId) }, 'debit');
       return { paymentId, restriction: 'debitCardDisallowed', card: 'debit' };
     },
     rules: [carriesRestrictions('initiatePayment'), ...sharedRules],
@@ -75,14 +76,14 @@ export const restrictionCases: readonly Case[] = [
     section: 'E',
     title: 'Restrictions on a prepared payment',
     source,
-    async run(bench) {
-      const { counter, customer } = await bench.counter();
-      const paymentId = await bench.create(counter, bench.sale('prepare'));
+    async run(harness) {
+      const { counter, customer } = await harness.counter();
+      const paymentId = await harness.create(counter, harness.sale('prepare'));
       const watch = counter.watch(paymentId);
       await customer.checkIn('credit');
-      expectStatus(await bench.follow(watch, paymentId, 'paired'), 'paired');
-      await bench.client.readyPayment({ paymentId, body: { ...terms(bench), restrictions: { creditCardDisallowed: true } } });
-      await refused(bench, { paymentId, watch }, 'credit');
+      expectStatus(await harness.follow(watch, paymentId, 'paired'), 'paired');
+      await harness.client.readyPayment({ paymentId, body: { ...terms(harness), restrictions: { creditCardDisallowed: true } } });
+      await refused(harness, { paymentId, watch }, 'credit');
       return { paymentId, restriction: 'creditCardDisallowed', card: 'credit' };
     },
     rules: [carriesRestrictions('readyPayment'), ...sharedRules],

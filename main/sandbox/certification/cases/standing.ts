@@ -1,6 +1,7 @@
 /** G. Standing rules about what lasts: jobs, ids, intents, people (20 to 27). They look at the records of every case. */
 import { headerNames } from '../../../wallet/http/profile.ts';
-import { broken, type Case, counted, notShown, shown } from '../case.ts';
+import type { Case } from '../case.ts';
+import { broken, counted, notShown, shown } from '../finding.ts';
 import { goesThrough, mostRequests, of, onlyAfter } from '../checks.ts';
 import { answeredField, headerOf, isAnswered, isUseless, sentField } from '../exchange.ts';
 import { cancelled, done, expectStatus, reserved } from '../steps.ts';
@@ -14,16 +15,16 @@ export const standingCases: readonly Case[] = [
     section: 'G',
     title: 'A periodic job for what is left Reserved',
     source,
-    async run(bench) {
-      const { counter } = await bench.counter();
-      const { paymentId } = await reserved(bench);
-      bench.inject({ operation: 'capturePayment', kind: 'status500', times: mostRequests });
-      const first = await counter.capture(paymentId, bench.money);
-      const restarted = await bench.restarted();
+    async run(harness) {
+      const { counter } = await harness.counter();
+      const { paymentId } = await reserved(harness);
+      harness.inject({ operation: 'capturePayment', kind: 'status500', times: mostRequests });
+      const first = await counter.capture(paymentId, harness.money);
+      const restarted = await harness.restarted();
       const watch = restarted.watch(paymentId);
-      expectStatus(await bench.follow(watch, paymentId, 'reserved', 'captured'), 'reserved', 'captured');
-      done('capture', await restarted.capture(paymentId, bench.money));
-      expectStatus(await bench.follow(watch, paymentId, 'captured'), 'captured');
+      expectStatus(await harness.follow(watch, paymentId, 'reserved', 'captured'), 'reserved', 'captured');
+      done('capture', await restarted.capture(paymentId, harness.money));
+      expectStatus(await harness.follow(watch, paymentId, 'captured'), 'captured');
       return { paymentId, first };
     },
     rules: [
@@ -108,16 +109,16 @@ export const standingCases: readonly Case[] = [
     section: 'G',
     title: 'Intent survives a restart',
     source,
-    async run(bench) {
-      const { counter } = await bench.counter();
-      const sale = bench.sale();
-      const paymentId = await bench.create(counter, sale);
+    async run(harness) {
+      const { counter } = await harness.counter();
+      const sale = harness.sale();
+      const paymentId = await harness.create(counter, sale);
       // From here on only what was chosen before the first request is known: order id, key, amount.
-      const restarted = await bench.restarted();
+      const restarted = await harness.restarted();
       const again = await restarted.create(sale);
       const found = await restarted.lookUp(sale.orderId);
       if (found.kind !== 'found') throw new Error(`the payment was not found by its order id: ${found.kind}`);
-      await cancelled(bench, { paymentId: found.paymentId, watch: restarted.watch(found.paymentId) });
+      await cancelled(harness, { paymentId: found.paymentId, watch: restarted.watch(found.paymentId) });
       return { before: paymentId, createdAgain: 'paymentId' in again ? again.paymentId : again.kind, found: found.paymentId };
     },
     rules: [

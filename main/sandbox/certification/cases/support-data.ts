@@ -1,5 +1,6 @@
 /** G 26: VAT number, store, point of sale, beacon, payment, time, error answer and correlation id are kept for each fault. */
-import { broken, type Finding, notShown, type Rule, type Seen, shown } from '../case.ts';
+import type { Rule, Seen } from '../case.ts';
+import { broken, type Finding, notShown, shown } from '../finding.ts';
 import { answeredField, type Exchange } from '../exchange.ts';
 import type { LogEntry } from '../recording-log.ts';
 

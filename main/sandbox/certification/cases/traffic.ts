@@ -1,7 +1,8 @@
 /** G. Standing rules about what goes over the line (18 and 19). They look at the records of every case. */
 import { sandboxOperations } from '../../../wallet/v10/point-of-sale/operations.ts';
 import { headerNames } from '../../../wallet/http/profile.ts';
-import { broken, type Case, counted, each, notShown, shown } from '../case.ts';
+import type { Case } from '../case.ts';
+import { broken, counted, each, notShown, shown } from '../finding.ts';
 import { keepsPace, mostRequests, of } from '../checks.ts';
 import { contentOf, type Exchange, headerOf, isAnswered, isUseless, tookMs } from '../exchange.ts';
 import { cancelled, expectStatus } from '../steps.ts';
@@ -22,18 +23,18 @@ export const trafficCases: readonly Case[] = [
     section: 'G',
     title: 'Time-outs and repetitions',
     source,
-    async run(bench) {
-      const { counter } = await bench.counter();
-      bench.inject({ operation: 'listPayments', kind: 'delay', delayMs: 900 });
-      const unheardOf = await counter.lookUp(bench.sale().orderId);
-      const sale = bench.sale();
-      bench.inject({ operation: 'initiatePayment', kind: 'status500', times: mostRequests });
+    async run(harness) {
+      const { counter } = await harness.counter();
+      harness.inject({ operation: 'listPayments', kind: 'delay', delayMs: 900 });
+      const unheardOf = await counter.lookUp(harness.sale().orderId);
+      const sale = harness.sale();
+      harness.inject({ operation: 'initiatePayment', kind: 'status500', times: mostRequests });
       const givenUp = await counter.create(sale);
       const looked = givenUp.kind === 'unknown' ? await counter.lookUp(sale.orderId) : givenUp;
-      const paymentId = 'paymentId' in looked ? looked.paymentId : await bench.create(counter, bench.sale());
-      bench.paymentOpened(paymentId);
-      const early = await counter.capture(paymentId, bench.money);
-      await cancelled(bench, { paymentId, watch: counter.watch(paymentId) });
+      const paymentId = 'paymentId' in looked ? looked.paymentId : await harness.create(counter, harness.sale());
+      harness.paymentOpened(paymentId);
+      const early = await counter.capture(paymentId, harness.money);
+      await cancelled(harness, { paymentId, watch: counter.watch(paymentId) });
       return { unheardOf: unheardOf.kind, givenUp, captureBeforeReserved: early };
     },
     rules: [
@@ -93,20 +94,20 @@ export const trafficCases: readonly Case[] = [
     section: 'G',
     title: 'No needless calls',
     source,
-    async run(bench) {
-      const { counter, customer } = await bench.counter();
-      const shownFrom = bench.recorder.exchanges.length + 1;
+    async run(harness) {
+      const { counter, customer } = await harness.counter();
+      const shownFrom = harness.recorder.exchanges.length + 1;
       const watch = counter.watchCheckIn();
-      const first = await watch.poll(bench.signal);
+      const first = await watch.poll(harness.signal);
       await customer.checkIn();
-      const second = await watch.poll(bench.signal);
-      const shownUntil = bench.recorder.exchanges.length;
-      await bench.pause(1_500);
+      const second = await watch.poll(harness.signal);
+      const shownUntil = harness.recorder.exchanges.length;
+      await harness.pause(1_500);
       // The customer who is checked in gets the payment at once, and the case leaves nobody at the beacon.
-      const paymentId = await bench.create(counter, bench.sale());
+      const paymentId = await harness.create(counter, harness.sale());
       const payment = { paymentId, watch: counter.watch(paymentId) };
-      expectStatus(await bench.follow(payment.watch, paymentId, 'issuedToUser'), 'issuedToUser');
-      await cancelled(bench, payment);
+      expectStatus(await harness.follow(payment.watch, paymentId, 'issuedToUser'), 'issuedToUser');
+      await cancelled(harness, payment);
       return { first, second, shownFrom, shownUntil };
     },
     rules: [

@@ -4,67 +4,79 @@ import * as op from '../../../wallet/v10/app-payments/operations.ts';
 import { type AppPayment, type AppRefund, appRedirectField, type PaymentPoint, usualPageSize } from '../../../wallet/v10/app-payments/schemas.ts';
 import type { Webhook } from '../../../wallet/v10/app-payments/webhook.ts';
 import type { OperationQuery } from '../../../wallet/http/operation.ts';
-import { type Handler, handler } from '../face.ts';
-import { type Merchant, ServiceError } from '../world.ts';
-import { allPoints, type Book, conflict, findPayment, findPoint, keyOf, type Payment, type Point, type Refund, type Subscribed } from './book.ts';
+import { type Handler, handler } from '../api-module.ts';
+import type { Merchant } from '../merchant.ts';
+import { ServiceError } from '../service-error.ts';
+import {
+  allPoints,
+  type AppPaymentRegistry,
+  conflict,
+  findPayment,
+  findPoint,
+  keyOf,
+  type SimulatedAppPayment,
+  type Point,
+  type SimulatedAppRefund,
+  type SimulatedWebhook,
+} from './registry.ts';
 import { accept, cancel, cancelInitiated, capture, initiate } from './payments.ts';
 import { issueRefund } from './refunds.ts';
 import { announceTest, findWebhook, resubscribe, subscribe } from './webhooks.ts';
 
 const on = handler<Merchant>();
 
-export const appPaymentHandlers = (book: Book): readonly Handler[] => [
+export const appPaymentHandlers = (registry: AppPaymentRegistry): readonly Handler[] => [
   on(op.initiateAppPayment, ({ world, caller, body }) => {
     const { idempotencyKey, amount: amountMinor, reference, description = null, redirectUri, paymentPointId } = body;
-    const point = findPoint(book, caller, paymentPointId);
-    const { paymentId } = initiate(book, point, { idempotencyKey, amountMinor, reference, description, redirectUri });
+    const point = findPoint(registry, caller, paymentPointId);
+    const { paymentId } = initiate(registry, point, { idempotencyKey, amountMinor, reference, description, redirectUri });
     const toApp = `https://app.example/payments?id=${paymentId}&payment_point_id=${point.paymentPointId}`;
     return { paymentId, [appRedirectField(world.profile)]: toApp };
   }),
   on(op.listAppPayments, ({ caller, query }) => {
-    const { items, ...page } = pageOf(matchingPayments(book, caller, query), query);
+    const { items, ...page } = pageOf(matchingPayments(registry, caller, query), query);
     return { ...page, payments: items.map(paymentAnswer) };
   }),
   on(op.getAppPayment, ({ caller, path }) => {
-    if (!book.payments.has(path.paymentId)) throw new ServiceError(404, null, '');
-    return paymentAnswer(findPayment(book, caller, path.paymentId));
+    if (!registry.payments.has(path.paymentId)) throw new ServiceError(404, null, '');
+    return paymentAnswer(findPayment(registry, caller, path.paymentId));
   }),
-  on(op.captureAppPayment, ({ caller, path, body }) => capture(book, findPayment(book, caller, path.paymentId), body.amount)),
-  on(op.cancelAppPayment, ({ caller, path }) => cancel(book, findPayment(book, caller, path.paymentId))),
+  on(op.captureAppPayment, ({ caller, path, body }) => capture(registry, findPayment(registry, caller, path.paymentId), body.amount)),
+  on(op.cancelAppPayment, ({ caller, path }) => cancel(registry, findPayment(registry, caller, path.paymentId))),
   on(op.cancelAppPaymentByKey, ({ caller, body }) => {
-    const payment = book.paymentByKey.get(keyOf(caller, body.idempotencyKey));
+    const payment = registry.paymentByKey.get(keyOf(caller, body.idempotencyKey));
     if (payment === undefined) throw conflict('payment_not_found', 'There is no such payment');
-    cancelInitiated(book, payment);
+    cancelInitiated(registry, payment);
   }),
   on(op.simulateAppPaymentConfirmation, ({ world, caller, path, body }) => {
     const phone = world.phones.values().find(({ userId }) => userId === body.userId.toLowerCase()) ?? null;
-    if (!accept(book, findPayment(book, caller, path.paymentId), phone)) throw conflict('processing_error', 'The card of the user cannot pay it');
+    if (!accept(registry, findPayment(registry, caller, path.paymentId), phone)) throw conflict('processing_error', 'The card of the user cannot pay it');
   }),
   on(op.listPaymentPoints, ({ caller, query }) => {
-    const theirs = allPoints(book).filter(({ merchant }) => merchant.vat === caller.vat);
+    const theirs = allPoints(registry).filter(({ merchant }) => merchant.vat === caller.vat);
     const { items, ...page } = pageOf(theirs, { ...query, pageNumber: Math.max(1, query.pageNumber ?? 1) });
     return { ...page, paymentPoints: items.map(pointAnswer) };
   }),
   on(op.issueAppRefund, ({ caller, body }) => {
     const { amount: amountMinor, reference, description = null, paymentId } = body;
-    const refund = issueRefund(book, findPayment(book, caller, paymentId), { amountMinor, reference, description });
+    const refund = issueRefund(registry, findPayment(registry, caller, paymentId), { amountMinor, reference, description });
     return { ...refundFacts(refund), remainingAmount: minorUnits(refund.remainingMinor) };
   }),
   on(op.listAppRefunds, ({ caller, query }) => {
-    const { items, ...page } = pageOf(matchingRefunds(book, caller, query), query);
+    const { items, ...page } = pageOf(matchingRefunds(registry, caller, query), query);
     return { ...page, refunds: items.map(refundAnswer) };
   }),
   on(op.getAppRefund, ({ caller, path }) => {
-    const refund = book.refunds.get(path.refundId);
+    const refund = registry.refunds.get(path.refundId);
     if (refund?.payment.point.merchant.vat !== caller.vat) throw new ServiceError(404, null, '');
     return refundAnswer(refund);
   }),
-  on(op.listWebhooks, ({ caller }) => ({ webhooks: [...book.webhooks.values()].filter(({ merchant }) => merchant.vat === caller.vat).map(webhookAnswer) })),
-  on(op.createWebhook, ({ caller, body }) => webhookAnswer(subscribe(book, caller, body))),
-  on(op.getWebhook, ({ caller, path }) => webhookAnswer(findWebhook(book, caller, path.webhookId))),
-  on(op.updateWebhook, ({ caller, path, body }) => webhookAnswer(resubscribe(book, findWebhook(book, caller, path.webhookId), body))),
-  on(op.deleteWebhook, ({ caller, path }) => void book.webhooks.delete(findWebhook(book, caller, path.webhookId).webhookId)),
-  on(op.publishTestNotification, ({ caller, path }) => announceTest(book, findWebhook(book, caller, path.webhookId))),
+  on(op.listWebhooks, ({ caller }) => ({ webhooks: [...registry.webhooks.values()].filter(({ merchant }) => merchant.vat === caller.vat).map(webhookAnswer) })),
+  on(op.createWebhook, ({ caller, body }) => webhookAnswer(subscribe(registry, caller, body))),
+  on(op.getWebhook, ({ caller, path }) => webhookAnswer(findWebhook(registry, caller, path.webhookId))),
+  on(op.updateWebhook, ({ caller, path, body }) => webhookAnswer(resubscribe(registry, findWebhook(registry, caller, path.webhookId), body))),
+  on(op.deleteWebhook, ({ caller, path }) => void registry.webhooks.delete(findWebhook(registry, caller, path.webhookId).webhookId)),
+  on(op.publishTestNotification, ({ caller, path }) => announceTest(registry, findWebhook(registry, caller, path.webhookId))),
 ];
 
 function pageOf<Item>(
@@ -80,9 +92,9 @@ function pageOf<Item>(
 const isBetween = (at: string, from: string | undefined, until: string | undefined): boolean =>
   (from === undefined || Date.parse(at) >= Date.parse(from)) && (until === undefined || Date.parse(at) <= Date.parse(until));
 
-function matchingPayments(book: Book, caller: Merchant, query: OperationQuery<typeof op.listAppPayments>): Payment[] {
+function matchingPayments(registry: AppPaymentRegistry, caller: Merchant, query: OperationQuery<typeof op.listAppPayments>): SimulatedAppPayment[] {
   const { paymentPointId = '', stateFilter, startDate, endDate } = query;
-  return [...book.payments.values()].filter(
+  return [...registry.payments.values()].filter(
     (payment) =>
       payment.point.merchant.vat === caller.vat &&
       ['', payment.point.paymentPointId].includes(paymentPointId.toLowerCase()) &&
@@ -91,9 +103,9 @@ function matchingPayments(book: Book, caller: Merchant, query: OperationQuery<ty
   );
 }
 
-function matchingRefunds(book: Book, caller: Merchant, query: OperationQuery<typeof op.listAppRefunds>): Refund[] {
+function matchingRefunds(registry: AppPaymentRegistry, caller: Merchant, query: OperationQuery<typeof op.listAppRefunds>): SimulatedAppRefund[] {
   const { paymentId = '', paymentPointId = '', createdAfter, createdBefore } = query;
-  return [...book.refunds.values()].filter(
+  return [...registry.refunds.values()].filter(
     ({ payment, createdOn }) =>
       payment.point.merchant.vat === caller.vat &&
       ['', payment.paymentId].includes(paymentId.toLowerCase()) &&
@@ -102,9 +114,9 @@ function matchingRefunds(book: Book, caller: Merchant, query: OperationQuery<typ
   );
 }
 
-const initiatedOn = ({ history }: Payment): string => history[0]?.at as string;
+const initiatedOn = ({ history }: SimulatedAppPayment): string => history[0]?.at as string;
 
-function paymentAnswer(payment: Payment): AppPayment {
+function paymentAnswer(payment: SimulatedAppPayment): AppPayment {
   const { paymentId, amountMinor, description, point, reference, redirectUri, state, history } = payment;
   return {
     paymentId,
@@ -124,7 +136,7 @@ function paymentAnswer(payment: Payment): AppPayment {
 
 const pointAnswer = ({ paymentPointId, name, state }: Point): PaymentPoint => ({ paymentPointId, paymentPointName: name, state });
 
-const refundFacts = ({ refundId, payment, amountMinor, description, reference, createdOn }: Refund) => ({
+const refundFacts = ({ refundId, payment, amountMinor, description, reference, createdOn }: SimulatedAppRefund) => ({
   refundId,
   paymentId: payment.paymentId,
   amount: minorUnits(amountMinor),
@@ -133,9 +145,9 @@ const refundFacts = ({ refundId, payment, amountMinor, description, reference, c
   createdOn,
 });
 
-function refundAnswer(refund: Refund): AppRefund {
+function refundAnswer(refund: SimulatedAppRefund): AppRefund {
   const { paymentPointId, merchant } = refund.payment.point;
   return { ...refundFacts(refund), paymentPointId, merchantId: merchant.merchantId, isoCurrencyCode: merchant.currency };
 }
 
-const webhookAnswer = ({ merchant: _merchant, ...webhook }: Subscribed): Webhook => webhook;
+const webhookAnswer = ({ merchant: _merchant, ...webhook }: SimulatedWebhook): Webhook => webhook;

@@ -1,52 +1,53 @@
 /** App payments: states and what moves them (interface document 3, "States and transitions"; document 4, section 4). */
 import type { AppPaymentState } from '../../../wallet/v10/app-payments/schemas.ts';
 import type { WebhookEvent } from '../../../wallet/v10/app-payments/webhook.ts';
-import { type Phone, ServiceError } from '../world.ts';
-import { type Book, conflict, keyOf, type Payment, type Point } from './book.ts';
+import type { Phone } from '../phone.ts';
+import { ServiceError } from '../service-error.ts';
+import { type AppPaymentRegistry, conflict, keyOf, type SimulatedAppPayment, type Point } from './registry.ts';
 import { announce } from './webhooks.ts';
 
 /** "No user action 5–10 min". */
 const inactivityMs = 10 * 60_000;
 
 /** What reporting tells of a movement (document 3, "Reporting records"). */
-export function ledgerFacts({ point, paymentId, phone }: Payment) {
+export function ledgerFields({ point, paymentId, phone }: SimulatedAppPayment) {
   const { vat: merchantVat, currency } = point.merchant;
   const user = phone === null ? {} : { userPhoneNumber: phone.phoneNumber, userName: phone.userName };
   return { product: 'App payments' as const, merchantVat, paymentPointId: point.paymentPointId, currency, about: { paymentId, ...user } };
 }
 
-function move({ world }: Book, payment: Payment, state: AppPaymentState): void {
-  payment.settle();
-  payment.settle = () => {};
+function move({ world }: AppPaymentRegistry, payment: SimulatedAppPayment, state: AppPaymentState): void {
+  payment.cancelTimer();
+  payment.cancelTimer = () => {};
   payment.state = state;
   payment.history.push({ state, at: world.at() });
 }
 
 /** Unless something happens before. */
-function expireAfter(book: Book, payment: Payment, delayMs: number): void {
-  payment.settle = book.world.clock.after(delayMs, () => {
+function expireAfter(registry: AppPaymentRegistry, payment: SimulatedAppPayment, delayMs: number): void {
+  payment.cancelTimer = registry.world.clock.after(delayMs, () => {
     release(payment);
-    move(book, payment, 'cancelledBySystem');
-    tell(book, payment, 'payment.expired');
+    move(registry, payment, 'cancelledBySystem');
+    tell(registry, payment, 'payment.expired');
   });
 }
 
-function tell(book: Book, { paymentId, point, reference }: Payment, event: WebhookEvent): void {
-  announce(book, event, { merchantVat: point.merchant.vat, paymentPointId: point.paymentPointId, id: paymentId, reference });
+function tell(registry: AppPaymentRegistry, { paymentId, point, reference }: SimulatedAppPayment, event: WebhookEvent): void {
+  announce(registry, event, { merchantVat: point.merchant.vat, paymentPointId: point.paymentPointId, id: paymentId, reference });
 }
 
 /** What was reserved and is not taken. */
-function release(payment: Payment, amountMinor = payment.amountMinor): void {
+function release(payment: SimulatedAppPayment, amountMinor = payment.amountMinor): void {
   if ((payment.state === 'reserved' || payment.state === 'captureStarted') && payment.phone !== null) payment.phone.balanceMinor += amountMinor;
 }
 
-export type Terms = Pick<Payment, 'idempotencyKey' | 'amountMinor' | 'reference' | 'description' | 'redirectUri'>;
+export type Terms = Pick<SimulatedAppPayment, 'idempotencyKey' | 'amountMinor' | 'reference' | 'description' | 'redirectUri'>;
 
-export function initiate(book: Book, point: Point, terms: Terms): Payment {
+export function initiate(registry: AppPaymentRegistry, point: Point, terms: Terms): SimulatedAppPayment {
   if (point.state !== 'active') throw conflict('invalid_payment_point', 'The payment point is not active');
-  const payment: Payment = {
+  const payment: SimulatedAppPayment = {
     ...terms,
-    paymentId: book.world.ids.uuid(),
+    paymentId: registry.world.ids.uuid(),
     point,
     state: 'initiated',
     history: [],
@@ -55,16 +56,16 @@ export function initiate(book: Book, point: Point, terms: Terms): Payment {
     capturedMinor: 0,
     capturedAtMs: 0,
     refundedMinor: 0,
-    settle: () => {},
+    cancelTimer: () => {},
   };
-  book.payments.set(payment.paymentId, payment);
-  book.paymentByKey.set(keyOf(point.merchant, terms.idempotencyKey), payment);
-  move(book, payment, 'initiated');
-  expireAfter(book, payment, inactivityMs);
+  registry.payments.set(payment.paymentId, payment);
+  registry.paymentByKey.set(keyOf(point.merchant, terms.idempotencyKey), payment);
+  move(registry, payment, 'initiated');
+  expireAfter(registry, payment, inactivityMs);
   return payment;
 }
 
-export function capture(book: Book, payment: Payment, amountMinor: number): void {
+export function capture(registry: AppPaymentRegistry, payment: SimulatedAppPayment, amountMinor: number): void {
   const { state, phone } = payment;
   if (state === 'captured') {
     if (amountMinor === payment.capturedMinor) return;
@@ -76,59 +77,59 @@ export function capture(book: Book, payment: Payment, amountMinor: number): void
     throw conflict('partial_capture_disallowed', 'A partial capture is not possible for this payment');
   if (payment.hangingCaptures > 0) {
     payment.hangingCaptures -= 1;
-    if (state === 'reserved') move(book, payment, 'captureStarted');
+    if (state === 'reserved') move(registry, payment, 'captureStarted');
     throw new ServiceError(500, 'processing_error', 'Whether it was captured is not known; capture again');
   }
   release(payment, payment.amountMinor - amountMinor);
   payment.capturedMinor = amountMinor;
-  payment.capturedAtMs = book.world.clock.monotonicMs();
-  move(book, payment, 'captured');
-  const facts = ledgerFacts(payment);
+  payment.capturedAtMs = registry.world.clock.monotonicMs();
+  move(registry, payment, 'captured');
+  const facts = ledgerFields(payment);
   const message = payment.description === null ? {} : { message: payment.description };
-  book.world.ledger.record({ ...facts, type: 'Payment', amountMinor, about: { ...facts.about, ...message, merchantReference: payment.reference } });
+  registry.world.ledger.record({ ...facts, type: 'Payment', amountMinor, about: { ...facts.about, ...message, merchantReference: payment.reference } });
 }
 
 /** "Cancel allowed in all states but captured": of what is cancelled already nothing changes. */
-export function cancel(book: Book, payment: Payment): void {
+export function cancel(registry: AppPaymentRegistry, payment: SimulatedAppPayment): void {
   if (payment.state === 'captured') throw conflict('invalid_payment_state', 'A captured payment cannot be cancelled');
   if (payment.state.startsWith('cancelled')) return;
   release(payment);
-  move(book, payment, 'cancelledByMerchant');
+  move(registry, payment, 'cancelledByMerchant');
 }
 
-export function cancelInitiated(book: Book, payment: Payment): void {
+export function cancelInitiated(registry: AppPaymentRegistry, payment: SimulatedAppPayment): void {
   if (payment.state !== 'initiated') throw conflict('invalid_payment_state', `A payment that is ${payment.state} cannot be cancelled by its key`);
-  cancel(book, payment);
+  cancel(registry, payment);
 }
 
 // What a phone's owner does
 
-function checkInitiated({ state }: Payment): void {
+function checkInitiated({ state }: SimulatedAppPayment): void {
   if (state !== 'initiated') throw conflict('invalid_payment_state', `A payment that is ${state} is not on a phone`);
 }
 
 /** False when the phone's card cannot pay it: the user may try again until the payment has run out. */
-export function accept(book: Book, payment: Payment, phone: Phone | null): boolean {
+export function accept(registry: AppPaymentRegistry, payment: SimulatedAppPayment, phone: Phone | null): boolean {
   checkInitiated(payment);
   if (phone !== null) {
     if (payment.amountMinor > phone.balanceMinor) return false;
     phone.balanceMinor -= payment.amountMinor;
   }
   payment.phone = phone;
-  move(book, payment, 'reserved');
-  expireAfter(book, payment, book.world.policy.reservationMs);
-  tell(book, payment, 'payment.reserved');
+  move(registry, payment, 'reserved');
+  expireAfter(registry, payment, registry.world.policy.reservationMs);
+  tell(registry, payment, 'payment.reserved');
   return true;
 }
 
-export function reject(book: Book, payment: Payment): void {
+export function reject(registry: AppPaymentRegistry, payment: SimulatedAppPayment): void {
   checkInitiated(payment);
-  move(book, payment, 'cancelledByUser');
-  tell(book, payment, 'payment.cancelled_by_user');
+  move(registry, payment, 'cancelledByUser');
+  tell(registry, payment, 'payment.cancelled_by_user');
 }
 
 /** Where the app sends the user when it is done ("Return link gets query `status`"). */
-export function returnUri({ redirectUri }: Payment, status: 'successful' | 'failed' | 'rejected'): string {
+export function returnUri({ redirectUri }: SimulatedAppPayment, status: 'successful' | 'failed' | 'rejected'): string {
   const uri = new URL(redirectUri);
   uri.searchParams.set('status', status);
   return uri.href;

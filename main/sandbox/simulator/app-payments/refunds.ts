@@ -1,9 +1,13 @@
 /** Refunds of app payments: paid out at once (document 4, section 4). */
-import { type Book, conflict, type Payment, type Refund } from './book.ts';
-import { ledgerFacts } from './payments.ts';
+import { type AppPaymentRegistry, conflict, type SimulatedAppPayment, type SimulatedAppRefund } from './registry.ts';
+import { ledgerFields } from './payments.ts';
 
-export function issueRefund(book: Book, payment: Payment, about: Pick<Refund, 'amountMinor' | 'reference' | 'description'>): Refund {
-  const { world } = book;
+export function issueRefund(
+  registry: AppPaymentRegistry,
+  payment: SimulatedAppPayment,
+  about: Pick<SimulatedAppRefund, 'amountMinor' | 'reference' | 'description'>,
+): SimulatedAppRefund {
+  const { world } = registry;
   const { amountMinor } = about;
   const { point, phone } = payment;
   if (payment.state !== 'captured') throw conflict('invalid_payment_state', 'The payment is not captured');
@@ -15,9 +19,9 @@ export function issueRefund(book: Book, payment: Payment, about: Pick<Refund, 'a
   payment.refundedMinor += amountMinor;
   point.balanceMinor -= amountMinor;
   if (phone !== null) phone.balanceMinor += amountMinor;
-  const refund: Refund = { ...about, refundId: world.ids.uuid(), payment, createdOn: world.at(), remainingMinor: leftMinor - amountMinor };
-  book.refunds.set(refund.refundId, refund);
-  const facts = ledgerFacts(payment);
+  const refund: SimulatedAppRefund = { ...about, refundId: world.ids.uuid(), payment, createdOn: world.at(), remainingMinor: leftMinor - amountMinor };
+  registry.refunds.set(refund.refundId, refund);
+  const facts = ledgerFields(payment);
   const message = about.description === null ? {} : { message: about.description };
   const told = { ...facts.about, ...message, merchantReference: about.reference, refundId: refund.refundId };
   world.ledger.record({ ...facts, type: 'Refund', amountMinor: -amountMinor, about: told });

@@ -3,8 +3,10 @@ import { type WebhookEvent, type WebhookNotification, webhookSignature } from '.
 import type { OperationBody } from '../../../wallet/http/operation.ts';
 import type { createWebhook } from '../../../wallet/v10/app-payments/operations.ts';
 import { headerNames } from '../../../wallet/http/profile.ts';
-import { type Merchant, ServiceError, type World } from '../world.ts';
-import { type Book, findPoint, type Subscribed } from './book.ts';
+import type { Merchant } from '../merchant.ts';
+import { ServiceError } from '../service-error.ts';
+import type { World } from '../world.ts';
+import { type AppPaymentRegistry, findPoint, type SimulatedWebhook } from './registry.ts';
 
 /** "2xx within 10 s; 32 attempts (30 s doubling to 120 min, ~48 h)". */
 const timeoutMs = 10_000;
@@ -14,26 +16,31 @@ const retryDelaysMs = Array.from({ length: mostRetries }, (_, retry) => Math.min
 type About = OperationBody<typeof createWebhook>;
 
 /** @throws ServiceError 409 for a payment point that there is not, or that is another merchant's */
-export function subscribe(book: Book, merchant: Merchant, about: About): Subscribed {
-  return put(book, merchant, { webhookId: book.world.ids.uuid(), signatureKey: book.world.ids.uuid() }, about);
+export function subscribe(registry: AppPaymentRegistry, merchant: Merchant, about: About): SimulatedWebhook {
+  return put(registry, merchant, { webhookId: registry.world.ids.uuid(), signatureKey: registry.world.ids.uuid() }, about);
 }
 
-export function resubscribe(book: Book, webhook: Subscribed, about: About): Subscribed {
-  return put(book, webhook.merchant, webhook, about);
+export function resubscribe(registry: AppPaymentRegistry, webhook: SimulatedWebhook, about: About): SimulatedWebhook {
+  return put(registry, webhook.merchant, webhook, about);
 }
 
-function put(book: Book, merchant: Merchant, { webhookId, signatureKey }: { webhookId: string; signatureKey: string }, { url, events, paymentPointId }: About) {
-  const point = paymentPointId == null ? null : findPoint(book, merchant, paymentPointId);
+function put(
+  registry: AppPaymentRegistry,
+  merchant: Merchant,
+  { webhookId, signatureKey }: { webhookId: string; signatureKey: string },
+  { url, events, paymentPointId }: About,
+) {
+  const point = paymentPointId == null ? null : findPoint(registry, merchant, paymentPointId);
   const webhook = { webhookId, signatureKey, merchant, url: withSmallHost(url), events, paymentPointId: point?.paymentPointId ?? null };
-  book.webhooks.set(webhookId, webhook);
+  registry.webhooks.set(webhookId, webhook);
   return webhook;
 }
 
 const withSmallHost = (url: string): string => url.replace(/^\w+:\/\/[^/?#]+/, (origin) => origin.toLowerCase());
 
 /** @throws ServiceError 404 */
-export function findWebhook(book: Book, merchant: Merchant, webhookId: string): Subscribed {
-  const webhook = book.webhooks.get(webhookId);
+export function findWebhook(registry: AppPaymentRegistry, merchant: Merchant, webhookId: string): SimulatedWebhook {
+  const webhook = registry.webhooks.get(webhookId);
   if (webhook?.merchant.vat !== merchant.vat) throw new ServiceError(404, null, '');
   return webhook;
 }
@@ -46,17 +53,17 @@ interface Happened {
 }
 
 /** Tells every webhook of the merchant that wants to know. */
-export function announce(book: Book, event: WebhookEvent, { merchantVat, paymentPointId, id, reference }: Happened): void {
-  const notification = notificationOf(book.world, event, id, reference);
-  for (const webhook of book.webhooks.values()) {
+export function announce(registry: AppPaymentRegistry, event: WebhookEvent, { merchantVat, paymentPointId, id, reference }: Happened): void {
+  const notification = notificationOf(registry.world, event, id, reference);
+  for (const webhook of registry.webhooks.values()) {
     const wanted = webhook.events.includes(event) && (webhook.paymentPointId == null || webhook.paymentPointId === paymentPointId);
-    if (wanted && webhook.merchant.vat === merchantVat) send(book.world, webhook, notification);
+    if (wanted && webhook.merchant.vat === merchantVat) send(registry.world, webhook, notification);
   }
 }
 
 /** Of the first event that the webhook is for, about nothing that there is. */
-export function announceTest(book: Book, webhook: Subscribed): void {
-  send(book.world, webhook, notificationOf(book.world, webhook.events[0] as WebhookEvent, book.world.ids.uuid(), 'Test notification'));
+export function announceTest(registry: AppPaymentRegistry, webhook: SimulatedWebhook): void {
+  send(registry.world, webhook, notificationOf(registry.world, webhook.events[0] as WebhookEvent, registry.world.ids.uuid(), 'Test notification'));
 }
 
 function notificationOf(world: World, event: WebhookEvent, id: string, reference: string | undefined): WebhookNotification {
@@ -64,7 +71,7 @@ function notificationOf(world: World, event: WebhookEvent, id: string, reference
   return { notificationId: world.ids.uuid(), eventType: event, eventDate: world.at(), data: { id, type, ...(type === 'payment' ? { reference } : {}) } };
 }
 
-function send(world: World, { url, signatureKey }: Subscribed, notification: WebhookNotification): void {
+function send(world: World, { url, signatureKey }: SimulatedWebhook, notification: WebhookNotification): void {
   const body = JSON.stringify(notification);
   const headers = { [headerNames(world.profile).signature]: webhookSignature(signatureKey, url, body) };
   world.outbox.send({ kind: `webhook ${notification.eventType}`, url, headers: () => headers, body, retryDelaysMs, timeoutMs });

@@ -1,7 +1,8 @@
 /** Callbacks of invoices: in batches, by a job that starts every five seconds (interface document 3, "Events"). */
 import { z } from 'zod';
 import { type InvoiceCallback, InvoiceCallbacks } from '../../../wallet/v10/invoice/schemas.ts';
-import type { Merchant, World } from '../world.ts';
+import type { Merchant } from '../merchant.ts';
+import type { World } from '../world.ts';
 
 const everyMs = 5_000;
 const minuteMs = 60_000;

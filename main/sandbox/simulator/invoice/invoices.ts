@@ -3,8 +3,8 @@
  * created → accepted | paid | rejected | expired | canceled; accepted → paid | rejected | expired | canceled; the others are final.
  */
 import type { InvoiceCallback, InvoiceStatus } from '../../../wallet/v10/invoice/schemas.ts';
-import { ServiceError } from '../world.ts';
-import { dayMs, dayOf, type Invoice, type InvoiceBook, issuerOf, type NewInvoice } from './book.ts';
+import { ServiceError } from '../service-error.ts';
+import { dayMs, dayOf, type Invoice, type InvoiceRegistry, issuerOf, type NewInvoice } from './registry.ts';
 import { refusalOf } from './validation.ts';
 
 /** As callbacks spell them; their case varies (document 3, "States and transitions"). */
@@ -22,10 +22,10 @@ export const spelled: Readonly<Record<InvoiceStatus, string>> = {
 const expiresAfterDays = 30;
 
 /** Always comes to be; what is wrong with it is told by callback (document 3, "Errors"). */
-export function createInvoice(book: InvoiceBook, { issueDate, batch, ...about }: NewInvoice): Invoice {
-  const { world, invoices } = book;
-  const ownIssuerId = issuerOf(book, about.merchant);
-  const refusal = refusalOf(book, { ...about, issueDate, issuerId: about.issuerId ?? ownIssuerId });
+export function createInvoice(registry: InvoiceRegistry, { issueDate, batch, ...about }: NewInvoice): Invoice {
+  const { world, invoices } = registry;
+  const ownIssuerId = issuerOf(registry, about.merchant);
+  const refusal = refusalOf(registry, { ...about, issueDate, issuerId: about.issuerId ?? ownIssuerId });
   const invoice: Invoice = {
     ...about,
     invoiceId: world.ids.uuid(),
@@ -37,62 +37,62 @@ export function createInvoice(book: InvoiceBook, { issueDate, batch, ...about }:
   };
   invoices.set(invoice.invoiceId, invoice);
   if (refusal !== null) {
-    change(book, invoice, 'invalid', { ErrorCode: refusal.code, ErrorMessage: refusal.message });
+    change(registry, invoice, 'invalid', { ErrorCode: refusal.code, ErrorMessage: refusal.message });
     return invoice;
   }
   const expiresAtMs = Date.parse(invoice.dueDate) + (expiresAfterDays + 1) * dayMs;
-  later(book, invoice, expiresAtMs, () => change(book, invoice, 'expired'));
-  change(book, invoice, 'created', invoice.link && batch ? { Links: [userRedirect(invoice)] } : {});
+  later(registry, invoice, expiresAtMs, () => change(registry, invoice, 'expired'));
+  change(registry, invoice, 'created', invoice.link && batch ? { Links: [userRedirect(invoice)] } : {});
   return invoice;
 }
 
 export const userRedirect = ({ invoiceId }: Invoice) => ({ Rel: 'user-redirect', Href: `https://pay.simulated.example/invoices/${invoiceId}` });
 
 /** Pay later. @param paymentDate null: the due date, or today when that has passed */
-export function acceptInvoice(book: InvoiceBook, invoice: Invoice, by: string | null, paymentDate: string | null): void {
-  const { world } = book;
+export function acceptInvoice(registry: InvoiceRegistry, invoice: Invoice, by: string | null, paymentDate: string | null): void {
+  const { world } = registry;
   const payer = payerOf(invoice, by);
   mustBe(invoice, ['created']);
   const today = dayOf(world.clock.wallMs());
   const day = paymentDate ?? (invoice.dueDate < today ? today : invoice.dueDate);
   if (day < today) throw new ServiceError(409, null, 'The payment date is in the past');
-  change(book, invoice, 'accepted', { PaymentDate: `${day}T00:00:00Z` });
-  later(book, invoice, Date.parse(day), () => tryToPay(book, invoice, payer));
+  change(registry, invoice, 'accepted', { PaymentDate: `${day}T00:00:00Z` });
+  later(registry, invoice, Date.parse(day), () => tryToPay(registry, invoice, payer));
 }
 
 /** Pay now. An attempt without enough money makes the invoice accepted; it can be paid until it expires. */
-export function payInvoice(book: InvoiceBook, invoice: Invoice, by: string | null): void {
+export function payInvoice(registry: InvoiceRegistry, invoice: Invoice, by: string | null): void {
   const payer = payerOf(invoice, by);
   mustBe(invoice, ['created', 'accepted']);
-  tryToPay(book, invoice, payer);
+  tryToPay(registry, invoice, payer);
 }
 
 /** A rejected link goes back to created, for somebody else to pay: nothing that a merchant is told of. */
-export function rejectInvoice(book: InvoiceBook, invoice: Invoice, by: string | null): void {
+export function rejectInvoice(registry: InvoiceRegistry, invoice: Invoice, by: string | null): void {
   payerOf(invoice, by);
   mustBe(invoice, ['created', 'accepted']);
   if (invoice.link && invoice.status === 'created') withoutCallback(invoice);
-  else change(book, invoice, 'rejected');
+  else change(registry, invoice, 'rejected');
 }
 
-export function cancelInvoice(book: InvoiceBook, invoice: Invoice): void {
+export function cancelInvoice(registry: InvoiceRegistry, invoice: Invoice): void {
   if (invoice.status === 'canceled') return;
   if (invoice.status === 'paid') throw new ServiceError(409, '10504', 'The invoice is already paid');
   mustBe(invoice, ['created', 'accepted']);
-  change(book, invoice, 'canceled');
+  change(registry, invoice, 'canceled');
 }
 
-function tryToPay(book: InvoiceBook, invoice: Invoice, payer: string): void {
-  const { world } = book;
+function tryToPay(registry: InvoiceRegistry, invoice: Invoice, payer: string): void {
+  const { world } = registry;
   const { amountMinor, merchant, issuerId, currency, invoiceNumber } = invoice;
   withoutCallback(invoice);
-  const phone = world.phoneNumbered(payer);
+  const phone = world.phoneByNumber(payer);
   if (phone.balanceMinor < amountMinor) {
-    if (invoice.status === 'created') change(book, invoice, 'accepted', { PaymentDate: world.at() });
+    if (invoice.status === 'created') change(registry, invoice, 'accepted', { PaymentDate: world.at() });
     return;
   }
   phone.balanceMinor -= amountMinor;
-  change(book, invoice, 'paid');
+  change(registry, invoice, 'paid');
   world.ledger.record({
     type: 'Payment',
     product: 'Invoice',
@@ -122,15 +122,15 @@ function withoutCallback(invoice: Invoice): void {
 
 type Detail = Pick<InvoiceCallback, 'PaymentDate' | 'ErrorCode' | 'ErrorMessage' | 'Links'>;
 
-function change(book: InvoiceBook, invoice: Invoice, status: InvoiceStatus, detail: Detail = {}): void {
+function change(registry: InvoiceRegistry, invoice: Invoice, status: InvoiceStatus, detail: Detail = {}): void {
   invoice.status = status;
   if (status !== 'created' && status !== 'accepted') for (const cancel of invoice.timers) cancel();
   const { invoiceId, nextSequence } = invoice;
   invoice.nextSequence += 1;
-  book.tell(invoice.merchant, { InvoiceId: invoiceId, Status: spelled[status], Date: book.world.at(), Sequence: nextSequence, ...detail });
+  registry.tell(invoice.merchant, { InvoiceId: invoiceId, Status: spelled[status], Date: registry.world.at(), Sequence: nextSequence, ...detail });
 }
 
-function later({ world }: InvoiceBook, { timers }: Invoice, atMs: number, run: () => void): void {
+function later({ world }: InvoiceRegistry, { timers }: Invoice, atMs: number, run: () => void): void {
   const cancel = world.clock.after(Math.max(0, atMs - world.clock.wallMs()), () => {
     timers.delete(cancel);
     run();

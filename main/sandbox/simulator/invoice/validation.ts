@@ -1,6 +1,6 @@
 /** What the service finds wrong with an invoice (document 4, section 6): those of its codes that a simulated world can meet. */
-import type { Merchant } from '../world.ts';
-import { dayMs, dayOf, type InvoiceBook, issuerOf, type NewInvoice } from './book.ts';
+import type { Merchant } from '../merchant.ts';
+import { dayMs, dayOf, type InvoiceRegistry, issuerOf, type NewInvoice } from './registry.ts';
 
 const mostMinor: Readonly<Record<Merchant['country'], number>> = { DK: 300_000_00, FI: 2_000_00 };
 const latestDueDays = 400;
@@ -12,20 +12,20 @@ interface Refusal {
 }
 
 /** null: nothing. */
-export function refusalOf(book: InvoiceBook, asked: Omit<NewInvoice, 'batch'>): Refusal | null {
-  const nowMs = book.world.clock.wallMs();
+export function refusalOf(registry: InvoiceRegistry, asked: Omit<NewInvoice, 'batch'>): Refusal | null {
+  const nowMs = registry.world.clock.wallMs();
   const { amountMinor, dueDate, issueDate, merchant, issuerId } = asked;
   const wrong = (code: number, message: string): Refusal => ({ code, message });
   if (amountMinor <= 0) return wrong(10008, 'The amount must be above 0');
   if (amountMinor > mostMinor[merchant.country]) return wrong(10201, `The amount is above the limit of ${mostMinor[merchant.country] / 100}`);
-  if (issuerId !== issuerOf(book, merchant)) return wrong(10202, 'There is no such invoice issuer');
+  if (issuerId !== issuerOf(registry, merchant)) return wrong(10202, 'There is no such invoice issuer');
   if (dueDate < dayOf(nowMs)) return wrong(10311, 'The due date is in the past');
   if (dueDate > dayOf(nowMs + latestDueDays * dayMs)) return wrong(10310, `The due date is more than ${latestDueDays} days ahead`);
   if (issueDate !== null && issueDate > dayOf(nowMs)) return wrong(10312, 'The issue date is in the future');
-  return asKnown(book, asked, nowMs);
+  return asKnown(registry, asked, nowMs);
 }
 
-function asKnown({ invoices }: InvoiceBook, { merchant, invoiceNumber, phoneNumber }: Omit<NewInvoice, 'batch'>, nowMs: number): Refusal | null {
+function asKnown({ invoices }: InvoiceRegistry, { merchant, invoiceNumber, phoneNumber }: Omit<NewInvoice, 'batch'>, nowMs: number): Refusal | null {
   let today = 0;
   for (const invoice of invoices.values()) {
     if (invoice.merchant.vat !== merchant.vat || invoice.status === 'invalid') continue;

@@ -1,53 +1,43 @@
-/** What each operation does in the world: one entry for each declaration in wallet/point-of-sale/operations.ts. */
-import { type MinorUnits, minorUnits } from '../../../domain/money.ts';
+/** Implements the operations of wallet/v10/point-of-sale/operations.ts. */
+import { minorUnits } from '../../../domain/money.ts';
 import type { OperationBody, OperationQuery } from '../../../wallet/http/operation.ts';
 import * as op from '../../../wallet/v10/point-of-sale/operations.ts';
-import { type Handler, handler } from '../face.ts';
-import { type Caller, type Payment, type Phone, type PointOfSale, type Refund, ServiceError, type Store, type World } from '../world.ts';
-import {
-  accept,
-  cancel,
-  cancelByUser,
-  capture,
-  checkIn,
-  checkOwner,
-  createPayment,
-  currentCheckIn,
-  findPayment,
-  type PaymentTerms,
-  ready,
-  settle,
-} from './payments.ts';
+import { type Handler, handler } from '../api-module.ts';
+import type { Phone } from '../phone.ts';
+import type { Caller, PaymentTerms, PointOfSale, SimulatedPayment, SimulatedRefund, Store } from './model.ts';
+import { ServiceError } from '../service-error.ts';
+import type { World } from '../world.ts';
+import { accept, cancel, cancelByUser, capture, checkIn, checkOwner, createPayment, currentCheckIn, findPayment, ready, applyExpiry } from './payments.ts';
 import { createPointOfSale, deletePointOfSale, findByMerchantPosId } from './points-of-sale.ts';
-import { cancelRefund, captureRefund, createRefund, settleRefund } from './refunds.ts';
+import { cancelRefund, captureRefund, createRefund, applyRefundExpiry } from './refunds.ts';
 
-interface Asked {
+interface Request {
   readonly world: World;
   readonly caller: Caller;
 }
 
-function paymentInPath({ world, caller, path }: Asked & { path: { paymentId: string } }, otherMerchant: string): Payment {
+function paymentInPath({ world, caller, path }: Request & { path: { paymentId: string } }, otherMerchant: string): SimulatedPayment {
   const payment = findPayment(world, path.paymentId);
   if (payment === undefined) throw new ServiceError(404, null, '');
   checkOwner(payment.pos, caller, '1401', otherMerchant);
   return payment;
 }
 
-function posInPath({ world, caller, path }: Asked & { path: { posId: string } }, otherMerchant: string): PointOfSale {
+function posInPath({ world, caller, path }: Request & { path: { posId: string } }, otherMerchant: string): PointOfSale {
   const pos = world.pointsOfSale.get(path.posId);
   if (pos === undefined || pos.deleted) throw new ServiceError(404, null, '');
   checkOwner(pos, caller, '1400', otherMerchant);
   return pos;
 }
 
-function refundInPath({ world, caller, path }: Asked & { path: { refundId: string } }): Refund {
+function refundInPath({ world, caller, path }: Request & { path: { refundId: string } }): SimulatedRefund {
   const refund = world.refunds.get(path.refundId);
   if (refund === undefined) throw new ServiceError(404, null, '');
   checkOwner(refund.payment.pos, caller, '1402', '1402');
-  return settleRefund(world, refund);
+  return applyRefundExpiry(world, refund);
 }
 
-function posInBody({ world, caller, body }: Asked & { body: { posId: string } }): PointOfSale {
+function posInBody({ world, caller, body }: Request & { body: { posId: string } }): PointOfSale {
   const pos = world.pointsOfSale.get(body.posId.toLowerCase());
   if (pos === undefined || pos.deleted) throw new ServiceError(409, '1000', 'There is no such point of sale');
   checkOwner(pos, caller, '1400', '1400');
@@ -70,23 +60,21 @@ function termsOf(body: OperationBody<typeof op.readyPayment>): PaymentTerms {
   };
 }
 
-const minorOrNull = (amountMinor: number | null): MinorUnits | null => (amountMinor === null ? null : minorUnits(amountMinor));
-
-function paymentAnswer(world: World, payment: Payment) {
-  const { phone } = payment;
+function paymentAnswer(world: World, payment: SimulatedPayment) {
+  const { phone, terms } = payment;
   return {
     paymentId: payment.paymentId,
     posId: payment.pos.posId,
     orderId: payment.orderId,
-    amount: minorOrNull(payment.amountMinor),
-    currencyCode: payment.currency,
-    restrictions: payment.restrictions,
-    merchantPaymentLabel: payment.merchantPaymentLabel,
-    plannedCaptureDelay: payment.plannedCaptureDelay,
+    amount: terms === null ? null : minorUnits(terms.amountMinor),
+    currencyCode: terms?.currency ?? null,
+    restrictions: terms?.restrictions ?? null,
+    merchantPaymentLabel: terms?.merchantPaymentLabel ?? null,
+    plannedCaptureDelay: terms?.plannedCaptureDelay ?? null,
     status: payment.status,
-    paymentExpiresAt: Number.isFinite(payment.endsAtMs) ? world.at(payment.endsAtMs) : null,
+    paymentExpiresAt: Number.isFinite(payment.expiresAtMs) ? world.at(payment.expiresAtMs) : null,
     ...(payment.status === 'Reserved' ? { partialCapturePossible: phone?.partialCapture === true } : {}),
-    ...(phone === null ? {} : knownOf(phone)),
+    ...(phone === null ? {} : customerFields(phone)),
     ...pollDelay(world.policy.pollDelayInMs),
   };
 }
@@ -97,7 +85,7 @@ function storeAnswer({ storeId, storeName, storeStreet, storeZipCode, storeCity,
   return { storeId, storeName, storeStreet, storeZipCode, storeCity, brandName, merchantBrandId, merchantLocationId };
 }
 
-function matchingStores({ world, caller, query }: Asked & { query: OperationQuery<typeof op.listStores> }): Store[] {
+function matchingStores({ world, caller, query }: Request & { query: OperationQuery<typeof op.listStores> }): Store[] {
   const { merchantBrandId, merchantLocationId } = query;
   if ((merchantBrandId === undefined) !== (merchantLocationId === undefined))
     throw new ServiceError(400, '1122', 'Give both merchantBrandId and merchantLocationId, or neither');
@@ -108,28 +96,28 @@ function matchingStores({ world, caller, query }: Asked & { query: OperationQuer
   );
 }
 
-const isTheirs = (pos: PointOfSale, { integratorId, merchantVat }: Caller): boolean =>
+const isOwn = (pos: PointOfSale, { integratorId, merchantVat }: Caller): boolean =>
   pos.owner.integratorId === integratorId && pos.owner.merchantVat === merchantVat;
 
-function listPayments({ world, caller, query }: Asked & { query: OperationQuery<typeof op.listPayments> }) {
+function listPayments({ world, caller, query }: Request & { query: OperationQuery<typeof op.listPayments> }) {
   const { posId, orderId, state } = query;
   if (posId === undefined && orderId === undefined) throw new ServiceError(400, '1109', 'Give posId or orderId');
   const found = posId === undefined ? [...world.pointsOfSale.values()] : [world.pointsOfSale.get(posId.toLowerCase())];
   const candidates = found
     .filter((pos) => pos !== undefined)
-    .filter((pos) => isTheirs(pos, caller))
+    .filter((pos) => isOwn(pos, caller))
     .flatMap((pos) => {
       if (orderId !== undefined) return pos.latestByOrder.get(orderId) ?? [];
       return state === undefined ? [...pos.open] : pos.captured;
     });
   const wanted = candidates.filter((payment) => {
-    settle(world, payment);
+    applyExpiry(world, payment);
     return state === 'Captured' ? payment.status === 'Captured' : payment.pos.open.has(payment);
   });
   return { paymentIds: wanted.map(({ paymentId }) => paymentId) };
 }
 
-function listPointsOfSale({ world, caller, query }: Asked & { query: OperationQuery<typeof op.listPointsOfSale> }) {
+function listPointsOfSale({ world, caller, query }: Request & { query: OperationQuery<typeof op.listPointsOfSale> }) {
   const { storeId, beaconId, merchantPosId } = query;
   if (storeId === undefined && beaconId === undefined && merchantPosId === undefined)
     throw new ServiceError(400, '1121', 'Give storeId, beaconId or merchantPosId');
@@ -144,7 +132,7 @@ function listPointsOfSale({ world, caller, query }: Asked & { query: OperationQu
     .filter(
       (pos) =>
         !pos.deleted &&
-        isTheirs(pos, caller) &&
+        isOwn(pos, caller) &&
         (storeId === undefined || pos.storeId === storeId.toLowerCase()) &&
         (beaconId === undefined || pos.beaconId === beaconId.toLowerCase()),
     );
@@ -160,17 +148,17 @@ function checkInAnswer(world: World, pos: PointOfSale) {
   const phone = currentCheckIn(world, pos);
   const delay = pollDelay(world.policy.pollDelayInMs);
   if (phone === null) return { isUserCheckedIn: false, ...delay };
-  return { isUserCheckedIn: true, ...knownOf(phone), ...delay };
+  return { isUserCheckedIn: true, ...customerFields(phone), ...delay };
 }
 
-/** Never a name or a number (document 4, section 1.2). */
-const knownOf = ({ loyaltyIds, receiptToken, phoneNumber }: Phone) => ({
+/** The service tells shops no names or numbers (document 4, section 1.2). */
+const customerFields = ({ loyaltyIds, receiptToken, phoneNumber }: Phone) => ({
   loyaltyIds: [...loyaltyIds],
   customerReceiptToken: receiptToken,
   customerToken: `customer-of-${phoneNumber.slice(-2)}`,
 });
 
-function refundAnswer(world: World, refund: Refund) {
+function refundAnswer(world: World, refund: SimulatedRefund) {
   const { refundId, refundOrderId, amountMinor, currency, status, payment } = refund;
   const delay = pollDelay(world.policy.refundPollDelayInMs);
   return { refundId, paymentId: payment.paymentId, refundOrderId, amount: minorUnits(amountMinor), currencyCode: currency, status, ...delay };
@@ -209,7 +197,7 @@ export const pointOfSaleHandlers: readonly Handler[] = [
   on(op.listRefunds, ({ world, caller, query }) => {
     if (query.paymentId === undefined) throw new ServiceError(400, '1110', 'Give paymentId');
     const payment = world.payments.get(query.paymentId.toLowerCase());
-    return { refundIds: payment !== undefined && isTheirs(payment.pos, caller) ? payment.refunds.map(({ refundId }) => refundId) : [] };
+    return { refundIds: payment !== undefined && isOwn(payment.pos, caller) ? payment.refunds.map(({ refundId }) => refundId) : [] };
   }),
   on(op.createRefund, ({ world, caller, body }) => {
     const payment = findPayment(world, body.paymentId);
@@ -220,7 +208,7 @@ export const pointOfSaleHandlers: readonly Handler[] = [
   }),
   on(op.captureRefund, (call) => captureRefund(call.world, refundInPath(call))),
   on(op.cancelRefund, (call) => cancelRefund(call.world, refundInPath(call))),
-  on(op.simulateCheckIn, (call) => checkIn(call.world, beaconInBody(call), call.world.phoneNumbered(call.body.phoneNumber))),
-  on(op.simulateAcceptPayment, (call) => accept(call.world, beaconInBody(call), call.world.phoneNumbered(call.body.phoneNumber))),
+  on(op.simulateCheckIn, (call) => checkIn(call.world, beaconInBody(call), call.world.phoneByNumber(call.body.phoneNumber))),
+  on(op.simulateAcceptPayment, (call) => accept(call.world, beaconInBody(call), call.world.phoneByNumber(call.body.phoneNumber))),
   on(op.simulateCancelPaymentByUser, (call) => cancelByUser(call.world, beaconInBody(call))),
 ];

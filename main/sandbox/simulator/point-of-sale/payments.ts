@@ -1,105 +1,99 @@
-/** Payments: states and what moves them (document 4, sections 1.3, 1.11 and 8). */
-import type { Cancel } from '../../../domain/clock.ts';
-import type { Currency } from '../../../domain/money.ts';
-import type { Caller, Payment, Phone, PointOfSale, World } from '../world.ts';
-import { ServiceError } from '../world.ts';
+/** Payments and their changes of status (document 4, sections 1.3, 1.11 and 8). */
+import type { Phone } from '../phone.ts';
+import type { Caller, Expiring, PaymentTerms, PointOfSale, SimulatedPayment } from './model.ts';
+import { ServiceError } from '../service-error.ts';
+import type { World } from '../world.ts';
 
-const waiting: ReadonlySet<string> = new Set(['Prepared', 'Initiated', 'Paired', 'IssuedToUser']);
+const activeStatuses: ReadonlySet<string> = new Set(['Prepared', 'Initiated', 'Paired', 'IssuedToUser']);
 
-export interface PaymentTerms {
-  readonly amountMinor: number;
-  readonly currency: 'DKK' | 'EUR';
-  readonly plannedCaptureDelay: string;
-  readonly restrictions: Payment['restrictions'];
-  readonly merchantPaymentLabel: string | null;
-}
-
-/** Brings a payment up to date: what the service would have done by itself until now. */
-export function settle(world: World, payment: Payment): Payment {
-  if (payment.endsAtMs <= world.clock.monotonicMs()) {
-    const endedAtMs = payment.endsAtMs;
+/** Ends a payment whose status has expired. */
+export function applyExpiry(world: World, payment: SimulatedPayment): SimulatedPayment {
+  if (payment.expiresAtMs <= world.clock.monotonicMs()) {
+    const endedAtMs = payment.expiresAtMs;
     if (payment.status === 'Reserved') {
-      release(payment, payment.amountMinor as number);
+      release(payment, agreedTerms(payment).amountMinor);
       move(world, payment, 'ExpiredAndCancelled', endedAtMs);
-    } else if (waiting.has(payment.status)) move(world, payment, world.profile.cancelledByProvider, endedAtMs);
+    } else if (activeStatuses.has(payment.status)) move(world, payment, world.profile.cancelledByProvider, endedAtMs);
   }
   return payment;
 }
 
-/** What was reserved on the card and is not taken. */
-function release(payment: Payment, amountMinor: number): void {
+/** Of a payment that has left Prepared and Paired. */
+function agreedTerms({ paymentId, terms }: SimulatedPayment): PaymentTerms {
+  if (terms === null) throw new Error(`payment ${paymentId} has no terms yet`);
+  return terms;
+}
+
+/** Returns to the card what was reserved and is not captured. */
+function release(payment: SimulatedPayment, amountMinor: number): void {
   if (payment.phone !== null) payment.phone.balanceMinor += amountMinor;
 }
 
-/** What reporting tells of a movement at a point of sale (document 3, "Reporting records"); the payment point is the store. */
-export function ledgerFacts(world: World, { pos, phone, currency }: Payment) {
+/** The reporting fields of a movement at a point of sale (document 3, "Reporting records"); its payment point is the store. */
+export function ledgerFields(world: World, payment: SimulatedPayment) {
+  const { pos, phone } = payment;
   const store = world.stores.get(pos.storeId);
   return {
     product: 'PointOfSale' as const,
     merchantVat: pos.owner.merchantVat,
     paymentPointId: pos.storeId,
-    currency: currency as Currency,
+    currency: agreedTerms(payment).currency,
     about: {
       posName: pos.name,
       beaconId: pos.beaconId,
       brandName: store?.brandName ?? '',
       brandId: store?.merchantBrandId ?? '',
       locationId: store?.merchantLocationId ?? '',
-      // Who paid is not told of a point of sale, only by which loyalty id.
+      // Points of sale report no names and numbers of customers.
       loyaltyId: phone?.loyaltyIds[0] ?? '',
     },
   };
 }
 
-/** What ends by itself does so at its time, whether anybody looks or not. */
-export function endInTime(world: World, thing: { endsAtMs: number; ending: Cancel | null }, end: () => void): void {
-  thing.ending?.();
-  thing.ending = Number.isFinite(thing.endsAtMs) ? world.clock.after(thing.endsAtMs - world.clock.monotonicMs(), end) : null;
+export function setStatus(world: World, expiring: Expiring, status: string, atMs: number, expiresAtMs: number, end: () => void): void {
+  expiring.status = status;
+  expiring.history.push({ status, at: world.at(atMs) });
+  expiring.expiresAtMs = expiresAtMs;
+  expiring.expiryTimer?.();
+  expiring.expiryTimer = Number.isFinite(expiresAtMs) ? world.clock.after(expiresAtMs - world.clock.monotonicMs(), end) : null;
 }
 
-function move(world: World, payment: Payment, status: string, atMs = world.clock.monotonicMs()): void {
+function move(world: World, payment: SimulatedPayment, status: string, atMs = world.clock.monotonicMs()): void {
   const { pos } = payment;
-  payment.status = status;
-  payment.history.push({ status, at: world.at(atMs) });
-  payment.endsAtMs = Number.POSITIVE_INFINITY;
-  if (waiting.has(status)) payment.endsAtMs = atMs + world.policy.inactivityMs;
-  if (status === 'Reserved') payment.endsAtMs = atMs + world.policy.reservationMs;
-  endInTime(world, payment, () => settle(world, payment));
-  if (pos.active === payment && !waiting.has(status)) {
+  const { inactivityMs, reservationMs } = world.policy;
+  const expiresAtMs = activeStatuses.has(status) ? atMs + inactivityMs : status === 'Reserved' ? atMs + reservationMs : Number.POSITIVE_INFINITY;
+  setStatus(world, payment, status, atMs, expiresAtMs, () => applyExpiry(world, payment));
+  if (pos.active === payment && !activeStatuses.has(status)) {
     pos.active = null;
-    // Who has paid, or walked away from it, is no longer at this counter.
+    // A customer whose payment has ended is no longer checked in.
     pos.checkIn = null;
   }
-  if (!waiting.has(status) && status !== 'Reserved') pos.open.delete(payment);
+  if (!activeStatuses.has(status) && status !== 'Reserved') pos.open.delete(payment);
   world.changed(pos);
 }
 
 export function currentCheckIn(world: World, pos: PointOfSale): Phone | null {
-  if (pos.active !== null) settle(world, pos.active);
+  if (pos.active !== null) applyExpiry(world, pos.active);
   if (pos.checkIn === null) return null;
   const stillThere = pos.active?.phone?.phoneNumber === pos.checkIn.phone.phoneNumber || world.clock.monotonicMs() < pos.checkIn.atMs + world.policy.checkInMs;
   if (!stillThere) pos.checkIn = null;
   return pos.checkIn?.phone ?? null;
 }
 
-/** @param terms null: prepared, the amount comes with `ready` */
-export function createPayment(world: World, pos: PointOfSale, orderId: string, terms: PaymentTerms | null): Payment {
+/** @param terms null: the payment is prepared and gets its terms with `ready` */
+export function createPayment(world: World, pos: PointOfSale, orderId: string, terms: PaymentTerms | null): SimulatedPayment {
   const store = world.stores.get(pos.storeId);
   if (store?.activated === false) throw new ServiceError(409, '1204', 'The store is not activated');
-  if (pos.active !== null) settle(world, pos.active);
+  if (pos.active !== null) applyExpiry(world, pos.active);
   if (pos.active !== null) throw new ServiceError(409, '1301', 'A payment is already active at this point of sale');
-  const payment: Payment = {
+  const payment: SimulatedPayment = {
     paymentId: world.ids.uuid(),
     pos,
     orderId,
-    amountMinor: null,
-    currency: null,
-    plannedCaptureDelay: null,
-    restrictions: null,
-    merchantPaymentLabel: null,
+    terms,
     status: '',
-    endsAtMs: Number.POSITIVE_INFINITY,
-    ending: null,
+    expiresAtMs: Number.POSITIVE_INFINITY,
+    expiryTimer: null,
     phone: null,
     capturedMinor: 0,
     captureCount: 0,
@@ -116,47 +110,43 @@ export function createPayment(world: World, pos: PointOfSale, orderId: string, t
   if (terms === null) {
     move(world, payment, 'Prepared');
     if (phone !== null) pair(world, payment, phone);
-  } else {
-    Object.assign(payment, terms);
-    if (phone === null) move(world, payment, 'Initiated');
-    else issue(world, payment, phone);
-  }
+  } else if (phone === null) move(world, payment, 'Initiated');
+  else issue(world, payment, phone);
   return payment;
 }
 
-function pair(world: World, payment: Payment, phone: Phone): void {
+function pair(world: World, payment: SimulatedPayment, phone: Phone): void {
   payment.phone = phone;
   move(world, payment, 'Paired');
 }
 
-function issue(world: World, payment: Payment, phone: Phone): void {
+function issue(world: World, payment: SimulatedPayment, phone: Phone): void {
   payment.phone = phone;
   move(world, payment, 'IssuedToUser');
 }
 
 /** "All other calls are naturally idempotent" (document 4, section 1.8): the same terms once more change nothing. */
-function wasMadeReady({ history, status, ...payment }: Payment, terms: PaymentTerms): boolean {
-  const same = (Object.keys(terms) as (keyof PaymentTerms)[]).every((name) => JSON.stringify(payment[name]) === JSON.stringify(terms[name]));
-  return history[0]?.status === 'Prepared' && same && ['Initiated', 'IssuedToUser', 'Reserved', 'Captured'].includes(status);
+function wasMadeReady({ history, status, terms: agreed }: SimulatedPayment, terms: PaymentTerms): boolean {
+  const isSame = JSON.stringify(agreed) === JSON.stringify(terms);
+  return history[0]?.status === 'Prepared' && isSame && ['Initiated', 'IssuedToUser', 'Reserved', 'Captured'].includes(status);
 }
 
-export function ready(world: World, payment: Payment, terms: PaymentTerms): void {
-  settle(world, payment);
+export function ready(world: World, payment: SimulatedPayment, terms: PaymentTerms): void {
+  applyExpiry(world, payment);
   if (wasMadeReady(payment, terms)) return;
   if (payment.status !== 'Prepared' && payment.status !== 'Paired') throw new ServiceError(409, '1303', 'The payment must be prepared before it is made ready');
-  Object.assign(payment, terms);
-  if (payment.status === 'Prepared') move(world, payment, 'Initiated');
-  else issue(world, payment, payment.phone as Phone);
+  payment.terms = terms;
+  move(world, payment, payment.status === 'Prepared' ? 'Initiated' : 'IssuedToUser');
 }
 
-export function capture(world: World, payment: Payment, amountMinor: number): void {
-  settle(world, payment);
+export function capture(world: World, payment: SimulatedPayment, amountMinor: number): void {
+  applyExpiry(world, payment);
   if (payment.status === 'Captured') {
     if (amountMinor === payment.capturedMinor) return;
     throw new ServiceError(409, '1307', 'The payment is already captured with another amount');
   }
   if (payment.status !== 'Reserved') throw new ServiceError(409, '1304', 'The payment is not reserved');
-  const reservedMinor = payment.amountMinor as number;
+  const { amountMinor: reservedMinor, merchantPaymentLabel } = agreedTerms(payment);
   if (amountMinor > reservedMinor) throw new ServiceError(409, '1305', 'The amount is above what is reserved');
   if (amountMinor < reservedMinor && payment.phone?.partialCapture !== true)
     throw new ServiceError(409, '1308', 'A partial capture is not possible for this payment');
@@ -166,24 +156,24 @@ export function capture(world: World, payment: Payment, amountMinor: number): vo
   payment.capturedAtMs = world.clock.monotonicMs();
   payment.pos.captured.push(payment);
   move(world, payment, 'Captured');
-  const facts = ledgerFacts(world, payment);
-  const label = payment.merchantPaymentLabel === null ? {} : { merchantPaymentLabel: payment.merchantPaymentLabel };
+  const facts = ledgerFields(world, payment);
+  const label = merchantPaymentLabel === null ? {} : { merchantPaymentLabel };
   world.ledger.record({ ...facts, type: 'Payment', amountMinor, about: { ...facts.about, ...label, merchantReference: payment.orderId } });
 }
 
-export function cancel(world: World, payment: Payment): void {
-  settle(world, payment);
+export function cancel(world: World, payment: SimulatedPayment): void {
+  applyExpiry(world, payment);
   if (payment.status === 'CancelledByClient') return;
-  if (!waiting.has(payment.status) && payment.status !== 'Reserved')
+  if (!activeStatuses.has(payment.status) && payment.status !== 'Reserved')
     throw new ServiceError(409, '1300', `A payment that is ${payment.status} cannot be cancelled`);
-  if (payment.status === 'Reserved') release(payment, payment.amountMinor as number);
+  if (payment.status === 'Reserved') release(payment, agreedTerms(payment).amountMinor);
   move(world, payment, 'CancelledByClient');
 }
 
-// What a phone's owner does
+// Actions in the customer's app
 
 export function checkIn(world: World, pos: PointOfSale, phone: Phone): void {
-  if (pos.active !== null) settle(world, pos.active);
+  if (pos.active !== null) applyExpiry(world, pos.active);
   const payment = pos.active;
   if (payment === null && pos.requirePaymentBeforeCheckin) throw new ServiceError(409, '1099', 'There is no payment to check in for');
   pos.checkIn = { phone, atMs: world.clock.monotonicMs() };
@@ -193,36 +183,36 @@ export function checkIn(world: World, pos: PointOfSale, phone: Phone): void {
 }
 
 export function accept(world: World, pos: PointOfSale, phone: Phone): void {
-  const payment = pos.active && settle(world, pos.active);
+  const payment = pos.active && applyExpiry(world, pos.active);
   if (payment?.status !== 'IssuedToUser' || payment.phone?.phoneNumber !== phone.phoneNumber)
     throw new ServiceError(409, '1099', 'There is no payment on this phone to accept');
-  const disallowed = phone.card === 'debit' ? payment.restrictions?.debitCardDisallowed : payment.restrictions?.creditCardDisallowed;
-  const amountMinor = payment.amountMinor as number;
+  const { amountMinor, restrictions } = agreedTerms(payment);
+  const disallowed = phone.card === 'debit' ? restrictions?.debitCardDisallowed : restrictions?.creditCardDisallowed;
   if (disallowed === true || amountMinor > payment.phone.balanceMinor) return move(world, payment, world.profile.cancelledByProvider);
   payment.phone.balanceMinor -= amountMinor;
   move(world, payment, 'Reserved');
 }
 
 export function cancelByUser(world: World, pos: PointOfSale): void {
-  const payment = pos.active && settle(world, pos.active);
+  const payment = pos.active && applyExpiry(world, pos.active);
   if (payment?.status !== 'IssuedToUser' && payment?.status !== 'Paired') throw new ServiceError(409, '1099', 'There is no payment on a phone to cancel');
   move(world, payment, 'CancelledByUser');
 }
 
-/** Walks away without a word: nothing happens to a payment that is on the phone. */
+/** Ends the check-in. A payment that is on the phone stays there. */
 export function leave(world: World, pos: PointOfSale): void {
-  if (pos.active !== null) settle(world, pos.active);
+  if (pos.active !== null) applyExpiry(world, pos.active);
   if (pos.active !== null) return;
   pos.checkIn = null;
   world.changed(pos);
 }
 
-export function findPayment(world: World, paymentId: string): Payment | undefined {
+export function findPayment(world: World, paymentId: string): SimulatedPayment | undefined {
   const payment = world.payments.get(paymentId.toLowerCase());
-  return payment && settle(world, payment);
+  return payment && applyExpiry(world, payment);
 }
 
-/** 403 with the code of the operation when the payment belongs to somebody else. */
+/** @throws ServiceError 403 with the operation's code when it belongs to another integrator or merchant */
 export function checkOwner(pos: PointOfSale, caller: Caller, otherIntegrator: string, otherMerchant: string): void {
   if (pos.owner.integratorId !== caller.integratorId) throw new ServiceError(403, otherIntegrator, 'It belongs to another integrator');
   if (pos.owner.merchantVat !== caller.merchantVat) throw new ServiceError(403, otherMerchant, 'It belongs to another merchant');

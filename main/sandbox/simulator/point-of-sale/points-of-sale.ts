@@ -1,6 +1,7 @@
 /** Points of sale: created, found, deleted; never edited (interface document 2; document 4, sections 1.5 and 1.6). */
-import type { Caller, PointOfSale, World } from '../world.ts';
-import { ServiceError } from '../world.ts';
+import type { Caller, PointOfSale } from './model.ts';
+import { ServiceError } from '../service-error.ts';
+import type { World } from '../world.ts';
 
 export function createPointOfSale(
   world: World,

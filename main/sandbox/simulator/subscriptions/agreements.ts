@@ -1,8 +1,9 @@
 /** Agreements: proposed, accepted, rejected, run out, cancelled (interface document 1, "Agreement"). */
 import type { OperationBody } from '../../../wallet/http/operation.ts';
 import type { createAgreement as createOperation, updateAgreement as updateOperation } from '../../../wallet/v10/subscriptions/agreement-operations.ts';
-import { ServiceError } from '../world.ts';
-import type { Agreement, Book, Provider } from './book.ts';
+import { ServiceError } from '../service-error.ts';
+import type { Provider, SimulatedAgreement } from './model.ts';
+import type { SubscriptionRegistry } from './registry.ts';
 import type { Reason } from './callbacks.ts';
 import { addOneOff, cancelOneOff, expire as expireOneOff, rejectOneOff, reserve } from './one-offs.ts';
 import { endWithAgreement } from './payments.ts';
@@ -20,9 +21,9 @@ const canceledBy = {
   system: { code: 40_004, text: 'Agreement canceled by system.' },
 } as const satisfies Record<string, Reason>;
 
-export function createAgreement(book: Book, provider: Provider, body: OperationBody<typeof createOperation>): Agreement {
-  const { clock, ids } = book.world;
-  const agreement: Agreement = {
+export function createAgreement(registry: SubscriptionRegistry, provider: Provider, body: OperationBody<typeof createOperation>): SimulatedAgreement {
+  const { clock, ids } = registry.world;
+  const agreement: SimulatedAgreement = {
     agreementId: ids.uuid(),
     provider,
     countryCode: body.country_code,
@@ -38,23 +39,23 @@ export function createAgreement(book: Book, provider: Provider, body: OperationB
     externalId: body.external_id ?? null,
     links: new Map(body.links.map(({ rel, href }) => [rel, href])),
     status: 'Pending',
-    createdAt: now(book),
+    createdAt: now(registry),
     acceptedAt: null,
     acceptedAtMs: 0,
     canceledAt: null,
     phoneNumber: null,
-    expiry: clock.after(body.expiration_timeout_minutes * minuteMs, () => expire(book, agreement)),
+    expiry: clock.after(body.expiration_timeout_minutes * minuteMs, () => expire(registry, agreement)),
     oneOff: null,
     payments: [],
     oneOffs: [],
   };
-  book.agreements.set(agreement.agreementId, agreement);
+  registry.agreements.set(agreement.agreementId, agreement);
   provider.agreements.push(agreement);
-  if (body.one_off_payment) agreement.oneOff = addOneOff(book, agreement, body.one_off_payment);
+  if (body.one_off_payment) agreement.oneOff = addOneOff(registry, agreement, body.one_off_payment);
   return agreement;
 }
 
-export function updateAgreement(agreement: Agreement, replacements: OperationBody<typeof updateOperation>): void {
+export function updateAgreement(agreement: SimulatedAgreement, replacements: OperationBody<typeof updateOperation>): void {
   if (agreement.status !== 'Pending' && agreement.status !== 'Accepted')
     throw new ServiceError(409, null, `An agreement that is ${agreement.status} cannot be updated`);
   for (const replacement of replacements)
@@ -85,84 +86,84 @@ export function updateAgreement(agreement: Agreement, replacements: OperationBod
 }
 
 /** @param phoneNumber null: of whom the merchant expects, else the first test phone of the country */
-export function acceptAgreement(book: Book, agreement: Agreement, phoneNumber: string | null): void {
+export function acceptAgreement(registry: SubscriptionRegistry, agreement: SimulatedAgreement, phoneNumber: string | null): void {
   mustBePending(agreement);
   const { oneOff } = agreement;
   if (oneOff !== null && oneOff.status !== 'Requested') throw new ServiceError(412, null, `Its one-off payment is ${oneOff.status}`);
-  agreement.phoneNumber = phoneNumber ?? expectedUser(book, agreement);
+  agreement.phoneNumber = phoneNumber ?? expectedUser(registry, agreement);
   agreement.status = 'Accepted';
   // "Activated only when the user is successfully charged" what comes with it.
-  if (oneOff !== null && !reserve(book, oneOff)) {
+  if (oneOff !== null && !reserve(registry, oneOff)) {
     agreement.status = 'Pending';
     agreement.phoneNumber = null;
     throw new ServiceError(412, null, 'The card of the user cannot pay its one-off payment');
   }
   agreement.expiry();
-  agreement.acceptedAt = now(book);
-  agreement.acceptedAtMs = book.world.clock.monotonicMs();
-  book.callbacks.agreement(agreement, accepted);
+  agreement.acceptedAt = now(registry);
+  agreement.acceptedAtMs = registry.world.clock.monotonicMs();
+  registry.callbacks.agreement(agreement, accepted);
 }
 
-export function rejectAgreement(book: Book, agreement: Agreement): void {
+export function rejectAgreement(registry: SubscriptionRegistry, agreement: SimulatedAgreement): void {
   mustBePending(agreement);
   agreement.expiry();
   agreement.status = 'Rejected';
-  book.callbacks.agreement(agreement, rejected);
-  if (agreement.oneOff?.status === 'Requested') rejectOneOff(book, agreement.oneOff);
+  registry.callbacks.agreement(agreement, rejected);
+  if (agreement.oneOff?.status === 'Requested') rejectOneOff(registry, agreement.oneOff);
 }
 
-function expire(book: Book, agreement: Agreement): void {
+function expire(registry: SubscriptionRegistry, agreement: SimulatedAgreement): void {
   agreement.status = 'Expired';
-  book.callbacks.agreement(agreement, expired);
-  if (agreement.oneOff?.status === 'Requested') expireOneOff(book, agreement.oneOff);
+  registry.callbacks.agreement(agreement, expired);
+  if (agreement.oneOff?.status === 'Requested') expireOneOff(registry, agreement.oneOff);
 }
 
 /** Cancelled once more, it stays cancelled. */
-export function cancelByMerchant(book: Book, agreement: Agreement): void {
+export function cancelByMerchant(registry: SubscriptionRegistry, agreement: SimulatedAgreement): void {
   if (agreement.status === 'Canceled') return;
   if (agreement.status !== 'Pending') mustBeAccepted(agreement);
-  cancel(book, agreement, 'merchant');
+  cancel(registry, agreement, 'merchant');
 }
 
 /** Not during the retention period, not where the merchant does it on a page of its own, not while something is reserved. */
-export function cancelByUser(book: Book, agreement: Agreement): void {
+export function cancelByUser(registry: SubscriptionRegistry, agreement: SimulatedAgreement): void {
   mustBeAccepted(agreement);
-  if (book.world.clock.monotonicMs() < agreement.acceptedAtMs + agreement.retentionPeriodHours * hourMs)
+  if (registry.world.clock.monotonicMs() < agreement.acceptedAtMs + agreement.retentionPeriodHours * hourMs)
     throw new ServiceError(412, null, 'The retention period has not passed');
   if (agreement.links.has('cancel-redirect')) throw new ServiceError(412, null, 'It is cancelled on the page of the merchant');
   if (agreement.oneOffs.some(({ status }) => status === 'Reserved')) throw new ServiceError(412, null, 'A one-off payment is reserved');
-  cancel(book, agreement, 'user');
+  cancel(registry, agreement, 'user');
 }
 
 /** The user was deleted. */
-export function cancelAllOf(book: Book, phoneNumber: string): void {
-  for (const agreement of book.agreements.values())
-    if (agreement.phoneNumber === phoneNumber && agreement.status === 'Accepted') cancel(book, agreement, 'system');
+export function cancelAllOf(registry: SubscriptionRegistry, phoneNumber: string): void {
+  for (const agreement of registry.agreements.values())
+    if (agreement.phoneNumber === phoneNumber && agreement.status === 'Accepted') cancel(registry, agreement, 'system');
 }
 
-function cancel(book: Book, agreement: Agreement, by: 'user' | 'merchant' | 'system'): void {
+function cancel(registry: SubscriptionRegistry, agreement: SimulatedAgreement, by: 'user' | 'merchant' | 'system'): void {
   agreement.expiry();
   agreement.status = 'Canceled';
-  agreement.canceledAt = now(book);
-  book.callbacks.agreement(agreement, canceledBy[by]);
-  endWithAgreement(book, agreement, by);
-  for (const oneOff of agreement.oneOffs) if (oneOff.status === 'Requested' || oneOff.status === 'Reserved') cancelOneOff(book, oneOff);
+  agreement.canceledAt = now(registry);
+  registry.callbacks.agreement(agreement, canceledBy[by]);
+  endWithAgreement(registry, agreement, by);
+  for (const oneOff of agreement.oneOffs) if (oneOff.status === 'Requested' || oneOff.status === 'Reserved') cancelOneOff(registry, oneOff);
 }
 
-function expectedUser({ world }: Book, { mobilePhoneNumber, countryCode }: Agreement): string {
+function expectedUser({ world }: SubscriptionRegistry, { mobilePhoneNumber, countryCode }: SimulatedAgreement): string {
   if (mobilePhoneNumber !== null) return `+${mobilePhoneNumber.replace('+', '')}`;
   const prefix = countryCode === 'DK' ? '+45' : '+358';
   return [...world.phones.keys()].find((number) => number.startsWith(prefix)) ?? prefix;
 }
 
-function mustBePending({ status }: Agreement): void {
+function mustBePending({ status }: SimulatedAgreement): void {
   if (status !== 'Pending') throw new ServiceError(412, null, `An agreement that is ${status} is not pending`);
 }
 
-function mustBeAccepted({ status }: Agreement): void {
+function mustBeAccepted({ status }: SimulatedAgreement): void {
   if (status !== 'Accepted') throw new ServiceError(412, null, `An agreement that is ${status} is not active`);
 }
 
-function now({ world }: Book): string {
+function now({ world }: SubscriptionRegistry): string {
   return new Date(world.clock.wallMs()).toISOString();
 }

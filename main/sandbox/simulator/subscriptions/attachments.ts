@@ -1,12 +1,12 @@
 /** The PDF that the service makes of a payment's details (interface document 1, "Detail rules"). */
-import { amountText } from '../glance.ts';
-import type { Attachment, OneOff, Payment } from './book.ts';
+import { amountText } from '../summary.ts';
+import type { Attachment, SimulatedOneOff, SimulatedSubscriptionPayment } from './model.ts';
 import { pdfOf } from './pdf.ts';
 
 type Details = NonNullable<Attachment['attachment_details']>;
 
 /** Fields that are not filled in are left out. */
-export function attachmentPdf(payment: Payment | OneOff, details: Details): Uint8Array {
+export function attachmentPdf(payment: SimulatedSubscriptionPayment | SimulatedOneOff, details: Details): Uint8Array {
   const money = (amountMinor: number | null | undefined): string | null => (amountMinor == null ? null : amountText(amountMinor, payment.currency));
   const { provider } = payment;
   return pdfOf([

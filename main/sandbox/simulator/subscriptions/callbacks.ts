@@ -3,7 +3,14 @@ import { z } from 'zod';
 import { minorUnits } from '../../../domain/money.ts';
 import { decimalText } from '../../../wallet/http/amounts.ts';
 import type { World } from '../world.ts';
-import type { Agreement, CallbackAuthentication, OneOff, Payment, Provider, Refund } from './book.ts';
+import type {
+  CallbackAuthentication,
+  Provider,
+  SimulatedAgreement,
+  SimulatedOneOff,
+  SimulatedSubscriptionPayment,
+  SimulatedSubscriptionRefund,
+} from './model.ts';
 
 const minuteMs = 60_000;
 const everyMs = 2 * minuteMs;
@@ -21,12 +28,12 @@ export interface Reason {
 }
 
 export interface Callbacks {
-  readonly agreement: (agreement: Agreement, reason: Reason) => void;
+  readonly agreement: (agreement: SimulatedAgreement, reason: Reason) => void;
   /** With the next batch. */
-  readonly payments: (ended: readonly { readonly payment: Payment | OneOff; readonly reason: Reason }[]) => void;
+  readonly payments: (ended: readonly { readonly payment: SimulatedSubscriptionPayment | SimulatedOneOff; readonly reason: Reason }[]) => void;
   /** Right after the user acted. */
-  readonly oneOff: (oneOff: OneOff, reason: Reason) => void;
-  readonly refund: (provider: Provider, url: string, refund: Refund, reason: Reason) => void;
+  readonly oneOff: (oneOff: SimulatedOneOff, reason: Reason) => void;
+  readonly refund: (provider: Provider, url: string, refund: SimulatedSubscriptionRefund, reason: Reason) => void;
 }
 
 export function openCallbacks(world: World): Callbacks {
@@ -90,7 +97,7 @@ export function openCallbacks(world: World): Callbacks {
 
 const amountText = (amountMinor: number): string => z.encode(decimalText, minorUnits(amountMinor));
 
-function paymentEvent(payment: Payment | OneOff, { text, code, status = payment.status }: Reason): object {
+function paymentEvent(payment: SimulatedSubscriptionPayment | SimulatedOneOff, { text, code, status = payment.status }: Reason): object {
   return {
     agreement_id: payment.agreementId,
     payment_id: payment.paymentId,

@@ -2,68 +2,56 @@
 import { type MinorUnits, minorUnits } from '../../../domain/money.ts';
 import * as agreementOp from '../../../wallet/v10/subscriptions/agreement-operations.ts';
 import * as paymentOp from '../../../wallet/v10/subscriptions/payment-operations.ts';
-import { type Handler, handler } from '../face.ts';
-import { type Merchant, ServiceError } from '../world.ts';
+import { type Handler, handler } from '../api-module.ts';
+import type { Merchant } from '../merchant.ts';
+import { ServiceError } from '../service-error.ts';
 import { cancelByMerchant, createAgreement, updateAgreement } from './agreements.ts';
 import { attachmentPdf } from './attachments.ts';
-import {
-  type Agreement,
-  agreementInPath,
-  type Attachment,
-  type Book,
-  oneOffInPath,
-  type OneOff,
-  payableInPath,
-  type Payment,
-  paymentInPath,
-  providerInPath,
-  type Provider,
-  providerOf,
-  type Refund,
-} from './book.ts';
-import { batchOfAnything } from './lenient.ts';
+import type { Attachment, Provider, SimulatedAgreement, SimulatedOneOff, SimulatedSubscriptionPayment, SimulatedSubscriptionRefund } from './model.ts';
+import { agreementInPath, type SubscriptionRegistry, oneOffInPath, payableInPath, paymentInPath, providerInPath, providerOf } from './registry.ts';
+import { uncheckedBatch } from './payment-batch.ts';
 import { cancelOneOff, captureOneOff, requestOneOff } from './one-offs.ts';
-import { openNights } from './nights.ts';
+import { executionSchedule } from './execution-schedule.ts';
 import { declineByMerchant, lowerAmount, requestPayments } from './payments.ts';
 import { requestRefund } from './refunds.ts';
 
 const merchantHandler = handler<Merchant>();
 const usualPageSize = 100;
 
-export function subscriptionHandlers(book: Book): Handler[] {
+export function subscriptionHandlers(registry: SubscriptionRegistry): Handler[] {
   return [
-    ...providerHandlers(book),
-    ...agreementHandlers(book),
-    ...paymentHandlers(book),
-    ...oneOffHandlers(book),
-    ...attachmentHandlers(book),
-    ...refundHandlers(book),
+    ...providerHandlers(registry),
+    ...agreementHandlers(registry),
+    ...paymentHandlers(registry),
+    ...oneOffHandlers(registry),
+    ...attachmentHandlers(registry),
+    ...refundHandlers(registry),
   ];
 }
 
-function providerHandlers(book: Book): Handler[] {
+function providerHandlers(registry: SubscriptionRegistry): Handler[] {
   return [
     merchantHandler(agreementOp.getSubscriptionMerchant, ({ caller }) => {
-      const { providerId, name, enabled } = providerOf(book, caller);
+      const { providerId, name, enabled } = providerOf(registry, caller);
       return { Id: caller.merchantId, SubscriptionProviders: [{ SubscriptionProviderId: providerId, Name: name, Status: enabled ? 'Enabled' : 'Pending' }] };
     }),
     merchantHandler(agreementOp.getSubscriptionProvider, ({ caller, path }) => {
-      const provider = providerInPath(book, caller, path);
+      const provider = providerInPath(registry, caller, path);
       return { credentials: credentialsOf(provider), payment_status_callback_url: provider.paymentCallbackUrl, name: provider.name, status: 2 };
     }),
     merchantHandler(agreementOp.updateSubscriptionProvider, ({ caller, path, body }) => {
-      const provider = providerInPath(book, caller, path);
+      const provider = providerInPath(registry, caller, path);
       for (const { value } of body) provider.paymentCallbackUrl = value;
     }),
     merchantHandler(agreementOp.setCallbackOAuth2, ({ caller, path, body }) => {
       const { client_id: clientId, client_secret: clientSecret, token_url: tokenUrl, scope = null } = body;
-      providerInPath(book, caller, path).authentication = { scheme: 'OAuth2', clientId, clientSecret, tokenUrl, scope };
+      providerInPath(registry, caller, path).authentication = { scheme: 'OAuth2', clientId, clientSecret, tokenUrl, scope };
     }),
     merchantHandler(agreementOp.setCallbackApiKey, ({ caller, path, body }) => {
-      providerInPath(book, caller, path).authentication = { scheme: 'ApiKey', apiKey: body.api_key };
+      providerInPath(registry, caller, path).authentication = { scheme: 'ApiKey', apiKey: body.api_key };
     }),
     merchantHandler(agreementOp.setCallbackBasic, ({ caller, path, body }) => {
-      providerInPath(book, caller, path).authentication = { scheme: 'Basic', userName: body.user_name, password: body.password };
+      providerInPath(registry, caller, path).authentication = { scheme: 'Basic', userName: body.user_name, password: body.password };
     }),
   ];
 }
@@ -83,30 +71,34 @@ function credentialsOf({ authentication }: Provider) {
   }
 }
 
-function agreementHandlers(book: Book): Handler[] {
+function agreementHandlers(registry: SubscriptionRegistry): Handler[] {
   return [
     merchantHandler(agreementOp.createAgreement, ({ caller, path, body }) => {
-      const agreement = createAgreement(book, providerInPath(book, caller, path), body);
+      const agreement = createAgreement(registry, providerInPath(registry, caller, path), body);
       const { agreementId, oneOff } = agreement;
       return {
         id: agreementId,
         ...(oneOff === null ? {} : { one_off_payment_id: oneOff.paymentId }),
-        links: [appLink(book, agreement, { flow: 'agreement', id: agreementId })],
+        links: [appLink(registry, agreement, { flow: 'agreement', id: agreementId })],
       };
     }),
     merchantHandler(agreementOp.listAgreements, ({ caller, path, query }) => {
       const { status, pageNumber, pageSize = usualPageSize } = query;
-      const all = providerInPath(book, caller, path).agreements.filter((agreement) => status === undefined || agreement.status === status);
+      const all = providerInPath(registry, caller, path).agreements.filter((agreement) => status === undefined || agreement.status === status);
       return [{ page_size: pageSize, agreements: all.slice((pageNumber - 1) * pageSize, pageNumber * pageSize).map(agreementAnswer) }];
     }),
-    merchantHandler(agreementOp.getAgreement, ({ caller, path }) => agreementAnswer(agreementInPath(book, caller, path))),
-    merchantHandler(agreementOp.updateAgreement, ({ caller, path, body }) => updateAgreement(agreementInPath(book, caller, path), body)),
-    merchantHandler(agreementOp.cancelAgreement, ({ caller, path }) => cancelByMerchant(book, agreementInPath(book, caller, path))),
+    merchantHandler(agreementOp.getAgreement, ({ caller, path }) => agreementAnswer(agreementInPath(registry, caller, path))),
+    merchantHandler(agreementOp.updateAgreement, ({ caller, path, body }) => updateAgreement(agreementInPath(registry, caller, path), body)),
+    merchantHandler(agreementOp.cancelAgreement, ({ caller, path }) => cancelByMerchant(registry, agreementInPath(registry, caller, path))),
   ];
 }
 
 /** Where the user confirms in the app. The landing page itself is not simulated: doors and sandbox operations do what it does. */
-function appLink({ world }: Book, { countryCode, links, mobilePhoneNumber }: Agreement, about: Record<string, string>): { rel: string; href: string } {
+function appLink(
+  { world }: SubscriptionRegistry,
+  { countryCode, links, mobilePhoneNumber }: SimulatedAgreement,
+  about: Record<string, string>,
+): { rel: string; href: string } {
   const search = new URLSearchParams({
     ...about,
     redirectUrl: links.get('user-redirect') ?? '',
@@ -118,7 +110,7 @@ function appLink({ world }: Book, { countryCode, links, mobilePhoneNumber }: Agr
 
 const minorOrNull = (amountMinor: number | null): MinorUnits | null => (amountMinor === null ? null : minorUnits(amountMinor));
 
-function agreementAnswer(agreement: Agreement) {
+function agreementAnswer(agreement: SimulatedAgreement) {
   return {
     id: agreement.agreementId,
     external_id: agreement.externalId,
@@ -138,30 +130,30 @@ function agreementAnswer(agreement: Agreement) {
   };
 }
 
-function paymentHandlers(book: Book): Handler[] {
-  const nights = openNights(book);
+function paymentHandlers(registry: SubscriptionRegistry): Handler[] {
+  const schedule = executionSchedule(registry);
   return [
-    merchantHandler(batchOfAnything, ({ caller, path, body }) => {
-      const provider = providerInPath(book, caller, path);
+    merchantHandler(uncheckedBatch, ({ caller, path, body }) => {
+      const provider = providerInPath(registry, caller, path);
       if (!provider.enabled) throw new ServiceError(412, null, 'The provider is not enabled');
-      const { payments, rejected } = requestPayments(book, provider, body);
-      nights.arm();
+      const { payments, rejected } = requestPayments(registry, provider, body);
+      schedule.arm();
       return {
         pending_payments: payments.map(({ paymentId, externalId }) => ({ payment_id: paymentId, external_id: externalId })),
         rejected_payments: rejected,
       };
     }),
-    merchantHandler(paymentOp.listSubscriptionPayments, ({ caller, path }) => agreementInPath(book, caller, path).payments.map(paymentAnswer)),
-    merchantHandler(paymentOp.getSubscriptionPayment, ({ caller, path }) => paymentAnswer(paymentInPath(book, caller, path))),
+    merchantHandler(paymentOp.listSubscriptionPayments, ({ caller, path }) => agreementInPath(registry, caller, path).payments.map(paymentAnswer)),
+    merchantHandler(paymentOp.getSubscriptionPayment, ({ caller, path }) => paymentAnswer(paymentInPath(registry, caller, path))),
     merchantHandler(paymentOp.lowerSubscriptionPayment, ({ caller, path, body }) => {
-      const payment = paymentInPath(book, caller, path);
+      const payment = paymentInPath(registry, caller, path);
       for (const { value } of body) lowerAmount(payment, value);
     }),
-    merchantHandler(paymentOp.declineSubscriptionPayment, ({ caller, path }) => declineByMerchant(book, paymentInPath(book, caller, path))),
+    merchantHandler(paymentOp.declineSubscriptionPayment, ({ caller, path }) => declineByMerchant(registry, paymentInPath(registry, caller, path))),
   ];
 }
 
-function paymentAnswer(payment: Payment) {
+function paymentAnswer(payment: SimulatedSubscriptionPayment) {
   return {
     id: payment.paymentId,
     agreement_id: payment.agreementId,
@@ -177,24 +169,24 @@ function paymentAnswer(payment: Payment) {
   };
 }
 
-function oneOffHandlers(book: Book): Handler[] {
+function oneOffHandlers(registry: SubscriptionRegistry): Handler[] {
   return [
     merchantHandler(paymentOp.requestOneOff, ({ caller, path, body }) => {
-      const agreement = agreementInPath(book, caller, path);
-      const { paymentId, status } = requestOneOff(book, agreement, body);
+      const agreement = agreementInPath(registry, caller, path);
+      const { paymentId, status } = requestOneOff(registry, agreement, body);
       return {
         id: paymentId,
-        links: status === 'Reserved' ? [] : [appLink(book, agreement, { flow: 'oneoff', id: agreement.agreementId, oneOffPaymentId: paymentId })],
+        links: status === 'Reserved' ? [] : [appLink(registry, agreement, { flow: 'oneoff', id: agreement.agreementId, oneOffPaymentId: paymentId })],
       };
     }),
-    merchantHandler(paymentOp.listOneOffs, ({ caller, path }) => agreementInPath(book, caller, path).oneOffs.map(oneOffAnswer)),
-    merchantHandler(paymentOp.getOneOff, ({ caller, path }) => oneOffAnswer(oneOffInPath(book, caller, path))),
-    merchantHandler(paymentOp.captureOneOff, ({ caller, path }) => captureOneOff(book, oneOffInPath(book, caller, path))),
-    merchantHandler(paymentOp.cancelOneOff, ({ caller, path }) => cancelOneOff(book, oneOffInPath(book, caller, path))),
+    merchantHandler(paymentOp.listOneOffs, ({ caller, path }) => agreementInPath(registry, caller, path).oneOffs.map(oneOffAnswer)),
+    merchantHandler(paymentOp.getOneOff, ({ caller, path }) => oneOffAnswer(oneOffInPath(registry, caller, path))),
+    merchantHandler(paymentOp.captureOneOff, ({ caller, path }) => captureOneOff(registry, oneOffInPath(registry, caller, path))),
+    merchantHandler(paymentOp.cancelOneOff, ({ caller, path }) => cancelOneOff(registry, oneOffInPath(registry, caller, path))),
   ];
 }
 
-function oneOffAnswer(oneOff: OneOff) {
+function oneOffAnswer(oneOff: SimulatedOneOff) {
   return {
     id: oneOff.paymentId,
     agreement_id: oneOff.agreementId,
@@ -208,17 +200,17 @@ function oneOffAnswer(oneOff: OneOff) {
   };
 }
 
-function attachmentHandlers(book: Book): Handler[] {
+function attachmentHandlers(registry: SubscriptionRegistry): Handler[] {
   return [
-    merchantHandler(paymentOp.getAttachment, ({ caller, path }) => attachmentOf(payableInPath(book, caller, path))),
+    merchantHandler(paymentOp.getAttachment, ({ caller, path }) => attachmentOf(payableInPath(registry, caller, path))),
     merchantHandler(paymentOp.putAttachment, ({ caller, path, body }) => {
-      payableInPath(book, caller, path).attachment = body;
+      payableInPath(registry, caller, path).attachment = body;
     }),
     merchantHandler(paymentOp.deleteAttachment, ({ caller, path }) => {
-      payableInPath(book, caller, path).attachment = null;
+      payableInPath(registry, caller, path).attachment = null;
     }),
     merchantHandler(paymentOp.getAttachmentPdf, ({ caller, path }) => {
-      const payment = payableInPath(book, caller, path);
+      const payment = payableInPath(registry, caller, path);
       const { generate_pdf, attachment_details } = attachmentOf(payment);
       if (generate_pdf !== true || !attachment_details) throw new ServiceError(404, null, '');
       return attachmentPdf(payment, attachment_details);
@@ -226,21 +218,21 @@ function attachmentHandlers(book: Book): Handler[] {
   ];
 }
 
-function attachmentOf({ attachment }: Payment | OneOff): Attachment {
+function attachmentOf({ attachment }: SimulatedSubscriptionPayment | SimulatedOneOff): Attachment {
   if (attachment === null) throw new ServiceError(404, null, '');
   return attachment;
 }
 
-function refundHandlers(book: Book): Handler[] {
+function refundHandlers(registry: SubscriptionRegistry): Handler[] {
   return [
     merchantHandler(paymentOp.listSubscriptionRefunds, ({ caller, path }) => {
-      const payment = payableInPath(book, caller, path);
+      const payment = payableInPath(registry, caller, path);
       if (payment.agreementId !== path.agreementId) throw new ServiceError(404, null, '');
       return payment.refunds.map(refundAnswer);
     }),
     merchantHandler(paymentOp.requestSubscriptionRefund, ({ caller, path, body }) => {
       const { agreementId, paymentId } = path;
-      const refund = requestRefund(book, { provider: providerInPath(book, caller, path), agreementId, paymentId, body });
+      const refund = requestRefund(registry, { provider: providerInPath(registry, caller, path), agreementId, paymentId, body });
       return {
         id: refund.refundId,
         amount: minorUnits(refund.amountMinor),
@@ -251,7 +243,7 @@ function refundHandlers(book: Book): Handler[] {
   ];
 }
 
-const refundAnswer = ({ refundId, amountMinor, currency, status, externalId, transactionId }: Refund) => ({
+const refundAnswer = ({ refundId, amountMinor, currency, status, externalId, transactionId }: SimulatedSubscriptionRefund) => ({
   id: refundId,
   amount: minorUnits(amountMinor),
   currency,

@@ -2,8 +2,10 @@
 import type { OperationBody } from '../../../wallet/http/operation.ts';
 import { usualExpirationMinutes } from '../../../wallet/v10/subscriptions/one-offs.ts';
 import type { requestOneOff as requestOperation } from '../../../wallet/v10/subscriptions/payment-operations.ts';
-import { type Phone, ServiceError } from '../world.ts';
-import { type Agreement, type Book, type OneOff, record, today } from './book.ts';
+import type { Phone } from '../phone.ts';
+import { ServiceError } from '../service-error.ts';
+import type { SimulatedAgreement, SimulatedOneOff } from './model.ts';
+import { type SubscriptionRegistry, record, today } from './registry.ts';
 import type { Reason } from './callbacks.ts';
 
 const minuteMs = 60_000;
@@ -21,10 +23,10 @@ type Terms = Pick<OperationBody<typeof requestOperation>, 'amount' | 'external_i
 };
 
 /** Waits for the user, until it runs out. */
-export function addOneOff(book: Book, agreement: Agreement, terms: Terms): OneOff {
-  const { clock, ids } = book.world;
+export function addOneOff(registry: SubscriptionRegistry, agreement: SimulatedAgreement, terms: Terms): SimulatedOneOff {
+  const { clock, ids } = registry.world;
   const expirationTimeoutMinutes = terms.expiration_timeout_minutes ?? usualExpirationMinutes;
-  const oneOff: OneOff = {
+  const oneOff: SimulatedOneOff = {
     type: 'OneOff',
     paymentId: ids.uuid(),
     provider: agreement.provider,
@@ -34,87 +36,91 @@ export function addOneOff(book: Book, agreement: Agreement, terms: Terms): OneOf
     externalId: terms.external_id,
     description: terms.description ?? null,
     transactionId: ids.uuid(),
-    requestedOn: today(book),
+    requestedOn: today(registry),
     expirationTimeoutMinutes,
     amountMinor: terms.amount,
     status: 'Requested',
-    expiry: clock.after(expirationTimeoutMinutes * minuteMs, () => expire(book, oneOff)),
+    expiry: clock.after(expirationTimeoutMinutes * minuteMs, () => expire(registry, oneOff)),
     paidAtMs: null,
     refundedMinor: 0,
     refunds: [],
     attachment: null,
   };
-  book.oneOffs.set(oneOff.paymentId, oneOff);
+  registry.oneOffs.set(oneOff.paymentId, oneOff);
   agreement.oneOffs.push(oneOff);
   return oneOff;
 }
 
-export function requestOneOff(book: Book, agreement: Agreement, terms: Terms & { auto_reserve?: boolean | undefined }): OneOff {
+export function requestOneOff(
+  registry: SubscriptionRegistry,
+  agreement: SimulatedAgreement,
+  terms: Terms & { auto_reserve?: boolean | undefined },
+): SimulatedOneOff {
   if (!agreement.provider.enabled) throw new ServiceError(412, null, 'The provider is not enabled');
   if (agreement.status !== 'Accepted') throw new ServiceError(412, null, 'The agreement is not active');
-  const oneOff = addOneOff(book, agreement, terms);
-  if (terms.auto_reserve === true && !reserve(book, oneOff)) book.callbacks.oneOff(oneOff, notReservedReason);
+  const oneOff = addOneOff(registry, agreement, terms);
+  if (terms.auto_reserve === true && !reserve(registry, oneOff)) registry.callbacks.oneOff(oneOff, notReservedReason);
   return oneOff;
 }
 
-const userOf = (book: Book, { agreement }: OneOff): Phone => book.world.phoneNumbered(agreement.phoneNumber ?? '');
+const userOf = (registry: SubscriptionRegistry, { agreement }: SimulatedOneOff): Phone => registry.world.phoneByNumber(agreement.phoneNumber ?? '');
 
 /** False when the user's card cannot pay it. */
-export function reserve(book: Book, oneOff: OneOff): boolean {
-  const user = userOf(book, oneOff);
+export function reserve(registry: SubscriptionRegistry, oneOff: SimulatedOneOff): boolean {
+  const user = userOf(registry, oneOff);
   if (user.balanceMinor < oneOff.amountMinor) return false;
   user.balanceMinor -= oneOff.amountMinor;
   move(oneOff, 'Reserved');
-  oneOff.expiry = book.world.clock.after(reservationMs, () => expire(book, oneOff));
-  book.callbacks.oneOff(oneOff, reservedReason);
+  oneOff.expiry = registry.world.clock.after(reservationMs, () => expire(registry, oneOff));
+  registry.callbacks.oneOff(oneOff, reservedReason);
   return true;
 }
 
 /** What the owner of the phone does. */
-export function acceptOneOff(book: Book, oneOff: OneOff): void {
+export function acceptOneOff(registry: SubscriptionRegistry, oneOff: SimulatedOneOff): void {
   mustBeRequested(oneOff);
   if (oneOff.agreement.status !== 'Accepted') throw new ServiceError(412, null, 'It is accepted together with its agreement');
-  if (!reserve(book, oneOff)) throw new ServiceError(412, null, 'The card of the user cannot pay so much');
+  if (!reserve(registry, oneOff)) throw new ServiceError(412, null, 'The card of the user cannot pay so much');
 }
 
-export function rejectOneOff(book: Book, oneOff: OneOff): void {
+export function rejectOneOff(registry: SubscriptionRegistry, oneOff: SimulatedOneOff): void {
   mustBeRequested(oneOff);
   move(oneOff, 'Rejected');
-  book.callbacks.oneOff(oneOff, rejectedReason);
+  registry.callbacks.oneOff(oneOff, rejectedReason);
 }
 
 /** "Captured only once and never above the authorised amount." */
-export function captureOneOff(book: Book, oneOff: OneOff): void {
+export function captureOneOff(registry: SubscriptionRegistry, oneOff: SimulatedOneOff): void {
   if (oneOff.status !== 'Reserved') throw new ServiceError(409, null, `A one-off payment that is ${oneOff.status} cannot be captured`);
   move(oneOff, 'Captured');
-  oneOff.paidAtMs = book.world.clock.monotonicMs();
-  record(book, 'Payment', oneOff, oneOff.amountMinor, oneOff.externalId);
+  oneOff.paidAtMs = registry.world.clock.monotonicMs();
+  record(registry, 'Payment', oneOff, oneOff.amountMinor, oneOff.externalId);
 }
 
 /** Cancelled once more, it stays cancelled. */
-export function cancelOneOff(book: Book, oneOff: OneOff): void {
+export function cancelOneOff(registry: SubscriptionRegistry, oneOff: SimulatedOneOff): void {
   if (oneOff.status === 'Canceled') return;
   if (oneOff.status !== 'Requested' && oneOff.status !== 'Reserved')
     throw new ServiceError(409, null, `A one-off payment that is ${oneOff.status} cannot be cancelled`);
-  release(book, oneOff);
+  release(registry, oneOff);
   move(oneOff, 'Canceled');
 }
 
-export function expire(book: Book, oneOff: OneOff): void {
-  release(book, oneOff);
+export function expire(registry: SubscriptionRegistry, oneOff: SimulatedOneOff): void {
+  release(registry, oneOff);
   move(oneOff, 'Expired');
-  book.callbacks.payments([{ payment: oneOff, reason: expiredReason }]);
+  registry.callbacks.payments([{ payment: oneOff, reason: expiredReason }]);
 }
 
-function release(book: Book, oneOff: OneOff): void {
-  if (oneOff.status === 'Reserved') userOf(book, oneOff).balanceMinor += oneOff.amountMinor;
+function release(registry: SubscriptionRegistry, oneOff: SimulatedOneOff): void {
+  if (oneOff.status === 'Reserved') userOf(registry, oneOff).balanceMinor += oneOff.amountMinor;
 }
 
-function mustBeRequested({ status }: OneOff): void {
+function mustBeRequested({ status }: SimulatedOneOff): void {
   if (status !== 'Requested') throw new ServiceError(412, null, `A one-off payment that is ${status} cannot be decided on`);
 }
 
-function move(oneOff: OneOff, status: OneOff['status']): void {
+function move(oneOff: SimulatedOneOff, status: SimulatedOneOff['status']): void {
   oneOff.expiry();
   oneOff.status = status;
 }

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import type { Currency } from '../../../domain/money.ts';
 import { daysBetween, PaymentRequest, paymentKey } from '../../../wallet/v10/subscriptions/payments.ts';
-import { ServiceError } from '../world.ts';
-import { type Agreement, type Book, type Payment, type Provider, record, today } from './book.ts';
+import { ServiceError } from '../service-error.ts';
+import type { Provider, SimulatedAgreement, SimulatedSubscriptionPayment } from './model.ts';
+import { type SubscriptionRegistry, record, today } from './registry.ts';
 import type { Reason } from './callbacks.ts';
 
 /** Document 1, "Limits": of a payment. No code is named for more: the core system's catch-all. */
@@ -17,33 +18,33 @@ const declinedByMerchant = because(50_002, 'Declined by merchant.');
 const agreementCanceled = because(50_005, 'Declined by system: Agreement was canceled.');
 
 /** Takes every request whose fields are good, and declines right after what it cannot do. */
-export function requestPayments(book: Book, provider: Provider, items: readonly unknown[]) {
-  const payments: Payment[] = [];
+export function requestPayments(registry: SubscriptionRegistry, provider: Provider, items: readonly unknown[]) {
+  const payments: SimulatedSubscriptionPayment[] = [];
   const rejected: { external_id: string | null; error_description: string }[] = [];
   for (const item of items) {
     const parsed = PaymentRequest.safeParse(item);
-    if (parsed.success) payments.push(newPayment(book, provider, parsed.data));
+    if (parsed.success) payments.push(newPayment(registry, provider, parsed.data));
     else rejected.push({ external_id: externalIdOf(item), error_description: messageOf(parsed.error) });
   }
-  const declined: { payment: Payment; reason: Reason }[] = [];
+  const declined: { payment: SimulatedSubscriptionPayment; reason: Reason }[] = [];
   for (const payment of payments) {
-    const reason = reasonToDecline(book, payment);
-    if (reason === null) schedule(book, payment);
+    const reason = reasonToDecline(registry, payment);
+    if (reason === null) schedule(registry, payment);
     else {
       payment.status = 'Declined';
       declined.push({ payment, reason });
     }
   }
-  book.callbacks.payments(declined);
+  registry.callbacks.payments(declined);
   return { payments, rejected };
 }
 
-function newPayment(book: Book, provider: Provider, request: PaymentRequest): Payment {
-  const { ids } = book.world;
+function newPayment(registry: SubscriptionRegistry, provider: Provider, request: PaymentRequest): SimulatedSubscriptionPayment {
+  const { ids } = registry.world;
   const agreementId = request.agreement_id.toLowerCase();
-  const found = book.agreements.get(agreementId);
+  const found = registry.agreements.get(agreementId);
   const agreement = found?.provider === provider ? found : null;
-  const payment: Payment = {
+  const payment: SimulatedSubscriptionPayment = {
     type: 'Regular',
     paymentId: ids.uuid(),
     provider,
@@ -62,36 +63,37 @@ function newPayment(book: Book, provider: Provider, request: PaymentRequest): Pa
     refunds: [],
     attachment: null,
   };
-  book.payments.set(payment.paymentId, payment);
+  registry.payments.set(payment.paymentId, payment);
   agreement?.payments.push(payment);
   return payment;
 }
 
-const keyOf = ({ agreementId, dueDate, externalId }: Payment): string => paymentKey({ agreement_id: agreementId, due_date: dueDate, external_id: externalId });
+const keyOf = ({ agreementId, dueDate, externalId }: SimulatedSubscriptionPayment): string =>
+  paymentKey({ agreement_id: agreementId, due_date: dueDate, external_id: externalId });
 
 /** The rows "request received", in the order in which a request can be looked at. */
-function reasonToDecline(book: Book, payment: Payment): Reason | null {
+function reasonToDecline(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): Reason | null {
   const { agreement } = payment;
-  const { latestDueDateDays } = book.world.profile.limits;
+  const { latestDueDateDays } = registry.world.profile.limits;
   if (agreement === null) return because(50_010, 'Agreement does not exist.');
   if (agreement.status !== 'Accepted') return because(50_003, 'Declined by system: Agreement is not Active state.');
-  const days = daysBetween(today(book), payment.dueDate);
+  const days = daysBetween(today(registry), payment.dueDate);
   if (days < 1) return because(50_011, 'Due date of the payment must be at least 1 day in the future.');
   if (days > latestDueDateDays) return because(50_012, `Due date must be no more than ${latestDueDateDays} days in the future.`);
-  if (book.pendingByKey.has(keyOf(payment))) return because(50_004, 'Declined by system: Another payment is already due.');
-  if (book.blockedUsers.has(agreement.phoneNumber ?? '')) return because(50_009, 'Declined due to user status.');
+  if (registry.pendingByKey.has(keyOf(payment))) return because(50_004, 'Declined by system: Another payment is already due.');
+  if (registry.blockedUsers.has(agreement.phoneNumber ?? '')) return because(50_009, 'Declined due to user status.');
   if (payment.amountMinor > mostMinor[payment.currency]) return because(50_006, 'Declined by system.');
   return null;
 }
 
-function schedule({ pending, pendingByKey }: Book, payment: Payment): void {
+function schedule({ pending, pendingByKey }: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): void {
   pendingByKey.set(keyOf(payment), payment);
   const sameDay = pending.get(payment.dueDate);
   if (sameDay === undefined) pending.set(payment.dueDate, new Set([payment]));
   else sameDay.add(payment);
 }
 
-function end({ pending, pendingByKey }: Book, payment: Payment, status: Payment['status']): void {
+function end({ pending, pendingByKey }: SubscriptionRegistry, payment: SimulatedSubscriptionPayment, status: SimulatedSubscriptionPayment['status']): void {
   payment.status = status;
   pendingByKey.delete(keyOf(payment));
   const sameDay = pending.get(payment.dueDate);
@@ -100,50 +102,50 @@ function end({ pending, pendingByKey }: Book, payment: Payment, status: Payment[
 }
 
 /** What the user has, or not. */
-export function tryToExecute(book: Book, payment: Payment): Reason | null {
-  const user = book.world.phoneNumbered(payment.agreement?.phoneNumber ?? '');
+export function tryToExecute(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): Reason | null {
+  const user = registry.world.phoneByNumber(payment.agreement?.phoneNumber ?? '');
   if (user.balanceMinor < payment.amountMinor) return null;
   user.balanceMinor -= payment.amountMinor;
-  end(book, payment, 'Executed');
-  payment.paidAtMs = book.world.clock.monotonicMs();
-  record(book, 'Payment', payment, payment.amountMinor, payment.externalId);
+  end(registry, payment, 'Executed');
+  payment.paidAtMs = registry.world.clock.monotonicMs();
+  record(registry, 'Payment', payment, payment.amountMinor, payment.externalId);
   return executed;
 }
 
-export function fail(book: Book, payment: Payment): Reason {
-  end(book, payment, 'Failed');
+export function fail(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): Reason {
+  end(registry, payment, 'Failed');
   return failed;
 }
 
-function mustBePending({ status }: Payment, refusal: 409 | 412): void {
+function mustBePending({ status }: SimulatedSubscriptionPayment, refusal: 409 | 412): void {
   if (status !== 'Pending') throw new ServiceError(refusal, null, `A payment that is ${status} cannot be changed any more`);
 }
 
 /** Taken back once more, it stays taken back. */
-export function declineByMerchant(book: Book, payment: Payment): void {
+export function declineByMerchant(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): void {
   if (payment.status === 'Declined') return;
   mustBePending(payment, 409);
-  end(book, payment, 'Declined');
-  book.callbacks.payments([{ payment, reason: declinedByMerchant }]);
+  end(registry, payment, 'Declined');
+  registry.callbacks.payments([{ payment, reason: declinedByMerchant }]);
 }
 
-export function rejectByUser(book: Book, payment: Payment): void {
+export function rejectByUser(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): void {
   mustBePending(payment, 412);
-  end(book, payment, 'Rejected');
-  book.callbacks.payments([{ payment, reason: rejectedByUser }]);
+  end(registry, payment, 'Rejected');
+  registry.callbacks.payments([{ payment, reason: rejectedByUser }]);
 }
 
-export function lowerAmount(payment: Payment, amountMinor: number): void {
+export function lowerAmount(payment: SimulatedSubscriptionPayment, amountMinor: number): void {
   mustBePending(payment, 409);
   if (amountMinor >= payment.amountMinor) throw new ServiceError(400, null, 'amount: must be less than the pending amount');
   payment.amountMinor = amountMinor;
 }
 
 /** Of an agreement that the user cancelled, a payment reads Rejected and its callback says Declined (document 1, row 50005). */
-export function endWithAgreement(book: Book, agreement: Agreement, by: 'user' | 'merchant' | 'system'): void {
+export function endWithAgreement(registry: SubscriptionRegistry, agreement: SimulatedAgreement, by: 'user' | 'merchant' | 'system'): void {
   const payments = agreement.payments.filter(({ status }) => status === 'Pending');
-  for (const payment of payments) end(book, payment, by === 'user' ? 'Rejected' : 'Declined');
-  book.callbacks.payments(payments.map((payment) => ({ payment, reason: { ...agreementCanceled, status: 'Declined' } })));
+  for (const payment of payments) end(registry, payment, by === 'user' ? 'Rejected' : 'Declined');
+  registry.callbacks.payments(payments.map((payment) => ({ payment, reason: { ...agreementCanceled, status: 'Declined' } })));
 }
 
 function externalIdOf(item: unknown): string | null {

@@ -1,7 +1,8 @@
 /** Refunds: decided right after receipt, and told by callback (interface document 1, "Refund"; document 4, section 3.3). */
 import type { OperationBody } from '../../../wallet/http/operation.ts';
 import type { requestSubscriptionRefund } from '../../../wallet/v10/subscriptions/payment-operations.ts';
-import { type Book, type OneOff, type Payment, type Provider, type Refund, record } from './book.ts';
+import type { Provider, SimulatedOneOff, SimulatedSubscriptionPayment, SimulatedSubscriptionRefund } from './model.ts';
+import { type SubscriptionRegistry, record } from './registry.ts';
 import type { Reason } from './callbacks.ts';
 
 /** The document leaves text and code of an issued one empty. */
@@ -15,29 +16,33 @@ interface Asked {
 }
 
 /** Without an amount: all of the payment. */
-export function requestRefund(book: Book, { provider, agreementId, paymentId, body }: Asked): Refund {
-  const found = book.payments.get(paymentId) ?? book.oneOffs.get(paymentId);
+export function requestRefund(registry: SubscriptionRegistry, { provider, agreementId, paymentId, body }: Asked): SimulatedSubscriptionRefund {
+  const found = registry.payments.get(paymentId) ?? registry.oneOffs.get(paymentId);
   const payment = found?.provider === provider && found.agreementId === agreementId ? found : null;
   const amountMinor: number = body.amount ?? payment?.amountMinor ?? 0;
-  const declined = reasonToDecline(book, payment, amountMinor);
-  const refund: Refund = {
-    refundId: book.world.ids.uuid(),
+  const declined = reasonToDecline(registry, payment, amountMinor);
+  const refund: SimulatedSubscriptionRefund = {
+    refundId: registry.world.ids.uuid(),
     paymentId,
     agreementId,
     amountMinor,
     currency: payment?.currency ?? provider.merchant.currency,
     status: declined === null ? 'Issued' : 'Declined',
     externalId: body.external_id ?? null,
-    transactionId: book.world.ids.uuid(),
+    transactionId: registry.world.ids.uuid(),
   };
-  book.refunds.push(refund);
+  registry.refunds.push(refund);
   payment?.refunds.push(refund);
-  if (payment !== null && declined === null) payOut(book, payment, refund);
-  if (body.status_callback_url) book.callbacks.refund(provider, body.status_callback_url, refund, declined ?? issued);
+  if (payment !== null && declined === null) payOut(registry, payment, refund);
+  if (body.status_callback_url) registry.callbacks.refund(provider, body.status_callback_url, refund, declined ?? issued);
   return refund;
 }
 
-function reasonToDecline({ world, blockedUsers }: Book, payment: Payment | OneOff | null, amountMinor: number): Reason | null {
+function reasonToDecline(
+  { world, blockedUsers }: SubscriptionRegistry,
+  payment: SimulatedSubscriptionPayment | SimulatedOneOff | null,
+  amountMinor: number,
+): Reason | null {
   if (payment === null) return { code: 60_003, text: 'Payment was not found.' };
   if (payment.paidAtMs === null) return { code: 60_004, text: 'Payment cannot be refunded.' };
   if (world.clock.monotonicMs() - payment.paidAtMs > world.policy.refundWindowMs)
@@ -51,9 +56,13 @@ function reasonToDecline({ world, blockedUsers }: Book, payment: Payment | OneOf
   return blockedUsers.has(payment.agreement?.phoneNumber ?? '') ? { code: 60_005, text: 'Refund was declined by system' } : null;
 }
 
-function payOut(book: Book, payment: Payment | OneOff, { amountMinor, externalId }: Refund): void {
+function payOut(
+  registry: SubscriptionRegistry,
+  payment: SimulatedSubscriptionPayment | SimulatedOneOff,
+  { amountMinor, externalId }: SimulatedSubscriptionRefund,
+): void {
   payment.refundedMinor += amountMinor;
   payment.provider.balanceMinor -= amountMinor;
-  book.world.phoneNumbered(payment.agreement?.phoneNumber ?? '').balanceMinor += amountMinor;
-  record(book, 'Refund', payment, -amountMinor, externalId);
+  registry.world.phoneByNumber(payment.agreement?.phoneNumber ?? '').balanceMinor += amountMinor;
+  record(registry, 'Refund', payment, -amountMinor, externalId);
 }

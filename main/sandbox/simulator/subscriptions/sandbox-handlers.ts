@@ -1,39 +1,41 @@
 /** The users of the app, as the sandbox lets merchants play them (document 4, section 3.1). */
 import * as op from '../../../wallet/v10/subscriptions/sandbox-operations.ts';
-import { type Handler, handler } from '../face.ts';
-import { type Merchant, ServiceError } from '../world.ts';
+import { type Handler, handler } from '../api-module.ts';
+import type { Merchant } from '../merchant.ts';
+import { ServiceError } from '../service-error.ts';
 import { acceptAgreement, cancelByUser, rejectAgreement } from './agreements.ts';
-import type { Book, Provider } from './book.ts';
+import type { Provider } from './model.ts';
+import type { SubscriptionRegistry } from './registry.ts';
 import { acceptOneOff, rejectOneOff } from './one-offs.ts';
 import { rejectByUser } from './payments.ts';
 
 /** A merchant, and the user who is being played, where the request says so. */
-export interface Player {
+export interface SandboxUser {
   readonly merchant: Merchant;
   readonly phoneNumber: string | null;
 }
 
-const playerHandler = handler<Player>();
+const sandboxHandler = handler<SandboxUser>();
 
-export function subscriptionSandboxHandlers(book: Book): Handler[] {
+export function subscriptionSandboxHandlers(registry: SubscriptionRegistry): Handler[] {
   return [
-    playerHandler(op.simulateAgreementDecision, ({ caller, path, body }) => {
-      const agreement = ownThing(book.agreements.get(path.agreementId), caller);
-      if (body.status === 'Accepted') acceptAgreement(book, agreement, caller.phoneNumber);
-      else rejectAgreement(book, agreement);
+    sandboxHandler(op.simulateAgreementDecision, ({ caller, path, body }) => {
+      const agreement = ownThing(registry.agreements.get(path.agreementId), caller);
+      if (body.status === 'Accepted') acceptAgreement(registry, agreement, caller.phoneNumber);
+      else rejectAgreement(registry, agreement);
     }),
-    playerHandler(op.simulateAgreementCancellation, ({ caller, path }) => cancelByUser(book, ownThing(book.agreements.get(path.agreementId), caller))),
-    playerHandler(op.simulateOneOffDecision, ({ caller, path, body }) => {
-      const oneOff = ownThing(book.oneOffs.get(path.paymentId), caller);
+    sandboxHandler(op.simulateAgreementCancellation, ({ caller, path }) => cancelByUser(registry, ownThing(registry.agreements.get(path.agreementId), caller))),
+    sandboxHandler(op.simulateOneOffDecision, ({ caller, path, body }) => {
+      const oneOff = ownThing(registry.oneOffs.get(path.paymentId), caller);
       if (oneOff.agreementId !== path.agreementId) throw new ServiceError(404, null, '');
-      if (body[0]?.value === 'Accepted') acceptOneOff(book, oneOff);
-      else rejectOneOff(book, oneOff);
+      if (body[0]?.value === 'Accepted') acceptOneOff(registry, oneOff);
+      else rejectOneOff(registry, oneOff);
     }),
-    playerHandler(op.simulatePaymentRejection, ({ caller, path }) => rejectByUser(book, ownThing(book.payments.get(path.paymentId), caller))),
+    sandboxHandler(op.simulatePaymentRejection, ({ caller, path }) => rejectByUser(registry, ownThing(registry.payments.get(path.paymentId), caller))),
   ];
 }
 
-function ownThing<Thing extends { provider: Provider }>(thing: Thing | undefined, { merchant }: Player): Thing {
+function ownThing<Thing extends { provider: Provider }>(thing: Thing | undefined, { merchant }: SandboxUser): Thing {
   if (thing?.provider.merchant !== merchant) throw new ServiceError(404, null, '');
   return thing;
 }

@@ -25,7 +25,7 @@ afterEach(() => service.simulator.stop());
 
 type Headers = Record<string, string | undefined>;
 const call = (method: string, path: string, body?: object, headers: Headers = bearer): Promise<Answer> => service.call(method, path, body, headers);
-const door = async (name: string, body: object): Promise<Answer> => call('POST', `/simulator/app-payments/${name}`, body);
+const testEndpoint = async (name: string, body: object): Promise<Answer> => call('POST', `/simulator/app-payments/${name}`, body);
 const wish = (about: object = {}): object => ({
   amount: 1250,
   idempotencyKey: systemIds.uuid(),
@@ -38,7 +38,7 @@ const initiate = (about: object = {}, headers?: Headers): Promise<Answer> => cal
 const initiated = async (about: object = {}): Promise<string> => (await initiate(about)).body?.['paymentId'] as string;
 const reserved = async (about: object = {}, phoneNumber = phone): Promise<string> => {
   const paymentId = await initiated(about);
-  expect(await door('accept', { paymentId, phoneNumber })).toMatchObject({ status: 200 });
+  expect(await testEndpoint('accept', { paymentId, phoneNumber })).toMatchObject({ status: 200 });
   return paymentId;
 };
 const act = (paymentId: string, action: string, body?: object, headers?: Headers): Promise<Answer> =>
@@ -61,8 +61,8 @@ const refund = (about: object, headers?: Headers): Promise<Answer> =>
 const cancelByKey = (idempotencyKey: string, headers?: Headers): Promise<Answer> => call('POST', '/v1/payments/cancel', { idempotencyKey }, headers);
 const state = async (paymentId: string): Promise<unknown> => (await call('GET', `/v1/payments/${paymentId}`)).body?.['state'];
 const newPoint = async (): Promise<string> =>
-  (await door('create-payment-point', { merchantVat: 'DK90000028', name: 'Web shop' })).body?.['paymentPointId'] as string;
-const user = (phoneNumber: string, balanceMinor: number) => service.simulator.world.addUser({ phoneNumber, balanceMinor });
+  (await testEndpoint('create-payment-point', { merchantVat: 'DK90000028', name: 'Web shop' })).body?.['paymentPointId'] as string;
+const user = (phoneNumber: string, balanceMinor: number) => service.simulator.world.addPhone({ phoneNumber, balanceMinor });
 const hook = (about: object = {}): object => ({ url: 'https://shop.example/hook', events: ['payment.reserved'], ...about });
 const createHook = (about: object = {}, headers?: Headers): Promise<Answer> => call('POST', '/v1/webhooks', hook(about), headers);
 const hookId = async (about: object = {}): Promise<string> => (await createHook(about)).body?.['webhookId'] as string;
@@ -100,7 +100,7 @@ const cases: Record<string, () => Promise<Answer>> = {
   'issueAppRefund amount_too_large': async () => refund({ paymentId: await captured(), amount: 1251 }),
   'issueAppRefund amount_exceeds_available_funds': async () => {
     const paymentId = await captured();
-    await door('set-funds', { paymentPointId, balance: 499 });
+    await testEndpoint('set-funds', { paymentPointId, balance: 499 });
     return refund({ paymentId });
   },
   'issueAppRefund idempotency_key_reused': async () => {
@@ -158,7 +158,7 @@ test('each operation succeeds, with the answer that is declared, or an empty one
   const { paymentId } = await succeed('initiateAppPayment', 'POST', '/v1/payments', wish({ description: 'One cup', customerPhoneNumber: phone }));
   await succeed('simulateAppPaymentConfirmation', 'POST', `/v1/integration-test/payments/${paymentId}/reserve`, {
     paymentSourceId: unknownId,
-    userId: service.simulator.world.phoneNumbered(phone).userId,
+    userId: service.simulator.world.phoneByNumber(phone).userId,
   });
   await succeed('getAppPayment', 'GET', `/v1/payments/${paymentId}`);
   await succeed('captureAppPayment', 'POST', `/v1/payments/${paymentId}/capture`, { amount: 1250 });
@@ -266,8 +266,8 @@ describe('a payment', () => {
     const answer = await initiate({ description: 'One cup' });
     const paymentId = answer.body?.['paymentId'] as string;
     expect(answer.body).toEqual({ paymentId, serviceAppRedirectUri: expect.stringContaining(paymentId) });
-    expect((await door('accept', { paymentId, phoneNumber: phone })).body).toEqual({ redirectUri: 'shop://back?order=7&status=successful' });
-    expect(service.simulator.world.phoneNumbered(phone).balanceMinor).toBe(balanceMinor - 1250);
+    expect((await testEndpoint('accept', { paymentId, phoneNumber: phone })).body).toEqual({ redirectUri: 'shop://back?order=7&status=successful' });
+    expect(service.simulator.world.phoneByNumber(phone).balanceMinor).toBe(balanceMinor - 1250);
     await service.simulator.advance(1_000);
     await capture(paymentId);
     expect((await call('GET', `/v1/payments/${paymentId}`)).body).toEqual({
@@ -304,49 +304,49 @@ describe('a payment', () => {
     user(partialPhone, 1_250);
     const paymentId = await reserved({}, partialPhone);
     expect(await capture(paymentId, 1_000)).toMatchObject({ status: 204 });
-    expect(service.simulator.world.phoneNumbered(partialPhone).balanceMinor).toBe(250);
+    expect(service.simulator.world.phoneByNumber(partialPhone).balanceMinor).toBe(250);
     expect(await capture(paymentId, 1_000)).toMatchObject({ status: 204 });
   });
 
   test('that the card cannot pay is not reserved, and can be tried again', async () => {
     user(debitPhone, 1_249);
     const paymentId = await initiated();
-    expect((await door('accept', { paymentId, phoneNumber: debitPhone })).body).toEqual({ redirectUri: 'shop://back?order=7&status=failed' });
+    expect((await testEndpoint('accept', { paymentId, phoneNumber: debitPhone })).body).toEqual({ redirectUri: 'shop://back?order=7&status=failed' });
     expect(await state(paymentId)).toBe('initiated');
-    await door('accept', { paymentId, phoneNumber: phone });
+    await testEndpoint('accept', { paymentId, phoneNumber: phone });
     expect(await state(paymentId)).toBe('reserved');
   });
 
   test('that the user rejects is cancelledByUser', async () => {
     const paymentId = await initiated();
-    expect((await door('reject', { paymentId, phoneNumber: phone })).body).toEqual({ redirectUri: 'shop://back?order=7&status=rejected' });
+    expect((await testEndpoint('reject', { paymentId, phoneNumber: phone })).body).toEqual({ redirectUri: 'shop://back?order=7&status=rejected' });
     expect(await state(paymentId)).toBe('cancelledByUser');
-    expect(await door('reject', { paymentId, phoneNumber: phone })).toMatchObject({ status: 409, code: 'invalid_payment_state' });
+    expect(await testEndpoint('reject', { paymentId, phoneNumber: phone })).toMatchObject({ status: 409, code: 'invalid_payment_state' });
   });
 
   test.each([['initiated'], ['reserved'], ['captureStarted']])('that is %s can be cancelled, and what it reserved is the user’s again', async (from) => {
     user(phone, 1_250);
     const paymentId = from === 'initiated' ? await initiated() : await reserved();
     if (from === 'captureStarted') {
-      await door('hang-captures', { paymentId });
+      await testEndpoint('hang-captures', { paymentId });
       await capture(paymentId);
     }
     expect(await state(paymentId)).toBe(from);
     expect(await act(paymentId, 'cancel')).toMatchObject({ status: 204 });
     expect(await act(paymentId, 'cancel')).toMatchObject({ status: 204 });
     expect(await state(paymentId)).toBe('cancelledByMerchant');
-    expect(service.simulator.world.phoneNumbered(phone).balanceMinor).toBe(1_250);
+    expect(service.simulator.world.phoneByNumber(phone).balanceMinor).toBe(1_250);
   });
 
   test('cancelled by the merchant can no longer be approved or captured', async () => {
     const paymentId = await cancelled();
-    expect(await door('accept', { paymentId, phoneNumber: phone })).toMatchObject({ status: 409, code: 'invalid_payment_state' });
+    expect(await testEndpoint('accept', { paymentId, phoneNumber: phone })).toMatchObject({ status: 409, code: 'invalid_payment_state' });
     expect(await capture(paymentId)).toMatchObject({ status: 409, code: 'invalid_payment_state' });
   });
 
   test('whose capture hangs is captureStarted until one gets through', async () => {
     const paymentId = await reserved();
-    await door('hang-captures', { paymentId, times: 2 });
+    await testEndpoint('hang-captures', { paymentId, times: 2 });
     for (const _ of [1, 2]) expect(await capture(paymentId)).toMatchObject({ status: 500, code: 'processing_error' });
     expect(await state(paymentId)).toBe('captureStarted');
     await service.simulator.advance(days(8));
@@ -365,7 +365,7 @@ describe('a payment', () => {
     expect(await state(paymentId)).toBe(from);
     await service.simulator.advance(1);
     expect(await state(paymentId)).toBe('cancelledBySystem');
-    expect(service.simulator.world.phoneNumbered(phone).balanceMinor).toBe(1_250);
+    expect(service.simulator.world.phoneByNumber(phone).balanceMinor).toBe(1_250);
   });
 });
 
@@ -386,7 +386,7 @@ describe('a refund', () => {
     });
     expect(await refund({ paymentId, amount: 751 })).toMatchObject({ status: 409, code: 'amount_too_large' });
     expect(await refund({ paymentId, amount: 750 })).toMatchObject({ body: { remainingAmount: 0 } });
-    expect(service.simulator.world.phoneNumbered(phone).balanceMinor).toBe(1_250);
+    expect(service.simulator.world.phoneByNumber(phone).balanceMinor).toBe(1_250);
     expect(service.simulator.world.ledger.movements.filter(({ type }) => type === 'Refund')).toMatchObject([
       { amountMinor: -500, about: { refundId: body?.['refundId'], merchantReference: 'refund-7' } },
       { amountMinor: -750 },
@@ -504,10 +504,10 @@ describe('a webhook', () => {
       eventDate: '2026-11-21T09:00:00.000Z',
       data: { id: paymentId, type: 'payment', reference: 'order-7' },
     });
-    await door('reject', { paymentId: await initiated(), phoneNumber: phone });
+    await testEndpoint('reject', { paymentId: await initiated(), phoneNumber: phone });
     await initiated();
     const point = await newPoint();
-    for (const _ of [1, 2]) await door('activate-payment-point', { paymentPointId: point });
+    for (const _ of [1, 2]) await testEndpoint('activate-payment-point', { paymentPointId: point });
     await service.simulator.advance(minutes(10));
     await service.simulator.advance(days(7) - minutes(10));
     expect(await told()).toEqual(['payment.reserved', 'payment.cancelled_by_user', 'paymentpoint.activated', 'payment.expired', 'payment.expired']);
@@ -525,7 +525,7 @@ describe('a webhook', () => {
 
   test('is told of its events and its payment point only', async () => {
     const point = await newPoint();
-    await door('activate-payment-point', { paymentPointId: point });
+    await testEndpoint('activate-payment-point', { paymentPointId: point });
     await call('POST', '/v1/webhooks', everything({ events: ['payment.expired'] }));
     await call('POST', '/v1/webhooks', everything({ paymentPointId: point }));
     await reserved();
@@ -565,7 +565,7 @@ describe('a webhook', () => {
 });
 
 test('the doors refuse what is not there', async () => {
-  expect(await door('accept', { paymentId: unknownId, phoneNumber: phone })).toMatchObject({ status: 409, code: 'payment_not_found' });
-  expect(await door('create-payment-point', { merchantVat: 'DK00000000', name: 'Nobody' })).toMatchObject({ status: 404 });
-  expect(await door('activate-payment-point', { paymentPointId: unknownId })).toMatchObject({ status: 409, code: 'payment_point_not_found' });
+  expect(await testEndpoint('accept', { paymentId: unknownId, phoneNumber: phone })).toMatchObject({ status: 409, code: 'payment_not_found' });
+  expect(await testEndpoint('create-payment-point', { merchantVat: 'DK00000000', name: 'Nobody' })).toMatchObject({ status: 404 });
+  expect(await testEndpoint('activate-payment-point', { paymentPointId: unknownId })).toMatchObject({ status: 409, code: 'payment_point_not_found' });
 });

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Merchant } from '../../../../main/sandbox/simulator/world.ts';
+import type { Merchant } from '../../../../main/sandbox/simulator/merchant.ts';
 import { type InvoiceCallback, InvoiceCallbacks } from '../../../../main/wallet/v10/invoice/schemas.ts';
 import { type Answer, Service } from './support.ts';
 
@@ -59,9 +59,9 @@ const setBasic = (about: object = {}): Promise<Answer> =>
   call('PUT', `${merchantNamed().merchantId}/auth/basic`, { username: 'shop', password: 'p:ss wörd', callbackurl: receiver.url, ...about });
 const setKey = (about: object = {}): Promise<Answer> =>
   call('PUT', `${merchantNamed().merchantId}/auth/apikey`, { ApiKey: 'key-4711', callbackurl: receiver.url, ...about });
-const door = (name: string, body: object): Promise<Answer> => service.call('POST', `/simulator/invoice/${name}`, body);
+const testEndpoint = (name: string, body: object): Promise<Answer> => service.call('POST', `/simulator/invoice/${name}`, body);
 const create = async (about: object = {}): Promise<string> =>
-  String((await door('create', { amount: 100, dueDate: '2026-12-01', phoneNumber, ...about })).body?.['invoiceId']);
+  String((await testEndpoint('create', { amount: 100, dueDate: '2026-12-01', phoneNumber, ...about })).body?.['invoiceId']);
 const status = async (invoiceId: string): Promise<unknown> =>
   (await call('GET', `${merchantNamed().merchantId}/invoices/${invoiceId}/status`)).body?.['Status'];
 const pass = (ms: number): Promise<void> => service.simulator.advance(ms);
@@ -92,7 +92,7 @@ describe('callbacks', () => {
     await pass(minuteMs);
     expect(receiver.requests).toEqual([]);
     expect(await status(invoiceId)).toBe('Created');
-    await door('pay', { invoiceId });
+    await testEndpoint('pay', { invoiceId });
     await pass(5 * secondMs);
     expect(told()).toEqual(['paid 2']);
   });
@@ -103,7 +103,7 @@ describe('callbacks', () => {
     const invoiceId = await create();
     await create();
     await pass(secondMs);
-    await door('pay', { invoiceId });
+    await testEndpoint('pay', { invoiceId });
     await pass(2 * secondMs - 1);
     expect(receiver.requests).toEqual([]);
     await pass(1);
@@ -154,7 +154,7 @@ describe('callbacks', () => {
     await pass(5 * secondMs);
     await pass(5 * secondMs);
     receiver.status = 200;
-    await door('pay', { invoiceId });
+    await testEndpoint('pay', { invoiceId });
     await pass(20 * minuteMs);
     expect(told()).toEqual(['Created 0', 'Created 0', 'paid 2', 'Created 0']);
     const [created, , paid] = receiver.callbacks;
@@ -222,7 +222,7 @@ describe('an invoice', () => {
 
   test('that is paid at once is paid, and in the ledger', async () => {
     const invoiceId = await create({ invoiceNumber: 'no-7', amount: 100.5 });
-    await door('pay', { invoiceId });
+    await testEndpoint('pay', { invoiceId });
     expect(await status(invoiceId)).toBe('paid');
     await pass(5 * secondMs);
     expect(receiver.callbacks).toEqual([
@@ -244,7 +244,7 @@ describe('an invoice', () => {
 
   test('that is accepted is paid on its payment date', async () => {
     const invoiceId = await create();
-    await door('accept', { invoiceId, paymentDate: '2026-11-25' });
+    await testEndpoint('accept', { invoiceId, paymentDate: '2026-11-25' });
     expect(await status(invoiceId)).toBe('accepted');
     await pass(3 * dayMs + 15 * 60 * minuteMs - 1);
     expect(await status(invoiceId)).toBe('accepted');
@@ -261,7 +261,7 @@ describe('an invoice', () => {
   ])('is paid on %s when nothing is said', async (_when, waitMs, PaymentDate) => {
     const invoiceId = await create();
     await pass(waitMs);
-    await door('accept', { invoiceId });
+    await testEndpoint('accept', { invoiceId });
     await pass(11 * dayMs);
     expect(receiver.callbacks).toContainEqual(expect.objectContaining({ Status: 'accepted', PaymentDate }));
     expect(await status(invoiceId)).toBe('paid');
@@ -269,12 +269,12 @@ describe('an invoice', () => {
 
   test('that somebody tries to pay without the money is accepted, can be paid later, and expires', async () => {
     const poor = '+4520039999';
-    const phone = service.simulator.world.addUser({ phoneNumber: poor, balanceMinor: 99_99 });
+    const phone = service.simulator.world.addPhone({ phoneNumber: poor, balanceMinor: 99_99 });
     const [first, second] = [await create({ phoneNumber: poor }), await create({ phoneNumber: poor })];
-    for (const invoiceId of [first, first, second]) await door('pay', { invoiceId });
+    for (const invoiceId of [first, first, second]) await testEndpoint('pay', { invoiceId });
     expect([await status(first), await status(second)]).toEqual(['accepted', 'accepted']);
     phone.balanceMinor = 100_00;
-    await door('pay', { invoiceId: first });
+    await testEndpoint('pay', { invoiceId: first });
     expect(phone.balanceMinor).toBe(0);
     await pass(60 * dayMs);
     expect([await status(first), await status(second)]).toEqual(['paid', 'expired']);
@@ -284,9 +284,9 @@ describe('an invoice', () => {
   });
 
   test.each(['created', 'accepted'])('that is %s expires when the 30th day after its due date has passed', async (state) => {
-    service.simulator.world.addUser({ phoneNumber, balanceMinor: 0 });
+    service.simulator.world.addPhone({ phoneNumber, balanceMinor: 0 });
     const invoiceId = await create();
-    if (state === 'accepted') await door('accept', { invoiceId });
+    if (state === 'accepted') await testEndpoint('accept', { invoiceId });
     const untilMs = Date.parse('2027-01-01T00:00:00Z') - service.simulator.world.clock.wallMs();
     await pass(untilMs - 1);
     expect(String(await status(invoiceId)).toLowerCase()).toBe(state);
@@ -298,24 +298,24 @@ describe('an invoice', () => {
 
   test('that is rejected or cancelled stays so', async () => {
     const [rejected, canceled, accepted] = [await create(), await create(), await create()];
-    await door('reject', { invoiceId: rejected });
-    await door('cancel', { invoiceId: canceled });
-    await door('cancel', { invoiceId: canceled });
-    await door('accept', { invoiceId: accepted });
-    await door('reject', { invoiceId: accepted });
+    await testEndpoint('reject', { invoiceId: rejected });
+    await testEndpoint('cancel', { invoiceId: canceled });
+    await testEndpoint('cancel', { invoiceId: canceled });
+    await testEndpoint('accept', { invoiceId: accepted });
+    await testEndpoint('reject', { invoiceId: accepted });
     await pass(90 * dayMs);
     expect([await status(rejected), await status(canceled), await status(accepted)]).toEqual(['Rejected', 'canceled', 'Rejected']);
     expect(told().toSorted()).toEqual(['Created 0', 'Created 0', 'Created 0', 'Rejected 1', 'Rejected 2', 'accepted 1', 'canceled 1']);
   });
 
   test('by link is for whoever has it; one that rejects it leaves it to the others', async () => {
-    const link = (await door('create', { amount: 1, dueDate: '2026-12-01', link: true })).body;
+    const link = (await testEndpoint('create', { amount: 1, dueDate: '2026-12-01', link: true })).body;
     expect(link).toMatchObject({ Links: [{ Rel: 'user-redirect', Href: expect.stringMatching(/^https:/) }] });
     const invoiceId = String(link?.['invoiceId']);
-    expect(await door('pay', { invoiceId })).toMatchObject({ status: 400 });
-    await door('reject', { invoiceId, phoneNumber: '+4520031802' });
+    expect(await testEndpoint('pay', { invoiceId })).toMatchObject({ status: 400 });
+    await testEndpoint('reject', { invoiceId, phoneNumber: '+4520031802' });
     expect(await status(invoiceId)).toBe('Created');
-    await door('pay', { invoiceId, phoneNumber: '+4520031803' });
+    await testEndpoint('pay', { invoiceId, phoneNumber: '+4520031803' });
     await pass(5 * secondMs);
     expect(told()).toEqual(['Created 0', 'paid 3']);
   });
@@ -342,8 +342,8 @@ describe('an invoice', () => {
     world.addMerchant({ vat: 'FI90000040' });
     await create({ invoiceNumber: 'taken' });
     const answers = [
-      await door('create', { amount: 1, dueDate: '2026-12-01', phoneNumber, ...bad }),
-      await door('create', { amount: 1, dueDate: '2026-12-01', phoneNumber, ...good }),
+      await testEndpoint('create', { amount: 1, dueDate: '2026-12-01', phoneNumber, ...bad }),
+      await testEndpoint('create', { amount: 1, dueDate: '2026-12-01', phoneNumber, ...good }),
     ];
     expect(answers).toMatchObject([
       { status: 200, body: { status: 'invalid' } },
@@ -356,7 +356,7 @@ describe('an invoice', () => {
 
   test('is invalid as the eleventh to one consumer on a day', async () => {
     const about = { amount: 1, dueDate: '2026-12-01', phoneNumber };
-    const another = async (more: object = {}) => (await door('create', { ...about, ...more })).body?.['status'];
+    const another = async (more: object = {}) => (await testEndpoint('create', { ...about, ...more })).body?.['status'];
     for (let count = 1; count <= 10; count += 1) expect(await another()).toBe('created');
     expect(await another()).toBe('invalid');
     expect(await another({ phoneNumber: '+4520031802' })).toBe('created');
@@ -368,9 +368,9 @@ describe('an invoice', () => {
 
   const doors = ['accept', 'pay', 'reject', 'cancel'];
   const finals: Record<string, (invoiceId: string) => Promise<unknown>> = {
-    paid: (invoiceId) => door('pay', { invoiceId }),
-    rejected: (invoiceId) => door('reject', { invoiceId }),
-    canceled: (invoiceId) => door('cancel', { invoiceId }),
+    paid: (invoiceId) => testEndpoint('pay', { invoiceId }),
+    rejected: (invoiceId) => testEndpoint('reject', { invoiceId }),
+    canceled: (invoiceId) => testEndpoint('cancel', { invoiceId }),
     expired: () => pass(60 * dayMs),
   };
   test.each(Object.keys(finals).flatMap((state) => doors.filter((name) => `${state} ${name}` !== 'canceled cancel').map((name) => [state, name] as const)))(
@@ -378,27 +378,27 @@ describe('an invoice', () => {
     async (state, name) => {
       const invoiceId = await create();
       await finals[state]?.(invoiceId);
-      expect(await door(name, { invoiceId })).toMatchObject({ status: 409, code: `${state} ${name}` === 'paid cancel' ? '10504' : null });
+      expect(await testEndpoint(name, { invoiceId })).toMatchObject({ status: 409, code: `${state} ${name}` === 'paid cancel' ? '10504' : null });
     },
   );
 
   test('that is accepted is not accepted again, nor for yesterday', async () => {
     const invoiceId = await create();
-    expect(await door('accept', { invoiceId, paymentDate: '2026-11-20' })).toMatchObject({ status: 409 });
-    expect(await door('accept', { invoiceId, paymentDate: '2026-11-21' })).toMatchObject({ status: 200 });
-    expect(await door('accept', { invoiceId })).toMatchObject({ status: 409 });
+    expect(await testEndpoint('accept', { invoiceId, paymentDate: '2026-11-20' })).toMatchObject({ status: 409 });
+    expect(await testEndpoint('accept', { invoiceId, paymentDate: '2026-11-21' })).toMatchObject({ status: 200 });
+    expect(await testEndpoint('accept', { invoiceId })).toMatchObject({ status: 409 });
   });
 
   test("is its addressee's alone", async () => {
     const invoiceId = await create();
-    for (const name of ['accept', 'pay', 'reject']) expect(await door(name, { invoiceId, phoneNumber: '+4520031802' })).toMatchObject({ status: 409 });
-    expect(await door('pay', { invoiceId, phoneNumber })).toMatchObject({ status: 200 });
+    for (const name of ['accept', 'pay', 'reject']) expect(await testEndpoint(name, { invoiceId, phoneNumber: '+4520031802' })).toMatchObject({ status: 409 });
+    expect(await testEndpoint('pay', { invoiceId, phoneNumber })).toMatchObject({ status: 200 });
   });
 
   test('needs somebody to pay it, and a merchant that exists', async () => {
-    expect(await door('create', { amount: 1, dueDate: '2026-12-01' })).toMatchObject({ status: 400 });
-    expect(await door('create', { amount: 1, dueDate: '2026-12-01', phoneNumber, merchantVat: 'DK1' })).toMatchObject({ status: 404, code: '10302' });
-    expect(await door('pay', { invoiceId: unknownId })).toMatchObject({ status: 404 });
+    expect(await testEndpoint('create', { amount: 1, dueDate: '2026-12-01' })).toMatchObject({ status: 400 });
+    expect(await testEndpoint('create', { amount: 1, dueDate: '2026-12-01', phoneNumber, merchantVat: 'DK1' })).toMatchObject({ status: 404, code: '10302' });
+    expect(await testEndpoint('pay', { invoiceId: unknownId })).toMatchObject({ status: 404 });
   });
 });
 

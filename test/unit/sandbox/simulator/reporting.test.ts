@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Movement } from '../../../../main/sandbox/simulator/ledger.ts';
-import { checkDigit } from '../../../../main/sandbox/simulator/reporting/transfers.ts';
-import type { Policy } from '../../../../main/sandbox/simulator/world.ts';
+import { checkDigit } from '../../../../main/sandbox/simulator/reporting/daily-transfers.ts';
+import type { Policy } from '../../../../main/sandbox/simulator/policy.ts';
 import { type Answer, Service } from './support.ts';
 
 const dayMs = 86_400_000;

@@ -313,7 +313,7 @@ test('a refund that takes its time is Initiated first, and can be cancelled then
 describe('a card', () => {
   test('that cannot pay so much ends the payment; what is reserved is given back when it is not taken', async () => {
     const { world } = service.simulator;
-    const user = world.addUser({ phoneNumber: phone, balanceMinor: 1_999 });
+    const user = world.addPhone({ phoneNumber: phone, balanceMinor: 1_999 });
     const first = await service.reserved();
     expect(user.balanceMinor).toBe(749);
     expect(await service.status(await service.reserved({ orderId: 'order-2' }))).toBe('CancelledByService');

@@ -43,7 +43,7 @@ const bodies = (): Record<string, unknown> => ({
 });
 const attach = async (): Promise<void> => void (await call('putAttachment'));
 const preparations: Record<string, () => Promise<unknown>> = {
-  captureOneOff: () => shop.door('accept-one-off', { paymentId: oneOffId }),
+  captureOneOff: () => shop.testEndpoint('accept-one-off', { paymentId: oneOffId }),
   getAttachment: attach,
   getAttachmentPdf: attach,
   simulateAgreementDecision: async () => (agreementId = await shop.pendingAgreement()),
@@ -102,13 +102,13 @@ describe.each(operations.map(({ name }) => name))('%s', (name) => {
 
 const late = async (): Promise<void> => shop.until('2026-11-23T02:00:00');
 const cancelled = (): Promise<unknown> => shop.client.cancelAgreement({ providerId, agreementId });
-const disabled = (): Promise<unknown> => shop.door('set-provider', { providerId, enabled: false });
-const rejectedOneOff = (): Promise<unknown> => shop.door('reject-one-off', { paymentId: oneOffId });
+const disabled = (): Promise<unknown> => shop.testEndpoint('set-provider', { providerId, enabled: false });
+const rejectedOneOff = (): Promise<unknown> => shop.testEndpoint('reject-one-off', { paymentId: oneOffId });
 const refusals: Record<string, () => Promise<unknown>> = {
   'updateAgreement 409': cancelled,
   'cancelAgreement 412': async () => {
     agreementId = await shop.pendingAgreement();
-    await shop.door('reject-agreement', { agreementId });
+    await shop.testEndpoint('reject-agreement', { agreementId });
   },
   'requestSubscriptionPayments 412': disabled,
   'lowerSubscriptionPayment 409': late,
@@ -156,9 +156,9 @@ test('who the merchant is, and how its callbacks are authenticated, can be read'
 test('the simulator’s page shows what can be done by hand', async () => {
   await shop.pendingAgreement();
   const { body } = await shop.call('GET', '/simulator/glance');
-  const { sections } = body as { sections: { title: string; rows: { actions: { door: string; body: object; byPhone?: boolean }[] }[] }[] };
-  const actions = sections.flatMap(({ rows }) => rows.flatMap((row) => row.actions)).filter(({ door }) => door.startsWith('subscriptions/'));
-  expect(actions.map(({ door }) => door).toSorted()).toEqual([
+  const { sections } = body as { sections: { title: string; rows: { actions: { endpoint: string; body: object; byPhone?: boolean }[] }[] }[] };
+  const actions = sections.flatMap(({ rows }) => rows.flatMap((row) => row.actions)).filter(({ endpoint }) => endpoint.startsWith('subscriptions/'));
+  expect(actions.map(({ endpoint }) => endpoint).toSorted()).toEqual([
     'subscriptions/accept-agreement',
     'subscriptions/accept-one-off',
     'subscriptions/cancel-agreement',
@@ -166,7 +166,7 @@ test('the simulator’s page shows what can be done by hand', async () => {
     'subscriptions/reject-one-off',
     'subscriptions/reject-payment',
   ]);
-  const reject = actions.find(({ door }) => door === 'subscriptions/reject-payment');
-  expect(await shop.call('POST', `/simulator/${reject?.door}`, reject?.body)).toMatchObject({ status: 200 });
-  expect(await shop.door('reject-payment', { paymentId: unknownId })).toMatchObject({ status: 404 });
+  const reject = actions.find(({ endpoint }) => endpoint === 'subscriptions/reject-payment');
+  expect(await shop.call('POST', `/simulator/${reject?.endpoint}`, reject?.body)).toMatchObject({ status: 200 });
+  expect(await shop.testEndpoint('reject-payment', { paymentId: unknownId })).toMatchObject({ status: 404 });
 });

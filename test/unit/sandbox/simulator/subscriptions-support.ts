@@ -84,7 +84,7 @@ export class Merchant {
     const merchant = { authorization: 'Bearer simulated-key-of-DK90000028', ...headers };
     return this.service.call(method, path, body as object | undefined, merchant);
   }
-  door(name: string, body: object): Promise<Answer> {
+  testEndpoint(name: string, body: object): Promise<Answer> {
     return this.call('POST', `/simulator/subscriptions/${name}`, body);
   }
   /** Until a moment of the world, callbacks delivered. */

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => shop.stop());
 
-const balance = (balanceMinor: number): unknown => shop.world.addUser({ phoneNumber: user, balanceMinor });
+const balance = (balanceMinor: number): unknown => shop.world.addPhone({ phoneNumber: user, balanceMinor });
 const money = () => shop.world.ledger.movements.map(({ type, amountMinor }) => [type, amountMinor]);
 const refusedWith = (status: number) => expect.objectContaining({ name: 'ServiceRefusedError', status });
 
@@ -62,7 +62,7 @@ describe('an agreement', () => {
       { status: 'Canceled', status_code: 40_004, status_text: 'Agreement canceled by system.' },
       async (agreementId) => {
         await shop.sandbox.simulateAgreementDecision({ agreementId, body: { status: 'Accepted' } });
-        await shop.door('delete-user', { phoneNumber: user });
+        await shop.testEndpoint('delete-user', { phoneNumber: user });
       },
     ],
   ];
@@ -91,7 +91,7 @@ describe('an agreement', () => {
     expect(phoneOf(await shop.acceptedAgreement())).toBe(user);
     expect(phoneOf(await shop.acceptedAgreement({ country_code: 'FI', currency: 'EUR' }))).toBe('+358200318001');
     const played = await shop.pendingAgreement();
-    const userId = shop.world.phoneNumbered('+4520031802').userId;
+    const userId = shop.world.phoneByNumber('+4520031802').userId;
     const accept = (authenticateduser: string) =>
       shop.call('PATCH', `/recurring-payments/api/agreements/v1/${played}`, { status: 'Accepted' }, { authenticateduser });
     expect(await accept(unknownId)).toMatchObject({ status: 401, body: null });
@@ -118,7 +118,7 @@ describe('an agreement', () => {
   test('can be cancelled by the user when the retention period has passed', async () => {
     const agreementId = await shop.acceptedAgreement({ retention_period_hours: 24 });
     await shop.service.simulator.advance(hours(24));
-    expect(await shop.door('cancel-agreement', { agreementId })).toMatchObject({ status: 200 });
+    expect(await shop.testEndpoint('cancel-agreement', { agreementId })).toMatchObject({ status: 200 });
   });
 
   test('changes where it is patched, as long as it is alive', async () => {
@@ -171,7 +171,7 @@ describe('an agreement', () => {
 
   test.each(['Rejected', 'Expired'])('with a one-off takes it along when it is %s', async (status) => {
     const agreementId = await shop.pendingAgreement({ one_off_payment: { amount: minorUnits(1), external_id: 'FIRST' } });
-    if (status === 'Rejected') await shop.door('reject-agreement', { agreementId });
+    if (status === 'Rejected') await shop.testEndpoint('reject-agreement', { agreementId });
     else await shop.service.simulator.advance(5 * 60_000);
     expect(await shop.paymentCallbacks()).toMatchObject([{ status, external_id: 'FIRST' }]);
   });
@@ -180,7 +180,7 @@ describe('an agreement', () => {
     const one_off_payment = { amount: minorUnits(1), external_id: 'FIRST', expiration_timeout_minutes: 1 };
     const agreementId = await shop.pendingAgreement({ one_off_payment });
     await shop.service.simulator.advance(60_000);
-    expect(await shop.door('accept-agreement', { agreementId })).toMatchObject({ status: 412 });
+    expect(await shop.testEndpoint('accept-agreement', { agreementId })).toMatchObject({ status: 412 });
   });
 });
 
@@ -191,7 +191,7 @@ describe('a payment request', () => {
     [50_011, { due_date: '2026-11-21' }, 'Due date of the payment must be at least 1 day in the future.'],
     [50_012, { due_date: '2027-03-28' }, 'Due date must be no more than 126 days in the future.'],
     [50_004, async (agreementId) => (await shop.requested(agreementId), {}), 'Declined by system: Another payment is already due.'],
-    [50_009, async () => (await shop.door('block-user', { phoneNumber: user }), {}), 'Declined due to user status.'],
+    [50_009, async () => (await shop.testEndpoint('block-user', { phoneNumber: user }), {}), 'Declined due to user status.'],
     [50_006, { amount: 300_000.01 }, 'Declined by system.'],
   ];
   test.each(declines)('is taken, and declined with %i in the next batch', async (status_code, about, status_text) => {
@@ -263,8 +263,8 @@ describe('a payment request', () => {
     ['rejected by the user', 'Rejected', 50_001, 'Rejected', (_, paymentId) => shop.sandbox.simulatePaymentRejection({ paymentId })],
     ['taken back', 'Declined', 50_002, 'Declined', (agreementId, paymentId) => shop.client.declineSubscriptionPayment({ providerId, agreementId, paymentId })],
     ['of an agreement that the merchant cancels', 'Declined', 50_005, 'Declined', (agreementId) => shop.client.cancelAgreement({ providerId, agreementId })],
-    ['of an agreement that the user cancels', 'Declined', 50_005, 'Rejected', (agreementId) => shop.door('cancel-agreement', { agreementId })],
-    ['of a user who is deleted', 'Declined', 50_005, 'Declined', () => shop.door('delete-user', { phoneNumber: user })],
+    ['of an agreement that the user cancels', 'Declined', 50_005, 'Rejected', (agreementId) => shop.testEndpoint('cancel-agreement', { agreementId })],
+    ['of a user who is deleted', 'Declined', 50_005, 'Declined', () => shop.testEndpoint('delete-user', { phoneNumber: user })],
   ];
   test.each(endings)('%s is told as %s %i and reads %s', async (_, said, status_code, reads, act) => {
     const agreementId = await shop.acceptedAgreement();
@@ -272,7 +272,7 @@ describe('a payment request', () => {
     await act(agreementId, paymentId);
     expect(await shop.paymentCallbacks()).toMatchObject([{ payment_id: paymentId, status: said, status_code, payment_date: '2026-11-23' }]);
     expect(await shop.status(agreementId, paymentId)).toBe(reads);
-    expect(await shop.door('reject-payment', { paymentId })).toMatchObject({ status: 412 });
+    expect(await shop.testEndpoint('reject-payment', { paymentId })).toMatchObject({ status: 412 });
     await shop.until('2026-11-24T00:02:00');
     expect(await shop.callbacks('/payments')).toHaveLength(1);
     expect(money()).toEqual([]);
@@ -312,7 +312,7 @@ describe('a night', () => {
       amountMinor: 12_50,
       about: { agreementId, agreementExternalId: 'AGREEMENT-1', merchantReference: 'PAYMENT-1', userName: 'Test User 1', userPhoneNumber: user },
     });
-    expect(shop.world.phoneNumbered(user).balanceMinor).toBe(87_50);
+    expect(shop.world.phoneByNumber(user).balanceMinor).toBe(87_50);
     expect(await shop.client.declineSubscriptionPayment({ providerId, agreementId, paymentId }).catch((error: unknown) => error)).toEqual(refusedWith(409));
   });
 
@@ -394,7 +394,7 @@ describe('a one-off payment', () => {
     const capture = () => shop.client.captureOneOff({ providerId, agreementId, paymentId });
     await expect(capture()).rejects.toEqual(refusedWith(409));
     await decide(agreementId, paymentId, 'Accepted');
-    expect(shop.world.phoneNumbered(user).balanceMinor).toBe(20_00);
+    expect(shop.world.phoneByNumber(user).balanceMinor).toBe(20_00);
     expect(await shop.callbacks('/payments')).toEqual([
       {
         agreement_id: agreementId,
@@ -427,17 +427,17 @@ describe('a one-off payment', () => {
       { payment_id: first, status: 'Reserved' },
       { payment_id: second, status: 'Requested', status_code: 50_013 },
     ]);
-    expect(await shop.door('accept-one-off', { paymentId: second })).toMatchObject({ status: 412 });
+    expect(await shop.testEndpoint('accept-one-off', { paymentId: second })).toMatchObject({ status: 412 });
     await shop.client.cancelOneOff({ providerId, agreementId, paymentId: first });
     await shop.client.cancelOneOff({ providerId, agreementId, paymentId: first });
-    expect(await shop.door('accept-one-off', { paymentId: second })).toMatchObject({ status: 200 });
+    expect(await shop.testEndpoint('accept-one-off', { paymentId: second })).toMatchObject({ status: 200 });
     expect((await shop.client.listOneOffs({ providerId, agreementId })).map(({ status }) => status)).toEqual(['Canceled', 'Reserved']);
   });
 
   test('that the user rejects is told at once', async () => {
     const agreementId = await shop.acceptedAgreement();
     const paymentId = await shop.oneOff(agreementId);
-    await shop.door('reject-one-off', { paymentId });
+    await shop.testEndpoint('reject-one-off', { paymentId });
     expect(await shop.callbacks('/payments')).toMatchObject([{ status: 'Rejected', status_code: 50_001, status_text: 'Rejected by user' }]);
   });
 
@@ -463,7 +463,7 @@ describe('a one-off payment', () => {
     expect(await shop.oneOffStatus(agreementId, paymentId)).toBe('Reserved');
     await shop.service.simulator.advance(1);
     expect(await shop.oneOffStatus(agreementId, paymentId)).toBe('Expired');
-    expect(shop.world.phoneNumbered(user).balanceMinor).toBe(80_00);
+    expect(shop.world.phoneByNumber(user).balanceMinor).toBe(80_00);
   });
 
   test('is released when the merchant cancels the agreement', async () => {
@@ -490,7 +490,7 @@ describe('a refund', () => {
       paymentId: of,
       body: { status_callback_url: shop.url('/refunds'), external_id: 'REFUND-1', ...about },
     });
-  const provider = (about: object) => shop.door('set-provider', { providerId, ...about });
+  const provider = (about: object) => shop.testEndpoint('set-provider', { providerId, ...about });
 
   test('of a part and of the rest is paid out, and no more', async () => {
     await capture();
@@ -523,7 +523,7 @@ describe('a refund', () => {
   const declines: [number, () => Promise<unknown>][] = [
     [60_003, () => refund({}, unknownId)],
     [60_004, () => refund()],
-    [60_005, async () => (await capture(), await shop.door('block-user', { phoneNumber: user }), refund())],
+    [60_005, async () => (await capture(), await shop.testEndpoint('block-user', { phoneNumber: user }), refund())],
     [60_006, async () => (await capture(), await shop.service.simulator.advance(days(90) + 1), refund())],
     [60_007, async () => (await capture(), await provider({ instantTransfers: true }), refund())],
     [60_008, async () => (await capture(), await provider({ balanceMinor: 79_99 }), refund())],

@@ -1,6 +1,6 @@
 import { systemIds } from '../../../../main/domain/ids.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
-import type { Policy } from '../../../../main/sandbox/simulator/world.ts';
+import type { Policy } from '../../../../main/sandbox/simulator/policy.ts';
 import { profileNamed } from '../../../../main/wallet/http/profile.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 

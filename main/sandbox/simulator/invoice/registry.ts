@@ -2,7 +2,8 @@
 import type { Cancel } from '../../../domain/clock.ts';
 import type { Currency } from '../../../domain/money.ts';
 import type { InvoiceCallback, InvoiceStatus } from '../../../wallet/v10/invoice/schemas.ts';
-import type { Merchant, World } from '../world.ts';
+import type { Merchant } from '../merchant.ts';
+import type { World } from '../world.ts';
 
 export interface Invoice {
   readonly invoiceId: string;
@@ -22,7 +23,7 @@ export interface Invoice {
   readonly timers: Set<Cancel>;
 }
 
-export interface InvoiceBook {
+export interface InvoiceRegistry {
   readonly world: World;
   readonly invoices: Map<string, Invoice>;
   /** Every merchant has one, by VAT number. */
@@ -38,7 +39,7 @@ export interface NewInvoice extends Omit<Invoice, 'invoiceId' | 'issuerId' | 'cr
   readonly batch: boolean;
 }
 
-export function issuerOf({ world, issuers }: InvoiceBook, { vat }: Merchant): string {
+export function issuerOf({ world, issuers }: InvoiceRegistry, { vat }: Merchant): string {
   const issuerId = issuers.get(vat) ?? world.ids.uuid();
   issuers.set(vat, issuerId);
   return issuerId;

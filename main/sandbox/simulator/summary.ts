@@ -1,22 +1,22 @@
 /** What `GET /` shows of the world: tables of things, newest first, each with what can be done about it by hand. */
 
-export interface Glance {
+export interface SummaryTable {
   readonly title: string;
   readonly columns: readonly string[];
-  readonly rows: readonly GlanceRow[];
+  readonly rows: readonly SummaryRow[];
   /** How many there are; only the newest are rows. */
   readonly total: number;
 }
 
-interface GlanceRow {
+interface SummaryRow {
   readonly cells: readonly string[];
-  readonly actions: readonly GlanceAction[];
+  readonly actions: readonly SummaryAction[];
 }
 
-export interface GlanceAction {
+export interface SummaryAction {
   readonly label: string;
   /** `POST /simulator/{door}`. */
-  readonly door: string;
+  readonly endpoint: string;
   readonly body: Readonly<Record<string, unknown>>;
   /** The number of the phone that is picked on the page goes into the body as `phoneNumber`. */
   readonly byPhone?: boolean;
@@ -25,7 +25,7 @@ export interface GlanceAction {
 const mostRows = 25;
 
 /** @param things oldest first */
-export function glance<Thing>(title: string, columns: readonly string[], things: readonly Thing[], row: (thing: Thing) => GlanceRow): Glance {
+export function summaryTable<Thing>(title: string, columns: readonly string[], things: readonly Thing[], row: (thing: Thing) => SummaryRow): SummaryTable {
   return { title, columns, total: things.length, rows: things.slice(-mostRows).toReversed().map(row) };
 }
 

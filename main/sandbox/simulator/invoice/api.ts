@@ -3,12 +3,14 @@ import { z } from 'zod';
 import { toMajorUnits } from '../../../domain/money.ts';
 import { majorAmount } from '../../../wallet/http/amounts.ts';
 import * as op from '../../../wallet/v10/invoice/operations.ts';
-import { type Door, door, type Face, handler } from '../face.ts';
-import { amountText, type Glance, glance, shortId } from '../glance.ts';
-import { merchantOf } from '../merchant-access.ts';
-import { type Merchant, ServiceError, type World } from '../world.ts';
+import { type TestEndpoint, testEndpoint, type ApiModule, handler } from '../api-module.ts';
+import { amountText, type SummaryTable, summaryTable, shortId } from '../summary.ts';
+import { authenticatedMerchant } from '../merchant-auth.ts';
+import type { Merchant } from '../merchant.ts';
+import { ServiceError } from '../service-error.ts';
+import type { World } from '../world.ts';
 import { callbackJob } from './callbacks.ts';
-import type { Invoice, InvoiceBook } from './book.ts';
+import type { Invoice, InvoiceRegistry } from './registry.ts';
 import { acceptInvoice, cancelInvoice, createInvoice, payInvoice, rejectInvoice, spelled, userRedirect } from './invoices.ts';
 
 /** There is no operation of the documents to create with; this is what they would need. Amounts in major units. */
@@ -33,9 +35,9 @@ const Accept = AtPhone.extend({ paymentDate: z.iso.date().nullable().default(nul
 
 const merchantHandler = handler<Merchant>();
 
-export function invoiceFace(world: World): Face {
+export function invoiceApi(world: World): ApiModule {
   const job = callbackJob(world);
-  const book: InvoiceBook = { world, invoices: new Map(), issuers: new Map(), tell: job.tell };
+  const registry: InvoiceRegistry = { world, invoices: new Map(), issuers: new Map(), tell: job.tell };
   return {
     handlers: [
       merchantHandler(op.setInvoiceCallbackBasicAuth, ({ caller, path, body: { username, password, callbackurl } }) => {
@@ -48,13 +50,12 @@ export function invoiceFace(world: World): Face {
       }),
       merchantHandler(op.getInvoiceStatus, ({ caller, path }) => {
         mustBeOwn(caller, path);
-        const invoice = book.invoices.get(path.invoiceId);
+        const invoice = registry.invoices.get(path.invoiceId);
         if (invoice?.merchant.vat !== caller.vat) throw new ServiceError(404, null, '');
         return { InvoiceId: invoice.invoiceId, Status: spelled[invoice.status] };
       }),
     ],
-    authorize: (request) => merchantOf(world, request, 'invoice'),
-    callerKey: (caller) => (caller as Merchant).vat,
+    authenticate: (request) => authenticatedMerchant(world, request, 'invoice'),
     refusal: ({ status, code, message }, _operation, correlationId) => ({
       correlation_id: correlationId,
       error: status === 500 ? 'ServerError' : status === 400 ? 'InputError' : 'DomainError',
@@ -64,16 +65,16 @@ export function invoiceFace(world: World): Face {
     }),
     unspecifiedCode: null,
     keyReusedCode: '',
-    state: () => ({ invoices: Array.from(book.invoices.values(), invoiceState) }),
-    glance: () => [invoicesAtAGlance(book)],
-    doors: doors(book),
+    state: () => ({ invoices: Array.from(registry.invoices.values(), invoiceState) }),
+    summary: () => [invoicesTable(registry)],
+    testEndpoints: testEndpoints(registry),
   };
 }
 
-function invoicesAtAGlance(book: InvoiceBook): Glance {
-  return glance('Invoices', ['Invoice', 'Number', 'Of', 'Amount', 'Due', 'State'], [...book.invoices.values()], (invoice) => {
+function invoicesTable(registry: InvoiceRegistry): SummaryTable {
+  return summaryTable('Invoices', ['Invoice', 'Number', 'Of', 'Amount', 'Due', 'State'], [...registry.invoices.values()], (invoice) => {
     const { invoiceId, invoiceNumber, phoneNumber, amountMinor, currency, dueDate, status, link } = invoice;
-    const act = (label: string, action: 'accept' | 'pay' | 'reject') => ({ label, door: `invoice/${action}`, body: { invoiceId }, byPhone: link });
+    const act = (label: string, action: 'accept' | 'pay' | 'reject') => ({ label, endpoint: `invoice/${action}`, body: { invoiceId }, byPhone: link });
     return {
       cells: [shortId(invoiceId), invoiceNumber ?? '', phoneNumber ?? 'whoever has the link', amountText(amountMinor, currency), dueDate, status],
       actions: [
@@ -88,25 +89,25 @@ function mustBeOwn({ merchantId }: Merchant, path: { merchantId: string }): void
   if (merchantId.toLowerCase() !== path.merchantId) throw new ServiceError(404, null, '');
 }
 
-function doors(book: InvoiceBook): Record<string, Door> {
-  const { world } = book;
+function testEndpoints(registry: InvoiceRegistry): Record<string, TestEndpoint> {
+  const { world } = registry;
   const find = (invoiceId: string): Invoice => {
-    const invoice = book.invoices.get(invoiceId.toLowerCase());
+    const invoice = registry.invoices.get(invoiceId.toLowerCase());
     if (invoice === undefined) throw new ServiceError(404, null, 'There is no such invoice');
     return invoice;
   };
   return {
-    'invoice/create': door(Create, ({ merchantVat, amount, currencyCode, ...about }) => {
+    'invoice/create': testEndpoint(Create, ({ merchantVat, amount, currencyCode, ...about }) => {
       const merchant = merchantVat === undefined ? [...world.merchants.values()][0] : world.merchants.get(merchantVat);
       if (merchant === undefined) throw new ServiceError(404, '10302', 'There is no such merchant');
       if (!about.link && about.phoneNumber === null) throw new ServiceError(400, null, 'phoneNumber: must say whose invoice it is');
-      const invoice = createInvoice(book, { ...about, merchant, amountMinor: amount, currency: currencyCode ?? merchant.currency });
+      const invoice = createInvoice(registry, { ...about, merchant, amountMinor: amount, currency: currencyCode ?? merchant.currency });
       return { ...invoiceState(invoice), ...(about.link ? { Links: [userRedirect(invoice)] } : {}) };
     }),
-    'invoice/accept': door(Accept, ({ invoiceId, phoneNumber, paymentDate }) => acceptInvoice(book, find(invoiceId), phoneNumber, paymentDate)),
-    'invoice/pay': door(AtPhone, ({ invoiceId, phoneNumber }) => payInvoice(book, find(invoiceId), phoneNumber)),
-    'invoice/reject': door(AtPhone, ({ invoiceId, phoneNumber }) => rejectInvoice(book, find(invoiceId), phoneNumber)),
-    'invoice/cancel': door(Which, ({ invoiceId }) => cancelInvoice(book, find(invoiceId))),
+    'invoice/accept': testEndpoint(Accept, ({ invoiceId, phoneNumber, paymentDate }) => acceptInvoice(registry, find(invoiceId), phoneNumber, paymentDate)),
+    'invoice/pay': testEndpoint(AtPhone, ({ invoiceId, phoneNumber }) => payInvoice(registry, find(invoiceId), phoneNumber)),
+    'invoice/reject': testEndpoint(AtPhone, ({ invoiceId, phoneNumber }) => rejectInvoice(registry, find(invoiceId), phoneNumber)),
+    'invoice/cancel': testEndpoint(Which, ({ invoiceId }) => cancelInvoice(registry, find(invoiceId))),
   };
 }
 

@@ -1,8 +1,10 @@
 /** The token endpoint and the headers that every call carries (interface document 2, "Authentication"; document 4, sections 1.10, 1.12 and 2). */
 import { headerNames } from '../../../wallet/http/profile.ts';
 import { Text36 } from '../../../wallet/v10/point-of-sale/schemas.ts';
-import type { Incoming } from '../face.ts';
-import { type Caller, ServiceError, type World } from '../world.ts';
+import type { Caller } from './model.ts';
+import { ServiceError } from '../service-error.ts';
+import type { World } from '../world.ts';
+import type { IncomingRequest } from '../world-event.ts';
 import { forgetOldest } from '../rule-checker.ts';
 
 interface Token {
@@ -18,17 +20,16 @@ export type TokenAnswer =
 
 const vatPattern = /^(DK|FI)\d{8}$/;
 
-export class Authority {
+export class IntegratorAuth {
   readonly #world: World;
-  readonly #names: ReturnType<typeof headerNames>;
-  /** As Node names the headers of a request. */
-  readonly #lowerNames: ReadonlyMap<string, string>;
+  readonly #headers: { readonly clientVersion: HeaderName; readonly merchantVat: HeaderName; readonly idempotencyKey: HeaderName };
   readonly #tokens = new Map<string, Token>();
 
   constructor(world: World) {
     this.#world = world;
-    this.#names = headerNames(world.profile);
-    this.#lowerNames = new Map(Object.values(this.#names).map((name) => [name, name.toLowerCase()]));
+    const { clientVersion, merchantVat, idempotencyKey } = headerNames(world.profile);
+    const named = (name: string): HeaderName => ({ name, lowerCase: name.toLowerCase() });
+    this.#headers = { clientVersion: named(clientVersion), merchantVat: named(merchantVat), idempotencyKey: named(idempotencyKey) };
   }
 
   token(authorization: string | undefined, contentType: string | undefined, form: string): TokenAnswer {
@@ -51,40 +52,47 @@ export class Authority {
   }
 
   /** @throws ServiceError 401 without a body, or 400 with the header's code */
-  caller(request: Incoming): Caller {
-    const authorization = request.headers.authorization;
-    const token = authorization?.startsWith('Bearer ') ? this.#tokens.get(authorization.slice('Bearer '.length)) : undefined;
+  caller(request: IncomingRequest): Caller {
+    const authorization = request.headers['authorization'];
+    const token =
+      typeof authorization === 'string' && authorization.startsWith('Bearer ') ? this.#tokens.get(authorization.slice('Bearer '.length)) : undefined;
     if (token === undefined || this.#world.clock.monotonicMs() >= token.expiresAtMs) throw new ServiceError(401, null, '');
-    const version = this.#single(request, this.#names.clientVersion, { missing: '1153', repeated: '1157' });
-    if (!/^\d+\.\d+\.\d+$/.test(version ?? '')) throw new ServiceError(400, '1161', 'The client version must be Major.Minor.Build');
-    const vat = this.#single(request, this.#names.merchantVat, { missing: token.merchantVat === null ? '1151' : null, repeated: '1155' });
-    if (vat !== null && !vatPattern.test(vat)) throw new ServiceError(400, '1159', 'The merchant VAT number must be DK or FI and eight digits');
-    return { integratorId: token.integratorId, merchantVat: token.merchantVat ?? (vat as string) };
+    const { clientVersion, merchantVat } = this.#headers;
+    const version = required(request, clientVersion, { missing: '1153', repeated: '1157' });
+    if (!/^\d+\.\d+\.\d+$/.test(version)) throw new ServiceError(400, '1161', 'The client version must be Major.Minor.Build');
+    const sent = optional(request, merchantVat, '1155');
+    if (sent !== null && !vatPattern.test(sent)) throw new ServiceError(400, '1159', 'The merchant VAT number must be DK or FI and eight digits');
+    return { integratorId: token.integratorId, merchantVat: token.merchantVat ?? required(request, merchantVat, { missing: '1151', repeated: '1155' }) };
   }
 
-  /** What stands in the header, valid or not; null when it is not there. */
-  sentKey(request: Incoming): string | null {
-    const key = request.headers[this.#lower(this.#names.idempotencyKey)];
+  /** The header's value, valid or not; null when it is missing. */
+  sentKey({ headers }: IncomingRequest): string | null {
+    const key = headers[this.#headers.idempotencyKey.lowerCase];
     return typeof key === 'string' && key !== '' ? key : null;
   }
 
   /** @throws ServiceError 400 */
-  idempotencyKey(request: Incoming): string {
-    const key = this.#single(request, this.#names.idempotencyKey, { missing: '1164', repeated: '1163' }) as string;
+  idempotencyKey(request: IncomingRequest): string {
+    const key = required(request, this.#headers.idempotencyKey, { missing: '1164', repeated: '1163' });
     if (!Text36.safeParse(key).success) throw new ServiceError(400, '1162', 'The idempotency key must be 1 to 36 allowed characters');
     return key;
   }
+}
 
-  #lower(name: string): string {
-    return this.#lowerNames.get(name) as string;
-  }
+interface HeaderName {
+  readonly name: string;
+  /** As Node names it. */
+  readonly lowerCase: string;
+}
 
-  #single(request: Incoming, name: string, codes: { missing: string | null; repeated: string }): string | null {
-    const values = request.headersDistinct[this.#lower(name)] ?? [];
-    if (values.length > 1) throw new ServiceError(400, codes.repeated, `${name} is given more than once`);
-    const value = values[0] ?? '';
-    if (value !== '') return value;
-    if (codes.missing !== null) throw new ServiceError(400, codes.missing, `${name} is missing`);
-    return null;
-  }
+function optional({ headersDistinct }: IncomingRequest, { name, lowerCase }: HeaderName, repeatedCode: string): string | null {
+  const values = headersDistinct[lowerCase] ?? [];
+  if (values.length > 1) throw new ServiceError(400, repeatedCode, `${name} is given more than once`);
+  return values[0] || null;
+}
+
+function required(request: IncomingRequest, header: HeaderName, codes: { readonly missing: string; readonly repeated: string }): string {
+  const value = optional(request, header, codes.repeated);
+  if (value === null) throw new ServiceError(400, codes.missing, `${header.name} is missing`);
+  return value;
 }

@@ -7,17 +7,17 @@ import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync
 import { z } from 'zod';
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import { type Ids, systemIds } from '../../domain/ids.ts';
-import { type Chronicle, Happening } from './happening.ts';
+import { type WorldEventLog, WorldEvent } from './world-event.ts';
 import { seededIds } from './seeded-ids.ts';
 
 /** Under which the same happenings bring about the same world. The first line of the file. */
 const Terms = z.strictObject({ books: z.literal(1), seed: z.string(), profile: z.string(), pollDelayInMs: z.int(), begunAtMs: z.int() });
 type Terms = z.infer<typeof Terms>;
 
-const Entry = z.object({ atMs: z.int(), happening: Happening });
+const Entry = z.object({ atMs: z.int(), happening: WorldEvent });
 type Entry = z.infer<typeof Entry>;
 
-export interface BooksOptions {
+export interface WorldEventFileOptions {
   readonly path: string;
   readonly clock: Clock;
   readonly profile: string;
@@ -27,7 +27,7 @@ export interface BooksOptions {
 }
 
 /** Gives the world its time and ids too, because they have to be the same ones at the next start. */
-export class BooksFile implements Chronicle, Clock, Ids {
+export class WorldEventFile implements WorldEventLog, Clock, Ids {
   readonly #base: Clock;
   readonly #file: number;
   readonly #terms: Terms;
@@ -36,15 +36,15 @@ export class BooksFile implements Chronicle, Clock, Ids {
   #nowMs: number | null;
   /** Only of what happens: what is asked for in between (the name of an error) must not shift those that follow. */
   readonly #seeded: Ids;
-  #isHappening = false;
-  #isRetelling = true;
+  #isRecording = false;
+  #isReplaying = true;
   #openedAtMs = 0;
   #openedAtMonotonicMs = 0;
   /** What waits for its time while time stands still; the world's clock waits for one thing at a time. */
   #waiting: { readonly dueMs: number; readonly run: () => void } | null = null;
 
   /** Opens the file, or begins it. @throws RangeError with one line for a file that cannot be these books */
-  constructor({ path, clock, profile, pollDelayInMs, seed }: BooksOptions) {
+  constructor({ path, clock, profile, pollDelayInMs, seed }: WorldEventFileOptions) {
     this.#base = clock;
     const isNew = !existsSync(path);
     const lines = isNew ? [''] : orRefuse(path, () => readFileSync(path, 'utf8').split('\n'));
@@ -64,12 +64,12 @@ export class BooksFile implements Chronicle, Clock, Ids {
     this.#seeded = seededIds(this.#terms.seed);
   }
 
-  get isRetelling(): boolean {
-    return this.#isRetelling;
+  get isReplaying(): boolean {
+    return this.#isReplaying;
   }
 
   /** To be called once, when there is a world for it to happen to. */
-  retell(happen: (happening: Happening) => void): void {
+  replay(happen: (happening: WorldEvent) => void): void {
     for (const { atMs, happening } of this.#noted) {
       this.#nowMs = atMs;
       if (happening.kind === 'due') this.#wake();
@@ -79,21 +79,21 @@ export class BooksFile implements Chronicle, Clock, Ids {
     this.#openedAtMonotonicMs = this.#base.monotonicMs();
     this.#noted = [];
     this.#nowMs = null;
-    this.#isRetelling = false;
+    this.#isReplaying = false;
     const waiting = this.#waiting;
     this.#waiting = null;
     if (waiting !== null) this.after(Math.max(0, waiting.dueMs - this.monotonicMs()), waiting.run);
   }
 
-  happens<Result>(happening: () => Happening, act: () => Result): Result {
-    if (this.#isHappening || this.#isRetelling) return act();
+  record<Result>(happening: () => WorldEvent, act: () => Result): Result {
+    if (this.#isRecording || this.#isReplaying) return act();
     this.#nowMs = this.wallMs();
     this.#write({ atMs: this.#nowMs, happening: happening() } satisfies Entry);
-    this.#isHappening = true;
+    this.#isRecording = true;
     try {
       return act();
     } finally {
-      this.#isHappening = false;
+      this.#isRecording = false;
       this.#nowMs = null;
     }
   }
@@ -108,7 +108,7 @@ export class BooksFile implements Chronicle, Clock, Ids {
   }
 
   after(delayMs: number, run: () => void): Cancel {
-    if (!this.#isRetelling) return this.#base.after(delayMs, () => this.happens(() => ({ kind: 'due' }), run));
+    if (!this.#isReplaying) return this.#base.after(delayMs, () => this.record(() => ({ kind: 'due' }), run));
     const waiting = { dueMs: this.monotonicMs() + delayMs, run };
     this.#waiting = waiting;
     return () => {
@@ -117,7 +117,7 @@ export class BooksFile implements Chronicle, Clock, Ids {
   }
 
   uuid(): string {
-    return (this.#isHappening || this.#isRetelling ? this.#seeded : systemIds).uuid();
+    return (this.#isRecording || this.#isReplaying ? this.#seeded : systemIds).uuid();
   }
 
   close(): void {

@@ -2,11 +2,13 @@
 import { minorUnits, toMajorUnits } from '../../../domain/money.ts';
 import * as op from '../../../wallet/v10/reporting/operations.ts';
 import { usualPageSize } from '../../../wallet/v10/reporting/schemas.ts';
-import { type Face, handler } from '../face.ts';
+import { type ApiModule, handler } from '../api-module.ts';
 import type { Movement, Transfer } from '../ledger.ts';
-import { amountText, type Glance, glance, shortId, timeText } from '../glance.ts';
-import { merchantOf } from '../merchant-access.ts';
-import { type Merchant, ServiceError, type World } from '../world.ts';
+import { amountText, type SummaryTable, summaryTable, shortId, timeText } from '../summary.ts';
+import { authenticatedMerchant } from '../merchant-auth.ts';
+import type { Merchant } from '../merchant.ts';
+import { ServiceError } from '../service-error.ts';
+import type { World } from '../world.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const merchantHandler = handler<Merchant>();
@@ -34,11 +36,10 @@ const handlers = [
   }),
 ];
 
-export function reportingFace(world: World): Face {
+export function reportingApi(world: World): ApiModule {
   return {
     handlers,
-    authorize: (request) => merchantOf(world, request, 'transactionreporting'),
-    callerKey: (caller) => (caller as Merchant).vat,
+    authenticate: (request) => authenticatedMerchant(world, request, 'transactionreporting'),
     refusal: ({ code, message }, _operation, correlationId) => ({ code, message, correlationId, origin: 'Reporting' }),
     unspecifiedCode: null,
     keyReusedCode: '',
@@ -53,13 +54,13 @@ export function reportingFace(world: World): Face {
         date: iso(atMs),
       })),
     }),
-    glance: () => [transfersAtAGlance(world)],
-    doors: {},
+    summary: () => [transfersTable(world)],
+    testEndpoints: {},
   };
 }
 
-function transfersAtAGlance(world: World): Glance {
-  return glance('Transfers', ['Transfer', 'Reference', 'Amount', 'Movements', 'At'], [...world.ledger.transfers.values()], (transfer) => {
+function transfersTable(world: World): SummaryTable {
+  return summaryTable('Transfers', ['Transfer', 'Reference', 'Amount', 'Movements', 'At'], [...world.ledger.transfers.values()], (transfer) => {
     const { id, reference, totalMinor, currency, movements, atMs } = transfer;
     return { cells: [shortId(id), reference, amountText(totalMinor, currency), String(movements.length), timeText(iso(atMs))], actions: [] };
   });

@@ -2,7 +2,10 @@
 import type { Cancel } from '../../../domain/clock.ts';
 import type { AppPaymentState } from '../../../wallet/v10/app-payments/schemas.ts';
 import type { Webhook } from '../../../wallet/v10/app-payments/webhook.ts';
-import { type Merchant, type Phone, ServiceError, type World } from '../world.ts';
+import type { Merchant } from '../merchant.ts';
+import type { Phone } from '../phone.ts';
+import { ServiceError } from '../service-error.ts';
+import type { World } from '../world.ts';
 
 export interface Point {
   readonly paymentPointId: string;
@@ -13,7 +16,7 @@ export interface Point {
   balanceMinor: number;
 }
 
-export interface Payment {
+export interface SimulatedAppPayment {
   readonly paymentId: string;
   readonly idempotencyKey: string;
   readonly point: Point;
@@ -32,12 +35,12 @@ export interface Payment {
   capturedAtMs: number;
   refundedMinor: number;
   /** Stops what the present state would become by itself. */
-  settle: Cancel;
+  cancelTimer: Cancel;
 }
 
-export interface Refund {
+export interface SimulatedAppRefund {
   readonly refundId: string;
-  readonly payment: Payment;
+  readonly payment: SimulatedAppPayment;
   readonly amountMinor: number;
   readonly reference: string;
   readonly description: string | null;
@@ -45,21 +48,21 @@ export interface Refund {
   readonly remainingMinor: number;
 }
 
-export interface Subscribed extends Webhook {
+export interface SimulatedWebhook extends Webhook {
   readonly merchant: Merchant;
 }
 
-export interface Book {
+export interface AppPaymentRegistry {
   readonly world: World;
   readonly points: Map<string, Point>;
-  readonly payments: Map<string, Payment>;
-  readonly refunds: Map<string, Refund>;
-  readonly webhooks: Map<string, Subscribed>;
+  readonly payments: Map<string, SimulatedAppPayment>;
+  readonly refunds: Map<string, SimulatedAppRefund>;
+  readonly webhooks: Map<string, SimulatedWebhook>;
   /** The latest of a merchant's key. */
-  readonly paymentByKey: Map<string, Payment>;
+  readonly paymentByKey: Map<string, SimulatedAppPayment>;
 }
 
-export const openBook = (world: World): Book => ({
+export const openRegistry = (world: World): AppPaymentRegistry => ({
   world,
   points: new Map(),
   payments: new Map(),
@@ -73,9 +76,9 @@ export const conflict = (code: string, message: string): ServiceError => new Ser
 
 export const keyOf = (merchant: Merchant, idempotencyKey: string): string => `${merchant.vat}|${idempotencyKey.toLowerCase()}`;
 
-export function addPoint(book: Book, about: Pick<Point, 'paymentPointId' | 'merchant'> & Partial<Point>): Point {
+export function addPoint(registry: AppPaymentRegistry, about: Pick<Point, 'paymentPointId' | 'merchant'> & Partial<Point>): Point {
   const point: Point = { name: about.merchant.name, state: 'active', balanceMinor: Number.POSITIVE_INFINITY, ...about };
-  book.points.set(point.paymentPointId, point);
+  registry.points.set(point.paymentPointId, point);
   return point;
 }
 
@@ -83,24 +86,24 @@ export function addPoint(book: Book, about: Pick<Point, 'paymentPointId' | 'merc
 const firstPointId = 'a9900000-0000-4000-8000-000000000001';
 
 /** Every merchant has one, made when somebody first asks. */
-export function allPoints(book: Book): Point[] {
-  for (const [index, merchant] of [...book.world.merchants.values()].entries()) {
+export function allPoints(registry: AppPaymentRegistry): Point[] {
+  for (const [index, merchant] of [...registry.world.merchants.values()].entries()) {
     const paymentPointId = firstPointId.slice(0, -12) + String(index + 1).padStart(12, '0');
-    if (!book.points.has(paymentPointId)) addPoint(book, { paymentPointId, merchant });
+    if (!registry.points.has(paymentPointId)) addPoint(registry, { paymentPointId, merchant });
   }
-  return [...book.points.values()];
+  return [...registry.points.values()];
 }
 
 /** @throws ServiceError 409 when there is none, or it is another merchant's */
-export function findPoint(book: Book, merchant: Merchant | null, paymentPointId: string): Point {
-  const point = allPoints(book).find((one) => one.paymentPointId === paymentPointId.toLowerCase());
+export function findPoint(registry: AppPaymentRegistry, merchant: Merchant | null, paymentPointId: string): Point {
+  const point = allPoints(registry).find((one) => one.paymentPointId === paymentPointId.toLowerCase());
   if (point === undefined) throw conflict('payment_point_not_found', 'There is no such payment point');
   return owned(merchant, point.merchant, point);
 }
 
 /** @param merchant null: whoever's it is @throws ServiceError 409 when there is none, or it is another merchant's */
-export function findPayment(book: Book, merchant: Merchant | null, paymentId: string): Payment {
-  const payment = book.payments.get(paymentId.toLowerCase());
+export function findPayment(registry: AppPaymentRegistry, merchant: Merchant | null, paymentId: string): SimulatedAppPayment {
+  const payment = registry.payments.get(paymentId.toLowerCase());
   if (payment === undefined) throw conflict('payment_not_found', 'There is no such payment');
   return owned(merchant, payment.point.merchant, payment);
 }

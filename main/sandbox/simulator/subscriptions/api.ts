@@ -1,37 +1,40 @@
 /** The subscriptions interface and its sandbox, as the simulator serves them. */
 import { toMajorUnits } from '../../../domain/money.ts';
-import type { Face, Incoming } from '../face.ts';
-import { amountText, type Glance, type GlanceAction, glance, shortId } from '../glance.ts';
-import { merchantOf } from '../merchant-access.ts';
-import { type Merchant, ServiceError, type World } from '../world.ts';
-import { type Book, openBook } from './book.ts';
-import { subscriptionDoors } from './doors.ts';
+import type { ApiModule, Authenticated } from '../api-module.ts';
+import { amountText, type SummaryTable, type SummaryAction, summaryTable, shortId } from '../summary.ts';
+import { authenticatedMerchant } from '../merchant-auth.ts';
+import { ServiceError } from '../service-error.ts';
+import type { World } from '../world.ts';
+import type { IncomingRequest } from '../world-event.ts';
+import { type SubscriptionRegistry, openRegistry } from './registry.ts';
+import { subscriptionTestEndpoints } from './test-endpoints.ts';
 import { subscriptionHandlers } from './handlers.ts';
-import { type Player, subscriptionSandboxHandlers } from './sandbox-handlers.ts';
+import { type SandboxUser, subscriptionSandboxHandlers } from './sandbox-handlers.ts';
 
-export function subscriptionFaces(world: World): readonly Face[] {
-  const book = openBook(world);
+export function subscriptionApis(world: World): readonly ApiModule[] {
+  const registry = openRegistry(world);
   return [
     {
-      handlers: subscriptionHandlers(book),
-      authorize: (request) => merchantOf(world, request, 'subscriptions'),
-      callerKey: (caller) => (caller as Merchant).vat,
+      handlers: subscriptionHandlers(registry),
+      authenticate: (request) => authenticatedMerchant(world, request, 'subscriptions'),
       refusal: (error, { path }, correlationId) => (path.endsWith('/refunds') ? refundRefusal : refusal)(error, correlationId),
       unspecifiedCode: null,
       keyReusedCode: '',
-      state: () => ({ subscriptions: state(book) }),
-      glance: () => [agreementsAtAGlance(book), paymentsAtAGlance(book), oneOffsAtAGlance(book)],
-      doors: subscriptionDoors(book),
+      state: () => ({ subscriptions: state(registry) }),
+      summary: () => [agreementsTable(registry), paymentsTable(registry), oneOffsTable(registry)],
+      testEndpoints: subscriptionTestEndpoints(registry),
     },
     {
-      handlers: subscriptionSandboxHandlers(book),
-      authorize: (request): Player => ({ merchant: merchantOf(world, request, 'subscriptions'), phoneNumber: playedUser(world, request) }),
-      callerKey: (caller) => (caller as Player).merchant.vat,
+      handlers: subscriptionSandboxHandlers(registry),
+      authenticate(request): Authenticated<SandboxUser> {
+        const { caller: merchant, keyScope } = authenticatedMerchant(world, request, 'subscriptions');
+        return { caller: { merchant, phoneNumber: sandboxPhoneNumber(world, request) }, keyScope };
+      },
       refusal: ({ code, message }, _operation, correlationId) => ({ code, message, correlationId }),
       unspecifiedCode: null,
       keyReusedCode: '',
       state: () => ({}),
-      doors: {},
+      testEndpoints: {},
     },
   ];
 }
@@ -55,7 +58,7 @@ function refundRefusal({ status, code, message }: ServiceError, correlationId: s
 }
 
 /** "An extra `authenticateduser` header with a test user id" (document 4, section 3.1): it may be left out. */
-function playedUser(world: World, request: Incoming): string | null {
+function sandboxPhoneNumber(world: World, request: IncomingRequest): string | null {
   const userId = request.headers['authenticateduser'];
   if (userId === undefined) return null;
   const phone = [...world.phones.values()].find((one) => one.userId === userId);
@@ -63,10 +66,10 @@ function playedUser(world: World, request: Incoming): string | null {
   return phone.phoneNumber;
 }
 
-function agreementsAtAGlance({ agreements }: Book): Glance {
-  return glance('Agreements', ['Agreement', 'Own id', 'Plan', 'Amount', 'State', 'User'], [...agreements.values()], (agreement) => {
+function agreementsTable({ agreements }: SubscriptionRegistry): SummaryTable {
+  return summaryTable('Agreements', ['Agreement', 'Own id', 'Plan', 'Amount', 'State', 'User'], [...agreements.values()], (agreement) => {
     const { agreementId, externalId, plan, amountMinor, currency, status, phoneNumber } = agreement;
-    const act = (label: string, does: string): GlanceAction => ({ label, door: `subscriptions/${does}-agreement`, body: { agreementId }, byPhone: true });
+    const act = (label: string, does: string): SummaryAction => ({ label, endpoint: `subscriptions/${does}-agreement`, body: { agreementId }, byPhone: true });
     const actions = { Pending: [act('Accept', 'accept'), act('Reject', 'reject')], Accepted: [act('Cancel', 'cancel')] };
     return {
       cells: [shortId(agreementId), externalId ?? '', plan, amountText(amountMinor, currency), status, phoneNumber ?? ''],
@@ -75,20 +78,20 @@ function agreementsAtAGlance({ agreements }: Book): Glance {
   });
 }
 
-function paymentsAtAGlance({ payments }: Book): Glance {
-  return glance('Subscription payments', ['Payment', 'Own id', 'Amount', 'Due', 'State'], [...payments.values()], (payment) => {
+function paymentsTable({ payments }: SubscriptionRegistry): SummaryTable {
+  return summaryTable('Subscription payments', ['Payment', 'Own id', 'Amount', 'Due', 'State'], [...payments.values()], (payment) => {
     const { paymentId, externalId, amountMinor, currency, dueDate, status } = payment;
     return {
       cells: [shortId(paymentId), externalId, amountText(amountMinor, currency), dueDate, status],
-      actions: status === 'Pending' ? [{ label: 'Reject', door: 'subscriptions/reject-payment', body: { paymentId } }] : [],
+      actions: status === 'Pending' ? [{ label: 'Reject', endpoint: 'subscriptions/reject-payment', body: { paymentId } }] : [],
     };
   });
 }
 
-function oneOffsAtAGlance({ oneOffs }: Book): Glance {
-  return glance('One-off payments', ['Payment', 'Own id', 'Amount', 'State'], [...oneOffs.values()], (oneOff) => {
+function oneOffsTable({ oneOffs }: SubscriptionRegistry): SummaryTable {
+  return summaryTable('One-off payments', ['Payment', 'Own id', 'Amount', 'State'], [...oneOffs.values()], (oneOff) => {
     const { paymentId, externalId, amountMinor, currency, status } = oneOff;
-    const act = (label: string, does: string): GlanceAction => ({ label, door: `subscriptions/${does}-one-off`, body: { paymentId } });
+    const act = (label: string, does: string): SummaryAction => ({ label, endpoint: `subscriptions/${does}-one-off`, body: { paymentId } });
     return {
       cells: [shortId(paymentId), externalId, amountText(amountMinor, currency), status],
       actions: status === 'Requested' ? [act('Accept', 'accept'), act('Reject', 'reject')] : [],
@@ -97,7 +100,7 @@ function oneOffsAtAGlance({ oneOffs }: Book): Glance {
 }
 
 /** Everything, oldest first. */
-function state({ agreements, payments, oneOffs, refunds }: Book) {
+function state({ agreements, payments, oneOffs, refunds }: SubscriptionRegistry) {
   return {
     agreements: Array.from(agreements.values(), ({ agreementId, externalId, status, phoneNumber }) => ({ agreementId, externalId, status, phoneNumber })),
     payments: Array.from(payments.values(), ({ paymentId, agreementId, externalId, amountMinor, currency, dueDate, status }) => ({

@@ -3,7 +3,8 @@
  * every two hours, for the last time at 23:59 of the last grace day. In UTC. While nothing is due, nothing is scheduled.
  */
 import type { Cancel } from '../../../domain/clock.ts';
-import type { Book, Payment } from './book.ts';
+import type { SimulatedSubscriptionPayment } from './model.ts';
+import type { SubscriptionRegistry } from './registry.ts';
 import type { Reason } from './callbacks.ts';
 import { fail, tryToExecute } from './payments.ts';
 
@@ -18,18 +19,18 @@ const announcedFromMs = (3 * 60 + 15) * minuteMs;
 
 const midnight = (date: string): number => Date.parse(date);
 
-export interface Nights {
+export interface ExecutionSchedule {
   /** To be called when payments were added. */
   readonly arm: () => void;
 }
 
-export function openNights(book: Book): Nights {
-  const { clock } = book.world;
+export function executionSchedule(registry: SubscriptionRegistry): ExecutionSchedule {
+  const { clock } = registry.world;
   let wakeAtMs = Number.POSITIVE_INFINITY;
   let cancel: Cancel = () => {};
 
   function arm(): void {
-    const nextMs = nextTryMs(book, clock.wallMs());
+    const nextMs = nextTryMs(registry, clock.wallMs());
     if (nextMs >= wakeAtMs) return;
     cancel();
     wakeAtMs = nextMs;
@@ -39,12 +40,12 @@ export function openNights(book: Book): Nights {
   function run(): void {
     wakeAtMs = Number.POSITIVE_INFINITY;
     const nowMs = clock.wallMs();
-    const ended = [...book.pending]
+    const ended = [...registry.pending]
       .filter(([dueDate]) => midnight(dueDate) + firstTryMs <= nowMs)
-      .flatMap(([, payments]) => tryAll(book, [...payments], nowMs));
+      .flatMap(([, payments]) => tryAll(registry, [...payments], nowMs));
     const waitMs = announcedFromMs - (nowMs % dayMs);
-    if (ended.length > 0 && waitMs > 0) clock.after(waitMs, () => book.callbacks.payments(ended));
-    else book.callbacks.payments(ended);
+    if (ended.length > 0 && waitMs > 0) clock.after(waitMs, () => registry.callbacks.payments(ended));
+    else registry.callbacks.payments(ended);
     arm();
   }
 
@@ -52,16 +53,20 @@ export function openNights(book: Book): Nights {
 }
 
 /** @returns those that ended */
-function tryAll(book: Book, payments: readonly Payment[], nowMs: number): { payment: Payment; reason: Reason }[] {
+function tryAll(
+  registry: SubscriptionRegistry,
+  payments: readonly SimulatedSubscriptionPayment[],
+  nowMs: number,
+): { payment: SimulatedSubscriptionPayment; reason: Reason }[] {
   return payments.flatMap((payment) => {
     const last = nowMs >= midnight(payment.dueDate) + (payment.gracePeriodDays - 1) * dayMs + lastTryMs;
-    const reason = tryToExecute(book, payment) ?? (last ? fail(book, payment) : null);
+    const reason = tryToExecute(registry, payment) ?? (last ? fail(registry, payment) : null);
     return reason === null ? [] : [{ payment, reason }];
   });
 }
 
 /** By the wall clock; infinite when nothing is pending. */
-function nextTryMs({ pending }: Book, nowMs: number): number {
+function nextTryMs({ pending }: SubscriptionRegistry, nowMs: number): number {
   const firstMs = Math.min(...Array.from(pending.keys(), (dueDate) => midnight(dueDate) + firstTryMs));
   if (firstMs > nowMs) return firstMs;
   const todayMs = nowMs - (nowMs % dayMs);

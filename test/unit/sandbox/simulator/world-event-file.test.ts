@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../../main/domain/ids.ts';
-import { BooksFile } from '../../../../main/sandbox/simulator/books-file.ts';
+import { WorldEventFile } from '../../../../main/sandbox/simulator/world-event-file.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
 import { profileNamed } from '../../../../main/wallet/http/profile.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
@@ -35,7 +35,7 @@ class Kept {
   readonly clock: ManualClock;
   readonly path: string;
   simulator!: Simulator;
-  #books!: BooksFile;
+  #books!: WorldEventFile;
   #token = '';
 
   constructor(name: string) {
@@ -45,8 +45,8 @@ class Kept {
   }
 
   async open(): Promise<this> {
-    this.#books = new BooksFile({ path: this.path, clock: this.clock, profile: 'generic', pollDelayInMs: 100, seed: 7 });
-    const lasting = { clock: this.#books, ids: this.#books, chronicle: this.#books };
+    this.#books = new WorldEventFile({ path: this.path, clock: this.clock, profile: 'generic', pollDelayInMs: 100, seed: 7 });
+    const lasting = { clock: this.#books, ids: this.#books, eventLog: this.#books };
     this.simulator = new Simulator({ profile: profileNamed('generic'), ...lasting, policy: { pollDelayInMs: 100 } });
     await this.simulator.start({ port: 0 });
     return this;
@@ -222,9 +222,9 @@ describe('books in a file', () => {
 
   test('what happens is in the file before it is acted on', async () => {
     const { kept } = await withPayment();
-    const books = new BooksFile({ path: join(folder, 'other'), clock: kept.clock, profile: 'generic', pollDelayInMs: 100, seed: null });
-    books.retell(() => {});
-    const lines = books.happens(
+    const books = new WorldEventFile({ path: join(folder, 'other'), clock: kept.clock, profile: 'generic', pollDelayInMs: 100, seed: null });
+    books.replay(() => {});
+    const lines = books.record(
       () => ({ kind: 'wallShifted', ms: 5 }),
       () => readFileSync(join(folder, 'other'), 'utf8').split('\n'),
     );
@@ -322,17 +322,17 @@ describe('books in a file', () => {
   ])('%s would bring about other books: refused', async (_what, about, why) => {
     const { kept } = await withPayment();
     const usual = { path: kept.path, clock: kept.clock, profile: 'generic', pollDelayInMs: 100, seed: 7 };
-    expect(() => new BooksFile({ ...usual, ...about })).toThrow(why);
-    expect(() => new BooksFile({ ...usual, seed: null })).not.toThrow();
+    expect(() => new WorldEventFile({ ...usual, ...about })).toThrow(why);
+    expect(() => new WorldEventFile({ ...usual, seed: null })).not.toThrow();
   });
 
   test.skipIf(process.platform === 'win32')('are begun for one user alone, and not through a link', () => {
     const about = { path: join(folder, 'new'), clock: new ManualClock(), profile: 'generic', pollDelayInMs: 100, seed: null };
-    new BooksFile(about).close();
+    new WorldEventFile(about).close();
     expect(statSync(about.path).mode & 0o077).toBe(0);
-    new BooksFile(about).close();
+    new WorldEventFile(about).close();
     symlinkSync(join(folder, 'victim'), join(folder, 'link'));
-    expect(() => new BooksFile({ ...about, path: join(folder, 'link') })).toThrow(`--books ${folder}/link: EEXIST`);
+    expect(() => new WorldEventFile({ ...about, path: join(folder, 'link') })).toThrow(`--books ${folder}/link: EEXIST`);
     expect(statSync(join(folder, 'victim'), { throwIfNoEntry: false })).toBeUndefined();
   });
 
@@ -340,7 +340,7 @@ describe('books in a file', () => {
     const { kept } = await withPayment();
     appendFileSync(kept.path, '{"atMs":17}\n');
     const lines = readFileSync(kept.path, 'utf8').split('\n').length - 1;
-    expect(() => new BooksFile({ path: kept.path, clock: kept.clock, profile: 'generic', pollDelayInMs: 100, seed: 7 })).toThrow(
+    expect(() => new WorldEventFile({ path: kept.path, clock: kept.clock, profile: 'generic', pollDelayInMs: 100, seed: 7 })).toThrow(
       `line ${lines}: not a line of the simulator's books`,
     );
   });
@@ -350,7 +350,7 @@ describe('books in a file', () => {
     ['in a folder that is not there', ['missing', 'books'], 'ENOENT'],
   ])('a file that cannot be used (%s) is named with its option', (_what, path, why) => {
     const about = { path: join(folder, ...path), clock: new ManualClock(), profile: 'generic', pollDelayInMs: 100, seed: null };
-    expect(() => new BooksFile(about)).toThrow(RangeError);
-    expect(() => new BooksFile(about)).toThrow(`--books ${about.path}: ${why}`);
+    expect(() => new WorldEventFile(about)).toThrow(RangeError);
+    expect(() => new WorldEventFile(about)).toThrow(`--books ${about.path}: ${why}`);
   });
 });

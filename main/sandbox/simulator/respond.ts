@@ -1,10 +1,11 @@
-/** How an answer leaves: as it should, or in the way that a fault asks for. */
+/** Sends answers, as they are or spoiled by a planned fault. Written to Node's response, because faults need its socket. */
 import type { ServerResponse } from 'node:http';
 import type { Fault } from './faults.ts';
-import type { Answer } from './service.ts';
+import type { Answer } from './service-engine.ts';
 
-export function respond(response: ServerResponse, { status, body, delivered }: Answer): void {
-  // Not when the client has gone: what it never got, it need not wait after (document 4, section 1.7).
+export function respond(response: ServerResponse, answer: Answer): Answer {
+  const { status, body, delivered } = answer;
+  // Only an answer that reached the client makes it wait before the next poll (document 4, section 1.7).
   if (delivered !== undefined) response.once('finish', delivered);
   if (body === null) response.writeHead(status, { 'content-length': 0 }).end();
   else if (body instanceof Uint8Array) response.writeHead(status, { 'content-type': 'application/pdf', 'content-length': body.length }).end(body);
@@ -14,23 +15,21 @@ export function respond(response: ServerResponse, { status, body, delivered }: A
       .writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store' })
       .end(text);
   }
+  return answer;
 }
 
 export interface FaultTools {
-  /** Does what the request asks. */
+  /** Executes the request. */
   readonly act: () => Answer;
-  /** What this interface says when it refuses, or fails itself. */
+  /** The interface's answer when the service refuses or fails. */
   readonly failure: (status: 409 | 500, code: string) => Answer;
   readonly pause: (ms: number) => Promise<void>;
   readonly jump: (ms: number) => Promise<void>;
 }
 
-/** Fails in the way that was asked for. Returns what was answered; null when nothing that could be read. */
+/** @returns the answer; null when the client got none that it can read */
 export async function respondWithFault(fault: Fault, response: ServerResponse, { act, failure, pause, jump }: FaultTools): Promise<Answer | null> {
-  const send = (answer: Answer): Answer => {
-    respond(response, answer);
-    return answer;
-  };
+  const send = (answer: Answer): Answer => respond(response, answer);
   const json = { 'content-type': 'application/json' };
   switch (fault.kind) {
     case 'timeoutBefore':

@@ -24,7 +24,7 @@ export interface FaultInjector {
   clear(): void;
 }
 
-export interface BenchOptions {
+export interface HarnessOptions {
   readonly baseUrl: string;
   readonly authUrl: string;
   readonly credentials: ClientCredentials;
@@ -57,11 +57,11 @@ interface Opened {
 const finalStatuses: ReadonlySet<SeenStatus> = new Set(['captured', 'cancelledByUser', 'cancelledByClient', 'cancelledByService', 'expired']);
 const amountMinor = 1_250;
 
-export class Bench {
+export class Harness {
   readonly recorder: Recorder;
   readonly log: LogEntry[] = [];
   readonly client: Client<typeof pointOfSaleOperations>;
-  readonly #options: BenchOptions;
+  readonly #options: HarnessOptions;
   readonly #transport: Transport;
   readonly #interrupted = new AbortController();
   /** What is open at the service because of this run. */
@@ -72,7 +72,7 @@ export class Bench {
   readonly #asked = new Set<string>();
   #counter: Promise<Opened & { readonly customer: Customer }> | null = null;
 
-  constructor(options: BenchOptions) {
+  constructor(options: HarnessOptions) {
     const { baseUrl, authUrl, credentials, tokenFor, profile, clientVersion, clock, spoil = (send) => send } = options;
     const { clientId, clientSecret } = credentials;
     this.#options = options;

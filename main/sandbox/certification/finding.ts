@@ -1,0 +1,38 @@
+/** What a rule found in a run's records. */
+import type { Exchange } from './exchange.ts';
+
+export interface Finding {
+  readonly verdict: 'shown' | 'broken' | 'notShown';
+  /** What was seen, or why nothing was. */
+  readonly detail: string;
+  /** The numbers of the exchanges that it stands on. */
+  readonly exchanges: readonly number[];
+}
+
+/** The service under test does not offer what a case needs: the case is neither passed nor failed. */
+export class NotShownError extends Error {
+  override readonly name = 'NotShownError';
+}
+
+const numbers = (exchanges: readonly Exchange[]): number[] => exchanges.map(({ number }) => number);
+
+export const shown = (detail: string, exchanges: readonly Exchange[] = []): Finding => ({ verdict: 'shown', detail, exchanges: numbers(exchanges) });
+export const broken = (detail: string, exchanges: readonly Exchange[] = []): Finding => ({ verdict: 'broken', detail, exchanges: numbers(exchanges) });
+export const notShown = (detail: string): Finding => ({ verdict: 'notShown', detail, exchanges: [] });
+
+/**
+ * Shown by all of `exchanges`, unless there is none, or one to which `wrong` objects.
+ * @param what one of them, e.g. "call"
+ * @param rest what is said after it
+ */
+export function each(exchanges: readonly Exchange[], wrong: (exchange: Exchange) => string | null, what: string, rest = ''): Finding {
+  if (exchanges.length === 0) return notShown(`no ${what}${rest} was seen`);
+  for (const exchange of exchanges) {
+    const objection = wrong(exchange);
+    if (objection !== null) return broken(`request ${exchange.number} (${exchange.operation}): ${objection}`, [exchange]);
+  }
+  return shown(`${counted(exchanges.length, what)}${rest}`, exchanges);
+}
+
+/** "1 request", "3 requests". */
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

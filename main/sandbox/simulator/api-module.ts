@@ -1,0 +1,72 @@
+/** What the simulator serves of one interface: its operations, its own rules of access and refusal, and the test endpoints that belong to it. */
+import type { z } from 'zod';
+import type { Operation, OperationAnswer, OperationBody, OperationPath, OperationQuery } from '../../wallet/http/operation.ts';
+import type { ServiceError } from './service-error.ts';
+import type { SummaryTable } from './summary.ts';
+import type { World } from './world.ts';
+import type { IncomingRequest } from './world-event.ts';
+
+/** A request that its operation's declaration has validated: amounts in minor units, path parameters in lower case. */
+export interface Call<Op, Caller> {
+  readonly world: World;
+  readonly caller: Caller;
+  readonly path: OperationPath<Op>;
+  readonly query: OperationQuery<Op>;
+  readonly body: OperationBody<Op>;
+}
+
+interface AnyCall {
+  readonly world: World;
+  readonly caller: unknown;
+  readonly path: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+export interface Handler {
+  readonly operation: Operation;
+  /** A method, because TypeScript then accepts an implementation for the narrower `Call`, which the engine has validated. @throws ServiceError */
+  act(call: AnyCall): unknown;
+}
+
+/** Implements `operation`: `act` returns what its declaration calls the answer, amounts in minor units. */
+export function handler<Caller>() {
+  // oxlint-disable-next-line typescript/no-explicit-any
+  return <Op extends Operation<string, string, any, any, any>>(
+    operation: Op,
+    act: (call: Call<Op, Caller>) => OperationAnswer<Op> extends undefined ? void : OperationAnswer<Op>,
+  ): Handler => ({ operation, act });
+}
+
+export type TestEndpoint = (body: unknown) => unknown;
+
+/** @throws ZodError from the endpoint when its body does not match the schema */
+export function testEndpoint<Body>(schema: z.ZodType<Body>, act: (body: Body) => unknown): TestEndpoint {
+  return (body) => act(schema.parse(body));
+}
+
+export interface Authenticated<Caller = unknown> {
+  readonly caller: Caller;
+  /** Idempotency keys are unique within this scope. */
+  readonly keyScope: string;
+}
+
+export interface ApiModule {
+  readonly handlers: readonly Handler[];
+  /** @throws ServiceError 401, or 400 about a header */
+  authenticate(request: IncomingRequest, operation: Operation): Authenticated;
+  /** The body of a refusal that has one. */
+  refusal(error: ServiceError, operation: Operation, correlationId: string): object;
+  /** The code of a refusal for which the interface documents none. */
+  readonly unspecifiedCode: string | null;
+  /** The code for an idempotency key that was used for another request. */
+  readonly keyReusedCode: string;
+  /** Its part of `GET /simulator/state`. */
+  state(): Readonly<Record<string, unknown>>;
+  /** Its tables on the simulator's page. */
+  summary?(): readonly SummaryTable[];
+  /** `POST /simulator/{name}`, by name: what a phone's owner does in the app, and what only a test can. */
+  readonly testEndpoints: Readonly<Record<string, TestEndpoint>>;
+  /** Told of each request that arrives, also when a planned fault then keeps it from being executed. */
+  arrived?(operation: Operation, path: Readonly<Record<string, string>>): void;
+}

@@ -1,0 +1,98 @@
+/** App payments and their webhooks, as the simulator serves them. */
+import { z } from 'zod';
+import { testEndpoint, type ApiModule } from '../api-module.ts';
+import { amountText, type SummaryTable, summaryTable, shortId, timeText } from '../summary.ts';
+import { authenticatedMerchant } from '../merchant-auth.ts';
+import { ServiceError } from '../service-error.ts';
+import type { World } from '../world.ts';
+import { addPoint, allPoints, type AppPaymentRegistry, findPayment, findPoint, openRegistry } from './registry.ts';
+import { appPaymentHandlers } from './handlers.ts';
+import { accept, reject, returnUri } from './payments.ts';
+import { announce } from './webhooks.ts';
+
+const OfPayment = z.strictObject({ paymentId: z.guid(), phoneNumber: z.string() });
+const HangingCaptures = z.strictObject({ paymentId: z.guid(), times: z.int().min(0).default(1) });
+const NewPoint = z.strictObject({ merchantVat: z.string(), name: z.string().min(1) });
+const OfPoint = z.strictObject({ paymentPointId: z.guid() });
+const Funds = z.strictObject({ paymentPointId: z.guid(), balance: z.int().min(0) });
+
+export function appPaymentsApi(world: World): ApiModule {
+  const registry = openRegistry(world);
+  world.ledger.onTransfer(({ id, merchantVat, paymentPointId }) => announce(registry, 'transfer.succeeded', { merchantVat, paymentPointId, id }));
+  return {
+    handlers: appPaymentHandlers(registry),
+    authenticate: (request, { path }) => authenticatedMerchant(world, request, path.startsWith('/webhooks') ? 'webhooks' : 'merchantpayments'),
+    /** "400: message only" (document 4, section 4). */
+    refusal: ({ code, message }, _operation, correlationId) => ({ ...(code === null ? {} : { code }), message, correlationId, origin: 'APP' }),
+    unspecifiedCode: null,
+    keyReusedCode: 'idempotency_key_reused',
+    state: () => state(registry),
+    summary: () => [paymentsTable(registry)],
+    testEndpoints: {
+      // What a phone's owner does; each answers where the app then sends the user.
+      'app-payments/accept': testEndpoint(OfPayment, ({ paymentId, phoneNumber }) => {
+        const payment = findPayment(registry, null, paymentId);
+        const paid = accept(registry, payment, world.phoneByNumber(phoneNumber));
+        return { redirectUri: returnUri(payment, paid ? 'successful' : 'failed') };
+      }),
+      'app-payments/reject': testEndpoint(OfPayment, ({ paymentId }) => {
+        const payment = findPayment(registry, null, paymentId);
+        reject(registry, payment);
+        return { redirectUri: returnUri(payment, 'rejected') };
+      }),
+      // What only a test can.
+      'app-payments/hang-captures': testEndpoint(HangingCaptures, ({ paymentId, times }) => {
+        findPayment(registry, null, paymentId).hangingCaptures = times;
+      }),
+      'app-payments/create-payment-point': testEndpoint(NewPoint, ({ merchantVat, name }) => {
+        const merchant = world.merchants.get(merchantVat);
+        if (merchant === undefined) throw new ServiceError(404, null, `There is no merchant ${merchantVat}`);
+        return { paymentPointId: addPoint(registry, { paymentPointId: world.ids.uuid(), merchant, name, state: 'created' }).paymentPointId };
+      }),
+      // What is there for refunds, in minor units.
+      'app-payments/set-funds': testEndpoint(Funds, ({ paymentPointId, balance }) => {
+        findPoint(registry, null, paymentPointId).balanceMinor = balance;
+      }),
+      'app-payments/activate-payment-point': testEndpoint(OfPoint, ({ paymentPointId }) => {
+        const point = findPoint(registry, null, paymentPointId);
+        if (point.state === 'active') return;
+        point.state = 'active';
+        announce(registry, 'paymentpoint.activated', { merchantVat: point.merchant.vat, paymentPointId, id: paymentPointId });
+      }),
+    },
+  };
+}
+
+function paymentsTable(registry: AppPaymentRegistry): SummaryTable {
+  return summaryTable('App payments', ['Payment', 'Reference', 'Amount', 'State', 'At'], [...registry.payments.values()], (payment) => {
+    const { paymentId, reference, amountMinor, point, state, history } = payment;
+    const act = (label: string, action: 'accept' | 'reject') => ({ label, endpoint: `app-payments/${action}`, body: { paymentId }, byPhone: true });
+    return {
+      cells: [shortId(paymentId), reference, amountText(amountMinor, point.merchant.currency), state, timeText(history.at(-1)?.at)],
+      actions: state === 'initiated' ? [act('Approve', 'accept'), act('Refuse', 'reject')] : [],
+    };
+  });
+}
+
+/** Everything, oldest first. */
+function state(registry: AppPaymentRegistry) {
+  return {
+    appPayments: [...registry.payments.values()].map(({ paymentId, point, amountMinor, reference, state, history, capturedMinor, refundedMinor }) => ({
+      paymentId,
+      paymentPointId: point.paymentPointId,
+      amount: amountMinor,
+      reference,
+      state,
+      history,
+      capturedAmount: capturedMinor,
+      refundedAmount: refundedMinor,
+    })),
+    appRefunds: [...registry.refunds.values()].map(({ refundId, payment, amountMinor, reference }) => ({
+      refundId,
+      paymentId: payment.paymentId,
+      amount: amountMinor,
+      reference,
+    })),
+    appPaymentPoints: allPoints(registry).map(({ paymentPointId, merchant, name, state }) => ({ paymentPointId, merchantVat: merchant.vat, name, state })),
+  };
+}

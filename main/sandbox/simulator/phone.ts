@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+
+/** A user of the app, identified by the phone number (document 4, section 1.15). */
+export interface Phone {
+  readonly userId: string;
+  readonly userName: string;
+  readonly phoneNumber: string;
+  readonly card: 'credit' | 'debit';
+  readonly loyaltyIds: readonly string[];
+  /** Empty when the user has none. */
+  readonly receiptToken: string;
+  readonly partialCapture: boolean;
+  /** What the card can still pay, in minor units of the user's country. Unlimited unless a test sets it. */
+  balanceMinor: number;
+}
+
+const plainUser: Omit<Phone, 'userId' | 'userName' | 'phoneNumber'> = {
+  card: 'credit',
+  loyaltyIds: [],
+  receiptToken: '',
+  partialCapture: false,
+  balanceMinor: Number.POSITIVE_INFINITY,
+};
+
+/** The documented test numbers with their documented cards. */
+export function testPhones(): Phone[] {
+  const countries = [
+    { digit: 1, prefix: '+452003180' },
+    { digit: 2, prefix: '+35820031800' },
+  ];
+  return countries.flatMap(({ digit, prefix }) => {
+    const user = (last: number): Phone => ({
+      userId: `05e20000-0000-4000-8000-0000000000${digit}${last}`,
+      userName: `Test User ${last}`,
+      phoneNumber: `${prefix}${last}`,
+      ...plainUser,
+    });
+    return [
+      user(1),
+      { ...user(2), card: 'debit' },
+      user(3),
+      { ...user(4), loyaltyIds: ['LOYAL-4711'], receiptToken: 'receipts-of-04' },
+      { ...user(5), partialCapture: true },
+    ];
+  });
+}
+
+/** Any other number is a customer too. The same number is always the same user. */
+export function unregisteredPhone(phoneNumber: string): Phone {
+  const hash = createHash('sha256').update(phoneNumber).digest('hex');
+  return {
+    userId: `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`,
+    userName: `User ${phoneNumber.slice(-4)}`,
+    phoneNumber,
+    ...plainUser,
+  };
+}

@@ -1,0 +1,46 @@
+import type { ServiceEngine } from './service-engine.ts';
+import type { WorldEvent } from './world-event.ts';
+
+/** Lets an event of the log happen again. Its answer is dropped: whoever asked has had it. */
+export function replayEvent(service: ServiceEngine, event: WorldEvent): void {
+  const { world } = service;
+  switch (event.kind) {
+    case 'arrived': {
+      const { route, path } = routeOf(service, event);
+      return service.arrived(route, path, event);
+    }
+    case 'acted': {
+      const { route, path } = routeOf(service, event);
+      return ignoringErrors(() => service.answer(route, path, new URLSearchParams(event.search), event, event.body));
+    }
+    case 'token':
+      service.integratorAuth.token(event.authorization, event.contentType, event.form);
+      return;
+    case 'delivered':
+      return service.delivered(event.resource, event.pollDelayInMs);
+    case 'door':
+      return ignoringErrors(() => service.testEndpoints.get(event.name)?.(event.body));
+    case 'movedAhead':
+      return world.clock.moveTo(event.toMs);
+    case 'wallShifted':
+      return world.clock.shiftWall(event.ms);
+    case 'calledBack':
+      return world.outbox.answered(event.number, event.status);
+    case 'due':
+      // The log itself runs the timer, because it is the world's clock.
+      return;
+  }
+}
+
+/** What failed then fails again, and the sender was told then. */
+function ignoringErrors(act: () => unknown): void {
+  try {
+    act();
+  } catch {}
+}
+
+function routeOf(service: ServiceEngine, { method, path }: { readonly method: string; readonly path: string }) {
+  const found = service.route(method, path);
+  if (found === null || found === 'method') throw new Error(`the books have ${method} ${path}, which is no operation`);
+  return found;
+}

@@ -1,0 +1,214 @@
+/** Executes requests to all interfaces, without HTTP: authentication, validation, idempotency and refusals, from the operations' declarations. */
+import { z } from 'zod';
+import { interfaces } from '../../wallet/v10/interfaces.ts';
+import { type Operation, pathParameterNames } from '../../wallet/http/operation.ts';
+import { operationPath, type Profile } from '../../wallet/http/profile.ts';
+import { queryFromWire } from '../../wallet/http/query.ts';
+import { appPaymentsApi } from './app-payments/api.ts';
+import type { ApiModule, Handler, TestEndpoint } from './api-module.ts';
+import { invoiceApi } from './invoice/api.ts';
+import { OperationRouter } from './operation-router.ts';
+import { IntegratorAuth } from './point-of-sale/integrator-auth.ts';
+import { pointOfSaleApi } from './point-of-sale/api.ts';
+import { reportingApi } from './reporting/api.ts';
+import { subscriptionApis } from './subscriptions/api.ts';
+import { forgetOldest, RuleChecker } from './rule-checker.ts';
+import { ServiceError } from './service-error.ts';
+import type { World } from './world.ts';
+import type { IncomingRequest } from './world-event.ts';
+
+export interface Answer {
+  readonly status: number;
+  /** null: an empty body. Bytes are sent as a PDF, everything else as JSON. */
+  readonly body: unknown;
+  readonly code: string | null;
+  /** To be called when the answer has been sent. */
+  readonly delivered?: () => void;
+}
+
+export interface Route {
+  readonly operation: Operation;
+  readonly module: ApiModule;
+  readonly handler: Handler;
+}
+
+type PathParameters = Readonly<Record<string, string>>;
+
+/** The answer to a request with an idempotency key. */
+interface Remembered {
+  readonly content: string;
+  readonly body: unknown;
+  readonly untilMs: number;
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** "404 empty", and 401 likewise (document 4, sections 1.1 and 3.4). */
+const statusesWithoutBody: ReadonlySet<number> = new Set([401, 404]);
+const KeyInBody = z.object({ idempotencyKey: z.string().toLowerCase() });
+const PollDelay = z.object({ pollDelayInMs: z.number().default(0) });
+
+/** Every world has the same operations, so one router serves all that use a profile. */
+const routers = new WeakMap<Profile, OperationRouter>();
+
+export class ServiceEngine {
+  readonly world: World;
+  readonly integratorAuth: IntegratorAuth;
+  readonly ruleChecker: RuleChecker;
+  readonly modules: readonly ApiModule[];
+  readonly operations: readonly Operation[];
+  readonly testEndpoints: ReadonlyMap<string, TestEndpoint>;
+  readonly #routes: ReadonlyMap<string, Route>;
+  readonly #router: OperationRouter;
+  readonly #remembered = new Map<string, Remembered>();
+
+  constructor(world: World) {
+    this.world = world;
+    this.integratorAuth = new IntegratorAuth(world);
+    this.ruleChecker = new RuleChecker(world.clock);
+    this.modules = [
+      pointOfSaleApi(world, this.integratorAuth, this.ruleChecker),
+      reportingApi(world),
+      invoiceApi(world),
+      appPaymentsApi(world),
+      ...subscriptionApis(world),
+    ];
+    const routes = this.modules.flatMap((module) => module.handlers.map((handler): Route => ({ operation: handler.operation, module, handler })));
+    this.#routes = new Map(routes.map((route) => [route.operation.name, route]));
+    // The order of the OpenAPI document.
+    this.operations = routes.map(({ operation }) => operation).toSorted((a, b) => pathParameterNames(a.path).length - pathParameterNames(b.path).length);
+    this.testEndpoints = new Map(this.modules.flatMap(({ testEndpoints }) => Object.entries(testEndpoints)));
+    const { profile } = world;
+    this.#router = routers.get(profile) ?? new OperationRouter(this.operations, (operation) => operationPath(profile, operation));
+    routers.set(profile, this.#router);
+  }
+
+  /** null: no operation has this path (404); 'method': none has it with this method (405). */
+  route(method: string, path: string): { readonly route: Route; readonly path: PathParameters } | 'method' | null {
+    const matched = this.#router.match(method, path);
+    if (matched === null || matched === 'method') return matched;
+    const route = this.#routes.get(matched.operation.name);
+    return route === undefined ? null : { route, path: matched.path };
+  }
+
+  /** Counts what the client does. Also called for a request that a planned fault keeps from being executed. */
+  arrived({ operation, module }: Route, path: PathParameters, request: IncomingRequest): void {
+    if (operation.idempotency === 'headerKey') {
+      const key = this.integratorAuth.sentKey(request);
+      if (key === null) this.ruleChecker.violations.missingIdempotencyKey += 1;
+      else this.ruleChecker.keyUsed(key);
+    }
+    if (operation.polled) this.ruleChecker.polled(resourceOf(operation, path));
+    module.arrived?.(operation, path);
+  }
+
+  /** The whole answer to a poll has been sent. */
+  delivered(resource: string, pollDelayInMs: number): void {
+    this.world.eventLog.record(
+      () => ({ kind: 'delivered', resource, pollDelayInMs }),
+      () => this.ruleChecker.delivered(resource, pollDelayInMs),
+    );
+  }
+
+  /** Executes a request. A refusal is an answer, not an exception. */
+  answer(route: Route, path: PathParameters, search: URLSearchParams, request: IncomingRequest, bodyText: string): Answer {
+    try {
+      return this.#execute(route, path, search, request, bodyText);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const { status, code } = error;
+      const hasBody = !statusesWithoutBody.has(status);
+      return { status, code, body: hasBody ? route.module.refusal(error, route.operation, this.#correlationId(route.operation, request)) : null };
+    }
+  }
+
+  /** What the client calls the request, where the interface has a header for it; else a new id. */
+  #correlationId(operation: Operation, request: IncomingRequest): string {
+    const { correlationHeader } = interfaces[operation.interface];
+    const sent = correlationHeader === null ? undefined : request.headers[correlationHeader.toLowerCase()];
+    return typeof sent === 'string' && uuid.test(sent) ? sent : this.world.ids.uuid();
+  }
+
+  /** The answer when a planned fault makes the service fail or refuse. */
+  failure({ module, operation }: Route, status: 409 | 500, code: string): Answer {
+    const error = new ServiceError(status, code, status === 500 ? 'Internal error' : 'Refused by a planned fault');
+    return { status, code, body: module.refusal(error, operation, this.world.ids.uuid()) };
+  }
+
+  #execute({ operation, module, handler }: Route, sentPath: PathParameters, search: URLSearchParams, request: IncomingRequest, bodyText: string): Answer {
+    const { world } = this;
+    const { caller, keyScope } = module.authenticate(request, operation);
+    const path = validatePath(module, sentPath);
+    const query = operation.query === null ? {} : validate(operation, module, operation.query, queryFromWire(operation.query, search));
+    const headerKey = operation.idempotency === 'headerKey' ? this.integratorAuth.idempotencyKey(request) : null;
+    const body = operation.body === null ? {} : validate(operation, module, operation.body, parseBody(request, module, bodyText));
+    this.#checkRules(operation, body);
+    const sentKey = operation.idempotency === 'bodyKey' ? KeyInBody.parse(body).idempotencyKey : headerKey;
+    const key = sentKey === null ? null : `${operation.interface}|${keyScope}|${sentKey}`;
+    // The validated body, because another notation of the same values is the same request.
+    const content = key === null ? '' : `${operation.name} ${JSON.stringify(body)}`;
+    const remembered = key === null ? undefined : this.#recall(key, content, module);
+    if (remembered !== undefined) return { status: operation.success, body: remembered, code: null };
+
+    const result = handler.act({ world, caller, path, query, body });
+    const wire = operation.answer === null ? null : operation.answerType === 'pdf' ? result : z.encode(operation.answer, result);
+    if (key !== null) this.#remember(key, content, wire);
+    const answer = { status: operation.success, body: wire, code: null };
+    if (!operation.polled) return answer;
+    const { pollDelayInMs } = PollDelay.parse(wire);
+    return { ...answer, delivered: () => this.delivered(resourceOf(operation, path), pollDelayInMs) };
+  }
+
+  #checkRules(operation: Operation, body: unknown): void {
+    if (operation.rules.length === 0) return;
+    const given = { today: new Date(this.world.clock.wallMs()).toISOString().slice(0, 'YYYY-MM-DD'.length), limits: this.world.profile.limits };
+    for (const rule of operation.rules) {
+      const broken = rule.refusedByService ? rule.broken(body, given) : null;
+      if (broken !== null) throw new ServiceError(400, operation.fieldCodes[broken.field] ?? null, `${broken.field}: ${rule.says}`);
+    }
+  }
+
+  #recall(key: string, content: string, module: ApiModule): unknown {
+    const remembered = this.#remembered.get(key);
+    if (remembered === undefined || this.world.clock.monotonicMs() >= remembered.untilMs) return undefined;
+    if (remembered.content === content) return remembered.body;
+    this.ruleChecker.violations.keyReuse += 1;
+    throw new ServiceError(409, module.keyReusedCode, 'The idempotency key was used for something else');
+  }
+
+  #remember(key: string, content: string, body: unknown): void {
+    this.#remembered.delete(key);
+    this.#remembered.set(key, { content, body, untilMs: this.world.clock.monotonicMs() + this.world.policy.idempotencyMs });
+    forgetOldest(this.#remembered);
+  }
+}
+
+/** Names what is polled, in events of the log too: an older file has to name the same. */
+const resourceOf = (operation: Operation, path: PathParameters): string => `${operation.name} ${Object.values(path)[0]?.toLowerCase()}`;
+
+function validatePath(module: ApiModule, sent: PathParameters): PathParameters {
+  const path: Record<string, string> = {};
+  for (const [name, value] of Object.entries(sent)) {
+    if (!uuid.test(value)) throw new ServiceError(400, module.unspecifiedCode, `${name} must be a UUID`);
+    path[name] = value.toLowerCase();
+  }
+  return path;
+}
+
+function parseBody({ headers }: IncomingRequest, module: ApiModule, bodyText: string): unknown {
+  const type = String(headers['content-type']).split(';')[0]?.trim().toLowerCase() ?? '';
+  if (!/^(application|text)\/([\w.-]+\+)?json$/.test(type)) throw new ServiceError(400, module.unspecifiedCode, 'The content type must be application/json');
+  try {
+    return JSON.parse(bodyText);
+  } catch {
+    throw new ServiceError(400, module.unspecifiedCode, 'The body is not JSON');
+  }
+}
+
+function validate(operation: Operation, module: ApiModule, schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const field = issue?.path.join('.') || 'body';
+  const code = operation.fieldCodes[String(issue?.path[0])] ?? module.unspecifiedCode;
+  throw new ServiceError(400, code, `${field}: ${issue?.message ?? 'is not valid'}`);
+}

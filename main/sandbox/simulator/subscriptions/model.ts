@@ -1,0 +1,111 @@
+/** Providers, agreements, their payments and refunds, as the service keeps them (interface document 1, "Resources and their fields"). */
+import type { Cancel } from '../../../domain/clock.ts';
+import type { Currency } from '../../../domain/money.ts';
+import type { OperationBody } from '../../../wallet/http/operation.ts';
+import type { AgreementState } from '../../../wallet/v10/subscriptions/agreements.ts';
+import type { putAttachment } from '../../../wallet/v10/subscriptions/payment-operations.ts';
+import type { Merchant } from '../merchant.ts';
+
+export type CallbackAuthentication =
+  | { readonly scheme: 'OAuth2'; readonly clientId: string; readonly clientSecret: string; readonly tokenUrl: string; readonly scope: string | null }
+  | { readonly scheme: 'ApiKey'; readonly apiKey: string }
+  | { readonly scheme: 'Basic'; readonly userName: string; readonly password: string };
+
+export interface Provider {
+  readonly providerId: string;
+  readonly merchant: Merchant;
+  readonly name: string;
+  paymentCallbackUrl: string | null;
+  authentication: CallbackAuthentication | null;
+  /** One that is not enabled requests nothing (412). */
+  enabled: boolean;
+  /** Is paid at once instead of once a day; such payments cannot be refunded (60007). */
+  instantTransfers: boolean;
+  /** For refunds, in minor units. Unlimited unless a test says otherwise. */
+  balanceMinor: number;
+  /** Oldest first. */
+  readonly agreements: SimulatedAgreement[];
+}
+
+export interface SimulatedAgreement {
+  readonly agreementId: string;
+  readonly provider: Provider;
+  readonly countryCode: 'DK' | 'FI';
+  readonly currency: Currency;
+  readonly expirationTimeoutMinutes: number;
+  readonly retentionPeriodHours: number;
+  /** Whom the merchant expects. */
+  readonly mobilePhoneNumber: string | null;
+  amountMinor: number | null;
+  plan: string;
+  description: string | null;
+  nextPaymentDate: string | null;
+  frequency: number;
+  externalId: string | null;
+  readonly links: Map<string, string>;
+  status: AgreementState;
+  /** By the wall clock, and the retention period by the monotonic one. */
+  readonly createdAt: string;
+  acceptedAt: string | null;
+  acceptedAtMs: number;
+  canceledAt: string | null;
+  /** Whose it is since it was accepted. */
+  phoneNumber: string | null;
+  expiry: Cancel;
+  /** The one that came with it. */
+  oneOff: SimulatedOneOff | null;
+  /** Oldest first. */
+  readonly payments: SimulatedSubscriptionPayment[];
+  readonly oneOffs: SimulatedOneOff[];
+}
+
+/** What can be paid, refunded and have something attached. */
+interface Payable {
+  readonly paymentId: string;
+  readonly provider: Provider;
+  /** Also where there is no such agreement (50010). */
+  readonly agreementId: string;
+  readonly currency: Currency;
+  readonly externalId: string;
+  readonly description: string | null;
+  readonly transactionId: string;
+  amountMinor: number;
+  /** Monotonic; null: no money has moved. */
+  paidAtMs: number | null;
+  refundedMinor: number;
+  readonly refunds: SimulatedSubscriptionRefund[];
+  attachment: Attachment | null;
+}
+
+export interface SimulatedSubscriptionPayment extends Payable {
+  readonly type: 'Regular';
+  readonly agreement: SimulatedAgreement | null;
+  /** YYYY-MM-DD */
+  readonly dueDate: string;
+  readonly gracePeriodDays: number;
+  status: 'Pending' | 'Executed' | 'Failed' | 'Rejected' | 'Declined';
+}
+
+export interface SimulatedOneOff extends Payable {
+  readonly type: 'OneOff';
+  readonly agreement: SimulatedAgreement;
+  readonly expirationTimeoutMinutes: number;
+  /** YYYY-MM-DD */
+  readonly requestedOn: string;
+  status: 'Requested' | 'Reserved' | 'Captured' | 'Rejected' | 'Expired' | 'Canceled';
+  /** What it would become by itself. */
+  expiry: Cancel;
+}
+
+export type Attachment = OperationBody<typeof putAttachment>;
+
+export interface SimulatedSubscriptionRefund {
+  readonly refundId: string;
+  readonly paymentId: string;
+  readonly agreementId: string;
+  readonly amountMinor: number;
+  readonly currency: Currency;
+  readonly status: 'Issued' | 'Declined';
+  readonly externalId: string | null;
+  readonly transactionId: string;
+}

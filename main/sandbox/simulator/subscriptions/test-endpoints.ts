@@ -1,0 +1,47 @@
+/** What the owner of a phone can do about subscriptions, and what only a test can. */
+import { z } from 'zod';
+import { type TestEndpoint, testEndpoint } from '../api-module.ts';
+import { ServiceError } from '../service-error.ts';
+import { acceptAgreement, cancelAllOf, cancelByUser, rejectAgreement } from './agreements.ts';
+import { allProviders, type SubscriptionRegistry } from './registry.ts';
+import { acceptOneOff, rejectOneOff } from './one-offs.ts';
+import { rejectByUser } from './payments.ts';
+
+const ByUser = z.strictObject({ agreementId: z.guid(), phoneNumber: z.string().min(1).optional() });
+const OfPayment = z.strictObject({ paymentId: z.guid() });
+const User = z.strictObject({ phoneNumber: z.string().min(1) });
+/** `balanceMinor`: what is there for refunds. */
+const ProviderSettings = z.strictObject({
+  providerId: z.guid(),
+  enabled: z.boolean().optional(),
+  instantTransfers: z.boolean().optional(),
+  balanceMinor: z.int().min(0).optional(),
+});
+
+export function subscriptionTestEndpoints(registry: SubscriptionRegistry): Record<string, TestEndpoint> {
+  const { agreements, oneOffs, payments } = registry;
+  return {
+    'subscriptions/accept-agreement': testEndpoint(ByUser, ({ agreementId, phoneNumber = null }) =>
+      acceptAgreement(registry, found(agreements, agreementId), phoneNumber),
+    ),
+    'subscriptions/reject-agreement': testEndpoint(ByUser, ({ agreementId }) => rejectAgreement(registry, found(agreements, agreementId))),
+    'subscriptions/cancel-agreement': testEndpoint(ByUser, ({ agreementId }) => cancelByUser(registry, found(agreements, agreementId))),
+    'subscriptions/accept-one-off': testEndpoint(OfPayment, ({ paymentId }) => acceptOneOff(registry, found(oneOffs, paymentId))),
+    'subscriptions/reject-one-off': testEndpoint(OfPayment, ({ paymentId }) => rejectOneOff(registry, found(oneOffs, paymentId))),
+    'subscriptions/reject-payment': testEndpoint(OfPayment, ({ paymentId }) => rejectByUser(registry, found(payments, paymentId))),
+    'subscriptions/delete-user': testEndpoint(User, ({ phoneNumber }) => cancelAllOf(registry, phoneNumber)),
+    'subscriptions/block-user': testEndpoint(User, ({ phoneNumber }) => void registry.blockedUsers.add(phoneNumber)),
+    'subscriptions/unblock-user': testEndpoint(User, ({ phoneNumber }) => void registry.blockedUsers.delete(phoneNumber)),
+    'subscriptions/set-provider': testEndpoint(ProviderSettings, ({ providerId, ...settings }) => {
+      const provider = allProviders(registry).find((one) => one.providerId === providerId.toLowerCase());
+      if (provider === undefined) throw new ServiceError(404, null, 'There is no such provider');
+      Object.assign(provider, settings);
+    }),
+  };
+}
+
+function found<Thing>(things: ReadonlyMap<string, Thing>, id: string): Thing {
+  const thing = things.get(id.toLowerCase());
+  if (thing === undefined) throw new ServiceError(404, null, 'There is nothing of this id');
+  return thing;
+}
