@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Set where the machine is shared: what waits for real sockets, processes and browsers may fail there for a neighbour's sake, and gets another
- * chance; the report names it. The simulation, on its own time, never does.
+ * Off: a test that fails now and then is a defect. Set it only on a machine where other work makes sockets, processes and browsers late; the
+ * report then names what needed a second attempt.
  */
 const retry = Number(process.env['TILLBEACON_TEST_RETRIES'] ?? 0);
 
@@ -11,33 +11,41 @@ const wholeProduct = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 30_000 } },
-  fileParallelism: false,
   globalSetup: ['test/build-first.ts'],
 };
 
-/** One group after the other: who takes every core disturbs those who wait for a socket, a browser or a process of their own. */
-const after = (groupOrder: number) => ({ sequence: { groupOrder } });
+/** Projects of one group run side by side. Groups run one after another: suites that take every core disturb those with deadlines in real time. */
+const group = (groupOrder: number, maxWorkers: number) => ({ maxWorkers, sequence: { groupOrder } });
 
-/** Of a unit, and longer than the inner loop may wait. */
+/** Unit tests that take too long for the inner loop. */
 const long = 'test/unit/**/*.long.test.ts';
 
 export default defineConfig({
   test: {
-    // Most of the time is spent waiting for sockets: more workers than cores.
-    maxWorkers: 4,
     reporters: ['default', './test/second-chances.ts'],
     projects: [
       // The files share a process: each module is loaded once, which halves the inner loop. No test may change what others import.
       {
-        test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'], exclude: [long], isolate: false, testTimeout: 30_000, retry },
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'],
+          exclude: [long],
+          isolate: false,
+          testTimeout: 30_000,
+          retry,
+          ...group(0, 4),
+        },
       },
-      { test: { name: 'service', include: ['test/service/**/*.test.ts', long], testTimeout: 60_000, retry } },
-      // Whole shops on simulated time, about a minute of them.
-      { test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 30_000, ...after(1) } },
-      { test: { name: 'counter', include: ['test/counter/**/*.test.ts'], ...wholeProduct, ...after(2) } },
-      { test: { name: 'pictures', include: ['test/pictures/**/*.test.ts'], ...wholeProduct, ...after(3), testTimeout: 180_000, fileParallelism: true } },
-      { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...wholeProduct, ...after(4) } },
-      { test: { name: 'electron', include: process.env['TILLBEACON_ELECTRON'] ? ['test/electron/**/*.test.ts'] : [], ...wholeProduct, ...after(5) } },
+      // Most of the time is spent waiting for sockets: more workers than cores.
+      { test: { name: 'service', include: ['test/service/**/*.test.ts', long], testTimeout: 60_000, retry, ...group(0, 4) } },
+      // Two files, one core each: whole shops on simulated time, and the planted bugs that it has to find.
+      { test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 30_000, ...group(1, 2) } },
+      // Half of the time is spent waiting for processes and browsers.
+      { test: { name: 'counter', include: ['test/counter/**/*.test.ts'], ...wholeProduct, ...group(2, 2) } },
+      // Each file uses two pages at a time.
+      { test: { name: 'pictures', include: ['test/pictures/**/*.test.ts'], ...wholeProduct, ...group(3, 3), maxConcurrency: 2, testTimeout: 180_000 } },
+      { test: { name: 'desktop', include: ['test/desktop/**/*.test.ts'], ...wholeProduct, ...group(4, 1) } },
+      { test: { name: 'electron', include: process.env['TILLBEACON_ELECTRON'] ? ['test/electron/**/*.test.ts'] : [], ...wholeProduct, ...group(5, 1) } },
     ],
   },
 });

@@ -6,6 +6,7 @@ import type { LaneView } from '../../preload/contract.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { launchChromium, typeAsScanner } from '../support/browser.ts';
 import { type CashierState, cashierStates, recentPayments, unsettledMoney } from '../support/cashier-states.ts';
+import { sampled } from '../support/long.ts';
 import { until } from '../support/processes.ts';
 import { ScriptedDesk } from '../unit/server/scripted-desk.ts';
 
@@ -60,7 +61,8 @@ const cut = (): Promise<string[]> =>
     );
   });
 
-describe.each(['en', 'da', 'fi', 'sv'])('every state in %s', (language) => {
+// The pictures judge every state in every language; here the longest words are left, beside money that is not settled.
+describe.each(sampled(['en', 'da', 'fi', 'sv'], 2))('every state in %s', (language) => {
   test('is whole, and accessible, with and without money that is not settled', async () => {
     await open({ language, dark: language === 'fi' });
     for (const name of Object.keys(cashierStates) as CashierState[]) {

@@ -15,6 +15,7 @@ import { expectAccessible } from '../support/accessibility.ts';
 import { launchChromium, scan } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
 import { code, type CustomerState, customerStates, displaySizes } from '../support/customer-states.ts';
+import { isLong, sampled } from '../support/long.ts';
 import { until } from '../support/processes.ts';
 import { ScriptedDesk } from '../unit/server/scripted-desk.ts';
 
@@ -83,6 +84,9 @@ const sentence = (): Promise<string> => page.getByTestId('sentence').innerText()
 const start = (port = 0): Promise<ScreensServer> =>
   startScreensServer({ host: '127.0.0.1', port, nextFreeIfTaken: false, rendererFolder, desk, pictures, log: silentLog });
 
+/** The screens with the least room, lying and standing. */
+const tightest = sampled(displaySizes, 2, 4);
+
 /** The code is read from the picture in the longest words, and in the dark: finding it in a large picture takes a while. */
 const scanned: Readonly<Record<string, CustomerState>> = { fi: 'scanFirst', da: 'waitingForCustomer' };
 
@@ -104,7 +108,7 @@ describe('the customer’s screen, told by a script', () => {
   });
   const url = (): string => (server as ScreensServer).url;
 
-  test.each(displaySizes)('at %i×%i shows every state in every language whole, and a code that a phone reads, at least 300 pixels wide', async (...size) => {
+  test.each(tightest)('at %i×%i shows every state in every language whole, and a code that a phone reads, at least 300 pixels wide', async (...size) => {
     for (const language of ['en', 'da', 'sv', 'fi']) {
       tell('idle');
       await open(url(), { language, size, scheme: language === 'da' ? 'dark' : 'light' });
@@ -122,7 +126,8 @@ describe('the customer’s screen, told by a script', () => {
     }
   });
 
-  test.each(['light', 'dark'] as const)('has no violation in any state, %s', async (scheme) => {
+  // The pictures judge the same states at another size.
+  test.runIf(isLong).each(['light', 'dark'] as const)('has no violation in any state, %s', async (scheme) => {
     await open(url(), { scheme, size: [800, 480], language: scheme === 'light' ? 'en' : 'fi' });
     for (const name of stateNames) {
       await show(name);
@@ -178,7 +183,7 @@ describe('the customer’s screen, told by a script', () => {
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
   });
 
-  test.each(displaySizes)('at %i×%i says in every state what a service is that is no real one, and all is whole', async (...size) => {
+  test.each(tightest)('at %i×%i says in every state what a service is that is no real one, and all is whole', async (...size) => {
     await open(url(), { language: 'fi', size });
     expect(await page.getByTestId('service-note').count()).toBe(0);
     for (const name of stateNames) {
@@ -244,7 +249,7 @@ describe('the customer’s screen, told by a script', () => {
     return { cut: cutMs, back: backMs };
   }
 
-  test('needs no more memory after 1,000 payments than after 100', async () => {
+  test.runIf(isLong)('needs no more memory after 1,000 payments than after 100', async () => {
     await open(url());
     const debugging = await context.newCDPSession(page);
     const heapBytes = async (): Promise<number> => {

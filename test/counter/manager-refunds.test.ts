@@ -5,6 +5,7 @@ import { refundsTexts } from '../../renderer/locales/refunds/index.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { launchChromium, typeAsScanner } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
+import { isLong } from '../support/long.ts';
 import { ada, type ManagerScreenOptions, openManager, printed, read, signIn } from '../support/manager.ts';
 import { ContractLine, paidSale, refundAtService, refundSale, serviceRefunds } from '../support/manager-books.ts';
 import { until } from '../support/processes.ts';
@@ -263,7 +264,8 @@ test('a refund that hangs at the service is seen to hang, is asked about, and ca
   expect((await serviceRefunds(counter, paymentId)).filter(({ status }) => status === 'Captured')).toEqual([]);
 });
 
-describe('each state can be read by everybody', () => {
+// The pictures judge the same states.
+describe.runIf(isLong)('each state can be read by everybody', () => {
   test.each([
     ['en', 'light', { width: 1920, height: 1080 }],
     ['da', 'dark', { width: 1024, height: 768 }],

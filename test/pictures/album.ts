@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { Page } from 'playwright';
 import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
-import { pngOfFewColours } from './few-colours.ts';
+import { inFewColours, type Pixels } from './few-colours.ts';
 
-/** Half of each side: text can be told apart, and hundreds of pictures stay small. */
+/** Half of each side: text can still be told apart, and the files stay small. */
 export const pictureScale = 0.5;
-/** Of all pixels. A word that is another one is more. */
+/** Share of the pixels that may differ: less than another word makes. */
 const mayDiffer = 0.0003;
-/** Of a colour's whole range; edges of letters are compared apart. */
+/** How far a pixel's colour may be off, as a share of its range (`pixelmatch`). */
 const threshold = 0.12;
 
 export const renewsPictures = process.env['TILLBEACON_PICTURES'] === 'renew';
@@ -28,31 +28,31 @@ export class Album {
     mkdirSync(this.#folder, { recursive: true });
   }
 
-  /** What is wrong with the page as it looks now; null: it is as it was. */
+  /** Why the page differs from its kept picture; null: it does not. */
   async compare(page: Page, name: string): Promise<string | null> {
     this.#shown.add(`${name}.png`);
     const kept = read(join(this.#folder, `${name}.png`));
     const look = async () => {
-      const file = pngOfFewColours(PNG.sync.read(await page.screenshot({ animations: 'disabled', caret: 'hide' })));
-      return { file, difference: kept === null ? null : differenceOf(kept, PNG.sync.read(file)) };
+      const { pixels, file } = inFewColours(PNG.sync.read(await page.screenshot({ animations: 'disabled', caret: 'hide' })));
+      return { file, difference: kept === null ? null : differenceOf(kept, pixels) };
     };
     let { file, difference } = await look();
     // A page that was given another size or other colours needs some frames until all is in its place.
     for (let looks = 1; looks < 4 && difference?.isSame === false; looks += 1) ({ file, difference } = await look());
     if (difference?.isSame === true) return null;
     if (renewsPictures) {
-      writeFileSync(join(this.#folder, `${name}.png`), file);
+      writeFileSync(join(this.#folder, `${name}.png`), file());
       return null;
     }
     mkdirSync(this.#different, { recursive: true });
     const path = join(this.#different, name);
-    writeFileSync(`${path}.actual.png`, file);
+    writeFileSync(`${path}.actual.png`, file());
     if (difference === null) return `there is no picture "${name}" yet (${path}.actual.png): npm run pictures -- --update`;
     if (difference.diff !== null) writeFileSync(`${path}.diff.png`, PNG.sync.write(difference.diff));
     return `it does not look as it did, ${difference.what}: ${path}.{actual,diff}.png; if it should: npm run pictures -- --update`;
   }
 
-  /** Pictures of what is no longer shown. */
+  /** Files of pictures that this run did not compare. Renewing removes them. */
   leftOver(): string[] {
     const others = readdirSync(this.#folder).filter((name) => name.endsWith('.png') && !this.#shown.has(name));
     if (renewsPictures) for (const name of others) rmSync(join(this.#folder, name));
@@ -68,7 +68,7 @@ function read(path: string): PNG | null {
   }
 }
 
-function differenceOf(kept: PNG, actual: PNG): { isSame: boolean; what: string; diff: PNG | null } {
+function differenceOf(kept: PNG, actual: Pixels): { isSame: boolean; what: string; diff: PNG | null } {
   const { width, height } = actual;
   if (kept.width !== width || kept.height !== height)
     return { isSame: false, what: `${kept.width}×${kept.height} before and ${width}×${height} now`, diff: null };

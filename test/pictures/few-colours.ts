@@ -1,42 +1,55 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** As pngjs holds one: four bytes for each pixel. */
-interface Pixels {
+/** As pngjs holds one: four bytes for each pixel, red, green, blue and opacity. */
+export interface Pixels {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8Array;
 }
 
-/** The areas and most of what is between a letter and its ground. */
+/** Enough for every area, and for most shades at the edges of letters. */
 const mostColours = 64;
 
-/** A PNG with a palette: a third of the size, which no library here writes. The colours of which there is most are exact, the others the nearest of them. */
-export function pngOfFewColours({ width, height, data }: Pixels): Buffer {
-  const colours = Uint32Array.from(
-    { length: width * height },
-    (_, pixel) => data[pixel * 4]! * 0x1_00_00 + data[pixel * 4 + 1]! * 0x1_00 + data[pixel * 4 + 2]!,
-  );
+/**
+ * The picture in its most frequent colours, as its pixels and as a file: a PNG with a palette, a third of the size, which no library here
+ * writes. Those colours are exact, every other one becomes the nearest of them.
+ */
+export function inFewColours({ width, height, data }: Pixels): { readonly pixels: Pixels; readonly file: () => Buffer } {
+  const colours = Uint32Array.from({ length: width * height }, (_, pixel) => (data[pixel * 4]! << 16) | (data[pixel * 4 + 1]! << 8) | data[pixel * 4 + 2]!);
   const counts = new Map<number, number>();
   for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);
-  // One order among those of which there are as many: the same picture is the same file.
+  // Equally frequent colours have an order too: the same picture is the same file.
   const palette = [...counts]
     .sort(([a, many], [b, more]) => more - many || a - b)
     .slice(0, mostColours)
     .map(([colour]) => colour);
   const indices = new Map([...counts.keys()].map((colour) => [colour, nearest(colour, palette)]));
-  // Each row begins with its filter: none.
-  const rows = Buffer.alloc((width + 1) * height);
-  colours.forEach((colour, pixel) => (rows[pixel + Math.floor(pixel / width) + 1] = indices.get(colour)!));
-  return png(width, height, palette, rows);
+  const reduced = new Uint8Array(data.length).fill(255);
+  colours.forEach((colour, pixel) => {
+    const kept = palette[indices.get(colour)!]!;
+    reduced[pixel * 4] = kept >> 16;
+    reduced[pixel * 4 + 1] = (kept >> 8) & 255;
+    reduced[pixel * 4 + 2] = kept & 255;
+  });
+  const file = (): Buffer => {
+    // Each row begins with its filter: none.
+    const rows = Buffer.alloc((width + 1) * height);
+    colours.forEach((colour, pixel) => (rows[pixel + Math.floor(pixel / width) + 1] = indices.get(colour)!));
+    return png(width, height, palette, rows);
+  };
+  return { pixels: { width, height, data: reduced }, file };
 }
 
 function nearest(colour: number, palette: readonly number[]): number {
   let best = 0;
   let least = Number.POSITIVE_INFINITY;
-  palette.forEach((one, index) => {
-    const distance = [16, 8, 0].reduce((sum, shift) => sum + (((one >> shift) & 255) - ((colour >> shift) & 255)) ** 2, 0);
+  for (const [index, one] of palette.entries()) {
+    const red = (one >> 16) - (colour >> 16);
+    const green = ((one >> 8) & 255) - ((colour >> 8) & 255);
+    const blue = (one & 255) - (colour & 255);
+    const distance = red * red + green * green + blue * blue;
     if (distance < least) [best, least] = [index, distance];
-  });
+  }
   return best;
 }
 

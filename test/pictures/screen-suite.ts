@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Language, languages } from '../../renderer/locales/i18n.ts';
 import { accessibilityFaults } from '../support/accessibility.ts';
 import { launchChromium } from '../support/browser.ts';
+import { isLong } from '../support/long.ts';
+import { Pool } from '../support/pool.ts';
 import { Album, pictureScale, renewsPictures } from './album.ts';
 import { otherFonts } from './fonts.ts';
 import { faultsInLargeType, faultsToTheEye, faultsToTheKeyboard } from './look.ts';
@@ -11,108 +13,137 @@ import type { State } from './states/state.ts';
 
 export interface ScreenSuite {
   readonly screen: ScreenFolder;
-  /** Of its pictures; left out: the screen's name. */
+  /** The folder of its pictures; left out: the screen's name. */
   readonly album?: string;
-  /** As people call it. */
+  /** In the names of the tests. */
   readonly name: string;
   readonly states: readonly State[];
-  /** Besides 1024×768; a name for the pictures each. */
+  /** Besides 1024×768; each has a name for the pictures. */
   readonly sizes?: Readonly<Record<string, { readonly width: number; readonly height: number }>>;
 }
 
 const usual = { width: 1024, height: 768 };
 const large = { width: 1920, height: 1080 };
+/** Contrast, large type and other sizes depend little on the words: they are judged in the language with the longest ones, and in all by `npm run test:long`. */
+const longest: Language = 'fi';
+const pictured: Language = 'en';
 const all = Object.keys(languages) as Language[];
-const longest = 'fi';
+/** States that are judged at the same time, each on a page of its own. */
+const pageCount = 2;
 
-/** Every state of a screen, in every language, light and dark: accessible, whole, in reach of finger and keyboard, and as it looked before. */
+/** A counter that the test makes up, and a page of the screen that is kept from state to state. */
+interface Stand {
+  readonly stage: Stage;
+  readonly page: Page;
+  /** Errors on the page's console. */
+  readonly mistakes: string[];
+  /** Nothing was pressed on the page and nothing is behind its address: the next state can be pushed to it. */
+  isUntouched: boolean;
+  /** How often the page was loaded. */
+  loads: number;
+}
+
+/** Every state of a screen, in every language, light and dark: accessible, readable, reachable by finger and keyboard, and as in the kept pictures. */
 export function screenSuite({ screen, album: folder = screen, name, states, sizes = {} }: ScreenSuite): void {
   let browser: Browser;
-  let stage: Stage;
-  let page: Page;
-  const mistakes: string[] = [];
+  let pool: Pool<Stand>;
   const album = new Album(folder);
   let notCompared: string | null = null;
 
   beforeAll(async () => {
-    [browser, stage] = await Promise.all([launchChromium(), Stage.open()]);
-    page = await openPage(browser, { mistakes, deviceScaleFactor: pictureScale });
-    await page.goto(`${stage.url}/`);
-    notCompared = await otherFonts(page, renewsPictures);
+    browser = await launchChromium();
+    pool = new Pool(await Promise.all(Array.from({ length: pageCount }, openStand)));
+    notCompared = await pool.use(({ page }) => otherFonts(page, renewsPictures));
     if (notCompared !== null) process.stderr.write(`\n${notCompared}\n`);
   });
   afterAll(async () => {
     await browser.close();
-    await stage.close();
+    await Promise.all(pool.members.map(({ stage }) => stage.close()));
   });
 
-  /** The page is as it was loaded: nobody has touched it since. */
-  let isUntouched = false;
-  async function show({ scene, at, reach }: State, language: Language): Promise<void> {
+  async function openStand(): Promise<Stand> {
+    const stage = await Stage.open();
+    const mistakes: string[] = [];
+    const page = await openPage(browser, { mistakes, deviceScaleFactor: pictureScale });
+    await page.goto(`${stage.url}/`);
+    return { stage, page, mistakes, isUntouched: false, loads: 0 };
+  }
+
+  /** Brings the page to the state, in this language. A message that answers a press keeps the language it came in: with `reach`, each language has its own load. */
+  async function show(stand: Stand, { scene, at, reach }: State, language: Language): Promise<void> {
+    const { stage, page } = stand;
     const isFirst = language === all[0];
     if (isFirst) stage.play(scene);
     await page.evaluate(() => {
       (document.activeElement as HTMLElement | null)?.blur();
-      // What the state before had typed.
+      // What was typed in the state before.
       sessionStorage.clear();
       localStorage.clear();
     });
-    if (reach !== undefined || (isFirst && (at !== undefined || !isUntouched))) {
-      isUntouched = false;
-      await page.goto('about:blank');
-      await page.goto(`${stage.url}/${screen === 'home' ? '' : `${screen}/`}?lang=${language}${at ?? ''}`);
+    if (reach !== undefined || (isFirst && (at !== undefined || !stand.isUntouched))) {
+      stand.loads += 1;
+      // A number of its own: another part after # alone would load nothing.
+      await page.goto(`${stage.url}/${screen === 'home' ? '' : `${screen}/`}?lang=${language}&load=${stand.loads}${at ?? ''}`);
     }
     await stage.seenBy(page, screen);
-    await speak(language);
+    await speak(stand, language);
     await reach?.(page);
     await stage.stillness(page);
-    isUntouched = at === undefined && reach === undefined;
+    stand.isUntouched = at === undefined && reach === undefined;
   }
-  async function speak(language: Language): Promise<void> {
+
+  async function speak({ stage, page }: Stand, language: Language): Promise<void> {
     await page.evaluate(
       ([tag, spoken]) => {
-        const one = document.querySelector(tag as string) as HTMLElement & { language: string };
-        one.language = spoken as string;
+        const element = document.querySelector(tag as string) as HTMLElement & { language: string };
+        element.language = spoken as string;
       },
       [`tb-${screen}`, language],
     );
     await stage.stillness(page);
   }
 
-  describe(name, () => {
-    test.each(states)('$name', async (state) => {
-      const faults: string[] = [];
-      const add = (where: string, found: readonly string[]): void => void faults.push(...found.map((fault) => `${where}: ${fault}`));
-      const picture = async (about: string): Promise<void> => {
-        const wrong = notCompared === null ? await album.compare(page, `${state.name}.${about}`) : null;
-        if (wrong !== null) faults.push(wrong);
-      };
-      for (const language of all) {
-        // What does not depend on the words is looked at in the longest ones.
-        const inDepth = state.main === true || (language === longest && state.likeAnother !== true);
-        await show(state, language);
-        add(language, await accessibilityFaults(page, inDepth ? 'everything' : 'all but colours'));
-        add(language, await faultsToTheEye(page));
-        if (state.main === true || language === 'en') await picture(language);
-        if (state.likeAnother !== true) add(language, await faultsInLargeType(page));
-        if (inDepth) {
-          await page.emulateMedia({ colorScheme: 'dark' });
-          add(`${language}, dark`, await accessibilityFaults(page, 'colours'));
-          if (state.main === true && language === 'en') await picture('dark');
-          await page.emulateMedia({ colorScheme: 'light' });
-          for (const [size, viewport] of Object.entries({ ...sizes, large })) {
-            await page.setViewportSize(viewport);
-            add(`${language}, ${size}`, await faultsToTheEye(page));
-            if (language === longest && state.main === true) await picture(size);
-          }
-          await page.setViewportSize(usual);
-        }
+  /** What is wrong with the state, one line each. */
+  async function judge(stand: Stand, state: State): Promise<string[]> {
+    const { page } = stand;
+    const faults: string[] = [];
+    const add = (where: string, found: readonly string[]): void => void faults.push(...found.map((fault) => `${where}: ${fault}`));
+    const picture = async (about: string): Promise<void> => {
+      const wrong = notCompared === null ? await album.compare(page, `${state.name}.${about}`) : null;
+      if (wrong !== null) faults.push(wrong);
+    };
+    const isNew = state.likeAnother !== true;
+    for (const language of all) {
+      await show(stand, state, language);
+      const inDepth = isLong || language === longest;
+      if (isNew || inDepth) add(language, await accessibilityFaults(page, isNew && inDepth ? 'everything' : 'all but colours'));
+      add(language, await faultsToTheEye(page));
+      if (!isNew) continue;
+      if (language === pictured) await picture('light');
+      if (inDepth) add(language, await faultsInLargeType(page));
+      const isPicturedInDepth = language === pictured && state.main === true;
+      if (!inDepth && !isPicturedInDepth) continue;
+      await page.emulateMedia({ colorScheme: 'dark' });
+      if (inDepth) add(`${language}, dark`, await accessibilityFaults(page, 'colours'));
+      if (isPicturedInDepth) await picture('dark');
+      await page.emulateMedia({ colorScheme: 'light' });
+      for (const [size, viewport] of Object.entries({ ...sizes, large })) {
+        await page.setViewportSize(viewport);
+        if (inDepth) add(`${language}, ${size}`, await faultsToTheEye(page));
+        if (isPicturedInDepth) await picture(size);
       }
-      if (state.likeAnother !== true) add('keyboard', await faultsToTheKeyboard(page));
-      expect([...faults, ...mistakes.splice(0)]).toEqual([]);
+      await page.setViewportSize(usual);
+    }
+    if (isNew) add('keyboard', await faultsToTheKeyboard(page));
+    return [...faults, ...stand.mistakes.splice(0)];
+  }
+
+  describe(name, () => {
+    test.concurrent.each(states)('$name', async (state) => {
+      expect(await pool.use((stand) => judge(stand, state))).toEqual([]);
     });
 
-    test('no picture is kept of what is shown no more', ({ skip }) => {
+    test('no picture is kept of a state that is gone', ({ skip }) => {
       if (notCompared !== null) skip(notCompared);
       expect(album.leftOver()).toEqual([]);
     });

@@ -4,10 +4,11 @@ import type { Browser, CDPSession } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LaneState, LaneView } from '../../preload/contract.ts';
 import { launchChromium } from '../support/browser.ts';
+import { isLong } from '../support/long.ts';
 import { nowMs, openPage, quietLane, Stage } from './stage.ts';
 
 /** Of the customer's page, see test/counter/customer-screen.test.ts. */
-const payments = 1_000;
+const payments = isLong ? 1_000 : 300;
 /** By then all is loaded and every path was walked. */
 const warmedUp = 100;
 /** Caches, and what the engine keeps of its own. */

@@ -23,10 +23,13 @@ export async function accessibilityFaults(page: Page, part: keyof typeof parts =
   // By way of the debugger: our pages let no other script in.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
   const options: RunOptions = { resultTypes: ['violations'], ...parts[part] };
-  const { violations } = await page.evaluate((asked) => (globalThis as unknown as { axe: Axe }).axe.run(asked), options);
-  return violations.map(
-    ({ id, help, nodes }) => `${id}: ${help}\n${nodes.map(({ target, failureSummary }) => `  ${target.flat().join(' ')}: ${failureSummary}`).join('\n')}`,
-  );
+  // Put into words in the page: the rest of the result is long and not looked at.
+  return page.evaluate(async (asked) => {
+    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run(asked);
+    return violations.map(
+      ({ id, help, nodes }) => `${id}: ${help}\n${nodes.map(({ target, failureSummary }) => `  ${target.flat().join(' ')}: ${failureSummary}`).join('\n')}`,
+    );
+  }, options);
 }
 
 /** Nothing. */

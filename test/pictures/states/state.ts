@@ -1,20 +1,20 @@
 import type { Page } from 'playwright';
 import type { Scene } from '../stage.ts';
 
-/** For what is said once, in the language of that moment. */
+/** Does nothing: for a state whose message keeps the language it came in, so that the page is loaded for each language. */
 export const anew = async (): Promise<void> => {};
 
-/** Something that somebody can have before the eyes. */
+/** What a screen can look like. */
 export interface State {
-  /** Of its picture. */
+  /** Of its test and its pictures. */
   readonly name: string;
   readonly scene: Scene;
-  /** The part of the address behind the screen, e.g. `#health`. With it, or with `reach`, the page is loaded anew. */
+  /** The part of the address behind the screen, e.g. `#health`. With it, or with `reach`, the page is loaded for this state. */
   readonly at?: string;
-  /** What somebody does until it is in sight, by touch or keyboard. */
+  /** The presses that lead to it. */
   readonly reach?: (page: Page) => Promise<void>;
-  /** Seen most: its picture is kept in each language, and of a large screen. */
+  /** Seen most: pictures are kept of it in dark colours and in the other sizes too. */
   readonly main?: true;
-  /** It differs from another one by its words alone: they are looked at, and the rest is done there. */
+  /** It differs from another state by its words alone: those are judged, and no picture is kept. */
   readonly likeAnother?: true;
 }
