@@ -10,7 +10,7 @@ export type Text = string | number;
 export type Texts<Catalogue, Arguments, Path extends string = ''> = {
   readonly [Key in keyof Catalogue & string]: Catalogue[Key] extends string
     ? `${Path}${Key}` extends keyof Arguments
-      ? (values: Arguments[`${Path}${Key}`]) => string
+      ? (values: Arguments[`${Path}${Key}` & keyof Arguments]) => string
       : string
     : Texts<Catalogue[Key], Arguments, `${Path}${Key}.`>;
 };

@@ -2,6 +2,7 @@
  * The settings of one counter PC: one JSON file, this one schema. `assets/settings.schema.json` is made from it, so that editors complete it.
  */
 import { z } from 'zod';
+import { languages } from '../domain/languages.ts';
 import { serviceAddress } from '../domain/service-address.ts';
 import { serviceText } from '../domain/service-text.ts';
 
@@ -161,7 +162,7 @@ export type CustomerDisplaySettings = z.infer<typeof CustomerDisplays>;
 export const Settings = z
   .strictObject({
     $schema: z.string().optional(),
-    language: z.enum(['da', 'fi', 'sv', 'en']).optional().describe('What the screens speak where nobody has chosen; without it, what the system speaks.'),
+    language: z.enum(languages).optional().describe('What the screens speak where nobody has chosen; without it, what the system speaks.'),
     wallet: z.union([EmbeddedSimulator, WalletService]),
     shop: Shop.optional(),
     screens: z

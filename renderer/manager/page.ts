@@ -1,14 +1,13 @@
 import { LitElement } from 'lit';
 import type { Bridge, View } from '../../preload/contract.ts';
-import type { Texts } from '../locales/en.ts';
-import { type Language, languages } from '../locales/i18n.ts';
+import type { Language } from '../locales/i18n.ts';
+import { screenTexts, type ScreenTexts } from '../locales/screens.ts';
 
 /**
  * One page of the manager's screen. The shell makes it when it is first opened, keeps it as long as somebody is signed in, and hands down what it has.
  * A page that needs a PIN anew is covered, not lost: `opened` is called once more when somebody has signed in again.
- * @typeParam Section the page's own texts
  */
-export abstract class ManagerPage<Section> extends LitElement {
+export abstract class ManagerPage extends LitElement {
   static override properties = { bridge: { attribute: false }, language: { attribute: false }, view: { attribute: false }, inSight: { attribute: false } };
 
   /** See {@link ask}; also for `saveFile(this.bridge, offer)`. */
@@ -18,9 +17,6 @@ export abstract class ManagerPage<Section> extends LitElement {
   declare view: View | null;
   /** Somebody is signed in and this page is the one that is shown. Each of its dialogs is told: it would stand in front of another page. */
   declare inSight: boolean;
-
-  /** e.g. `refundsTexts` of `renderer/locales/refunds/index.ts`. */
-  protected abstract readonly section: Readonly<Record<Language, Section>>;
 
   /** Of a refusal `pinNeeded` the shell has heard already: it shows the sign-in above the page, which stays as it is and does nothing. */
   protected readonly ask: Bridge['ask'] = (name, asked) => this.bridge.ask(name, asked);
@@ -35,12 +31,7 @@ export abstract class ManagerPage<Section> extends LitElement {
   covered(): void {}
 
   /** What all screens say. */
-  protected get texts(): Texts {
-    return languages[this.language];
-  }
-
-  /** What only this page says. */
-  protected get words(): Section {
-    return this.section[this.language];
+  protected get texts(): ScreenTexts {
+    return screenTexts[this.language];
   }
 }

@@ -5,8 +5,6 @@ import { checkbox } from '../ui/checkbox.ts';
 import { field } from '../ui/field.ts';
 import { notice } from '../ui/notice.ts';
 import { designStyles } from '../ui/styles.ts';
-import { setupCustomersTexts } from '../locales/setup-customers/index.ts';
-import type { SetupCustomersTexts } from '../locales/setup-customers/texts.ts';
 import { type CustomersForm, formOf, formProblems, shopNameProblem } from './customers-form.ts';
 import { displaysPart, displaysStyles } from './displays-part.ts';
 import { pickFile } from './pick-file.ts';
@@ -16,6 +14,7 @@ import { sendPicture } from './send-picture.ts';
 import { stepStyles } from './setup-styles.ts';
 import { StepPage } from './step-page.ts';
 import { forgetTyped } from './typed.ts';
+import { setupTexts, type SetupTexts } from '../locales/setup.ts';
 
 /** What somebody did with a picture here. */
 interface Picture {
@@ -62,8 +61,8 @@ class CustomersPage extends StepPage<CustomersForm> {
     return formOf(this.seen);
   }
 
-  private get texts(): SetupCustomersTexts {
-    return setupCustomersTexts[this.language];
+  private get texts(): SetupTexts['customers'] {
+    return setupTexts[this.language].customers;
   }
 
   protected body(): TemplateResult {

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Answered } from '../../preload/procedures.ts';
 import { notice } from '../ui/notice.ts';
 import { formatTime, type Language } from '../locales/i18n.ts';
-import { setupTexts } from '../locales/setup/index.ts';
+import { setupTexts } from '../locales/setup.ts';
 import type { SetupState } from './path.ts';
 
 /** What became of a settings file in the data folder, where that needs somebody: its mistakes in the words of its rules. */
@@ -13,7 +13,7 @@ export function fileNotice(language: Language, { path, state, mistakes, atMs }: 
   return html`<div class="told" data-testid="file-${state}">
     ${notice({
       kind: state === 'refused' ? 'error' : 'warning',
-      title: state === 'refused' ? file.refused(at) : file.waiting,
+      title: state === 'refused' ? file.refused({ at }) : file.waiting,
       body: html`<span class="mono small">${path}</span>
         <ul>
           ${mistakes.map((mistake) => html`<li class="mono small" lang="en">${mistake}</li>`)}

@@ -7,8 +7,6 @@ import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { steps } from '../ui/steps.ts';
 import { designStyles } from '../ui/styles.ts';
-import { managerTexts } from '../locales/manager/index.ts';
-import { setupTexts } from '../locales/setup/index.ts';
 import '../manager/people/sign-in.ts';
 import { Screen } from '../screen.ts';
 import { CounterWatch } from './counter-watch.ts';
@@ -24,6 +22,8 @@ import { refusalWords } from './refusal.ts';
 import { stepElement } from './step-element.ts';
 import { screenStyles } from './screen-styles.ts';
 import { forgetTyped } from './typed.ts';
+import { managerTexts } from '../locales/manager.ts';
+import { setupTexts } from '../locales/setup.ts';
 
 /** The installer's screen: the guided path while something is to be set up, and what is in use otherwise. */
 class SetupScreen extends Screen {
@@ -180,7 +180,7 @@ class SetupScreen extends Screen {
         })}
       </aside>
       <div class="page-column">
-        <p class="soft where-short">${setupTexts[this.language].stepOf(ids.indexOf(step) + 1, ids.length)}</p>
+        <p class="soft where-short">${setupTexts[this.language].stepOf({ number: ids.indexOf(step) + 1, of: ids.length })}</p>
         ${this.#notices(setup)} ${keyed(step, this.#step(step, setup.draft, ids))}
       </div>
     </div>`;

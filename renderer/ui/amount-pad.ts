@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { designTexts } from '../locales/design/index.ts';
 import { formatMoney, type Language } from '../locales/i18n.ts';
+import { screenTexts } from '../locales/screens.ts';
 import type { MoneyProblem } from '../locales/parse-money.ts';
 import { buttonStyles } from './button-styles.ts';
 import { fieldStyles, isBroken, problemLine } from './field.ts';
@@ -110,7 +110,7 @@ export class AmountPad extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { deleteDigit, money } = designTexts[this.language];
+    const { deleteDigit, money } = screenTexts[this.language].design;
     const problem = this.problem === null ? null : money[this.problem];
     return html`<div class="pad">
       <label for="display">${this.label}</label>

@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { designTexts } from '../locales/design/index.ts';
 import type { Language } from '../locales/i18n.ts';
+import { screenTexts } from '../locales/screens.ts';
 import { buttonStyles } from './button-styles.ts';
 import { fieldStyles, isBroken, problemLine } from './field.ts';
 import { focusWhenShown } from './focus.ts';
@@ -86,7 +86,7 @@ class PinPad extends LitElement {
   declare focused: boolean;
 
   protected override render(): TemplateResult {
-    const { deleteDigit, clear } = designTexts[this.language];
+    const { deleteDigit, clear } = screenTexts[this.language].design;
     return html`<div class="pad">
       <label for="pin">${this.label}</label>
       <input

@@ -7,9 +7,6 @@ import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
 import { progress } from '../../ui/progress.ts';
 import { designStyles } from '../../ui/styles.ts';
-import type { DayTexts } from '../../locales/day/en.ts';
-import { dayTexts } from '../../locales/day/index.ts';
-import { managerTexts } from '../../locales/manager/index.ts';
 import './close-day.ts';
 import type { ToClose } from './close-day.ts';
 import './closing-report.ts';
@@ -20,13 +17,14 @@ import { dayStyles } from './day-styles.ts';
 import { currencyTotals, hourChart, openList } from './day-totals.ts';
 import { ManagerPage } from '../page.ts';
 import { printSheet } from '../../ui/print-sheet.ts';
+import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 
 type Day = Answered<'day'>;
 
 const lookedAtEveryMs = 5_000;
 
 /** A day in figures, and its closing. */
-class DayPage extends ManagerPage<DayTexts> {
+class DayPage extends ManagerPage {
   static override properties = {
     ...ManagerPage.properties,
     chosenDay: { state: true },
@@ -40,7 +38,6 @@ class DayPage extends ManagerPage<DayTexts> {
   };
   static override styles = [designStyles, dayStyles];
 
-  protected readonly section = dayTexts;
   /** null: today, whichever day that becomes. */
   declare chosenDay: string | null;
   /** As it stands in the field, while it is none that can be looked at. */
@@ -67,6 +64,10 @@ class DayPage extends ManagerPage<DayTexts> {
     this.refused = null;
     this.toClose = null;
     this.report = null;
+  }
+
+  private get words(): ManagerTexts['day'] {
+    return managerTexts[this.language].day;
   }
 
   override opened(): void {
@@ -161,12 +162,12 @@ class DayPage extends ManagerPage<DayTexts> {
     const { report: words, close } = this.words;
     return dialog({
       language: this.language,
-      title: words.title(closing.number),
+      title: words.title({ number: closing.number }),
       size: 'large',
       inSight: this.inSight,
       onClose: () => (this.report = null),
-      body: html`${isNew ? notice({ kind: 'success', body: words.done(closing.number) }) : nothing}
-        <tb-closing-report tabindex="0" role="region" aria-label=${words.title(closing.number)} .language=${this.language} .closing=${closing}></tb-closing-report>`,
+      body: html`${isNew ? notice({ kind: 'success', body: words.done({ number: closing.number }) }) : nothing}
+        <tb-closing-report tabindex="0" role="region" aria-label=${words.title({ number: closing.number })} .language=${this.language} .closing=${closing}></tb-closing-report>`,
       actions: html`<button @click=${() => (this.report = null)}>${close.back}</button>
         <button class="primary" autofocus data-testid="print-report" @click=${() => this.#print(closing)}>${icon('printer')} ${words.print}</button>`,
     });

@@ -6,10 +6,8 @@ import { icon, type IconName } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
 import { progress } from '../../ui/progress.ts';
 import { designStyles } from '../../ui/styles.ts';
-import type { HealthTexts } from '../../locales/health/en.ts';
-import { healthTexts } from '../../locales/health/index.ts';
 import { formatTimeWithSeconds } from '../../locales/i18n.ts';
-import { managerTexts } from '../../locales/manager/index.ts';
+import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 import './diagnostics.ts';
 import { type HealthRow, healthRows } from './health-rows.ts';
 import { ManagerPage } from '../page.ts';
@@ -21,7 +19,7 @@ const icons: Readonly<Record<HealthState, IconName>> = { ok: 'check', attention:
 const tones: Readonly<Record<HealthState, 'success' | 'warning' | 'error'>> = { ok: 'success', attention: 'warning', broken: 'error' };
 
 /** How this counter is, anew every ten seconds while it is in sight. */
-class HealthPage extends ManagerPage<HealthTexts> {
+class HealthPage extends ManagerPage {
   static override properties = {
     ...ManagerPage.properties,
     health: { state: true },
@@ -74,7 +72,6 @@ class HealthPage extends ManagerPage<HealthTexts> {
     `,
   ];
 
-  protected readonly section = healthTexts;
   declare health: Health | null;
   declare refused: RefusalOf<'health'> | null;
   /** The damage that is about to be noted; null: none is. */
@@ -90,6 +87,10 @@ class HealthPage extends ManagerPage<HealthTexts> {
     this.notingMs = null;
     this.noteRefused = null;
     this.busy = false;
+  }
+
+  private get words(): ManagerTexts['health'] {
+    return managerTexts[this.language].health;
   }
 
   override opened(): void {
@@ -124,7 +125,7 @@ class HealthPage extends ManagerPage<HealthTexts> {
       <div class="spread">
         <h1 class="title" id="health-title">${managerTexts[this.language].page.health}</h1>
         <span class="row">
-          ${health === null ? nothing : html`<span class="soft number">${words.asOf(formatTimeWithSeconds(this.language, health.atMs))}</span>`}
+          ${health === null ? nothing : html`<span class="soft number">${words.asOf({ time: formatTimeWithSeconds(this.language, health.atMs) })}</span>`}
           <button data-testid="look-again" @click=${() => void this.#look()}>${icon('health')} ${words.lookAgain}</button>
         </span>
       </div>

@@ -1,7 +1,7 @@
 import type { Health, HealthState } from '../../../preload/procedures/health.ts';
-import type { Texts } from '../../locales/en.ts';
-import type { HealthTexts } from '../../locales/health/en.ts';
 import { formatBytes, formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
+import type { ManagerTexts } from '../../locales/manager.ts';
+import type { ScreenTexts } from '../../locales/screens.ts';
 import { unsettledWords } from '../../unsettled-words.ts';
 
 /** One thing that is in order or not. */
@@ -25,7 +25,7 @@ export interface HealthPart {
 }
 
 /** The health of a counter in words: money first, then what it stands on. */
-export function healthRows(health: Health, words: HealthTexts, texts: Texts, language: Language): HealthPart[] {
+export function healthRows(health: Health, words: ManagerTexts['health'], texts: ScreenTexts, language: Language): HealthPart[] {
   const { parts, fact } = words;
   const at = (ms: number | null, otherwise: string): string => (ms === null ? otherwise : formatDateTime(language, ms));
   const bytes = (count: number): string => formatBytes(language, count);
@@ -68,7 +68,10 @@ export function healthRows(health: Health, words: HealthTexts, texts: Texts, lan
   const storageRows = [
     {
       ...plain('disk', disk.state, words.disk[disk.code].what, words.disk[disk.code].next),
-      facts: disk.freeBytes === null || disk.totalBytes === null ? [] : [[fact.free, words.of(bytes(disk.freeBytes), bytes(disk.totalBytes))] as const],
+      facts:
+        disk.freeBytes === null || disk.totalBytes === null
+          ? []
+          : [[fact.free, words.of({ part: bytes(disk.freeBytes), whole: bytes(disk.totalBytes) })] as const],
     },
     {
       ...plain('journal', journal.state, words.journal[journal.code].what, words.journal[journal.code].next),
@@ -103,7 +106,7 @@ export function healthRows(health: Health, words: HealthTexts, texts: Texts, lan
   }));
 
   return [
-    { title: parts.unsettled, rows: money.length > 0 ? money : [plain('settled', 'ok', words.nothingUnsettled, '')] },
+    { title: texts.unsettledMoney, rows: money.length > 0 ? money : [plain('settled', 'ok', words.nothingUnsettled, '')] },
     { title: parts.service, rows: serviceRows },
     ...(noticeRows.length > 0 ? [{ title: parts.notices, rows: noticeRows }] : []),
     ...(laneRows.length > 0 ? [{ title: parts.lanes, rows: laneRows }] : []),

@@ -5,17 +5,16 @@ import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { Toasts } from '../../ui/toast.ts';
-import type { ManagerTexts } from '../../locales/manager/en.ts';
-import { managerTexts } from '../../locales/manager/index.ts';
 import './new-manager.ts';
 import type { NewManager, NewManagerProblem } from './new-manager.ts';
 import { ManagerPage } from '../page.ts';
+import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 
 type Manager = Answered<'session'>['managers'][number];
 type Asking = { readonly kind: 'add' } | { readonly kind: 'changePin' | 'remove'; readonly manager: Manager };
 
 /** The managers of this counter: who they are, and their PINs anew. */
-class PeoplePage extends ManagerPage<ManagerTexts> {
+class PeoplePage extends ManagerPage {
   static override properties = {
     ...ManagerPage.properties,
     session: { state: true },
@@ -59,7 +58,6 @@ class PeoplePage extends ManagerPage<ManagerTexts> {
     `,
   ];
 
-  protected readonly section = managerTexts;
   declare session: Answered<'session'> | null;
   declare asking: Asking | null;
   declare newProblem: NewManagerProblem | null;
@@ -75,6 +73,10 @@ class PeoplePage extends ManagerPage<ManagerTexts> {
     this.newProblem = null;
     this.refused = null;
     this.busy = false;
+  }
+
+  private get words(): ManagerTexts {
+    return managerTexts[this.language];
   }
 
   override opened(): void {
@@ -123,7 +125,7 @@ class PeoplePage extends ManagerPage<ManagerTexts> {
     const { people, newManager } = this.words;
     return dialog({
       language: this.language,
-      title: asking.kind === 'add' ? people.addTitle : people.changePinTitle(asking.manager.name),
+      title: asking.kind === 'add' ? people.addTitle : people.changePinTitle({ name: asking.manager.name }),
       inSight: this.inSight,
       onClose: () => this.#end(),
       body: html`${this.refused === null ? nothing : notice({ kind: 'error', body: this.refused })}
@@ -146,7 +148,7 @@ class PeoplePage extends ManagerPage<ManagerTexts> {
     if (this.session?.managers.length === 1)
       return dialog({
         language: this.language,
-        title: people.removeTitle(manager.name),
+        title: people.removeTitle({ name: manager.name }),
         inSight: this.inSight,
         onClose: () => this.#end(),
         body: notice({ kind: 'warning', body: people.lastManager }),
@@ -155,7 +157,7 @@ class PeoplePage extends ManagerPage<ManagerTexts> {
       });
     return dialog({
       language: this.language,
-      title: people.removeTitle(manager.name),
+      title: people.removeTitle({ name: manager.name }),
       inSight: this.inSight,
       onClose: () => this.#end(),
       body: html`<p>${people.removeBody} ${isYou ? people.removeYourself : ''}</p>
@@ -179,20 +181,20 @@ class PeoplePage extends ManagerPage<ManagerTexts> {
   async #add({ name, pin }: NewManager): Promise<void> {
     const { people, newManager, refusal } = this.words;
     const answer = await this.#doing(this.ask('addManager', { name: name ?? '', pin }));
-    if (answer.ok) return this.#done(people.added(name ?? ''));
+    if (answer.ok) return this.#done(people.added({ name: name ?? '' }));
     if (answer.code === 'nameTaken') this.newProblem = { field: 'name', words: newManager.nameTaken };
     else this.refused = refusal[answer.code];
   }
 
   async #changePin({ managerId, name }: Manager, pin: string): Promise<void> {
     const answer = await this.#doing(this.ask('changePin', { managerId, pin }));
-    if (answer.ok) return this.#done(this.words.people.changed(name));
+    if (answer.ok) return this.#done(this.words.people.changed({ name }));
     this.refused = this.words.refusal[answer.code];
   }
 
   async #remove({ managerId, name }: Manager): Promise<void> {
     const answer = await this.#doing(this.ask('removeManager', { managerId }));
-    if (answer.ok) return this.#done(this.words.people.removed(name));
+    if (answer.ok) return this.#done(this.words.people.removed({ name }));
     this.refused = answer.code === 'lastManager' ? this.words.people.lastManager : this.words.refusal[answer.code];
   }
 

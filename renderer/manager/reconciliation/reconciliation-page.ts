@@ -9,8 +9,7 @@ import { designStyles } from '../../ui/styles.ts';
 import { table } from '../../ui/table/table.ts';
 import { Toasts } from '../../ui/toast.ts';
 import { formatNumber } from '../../locales/i18n.ts';
-import { managerTexts } from '../../locales/manager/index.ts';
-import { type ReconciliationTexts, reconciliationTexts } from '../../locales/reconciliation/index.ts';
+import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 import { ManagerPage } from '../page.ts';
 import { summaryCards } from './reconciliation-cards.ts';
 import { Export } from './reconciliation-export.ts';
@@ -25,7 +24,7 @@ import { reconciliationStyles } from './reconciliation-styles.ts';
 /** From here on a table has room for what is good to know. */
 const wideScreen = '(min-width: 90rem)';
 
-class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
+class ReconciliationPage extends ManagerPage {
   static override properties = {
     ...ManagerPage.properties,
     draft: { state: true },
@@ -35,7 +34,6 @@ class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
   };
   static override styles = [designStyles, reconciliationStyles];
 
-  protected readonly section = reconciliationTexts;
   declare draft: PeriodDraft;
   declare broken: { readonly from: 'noDate' | 'wrongOrder' | 'tooLong' | null; readonly to: 'noDate' | 'wrongOrder' | 'tooLong' | null };
   /** Whose story is told. */
@@ -64,6 +62,10 @@ class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
     this.broken = { from: null, to: null };
     this.row = null;
     this.wide = this.#media.matches;
+  }
+
+  private get words(): ManagerTexts['reconciliation'] {
+    return managerTexts[this.language].reconciliation;
   }
 
   override connectedCallback(): void {
@@ -136,11 +138,11 @@ class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
             detail:
               job.totalTransfers === null
                 ? words.job.readingList
-                : words.job.readingDetail(
-                    formatNumber(language, job.doneTransfers),
-                    formatNumber(language, job.totalTransfers),
-                    formatNumber(language, job.transactions),
-                  ),
+                : words.job.readingDetail({
+                    done: formatNumber(language, job.doneTransfers),
+                    total: formatNumber(language, job.totalTransfers),
+                    transactions: formatNumber(language, job.transactions),
+                  }),
             onCancel: () => void this.#reading.cancel(),
           })}
         </div>`;
@@ -266,7 +268,7 @@ class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
     const { words, language } = this;
     try {
       const name = await this.#export.save(format, listed.asked, { language, words });
-      if (name !== null) this.#toasts.show({ kind: 'success', text: words.export.saved(name) });
+      if (name !== null) this.#toasts.show({ kind: 'success', text: words.export.saved({ name }) });
     } catch {
       this.#toasts.show({ kind: 'error', text: words.export.failed });
     }

@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { RefundOfSale, SaleStory } from '../../../preload/procedures/refunds.ts';
 import { qr } from '../../ui/qr.ts';
 import { formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
-import { refundsTexts } from '../../locales/refunds/index.ts';
+import { managerTexts } from '../../locales/manager.ts';
 
 /** What the customer gets of a refund. Its code is the payment's order id: scanned, it finds the payment again. */
 class RefundReceipt extends LitElement {
@@ -77,7 +77,7 @@ class RefundReceipt extends LitElement {
 
   protected override render(): TemplateResult {
     const { language, refund } = this;
-    const { receipt: words } = refundsTexts[language];
+    const { receipt: words } = managerTexts[language].refunds;
     const { sale, laneName, shopName } = this.story;
     return html`${shopName === null ? nothing : html`<p class="from">${shopName}</p>`}
       <h1>${words.title}</h1>

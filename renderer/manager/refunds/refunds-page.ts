@@ -5,9 +5,6 @@ import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
 import { progress } from '../../ui/progress.ts';
 import { designStyles } from '../../ui/styles.ts';
-import { managerTexts } from '../../locales/manager/index.ts';
-import type { RefundsTexts } from '../../locales/refunds/en.ts';
-import { refundsTexts } from '../../locales/refunds/index.ts';
 import { cluesIn, periodOf } from './find-payment.ts';
 import { FoundPayments } from './found-payments.ts';
 import { ManagerPage } from '../page.ts';
@@ -17,9 +14,10 @@ import { chipStyles, paymentRow, paymentRowStyles } from './payment-rows.ts';
 import { type PaymentSearch, paymentSearch, type SearchProblem, unfiltered } from './payment-search.ts';
 import { refundsStyles } from './refunds-styles.ts';
 import { Scanner } from '../../ui/scanner.ts';
+import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 
 /** Finds a payment, and shows it: beside the list, or in front of it where there is less room. */
-class RefundsPage extends ManagerPage<RefundsTexts> {
+class RefundsPage extends ManagerPage {
   static override properties = {
     ...ManagerPage.properties,
     search: { state: true },
@@ -32,7 +30,6 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
   };
   static override styles = [designStyles, chipStyles, paymentRowStyles, refundsStyles];
 
-  protected readonly section = refundsTexts;
   declare search: PaymentSearch;
   declare problem: SearchProblem | null;
   /** null: nothing was found yet, or it was refused. */
@@ -57,6 +54,10 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
     this.busy = false;
     this.saleId = null;
     this.stopId = null;
+  }
+
+  private get words(): ManagerTexts['refunds'] {
+    return managerTexts[this.language].refunds;
   }
 
   override opened(): void {
@@ -128,7 +129,7 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
       return html`<div role="status" data-testid="none-found">${empty({ icon: 'search', ...words.nothing, action: this.#clear() })}</div>`;
     const stop = sales.find(({ saleId }) => saleId === this.stopId) ?? sales[0];
     return html`<div class="spread above">
-        <p class="soft count" role="status" data-testid="count">${words.found(sales.length, hasMore)} · ${words.newest}</p>
+        <p class="soft count" role="status" data-testid="count">${words.found({ count: sales.length, more: hasMore ? 'yes' : 'other' })} · ${words.newest}</p>
         ${this.#clear()}
       </div>
       <ul class="payments" data-testid="payments" @keydown=${this.#onArrow} @focusin=${this.#onFocus}>

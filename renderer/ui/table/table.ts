@@ -1,7 +1,7 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { designTexts } from '../../locales/design/index.ts';
 import type { Language } from '../../locales/i18n.ts';
+import { screenTexts } from '../../locales/screens.ts';
 import { icon } from '../icons.ts';
 import { sharedStyles } from '../shared-styles.ts';
 import { Pages } from './pages.ts';
@@ -173,7 +173,7 @@ class Table extends LitElement {
   }
 
   #failed(): TemplateResult {
-    const { rowsFailed, tryAgain } = designTexts[this.options.language];
+    const { rowsFailed, tryAgain } = screenTexts[this.options.language].design;
     return html`<div class="failed" role="alert">
       ${icon('warning')}<span>${rowsFailed}</span><button data-testid="try-again" @click=${() => this.#pages.tryAgain()}>${tryAgain}</button>
     </div>`;
