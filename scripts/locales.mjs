@@ -49,6 +49,7 @@ function messagesIn(place, locale, name) {
  */
 function argumentsOf(message, locale) {
   const found = new Map();
+  if (!/['{}]/.test(message)) return found;
   const add = (name, type) => {
     const known = found.get(name) ?? 'Text';
     if (known !== 'Text' && type !== 'Text' && known !== type) throw new Error(`{${name}} is used as ${known} and as ${type}`);
@@ -68,7 +69,10 @@ function argumentsOf(message, locale) {
       if ('options' in element) for (const { value } of Object.values(element.options)) visit(value);
     }
   };
-  visit(parse(message, { ignoreTag: true, requiresOtherClause: true }));
+  const elements = parse(message, { ignoreTag: true, requiresOtherClause: true });
+  // A message without arguments is shown as it is written.
+  if (!message.includes('{') && elements.some((element) => element.value !== message)) throw new Error("an apostrophe here is '");
+  visit(elements);
   return found;
 }
 const unionOf = (choices) =>

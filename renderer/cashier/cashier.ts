@@ -18,7 +18,6 @@ import { panelStyles } from './panel-styles.ts';
 import { recentPanel } from './recent.ts';
 import { ScanGuard } from './scan-guard.ts';
 import { Sounds, soundOf } from './sounds.ts';
-import { managerTexts } from '../locales/manager.ts';
 
 type OnItsWay = Extract<LaneState, { remainingMs: number }>;
 
@@ -156,7 +155,7 @@ class CashierScreen extends Screen {
 
   /** Whoever stands here first has a way on. */
   #notSetUp(): TemplateResult {
-    const { what, next } = managerTexts[this.language].health.service.notSetUp;
+    const { what, next } = this.texts.notSetUp;
     return html`<main><section class="state" data-tone="neutral">
       ${icon('settings')}<h1 data-testid="sentence">${what}</h1><p class="hint">${next}</p>
       <a class="button" data-testid="to-setup" href="../setup/index.html?lang=${this.language}">${this.texts.home.setup} ${icon('forward')}</a>

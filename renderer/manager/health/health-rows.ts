@@ -35,14 +35,10 @@ export function healthRows(health: Health, words: ManagerTexts['health'], texts:
   });
 
   const { service, credentials, disk, journal, software } = health;
+  const ofService = service.code === 'notSetUp' ? texts.notSetUp : words.service[service.code];
   const serviceRows = [
     {
-      ...plain(
-        'service',
-        service.state,
-        words.service[service.code].what,
-        [words.service[service.code].next, service.kind === 'real' ? '' : texts.service[service.kind]].join(' ').trim(),
-      ),
+      ...plain('service', service.state, ofService.what, [ofService.next, service.kind === 'real' ? '' : texts.service[service.kind]].join(' ').trim()),
       detail: service.detail,
       facts: [
         ...(service.sinceMs === null ? [] : [[fact.since, at(service.sinceMs, '')] as const]),

@@ -17,7 +17,7 @@ describe.each(languages)('the texts in %s', (language) => {
   test('are all there: none empty, one sentence and one advice for each reason', () => {
     const empty: string[] = [];
     const look = (value: unknown, path: string): void => {
-      if (typeof value === 'string' && value.trim() === '' && !/cashierHint\.(notReady|notPaid)$/.test(path)) empty.push(path);
+      if (typeof value === 'string' && value.trim() === '' && !/cashier\.hint\.(notReady|notPaid)$/.test(path)) empty.push(path);
       if (typeof value === 'object' && value !== null) for (const [key, inner] of Object.entries(value)) look(inner, `${path}.${key}`);
     };
     look(screenTexts[language], language);
