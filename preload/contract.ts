@@ -3,6 +3,7 @@
  * Nothing else crosses, by whichever door: Electron's bridge or a WebSocket at {@link socketPath}. Both sides check every message.
  */
 import { z } from 'zod';
+import { languages } from '../main/domain/languages.ts';
 import type { AnswerTo, Asking, QuestionName } from './procedures.ts';
 import { Answer } from './procedures/procedure.ts';
 
@@ -135,7 +136,7 @@ export type Recent = z.infer<typeof Recent>;
 /** How long an order's text may be that a cashier types; its characters are the service's (document 4, section 1.12). */
 export const longestOrderText = 20;
 
-const ShopLanguage = z.enum(['da', 'fi', 'sv', 'en']);
+const ShopLanguage = z.enum(languages);
 
 /** What the customer's screen needs beside the state. Nothing of who the customer is. */
 const ForCustomer = z.object({

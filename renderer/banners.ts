@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import type { LaneView } from '../preload/contract.ts';
 import { icon, type IconName } from './ui/icons.ts';
-import { healthTexts } from './locales/health/index.ts';
-import { formatMoney, type Language, languages } from './locales/i18n.ts';
+import { formatMoney, type Language } from './locales/i18n.ts';
+import { screenTexts } from './locales/screens.ts';
 import { unsettledWords } from './unsettled-words.ts';
 import styles from './banners.css?inline';
 
@@ -18,7 +18,7 @@ export function bannerList(language: Language, banners: readonly TemplateResult[
     class="banners"
     role=${scrolls ? 'region' : nothing}
     tabindex=${scrolls ? '0' : nothing}
-    aria-label=${scrolls ? healthTexts[language].parts.unsettled : nothing}
+    aria-label=${scrolls ? screenTexts[language].unsettledMoney : nothing}
   >
     ${banners}
   </div>`;
@@ -32,13 +32,13 @@ export function unsettledStrip(language: Language, money: LaneView['unsettled'][
 }
 
 export function damageStrip(language: Language, { repaired, lostSales }: NonNullable<LaneView['journalDamage']>): TemplateResult {
-  const { journalDamage } = languages[language];
-  const what = !repaired ? journalDamage.open : lostSales === 0 ? journalDamage.whole : journalDamage.lost(lostSales);
+  const { journalDamage } = screenTexts[language];
+  const what = !repaired ? journalDamage.open : lostSales === 0 ? journalDamage.whole : journalDamage.lost({ sales: lostSales });
   return html`<div class="banner person" role="status" data-testid="journal-damage">${icon('warning')}<span>${what}</span></div>`;
 }
 
 export function refundStrip(language: Language, refund: NonNullable<LaneView['refund']>): TemplateResult {
-  const texts = languages[language];
+  const texts = screenTexts[language];
   const { what, next: then } = refund.kind === 'notRefunded' ? texts.notRefunded[refund.reason] : texts.refund[refund.kind];
   const isOpen = refund.kind === 'refunding' || refund.isConfirmed;
   const next = isOpen ? then : texts.notConfirmed[refund.kind === 'refunded' ? 'refunded' : 'cancelled'];

@@ -4,8 +4,8 @@ import type { Bridge, Command, ScreenName, View, Watch } from '../preload/contra
 import { connect } from './bridge.ts';
 import { wordmark } from './ui/icons.ts';
 import './ui/language-choice.ts';
-import type { Texts } from './locales/en.ts';
-import { initialLanguage, type Language, languages, rememberLanguage } from './locales/i18n.ts';
+import { initialLanguage, type Language, rememberLanguage } from './locales/i18n.ts';
+import { screenTexts, type ScreenTexts } from './locales/screens.ts';
 
 /** What all screens share: the lane that is watched, the connection to the daemon, the language. */
 export abstract class Screen extends LitElement {
@@ -56,8 +56,8 @@ export abstract class Screen extends LitElement {
     this.speakAsTheShop();
   }
 
-  protected get texts(): Texts {
-    return languages[this.language];
+  protected get texts(): ScreenTexts {
+    return screenTexts[this.language];
   }
 
   protected async ask(command: Command): Promise<void> {

@@ -1,5 +1,6 @@
 import type { LaneView } from '../preload/contract.ts';
-import { formatDateTime, formatTime, type Language, languages } from './locales/i18n.ts';
+import { formatDateTime, formatTime, type Language } from './locales/i18n.ts';
+import { screenTexts } from './locales/screens.ts';
 
 type Unsettled = LaneView['unsettled'][number];
 
@@ -11,10 +12,10 @@ const callSupportAfterMs = hourMs;
 
 /** The sentence after the amount: what the money waits for, until when, and what to do. */
 export function unsettledWords(language: Language, { kind, intent, orderId, needsPerson, sinceMs }: Unsettled, nowMs: number): string {
-  const { unsettled, callSupport } = languages[language];
+  const { unsettled, callSupport } = screenTexts[language];
   const { what, until, person } = unsettled[kind][intent];
-  if (needsPerson) return person(orderId);
+  if (needsPerson) return person({ orderId });
   const callAtMs = sinceMs + callSupportAfterMs;
-  const support = nowMs < callAtMs ? callSupport.later(formatTime(language, callAtMs)) : callSupport.now(orderId);
-  return `${what} ${until(formatDateTime(language, sinceMs + endsByItselfAfterMs[kind]))} ${support}`;
+  const support = nowMs < callAtMs ? callSupport.later({ at: formatTime(language, callAtMs) }) : callSupport.now({ orderId });
+  return `${what} ${until({ at: formatDateTime(language, sinceMs + endsByItselfAfterMs[kind]) })} ${support}`;
 }

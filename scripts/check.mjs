@@ -6,6 +6,7 @@ import { root } from './build.mjs';
 
 const checks = [
   { what: 'types', command: 'tsc', args: ['--noEmit'] },
+  { what: 'texts', command: process.execPath, args: ['scripts/locales.mjs', '--check'] },
   { what: 'who imports whom', command: process.execPath, args: ['scripts/dependencies.mjs'] },
   { what: 'mistakes', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
   { what: 'format, style sheets', command: 'biome', args: ['check', '.'] },

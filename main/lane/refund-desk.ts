@@ -26,7 +26,6 @@ import type { Sought } from './late-arrivals.ts';
 import { failedAttempts, isAsked } from './opening.ts';
 import { paidSaleOf } from './paid-sale.ts';
 import { type RefundRun, refundRun } from './refund-run.ts';
-import { actionUsedWords } from './refund-words.ts';
 import { type RefundShown, type Unsettled, unsettledRefundOf } from './snapshot.ts';
 
 export interface RefundDeskOptions {
@@ -67,7 +66,6 @@ export type ManagerRefundAnswer =
       readonly reason: 'actionUsed';
       /** What the action was for: another sale, or another amount. */
       readonly refund: RefundTicket;
-      readonly says: ReturnType<typeof actionUsedWords>;
     };
 
 /** How long the service may take to reserve: there is nobody to wait for but the service. */
@@ -145,7 +143,7 @@ export class RefundDesk {
     if (before !== null) {
       const { request } = before;
       const isSame = request.saleId === paid?.sale.saleId && (amountMinor === null || amountMinor === request.amountMinor);
-      return isSame ? { accepted: true, refund: request } : { accepted: false, reason: 'actionUsed', refund: request, says: actionUsedWords(request) };
+      return isSame ? { accepted: true, refund: request } : { accepted: false, reason: 'actionUsed', refund: request };
     }
     return this.#request(paid, amountMinor, { kind: 'manager', name }, note, actionId);
   }

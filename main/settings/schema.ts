@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import { currencies } from '../domain/money.ts';
+import { languages } from '../domain/languages.ts';
 import { serviceAddress } from '../domain/service-address.ts';
 import { serviceText } from '../domain/service-text.ts';
 
@@ -162,7 +163,7 @@ export type CustomerDisplaySettings = z.infer<typeof CustomerDisplays>;
 export const Settings = z
   .strictObject({
     $schema: z.string().optional(),
-    language: z.enum(['da', 'fi', 'sv', 'en']).optional().describe('What the screens speak where nobody has chosen; without it, what the system speaks.'),
+    language: z.enum(languages).optional().describe('What the screens speak where nobody has chosen; without it, what the system speaks.'),
     wallet: z.union([EmbeddedSimulator, WalletService]),
     shop: Shop.optional(),
     screens: z

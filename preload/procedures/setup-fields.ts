@@ -1,9 +1,10 @@
 /** What an installer fills in, and the rule of each field: the same words while typing and when the daemon checks. */
 import { z } from 'zod';
+import { languages } from '../../main/domain/languages.ts';
 import { serviceAddress } from '../../main/domain/service-address.ts';
 import { serviceText } from '../../main/domain/service-text.ts';
 
-export const Language = z.enum(['da', 'fi', 'sv', 'en']);
+export const Language = z.enum(languages);
 export type Language = z.infer<typeof Language>;
 
 const ServiceText = z

@@ -3,22 +3,22 @@ import type { LaneView } from '../../preload/contract.ts';
 import { amountPad } from '../ui/amount-pad.ts';
 import { field, problemLine } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
-import { cashierTexts } from '../locales/cashier/index.ts';
-import { formatMoney, type Language, languages } from '../locales/i18n.ts';
+import { formatMoney, type Language } from '../locales/i18n.ts';
+import { screenTexts } from '../locales/screens.ts';
 import type { ByHandForm } from './by-hand-form.ts';
 
 /** Why no payment can start now; shown at the button, so that the form stays visible. */
 function notReady(language: Language, state: LaneView['state']): string | null {
   if (state.kind !== 'notReady') return null;
-  const { what, next } = languages[language].notReady[state.reason];
+  const { what, next } = screenTexts[language].notReady[state.reason];
   return `${what}. ${next}`;
 }
 
 /** Takes the place of the lane's state; the banners below stay visible. */
 export function byHandPanel(form: ByHandForm, language: Language, { currency, state }: LaneView): TemplateResult {
-  const texts = cashierTexts[language].byHand;
+  const texts = screenTexts[language].cashier.byHand;
   const { amountMinor, problem } = form;
-  const says = problem === null ? notReady(language, state) : problem === 'failed' ? texts.unanswered : languages[language].refusal[problem];
+  const says = problem === null ? notReady(language, state) : problem === 'failed' ? texts.unanswered : screenTexts[language].refusal[problem];
   return html`<section class="by-hand" aria-labelledby="by-hand-title" data-testid="by-hand-form">
     <div class="stack">
       <h1 id="by-hand-title">${icon('edit')} ${texts.title}</h1>
@@ -34,9 +34,9 @@ export function byHandPanel(form: ByHandForm, language: Language, { currency, st
       })}
       <div class="row">
         <button class="take primary" data-testid="take" aria-busy=${form.isSending} aria-describedby="take-problem" @click=${() => void form.take()}>
-          ${icon('phone')} ${texts.take(formatMoney(language, { amountMinor, currency }))}
+          ${icon('phone')} ${texts.take({ amount: formatMoney(language, { amountMinor, currency }) })}
         </button>
-        <button class="back" data-testid="back" @click=${() => form.close()}>${texts.back} <kbd>${languages[language].cancelKey}</kbd></button>
+        <button class="back" data-testid="back" @click=${() => form.close()}>${texts.back} <kbd>${screenTexts[language].cancelKey}</kbd></button>
       </div>
       ${problemLine('take', problem === 'orderText' ? null : says)}
     </div>

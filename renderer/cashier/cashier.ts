@@ -8,8 +8,6 @@ import { FocusKeeper } from '../ui/focus-keeper.ts';
 import { icon } from '../ui/icons.ts';
 import { qr } from '../ui/qr.ts';
 import { designStyles } from '../ui/styles.ts';
-import { cashierTexts } from '../locales/cashier/index.ts';
-import { healthTexts } from '../locales/health/index.ts';
 import { Screen } from '../screen.ts';
 import { damageStrip, refundStrip, bannerList, bannerStyles, unsettledStrip } from '../banners.ts';
 import { byHandPanel } from './by-hand.ts';
@@ -137,7 +135,7 @@ class CashierScreen extends Screen {
   }
 
   #soundButton(): TemplateResult {
-    const { mute, unmute } = cashierTexts[this.language].sound;
+    const { mute, unmute } = this.texts.cashier.sound;
     const { muted } = this.#sounds;
     return html`<button class="icon-only" data-testid="sound" aria-label=${muted ? unmute : mute} title=${muted ? unmute : mute} @click=${() => this.#mute(!muted)}>
       ${icon(muted ? 'sound-off' : 'sound')}
@@ -155,7 +153,7 @@ class CashierScreen extends Screen {
 
   /** Before anything is set up, a link leads to the setup. */
   #notSetUp(): TemplateResult {
-    const { what, next } = healthTexts[this.language].service.notSetUp;
+    const { what, next } = this.texts.notSetUp;
     return html`<main><section class="state" data-tone="neutral">
       ${icon('settings')}<h1 data-testid="sentence">${what}</h1><p class="hint">${next}</p>
       <a class="button" data-testid="to-setup" href="../setup/index.html?lang=${this.language}">${this.texts.home.setup} ${icon('forward')}</a>
@@ -170,7 +168,7 @@ class CashierScreen extends Screen {
     const { what, next } = wordsOf(this.language, state);
     const isRefused = state.kind === 'notPaid' && look.tone === 'bad';
     return html`<section class="state" data-tone=${look.tone} aria-live="polite">
-      ${icon(look.icon)} ${isRefused ? html`<p class="verdict" data-testid="verdict">${this.texts.cashier.notPaid}</p>` : nothing}
+      ${icon(look.icon)} ${isRefused ? html`<p class="verdict" data-testid="verdict">${this.texts.cashier.state.notPaid}</p>` : nothing}
       <h1 data-testid="sentence">${what}</h1>
       ${'amountMinor' in state ? amount(this.language, state) : nothing}
       <p class="hint">${this.notice ?? next}</p>
@@ -187,14 +185,14 @@ class CashierScreen extends Screen {
   }
 
   #beside(lane: LaneView, state: OnItsWay): TemplateResult {
-    const { title } = cashierTexts[this.language].recent;
+    const { title } = this.texts.cashier.recent;
     return html`<aside>
-      ${this.listed || state.qr === null ? recentPanel(this.language, lane.recent, Date.now()) : html`<div class="code">${qr(state.qr, this.texts.customer.waitingForCustomer)}</div>`}
+      ${this.listed || state.qr === null ? recentPanel(this.language, lane.recent, Date.now()) : html`<div class="code">${qr(state.qr, this.texts.customer.state.waitingForCustomer)}</div>`}
       ${state.kind === 'cancelling' ? this.#wayOut() : this.#time()}
       ${state.qr === null ? nothing : html`<button class="list" data-testid="list" aria-pressed=${this.listed} @click=${() => this.#showRecent()}>${icon('history')} ${title} <kbd>F4</kbd></button>`}
       ${
         state.kind === 'cancelling' && this.#untilLeave.secondsLeft === 0
-          ? html`<button class="cancel" data-testid="leave" ?disabled=${this.leaving} @click=${() => this.#askToLeave()}>${cashierTexts[this.language].leave.open} <kbd>${this.texts.cancelKey}</kbd></button>`
+          ? html`<button class="cancel" data-testid="leave" ?disabled=${this.leaving} @click=${() => this.#askToLeave()}>${this.texts.cashier.leave.open} <kbd>${this.texts.cancelKey}</kbd></button>`
           : html`<button class="cancel" data-testid="cancel" ?disabled=${!state.canCancel} @click=${() => this.#cancel()}>${this.texts.cancel} <kbd>${this.texts.cancelKey}</kbd></button>`
       }
     </aside>`;
@@ -203,19 +201,19 @@ class CashierScreen extends Screen {
   #time(): TemplateResult {
     const seconds = this.#countdown.secondsLeft ?? 0;
     return html`<div class="time">
-      <span data-testid="seconds">${this.texts.secondsLeft(seconds)}</span>
-      <progress max=${Math.ceil(this.#wholeMs / 1000)} value=${seconds} aria-label=${this.texts.secondsLeft(seconds)}></progress>
+      <span data-testid="seconds">${this.texts.secondsLeft({ seconds })}</span>
+      <progress max=${Math.ceil(this.#wholeMs / 1000)} value=${seconds} aria-label=${this.texts.secondsLeft({ seconds })}></progress>
     </div>`;
   }
 
   #wayOut(): TemplateResult | typeof nothing {
     const seconds = this.#untilLeave.secondsLeft ?? 0;
     if (seconds === 0 || seconds > quietCancelSeconds) return nothing;
-    return html`<div class="time" data-testid="way-out">${cashierTexts[this.language].leave.soon(seconds)}</div>`;
+    return html`<div class="time" data-testid="way-out">${this.texts.cashier.leave.soon({ seconds })}</div>`;
   }
 
   #besideIdle(lane: LaneView): TemplateResult {
-    const { title } = cashierTexts[this.language].byHand;
+    const { title } = this.texts.cashier.byHand;
     const isTyping = this.#isByHand(lane.state);
     return html`<aside>
       ${recentPanel(this.language, lane.recent, Date.now())}

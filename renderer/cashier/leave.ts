@@ -1,16 +1,16 @@
 import { html, type TemplateResult } from 'lit';
 import { icon } from '../ui/icons.ts';
-import { cashierTexts } from '../locales/cashier/index.ts';
-import { type Language, languages } from '../locales/i18n.ts';
+import type { Language } from '../locales/i18n.ts';
+import { screenTexts } from '../locales/screens.ts';
 
 /** Takes the place of the lane's state, not a dialog over it: the banners below stay visible. */
 export function leavePanel(language: Language, { stay, leave }: { readonly stay: () => void; readonly leave: () => void }): TemplateResult {
-  const texts = cashierTexts[language].leave;
+  const texts = screenTexts[language].cashier.leave;
   return html`<section class="state leave" data-tone="warn" role="alertdialog" aria-labelledby="leave-title" aria-describedby="leave-says">
     <h1 id="leave-title">${icon('warning')} ${texts.title}</h1>
-    <div id="leave-says">${texts.says.map((sentence) => html`<p class="hint">${sentence}</p>`)}</div>
+    <div id="leave-says">${Object.values(texts.says).map((sentence) => html`<p class="hint">${sentence}</p>`)}</div>
     <div class="row">
-      <button class="stay primary" data-testid="stay" @click=${stay}>${texts.stay} <kbd>${languages[language].cancelKey}</kbd></button>
+      <button class="stay primary" data-testid="stay" @click=${stay}>${texts.stay} <kbd>${screenTexts[language].cancelKey}</kbd></button>
       <button class="danger" data-testid="leave-now" @click=${leave}>${texts.leave}</button>
     </div>
   </section>`;

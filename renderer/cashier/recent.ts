@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Recent } from '../../preload/contract.ts';
 import { icon, type IconName } from '../ui/icons.ts';
-import { cashierTexts } from '../locales/cashier/index.ts';
-import { formatDateTime, formatMoney, formatTime, type Language, languages } from '../locales/i18n.ts';
+import { formatDateTime, formatMoney, formatTime, type Language } from '../locales/i18n.ts';
+import { screenTexts } from '../locales/screens.ts';
 
 /** The last payments, newest first. @param nowMs by the screen's clock: those of other days are shown with their date */
 export function recentPanel(language: Language, recent: readonly Recent[], nowMs: number): TemplateResult {
-  const texts = cashierTexts[language].recent;
+  const texts = screenTexts[language].cashier.recent;
   return html`<section class="recent" aria-labelledby="recent-title">
     <h2 id="recent-title">${icon('history')} ${texts.title}</h2>
     ${
@@ -18,7 +18,7 @@ export function recentPanel(language: Language, recent: readonly Recent[], nowMs
 }
 
 function row(language: Language, sale: Recent, nowMs: number): TemplateResult {
-  const texts = cashierTexts[language].recent;
+  const texts = screenTexts[language].cashier.recent;
   const { tone, sign, says } = ending(language, sale);
   const isToday = new Date(sale.startedAtMs).toDateString() === new Date(nowMs).toDateString();
   const at = (isToday ? formatTime : formatDateTime)(language, sale.startedAtMs);
@@ -28,16 +28,16 @@ function row(language: Language, sale: Recent, nowMs: number): TemplateResult {
     <span class="money">${formatMoney(language, sale)}</span>
     <span class="at">${at}</span>
     <span class="ended">
-      <strong>${says}</strong>${certainty === 'decided' ? html` · ${languages[language].notConfirmed.short}` : nothing}${sale.by === 'cashier' ? html` · ${texts.byHand}` : nothing}${refundedMinor > 0 ? html` · ${texts.refunded(formatMoney(language, { amountMinor: refundedMinor, currency }))}` : nothing}
-      · ${texts.receipt(sale.receiptNumber)}
+      <strong>${says}</strong>${certainty === 'decided' ? html` · ${screenTexts[language].notConfirmed.short}` : nothing}${sale.by === 'cashier' ? html` · ${texts.byHand}` : nothing}${refundedMinor > 0 ? html` · ${texts.refunded({ amount: formatMoney(language, { amountMinor: refundedMinor, currency }) })}` : nothing}
+      · ${texts.receipt({ number: sale.receiptNumber })}
     </span>
   </li>`;
 }
 
 function ending(language: Language, { reason, certainty }: Recent): { readonly tone: string; readonly sign: IconName; readonly says: string } {
-  const texts = cashierTexts[language].recent;
+  const texts = screenTexts[language].cashier.recent;
   if (certainty === 'contested') return { tone: 'bad', sign: 'warning', says: texts.person };
   if (reason === null) return { tone: 'good', sign: 'check', says: texts.paid };
-  const says = languages[language].notPaid[reason].what;
+  const says = screenTexts[language].notPaid[reason].what;
   return reason === 'leftByCashier' ? { tone: 'warn', sign: 'warning', says } : { tone: 'bad', sign: 'cross', says };
 }

@@ -1,7 +1,7 @@
 import type { LaneState } from '../../preload/contract.ts';
 import type { IconName } from '../ui/icons.ts';
-import { cashierTexts } from '../locales/cashier/index.ts';
-import { type Language, languages } from '../locales/i18n.ts';
+import type { Language } from '../locales/i18n.ts';
+import { screenTexts } from '../locales/screens.ts';
 
 interface StateStyle {
   readonly icon: IconName;
@@ -42,8 +42,8 @@ const againAtTheTill: ReadonlySet<string> = new Set([
 
 /** What has happened, and what to do. */
 export function wordsOf(language: Language, state: LaneState): { readonly what: string; readonly next: string } {
-  const texts = languages[language];
-  const { byHand } = cashierTexts[language];
+  const texts = screenTexts[language];
+  const { state: sentences, hint, byHand } = texts.cashier;
   const isByHand = 'by' in state && state.by === 'cashier';
   if (state.kind === 'notReady') return texts.notReady[state.reason];
   if (state.kind === 'notPaid') {
@@ -53,5 +53,5 @@ export function wordsOf(language: Language, state: LaneState): { readonly what: 
     return isByHand && againAtTheTill.has(state.reason) ? { what: words.what, next: byHand.again } : words;
   }
   if (isByHand && state.kind === 'confirming') return byHand.confirming;
-  return { what: texts.cashier[state.kind], next: isByHand && state.kind === 'paid' ? byHand.paid : texts.cashierHint[state.kind] };
+  return { what: sentences[state.kind], next: isByHand && state.kind === 'paid' ? byHand.paid : hint[state.kind] };
 }

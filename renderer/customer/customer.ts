@@ -4,7 +4,7 @@ import type { LaneState, LaneView, View } from '../../preload/contract.ts';
 import { amount } from '../ui/amount.ts';
 import { icon, type IconName } from '../ui/icons.ts';
 import { qr, qrModules } from '../ui/qr.ts';
-import { customerTexts } from '../locales/customer/index.ts';
+
 import type { Language } from '../locales/i18n.ts';
 import { Screen } from '../screen.ts';
 import { approving, type Step, steps } from './steps.ts';
@@ -122,17 +122,17 @@ class CustomerScreen extends Screen {
   }
 
   #idleWords(state: LaneState | null): { what: string; next: string | null } {
-    const { customer, customerIdle, disconnected, noLane } = this.texts;
+    const { customer, disconnected, noLane } = this.texts;
     if (!this.connected || this.view === null) return disconnected;
     // The counter is being set up: customers need not see why it is not ready.
-    if (this.view.lanes.length === 0) return { what: customer.notReady, next: null };
+    if (this.view.lanes.length === 0) return { what: customer.state.notReady, next: null };
     if (state === null) return { what: noLane, next: null };
-    if (state.kind !== 'idle') return { what: customer.notReady, next: null };
-    return { what: customerIdle, next: customerTexts[this.language].idle };
+    if (state.kind !== 'idle') return { what: customer.state.notReady, next: null };
+    return { what: customer.invitation, next: customer.idle };
   }
 
   #checkIn({ qr: payload, isCheckedIn }: NonNullable<LaneView['customer']['checkIn']>): TemplateResult {
-    const { scan, checkedIn } = customerTexts[this.language];
+    const { scan, checkedIn } = this.texts.customer;
     const { what, next } = isCheckedIn ? checkedIn : scan;
     return html`<main data-check-in=${isCheckedIn ? 'checkedIn' : 'scan'}>
       <div class="stage">
@@ -148,15 +148,15 @@ class CustomerScreen extends Screen {
 
   #sale(state: Sale): TemplateResult {
     const payload = 'qr' in state ? state.qr : null;
-    const { hint, payment } = customerTexts[this.language];
+    const { hint, payment } = this.texts.customer;
     const { scan, approve, paid } = this.texts.steps;
     const titles: Readonly<Record<Step, string>> = { scan, approve, paid };
     return html`<main>
       <div class=${payload === null ? 'stage alone' : 'stage'}>
-        ${payload === null ? nothing : this.#code(payload, this.texts.customer.waitingForCustomer)}
+        ${payload === null ? nothing : this.#code(payload, this.texts.customer.state.waitingForCustomer)}
         <div class="words" aria-live="polite">
           ${payload === null ? this.#mark(state) : nothing}
-          <h1 data-testid="sentence">${this.texts.customer[state.kind]}</h1>
+          <h1 data-testid="sentence">${this.texts.customer.state[state.kind]}</h1>
           ${amount(this.language, state)}
           <p class="note">${hint[state.kind]}</p>
           ${approving(state.kind) ? steps(payment, titles, state.kind) : nothing}

@@ -1,14 +1,9 @@
 import type { ScreenName } from '../../preload/contract.ts';
-import { da } from './da.ts';
-import { en, type Texts } from './en.ts';
-import { fi } from './fi.ts';
-import { sv } from './sv.ts';
+import { isLanguage, type Language, locales } from '../../main/domain/languages.ts';
 
-export const languages = { da, fi, sv, en } as const satisfies Record<string, Texts>;
-export type Language = keyof typeof languages;
+export { type Language, languages } from '../../main/domain/languages.ts';
 
 const storageKey = (screen: ScreenName): string => `tillbeacon.language.${screen}`;
-const isLanguage = (value: string | null | undefined): value is Language => value != null && Object.hasOwn(languages, value);
 
 /** `?lang=`, then what was chosen on this screen, then the shop's, then what the installer chose before there was one, then what the system speaks. */
 export function initialLanguage(screen: ScreenName, shops: Language | null): Language {
@@ -26,8 +21,6 @@ export function rememberLanguage(screen: ScreenName, language: Language): void {
   url.searchParams.set('lang', language);
   history.replaceState(null, '', url);
 }
-
-const locales: Readonly<Record<Language, string>> = { da: 'da-DK', fi: 'fi-FI', sv: 'sv-SE', en: 'en-GB' };
 
 /** Formatters are slow to make and quick to use: one for each language and variant. */
 function kept<Format>(make: (locale: string, variant: string) => Format): (language: Language, variant?: string) => Format {

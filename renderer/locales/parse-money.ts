@@ -1,4 +1,4 @@
-import type { Language } from './i18n.ts';
+import { type Language, locales } from '../../main/domain/languages.ts';
 
 /**
  * Why a text is no amount of money. `grouping`: separators that stand in odd places; `decimals`: more than two;
@@ -9,8 +9,11 @@ export type ParsedMoney = { readonly amountMinor: number; readonly problem: null
 
 /** Twelve digits, as many as a till's packet holds. */
 const highestMinor = 999_999_999_999;
-/** What a language writes between thousands, where it is a comma or a point; a space is taken in all of them. */
-const groupingMark: Readonly<Record<Language, '.' | ',' | null>> = { da: '.', fi: null, sv: null, en: ',' };
+
+/** What a language writes between thousands; a space is taken in all of them. */
+function groupingMark(language: Language): string | undefined {
+  return new Intl.NumberFormat(locales[language]).formatToParts(1_000_000).find(({ type }) => type === 'group')?.value;
+}
 
 /**
  * An amount as a person types or pastes it, in minor units. Comma and point both part the decimals; thousands may be grouped.
@@ -40,7 +43,7 @@ function decimalMarkOf(language: Language, typed: string, marks: readonly string
   if (last === undefined) return null;
   // The same one twice can only group; two kinds: the last one parts the decimals.
   if (marks.length > 1) return marks.every((mark) => mark === last) ? null : last;
-  return last === groupingMark[language] && isGrouped(typed) ? null : last;
+  return last === groupingMark(language) && isGrouped(typed) ? null : last;
 }
 
 /** Digits alone, or in threes after one to three, by one and the same mark. */

@@ -5,7 +5,6 @@ import type { Asking } from '../../preload/procedures.ts';
 import { icon, type IconName } from '../ui/icons.ts';
 import { sideNav } from '../ui/nav.ts';
 import { designStyles } from '../ui/styles.ts';
-import { managerTexts } from '../locales/manager/index.ts';
 import { Screen } from '../screen.ts';
 import { damageStrip, bannerList, bannerStyles, unsettledStrip } from '../banners.ts';
 import './day/day-page.ts';
@@ -18,6 +17,7 @@ import './refunds/refunds-page.ts';
 import './people/sign-in.ts';
 import type { SignedIn } from './people/sign-in.ts';
 import styles from './manager.css?inline';
+import { managerTexts } from '../locales/manager.ts';
 
 const pages = {
   refunds: { tag: 'tb-refunds-page', icon: 'refund' },
@@ -38,9 +38,9 @@ class ManagerScreen extends Screen {
   /** null: nobody is signed in; the pages of the last manager are kept, covered by the sign-in. */
   @state() who: SignedIn | null = null;
   #whoWas: SignedIn | null = null;
-  readonly #opened = new Map<PageId, ManagerPage<unknown>>();
+  readonly #opened = new Map<PageId, ManagerPage>();
   /** The page that was told that it is visible. */
-  #shown: ManagerPage<unknown> | null = null;
+  #shown: ManagerPage | null = null;
   readonly #idle = new Idle(this, {
     onIdle: () => void this.#signOut(true),
     onActive: () => void this.#askFor.ask('stillHere', {}),
@@ -80,7 +80,7 @@ class ManagerScreen extends Screen {
   override willUpdate(): void {
     super.willUpdate();
     document.title = `${managerTexts[this.language].page[this.page]} – Tillbeacon`;
-    if (this.who !== null && !this.#opened.has(this.page)) this.#opened.set(this.page, document.createElement(pages[this.page].tag) as ManagerPage<unknown>);
+    if (this.who !== null && !this.#opened.has(this.page)) this.#opened.set(this.page, document.createElement(pages[this.page].tag) as ManagerPage);
     for (const [id, page] of this.#opened) {
       page.bridge = this.#askFor;
       page.language = this.language;
@@ -125,7 +125,7 @@ class ManagerScreen extends Screen {
       ...(this.who?.hasWeakPin === true ? [this.#weakPin()] : []),
       ...(lane?.journalDamage ? [damageStrip(this.language, lane.journalDamage)] : []),
       ...(lane?.unsettled ?? []).map((money) => unsettledStrip(this.language, money)),
-      ...elsewhere.map((money) => unsettledStrip(this.language, money, managerTexts[this.language].atLane(money.laneName))),
+      ...elsewhere.map((money) => unsettledStrip(this.language, money, managerTexts[this.language].atLane({ name: money.laneName }))),
     ]);
   }
 
@@ -164,7 +164,7 @@ class ManagerScreen extends Screen {
     const { signedInAs, signOut } = managerTexts[this.language];
     return html`<div class="foot">
       <a class="button quiet" data-testid="to-setup" href="../setup/index.html?lang=${this.language}">${icon('settings')} ${this.texts.home.setup}</a>
-      <span class="who">${icon('user')} <span data-testid="signed-in">${signedInAs(this.who?.name ?? '')}</span></span>
+      <span class="who">${icon('user')} <span data-testid="signed-in">${signedInAs({ name: this.who?.name ?? '' })}</span></span>
       <button class="quiet" data-testid="sign-out" @click=${() => void this.#signOut(false)}>${icon('logout')} ${signOut}</button>
     </div>`;
   }

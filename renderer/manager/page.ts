@@ -1,15 +1,14 @@
 import { LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { Bridge, View } from '../../preload/contract.ts';
-import type { Texts } from '../locales/en.ts';
-import { type Language, languages } from '../locales/i18n.ts';
+import type { Language } from '../locales/i18n.ts';
+import { screenTexts, type ScreenTexts } from '../locales/screens.ts';
 
 /**
  * One page of the manager's screen. The frame creates it when it is first opened, keeps it while somebody is signed in, and sets its properties.
  * A page that needs the PIN again is covered, not lost: `opened` is called again after the sign-in.
- * @typeParam Section the page's own texts
  */
-export abstract class ManagerPage<Section> extends LitElement {
+export abstract class ManagerPage extends LitElement {
   /** Used by {@link ask}, and for `saveFile(this.bridge, offer)`. */
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
@@ -17,9 +16,6 @@ export abstract class ManagerPage<Section> extends LitElement {
   @property({ attribute: false }) view!: View | null;
   /** Somebody is signed in and this page is shown. Its dialogs get it too: an open one would cover another page. */
   @property({ attribute: false }) inSight!: boolean;
-
-  /** e.g. `refundsTexts` of `renderer/locales/refunds/index.ts`. */
-  protected abstract readonly section: Readonly<Record<Language, Section>>;
 
   /** The frame handles a refusal `pinNeeded`: it covers the page with the sign-in. The page itself does nothing about it. */
   protected readonly ask: Bridge['ask'] = (name, asked) => this.bridge.ask(name, asked);
@@ -34,12 +30,7 @@ export abstract class ManagerPage<Section> extends LitElement {
   covered(): void {}
 
   /** The texts of all screens. */
-  protected get texts(): Texts {
-    return languages[this.language];
-  }
-
-  /** The texts of this page. */
-  protected get words(): Section {
-    return this.section[this.language];
+  protected get texts(): ScreenTexts {
+    return screenTexts[this.language];
   }
 }

@@ -1,7 +1,6 @@
 import { type CustomersSee, longestShopName, ShopName } from '../../preload/procedures/setup-customer.ts';
 import type { Language } from '../locales/i18n.ts';
-import { setupTexts } from '../locales/setup/index.ts';
-import { setupCustomersTexts } from '../locales/setup-customers/index.ts';
+import { setupTexts } from '../locales/setup.ts';
 
 /** The form of the customers' screen, without the pictures. */
 export interface CustomersForm {
@@ -29,9 +28,9 @@ export function formOf({ shopName, lanes, displays }: CustomersSee): CustomersFo
 
 /** The broken rule, shown while typing. */
 export function shopNameProblem(shopName: string, language: Language): string | null {
-  const texts = setupCustomersTexts[language];
+  const texts = setupTexts[language].customers;
   const tooMany = shopName.trim().length - longestShopName;
-  if (tooMany > 0) return texts.shopNameTooLong(tooMany);
+  if (tooMany > 0) return texts.shopNameTooLong({ by: tooMany });
   return shopName.trim() === '' || ShopName.safeParse(shopName).success ? null : texts.shopNameInvisible;
 }
 

@@ -6,8 +6,6 @@ import { checkbox } from '../ui/checkbox.ts';
 import { field } from '../ui/field.ts';
 import { notice } from '../ui/notice.ts';
 import { designStyles } from '../ui/styles.ts';
-import { setupCustomersTexts } from '../locales/setup-customers/index.ts';
-import type { SetupCustomersTexts } from '../locales/setup-customers/texts.ts';
 import { type CustomersForm, formOf, formProblems, shopNameProblem } from './customers-form.ts';
 import { displaysPart, displaysStyles } from './displays-part.ts';
 import { pickFile } from './pick-file.ts';
@@ -16,6 +14,7 @@ import { refusalWords } from './refusal.ts';
 import { sendPicture } from './send-picture.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { forgetTyped } from './typed.ts';
+import { setupTexts, type SetupTexts } from '../locales/setup.ts';
 
 /** What was done with a picture on this page. */
 interface Picture {
@@ -48,8 +47,8 @@ class CustomersPage extends StepPage<CustomersForm> {
     return formOf(this.seen);
   }
 
-  private get texts(): SetupCustomersTexts {
-    return setupCustomersTexts[this.language];
+  private get texts(): SetupTexts['customers'] {
+    return setupTexts[this.language].customers;
   }
 
   protected body(): TemplateResult {

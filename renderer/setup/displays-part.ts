@@ -6,8 +6,7 @@ import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { select } from '../ui/select.ts';
 import type { Language } from '../locales/i18n.ts';
-import { setupTexts } from '../locales/setup/index.ts';
-import { setupCustomersTexts } from '../locales/setup-customers/index.ts';
+import { setupTexts } from '../locales/setup.ts';
 import { anyHost, type CustomersForm, isPort } from './customers-form.ts';
 import styles from './displays-part.css?inline';
 
@@ -23,7 +22,7 @@ interface DisplaysOptions {
 /** The customer's screen on other devices: on or off, the address to type there, and the advanced settings. */
 export function displaysPart(options: DisplaysOptions): TemplateResult {
   const { language, seen, form, set } = options;
-  const texts = setupCustomersTexts[language];
+  const texts = setupTexts[language].customers;
   return html`<div class="stack" role="group" aria-labelledby="displays-title">
     <h2 class="heading" id="displays-title">${texts.displays}</h2>
     ${checkbox({
@@ -43,7 +42,7 @@ function isUnserved({ displays, servedAt }: CustomersSee, form: CustomersForm): 
 }
 
 function whereTo({ language, seen, form }: DisplaysOptions): TemplateResult | typeof nothing {
-  const texts = setupCustomersTexts[language];
+  const texts = setupTexts[language].customers;
   // 0: the system picks a port when it is served.
   const port = Number(form.port) === 0 ? seen.servedAt : Number(form.port);
   if (port === null || !isPort(form.port)) return nothing;
@@ -56,12 +55,12 @@ function whereTo({ language, seen, form }: DisplaysOptions): TemplateResult | ty
     <dl class="facts">
       ${seen.lanes.map(({ laneId, name }) => html`<dt>${name}</dt><dd class="mono" data-testid="display-address">http://${host}:${port}/${isOnly ? '' : `?${new URLSearchParams({ lane: laneId }).toString()}`}</dd>`)}
     </dl>
-    ${others.length === 0 ? nothing : html`<p class="soft">${texts.otherwise(others.map((other) => `${other}:${port}`).join(', '))}</p>`}
+    ${others.length === 0 ? nothing : html`<p class="soft">${texts.otherwise({ addresses: others.map((other) => `${other}:${port}`).join(', ') })}</p>`}
   </div>`;
 }
 
 function more({ language, seen, form, problems, set, onEnter }: DisplaysOptions): TemplateResult {
-  const texts = setupCustomersTexts[language];
+  const texts = setupTexts[language].customers;
   const hosts = [...new Set([form.host, ...seen.addresses])].filter((host) => host !== anyHost);
   return html`<details>
     <summary>${icon('down')} ${setupTexts[language].more}</summary>

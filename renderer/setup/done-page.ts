@@ -5,9 +5,9 @@ import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { progress } from '../ui/progress.ts';
 import { designStyles } from '../ui/styles.ts';
-import { type Language, languages } from '../locales/i18n.ts';
-import { setupCustomersTexts } from '../locales/setup-customers/index.ts';
-import { setupTexts } from '../locales/setup/index.ts';
+import type { Language } from '../locales/i18n.ts';
+import { screenTexts } from '../locales/screens.ts';
+import { setupTexts } from '../locales/setup.ts';
 import type { SetupState } from './path.ts';
 import { stepStyles } from './step-page.ts';
 import { printStickers, saveStickers } from './stickers.ts';
@@ -41,11 +41,11 @@ class DonePage extends LitElement {
     const hasQr = lane.qr !== null;
     return html`<section data-state="done" data-lane=${state?.kind ?? 'opening'}>
       ${icon(isReady ? 'check' : 'busy')}
-      <h1 class="title" tabindex="-1" aria-live="polite">${isReady ? done.ready(lane.name) : done.opening(lane.name)}</h1>
+      <h1 class="title" tabindex="-1" aria-live="polite">${isReady ? done.ready({ lane: lane.name }) : done.opening({ lane: lane.name })}</h1>
       ${isReady ? html`<p class="lead">${done.readyLead}</p>` : nothing}
       ${
         state?.kind === 'notReady' && state.reason !== 'starting'
-          ? html`<div>${notice({ kind: 'warning', title: languages[this.language].notReady[state.reason].what, body: languages[this.language].notReady[state.reason].next })}</div>`
+          ? html`<div>${notice({ kind: 'warning', title: screenTexts[this.language].notReady[state.reason].what, body: screenTexts[this.language].notReady[state.reason].next })}</div>`
           : isReady
             ? nothing
             : html`<div>${progress({ language: this.language, label: done.connecting, fraction: null })}</div>`
@@ -69,7 +69,7 @@ class DonePage extends LitElement {
         </div>
       </div>
       <div class="row">
-        <button data-testid="customers" @click=${() => this.dispatchEvent(new CustomEvent('customers'))}>${icon('eye')} ${setupCustomersTexts[this.language].invite}</button>
+        <button data-testid="customers" @click=${() => this.dispatchEvent(new CustomEvent('customers'))}>${icon('eye')} ${setupTexts[this.language].customers.invite}</button>
         <button class="quiet" data-testid="to-overview" @click=${() => this.dispatchEvent(new CustomEvent('overview'))}>${icon('settings')} ${done.overview}</button>
       </div>
     </section>`;

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Answered } from '../../preload/procedures.ts';
 import { notice } from '../ui/notice.ts';
 import { formatTime, type Language } from '../locales/i18n.ts';
-import { setupTexts } from '../locales/setup/index.ts';
+import { setupTexts } from '../locales/setup.ts';
 import type { SetupState } from './path.ts';
 
 /** A settings file in the data folder that was refused or waits, with its mistakes. */
@@ -13,7 +13,7 @@ export function fileNotice(language: Language, { path, state, mistakes, atMs }: 
   return html`<div class="told" data-testid="file-${state}">
     ${notice({
       kind: state === 'refused' ? 'error' : 'warning',
-      title: state === 'refused' ? file.refused(at) : file.waiting,
+      title: state === 'refused' ? file.refused({ at }) : file.waiting,
       body: html`<span class="mono small">${path}</span>
         <ul>
           ${mistakes.map((mistake) => html`<li class="mono small" lang="en">${mistake}</li>`)}

@@ -6,8 +6,9 @@ import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { progress } from '../ui/progress.ts';
 import { designStyles } from '../ui/styles.ts';
-import { formatMoney, languages } from '../locales/i18n.ts';
-import { setupSecurityTexts } from '../locales/setup-security/index.ts';
+import { formatMoney } from '../locales/i18n.ts';
+import { screenTexts } from '../locales/screens.ts';
+import { setupTexts } from '../locales/setup.ts';
 import { currencyOf } from './currency.ts';
 import type { StepId } from './path.ts';
 import { refusalWords } from './refusal.ts';
@@ -54,7 +55,7 @@ class FinishStep extends StepPage<Record<string, never>> {
     if (draft === null) return nothing;
     const { wallet, store, pointOfSale, till } = draft;
     const { finish, wallet: walletWords, pointOfSale: posWords } = this.words;
-    return html`${this.#part('language', 'globe', languages[draft.language ?? this.language].languageName, '')}
+    return html`${this.#part('language', 'globe', screenTexts[draft.language ?? this.language].languageName, '')}
     ${this.#part('wallet', 'key', wallet?.kind === 'service' ? new URL(wallet.baseUrl).host : walletWords.simulator, wallet?.kind === 'service' ? wallet.clientId : walletWords.simulatorNote)}
     ${wallet?.kind === 'service' && store !== null ? this.#part('store', 'store', store.store.name ?? store.merchantVat, store.store.name === null ? '' : store.merchantVat) : nothing}
     ${
@@ -73,14 +74,14 @@ class FinishStep extends StepPage<Record<string, never>> {
 
   #aboutTill(till: TillShown): string {
     const { till: words } = this.words;
-    const { noRefunds, refundsUpTo, withPassword } = setupSecurityTexts[this.language].summary;
+    const { noRefunds, refundsUpTo, withPassword } = setupTexts[this.language].security.summary;
     const { refunds, hasPassword } = till;
     return [
-      till.transport === 'serial' ? words.baud(till.baudRate) : words.tcp,
+      till.transport === 'serial' ? words.baud({ rate: till.baudRate }) : words.tcp,
       till.transport === 'tcp' && [...till.from.slice(0, addressesShown), ...(till.from.length > addressesShown ? ['…'] : [])].join(', '),
       hasPassword && withPassword,
       refunds === false && noRefunds,
-      typeof refunds === 'number' && refundsUpTo(formatMoney(this.language, { amountMinor: refunds, currency: currencyOf(this.draft) })),
+      typeof refunds === 'number' && refundsUpTo({ amount: formatMoney(this.language, { amountMinor: refunds, currency: currencyOf(this.draft) }) }),
     ]
       .filter(Boolean)
       .join(' · ');
@@ -91,7 +92,7 @@ class FinishStep extends StepPage<Record<string, never>> {
     return html`<div class="part">
       ${icon(name)}
       <span class="words"><span class="soft small">${step[id].name}</span><strong>${title}</strong>${note === '' ? nothing : html`<span class="soft small">${note}</span>`}</span>
-      <button class="icon-only" aria-label=${change(step[id].name)} data-testid="change-${id}" @click=${() => this.dispatchEvent(new CustomEvent('go', { detail: id }))}>${icon('edit')}</button>
+      <button class="icon-only" aria-label=${change({ what: step[id].name })} data-testid="change-${id}" @click=${() => this.dispatchEvent(new CustomEvent('go', { detail: id }))}>${icon('edit')}</button>
     </div>`;
   }
 
@@ -104,7 +105,7 @@ class FinishStep extends StepPage<Record<string, never>> {
     if (told.beaconTakenBy !== null)
       return notice({
         kind: 'error',
-        title: finish.beaconTaken(told.beaconTakenBy),
+        title: finish.beaconTaken({ by: told.beaconTakenBy }),
         body: finish.beaconTakenNext,
         actions: html`<button data-testid="other-beacon" @click=${() => this.dispatchEvent(new CustomEvent('go', { detail: 'pointOfSale' }))}>${this.words.step.pointOfSale.name}</button>`,
       });
@@ -116,9 +117,9 @@ class FinishStep extends StepPage<Record<string, never>> {
         title: finish.recreate,
         body: html`${finish.recreateBody}
           <ul>
-            ${told.differences.map(({ field, now, wanted }) => html`<li>${finish.difference(finish.field[field], now ?? finish.none, wanted ?? finish.none)}</li>`)}
+            ${told.differences.map(({ field, now, wanted }) => html`<li>${finish.difference({ field: finish.field[field], now: now ?? finish.none, wanted: wanted ?? finish.none })}</li>`)}
             ${told.newSticker ? html`<li><strong>${finish.newSticker}</strong></li>` : nothing} ${told.checkInsLost ? html`<li>${finish.checkInsLost}</li>` : nothing}
-            ${told.callbackLost ? html`<li>${finish.callbackLost}</li>` : nothing} ${told.abandoned > 0 ? html`<li>${finish.abandoned(told.abandoned)}</li>` : nothing}
+            ${told.callbackLost ? html`<li>${finish.callbackLost}</li>` : nothing} ${told.abandoned > 0 ? html`<li>${finish.abandoned({ count: told.abandoned })}</li>` : nothing}
           </ul>
           ${
             told.newSticker && told.presentBeaconId !== null
@@ -128,7 +129,7 @@ class FinishStep extends StepPage<Record<string, never>> {
       })}
       ${
         told.reservations > 0
-          ? html`<div data-testid="reservations">${notice({ kind: 'error', title: finish.reservations(told.reservations), body: finish.reservationsNext })}</div>
+          ? html`<div data-testid="reservations">${notice({ kind: 'error', title: finish.reservations({ count: told.reservations }), body: finish.reservationsNext })}</div>
               ${this.#again()}`
           : nothing
       }

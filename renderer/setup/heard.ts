@@ -3,9 +3,8 @@ import type { Heard } from '../../preload/procedures/setup-till.ts';
 import { icon } from '../ui/icons.ts';
 import { notice, type NoticeKind } from '../ui/notice.ts';
 import { progress } from '../ui/progress.ts';
-import { formatNumber, type Language } from '../locales/i18n.ts';
-import { setupSecurityTexts } from '../locales/setup-security/index.ts';
-import { setupTexts } from '../locales/setup/index.ts';
+import type { Language } from '../locales/i18n.ts';
+import { setupTexts } from '../locales/setup.ts';
 
 const kinds = { zvt: 'success', zvtDamaged: 'warning', wrongBaudRate: 'warning', otherProtocol: 'error' } as const satisfies Partial<
   Record<Heard['what'], NoticeKind>
@@ -14,14 +13,14 @@ const kinds = { zvt: 'success', zvtDamaged: 'warning', wrongBaudRate: 'warning',
 /** What was received on the till's line so far, or that nothing was. */
 export function heard(language: Language, { what, protocol, bytes, firstBytes, meaning, till, detail, turnedAway }: Heard): TemplateResult {
   const { heard: texts } = setupTexts[language];
-  const security = setupSecurityTexts[language];
+  const security = setupTexts[language].security;
   return html`<div data-testid="heard" data-heard=${what} class="stack">
-    ${said()} ${turnedAway === null ? nothing : notice({ kind: 'warning', title: security.turnedAway(turnedAway), body: security.turnedAwayNext })}
+    ${said()} ${turnedAway === null ? nothing : notice({ kind: 'warning', title: security.turnedAway({ address: turnedAway }), body: security.turnedAwayNext })}
     ${
       bytes === 0
         ? nothing
         : html`<details>
-            <summary>${icon('down')} ${texts.bytes(formatNumber(language, bytes))}</summary>
+            <summary>${icon('down')} ${texts.bytes({ count: bytes })}</summary>
             <p class="mono small">${firstBytes}</p>
           </details>`
     }
@@ -40,18 +39,22 @@ export function heard(language: Language, { what, protocol, bytes, firstBytes, m
           language,
           label: texts.waiting,
           fraction: null,
-          detail: what === 'unclear' ? texts.unclear : till.transport === 'serial' ? texts.nothing : texts.nothingTcp(`${till.host}:${till.port}`),
+          detail: what === 'unclear' ? texts.unclear : till.transport === 'serial' ? texts.nothing : texts.nothingTcp({ address: `${till.host}:${till.port}` }),
         });
       case 'zvt':
         return notice({
           kind: kinds[what],
           title: texts.zvt,
-          body: html`${till.transport === 'serial' ? texts.zvtAt(till.baudRate) : texts.zvtNext} ${meaning === null ? nothing : html`<span class="mono small">${meaning}</span>`}`,
+          body: html`${till.transport === 'serial' ? texts.zvtAt({ rate: till.baudRate }) : texts.zvtNext} ${meaning === null ? nothing : html`<span class="mono small">${meaning}</span>`}`,
         });
       case 'zvtDamaged':
         return notice({ kind: kinds[what], title: texts.zvtDamaged, body: texts.zvtDamagedNext });
       case 'wrongBaudRate':
-        return notice({ kind: kinds[what], title: texts.wrongBaudRate, body: texts.wrongBaudRateNext(till.transport === 'serial' ? till.baudRate : 0) });
+        return notice({
+          kind: kinds[what],
+          title: texts.wrongBaudRate,
+          body: texts.wrongBaudRateNext({ rate: till.transport === 'serial' ? till.baudRate : 0 }),
+        });
       case 'otherProtocol': {
         const { title, next } = texts.protocol[protocol ?? 'unknown'];
         return notice({ kind: kinds[what], title, body: next });

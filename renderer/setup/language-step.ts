@@ -3,6 +3,7 @@ import { choice } from '../ui/choice.ts';
 import { icon } from '../ui/icons.ts';
 import { type Language, languages } from '../locales/i18n.ts';
 import { StepPage, stepStyles } from './step-page.ts';
+import { screenTexts } from '../locales/screens.ts';
 import { designStyles } from '../ui/styles.ts';
 import styles from './language-step.css?inline';
 
@@ -20,7 +21,7 @@ class LanguageStep extends StepPage<{ language: Language | null }> {
       id: 'shop-language',
       legend: this.words.language.legend,
       value: this.form.language ?? this.language,
-      options: Object.entries(languages).map(([value, { languageName }]) => ({ value, title: languageName })),
+      options: languages.map((value) => ({ value, title: screenTexts[value].languageName })),
       onChange: (value) => {
         const language = value as Language;
         this.set({ language });

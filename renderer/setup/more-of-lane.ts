@@ -2,8 +2,8 @@ import { html, type TemplateResult } from 'lit';
 import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
 import { select } from '../ui/select.ts';
-import type { SetupTexts } from '../locales/setup/texts.ts';
 import type { PointOfSaleForm } from './point-of-sale-form.ts';
+import type { SetupTexts } from '../locales/setup.ts';
 
 interface MoreOptions {
   readonly form: PointOfSaleForm;

@@ -6,8 +6,9 @@ import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { designStyles } from '../ui/styles.ts';
 import { Toasts } from '../ui/toast.ts';
-import { type Language, languages } from '../locales/i18n.ts';
-import { setupTexts } from '../locales/setup/index.ts';
+import type { Language } from '../locales/i18n.ts';
+import { screenTexts } from '../locales/screens.ts';
+import { setupTexts } from '../locales/setup.ts';
 import { saveFile } from '../save-file.ts';
 import type { SetupState } from './path.ts';
 import { refusalWords } from './refusal.ts';
@@ -56,7 +57,7 @@ class Overview extends LitElement {
         <div class="spread">
           <p class="service">
             ${icon(wallet.kind === 'service' ? 'key' : 'help')}
-            <span>${wallet.kind === 'service' ? html`<strong>${new URL(wallet.baseUrl).host}</strong> <span class="soft">${wallet.clientId}</span>${wallet.testService ? html` <span class="badge">${languages[this.language].service.test}</span>` : nothing}` : html`<strong>${walletWords.simulator}</strong> <span class="soft">${walletWords.simulatorNote}</span>`}</span>
+            <span>${wallet.kind === 'service' ? html`<strong>${new URL(wallet.baseUrl).host}</strong> <span class="soft">${wallet.clientId}</span>${wallet.testService ? html` <span class="badge">${screenTexts[this.language].service.test}</span>` : nothing}` : html`<strong>${walletWords.simulator}</strong> <span class="soft">${walletWords.simulatorNote}</span>`}</span>
           </p>
           <button data-testid="customers" @click=${() => this.#wish({ kind: 'customers' })}>${icon('eye')} ${step.customers.title}</button>
         </div>
@@ -73,7 +74,7 @@ class Overview extends LitElement {
     return html`<div data-testid="unfinished">
       ${notice({
         kind: 'info',
-        title: name === null ? overview.unfinishedNew : overview.unfinished(name),
+        title: name === null ? overview.unfinishedNew : overview.unfinished({ lane: name }),
         actions: html`<button class="primary" data-testid="resume" @click=${() => this.#wish({ kind: 'resume' })}>${overview.resume}</button>
           <button data-testid="discard" @click=${() => this.#wish({ kind: 'discard' })}>${overview.discard}</button>`,
       })}
@@ -116,10 +117,10 @@ class Overview extends LitElement {
     };
     return dialog({
       language: this.language,
-      title: overview.removeTitle(name),
+      title: overview.removeTitle({ lane: name }),
       onClose: close,
       body: isLast ? notice({ kind: 'warning', body: overview.lastLane }) : html`<p>${overview.removeBody}</p>`,
-      actions: html`<button data-testid="keep" @click=${close}>${languages[this.language].cancel}</button>
+      actions: html`<button data-testid="keep" @click=${close}>${screenTexts[this.language].cancel}</button>
         ${isLast ? nothing : html`<button class="danger" data-testid="remove-now" aria-busy=${this.busy} @click=${() => void this.#remove(laneId)}>${icon('trash')} ${overview.remove}</button>`}`,
     });
   }
@@ -137,7 +138,8 @@ class Overview extends LitElement {
     const offer = await this.bridge.ask('exportLane', { laneId });
     const texts = setupTexts[this.language];
     if (!offer.ok) this.problem = refusalWords(this.language, offer);
-    else if ((await saveFile(this.bridge, offer.value)) === 'saved') this.#toasts.show({ kind: 'success', text: texts.overview.exported(offer.value.name) });
+    else if ((await saveFile(this.bridge, offer.value)) === 'saved')
+      this.#toasts.show({ kind: 'success', text: texts.overview.exported({ file: offer.value.name }) });
     else this.problem = texts.notSaved;
   }
 

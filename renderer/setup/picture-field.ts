@@ -3,8 +3,8 @@ import { isBroken, type Labelled, problemLine } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
 import { progress } from '../ui/progress.ts';
 import type { Language } from '../locales/i18n.ts';
-import { setupCustomersTexts } from '../locales/setup-customers/index.ts';
 import styles from './picture-field.css?inline';
+import { setupTexts } from '../locales/setup.ts';
 
 interface PictureFieldOptions extends Labelled {
   readonly language: Language;
@@ -21,7 +21,7 @@ interface PictureFieldOptions extends Labelled {
 /** A picture from a file of this device, with a preview. */
 export function pictureField(options: PictureFieldOptions): TemplateResult {
   const { id, label, hint, problem, language, shown, fraction } = options;
-  const texts = setupCustomersTexts[language];
+  const texts = setupTexts[language].customers;
   return html`<div class="field picture" role="group" aria-labelledby="${id}-label" aria-describedby="${id}-hint ${id}-problem" ?data-broken=${isBroken(problem)}>
     <strong id="${id}-label">${label}</strong>
     <p class="field-hint" id="${id}-hint">${hint}</p>
@@ -29,18 +29,18 @@ export function pictureField(options: PictureFieldOptions): TemplateResult {
       ${
         shown === null
           ? html`<span class="soft">${texts.none}</span>`
-          : html`<img data-testid="${id}-preview" src=${shown} alt=${texts.preview(label)} @error=${options.onBroken} />`
+          : html`<img data-testid="${id}-preview" src=${shown} alt=${texts.preview({ which: label })} @error=${options.onBroken} />`
       }
     </div>
     ${fraction === null ? nothing : progress({ language, label: texts.reading, fraction })}
     <div class="row">
-      <button id=${id} data-testid=${id} aria-label=${texts.forWhich(texts.choose, label)} aria-busy=${fraction !== null} @click=${options.onPick}>
+      <button id=${id} data-testid=${id} aria-label=${texts.forWhich({ button: texts.choose, which: label })} aria-busy=${fraction !== null} @click=${options.onPick}>
         ${icon('upload')} ${texts.choose}
       </button>
       ${
         shown === null
           ? nothing
-          : html`<button class="quiet" data-testid="${id}-remove" aria-label=${texts.forWhich(texts.remove, label)} ?disabled=${fraction !== null} @click=${options.onRemove}>
+          : html`<button class="quiet" data-testid="${id}-remove" aria-label=${texts.forWhich({ button: texts.remove, which: label })} ?disabled=${fraction !== null} @click=${options.onRemove}>
               ${icon('trash')} ${texts.remove}
             </button>`
       }

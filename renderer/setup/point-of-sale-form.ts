@@ -1,8 +1,8 @@
 import { beaconIdIn, MerchantPosId, PointOfSaleAsked, PointOfSaleName } from '../../preload/procedures/setup-fields.ts';
 import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
-import type { SetupTexts } from '../locales/setup/texts.ts';
 import { beaconTypes, type BeaconType } from './beacon-pictures.ts';
 import type { Draft } from './path.ts';
+import type { SetupTexts } from '../locales/setup.ts';
 
 /** The form of a point of sale and its lane. */
 export interface PointOfSaleForm {
@@ -74,9 +74,9 @@ export function suggestedId(draft: Draft | null, taken: readonly string[]): stri
 /** The broken rule of a name or a number, shown while typing. @param empty the words for an empty field */
 export function textProblem(text: string, empty: string, { rules }: SetupTexts): string | null {
   const wrong = [...new Set(text)].filter((character) => character.trim() !== '' && !PointOfSaleName.safeParse(character).success);
-  if (wrong.length > 0) return rules.characters(wrong.join(' '));
+  if (wrong.length > 0) return rules.characters({ wrong: wrong.join(' ') });
   const length = text.trim().length;
-  if (length > longestName) return rules.tooLong(length - longestName);
+  if (length > longestName) return rules.tooLong({ by: length - longestName });
   return length === 0 ? empty : null;
 }
 

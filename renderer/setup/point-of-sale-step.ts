@@ -133,7 +133,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
         ...this.ofStore.map((pos) => ({
           value: pos.posId,
           title: pos.name,
-          note: this.#isOthers(pos) ? texts.usedBy(pos.laneId ?? '') : pos.merchantPosId,
+          note: this.#isOthers(pos) ? texts.usedBy({ laneId: pos.laneId ?? '' }) : pos.merchantPosId,
           picture: icon('till'),
           disabled: this.#isOthers(pos),
         })),
@@ -153,7 +153,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
   }
 
   /** The service has another point of sale with this number or beacon: the installer decides. */
-  #isThere(pos: FoundPointOfSale, title: (name: string) => string): TemplateResult | typeof nothing {
+  #isThere(pos: FoundPointOfSale, title: (values: { readonly which: string }) => string): TemplateResult | typeof nothing {
     const { pointOfSale: texts } = this.words;
     const { merchantPosId, name, beaconId } = pos;
     const isSame =
@@ -163,7 +163,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
     return html`<div data-testid="is-there">
       ${notice({
         kind: 'info',
-        title: title(`${name} (${merchantPosId})`),
+        title: title({ which: `${name} (${merchantPosId})` }),
         body: texts.isThereBody,
         actions: html`<button data-testid="adopt" @click=${() => this.#adopt(pos)}>${texts.adopt}</button>`,
       })}

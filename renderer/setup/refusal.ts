@@ -1,11 +1,12 @@
 import type { CommonRefusal } from '../../preload/procedures/procedure.ts';
 import type { AnswerTo, QuestionName } from '../../preload/procedures.ts';
+import type { setupQuestions } from '../../preload/procedures/setup.ts';
 import type { Language } from '../locales/i18n.ts';
-import { managerTexts } from '../locales/manager/index.ts';
-import { setupTexts } from '../locales/setup/index.ts';
-import type { SetupRefusal } from '../locales/setup/texts.ts';
+import { managerTexts } from '../locales/manager.ts';
+import { setupTexts } from '../locales/setup.ts';
 
 type Refused = Extract<AnswerTo<QuestionName>, { ok: false }>;
+type SetupRefusal = Exclude<(typeof setupQuestions)[keyof typeof setupQuestions]['refuses'][number], CommonRefusal>;
 type SetupRefused = Omit<Refused, 'code'> & { readonly code: SetupRefusal | CommonRefusal };
 
 /** The words of a refusal: why, and what to do. */
@@ -14,16 +15,19 @@ export function refusalWords(language: Language, { code, facts, message }: Setup
   const common = managerTexts[language].refusal;
   if (!isOfSetup(code)) return code === 'invalid' ? `${common.invalid} (${message})` : common[code];
   const fact = (name: string): string => String(facts[name] ?? '');
-  return refusal[code]({
+  const text = refusal[code === 'refused' && fact('code') !== '' ? 'refusedWithCode' : code];
+  if (typeof text === 'string') return text;
+  const aheadBySeconds = Number(facts['seconds'] ?? 0);
+  return text({
     host: fact('host'),
     status: fact('status'),
     code: fact('code'),
     detail: fact('detail'),
-    seconds: Number(facts['seconds'] ?? 0),
+    direction: aheadBySeconds === 0 ? 'other' : aheadBySeconds > 0 ? 'ahead' : 'behind',
+    minutes: Math.abs(Math.round(aheadBySeconds / 60)),
     laneId: fact('laneId'),
     count: Number(facts['count'] ?? 0),
     path: fact('path'),
-    step: fact('step'),
     message,
   });
 

@@ -8,8 +8,6 @@ import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { steps } from '../ui/steps.ts';
 import { designStyles } from '../ui/styles.ts';
-import { managerTexts } from '../locales/manager/index.ts';
-import { setupTexts } from '../locales/setup/index.ts';
 import '../manager/people/sign-in.ts';
 import { Screen } from '../screen.ts';
 import { CounterWatch } from './counter-watch.ts';
@@ -25,6 +23,8 @@ import { refusalWords } from './refusal.ts';
 import { stepElement } from './step-element.ts';
 import { forgetTyped } from './typed.ts';
 import styles from './setup.css?inline';
+import { managerTexts } from '../locales/manager.ts';
+import { setupTexts } from '../locales/setup.ts';
 
 /** The installer's screen: step by step while something is to be set up, and an overview of what is in use otherwise. */
 class SetupScreen extends Screen {
@@ -166,7 +166,7 @@ class SetupScreen extends Screen {
         })}
       </aside>
       <div class="page-column">
-        <p class="soft where-short">${setupTexts[this.language].stepOf(ids.indexOf(step) + 1, ids.length)}</p>
+        <p class="soft where-short">${setupTexts[this.language].stepOf({ number: ids.indexOf(step) + 1, of: ids.length })}</p>
         ${this.#notices(setup)} ${keyed(step, this.#step(step, setup.draft, ids))}
       </div>
     </div>`;

@@ -2,9 +2,9 @@ import { html, svg, type TemplateResult } from 'lit';
 import type { Bridge } from '../../preload/contract.ts';
 import { qrPath } from '../ui/qr.ts';
 import type { Language } from '../locales/i18n.ts';
+import { setupTexts } from '../locales/setup.ts';
 import { printSheet } from '../ui/print-sheet.ts';
 import { saveFile } from '../save-file.ts';
-import { setupTexts } from '../locales/setup/index.ts';
 import { refusalWords } from './refusal.ts';
 
 /** In millimetres, as in the daemon's PDF. */

@@ -87,7 +87,7 @@ class StoreStep extends StepPage<Form> {
       stores.length > fewStores
         ? field({
             id: 'store-filter',
-            label: store.filter(stores.length),
+            label: store.filter({ stores: stores.length }),
             type: 'search',
             lead: 'search',
             value: this.form.filter,

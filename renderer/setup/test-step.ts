@@ -63,7 +63,7 @@ class TestStep extends StepPage<Form> {
       disabled: this.#isRunning,
       options: [
         { value: 'own', title: test.own, note: test.ownNote, picture: icon('check') },
-        { value: 'till', title: test.till, note: test.tillNote(this.#amount), picture: icon('till') },
+        { value: 'till', title: test.till, note: test.tillNote({ amount: this.#amount }), picture: icon('till') },
       ],
       onChange: (value) => this.set({ with: value === 'till' ? 'till' : 'own' }),
     })}
@@ -71,7 +71,7 @@ class TestStep extends StepPage<Form> {
         ${
           this.#isRunning
             ? html`<button data-testid="stop-test" @click=${() => void this.#stop()}>${icon('close')} ${test.stop}</button>`
-            : html`<button class=${this.#hasPassed ? '' : 'primary'} data-testid="start-test" aria-busy=${this.busy} @click=${() => void this.#start()}>${icon('coins')} ${this.#hasPassed ? test.again : test.start(this.#amount)}</button>`
+            : html`<button class=${this.#hasPassed ? '' : 'primary'} data-testid="start-test" aria-busy=${this.busy} @click=${() => void this.#start()}>${icon('coins')} ${this.#hasPassed ? test.again : test.start({ amount: this.#amount })}</button>`
         }
       </div>
       ${this.test === null || this.test.state === 'none' ? (this.draft?.tested ? this.#passed() : nothing) : this.#walk(this.test)}`;
@@ -81,7 +81,7 @@ class TestStep extends StepPage<Form> {
     const { test } = this.words;
     if (state === 'stopped') return notice({ kind: 'info', body: test.stopped });
     return html`<div class="stack" data-testid="test" data-test=${state}>
-      ${state === 'ready' && this.form.with === 'till' ? notice({ kind: 'info', title: test.pressNow(this.#amount), body: test.pressNowBody }) : nothing}
+      ${state === 'ready' && this.form.with === 'till' ? notice({ kind: 'info', title: test.pressNow({ amount: this.#amount }), body: test.pressNowBody }) : nothing}
       ${state === 'passed' ? this.#passed() : nothing}
       ${state === 'failed' ? notice({ kind: 'error', title: test.failed, body: html`${test.failedNext} <span class="mono small">${detail}</span>` }) : nothing}
       <ol class="walk" aria-live="polite">
@@ -95,7 +95,7 @@ class TestStep extends StepPage<Form> {
 
   #passed(): TemplateResult {
     const { test } = this.words;
-    return html`<div data-testid="passed">${notice({ kind: 'success', title: test.passed(this.#money(this.test?.amountMinor ?? suggestedMinor)), body: test.passedBody })}</div>`;
+    return html`<div data-testid="passed">${notice({ kind: 'success', title: test.passed({ amount: this.#money(this.test?.amountMinor ?? suggestedMinor) }), body: test.passedBody })}</div>`;
   }
 
   get #hasPassed(): boolean {

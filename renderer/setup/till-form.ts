@@ -1,9 +1,9 @@
 import { isOfThisMachineAlone, TillAddress, TillAsked, TillLine, TillPassword, type TillShown } from '../../preload/procedures/setup-fields.ts';
-import { designTexts } from '../locales/design/index.ts';
 import { formatAmount, type Language } from '../locales/i18n.ts';
+import { managerTexts } from '../locales/manager.ts';
+import { screenTexts } from '../locales/screens.ts';
+import { setupTexts } from '../locales/setup.ts';
 import { parseMoney } from '../locales/parse-money.ts';
-import { refundsTexts } from '../locales/refunds/index.ts';
-import { setupSecurityTexts } from '../locales/setup-security/index.ts';
 
 /** The form of a till, without its password. */
 export interface TillForm {
@@ -103,7 +103,7 @@ export function refundChoices(form: TillForm): { value: TillForm['refunds']; say
 
 /** The problems, by field. */
 export function securityProblems(form: TillForm, password: string, language: Language): Record<'tillPassword' | 'refundLimit' | 'from', string | null> {
-  const texts = setupSecurityTexts[language];
+  const texts = setupTexts[language].security;
   return {
     tillPassword: password === '' || TillPassword.safeParse(password).success ? null : texts.passwordRule,
     refundLimit: form.refunds === 'upTo' ? limitProblem(form.refundLimit, language) : null,
@@ -113,16 +113,16 @@ export function securityProblems(form: TillForm, password: string, language: Lan
 
 function limitProblem(typed: string, language: Language): string | null {
   const { amountMinor, problem } = parseMoney(language, typed);
-  if (problem !== null) return designTexts[language].money[problem];
-  return amountMinor === 0 ? refundsTexts[language].dialog.nothing : null;
+  if (problem !== null) return screenTexts[language].design.money[problem];
+  return amountMinor === 0 ? managerTexts[language].refunds.dialog.nothing : null;
 }
 
 function fromProblem(typed: string, language: Language): string | null {
-  const texts = setupSecurityTexts[language];
+  const texts = setupTexts[language].security;
   const addresses = addressesIn(typed);
   const wrong = addresses.find((address) => !TillAddress.safeParse(address).success);
-  if (wrong !== undefined) return texts.fromRule(wrong);
-  return addresses.length > mostAddresses ? texts.fromTooMany(mostAddresses) : null;
+  if (wrong !== undefined) return texts.fromRule({ wrong });
+  return addresses.length > mostAddresses ? texts.fromTooMany({ most: mostAddresses }) : null;
 }
 
 function addressesIn(typed: string): string[] {

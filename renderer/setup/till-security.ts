@@ -5,7 +5,7 @@ import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { select } from '../ui/select.ts';
 import type { Language } from '../locales/i18n.ts';
-import { setupSecurityTexts } from '../locales/setup-security/index.ts';
+import { setupTexts } from '../locales/setup.ts';
 import { isOpenToNetwork, refundChoices, type TillForm } from './till-form.ts';
 import styles from './till-security.css?inline';
 
@@ -28,7 +28,7 @@ interface SecurityOptions {
 /** What the till may do. Unfolded from the start where other machines can reach the port, with the reason. */
 export function tillSecurity(options: SecurityOptions): TemplateResult {
   const { language, form, password, hasPassword, problems, set } = options;
-  const texts = setupSecurityTexts[language];
+  const texts = setupTexts[language].security;
   const isOpen = isOpenToNetwork(form);
   const willHavePassword = password !== '' || (hasPassword && !form.withoutPassword);
   const isGuarded = willHavePassword || form.from.trim() !== '';
@@ -83,12 +83,12 @@ export function tillSecurity(options: SecurityOptions): TemplateResult {
 }
 
 function addresses({ language, form, problems, setFrom }: SecurityOptions): TemplateResult {
-  const texts = setupSecurityTexts[language];
+  const texts = setupTexts[language].security;
   return field({ id: 'from', label: texts.from, hint: texts.fromHint, rows: 2, value: form.from, problem: problems['from'] ?? null, onInput: setFrom });
 }
 
 function limit({ language, form, currency, problems, set, onEnter }: SecurityOptions): TemplateResult {
-  const texts = setupSecurityTexts[language];
+  const texts = setupTexts[language].security;
   return field({
     id: 'refundLimit',
     label: texts.limit,

@@ -147,9 +147,9 @@ class TillStep extends StepPage<TillForm> {
     const { till } = this.words;
     return [
       justPluggedIn ? till.justPluggedIn : null,
-      serialNumber === null ? null : till.serialNumber(serialNumber),
+      serialNumber === null ? null : till.serialNumber({ number: serialNumber }),
       manufacturer === null ? null : name,
-      this.#isOthers(laneId) ? till.usedBy(laneId ?? '') : null,
+      this.#isOthers(laneId) ? till.usedBy({ laneId: laneId ?? '' }) : null,
     ]
       .filter((part) => part !== null)
       .join(' · ');
@@ -205,7 +205,7 @@ class TillStep extends StepPage<TillForm> {
 
   #listening(): TemplateResult | typeof nothing {
     const { till } = this.words;
-    if (this.laneUses !== null) return html`<div data-testid="heard">${notice({ kind: 'info', body: till.laneHears(this.laneUses) })}</div>`;
+    if (this.laneUses !== null) return html`<div data-testid="heard">${notice({ kind: 'info', body: till.laneHears({ laneId: this.laneUses }) })}</div>`;
     return this.heard === null || this.heard.what === 'stopped' ? nothing : heard(this.language, this.heard);
   }
 

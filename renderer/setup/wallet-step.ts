@@ -178,7 +178,7 @@ class WalletStep extends StepPage<Form> {
   #clock(seconds: number): TemplateResult {
     const { wallet } = this.words;
     const by = formatDuration(this.language, Math.abs(seconds));
-    return html`<div data-testid="clock-off">${notice({ kind: 'warning', title: wallet.clockTitle, body: seconds > 0 ? wallet.clockAhead(by) : wallet.clockBehind(by) })}</div>`;
+    return html`<div data-testid="clock-off">${notice({ kind: 'warning', title: wallet.clockTitle, body: seconds > 0 ? wallet.clockAhead({ by }) : wallet.clockBehind({ by }) })}</div>`;
   }
 
   protected foot() {

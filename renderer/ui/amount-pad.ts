@@ -1,8 +1,8 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
-import { designTexts } from '../locales/design/index.ts';
 import { formatMoney, type Language } from '../locales/i18n.ts';
+import { screenTexts } from '../locales/screens.ts';
 import type { MoneyProblem } from '../locales/parse-money.ts';
 import { isBroken, problemLine } from './field.ts';
 import { icon } from './icons.ts';
@@ -82,7 +82,7 @@ export class AmountPad extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { deleteDigit, money } = designTexts[this.language];
+    const { deleteDigit, money } = screenTexts[this.language].design;
     const problem = this.problem === null ? null : money[this.problem];
     return html`<div class="pad">
       <label for="display">${this.label}</label>

@@ -1,6 +1,6 @@
 import { html, nothing, svg, type TemplateResult } from 'lit';
-import { designTexts } from '../locales/design/index.ts';
 import type { Language } from '../locales/i18n.ts';
+import { screenTexts } from '../locales/screens.ts';
 
 export interface BarChartOptions {
   readonly language: Language;
@@ -42,7 +42,7 @@ export function barChart({ language, label, bars, categoryTitle, valueTitle, axi
       <div class="chart-labels" .style=${`--bars: ${bars.length}`}>${bars.map(({ label: name }) => html`<span>${name}</span>`)}</div>
     </div>
     <details>
-      <summary>${designTexts[language].asTable}</summary>
+      <summary>${screenTexts[language].design.asTable}</summary>
       <table class="plain-table">
         <thead>
           <tr>

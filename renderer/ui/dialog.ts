@@ -1,7 +1,7 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { property } from 'lit/decorators.js';
-import { designTexts } from '../locales/design/index.ts';
 import type { Language } from '../locales/i18n.ts';
+import { screenTexts } from '../locales/screens.ts';
 import { focused } from './focus.ts';
 import { icon } from './icons.ts';
 import styles from './dialog.css?inline';
@@ -92,7 +92,7 @@ class DialogElement extends LitElement {
     return html`<dialog class=${this.size} aria-labelledby="heading" @cancel=${this.#onCancel} @keydown=${this.#onKey} @focusin=${this.#onFocus}>
       <header>
         <h2 id="heading" tabindex="-1">${this.heading}</h2>
-        ${this.closable ? html`<button class="icon-only" data-testid="close" aria-label=${designTexts[this.language].close} @click=${() => this.onClose()}>${icon('close')}</button>` : nothing}
+        ${this.closable ? html`<button class="icon-only" data-testid="close" aria-label=${screenTexts[this.language].design.close} @click=${() => this.onClose()}>${icon('close')}</button>` : nothing}
       </header>
       <div class="body"><slot></slot></div>
       <slot name="actions"></slot>

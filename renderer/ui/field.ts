@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { designTexts } from '../locales/design/index.ts';
 import type { Language } from '../locales/i18n.ts';
+import { screenTexts } from '../locales/screens.ts';
 import { focusWhenShown } from './focus.ts';
 import { icon, type IconName } from './icons.ts';
 
@@ -126,7 +126,7 @@ function entered(event: KeyboardEvent, onEnter: (() => void) | undefined): void 
 }
 
 function revealButton(language: Language): TemplateResult {
-  const { showSecret } = designTexts[language];
+  const { showSecret } = screenTexts[language].design;
   return html`<button type="button" class="icon-only field-reveal" aria-label=${showSecret} aria-pressed="false" @click=${reveal}>${icon('eye')}${icon('eye-off')}</button>`;
 }
 

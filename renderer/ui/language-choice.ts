@@ -1,11 +1,10 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { type Language, languages } from '../locales/i18n.ts';
+import { screenTexts } from '../locales/screens.ts';
 import { icon } from './icons.ts';
 import styles from './language-choice.css?inline';
 import { sharedStyles } from './styles.ts';
-
-const names = Object.keys(languages) as Language[];
 
 /**
  * A menu of the languages, each by its own name. Arrows, Home, End, Enter, Escape; a click elsewhere closes it.
@@ -30,11 +29,11 @@ class LanguageChoice extends LitElement {
     if (!changed.has('open')) return;
     if (!this.open) return window.removeEventListener('pointerdown', this.#elsewhere);
     window.addEventListener('pointerdown', this.#elsewhere);
-    this.#items[names.indexOf(this.language)]?.focus();
+    this.#items[languages.indexOf(this.language)]?.focus();
   }
 
   protected override render(): TemplateResult {
-    const { chooseLanguage, languageName } = languages[this.language];
+    const { chooseLanguage, languageName } = screenTexts[this.language];
     return html`<button
         data-testid="language"
         aria-haspopup="menu"
@@ -50,10 +49,10 @@ class LanguageChoice extends LitElement {
 
   #menu(label: string): TemplateResult {
     return html`<div role="menu" aria-label=${label} @keydown=${this.#onMenuKey} @focusout=${this.#onFocusOut}>
-      ${names.map(
+      ${languages.map(
         (name) =>
           html`<button role="menuitemradio" tabindex="-1" lang=${name} aria-checked=${name === this.language} @click=${() => this.#choose(name)}>
-            ${icon('tick')}<span>${languages[name].languageName}</span>
+            ${icon('tick')}<span>${screenTexts[name].languageName}</span>
           </button>`,
       )}
     </div>`;

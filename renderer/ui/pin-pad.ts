@@ -1,9 +1,9 @@
 import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property } from 'lit/decorators.js';
 import { live } from 'lit/directives/live.js';
-import { designTexts } from '../locales/design/index.ts';
 import type { Language } from '../locales/i18n.ts';
 import { type ControlEvent, isBroken, problemLine } from './field.ts';
+import { screenTexts } from '../locales/screens.ts';
 import { focusWhenShown } from './focus.ts';
 import { icon } from './icons.ts';
 import styles from './pin-pad.css?inline';
@@ -60,7 +60,7 @@ class PinPad extends LitElement {
   @property({ attribute: false }) focused!: boolean;
 
   protected override render(): TemplateResult {
-    const { deleteDigit, clear } = designTexts[this.language];
+    const { deleteDigit, clear } = screenTexts[this.language].design;
     return html`<div class="pad">
       <label for="pin">${this.label}</label>
       <input

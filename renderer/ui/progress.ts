@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { designTexts } from '../locales/design/index.ts';
 import { formatPercent, type Language } from '../locales/i18n.ts';
+import { screenTexts } from '../locales/screens.ts';
 
 export interface ProgressOptions {
   readonly language: Language;
@@ -28,6 +28,6 @@ export function progress({ language, label, fraction, detail, onCancel }: Progre
       <div class=${share === null ? 'progress-unknown' : 'progress-known'} .style=${`--share: ${share ?? 0}`}></div>
     </div>
     ${detail === undefined ? nothing : html`<p class="field-hint">${detail}</p>`}
-    ${onCancel === undefined ? nothing : html`<button class="progress-cancel" data-testid="cancel-work" @click=${onCancel}>${designTexts[language].cancel}</button>`}
+    ${onCancel === undefined ? nothing : html`<button class="progress-cancel" data-testid="cancel-work" @click=${onCancel}>${screenTexts[language].design.cancel}</button>`}
   </div>`;
 }

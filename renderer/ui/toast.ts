@@ -1,7 +1,7 @@
 import { html, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { designTexts } from '../locales/design/index.ts';
 import type { Language } from '../locales/i18n.ts';
+import { screenTexts } from '../locales/screens.ts';
 import { icon } from './icons.ts';
 import { noticeIcons, type NoticeKind } from './notice.ts';
 
@@ -53,7 +53,7 @@ export class Toasts implements ReactiveController {
         ({ id, kind, text }) =>
           html`<div class="toast" data-kind=${kind} data-testid="toast">
             ${icon(noticeIcons[kind])}<span>${text}</span>
-            <button class="icon-only" aria-label=${designTexts[language].close} @click=${() => this.#dismiss(id)}>${icon('close')}</button>
+            <button class="icon-only" aria-label=${screenTexts[language].design.close} @click=${() => this.#dismiss(id)}>${icon('close')}</button>
           </div>`,
       )}
     </div>`;

@@ -3,8 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Asking } from '../../preload/procedures.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import { type Language, languages } from '../../renderer/locales/i18n.ts';
-import { managerTexts } from '../../renderer/locales/manager/index.ts';
-import { refundsTexts } from '../../renderer/locales/refunds/index.ts';
+import { managerTexts } from '../../renderer/locales/manager.ts';
 import { nowMs, openPage, quietLane, Stage } from '../pictures/stage.ts';
 import { day } from '../pictures/states/manager-day.ts';
 import { health } from '../pictures/states/manager-health.ts';
@@ -241,8 +240,8 @@ test('of two fields that appeared with the focus, the one that is typed in keeps
   expect(await page.locator('#refund-note').inputValue()).toBe('');
 });
 
-test.each(Object.keys(languages) as Language[])('in %s, the story of a payment by hand tells that the cashier asked, and of no till', async (language) => {
-  const { event, eventByHand } = refundsTexts[language];
+test.each(languages)('in %s, the story of a payment by hand tells that the cashier asked, and of no till', async (language) => {
+  const { event, eventByHand } = managerTexts[language].refunds;
   const { sale } = storyOf({});
   const at = `#refunds/${sale.saleId}`;
   const lines = async (by: 'till' | 'cashier'): Promise<string> => {

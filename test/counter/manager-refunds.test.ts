@@ -1,7 +1,7 @@
 import type { Browser, Page, WebSocketRoute } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { languages } from '../../renderer/locales/i18n.ts';
-import { refundsTexts } from '../../renderer/locales/refunds/index.ts';
+import { managerTexts } from '../../renderer/locales/manager.ts';
+import { screenTexts } from '../../renderer/locales/screens.ts';
 import { expectAccessible } from '../support/accessibility.ts';
 import { launchChromium, typeAsScanner } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
@@ -291,11 +291,11 @@ describe.runIf(isLong)('each state can be read by everybody', () => {
     await field('refund-how-much-part').check();
     await field('refund-why-other').check();
     await field('refund-confirm').click();
-    expect(await problem('refund-note')).toBe(refundsTexts[language].dialog.noteNeeded);
+    expect(await problem('refund-note')).toBe(managerTexts[language].refunds.dialog.noteNeeded);
     await expectAccessible(page);
     await field('refund-amount').fill('10000');
     await field('refund-confirm').click();
-    expect(await problem('refund-amount')).toContain(languages[language].notRefunded.amountTooHigh.what);
+    expect(await problem('refund-amount')).toContain(screenTexts[language].notRefunded.amountTooHigh.what);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(await page.evaluate(() => window.innerWidth));
   });
 });

@@ -27,7 +27,7 @@ const large = { width: 1920, height: 1080 };
 /** Contrast, large type and other sizes depend little on the words: they are judged in the language with the longest ones, and in all by `npm run test:long`. */
 const longest: Language = 'fi';
 const pictured: Language = 'en';
-const all = Object.keys(languages) as Language[];
+const all = languages;
 /** States that are judged at the same time, each on a page of its own. */
 const pageCount = 2;
 

@@ -14,7 +14,7 @@ import { forCustomer, laneView } from '../../main/server/lane-view.ts';
 import type { SimulatedPayment } from '../../main/sandbox/simulator/point-of-sale/model.ts';
 import type { World } from '../../main/sandbox/simulator/world.ts';
 import { RESULT } from '../../main/till/zvt/result-codes.ts';
-import { notRefundedWords, refundOpenWords, unclearWords, unconfirmedWords } from '../../main/till/zvt/words.ts';
+import { tillTexts } from '../../main/till/zvt/texts.ts';
 import type { LaneState } from '../../preload/contract.ts';
 import type { SaleStory } from '../../preload/procedures/refunds.ts';
 import type { Books } from './books.ts';
@@ -40,7 +40,7 @@ export interface SaidOptions {
 }
 
 /** Words of a till that say that nothing is sure. */
-const unsure: ReadonlySet<string> = new Set([unclearWords.en, unconfirmedWords.en, refundOpenWords(null).en]);
+const unsure: ReadonlySet<string> = new Set([tillTexts.en.unclear, tillTexts.en.unconfirmed]);
 const decidedFor: ReadonlySet<string> = new Set(['offering', 'capturing', 'paid', 'refunded']);
 
 export class Said {
@@ -59,7 +59,7 @@ export class Said {
     if (code === RESULT.alreadyReversed) return this.#refundedMuch(`the till of lane ${laneId}`, sale, sale?.sale.amountMinor ?? 0);
     if (receiptNumber === null) {
       // Not begun. Of what can be given back, that it is too much says that the rest has been.
-      if (text !== notRefundedWords.amountTooHigh.en || sale === undefined || request.amountMinor === null) return;
+      if (text !== tillTexts.en.notRefunded.amountTooHigh || sale === undefined || request.amountMinor === null) return;
       return this.#refundedMuch(`the till of lane ${laneId}, asking for ${request.amountMinor},`, sale, sale.sale.amountMinor - request.amountMinor + 1);
     }
     const order = request.kind === 'sale' ? sale?.sale.orderId : this.#refundNumbered(laneId, receiptNumber)?.request.refundOrderId;

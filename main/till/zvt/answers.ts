@@ -1,4 +1,6 @@
 /** Builds the packets that are sent to a till. */
+/** The packets that we send to a till, filled in. */
+import type { Language } from '../../domain/languages.ts';
 import type { Currency } from '../../domain/money.ts';
 import type { SaleProgress } from '../port.ts';
 import { encodeBcd } from './bcd.ts';
@@ -9,7 +11,7 @@ import { type Refusal, RESULT, type Result } from './result-codes.ts';
 import { encodeText } from './text.ts';
 import { isRefund, type Ticket } from './ticket.ts';
 import { encodeTlv, TAG } from './tlv.ts';
-import { type Language, progressWords } from './words.ts';
+import { tillTexts } from './texts.ts';
 
 export interface StatusOptions {
   readonly namesCurrency: boolean;
@@ -41,7 +43,7 @@ export function statusInformation(ticket: Ticket, { code, words }: Result, { nam
   ]);
   if (isRefund(ticket)) fields.set(BMP.originalTraceNumber, encodeBcd(ticket.originalTraceNumber, 3));
   if (namesCurrency) fields.set(BMP.currency, encodeCurrency(ticket.currency));
-  if (words !== null) fields.set(BMP.additionalText, encodeText(words[language]));
+  if (words !== null) fields.set(BMP.additionalText, encodeText(words(tillTexts[language])));
   for (const [bitmap, value] of customer) fields.set(bitmap, value);
   return encodePacket('statusInformation', { fields });
 }
@@ -51,7 +53,7 @@ export function refusalInformation({ code, words }: Refusal, language: Language)
   return encodePacket('statusInformation', {
     fields: new Map([
       [BMP.resultCode, byte(code)],
-      [BMP.additionalText, encodeText(words[language])],
+      [BMP.additionalText, encodeText(words(tillTexts[language]))],
     ]),
   });
 }
@@ -70,7 +72,7 @@ const timeoutMinutes = encodeBcd(3, 1);
 
 export function intermediateStatus(progress: SaleProgress, { allowsTlv, language }: { allowsTlv: boolean; language: Language }): Uint8Array {
   if (!allowsTlv) return encodePacket('intermediateStatus', { parts: [byte(progressCodes[progress])] });
-  const text = encodeText(progressWords[progress][language]);
+  const text = encodeText(tillTexts[language].progress[progress]);
   const lines = encodeTlv([{ tag: TAG.displayTexts, value: encodeTlv([{ tag: TAG.textLine, value: text }]) }]);
   return encodePacket('intermediateStatus', { parts: [byte(seeText), timeoutMinutes], fields: new Map([[BMP.tlv, lines]]) });
 }

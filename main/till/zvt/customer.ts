@@ -1,8 +1,9 @@
+import type { Language } from '../../domain/languages.ts';
 import type { CustomerFacts } from '../../domain/sale.ts';
 import { BMP, type Fields } from './bitmaps.ts';
 import { encodeText } from './text.ts';
+import { tillTexts } from './texts.ts';
 import { encodeTlv, TAG, type TlvObject } from './tlv.ts';
-import { customerWords, type Language } from './words.ts';
 
 interface CustomerTerms {
   readonly language: Language;
@@ -23,7 +24,7 @@ export function customerFields({ loyaltyIds, receiptToken }: CustomerFacts, { la
   const ids = (loyaltyIds ?? []).filter((id) => id.length > 0 && id.length <= longestIdCharacters).slice(0, mostLoyaltyIds);
   const token = encodeText(receiptToken ?? '');
   const fields = new Map<number, Uint8Array>();
-  if (ids.length > 0) fields.set(BMP.additionalText, encodeText(`${customerWords.loyalty[language]}: ${ids.join(', ')}`));
+  if (ids.length > 0) fields.set(BMP.additionalText, encodeText(`${tillTexts[language].loyalty}: ${ids.join(', ')}`));
   if (!allowsTlv) return fields;
   const objects: TlvObject[] = ids.map((id) => ({ tag: TAG.loyaltyId, value: encodeText(id) }));
   if (token.length > 0 && token.length <= longestTokenBytes) objects.push({ tag: TAG.receiptToken, value: token });

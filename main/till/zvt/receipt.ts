@@ -1,5 +1,6 @@
+import { type Language, locales } from '../../domain/languages.ts';
+import { tillTexts } from './texts.ts';
 import { isRefund, type Ticket } from './ticket.ts';
-import { type Language, receiptWords, type Words } from './words.ts';
 
 const usualWidth = 40;
 const narrowestWidth = 16;
@@ -14,9 +15,9 @@ export interface ReceiptOptions {
 /** The receipt of a paid sale or a done refund, for tills that let the terminal write it. Without the customer's data. */
 export function receiptLines(ticket: Ticket, { laneName, language, printerWidth }: ReceiptOptions): string[] {
   const columns = Math.max(narrowestWidth, printerWidth ?? usualWidth);
-  const amount = `${Math.floor(ticket.amountMinor / 100)}${language === 'en' ? '.' : ','}${String(ticket.amountMinor % 100).padStart(2, '0')}`;
-  const row = (words: Words, right: string): string[] => {
-    const left = words[language];
+  const { receipt: texts } = tillTexts[language];
+  const amount = new Intl.NumberFormat(locales[language], { minimumFractionDigits: 2, useGrouping: false }).format(ticket.amountMinor / 100);
+  const row = (left: string, right: string): string[] => {
     const gap = columns - left.length - right.length;
     return gap > 0 ? [left + ' '.repeat(gap) + right] : [left, right.padStart(columns)];
   };
@@ -24,14 +25,14 @@ export function receiptLines(ticket: Ticket, { laneName, language, printerWidth 
     laneName,
     localTime(ticket.startedAtMs),
     '-'.repeat(columns),
-    ...(isRefund(ticket) ? [receiptWords.refund[language]] : []),
-    ...row(receiptWords.wallet, `${ticket.currency} ${amount}`),
-    ...row(receiptWords.result, (isRefund(ticket) ? receiptWords.refunded : receiptWords.paid)[language]),
-    ...(isRefund(ticket) ? row(receiptWords.originalReceipt, receiptDigits(ticket.originalReceiptNumber)) : []),
+    ...(isRefund(ticket) ? [texts.refund] : []),
+    ...row(texts.wallet, `${ticket.currency} ${amount}`),
+    ...row(texts.result, isRefund(ticket) ? texts.refunded : texts.paid),
+    ...(isRefund(ticket) ? row(texts.originalReceipt, receiptDigits(ticket.originalReceiptNumber)) : []),
     '-'.repeat(columns),
-    ...row(receiptWords.receipt, receiptDigits(ticket.receiptNumber)),
-    ...row(receiptWords.trace, String(ticket.traceNumber).padStart(6, '0')),
-    ...row(receiptWords.order, isRefund(ticket) ? ticket.refundOrderId : ticket.orderId),
+    ...row(texts.receipt, receiptDigits(ticket.receiptNumber)),
+    ...row(texts.trace, String(ticket.traceNumber).padStart(6, '0')),
+    ...row(texts.order, isRefund(ticket) ? ticket.refundOrderId : ticket.orderId),
   ].map((line) => line.slice(0, columns));
 }
 

@@ -1,10 +1,10 @@
+import { isLanguage, type Language } from '../../domain/languages.ts';
 import type { Currency } from '../../domain/money.ts';
 import { decodeBcd } from './bcd.ts';
 import { BMP, type Fields } from './bitmaps.ts';
 import { decodeCurrency } from './currency.ts';
 import { decodeText } from './text.ts';
 import { parseTlv, TAG, type TlvObject } from './tlv.ts';
-import { isLanguage, type Language } from './words.ts';
 
 /** What a till agreed at registration. It belongs to its connection, so that another peer's registration does not change it. */
 export interface Registration {

@@ -4,6 +4,7 @@ import {
   notPaidWords,
   notRefundedWords,
   type Refused,
+  type RefundRefusal,
   refundOpenWords,
   refundRefusedWords,
   saleRefusedWords,
@@ -78,7 +79,7 @@ const notRefundedCodes: Readonly<Record<NotRefundedReason, number>> = {
   unclear: RESULT.systemError,
 };
 
-const saleRefusedCodes: Readonly<Record<keyof typeof saleRefusedWords, number>> = {
+const saleRefusedCodes: Readonly<Record<Refused<SaleAnswer>, number>> = {
   notReady: RESULT.noConnection,
   wrongCurrency: RESULT.wrongCurrency,
   amountTooSmall: RESULT.amountTooSmall,
@@ -86,7 +87,7 @@ const saleRefusedCodes: Readonly<Record<keyof typeof saleRefusedWords, number>> 
   storageFailed: RESULT.storageFull,
 };
 
-const refundRefusedCodes: Readonly<Record<keyof typeof refundRefusedWords, number>> = {
+const refundRefusedCodes: Readonly<Record<RefundRefusal, number>> = {
   notReady: RESULT.noConnection,
   wrongCurrency: RESULT.wrongCurrency,
   amountTooSmall: RESULT.amountTooSmall,
@@ -105,8 +106,8 @@ const refundRefusedCodes: Readonly<Record<keyof typeof refundRefusedWords, numbe
  * confirms it.
  */
 export function resultOf(outcome: SaleOutcome | RefundOutcome): Result {
-  if ('paid' in outcome) return outcome.paid ? done : { code: notPaidCodes[outcome.reason], words: notPaidWords[outcome.reason] };
-  return outcome.refunded ? done : { code: notRefundedCodes[outcome.reason], words: notRefundedWords[outcome.reason] };
+  if ('paid' in outcome) return outcome.paid ? done : { code: notPaidCodes[outcome.reason], words: notPaidWords(outcome.reason) };
+  return outcome.refunded ? done : { code: notRefundedCodes[outcome.reason], words: notRefundedWords(outcome.reason) };
 }
 const done: Result = { code: RESULT.ok, words: null };
 
@@ -119,11 +120,11 @@ export function resultToldAgain({ outcome, certainty }: Pick<FinishedSale | Fini
 
 /** Why a command was refused. (A busy lane is not a refusal: it answers 84 9C, and the till asks again.) */
 export function saleRefusal(reason: Refused<SaleAnswer>): Refusal {
-  return { code: saleRefusedCodes[reason], words: saleRefusedWords[reason] };
+  return { code: saleRefusedCodes[reason], words: saleRefusedWords(reason) };
 }
 /** @param askAgainMinutes of `refundOpen` */
-export function refundRefusal(reason: keyof typeof refundRefusedWords | 'refundOpen', askAgainMinutes: number | null = null): Refusal {
+export function refundRefusal(reason: RefundRefusal | 'refundOpen', askAgainMinutes: number | null = null): Refusal {
   // "Please wait" with a text: it is not known that it was refunded (B4), nor that it cannot be (B5).
   if (reason === 'refundOpen') return { code: RESULT.pleaseWait, words: refundOpenWords(askAgainMinutes) };
-  return { code: refundRefusedCodes[reason], words: refundRefusedWords[reason] };
+  return { code: refundRefusedCodes[reason], words: refundRefusedWords(reason) };
 }

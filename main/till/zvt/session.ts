@@ -37,6 +37,7 @@ import { notRegistered, readRegistration, type Registration } from './registrati
 import { type Refusal, RESULT, refundRefusal, resultToldAgain, saleRefusal } from './result-codes.ts';
 import { unheardRefund } from './retransmission.ts';
 import type { Terminal } from './terminal.ts';
+import { tillTexts } from './texts.ts';
 import type { Ticket } from './ticket.ts';
 import { Transaction } from './transaction.ts';
 
@@ -332,7 +333,7 @@ export class ZvtSession implements ApduListener {
 
   /** By the till's settings. */
   #refuseRefund(reason: RefundBar | 'overTillLimit'): void {
-    this.#terminal.incidents.tell('tillRefundRefused', this.#peer, refundRefusal(reason).words.en);
+    this.#terminal.incidents.tell('tillRefundRefused', this.#peer, refundRefusal(reason).words(tillTexts.en));
     this.#decline(refundRefusal(reason));
   }
 

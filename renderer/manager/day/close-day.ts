@@ -7,10 +7,9 @@ import { dialog } from '../../ui/dialog.ts';
 import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
 import { designStyles } from '../../ui/styles.ts';
-import { dayTexts } from '../../locales/day/index.ts';
 import { formatDateTime, type Language } from '../../locales/i18n.ts';
-import { managerTexts } from '../../locales/manager/index.ts';
 import styles from './close-day.css?inline';
+import { managerTexts } from '../../locales/manager.ts';
 
 /** What will be closed, as the manager sees it beforehand. */
 export interface ToClose {
@@ -37,15 +36,15 @@ class CloseDay extends LitElement {
   @state() busy = false;
 
   protected override render(): TemplateResult {
-    const { close: words } = dayTexts[this.language];
+    const { close: words } = managerTexts[this.language].day;
     const { laneId, laneName, last, openCount } = this.toClose;
     return dialog({
       language: this.language,
       title: words.title,
       inSight: this.inSight,
       onClose: () => this.#back(),
-      body: html`<p><strong>${laneId === null ? words.all : words.one(laneName)}.</strong> ${last === null ? words.first : words.from(formatDateTime(this.language, last.toMs), last.number)}</p>
-        ${openCount === 0 ? nothing : notice({ kind: 'warning', body: words.open(openCount) })}
+      body: html`<p><strong>${laneId === null ? words.all : words.one({ lane: laneName })}.</strong> ${last === null ? words.first : words.from({ time: formatDateTime(this.language, last.toMs), number: last.number })}</p>
+        ${openCount === 0 ? nothing : notice({ kind: 'warning', body: words.open({ count: openCount }) })}
         <p class="soft">${words.forGood}</p>
         ${this.refused === null ? nothing : html`<div data-testid="close-refused">${notice({ kind: 'error', body: this.refused })}</div>`}`,
       actions: html`<button data-testid="close-back" @click=${() => this.#back()}>${words.back}</button>
@@ -77,7 +76,7 @@ class CloseDay extends LitElement {
   }
 
   #wordsOf(code: RefusalOf<'closeDay'>): string {
-    const { refused } = dayTexts[this.language].close;
+    const { refused } = managerTexts[this.language].day.close;
     switch (code) {
       case 'paymentUnderWay':
       case 'clockBehind':

@@ -1,8 +1,8 @@
 import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { Closing } from '../../../preload/procedures/day.ts';
-import { dayTexts } from '../../locales/day/index.ts';
 import { formatDate, formatDateTime, formatMoney, formatNumber, formatTime, type Language } from '../../locales/i18n.ts';
+import { managerTexts } from '../../locales/manager.ts';
 import { busyHoursOf, byCurrency, type CurrencyFigures, netMinor } from './day-figures.ts';
 import { openMoneyWords } from '../open-money.ts';
 import styles from './closing-report.css?inline';
@@ -16,16 +16,16 @@ class ClosingReport extends LitElement {
 
   protected override render(): TemplateResult {
     const { language, closing } = this;
-    const { report: words, open, allLanes, lane } = dayTexts[language];
+    const { report: words, open, allLanes, lane } = managerTexts[language].day;
     const at = (ms: number): string => formatDateTime(language, ms);
-    return html`<h2>${words.title(closing.number)}</h2>
+    return html`<h2>${words.title({ number: closing.number })}</h2>
       <dl>
         <dt>${lane}</dt><dd>${closing.laneId === null ? allLanes : (closing.lanes.find(({ laneId }) => laneId === closing.laneId)?.name ?? closing.laneId)}</dd>
         <dt>${words.period}</dt><dd>${closing.fromMs === 0 ? words.fromBeginning : at(closing.fromMs)} – ${at(closing.toMs)}</dd>
         <dt>${words.closed}</dt><dd>${at(closing.atMs)}</dd>
         <dt>${words.by}</dt><dd>${closing.by}</dd>
       </dl>
-      ${closing.lanes.length === 0 ? html`<p>${dayTexts[language].nothing.title}</p>` : byCurrency(closing.lanes).map((figures) => this.#currency(figures))}
+      ${closing.lanes.length === 0 ? html`<p>${managerTexts[language].day.nothing.title}</p>` : byCurrency(closing.lanes).map((figures) => this.#currency(figures))}
       <section>
         <h3>${open.title}</h3>
         ${
@@ -41,7 +41,7 @@ class ClosingReport extends LitElement {
 
   #currency(figures: CurrencyFigures): TemplateResult {
     const { language, closing } = this;
-    const { hour, payments, refunds, total, totals } = dayTexts[language];
+    const { hour, payments, refunds, total, totals } = managerTexts[language].day;
     const { currency, lanes } = figures;
     const days = Map.groupBy(busyHoursOf(currency, closing.hours), ({ hourMs }) => formatDate(language, hourMs));
     return html`<section data-testid="report-currency" data-currency=${currency}>
@@ -74,7 +74,7 @@ class ClosingReport extends LitElement {
   }
 
   #moved(name: string, figures: Pick<CurrencyFigures, 'payments' | 'refunds'>, currency: string): TemplateResult {
-    const { payments, refunds, net } = dayTexts[this.language];
+    const { payments, refunds, net } = managerTexts[this.language].day;
     const row = (what: string, { count, sumMinor }: CurrencyFigures['payments']): TemplateResult =>
       html`<tr><th scope="row">${what}</th><td>${formatNumber(this.language, count)}</td><td>${this.#money(sumMinor, currency)}</td></tr>`;
     return html`<tbody>

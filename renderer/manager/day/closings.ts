@@ -4,8 +4,8 @@ import type { Bridge } from '../../../preload/contract.ts';
 import type { Answered } from '../../../preload/procedures.ts';
 import { icon } from '../../ui/icons.ts';
 import { designStyles } from '../../ui/styles.ts';
-import { dayTexts } from '../../locales/day/index.ts';
 import { formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
+import { managerTexts } from '../../locales/manager.ts';
 import { byCurrency, netMinor } from './day-figures.ts';
 import styles from './closings.css?inline';
 
@@ -37,7 +37,7 @@ class Closings extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { closings: words } = dayTexts[this.language];
+    const { closings: words } = managerTexts[this.language].day;
     const { lines } = this;
     return html`<section class="card stack" aria-labelledby="closings-title">
       <h2 class="heading" id="closings-title">${words.title}</h2>
@@ -54,12 +54,12 @@ class Closings extends LitElement {
   }
 
   #line({ number, atMs, by, laneId, lanes }: Line): TemplateResult {
-    const { report, allLanes } = dayTexts[this.language];
+    const { report, allLanes } = managerTexts[this.language].day;
     const laneName = laneId === null ? allLanes : (this.lanes.find((lane) => lane.laneId === laneId)?.name ?? laneId);
     return html`<li>
       <button data-testid="closing" data-number=${number} @click=${() => this.dispatchEvent(new CustomEvent('chosen', { detail: number }))}>
         ${icon('file')}
-        <span class="when"><strong>${report.title(number)}</strong><br /><span class="soft small number">${formatDateTime(this.language, atMs)} · ${by} · ${laneName}</span></span>
+        <span class="when"><strong>${report.title({ number })}</strong><br /><span class="soft small number">${formatDateTime(this.language, atMs)} · ${by} · ${laneName}</span></span>
         <span class="much number">${byCurrency(lanes).map((figures) => html`<span>${formatMoney(this.language, { amountMinor: netMinor(figures), currency: figures.currency })}</span>`)}</span>
       </button>
     </li>`;

@@ -2,8 +2,8 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { field } from '../../ui/field.ts';
 import { icon } from '../../ui/icons.ts';
 import { select } from '../../ui/select.ts';
-import { dayTexts } from '../../locales/day/index.ts';
 import type { Language } from '../../locales/i18n.ts';
+import { managerTexts } from '../../locales/manager.ts';
 import { shiftedDay } from './day-figures.ts';
 
 export interface DayChoiceOptions {
@@ -23,7 +23,7 @@ export interface DayChoiceOptions {
 
 /** Which day and which lane. */
 export function dayChoice({ language, day, today, typed, problem, lanes, laneId, onDay, onLane }: DayChoiceOptions): TemplateResult {
-  const words = dayTexts[language];
+  const words = managerTexts[language].day;
   const yesterday = today === null ? null : shiftedDay(today, -1);
   const quick = (id: string, title: string, its: string | null): TemplateResult =>
     html`<button data-testid=${id} aria-pressed=${its !== null && day === its} ?disabled=${its === null} @click=${() => onDay(its ?? '')}>${title}</button>`;

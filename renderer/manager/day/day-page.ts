@@ -8,9 +8,6 @@ import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
 import { progress } from '../../ui/progress.ts';
 import { designStyles } from '../../ui/styles.ts';
-import type { DayTexts } from '../../locales/day/en.ts';
-import { dayTexts } from '../../locales/day/index.ts';
-import { managerTexts } from '../../locales/manager/index.ts';
 import './close-day.ts';
 import type { ToClose } from './close-day.ts';
 import './closing-report.ts';
@@ -21,16 +18,16 @@ import { currencyTotals, hourChart, openList } from './day-totals.ts';
 import { ManagerPage } from '../page.ts';
 import { printSheet } from '../../ui/print-sheet.ts';
 import styles from './day-page.css?inline';
+import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 
 type Day = Answered<'day'>;
 
 const lookedAtEveryMs = 5_000;
 
 /** A day's figures, and its closing. */
-class DayPage extends ManagerPage<DayTexts> {
+class DayPage extends ManagerPage {
   static override styles = [designStyles, unsafeCSS(styles)];
 
-  protected readonly section = dayTexts;
   /** null: today, whichever day that becomes. */
   @state() chosenDay: string | null = null;
   /** What is typed in the field while it is not a day that can be shown. */
@@ -46,6 +43,10 @@ class DayPage extends ManagerPage<DayTexts> {
   #timer: ReturnType<typeof setInterval> | undefined;
   /** Counts the requests: the answer to an earlier one is ignored. */
   #looks = 0;
+
+  private get words(): ManagerTexts['day'] {
+    return managerTexts[this.language].day;
+  }
 
   override opened(): void {
     void this.#look();
@@ -139,12 +140,12 @@ class DayPage extends ManagerPage<DayTexts> {
     const { report: words, close } = this.words;
     return dialog({
       language: this.language,
-      title: words.title(closing.number),
+      title: words.title({ number: closing.number }),
       size: 'large',
       inSight: this.inSight,
       onClose: () => (this.report = null),
-      body: html`${isNew ? notice({ kind: 'success', body: words.done(closing.number) }) : nothing}
-        <tb-closing-report tabindex="0" role="region" aria-label=${words.title(closing.number)} .language=${this.language} .closing=${closing}></tb-closing-report>`,
+      body: html`${isNew ? notice({ kind: 'success', body: words.done({ number: closing.number }) }) : nothing}
+        <tb-closing-report tabindex="0" role="region" aria-label=${words.title({ number: closing.number })} .language=${this.language} .closing=${closing}></tb-closing-report>`,
       actions: html`<button @click=${() => (this.report = null)}>${close.back}</button>
         <button class="primary" autofocus data-testid="print-report" @click=${() => this.#print(closing)}>${icon('printer')} ${words.print}</button>`,
     });

@@ -3,14 +3,14 @@ import type { Answered } from '../../../preload/procedures.ts';
 import type { LaneTotals, OpenMoney } from '../../../preload/procedures/day.ts';
 import { barChart } from '../../ui/bar-chart.ts';
 import { icon } from '../../ui/icons.ts';
-import { dayTexts } from '../../locales/day/index.ts';
 import { formatAmount, formatDateTime, formatHour, formatMoney, formatNumber, type Language } from '../../locales/i18n.ts';
+import { managerTexts } from '../../locales/manager.ts';
 import { type CurrencyFigures, hoursOf, netMinor } from './day-figures.ts';
 import { openMoneyWords } from '../open-money.ts';
 
 /** Payments, refunds and the difference. @param byLane there are several lanes, of this currency or others */
 export function currencyTotals(language: Language, figures: CurrencyFigures, byLane: boolean): TemplateResult {
-  const words = dayTexts[language];
+  const words = managerTexts[language].day;
   const { currency, lanes, payments, refunds } = figures;
   const money = (amountMinor: number): string => formatMoney(language, { amountMinor, currency });
   // The heading above names the currency.
@@ -55,11 +55,11 @@ export function currencyTotals(language: Language, figures: CurrencyFigures, byL
 }
 
 export function hourChart(language: Language, currency: LaneTotals['currency'], day: Answered<'day'>): TemplateResult {
-  const words = dayTexts[language];
+  const words = managerTexts[language].day;
   return html`<section class="card" data-testid="hours-${currency}">
     ${barChart({
       language,
-      label: words.byHour(currency),
+      label: words.byHour({ currency }),
       bars: hoursOf(currency, day.hours, day).map(({ hourMs, payments: { count, sumMinor } }) => ({
         label: formatHour(language, hourMs),
         value: sumMinor,
@@ -74,7 +74,7 @@ export function hourChart(language: Language, currency: LaneTotals['currency'], 
 
 /** Money that is not settled, and what to do about it. */
 export function openList(language: Language, open: readonly OpenMoney[]): TemplateResult {
-  const words = dayTexts[language].open;
+  const words = managerTexts[language].day.open;
   return html`<section class="card stack" aria-labelledby="open-title" data-testid="open-money">
     <h2 class="heading" id="open-title">${words.title}</h2>
     ${

@@ -7,10 +7,9 @@ import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
 import { progress } from '../../ui/progress.ts';
 import { designStyles } from '../../ui/styles.ts';
-import { designTexts } from '../../locales/design/index.ts';
-import { healthTexts } from '../../locales/health/index.ts';
 import { formatDate, formatNumber, type Language } from '../../locales/i18n.ts';
-import { managerTexts } from '../../locales/manager/index.ts';
+import { managerTexts } from '../../locales/manager.ts';
+import { screenTexts } from '../../locales/screens.ts';
 import { saveFile } from '../../save-file.ts';
 import styles from './diagnostics.css?inline';
 
@@ -32,12 +31,12 @@ class Diagnostics extends LitElement {
   @state() work: Work | null = null;
 
   protected override render(): TemplateResult {
-    const { diagnostics: words } = healthTexts[this.language];
+    const { diagnostics: words } = managerTexts[this.language].health;
     const { work } = this;
     return html`<section class="card stack" aria-labelledby="diagnostics-title">
         <h2 class="heading" id="diagnostics-title">${words.title}</h2>
         <p>${words.lead}</p>
-        ${work?.kind === 'saved' ? notice({ kind: 'success', body: words.saved(work.name) }) : nothing}
+        ${work?.kind === 'saved' ? notice({ kind: 'success', body: words.saved({ name: work.name }) }) : nothing}
         ${work?.kind === 'failed' ? notice({ kind: 'error', body: work.words }) : nothing}
         <div class="row"><button data-testid="diagnostics" @click=${() => void this.#show()}>${icon('file')} ${words.show}</button></div>
       </section>
@@ -45,14 +44,14 @@ class Diagnostics extends LitElement {
   }
 
   #dialog(work: Extract<Work, { contents: object }>): TemplateResult {
-    const { diagnostics: words } = healthTexts[this.language];
+    const { diagnostics: words } = managerTexts[this.language].health;
     const { logLines, sales, fromMs } = work.contents;
     const contents = html`<p>${words.holds}</p>
       <ul data-testid="contents">
         <li>${words.health}</li>
         <li>${words.settings}</li>
-        <li>${words.log(formatNumber(this.language, logLines))}</li>
-        <li>${words.journal(formatNumber(this.language, sales), formatDate(this.language, fromMs))}</li>
+        <li>${words.log({ lines: formatNumber(this.language, logLines) })}</li>
+        <li>${words.journal({ sales: formatNumber(this.language, sales), since: formatDate(this.language, fromMs) })}</li>
       </ul>
       <p><strong>${words.never}</strong></p>`;
     if (work.kind === 'shown')
@@ -62,7 +61,7 @@ class Diagnostics extends LitElement {
         inSight: this.inSight,
         onClose: () => this.#end(),
         body: contents,
-        actions: html`<button @click=${() => this.#end()}>${designTexts[this.language].cancel}</button>
+        actions: html`<button @click=${() => this.#end()}>${screenTexts[this.language].design.cancel}</button>
           <button class="primary" data-testid="make" autofocus @click=${() => void this.#make(work.contents)}>${icon('download')} ${words.make}</button>`,
       });
     return dialog({
@@ -105,7 +104,8 @@ class Diagnostics extends LitElement {
     };
     const saved = await saveFile(this.bridge, offer.value, { onProgress, signal: cancel.signal });
     if (saved === 'cancelled') return;
-    this.work = saved === 'saved' ? { kind: 'saved', name: offer.value.name } : { kind: 'failed', words: healthTexts[this.language].diagnostics.failed };
+    this.work =
+      saved === 'saved' ? { kind: 'saved', name: offer.value.name } : { kind: 'failed', words: managerTexts[this.language].health.diagnostics.failed };
   }
 }
 customElements.define('tb-diagnostics', Diagnostics);

@@ -7,10 +7,8 @@ import { icon, type IconName } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
 import { progress } from '../../ui/progress.ts';
 import { designStyles } from '../../ui/styles.ts';
-import type { HealthTexts } from '../../locales/health/en.ts';
-import { healthTexts } from '../../locales/health/index.ts';
 import { formatTimeWithSeconds } from '../../locales/i18n.ts';
-import { managerTexts } from '../../locales/manager/index.ts';
+import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 import './diagnostics.ts';
 import { type HealthRow, healthRows } from './health-rows.ts';
 import { ManagerPage } from '../page.ts';
@@ -23,10 +21,9 @@ const icons: Readonly<Record<HealthState, IconName>> = { ok: 'check', attention:
 const tones: Readonly<Record<HealthState, 'success' | 'warning' | 'error'>> = { ok: 'success', attention: 'warning', broken: 'error' };
 
 /** The counter's health, updated every ten seconds while the page is visible. */
-class HealthPage extends ManagerPage<HealthTexts> {
+class HealthPage extends ManagerPage {
   static override styles = [designStyles, unsafeCSS(styles)];
 
-  protected readonly section = healthTexts;
   @state() health: Health | null = null;
   @state() refused: RefusalOf<'health'> | null = null;
   /** When the damage that the manager is asked to acknowledge was found; null: none. */
@@ -34,6 +31,10 @@ class HealthPage extends ManagerPage<HealthTexts> {
   @state() noteRefused: RefusalOf<'damageNoted'> | null = null;
   @state() busy = false;
   #timer: ReturnType<typeof setInterval> | undefined;
+
+  private get words(): ManagerTexts['health'] {
+    return managerTexts[this.language].health;
+  }
 
   override opened(): void {
     void this.#look();
@@ -67,7 +68,7 @@ class HealthPage extends ManagerPage<HealthTexts> {
       <div class="spread">
         <h1 class="title" id="health-title">${managerTexts[this.language].page.health}</h1>
         <span class="row">
-          ${health === null ? nothing : html`<span class="soft number">${words.asOf(formatTimeWithSeconds(this.language, health.atMs))}</span>`}
+          ${health === null ? nothing : html`<span class="soft number">${words.asOf({ time: formatTimeWithSeconds(this.language, health.atMs) })}</span>`}
           <button data-testid="look-again" @click=${() => void this.#look()}>${icon('health')} ${words.lookAgain}</button>
         </span>
       </div>

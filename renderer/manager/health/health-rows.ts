@@ -1,7 +1,7 @@
 import type { Health, HealthState } from '../../../preload/procedures/health.ts';
-import type { Texts } from '../../locales/en.ts';
-import type { HealthTexts } from '../../locales/health/en.ts';
 import { formatBytes, formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
+import type { ManagerTexts } from '../../locales/manager.ts';
+import type { ScreenTexts } from '../../locales/screens.ts';
 import { unsettledWords } from '../../unsettled-words.ts';
 
 export interface HealthRow {
@@ -24,7 +24,7 @@ export interface HealthPart {
 }
 
 /** The health of a counter in words: money first, then connections, disk and software. */
-export function healthRows(health: Health, words: HealthTexts, texts: Texts, language: Language): HealthPart[] {
+export function healthRows(health: Health, words: ManagerTexts['health'], texts: ScreenTexts, language: Language): HealthPart[] {
   const { parts, fact } = words;
   const at = (ms: number | null, otherwise: string): string => (ms === null ? otherwise : formatDateTime(language, ms));
   const bytes = (count: number): string => formatBytes(language, count);
@@ -34,14 +34,10 @@ export function healthRows(health: Health, words: HealthTexts, texts: Texts, lan
   });
 
   const { service, credentials, disk, journal, software } = health;
+  const ofService = service.code === 'notSetUp' ? texts.notSetUp : words.service[service.code];
   const serviceRows = [
     {
-      ...plain(
-        'service',
-        service.state,
-        words.service[service.code].what,
-        [words.service[service.code].next, service.kind === 'real' ? '' : texts.service[service.kind]].join(' ').trim(),
-      ),
+      ...plain('service', service.state, ofService.what, [ofService.next, service.kind === 'real' ? '' : texts.service[service.kind]].join(' ').trim()),
       detail: service.detail,
       facts: [
         ...(service.sinceMs === null ? [] : [[fact.since, at(service.sinceMs, '')] as const]),
@@ -67,7 +63,10 @@ export function healthRows(health: Health, words: HealthTexts, texts: Texts, lan
   const storageRows = [
     {
       ...plain('disk', disk.state, words.disk[disk.code].what, words.disk[disk.code].next),
-      facts: disk.freeBytes === null || disk.totalBytes === null ? [] : [[fact.free, words.of(bytes(disk.freeBytes), bytes(disk.totalBytes))] as const],
+      facts:
+        disk.freeBytes === null || disk.totalBytes === null
+          ? []
+          : [[fact.free, words.of({ part: bytes(disk.freeBytes), whole: bytes(disk.totalBytes) })] as const],
     },
     {
       ...plain('journal', journal.state, words.journal[journal.code].what, words.journal[journal.code].next),
@@ -102,7 +101,7 @@ export function healthRows(health: Health, words: HealthTexts, texts: Texts, lan
   }));
 
   return [
-    { title: parts.unsettled, rows: money.length > 0 ? money : [plain('settled', 'ok', words.nothingUnsettled, '')] },
+    { title: texts.unsettledMoney, rows: money.length > 0 ? money : [plain('settled', 'ok', words.nothingUnsettled, '')] },
     { title: parts.service, rows: serviceRows },
     ...(noticeRows.length > 0 ? [{ title: parts.notices, rows: noticeRows }] : []),
     ...(laneRows.length > 0 ? [{ title: parts.lanes, rows: laneRows }] : []),

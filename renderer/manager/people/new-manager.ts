@@ -7,8 +7,8 @@ import { icon } from '../../ui/icons.ts';
 import { pinPad } from '../../ui/pin-pad.ts';
 import { designStyles } from '../../ui/styles.ts';
 import type { Language } from '../../locales/i18n.ts';
-import { managerTexts } from '../../locales/manager/index.ts';
 import styles from './new-manager.css?inline';
+import { managerTexts } from '../../locales/manager.ts';
 
 /** `name` null: it was not asked for. */
 export interface NewManager {

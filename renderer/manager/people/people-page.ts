@@ -6,21 +6,19 @@ import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { Toasts } from '../../ui/toast.ts';
-import type { ManagerTexts } from '../../locales/manager/en.ts';
-import { managerTexts } from '../../locales/manager/index.ts';
 import './new-manager.ts';
 import type { NewManager, NewManagerProblem } from './new-manager.ts';
 import { ManagerPage } from '../page.ts';
 import styles from './people-page.css?inline';
+import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 
 type Manager = Answered<'session'>['managers'][number];
 type Asking = { readonly kind: 'add' } | { readonly kind: 'changePin' | 'remove'; readonly manager: Manager };
 
 /** The managers of this counter: adds and removes them, and sets their PINs. */
-class PeoplePage extends ManagerPage<ManagerTexts> {
+class PeoplePage extends ManagerPage {
   static override styles = [designStyles, unsafeCSS(styles)];
 
-  protected readonly section = managerTexts;
   @state() session: Answered<'session'> | null = null;
   @state() asking: Asking | null = null;
   @state() newProblem: NewManagerProblem | null = null;
@@ -28,6 +26,10 @@ class PeoplePage extends ManagerPage<ManagerTexts> {
   @state() refused: string | null = null;
   @state() busy = false;
   readonly #toasts = new Toasts(this);
+
+  private get words(): ManagerTexts {
+    return managerTexts[this.language];
+  }
 
   override opened(): void {
     void this.#load();
@@ -75,7 +77,7 @@ class PeoplePage extends ManagerPage<ManagerTexts> {
     const { people, newManager } = this.words;
     return dialog({
       language: this.language,
-      title: asking.kind === 'add' ? people.addTitle : people.changePinTitle(asking.manager.name),
+      title: asking.kind === 'add' ? people.addTitle : people.changePinTitle({ name: asking.manager.name }),
       inSight: this.inSight,
       onClose: () => this.#end(),
       body: html`${this.refused === null ? nothing : notice({ kind: 'error', body: this.refused })}
@@ -98,7 +100,7 @@ class PeoplePage extends ManagerPage<ManagerTexts> {
     if (this.session?.managers.length === 1)
       return dialog({
         language: this.language,
-        title: people.removeTitle(manager.name),
+        title: people.removeTitle({ name: manager.name }),
         inSight: this.inSight,
         onClose: () => this.#end(),
         body: notice({ kind: 'warning', body: people.lastManager }),
@@ -107,7 +109,7 @@ class PeoplePage extends ManagerPage<ManagerTexts> {
       });
     return dialog({
       language: this.language,
-      title: people.removeTitle(manager.name),
+      title: people.removeTitle({ name: manager.name }),
       inSight: this.inSight,
       onClose: () => this.#end(),
       body: html`<p>${people.removeBody} ${isYou ? people.removeYourself : ''}</p>
@@ -131,20 +133,20 @@ class PeoplePage extends ManagerPage<ManagerTexts> {
   async #add({ name, pin }: NewManager): Promise<void> {
     const { people, newManager, refusal } = this.words;
     const answer = await this.#doing(this.ask('addManager', { name: name ?? '', pin }));
-    if (answer.ok) return this.#done(people.added(name ?? ''));
+    if (answer.ok) return this.#done(people.added({ name: name ?? '' }));
     if (answer.code === 'nameTaken') this.newProblem = { field: 'name', words: newManager.nameTaken };
     else this.refused = refusal[answer.code];
   }
 
   async #changePin({ managerId, name }: Manager, pin: string): Promise<void> {
     const answer = await this.#doing(this.ask('changePin', { managerId, pin }));
-    if (answer.ok) return this.#done(this.words.people.changed(name));
+    if (answer.ok) return this.#done(this.words.people.changed({ name }));
     this.refused = this.words.refusal[answer.code];
   }
 
   async #remove({ managerId, name }: Manager): Promise<void> {
     const answer = await this.#doing(this.ask('removeManager', { managerId }));
-    if (answer.ok) return this.#done(this.words.people.removed(name));
+    if (answer.ok) return this.#done(this.words.people.removed({ name }));
     this.refused = answer.code === 'lastManager' ? this.words.people.lastManager : this.words.refusal[answer.code];
   }
 

@@ -9,7 +9,7 @@ import { notice } from '../../ui/notice.ts';
 import { pinPad } from '../../ui/pin-pad.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { formatDuration, type Language } from '../../locales/i18n.ts';
-import { managerTexts } from '../../locales/manager/index.ts';
+import { managerTexts } from '../../locales/manager.ts';
 import './new-manager.ts';
 import type { NewManager, NewManagerProblem } from './new-manager.ts';
 import styles from './sign-in.css?inline';
@@ -96,7 +96,7 @@ class SignIn extends LitElement {
     return html`<div class="stack">
         <h1 class="title" id="sign-in-title">${first.title}</h1>
         <p class="lead">${first.code.lead}</p>
-        <p class="soft path">${first.code.where(path)}</p>
+        <p class="soft path">${first.code.where({ path })}</p>
       </div>
       <div class="stack">
         ${isLocked ? this.#locked(seconds, first.code.lockedTitle) : nothing}
@@ -146,7 +146,7 @@ class SignIn extends LitElement {
       <div class="pad">
         ${pinPad({
           language: this.language,
-          label: signIn.pin(name),
+          label: signIn.pin({ name }),
           pin: this.pin,
           problem: isLocked ? null : this.problem,
           disabled: this.busy || isLocked,
@@ -165,7 +165,7 @@ class SignIn extends LitElement {
   #locked(seconds: number, title: string): TemplateResult {
     const { signIn } = managerTexts[this.language];
     return html`<div data-testid="locked">
-      ${notice({ kind: 'error', title, body: html`<span aria-live="off" class="number">${signIn.locked(formatDuration(this.language, seconds))}</span>` })}
+      ${notice({ kind: 'error', title, body: html`<span aria-live="off" class="number">${signIn.locked({ inTime: formatDuration(this.language, seconds) })}</span>` })}
     </div>`;
   }
 
@@ -192,7 +192,7 @@ class SignIn extends LitElement {
   }
 
   #refused({ code, facts }: Extract<AnswerTo<'signIn'>, { ok: false }>): void {
-    if (code === 'wrongPin') this.problem = managerTexts[this.language].signIn.wrongPin(Number(facts['triesLeft']));
+    if (code === 'wrongPin') this.problem = managerTexts[this.language].signIn.wrongPin({ triesLeft: Number(facts['triesLeft']) });
     else if (code === 'locked') this.#lock.start(Number(facts['seconds']) * 1000);
     else {
       this.#failed(code);
@@ -214,7 +214,7 @@ class SignIn extends LitElement {
     this.busy = false;
     this.code = '';
     if (answer.ok || answer.code === 'pinNeeded') return this.#load();
-    if (answer.code === 'wrongCode') this.problem = first.code.wrong(Number(answer.facts['triesLeft']));
+    if (answer.code === 'wrongCode') this.problem = first.code.wrong({ triesLeft: Number(answer.facts['triesLeft']) });
     else if (answer.code === 'locked') this.#lock.start(Number(answer.facts['seconds']) * 1000);
     else this.#failed(answer.code);
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('#code')?.focus());

@@ -4,13 +4,13 @@ import type { Summary } from '../../../preload/procedures/reconciliation.ts';
 import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
 import { formatMoney, formatNumber, type Language } from '../../locales/i18n.ts';
-import type { ReconciliationTexts } from '../../locales/reconciliation/index.ts';
+import type { ManagerTexts } from '../../locales/manager.ts';
 
 export const lookAtCount = ({ counts }: Summary): number => counts.missing + counts.bankOnly + counts.differs;
 
 export interface CardsOptions {
   readonly language: Language;
-  readonly words: ReconciliationTexts;
+  readonly words: ManagerTexts['reconciliation'];
   readonly summary: Summary;
   readonly onLookAt: () => void;
 }
@@ -30,15 +30,15 @@ export function summaryCards({ language, words, summary, onLookAt }: CardsOption
   return html`<section class="cards" aria-label=${cards.label}>
       <div class="card figure-card" data-testid="card-received">
         <span class="soft">${icon('bank')} ${cards.received}</span>${perCurrency((of) => of.transferredMinor)}
-        <span class="small soft">${cards.transfers(transfers, formatNumber(language, transfers))}</span>
+        <span class="small soft">${cards.transfers({ count: transfers })}</span>
       </div>
       <div class="card figure-card" data-testid="card-fees">
         <span class="soft">${icon('coins')} ${cards.fees}</span>${perCurrency((of) => of.fees.minor)}
-        <span class="small soft">${currencies.length === 0 ? nothing : cards.feesOf(currencies.map((of) => money(of.currency, of.payments.minor)).join(' + '))}</span>
+        <span class="small soft">${currencies.length === 0 ? nothing : cards.feesOf({ payments: currencies.map((of) => money(of.currency, of.payments.minor)).join(' + ') })}</span>
       </div>
       <div class="card figure-card" data-testid="card-matched">
         <span class="soft">${icon('check')} ${cards.matched}</span>${number(counts.matched)}
-        <span class="small soft">${cards.matchedOf(formatNumber(language, toMatch))}</span>
+        <span class="small soft">${cards.matchedOf({ all: formatNumber(language, toMatch) })}</span>
       </div>
       ${
         lookAt === 0
@@ -53,6 +53,6 @@ export function summaryCards({ language, words, summary, onLookAt }: CardsOption
     ${currencies
       .filter(({ unexplainedMinor }) => unexplainedMinor !== 0)
       .map(({ currency, unexplainedMinor }) =>
-        notice({ kind: 'warning', title: cards.unexplained(money(currency, unexplainedMinor)), body: cards.unexplainedBody }),
+        notice({ kind: 'warning', title: cards.unexplained({ amount: money(currency, unexplainedMinor) }), body: cards.unexplainedBody }),
       )}`;
 }

@@ -4,7 +4,7 @@ import { Category, type Filter, type Period, type Sort } from '../../../preload/
 import { dialog } from '../../ui/dialog.ts';
 import { progress } from '../../ui/progress.ts';
 import { formatNumber, type Language } from '../../locales/i18n.ts';
-import type { ReconciliationTexts } from '../../locales/reconciliation/index.ts';
+import type { ManagerTexts } from '../../locales/manager.ts';
 import { saveFile } from '../../save-file.ts';
 
 const pollMs = 300;
@@ -37,7 +37,7 @@ export class Export implements ReactiveController {
   async save(
     format: 'csv' | 'xlsx',
     asked: { readonly period: Period; readonly filter: Filter; readonly sort: Sort },
-    { language, words }: { readonly language: Language; readonly words: ReconciliationTexts },
+    { language, words }: { readonly language: Language; readonly words: ManagerTexts['reconciliation'] },
   ): Promise<string | null> {
     this.#abort = new AbortController();
     const { signal } = this.#abort;
@@ -67,7 +67,7 @@ export class Export implements ReactiveController {
     }
   }
 
-  render(language: Language, words: ReconciliationTexts['export'], inSight: boolean): TemplateResult | typeof nothing {
+  render(language: Language, words: ManagerTexts['reconciliation']['export'], inSight: boolean): TemplateResult | typeof nothing {
     const stage = this.#stage;
     if (stage === null) return nothing;
     const onCancel = (): void => this.#cancel();
@@ -77,7 +77,7 @@ export class Export implements ReactiveController {
             language,
             label: words.title,
             fraction: stage.of === 0 ? null : stage.done / stage.of,
-            detail: words.making(formatNumber(language, stage.done), formatNumber(language, stage.of)),
+            detail: words.making({ done: formatNumber(language, stage.done), of: formatNumber(language, stage.of) }),
             onCancel,
           })
         : progress({ language, label: words.fetching, fraction: stage.fraction, onCancel });

@@ -5,7 +5,7 @@ import { field } from '../../ui/field.ts';
 import { icon } from '../../ui/icons.ts';
 import { select } from '../../ui/select.ts';
 import { formatDateTime, formatDay, formatNumber, type Language } from '../../locales/i18n.ts';
-import type { ReconciliationTexts } from '../../locales/reconciliation/index.ts';
+import type { ManagerTexts } from '../../locales/manager.ts';
 import { lookAtCount } from './reconciliation-cards.ts';
 import type { Shown } from './reconciliation-listing.ts';
 
@@ -15,7 +15,7 @@ const always: ReadonlySet<Shown> = new Set(['lookAt', 'matched', 'fee', 'all', '
 
 export interface FilterOptions {
   readonly language: Language;
-  readonly words: ReconciliationTexts;
+  readonly words: ManagerTexts['reconciliation'];
   readonly summary: Summary;
   readonly shown: Shown;
   readonly transfer: Transfer | null;
@@ -63,12 +63,12 @@ export function filterBar(options: FilterOptions): TemplateResult {
         transfer === null
           ? nothing
           : html`<button data-testid="all-transfers" @click=${() => onShown('transfers')}>
-              ${icon('back')} ${words.ofTransfer(transfer.reference ?? '–')} · ${words.allTransfers}
+              ${icon('back')} ${words.ofTransfer({ reference: transfer.reference ?? '–' })} · ${words.allTransfers}
             </button>`
       }
       <span class="soft small as-of" data-testid="as-of"
-        >${words.period.of(formatDay(language, summary.period.from), formatDay(language, summary.period.to))}${
-          summary.asOfMs === null ? nothing : html`<br />${words.period.asOf(formatDateTime(language, summary.asOfMs))}`
+        >${words.period.of({ from: formatDay(language, summary.period.from), to: formatDay(language, summary.period.to) })}${
+          summary.asOfMs === null ? nothing : html`<br />${words.period.asOf({ when: formatDateTime(language, summary.asOfMs) })}`
         }</span
       >
     </div>`;

@@ -10,8 +10,7 @@ import { designStyles } from '../../ui/styles.ts';
 import { table } from '../../ui/table/table.ts';
 import { Toasts } from '../../ui/toast.ts';
 import { formatNumber } from '../../locales/i18n.ts';
-import { managerTexts } from '../../locales/manager/index.ts';
-import { type ReconciliationTexts, reconciliationTexts } from '../../locales/reconciliation/index.ts';
+import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 import { ManagerPage } from '../page.ts';
 import { summaryCards } from './reconciliation-cards.ts';
 import { Export } from './reconciliation-export.ts';
@@ -26,10 +25,9 @@ import styles from './reconciliation-page.css?inline';
 /** From this width the table shows additional columns. */
 const wideScreen = '(min-width: 90rem)';
 
-class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
+class ReconciliationPage extends ManagerPage {
   static override styles = [designStyles, unsafeCSS(styles)];
 
-  protected readonly section = reconciliationTexts;
   @state() draft: PeriodDraft = { choice: 'thisMonth', ...usualPeriod('thisMonth', new Date()) };
   @state() broken: { readonly from: 'noDate' | 'wrongOrder' | 'tooLong' | null; readonly to: 'noDate' | 'wrongOrder' | 'tooLong' | null } = {
     from: null,
@@ -54,6 +52,10 @@ class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
   readonly #onMedia = (): void => {
     this.wide = this.#media.matches;
   };
+
+  private get words(): ManagerTexts['reconciliation'] {
+    return managerTexts[this.language].reconciliation;
+  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -125,11 +127,11 @@ class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
             detail:
               job.totalTransfers === null
                 ? words.job.readingList
-                : words.job.readingDetail(
-                    formatNumber(language, job.doneTransfers),
-                    formatNumber(language, job.totalTransfers),
-                    formatNumber(language, job.transactions),
-                  ),
+                : words.job.readingDetail({
+                    done: formatNumber(language, job.doneTransfers),
+                    total: formatNumber(language, job.totalTransfers),
+                    transactions: formatNumber(language, job.transactions),
+                  }),
             onCancel: () => void this.#reading.cancel(),
           })}
         </div>`;
@@ -255,7 +257,7 @@ class ReconciliationPage extends ManagerPage<ReconciliationTexts> {
     const { words, language } = this;
     try {
       const name = await this.#export.save(format, listed.asked, { language, words });
-      if (name !== null) this.#toasts.show({ kind: 'success', text: words.export.saved(name) });
+      if (name !== null) this.#toasts.show({ kind: 'success', text: words.export.saved({ name }) });
     } catch {
       this.#toasts.show({ kind: 'error', text: words.export.failed });
     }

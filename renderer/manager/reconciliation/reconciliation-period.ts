@@ -4,10 +4,10 @@ import { longestPeriodDays, type Period } from '../../../preload/procedures/reco
 import { field } from '../../ui/field.ts';
 import { icon } from '../../ui/icons.ts';
 import { select } from '../../ui/select.ts';
-import type { ReconciliationTexts } from '../../locales/reconciliation/index.ts';
+import type { ManagerTexts } from '../../locales/manager.ts';
 
-export type PeriodChoice = keyof ReconciliationTexts['period']['choice'];
-type Broken = Extract<keyof ReconciliationTexts['period'], 'noDate' | 'wrongOrder' | 'tooLong'>;
+export type PeriodChoice = keyof ManagerTexts['reconciliation']['period']['choice'];
+type Broken = Extract<keyof ManagerTexts['reconciliation']['period'], 'noDate' | 'wrongOrder' | 'tooLong'>;
 
 /** The choice, with the dates as typed. */
 export interface PeriodDraft {
@@ -46,7 +46,7 @@ export function periodOf({ choice, from, to }: PeriodDraft, now: Date): { period
 }
 
 export interface PeriodBarOptions {
-  readonly words: ReconciliationTexts['period'];
+  readonly words: ManagerTexts['reconciliation']['period'];
   readonly draft: PeriodDraft;
   /** Shown after an attempt to read an invalid period. */
   readonly broken: { readonly from: Broken | null; readonly to: Broken | null };

@@ -4,7 +4,7 @@ import type { Category, Row, Transfer } from '../../../preload/procedures/reconc
 import { icon, type IconName } from '../../ui/icons.ts';
 import type { Column } from '../../ui/table/table.ts';
 import { formatAmount, formatDate, formatDateTime, formatMoney, formatNumber, formatShortDateTime, type Language } from '../../locales/i18n.ts';
-import type { ReconciliationTexts } from '../../locales/reconciliation/index.ts';
+import type { ManagerTexts } from '../../locales/manager.ts';
 
 const icons: Readonly<Record<Category, IconName>> = {
   matched: 'check',
@@ -32,7 +32,7 @@ const chipStyle = (colour: string): string =>
    color: var(--${colour}); font-size: var(--text-small); font-weight: 650; vertical-align: middle; overflow: hidden; text-overflow: ellipsis; white-space: nowrap`;
 const noteStyle = 'margin-left: 0.5em; color: var(--busy); vertical-align: -0.1em';
 
-export function categoryChip(words: ReconciliationTexts, category: Category): TemplateResult {
+export function categoryChip(words: ManagerTexts['reconciliation'], category: Category): TemplateResult {
   return chip(category, words.category[category].name);
 }
 
@@ -40,7 +40,7 @@ const chip = (category: Category, text: string): TemplateResult => html`<span .s
 
 interface Look {
   readonly language: Language;
-  readonly words: ReconciliationTexts;
+  readonly words: ManagerTexts['reconciliation'];
   /** Wide enough for the additional columns. */
   readonly wide: boolean;
 }
@@ -86,8 +86,8 @@ export function rowColumns({ language, words, wide }: Look): Column<Row>[] {
   return columns.filter((one) => one !== false);
 }
 
-function noteMark(words: ReconciliationTexts, notes: number): TemplateResult {
-  return html`<span .style=${noteStyle} role="img" aria-label=${words.noted(notes)} title=${words.noted(notes)}>${icon('edit')}</span>`;
+function noteMark(words: ManagerTexts['reconciliation'], notes: number): TemplateResult {
+  return html`<span .style=${noteStyle} role="img" aria-label=${words.noted({ count: notes })} title=${words.noted({ count: notes })}>${icon('edit')}</span>`;
 }
 
 export function transferColumns({ language, words, wide }: Look): Column<Transfer>[] {

@@ -9,8 +9,7 @@ import { notice } from '../../ui/notice.ts';
 import { progress } from '../../ui/progress.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { formatDate, formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
-import { managerTexts } from '../../locales/manager/index.ts';
-import { reconciliationTexts } from '../../locales/reconciliation/index.ts';
+import { managerTexts } from '../../locales/manager.ts';
 import { paymentStoryStyles, storyLines } from '../refunds/payment-story.ts';
 import { categoryChip } from './reconciliation-rows.ts';
 import styles from './reconciliation-story.css?inline';
@@ -38,7 +37,7 @@ class ReconciliationStory extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const words = reconciliationTexts[this.language];
+    const words = managerTexts[this.language].reconciliation;
     if (this.story === null)
       return this.refused === null
         ? progress({ language: this.language, label: words.story.title, fraction: null })
@@ -65,7 +64,7 @@ class ReconciliationStory extends LitElement {
   }
 
   #bank({ bank }: RowStory): TemplateResult {
-    const words = reconciliationTexts[this.language];
+    const words = managerTexts[this.language].reconciliation;
     return html`<section>
       <h3 class="heading">${icon('bank')} ${words.story.bank}</h3>
       ${
@@ -78,7 +77,7 @@ class ReconciliationStory extends LitElement {
                     <span class="when">${formatDateTime(this.language, atMs)}</span>
                     <span class="what"
                       ><strong>${words.kind[kind]}</strong>${posName === null ? nothing : html` · ${posName}`}${label === null ? nothing : html` · ${label}`}<br /><span class="soft small"
-                        >${transferAtMs === null ? words.story.noTransfer : words.story.inTransfer(transferReference ?? '–', formatDate(this.language, transferAtMs))}</span
+                        >${transferAtMs === null ? words.story.noTransfer : words.story.inTransfer({ reference: transferReference ?? '–', date: formatDate(this.language, transferAtMs) })}</span
                       ></span
                     >
                     <span class="number much"
@@ -96,7 +95,7 @@ class ReconciliationStory extends LitElement {
   }
 
   #journal(): TemplateResult {
-    const words = reconciliationTexts[this.language];
+    const words = managerTexts[this.language].reconciliation;
     return html`<section data-testid="journal-story">
       <h3 class="heading">${icon('history')} ${words.story.journal}</h3>
       ${this.sale === null ? html`<p class="soft">${words.story.journalNone}</p>` : storyLines(this.language, this.sale)}
@@ -104,7 +103,7 @@ class ReconciliationStory extends LitElement {
   }
 
   #notes({ notes }: RowStory): TemplateResult {
-    const { story: words } = reconciliationTexts[this.language];
+    const { story: words } = managerTexts[this.language].reconciliation;
     return html`<section>
       <h3 class="heading">${icon('edit')} ${words.notes}</h3>
       ${
@@ -153,7 +152,7 @@ class ReconciliationStory extends LitElement {
     const { story } = this;
     if (story === null || this.saving) return;
     if (this.note.trim() === '') {
-      this.noteProblem = reconciliationTexts[this.language].story.noteEmpty;
+      this.noteProblem = managerTexts[this.language].reconciliation.story.noteEmpty;
       return;
     }
     this.saving = true;

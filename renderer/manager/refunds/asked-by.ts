@@ -1,20 +1,25 @@
 /** Who requested a payment or a refund, in words. */
 import type { FoundSale, RefundOfSale, SaleStory, StoryLine } from '../../../preload/procedures/refunds.ts';
 import { formatMoney, type Language } from '../../locales/i18n.ts';
-import { refundsTexts } from '../../locales/refunds/index.ts';
+import { managerTexts } from '../../locales/manager.ts';
 
 /** How much was refunded, and how much of it at a till. */
 export function refundedWords(language: Language, { refundedMinor, refundedAtTillMinor, currency }: FoundSale): string {
-  const { partlyRefunded, refundedAtTill, partlyRefundedAtTill } = refundsTexts[language];
+  const { partlyRefunded, refundedAtTill, partlyRefundedAtTill } = managerTexts[language].refunds;
   const money = (amountMinor: number): string => formatMoney(language, { amountMinor, currency });
-  if (refundedAtTillMinor === 0) return partlyRefunded(money(refundedMinor));
-  if (refundedAtTillMinor === refundedMinor) return refundedAtTill(money(refundedMinor));
-  return partlyRefundedAtTill(money(refundedMinor), money(refundedAtTillMinor));
+  if (refundedAtTillMinor === 0) return partlyRefunded({ amount: money(refundedMinor) });
+  if (refundedAtTillMinor === refundedMinor) return refundedAtTill({ amount: money(refundedMinor) });
+  return partlyRefundedAtTill({ amount: money(refundedMinor), part: money(refundedAtTillMinor) });
 }
 
 export function byWhom(language: Language, { by, from }: RefundOfSale): string {
-  const { byManager, byTill } = refundsTexts[language];
-  return by === null ? byTill(from) : byManager(by);
+  return by === null ? byTill(language, from) : managerTexts[language].refunds.byManager({ name: by });
+}
+
+/** @param from the till's address; null: not known */
+function byTill(language: Language, from: string | null): string {
+  const texts = managerTexts[language].refunds;
+  return from === null ? texts.byTill : texts.byTillFrom({ from });
 }
 
 /** Who requested what this line is about; null: the line's own words say it. */
@@ -22,5 +27,5 @@ export function whoAsked(language: Language, { from, refunds }: SaleStory, { eve
   if (event === 'saleRequested') return from;
   const refund = event === 'refundRequested' ? refunds.find((one) => one.refundOrderId === refundOrderId) : undefined;
   if (refund === undefined) return null;
-  return refund.by ?? refundsTexts[language].byTill(refund.from);
+  return refund.by ?? byTill(language, refund.from);
 }

@@ -9,8 +9,7 @@ import { progress } from '../../ui/progress.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { Toasts } from '../../ui/toast.ts';
 import { formatMoney, type Language } from '../../locales/i18n.ts';
-import { managerTexts } from '../../locales/manager/index.ts';
-import { refundsTexts } from '../../locales/refunds/index.ts';
+import { managerTexts } from '../../locales/manager.ts';
 import { chipStyles, isFinalState, saleChip } from './payment-rows.ts';
 import { notRefundableWords, paymentFacts, paymentStoryStyles, refundRow, storyLines, unsettledNotices } from './payment-story.ts';
 import { printSheet } from '../../ui/print-sheet.ts';
@@ -126,7 +125,7 @@ export class PaymentDetail extends LitElement {
   }
 
   #article(): TemplateResult {
-    const words = refundsTexts[this.language];
+    const words = managerTexts[this.language].refunds;
     const shown = this.isOld ? null : this.story;
     return html`<article class="stack" aria-labelledby="payment-title">
       <button class="quiet go-back" data-testid="back" @click=${() => this.dispatchEvent(new CustomEvent('back'))}>${icon('back')} ${words.back}</button>
@@ -136,7 +135,7 @@ export class PaymentDetail extends LitElement {
   }
 
   #payment(story: SaleStory): TemplateResult {
-    const words = refundsTexts[this.language];
+    const words = managerTexts[this.language].refunds;
     const { sale, notRefundable, askAgainMinutes, refunds } = story;
     return html`<div class="card stack">
         <div class="spread">
@@ -177,7 +176,7 @@ export class PaymentDetail extends LitElement {
     const laneId = this.story?.sale.laneId ?? '';
     const answer = await this.bridge.ask('cancelRefund', { laneId, refundOrderId });
     if (!answer.ok && answer.code !== 'pinNeeded') {
-      const text = answer.code === 'tooLate' ? refundsTexts[this.language].refused.tooLate : managerTexts[this.language].refusal[answer.code];
+      const text = answer.code === 'tooLate' ? managerTexts[this.language].refunds.refused.tooLate : managerTexts[this.language].refusal[answer.code];
       this.#toasts.show({ kind: 'error', text });
     }
     await this.load();

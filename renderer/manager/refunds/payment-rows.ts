@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import type { FoundSale, RefundState, SaleState } from '../../../preload/procedures/refunds.ts';
 import { icon, type IconName } from '../../ui/icons.ts';
 import { formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
-import { refundsTexts } from '../../locales/refunds/index.ts';
+import { managerTexts } from '../../locales/manager.ts';
 import { refundedWords } from './asked-by.ts';
 import chipSheet from './chip.css?inline';
 import rowSheet from './payment-rows.css?inline';
@@ -22,11 +22,11 @@ const shown: Readonly<Record<SaleState | RefundState, { readonly icon: IconName;
 };
 
 export function saleChip(language: Language, state: SaleState): TemplateResult {
-  return chip(state, refundsTexts[language].state[state]);
+  return chip(state, managerTexts[language].refunds.state[state]);
 }
 
 export function refundChip(language: Language, state: RefundState): TemplateResult {
-  return chip(state, refundsTexts[language].refundState[state]);
+  return chip(state, managerTexts[language].refunds.refundState[state]);
 }
 
 function chip(state: SaleState | RefundState, words: string): TemplateResult {
@@ -50,7 +50,7 @@ export interface PaymentRowOptions {
 }
 
 export function paymentRow({ language, sale, laneName, isChosen, isStop, onChoose }: PaymentRowOptions): TemplateResult {
-  const { facts } = refundsTexts[language];
+  const { facts } = managerTexts[language].refunds;
   const { atMs, amountMinor, currency, receiptNumber, refundedMinor, saleId, state } = sale;
   return html`<li>
     <button

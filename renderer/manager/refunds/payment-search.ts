@@ -3,7 +3,7 @@ import { field } from '../../ui/field.ts';
 import { icon } from '../../ui/icons.ts';
 import { select } from '../../ui/select.ts';
 import type { Language } from '../../locales/i18n.ts';
-import { refundsTexts } from '../../locales/refunds/index.ts';
+import { managerTexts } from '../../locales/manager.ts';
 
 /** As typed and chosen. Empty: no such condition. */
 export interface PaymentSearch {
@@ -32,7 +32,7 @@ export interface PaymentSearchOptions {
 }
 
 export function paymentSearch({ language, search, problem, lanes, busy, onType, onFind }: PaymentSearchOptions): TemplateResult {
-  const words = refundsTexts[language];
+  const words = managerTexts[language].refunds;
   const { text, fromDay, toDay, laneId } = search;
   const find = (): void => onFind({ text });
   return html`<search class="search">

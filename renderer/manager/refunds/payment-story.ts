@@ -2,9 +2,9 @@ import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import type { RefundOfSale, SaleStory, StoryLine } from '../../../preload/procedures/refunds.ts';
 import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
-import type { Texts } from '../../locales/en.ts';
-import { formatDate, formatDateTime, formatMoney, formatTimeWithSeconds, type Language, languages } from '../../locales/i18n.ts';
-import { refundsTexts } from '../../locales/refunds/index.ts';
+import { formatDate, formatDateTime, formatMoney, formatTimeWithSeconds, type Language } from '../../locales/i18n.ts';
+import { managerTexts } from '../../locales/manager.ts';
+import { screenTexts, type ScreenTexts } from '../../locales/screens.ts';
 import { byWhom, whoAsked } from './asked-by.ts';
 import { refundChip } from './payment-rows.ts';
 import { type FoldedLine, folded } from './story-lines.ts';
@@ -12,10 +12,10 @@ import styles from './payment-story.css?inline';
 
 /** A payment's facts, the most wanted first. */
 export function paymentFacts(language: Language, { sale, laneName, leftMinor, refundableUntilMs, notRefundable, reason }: SaleStory): TemplateResult {
-  const { facts, noPaymentId } = refundsTexts[language];
+  const { facts, noPaymentId } = managerTexts[language].refunds;
   const money = (amountMinor: number): string => formatMoney(language, { amountMinor, currency: sale.currency });
   return html`<dl class="facts">
-    ${reason === null ? nothing : html`<dt>${facts.reason}</dt><dd>${languages[language].notPaid[reason].what}</dd>`}
+    ${reason === null ? nothing : html`<dt>${facts.reason}</dt><dd>${screenTexts[language].notPaid[reason].what}</dd>`}
     <dt>${facts.time}</dt><dd class="number">${formatDateTime(language, sale.atMs)}</dd>
     <dt>${facts.lane}</dt><dd>${laneName}</dd>
     <dt>${facts.receipt}</dt><dd class="number">${sale.receiptNumber}</dd>
@@ -29,22 +29,22 @@ export function paymentFacts(language: Language, { sale, laneName, leftMinor, re
 
 /** A warning for a payment or refund that is decided but not confirmed, or that only a person can settle. */
 export function unsettledNotices(language: Language, { sale, story, refunds }: SaleStory): TemplateResult[] {
-  const { unsettled } = languages[language];
+  const { unsettled } = screenTexts[language];
   const told = (refundOrderId: string | null, state: string, money: { amountMinor: number; currency: string }): TemplateResult[] => {
     const amount = formatMoney(language, money);
     const words = unsettled[refundOrderId === null ? 'sale' : 'refund'];
     if (state === 'capturing') return [notice({ kind: 'info', body: `${amount} ${words.capture.what}` })];
     if (state === 'cancelling') return [notice({ kind: 'info', body: `${amount} ${words.cancel.what}` })];
     const problem = state === 'needsPerson' ? story.findLast((line) => line.event === 'personNeeded' && line.refundOrderId === refundOrderId)?.reason : null;
-    return problem == null ? [] : [notice({ kind: 'error', body: `${amount} ${personWords(languages[language], problem, refundOrderId ?? sale.orderId)}` })];
+    return problem == null ? [] : [notice({ kind: 'error', body: `${amount} ${personWords(screenTexts[language], problem, refundOrderId ?? sale.orderId)}` })];
   };
   return [...told(null, sale.state, sale), ...refunds.flatMap((refund) => told(refund.refundOrderId, refund.state, refund))];
 }
 
 /** Why nothing can be refunded, and for a refund whose outcome is being clarified, when to look again. */
 export function notRefundableWords(language: Language, why: NonNullable<SaleStory['notRefundable']>, askAgainMinutes: number | null): string {
-  const { notRefundable, askAgain, seeToRefund } = refundsTexts[language];
-  return why === 'refundOpen' ? `${notRefundable[why]} ${askAgainMinutes === null ? seeToRefund : askAgain(askAgainMinutes)}` : notRefundable[why];
+  const { notRefundable, askAgain, seeToRefund } = managerTexts[language].refunds;
+  return why === 'refundOpen' ? `${notRefundable[why]} ${askAgainMinutes === null ? seeToRefund : askAgain({ minutes: askAgainMinutes })}` : notRefundable[why];
 }
 
 export interface RefundRowOptions {
@@ -55,9 +55,9 @@ export interface RefundRowOptions {
 }
 
 export function refundRow({ language, refund, onPrint, onCancel }: RefundRowOptions): TemplateResult {
-  const words = refundsTexts[language];
-  const { what = '', next: then = '' } = refund.reason === null ? {} : languages[language].notRefunded[refund.reason];
-  const next = refund.state === 'cancelling' ? languages[language].notConfirmed.cancelled : then;
+  const words = managerTexts[language].refunds;
+  const { what = '', next: then = '' } = refund.reason === null ? {} : screenTexts[language].notRefunded[refund.reason];
+  const next = refund.state === 'cancelling' ? screenTexts[language].notConfirmed.cancelled : then;
   const isDecided = refund.state === 'refunded' || refund.state === 'capturing';
   return html`<li class="refund" data-testid="refund" data-state=${refund.state}>
     <div class="spread">
@@ -94,7 +94,7 @@ export function storyLines(language: Language, saleStory: SaleStory): TemplateRe
 }
 
 function storyLine(language: Language, saleStory: SaleStory, line: FoldedLine): TemplateResult {
-  const words = refundsTexts[language];
+  const words = managerTexts[language].refunds;
   const refund = saleStory.refunds.find(({ refundOrderId }) => refundOrderId === line.refundOrderId);
   const byHand = refund === undefined && saleStory.by === 'cashier' ? valueOf(words.eventByHand, line.event) : undefined;
   const event = byHand ?? valueOf(words.event, line.event) ?? line.event;
@@ -106,8 +106,10 @@ function storyLine(language: Language, saleStory: SaleStory, line: FoldedLine): 
       >${refund === undefined ? nothing : html`<span class="soft">${words.ofRefund} ${formatMoney(language, refund)}:</span> `}${event}${reason === null ? nothing : html`: <strong>${reason}</strong>`}${
         who === null ? nothing : html` <span class="soft">· ${who}</span>`
       }${
-        line.count === 1 ? nothing : html` <span class="soft number">· ${words.repeated(line.count, formatTimeWithSeconds(language, line.lastMs))}</span>`
-      }${line.detail === null || line.detail === '' ? nothing : html`<span class="detail mono soft">${languages[language].support}: ${line.detail}</span>`}</span
+        line.count === 1
+          ? nothing
+          : html` <span class="soft number">· ${words.repeated({ count: line.count, last: formatTimeWithSeconds(language, line.lastMs) })}</span>`
+      }${line.detail === null || line.detail === '' ? nothing : html`<span class="detail mono soft">${screenTexts[language].support}: ${line.detail}</span>`}</span
     >
   </li>`;
 }
@@ -115,22 +117,22 @@ function storyLine(language: Language, saleStory: SaleStory, line: FoldedLine): 
 /** The reason, in the cashier's words. */
 function reasonIn(language: Language, { event, reason, refundOrderId }: StoryLine, { sale }: SaleStory): string | null {
   if (reason === null) return null;
-  const texts = languages[language];
+  const texts = screenTexts[language];
   if (event === 'personNeeded') return personWords(texts, reason, refundOrderId ?? sale.orderId);
   const said = refundOrderId === null ? valueOf(texts.notPaid, reason) : valueOf(texts.notRefunded, reason);
-  return said?.what ?? valueOf(refundsTexts[language].status, reason) ?? reason;
+  return said?.what ?? valueOf(managerTexts[language].refunds.status, reason) ?? reason;
 }
 
-function personWords({ unsettled }: Texts, problem: string, orderId: string): string {
+function personWords({ unsettled }: ScreenTexts, problem: string, orderId: string): string {
   switch (problem) {
     case 'captureLost':
-      return unsettled.sale.capture.person(orderId);
+      return unsettled.sale.capture.person({ orderId });
     case 'capturedUnasked':
-      return unsettled.sale.cancel.person(orderId);
+      return unsettled.sale.cancel.person({ orderId });
     case 'refundLost':
-      return unsettled.refund.capture.person(orderId);
+      return unsettled.refund.capture.person({ orderId });
     case 'paidOutUnasked':
-      return unsettled.refund.cancel.person(orderId);
+      return unsettled.refund.cancel.person({ orderId });
     default:
       return problem;
   }

@@ -9,9 +9,9 @@ import { field } from '../../ui/field.ts';
 import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
 import { designStyles } from '../../ui/styles.ts';
-import { formatAmount, formatMoney, type Language, languages } from '../../locales/i18n.ts';
-import { managerTexts } from '../../locales/manager/index.ts';
-import { refundsTexts } from '../../locales/refunds/index.ts';
+import { formatAmount, formatMoney, type Language } from '../../locales/i18n.ts';
+import { managerTexts } from '../../locales/manager.ts';
+import { screenTexts } from '../../locales/screens.ts';
 import { notRefundableWords } from './payment-story.ts';
 import { amountInForm, checkRefund, type RefundForm, type RefundProblems, tooHighWords } from './refund-form.ts';
 import styles from './refund-dialog.css?inline';
@@ -45,10 +45,10 @@ class RefundDialog extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { dialog: words } = refundsTexts[this.language];
+    const { dialog: words } = managerTexts[this.language].refunds;
     return dialog({
       language: this.language,
-      title: words.title(formatMoney(this.language, this.story.sale)),
+      title: words.title({ amount: formatMoney(this.language, this.story.sale) }),
       size: 'medium',
       inSight: this.inSight,
       onClose: () => this.#close(),
@@ -59,7 +59,7 @@ class RefundDialog extends LitElement {
   }
 
   #howMuch(): TemplateResult {
-    const { dialog: words } = refundsTexts[this.language];
+    const { dialog: words } = managerTexts[this.language].refunds;
     const { form, problems } = this;
     const left = this.#money(this.leftMinor);
     return html`${choice({
@@ -67,7 +67,7 @@ class RefundDialog extends LitElement {
       legend: words.howMuch,
       value: form.howMuch,
       options: [
-        { value: 'all', title: words.all(left) },
+        { value: 'all', title: words.all({ amount: left }) },
         { value: 'part', title: words.part },
       ],
       problem: form.howMuch === 'all' ? (problems.amount ?? null) : null,
@@ -79,7 +79,7 @@ class RefundDialog extends LitElement {
         : field({
             id: 'refund-amount',
             label: words.amount,
-            hint: words.amountHint(left),
+            hint: words.amountHint({ left }),
             value: form.amount,
             inputMode: 'decimal',
             placeholder: formatAmount(this.language, 0),
@@ -92,13 +92,13 @@ class RefundDialog extends LitElement {
   }
 
   #why(): TemplateResult {
-    const { dialog: words } = refundsTexts[this.language];
+    const { dialog: words } = managerTexts[this.language].refunds;
     const { form, problems } = this;
     return html`${choice({
       id: 'refund-why',
       legend: words.why,
       value: form.why === null ? null : String(form.why),
-      options: [...words.reasons.map((title, index) => ({ value: String(index), title })), { value: 'other', title: words.other }],
+      options: [...Object.values(words.reasons).map((title, index) => ({ value: String(index), title })), { value: 'other', title: words.other }],
       problem: problems.why ?? null,
       onChange: (why) => this.#change({ why: why === 'other' ? 'other' : Number(why) }),
     })}
@@ -120,14 +120,14 @@ class RefundDialog extends LitElement {
 
   #toKnow(): TemplateResult {
     if (this.refused !== null) return html`<div data-testid="refund-refused">${notice({ kind: 'error', body: this.refused })}</div>`;
-    return notice({ kind: 'warning', body: refundsTexts[this.language].dialog.warning });
+    return notice({ kind: 'warning', body: managerTexts[this.language].refunds.dialog.warning });
   }
 
   /** The button names the amount as soon as it is known. */
   #confirmWords(): string {
-    const { dialog: words, refund } = refundsTexts[this.language];
+    const { dialog: words, refund } = managerTexts[this.language].refunds;
     const amountMinor = amountInForm(this.language, this.form, this.leftMinor);
-    return amountMinor === null || amountMinor === 0 || amountMinor > this.leftMinor ? refund : words.confirm(this.#money(amountMinor));
+    return amountMinor === null || amountMinor === 0 || amountMinor > this.leftMinor ? refund : words.confirm({ amount: this.#money(amountMinor) });
   }
 
   #money(amountMinor: number): string {
@@ -174,10 +174,10 @@ class RefundDialog extends LitElement {
   }
 
   #tell(code: RefusalOf<'refund'>, broken: string | null, askAgainMinutes: string | number | undefined): void {
-    const { refused } = refundsTexts[this.language];
+    const { refused } = managerTexts[this.language].refunds;
     switch (code) {
       case 'amountTooHigh':
-        this.problems = { amount: tooHighWords(languages[this.language]) };
+        this.problems = { amount: tooHighWords(screenTexts[this.language]) };
         break;
       case 'notPaid':
       case 'paymentOpen':
@@ -187,7 +187,7 @@ class RefundDialog extends LitElement {
         this.refused = notRefundableWords(this.language, code, typeof askAgainMinutes === 'number' ? askAgainMinutes : null);
         break;
       case 'invalid':
-        if (broken === 'note') this.problems = { note: refundsTexts[this.language].dialog.noteTooLong };
+        if (broken === 'note') this.problems = { note: managerTexts[this.language].refunds.dialog.noteTooLong };
         else this.refused = refused.invalid;
         break;
       case 'actionUsed':

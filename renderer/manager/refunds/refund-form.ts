@@ -1,9 +1,8 @@
 import type { Asking } from '../../../preload/procedures.ts';
-import { designTexts } from '../../locales/design/index.ts';
-import type { Texts } from '../../locales/en.ts';
-import { type Language, languages } from '../../locales/i18n.ts';
+import type { Language } from '../../locales/i18n.ts';
+import { managerTexts } from '../../locales/manager.ts';
+import { screenTexts, type ScreenTexts } from '../../locales/screens.ts';
 import { parseMoney } from '../../locales/parse-money.ts';
-import { refundsTexts } from '../../locales/refunds/index.ts';
 
 /** As chosen and typed, valid or not. */
 export interface RefundForm {
@@ -42,22 +41,22 @@ export function amountInForm(language: Language, { howMuch, amount }: RefundForm
 }
 
 /** The same sentence whether the screen, the daemon or the service refuses. */
-export function tooHighWords({ notRefunded }: Texts): string {
+export function tooHighWords({ notRefunded }: ScreenTexts): string {
   return `${notRefunded.amountTooHigh.what}. ${notRefunded.amountTooHigh.next}`;
 }
 
 function amountOf(language: Language, { howMuch, amount }: RefundForm, leftMinor: number): { minor: number } | { problem: string } {
   if (howMuch === 'all') return { minor: leftMinor };
   const { amountMinor, problem } = parseMoney(language, amount);
-  if (problem !== null) return { problem: problem === 'tooLarge' ? tooHighWords(languages[language]) : designTexts[language].money[problem] };
-  if (amountMinor === 0) return { problem: refundsTexts[language].dialog.nothing };
-  return amountMinor > leftMinor ? { problem: tooHighWords(languages[language]) } : { minor: amountMinor };
+  if (problem !== null) return { problem: problem === 'tooLarge' ? tooHighWords(screenTexts[language]) : screenTexts[language].design.money[problem] };
+  if (amountMinor === 0) return { problem: managerTexts[language].refunds.dialog.nothing };
+  return amountMinor > leftMinor ? { problem: tooHighWords(screenTexts[language]) } : { minor: amountMinor };
 }
 
 function reasonOf(language: Language, { why, note }: RefundForm): { note: string } | { problems: RefundProblems } {
-  const { reasons, noteNeeded, noteTooLong, chooseReason } = refundsTexts[language].dialog;
+  const { reasons, noteNeeded, noteTooLong, chooseReason } = managerTexts[language].refunds.dialog;
   if (why === null) return { problems: { why: chooseReason } };
-  const words = why === 'other' ? note.trim() : (reasons[why] ?? '');
+  const words = why === 'other' ? note.trim() : (Object.values(reasons)[why] ?? '');
   if (words === '') return { problems: { note: noteNeeded } };
   return words.length > longestNote ? { problems: { note: noteTooLong } } : { note: words };
 }

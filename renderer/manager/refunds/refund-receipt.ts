@@ -3,8 +3,8 @@ import { property } from 'lit/decorators.js';
 import type { RefundOfSale, SaleStory } from '../../../preload/procedures/refunds.ts';
 import { qr } from '../../ui/qr.ts';
 import { formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
-import { refundsTexts } from '../../locales/refunds/index.ts';
 import styles from './refund-receipt.css?inline';
+import { managerTexts } from '../../locales/manager.ts';
 
 /** The customer's receipt of a refund. Its QR code is the payment's order id: scanning it finds the payment. */
 class RefundReceipt extends LitElement {
@@ -16,7 +16,7 @@ class RefundReceipt extends LitElement {
 
   protected override render(): TemplateResult {
     const { language, refund } = this;
-    const { receipt: words } = refundsTexts[language];
+    const { receipt: words } = managerTexts[language].refunds;
     const { sale, laneName, shopName } = this.story;
     return html`${shopName === null ? nothing : html`<p class="from">${shopName}</p>`}
       <h1>${words.title}</h1>

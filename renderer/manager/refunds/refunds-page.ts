@@ -6,9 +6,6 @@ import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
 import { progress } from '../../ui/progress.ts';
 import { designStyles } from '../../ui/styles.ts';
-import { managerTexts } from '../../locales/manager/index.ts';
-import type { RefundsTexts } from '../../locales/refunds/en.ts';
-import { refundsTexts } from '../../locales/refunds/index.ts';
 import { cluesIn, periodOf } from './find-payment.ts';
 import { FoundPayments } from './found-payments.ts';
 import { ManagerPage } from '../page.ts';
@@ -17,13 +14,13 @@ import type { PaymentDetail } from './payment-detail.ts';
 import { chipStyles, paymentRow, paymentRowStyles } from './payment-rows.ts';
 import { type PaymentSearch, paymentSearch, type SearchProblem, unfiltered } from './payment-search.ts';
 import { Scanner } from '../../ui/scanner.ts';
+import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 import styles from './refunds-page.css?inline';
 
 /** Finds a payment and shows it: beside the list, or instead of it on a narrow screen. */
-class RefundsPage extends ManagerPage<RefundsTexts> {
+class RefundsPage extends ManagerPage {
   static override styles = [designStyles, chipStyles, paymentRowStyles, unsafeCSS(styles)];
 
-  protected readonly section = refundsTexts;
   @state() search: PaymentSearch = unfiltered;
   @state() problem: SearchProblem | null = null;
   /** null: nothing was found yet, or it was refused. */
@@ -38,6 +35,10 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
   readonly #scanner = new Scanner(this, (text) => void this.#find({ ...unfiltered, text }, true));
   /** Counts the searches: the answer to an earlier one is ignored. */
   #searches = 0;
+
+  private get words(): ManagerTexts['refunds'] {
+    return managerTexts[this.language].refunds;
+  }
 
   override opened(): void {
     this.#scanner.listen();
@@ -108,7 +109,7 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
       return html`<div role="status" data-testid="none-found">${empty({ icon: 'search', ...words.nothing, action: this.#clear() })}</div>`;
     const stop = sales.find(({ saleId }) => saleId === this.stopId) ?? sales[0];
     return html`<div class="spread above">
-        <p class="soft count" role="status" data-testid="count">${words.found(sales.length, hasMore)} · ${words.newest}</p>
+        <p class="soft count" role="status" data-testid="count">${words.found({ count: sales.length, more: hasMore ? 'yes' : 'other' })} · ${words.newest}</p>
         ${this.#clear()}
       </div>
       <ul class="payments" data-testid="payments" @keydown=${this.#onArrow} @focusin=${this.#onFocus}>

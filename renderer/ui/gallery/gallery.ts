@@ -19,8 +19,8 @@ import { steps } from '../steps.ts';
 import { designStyles } from '../styles.ts';
 import { table } from '../table/table.ts';
 import { Toasts } from '../toast.ts';
-import { designTexts } from '../../locales/design/index.ts';
 import { formatAmount, formatMoney, formatNumber, formatTime, type Language } from '../../locales/i18n.ts';
+import { screenTexts } from '../../locales/screens.ts';
 import { parseMoney } from '../../locales/parse-money.ts';
 import styles from './gallery.css?inline';
 
@@ -131,7 +131,7 @@ class Gallery extends LitElement {
           onInput: (text) => (this.amountText = text),
           inputMode: 'decimal',
           suffix: 'DKK',
-          problem: problem === null ? null : designTexts[this.language].money[problem],
+          problem: problem === null ? null : screenTexts[this.language].design.money[problem],
         })}
         ${field({ id: 'secret', label: 'Client secret', value: 'not a secret', onInput: () => {}, type: 'password', language: this.language })}
         ${field({ id: 'day', label: 'From', value: '2026-01-05', onInput: () => {}, type: 'date' })}
@@ -179,7 +179,7 @@ class Gallery extends LitElement {
         label: 'PIN',
         pin: this.pin,
         onPin: (pin) => (this.pin = pin),
-        onEnter: () => (this.entered = `a PIN of ${designTexts[this.language].digits(this.pin.length)}`),
+        onEnter: () => (this.entered = `a PIN of ${screenTexts[this.language].design.digits({ count: this.pin.length })}`),
         enterLabel: 'Sign in',
         problem: this.pin === '0000' ? 'Wrong PIN: two tries are left.' : null,
       })}

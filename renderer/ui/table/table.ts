@@ -1,8 +1,8 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { property, query, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { designTexts } from '../../locales/design/index.ts';
 import type { Language } from '../../locales/i18n.ts';
+import { screenTexts } from '../../locales/screens.ts';
 import { icon } from '../icons.ts';
 import { Pages } from './pages.ts';
 import { listTop, type Scale, scaleOf, scrollTopFor } from './scroll-scale.ts';
@@ -170,7 +170,7 @@ class Table extends LitElement {
   }
 
   #failed(): TemplateResult {
-    const { rowsFailed, tryAgain } = designTexts[this.options.language];
+    const { rowsFailed, tryAgain } = screenTexts[this.options.language].design;
     return html`<div class="failed" role="alert">
       ${icon('warning')}<span>${rowsFailed}</span><button data-testid="try-again" @click=${() => this.#pages.tryAgain()}>${tryAgain}</button>
     </div>`;

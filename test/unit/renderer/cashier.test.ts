@@ -4,8 +4,9 @@ import { ByHandForm } from '../../../renderer/cashier/by-hand-form.ts';
 import { stateStyleOf, wordsOf } from '../../../renderer/cashier/state-styles.ts';
 import { KeyPace } from '../../../renderer/cashier/scan-guard.ts';
 import { soundOf } from '../../../renderer/cashier/sounds.ts';
-import { type Language, languages } from '../../../renderer/locales/i18n.ts';
-import { refundsTexts } from '../../../renderer/locales/refunds/index.ts';
+import { languages } from '../../../renderer/locales/i18n.ts';
+import { managerTexts } from '../../../renderer/locales/manager.ts';
+import { screenTexts } from '../../../renderer/locales/screens.ts';
 import { unsettledWords } from '../../../renderer/unsettled-words.ts';
 import { cashierStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
 import { ScriptedDesk } from '../server/scripted-desk.ts';
@@ -182,20 +183,20 @@ describe('money that is not settled', () => {
   });
 });
 
-describe.each(Object.keys(languages) as Language[])('the cashier’s words in %s', (language) => {
+describe.each(languages)('the cashier’s words in %s', (language) => {
   const notPaid = (reason: (typeof NotPaidReason.options)[number], by: 'till' | 'cashier'): LaneState => ({ ...cashierStates.declined, reason, by });
 
   test('send nobody to the till for a payment that it does not know', () => {
-    const toTheTill = languages[language].notPaid.declinedByCustomer.next;
+    const toTheTill = screenTexts[language].notPaid.declinedByCustomer.next;
     for (const reason of NotPaidReason.options) expect(wordsOf(language, notPaid(reason, 'cashier')).next).not.toBe(toTheTill);
     expect(wordsOf(language, cashierStates.paidByHand).next).not.toBe(wordsOf(language, cashierStates.paid).next);
     expect(wordsOf(language, { ...cashierStates.confirming, by: 'cashier' })).not.toEqual(wordsOf(language, cashierStates.confirming));
   });
 
   test('of what the service has not confirmed say that, and not what follows', () => {
-    const { notConfirmed } = languages[language];
+    const { notConfirmed } = screenTexts[language];
     expect(wordsOf(language, cashierStates.cancelledNotConfirmed)).toEqual({ ...wordsOf(language, cashierStates.cancelled), next: notConfirmed.cancelled });
-    const { state, refundState } = refundsTexts[language];
+    const { state, refundState } = managerTexts[language].refunds;
     expect(new Set(Object.values(state)).size).toBe(Object.keys(state).length);
     expect(new Set(Object.values(refundState)).size).toBe(Object.keys(refundState).length);
   });

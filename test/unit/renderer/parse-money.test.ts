@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { formatAmount, type Language, languages } from '../../../renderer/locales/i18n.ts';
 import { parseMoney } from '../../../renderer/locales/parse-money.ts';
 
-const each = Object.keys(languages) as Language[];
+const each = languages;
 const minor = (language: Language, text: string): number | null => parseMoney(language, text).amountMinor;
 
 describe.each(each)('an amount typed in %s', (language) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { notRefundedWords } from '../../../main/till/zvt/words.ts';
-import { type Language, languages } from '../../../renderer/locales/i18n.ts';
+import { tillTexts } from '../../../main/till/zvt/texts.ts';
+import type { Language } from '../../../renderer/locales/i18n.ts';
+import { screenTexts } from '../../../renderer/locales/screens.ts';
 import { amountInForm, checkRefund, type RefundForm, tooHighWords } from '../../../renderer/manager/refunds/refund-form.ts';
 
 const form = (about: Partial<RefundForm> = {}): RefundForm => ({ howMuch: 'part', amount: '2.50', why: 0, note: '', ...about });
@@ -39,8 +40,8 @@ describe('a refund that is typed', () => {
 
 test('more than is left is refused in the same words by the till, the daemon and the service', () => {
   for (const language of ['en', 'da'] as const) {
-    const { what } = languages[language].notRefunded.amountTooHigh;
-    expect(what).toBe(notRefundedWords.amountTooHigh[language]);
-    expect(tooHighWords(languages[language])).toMatch(new RegExp(`^${what}\\. .*\\.$`));
+    const { what } = screenTexts[language].notRefunded.amountTooHigh;
+    expect(what).toBe(tillTexts[language].notRefunded.amountTooHigh);
+    expect(tooHighWords(screenTexts[language])).toMatch(new RegExp(`^${what}\\. .*\\.$`));
   }
 });

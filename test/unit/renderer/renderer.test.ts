@@ -11,18 +11,19 @@ import {
   type Language,
   languages,
 } from '../../../renderer/locales/i18n.ts';
+import { screenTexts } from '../../../renderer/locales/screens.ts';
 
-describe.each(Object.keys(languages) as Language[])('the texts in %s', (language) => {
+describe.each(languages)('the texts in %s', (language) => {
   test('are all there: none empty, one sentence and one advice for each reason', () => {
     const empty: string[] = [];
     const look = (value: unknown, path: string): void => {
-      if (typeof value === 'string' && value.trim() === '' && !/cashierHint\.(notReady|notPaid)$/.test(path)) empty.push(path);
+      if (typeof value === 'string' && value.trim() === '' && !/cashier\.hint\.(notReady|notPaid)$/.test(path)) empty.push(path);
       if (typeof value === 'object' && value !== null) for (const [key, inner] of Object.entries(value)) look(inner, `${path}.${key}`);
     };
-    look(languages[language], language);
+    look(screenTexts[language], language);
     expect(empty).toEqual([]);
-    expect(Object.keys(languages[language].notPaid).toSorted()).toEqual(NotPaidReason.options.toSorted());
-    expect(Object.keys(languages[language].notReady).toSorted()).toEqual(NotReadyReason.options.toSorted());
+    expect(Object.keys(screenTexts[language].notPaid).toSorted()).toEqual(NotPaidReason.options.toSorted());
+    expect(Object.keys(screenTexts[language].notReady).toSorted()).toEqual(NotReadyReason.options.toSorted());
   });
 });
 

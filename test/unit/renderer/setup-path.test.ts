@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { formProblems, blankForm, suggestedId, textProblem } from '../../../renderer/setup/point-of-sale-form.ts';
+import { setupTexts } from '../../../renderer/locales/setup.ts';
 import { type Draft, resumeAt, stepAfter, stepBefore, stepsOf } from '../../../renderer/setup/path.ts';
-import { en } from '../../../renderer/locales/setup/en.ts';
 
+const { en } = setupTexts;
 const draft = (change: Partial<Draft> = {}): Draft => ({
   laneId: null,
   language: 'en',

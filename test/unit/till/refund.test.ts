@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decodeText, encodeText } from '../../../main/till/zvt/text.ts';
+import { tillTexts } from '../../../main/till/zvt/texts.ts';
 import { notRefundedWords } from '../../../main/till/zvt/words.ts';
 import { ack, bytesOf, Cable, refundTicket, registered, ticket } from './support.ts';
 
@@ -113,7 +114,7 @@ describe('a reversal', () => {
     cable.till.concludeRefund(refundTicket, { refunded: false, reason });
     const [status] = await cable.heard();
     expect(status).toMatch(new RegExp(`^04 0F .. 27 ${code} 04 `));
-    expect(textIn(status)).toContain(decodeText(encodeText(notRefundedWords[reason].da)));
+    expect(textIn(status)).toContain(decodeText(encodeText(notRefundedWords(reason)(tillTexts.da))));
     expect(await cable.send(ack)).toEqual(['ACK', `06 1E 01 ${code}`]);
   });
 });

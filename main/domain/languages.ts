@@ -1,0 +1,9 @@
+// Made by `npm run locales` from assets/locales.
+
+export const languages = ['da', 'fi', 'sv', 'en'] as const;
+export type Language = (typeof languages)[number];
+
+/** How each writes numbers, money and dates. */
+export const locales: Readonly<Record<Language, string>> = { da: 'da-DK', fi: 'fi-FI', sv: 'sv-SE', en: 'en-GB' };
+
+export const isLanguage = (value: unknown): value is Language => languages.some((language) => language === value);

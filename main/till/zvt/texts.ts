@@ -1,0 +1,20 @@
+// Made by `npm run locales` from assets/locales.
+
+import type { Language } from '../../domain/languages.ts';
+import { type Text, type Texts, textsOf } from '../../domain/texts.ts';
+import da from '../../../assets/locales/da-DK/till.json' with { type: 'json' };
+import fi from '../../../assets/locales/fi-FI/till.json' with { type: 'json' };
+import sv from '../../../assets/locales/sv-SE/till.json' with { type: 'json' };
+import en from '../../../assets/locales/en-GB/till.json' with { type: 'json' };
+
+interface Arguments {
+  'refundRefused.refundOpen': { readonly minutes: Text };
+}
+
+export type TillTexts = Texts<typeof en, Arguments>;
+export const tillTexts: Readonly<Record<Language, TillTexts>> = {
+  da: textsOf<typeof en, Arguments>('da-DK', da),
+  fi: textsOf<typeof en, Arguments>('fi-FI', fi),
+  sv: textsOf<typeof en, Arguments>('sv-SE', sv),
+  en: textsOf<typeof en, Arguments>('en-GB', en),
+};

@@ -1,0 +1,66 @@
+// Made by `npm run locales` from assets/locales.
+
+import type { Language } from '../../main/domain/languages.ts';
+import { type Text, type Texts, textsOf } from '../../main/domain/texts.ts';
+import da from '../../assets/locales/da-DK/manager.json' with { type: 'json' };
+import fi from '../../assets/locales/fi-FI/manager.json' with { type: 'json' };
+import sv from '../../assets/locales/sv-SE/manager.json' with { type: 'json' };
+import en from '../../assets/locales/en-GB/manager.json' with { type: 'json' };
+
+interface Arguments {
+  signedInAs: { readonly name: Text };
+  atLane: { readonly name: Text };
+  'signIn.pin': { readonly name: Text };
+  'signIn.wrongPin': { readonly triesLeft: number };
+  'signIn.locked': { readonly inTime: Text };
+  'first.code.where': { readonly path: Text };
+  'first.code.wrong': { readonly triesLeft: number };
+  'people.changePinTitle': { readonly name: Text };
+  'people.removeTitle': { readonly name: Text };
+  'people.added': { readonly name: Text };
+  'people.changed': { readonly name: Text };
+  'people.removed': { readonly name: Text };
+  'refunds.found': { readonly more: 'other' | 'yes'; readonly count: number };
+  'refunds.partlyRefunded': { readonly amount: Text };
+  'refunds.refundedAtTill': { readonly amount: Text };
+  'refunds.partlyRefundedAtTill': { readonly amount: Text; readonly part: Text };
+  'refunds.byTillFrom': { readonly from: Text };
+  'refunds.byManager': { readonly name: Text };
+  'refunds.repeated': { readonly count: Text; readonly last: Text };
+  'refunds.askAgain': { readonly minutes: Text };
+  'refunds.dialog.title': { readonly amount: Text };
+  'refunds.dialog.all': { readonly amount: Text };
+  'refunds.dialog.amountHint': { readonly left: Text };
+  'refunds.dialog.confirm': { readonly amount: Text };
+  'day.byHour': { readonly currency: Text };
+  'day.close.one': { readonly lane: Text };
+  'day.close.from': { readonly time: Text; readonly number: Text };
+  'day.close.open': { readonly count: number };
+  'day.report.title': { readonly number: Text };
+  'day.report.done': { readonly number: Text };
+  'reconciliation.period.of': { readonly from: Text; readonly to: Text };
+  'reconciliation.period.asOf': { readonly when: Text };
+  'reconciliation.job.readingDetail': { readonly done: Text; readonly total: Text; readonly transactions: Text };
+  'reconciliation.cards.transfers': { readonly count: number };
+  'reconciliation.cards.feesOf': { readonly payments: Text };
+  'reconciliation.cards.matchedOf': { readonly all: Text };
+  'reconciliation.cards.unexplained': { readonly amount: Text };
+  'reconciliation.ofTransfer': { readonly reference: Text };
+  'reconciliation.noted': { readonly count: number };
+  'reconciliation.story.inTransfer': { readonly reference: Text; readonly date: Text };
+  'reconciliation.export.making': { readonly done: Text; readonly of: Text };
+  'reconciliation.export.saved': { readonly name: Text };
+  'health.asOf': { readonly time: Text };
+  'health.of': { readonly part: Text; readonly whole: Text };
+  'health.diagnostics.log': { readonly lines: Text };
+  'health.diagnostics.journal': { readonly sales: Text; readonly since: Text };
+  'health.diagnostics.saved': { readonly name: Text };
+}
+
+export type ManagerTexts = Texts<typeof en, Arguments>;
+export const managerTexts: Readonly<Record<Language, ManagerTexts>> = {
+  da: textsOf<typeof en, Arguments>('da-DK', da),
+  fi: textsOf<typeof en, Arguments>('fi-FI', fi),
+  sv: textsOf<typeof en, Arguments>('sv-SE', sv),
+  en: textsOf<typeof en, Arguments>('en-GB', en),
+};

@@ -1,0 +1,36 @@
+// Made by `npm run locales` from assets/locales.
+
+import type { Language } from '../../main/domain/languages.ts';
+import { type Text, type Texts, textsOf } from '../../main/domain/texts.ts';
+import da from '../../assets/locales/da-DK/screens.json' with { type: 'json' };
+import fi from '../../assets/locales/fi-FI/screens.json' with { type: 'json' };
+import sv from '../../assets/locales/sv-SE/screens.json' with { type: 'json' };
+import en from '../../assets/locales/en-GB/screens.json' with { type: 'json' };
+
+interface Arguments {
+  'cashier.recent.refunded': { readonly amount: Text };
+  'cashier.recent.receipt': { readonly number: Text };
+  'cashier.byHand.take': { readonly amount: Text };
+  'cashier.leave.soon': { readonly seconds: Text };
+  secondsLeft: { readonly seconds: Text };
+  'journalDamage.lost': { readonly sales: number };
+  'unsettled.sale.capture.until': { readonly at: Text };
+  'unsettled.sale.capture.person': { readonly orderId: Text };
+  'unsettled.sale.cancel.until': { readonly at: Text };
+  'unsettled.sale.cancel.person': { readonly orderId: Text };
+  'unsettled.refund.capture.until': { readonly at: Text };
+  'unsettled.refund.capture.person': { readonly orderId: Text };
+  'unsettled.refund.cancel.until': { readonly at: Text };
+  'unsettled.refund.cancel.person': { readonly orderId: Text };
+  'callSupport.later': { readonly at: Text };
+  'callSupport.now': { readonly orderId: Text };
+  'design.digits': { readonly count: number };
+}
+
+export type ScreenTexts = Texts<typeof en, Arguments>;
+export const screenTexts: Readonly<Record<Language, ScreenTexts>> = {
+  da: textsOf<typeof en, Arguments>('da-DK', da),
+  fi: textsOf<typeof en, Arguments>('fi-FI', fi),
+  sv: textsOf<typeof en, Arguments>('sv-SE', sv),
+  en: textsOf<typeof en, Arguments>('en-GB', en),
+};

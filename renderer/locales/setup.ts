@@ -1,0 +1,83 @@
+// Made by `npm run locales` from assets/locales.
+
+import type { Language } from '../../main/domain/languages.ts';
+import { type Text, type Texts, textsOf } from '../../main/domain/texts.ts';
+import da from '../../assets/locales/da-DK/setup.json' with { type: 'json' };
+import fi from '../../assets/locales/fi-FI/setup.json' with { type: 'json' };
+import sv from '../../assets/locales/sv-SE/setup.json' with { type: 'json' };
+import en from '../../assets/locales/en-GB/setup.json' with { type: 'json' };
+
+interface Arguments {
+  stepOf: { readonly number: Text; readonly of: Text };
+  change: { readonly what: Text };
+  'refusal.hostNotFound': { readonly host: Text };
+  'refusal.connectionRefused': { readonly host: Text };
+  'refusal.noAnswer': { readonly host: Text };
+  'refusal.certificateWrong': { readonly host: Text; readonly detail: Text };
+  'refusal.certificatesUnchecked': { readonly detail: Text };
+  'refusal.clockWrong': { readonly direction: 'ahead' | 'behind' | 'other'; readonly minutes: number };
+  'refusal.notTls': { readonly host: Text };
+  'refusal.wrongAddress': { readonly host: Text; readonly status: Text };
+  'refusal.clientRefused': { readonly status: Text };
+  'refusal.versionRefused': { readonly code: Text };
+  'refusal.serviceFailing': { readonly host: Text; readonly status: Text };
+  'refusal.refused': { readonly status: Text; readonly message: Text };
+  'refusal.refusedWithCode': { readonly status: Text; readonly code: Text; readonly message: Text };
+  'refusal.laneTaken': { readonly laneId: Text };
+  'refusal.posTaken': { readonly laneId: Text };
+  'refusal.tillTaken': { readonly laneId: Text };
+  'refusal.laneUses': { readonly laneId: Text };
+  'refusal.reservations': { readonly count: number };
+  'refusal.unsettledMoney': { readonly count: number; readonly laneId: Text };
+  'refusal.notWritable': { readonly path: Text };
+  'refusal.settingsRefused': { readonly message: Text };
+  'refusal.cannotOpen': { readonly message: Text };
+  'refusal.portTaken': { readonly count: Text };
+  'refusal.hostNotHere': { readonly host: Text };
+  'rules.characters': { readonly wrong: Text };
+  'rules.tooLong': { readonly by: Text };
+  'wallet.clockAhead': { readonly by: Text };
+  'wallet.clockBehind': { readonly by: Text };
+  'store.filter': { readonly stores: Text };
+  'pointOfSale.usedBy': { readonly laneId: Text };
+  'pointOfSale.numberIsThere': { readonly which: Text };
+  'pointOfSale.beaconIsThere': { readonly which: Text };
+  'till.serialNumber': { readonly number: Text };
+  'till.usedBy': { readonly laneId: Text };
+  'till.baud': { readonly rate: Text };
+  'till.laneHears': { readonly laneId: Text };
+  'heard.nothingTcp': { readonly address: Text };
+  'heard.zvtAt': { readonly rate: Text };
+  'heard.wrongBaudRateNext': { readonly rate: Text };
+  'heard.bytes': { readonly count: number };
+  'test.tillNote': { readonly amount: Text };
+  'test.start': { readonly amount: Text };
+  'test.pressNow': { readonly amount: Text };
+  'test.passed': { readonly amount: Text };
+  'finish.difference': { readonly field: Text; readonly now: Text; readonly wanted: Text };
+  'finish.abandoned': { readonly count: number };
+  'finish.reservations': { readonly count: number };
+  'finish.beaconTaken': { readonly by: Text };
+  'done.opening': { readonly lane: Text };
+  'done.ready': { readonly lane: Text };
+  'overview.unfinished': { readonly lane: Text };
+  'overview.exported': { readonly file: Text };
+  'overview.removeTitle': { readonly lane: Text };
+  'file.refused': { readonly at: Text };
+  'customers.shopNameTooLong': { readonly by: Text };
+  'customers.forWhich': { readonly button: Text; readonly which: Text };
+  'customers.preview': { readonly which: Text };
+  'customers.otherwise': { readonly addresses: Text };
+  'security.fromRule': { readonly wrong: Text };
+  'security.fromTooMany': { readonly most: Text };
+  'security.turnedAway': { readonly address: Text };
+  'security.summary.refundsUpTo': { readonly amount: Text };
+}
+
+export type SetupTexts = Texts<typeof en, Arguments>;
+export const setupTexts: Readonly<Record<Language, SetupTexts>> = {
+  da: textsOf<typeof en, Arguments>('da-DK', da),
+  fi: textsOf<typeof en, Arguments>('fi-FI', fi),
+  sv: textsOf<typeof en, Arguments>('sv-SE', sv),
+  en: textsOf<typeof en, Arguments>('en-GB', en),
+};

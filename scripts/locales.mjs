@@ -1,0 +1,166 @@
+// Writes what the compiler knows of the catalogues in assets/locales: the list of languages, and a module for each catalogue with the arguments of
+// its messages. With --check nothing is written: it fails where a language is not complete, or where a module is not what its catalogues say.
+import './node-version.mjs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isArgumentElement, isNumberElement, isPluralElement, isSelectElement, parse } from '@formatjs/icu-messageformat-parser';
+import { root } from './build.mjs';
+
+const folder = 'assets/locales';
+const source = 'en-GB';
+const header = `// Made by \`npm run locales\` from ${folder}.\n`;
+const catalogues = [
+  { name: 'screens', texts: 'screenTexts', type: 'ScreenTexts', module: 'renderer/locales/screens.ts' },
+  { name: 'manager', texts: 'managerTexts', type: 'ManagerTexts', module: 'renderer/locales/manager.ts' },
+  { name: 'setup', texts: 'setupTexts', type: 'SetupTexts', module: 'renderer/locales/setup.ts' },
+  { name: 'till', texts: 'tillTexts', type: 'TillTexts', module: 'main/till/zvt/texts.ts' },
+];
+
+const languageOf = (locale) => new Intl.Locale(locale).language;
+
+/** The locales that there are, the source language last: the order in which a screen offers them. */
+function localesIn(place) {
+  const found = readdirSync(join(place, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return [
+    ...found
+      .map(({ name }) => name)
+      .filter((name) => name !== source)
+      .sort(),
+    source,
+  ];
+}
+
+/** Every message of a catalogue by its path, such as `report.title`; null: there is no such catalogue. */
+function messagesIn(place, locale, name) {
+  const file = join(place, folder, locale, `${name}.json`);
+  if (!existsSync(file)) return null;
+  const messages = new Map();
+  const walk = (value, path) => {
+    if (typeof value === 'object' && value !== null) for (const [key, inner] of Object.entries(value)) walk(inner, [...path, key]);
+    else messages.set(path.join('.'), value);
+  };
+  walk(JSON.parse(readFileSync(file, 'utf8')), []);
+  return messages;
+}
+
+/**
+ * The arguments of a message: name → type. `number` is what it is counted or formatted by; a type in quotation marks lists the choices of a `select`.
+ * @throws on a syntax error, and on what the screens cannot show
+ */
+function argumentsOf(message, locale) {
+  const found = new Map();
+  if (!/['{}]/.test(message)) return found;
+  const add = (name, type) => {
+    const known = found.get(name) ?? 'Text';
+    if (known !== 'Text' && type !== 'Text' && known !== type) throw new Error(`{${name}} is used as ${known} and as ${type}`);
+    found.set(name, known === 'Text' ? type : known);
+  };
+  const visit = (elements) => {
+    for (const element of elements) {
+      if (isArgumentElement(element)) add(element.value, 'Text');
+      else if (isNumberElement(element)) add(element.value, 'number');
+      else if (isPluralElement(element)) {
+        add(element.value, 'number');
+        const type = element.pluralType ?? 'cardinal';
+        const missing = new Intl.PluralRules(locale, { type }).resolvedOptions().pluralCategories.filter((category) => !(category in element.options));
+        if (missing.length > 0) throw new Error(`{${element.value}} lacks the plural ${missing.join(', ')}`);
+      } else if (isSelectElement(element)) add(element.value, unionOf(Object.keys(element.options)));
+      else if ('style' in element) throw new Error(`{${element.value}} comes formatted: dates and times are no arguments`);
+      if ('options' in element) for (const { value } of Object.values(element.options)) visit(value);
+    }
+  };
+  const elements = parse(message, { ignoreTag: true, requiresOtherClause: true });
+  // A message without arguments is shown as it is written.
+  if (!message.includes('{') && elements.some((element) => element.value !== message)) throw new Error("an apostrophe here is '");
+  visit(elements);
+  return found;
+}
+const unionOf = (choices) =>
+  choices
+    .sort()
+    .map((choice) => `'${choice}'`)
+    .join(' | ');
+
+function faultOf(message, english, locale) {
+  if (english === undefined) return 'is not in English';
+  if (typeof message !== 'string') return 'is missing';
+  if ((message.trim() === '') !== (english.trim() === '')) return message.trim() === '' ? 'is empty' : 'is empty in English';
+  try {
+    const [own, expected] = [argumentsOf(message, locale), argumentsOf(english, source)];
+    const others = [...new Set([...own.keys(), ...expected.keys()])].filter((name) => own.has(name) !== expected.has(name));
+    if (others.length > 0) return `has not the arguments of English: ${others.map((name) => `{${name}}`).join(', ')}`;
+    // What English counts, another language may just name.
+    const differs = [...own].find(([name, type]) => type !== expected.get(name) && !(type === 'Text' && expected.get(name) === 'number'));
+    return differs === undefined ? undefined : `has {${differs[0]}} as ${differs[1]}, which is ${expected.get(differs[0])} in English`;
+  } catch (cause) {
+    return `is not understood: ${cause.message}`;
+  }
+}
+
+/** What is wrong with the catalogues, one line each; empty if nothing is. */
+export function catalogueFaults(place) {
+  return localesIn(place).flatMap((locale) =>
+    catalogues.flatMap(({ name }) => {
+      const english = messagesIn(place, source, name);
+      const own = messagesIn(place, locale, name) ?? new Map();
+      return [...new Set([...english.keys(), ...own.keys()])].flatMap((path) => {
+        const fault = faultOf(own.get(path), english.get(path), locale);
+        return fault === undefined ? [] : [`${folder}/${locale}/${name}.json: ${path} ${fault}`];
+      });
+    }),
+  );
+}
+
+function languagesModule(place) {
+  const locales = localesIn(place);
+  return `${header}
+export const languages = [${locales.map((locale) => `'${languageOf(locale)}'`).join(', ')}] as const;
+export type Language = (typeof languages)[number];
+
+/** How each writes numbers, money and dates. */
+export const locales: Readonly<Record<Language, string>> = { ${locales.map((locale) => `${languageOf(locale)}: '${locale}'`).join(', ')} };
+
+export const isLanguage = (value: unknown): value is Language => languages.some((language) => language === value);
+`;
+}
+
+function catalogueModule(place, { name, texts, type, module }) {
+  const locales = localesIn(place);
+  const up = '../'.repeat(module.split('/').length - 1);
+  const domain = module.startsWith('main/') ? '../'.repeat(module.split('/').length - 2) : `${up}main/`;
+  const withArguments = [...messagesIn(place, source, name)]
+    .map(([path, message]) => [path, [...argumentsOf(message, source)]])
+    .filter(([, found]) => found.length > 0)
+    .map(([path, found]) => `  ${/^\w+$/.test(path) ? path : `'${path}'`}: { ${found.map(([argument, is]) => `readonly ${argument}: ${is}`).join('; ')} };`);
+  return `${header}
+import type { Language } from '${domain}domain/languages.ts';
+import { type Text, type Texts, textsOf } from '${domain}domain/texts.ts';
+${locales.map((locale) => `import ${languageOf(locale)} from '${up}${folder}/${locale}/${name}.json' with { type: 'json' };`).join('\n')}
+
+interface Arguments {
+${withArguments.join('\n')}
+}
+
+export type ${type} = Texts<typeof ${languageOf(source)}, Arguments>;
+export const ${texts}: Readonly<Record<Language, ${type}>> = {
+${locales.map((locale) => `  ${languageOf(locale)}: textsOf<typeof ${languageOf(source)}, Arguments>('${locale}', ${languageOf(locale)}),`).join('\n')}
+};
+`;
+}
+
+/** Path → text of every module that is made of the catalogues. */
+export function modulesOf(place) {
+  return new Map([['main/domain/languages.ts', languagesModule(place)], ...catalogues.map((one) => [one.module, catalogueModule(place, one)])]);
+}
+
+if (process.argv[1]?.endsWith('locales.mjs')) {
+  const faults = catalogueFaults(root);
+  const modules = faults.length > 0 ? [] : [...modulesOf(root)];
+  const differs = (path, text) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text;
+  for (const [path, text] of modules.filter(([path, text]) => differs(path, text))) {
+    if (process.argv.includes('--check')) faults.push(`${path} is not what the catalogues say: npm run locales`);
+    else writeFileSync(join(root, path), text);
+  }
+  for (const fault of faults) process.stdout.write(`${fault}\n`);
+  process.exit(faults.length > 0 ? 1 : 0);
+}

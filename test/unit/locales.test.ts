@@ -1,0 +1,108 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { languages } from '../../main/domain/languages.ts';
+import { textsOf } from '../../main/domain/texts.ts';
+import { tillTexts } from '../../main/till/zvt/texts.ts';
+import { managerTexts } from '../../renderer/locales/manager.ts';
+import { screenTexts } from '../../renderer/locales/screens.ts';
+import { setupTexts } from '../../renderer/locales/setup.ts';
+// @ts-expect-error: a script, without types
+import { catalogueFaults, modulesOf } from '../../scripts/locales.mjs';
+
+const root = join(import.meta.dirname, '../..');
+
+describe('a message', () => {
+  interface Arguments {
+    'cards.found': { readonly count: number };
+    'cards.read': { readonly count: number };
+  }
+  const danish = { title: 'Søg – 50 %, #1', cards: { found: '{count, plural, one {ét fund} other {{count} fund}}', read: '{count, number} linjer' } };
+  const texts = textsOf<typeof danish, Arguments>('da-DK', danish);
+
+  test('without arguments is a text, and one with arguments takes them by name', () => {
+    expect(texts.title).toBe('Søg – 50 %, #1');
+    expect([1, 2, 1234].map((count) => texts.cards.found({ count }))).toEqual(['ét fund', '2 fund', '1234 fund']);
+    expect(texts.cards.read({ count: 1234 })).toBe('1.234 linjer');
+  });
+
+  test('that is not there, or is given other arguments, does not compile', () => {
+    // @ts-expect-error: no such message
+    expect(screenTexts.en.nothing).toBeUndefined();
+    // @ts-expect-error: no such argument, and one is missing
+    expect(() => texts.cards.found({ number: 1 })).toThrow('count');
+    // @ts-expect-error: a number is counted by
+    texts.cards.found({ count: 'one' });
+  });
+});
+
+/** As if every argument there may be were given. */
+const values = new Proxy({}, { has: () => true, get: () => 3 });
+const shown = (value: unknown): string[] => {
+  if (typeof value === 'function') return [value(values)];
+  return typeof value === 'string' ? [value] : Object.values(value as object).flatMap(shown);
+};
+
+test.each(languages)('every message in %s is shown without a brace', (language) => {
+  const texts = [screenTexts, managerTexts, setupTexts, tillTexts].flatMap((catalogue) => shown(catalogue[language]));
+  expect(texts.length).toBeGreaterThan(1_000);
+  expect(texts.filter((text) => /[{}]/.test(text))).toEqual([]);
+});
+
+test('the catalogues are complete, and what is made of them is what they say', () => {
+  expect(catalogueFaults(root)).toEqual([]);
+  for (const [path, text] of modulesOf(root)) expect(readFileSync(join(root, path), 'utf8'), path).toBe(text);
+});
+
+describe('a catalogue', () => {
+  let place: string;
+  const folder = (locale: string): string => join(place, 'assets/locales', locale);
+  function edit(locale: string, name: string, change: (text: string) => string): void {
+    const file = join(folder(locale), `${name}.json`);
+    const before = readFileSync(file, 'utf8');
+    const after = change(before);
+    expect(after).not.toBe(before);
+    writeFileSync(file, after);
+  }
+
+  beforeEach(() => {
+    place = mkdtempSync(join(tmpdir(), 'locales-'));
+    cpSync(join(root, 'assets/locales'), join(place, 'assets/locales'), { recursive: true });
+  });
+  afterEach(() => rmSync(place, { recursive: true }));
+
+  test.each([
+    ['lacks a message', '"cancelKey": "Esc",', '', 'cancelKey is missing'],
+    ['has one more', '"cancelKey": "Esc",', '"cancelKey": "Esc", "escape": "Esc",', 'escape is not in English'],
+    ['is empty', '"cancelKey": "Esc"', '"cancelKey": " "', 'cancelKey is empty'],
+    ['lacks an argument', 'Bon {number}', 'Bon', 'cashier.recent.receipt has not the arguments of English: {number}'],
+    ['has another one', 'Bon {number}', 'Bon {nummer}', 'cashier.recent.receipt has not the arguments of English: {nummer}, {number}'],
+    ['is no ICU message', 'Bon {number}', 'Bon {number', 'cashier.recent.receipt is not understood: EXPECT_ARGUMENT_CLOSING_BRACE'],
+    ['hides a brace', '"Esc"', '"Esc \'\'"', "cancelKey is not understood: an apostrophe here is '"],
+    ['counts what is a text in English', 'Bon {number}', 'Bon {number, number}', 'cashier.recent.receipt has {number} as number, which is Text in English'],
+    [
+      'shows a date',
+      'Bon {number}',
+      'Bon {number, date}',
+      'cashier.recent.receipt is not understood: {number} comes formatted: dates and times are no arguments',
+    ],
+    ['lacks a category', 'one {1 ciffer} ', '', 'design.digits is not understood: {count} lacks the plural one'],
+  ])('that %s is told', (_what, found, replacement, fault) => {
+    edit('da-DK', 'screens', (text) => text.replace(found, replacement));
+    expect(catalogueFaults(place)).toEqual(fault === null ? [] : [`assets/locales/da-DK/screens.json: ${fault}`]);
+  });
+
+  test('of a fifth language is one folder and nothing else, with the plurals of that language', () => {
+    cpSync(folder('da-DK'), folder('nb-NO'), { recursive: true });
+    expect(catalogueFaults(place)).toEqual([]);
+    const modules: ReadonlyMap<string, string> = modulesOf(place);
+    expect(modules.get('main/domain/languages.ts')).toContain("['da', 'fi', 'nb', 'sv', 'en']");
+    expect([...modules].filter(([, text]) => text.includes("'nb")).map(([path]) => path)).toEqual([...modules.keys()]);
+
+    cpSync(folder('da-DK'), folder('pl-PL'), { recursive: true });
+    expect(catalogueFaults(place)).toContain('assets/locales/pl-PL/screens.json: design.digits is not understood: {count} lacks the plural few, many');
+    rmSync(join(folder('nb-NO'), 'till.json'));
+    expect(catalogueFaults(place)).toContain('assets/locales/nb-NO/till.json: unclear is missing');
+  });
+});
