@@ -1,8 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { replay } from '../domain/settlement/apply.ts';
-import { mayArriveLate } from '../domain/settlement/payment.ts';
-import { replayRefund } from '../domain/settlement/refund-apply.ts';
-import { mayRefundArriveLate } from '../domain/settlement/refund.ts';
+import { mayArriveLate } from '../domain/settlement/outcome.ts';
 import { type EventLog, eventColumns, eventLog, storedEvent } from './event-log.ts';
 import { bytesOf, leftAs, reservePath } from './files.ts';
 import { Inspection, rowProblem, type Told } from './inspection.ts';
@@ -56,7 +54,7 @@ function openProblem(db: DatabaseSync, log: EventLog): string | null {
     for (const { id, state } of open('sales', 'sale_id', 'NOT INDEXED'))
       if (replay(log.ofSale(id)).kind !== state) return `sale ${id}: its events tell another state`;
     for (const { id, state } of open('refunds', 'refund_order_id', 'NOT INDEXED'))
-      if (replayRefund(log.ofRefund(id)).kind !== state) return `refund ${id}: its events tell another state`;
+      if (replay(log.ofRefund(id)).kind !== state) return `refund ${id}: its events tell another state`;
     for (const [table, key] of [
       ['sales', 'sale_id'],
       ['refunds', 'refund_order_id'],
@@ -148,7 +146,7 @@ export class SlowCheck {
     } else if (isClosedRefund(told.refund) === onlyClosed) {
       const { refund } = told;
       const { refundOrderId, saleId, amountMinor, currency } = refund.request;
-      this.#demand('refund', refundOrderId, mayRefundArriveLate(refund) ? null : refund.kind, () => replayRefund(this.#log.ofRefund(refundOrderId)).kind);
+      this.#demand('refund', refundOrderId, mayArriveLate(refund) ? null : refund.kind, () => replay(this.#log.ofRefund(refundOrderId)).kind);
       this.#demandFacts('refund', refundOrderId, [saleId, amountMinor, currency]);
     }
   }

@@ -2,7 +2,6 @@ import { accessSync, constants } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { replay } from '../domain/settlement/apply.ts';
 import type { Payment, Sale } from '../domain/settlement/payment.ts';
-import { replayRefund } from '../domain/settlement/refund-apply.ts';
 import type { Refund } from '../domain/settlement/refund.ts';
 import { checkAll, isDamage, problemBeforeOpening, unreadableState, type WholeCheck } from './check.ts';
 import { eventLog } from './event-log.ts';
@@ -43,7 +42,7 @@ export function openJournalReader(path: string) {
   const askedAt = db.prepare("SELECT at_ms FROM events WHERE sale_id = ? AND type = 'saleRequested'");
 
   const refunds = (saleId: string): RefundRecord[] =>
-    refundsOf.all(saleId).map((row) => ({ askedAtMs: row['at_ms'] as number, refund: replayRefund(log.ofRefund(row['refund_order_id'] as string)) }));
+    refundsOf.all(saleId).map((row) => ({ askedAtMs: row['at_ms'] as number, refund: replay(log.ofRefund(row['refund_order_id'] as string)) }));
 
   const sale = (saleId: string): SaleRecord => ({
     askedAtMs: askedAt.get(saleId)?.['at_ms'] as number,
@@ -87,7 +86,7 @@ export function openJournalReader(path: string) {
       for (const row of asked.iterate(fromMs, toMs)) {
         const payment = replay(log.ofSale(row['sale_id'] as string));
         const refundOrderId = row['refund_order_id'] as string | null;
-        yield { askedAtMs: row['at_ms'] as number, sale: payment.sale, of: refundOrderId === null ? payment : replayRefund(log.ofRefund(refundOrderId)) };
+        yield { askedAtMs: row['at_ms'] as number, sale: payment.sale, of: refundOrderId === null ? payment : replay(log.ofRefund(refundOrderId)) };
       }
     },
 

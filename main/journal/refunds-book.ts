@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { certaintyOf } from '../domain/settlement/certainty.ts';
-import { applyRefund, replayRefund } from '../domain/settlement/refund-apply.ts';
-import { type Refund, type RefundEvent, refundOutcomeOf, type RefundRequest } from '../domain/settlement/refund.ts';
+import { apply, replay } from '../domain/settlement/apply.ts';
+import { certaintyOf, outcomeOf } from '../domain/settlement/outcome.ts';
+import type { Refund, RefundEvent, RefundRequest } from '../domain/settlement/refund.ts';
 import type { FinishedRefund } from '../domain/sale.ts';
 import type { EventLog } from './event-log.ts';
 import type { OpenRefund } from './journal.ts';
@@ -16,7 +16,7 @@ function refundProjectionOf(refund: Refund) {
     refundId: 'refundId' in refund ? refund.refundId : null,
     state: refund.kind,
     closed: isClosedRefund(refund) ? 1 : 0,
-    decided: refundOutcomeOf(refund) === null ? 0 : 1,
+    decided: outcomeOf(refund) === null ? 0 : 1,
   };
 }
 
@@ -41,7 +41,7 @@ export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
     ORDER BY number DESC LIMIT ${mostUnfound}`);
   const underWay = new Map<string, Refund>();
 
-  const refundOf = (refundOrderId: string): Refund => underWay.get(refundOrderId) ?? replayRefund(log.ofRefund(refundOrderId));
+  const refundOf = (refundOrderId: string): Refund => underWay.get(refundOrderId) ?? replay(log.ofRefund(refundOrderId));
   const refundedMinor = (saleId: string): number => selectRefunded.get(saleId)?.['minor'] as number;
 
   /** The last line of defence: whatever the rooms above believe, the books never hold more refunds than were paid. */
@@ -78,7 +78,7 @@ export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
       let refund: Refund | null = null;
       if (first.type === 'refundRequested') demandCover(first.request);
       else refund = refundOf(refundOrderId);
-      for (const event of events) refund = applyRefund(refund, event);
+      for (const event of events) refund = apply(refund, event);
       const now = refund as Refund;
       const number = log.append({ laneId, saleId: now.request.saleId, refundOrderId }, atMs, events);
       project(laneId, refundOrderId, now, first.type === 'refundRequested' ? { number, atMs } : null);
@@ -114,7 +114,7 @@ export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
       const row = selectLastDecided.get(laneId);
       if (row === undefined) return null;
       const refund = refundOf(row['refund_order_id'] as string);
-      const outcome = refundOutcomeOf(refund);
+      const outcome = outcomeOf(refund);
       return outcome === null ? null : { seq: row['number'] as number, finished: { refund: refund.request, outcome, certainty: certaintyOf(refund) } };
     },
   };

@@ -1,7 +1,7 @@
 /** The journal in words, for support and bookkeeping. */
-import { certaintyOf } from '../domain/settlement/certainty.ts';
-import { type Claimant, claimantOf, outcomeOf, type Payment, type PaymentEvent, type Sale } from '../domain/settlement/payment.ts';
-import { type Refund, type RefundEvent, refundOutcomeOf } from '../domain/settlement/refund.ts';
+import { certaintyOf, outcomeOf } from '../domain/settlement/outcome.ts';
+import { type Claimant, claimantOf, type Payment, type PaymentEvent, type Sale } from '../domain/settlement/payment.ts';
+import type { Refund, RefundEvent } from '../domain/settlement/refund.ts';
 import { toMajorUnits } from '../domain/money.ts';
 import type { JournalEntry } from './journal.ts';
 import type { RefundRecord, SaleRecord } from './reader.ts';
@@ -107,7 +107,7 @@ function standing(payment: Payment): string {
     case 'cancelling':
       return `not paid (${payment.reason}), the cancellation is not confirmed yet`;
     case 'needsPerson':
-      return `NEEDS A PERSON: ${payment.problem}, the ${claimantOf(payment.sale)} was told ${payment.tillToldPaid ? '"paid"' : '"not paid"'}`;
+      return `NEEDS A PERSON: ${payment.problem}, the ${claimantOf(payment.sale)} was told ${payment.toldDone ? '"paid"' : '"not paid"'}`;
     case 'creating':
     case 'resolving':
     case 'clearing':
@@ -128,7 +128,7 @@ function refundStanding(refund: Refund): string {
     case 'cancelling':
       return `not refunded (${refund.reason}), the cancellation is not confirmed yet`;
     case 'needsPerson':
-      return `NEEDS A PERSON: ${refund.problem}, it was told as ${refund.toldRefunded ? '"refunded"' : '"not refunded"'}`;
+      return `NEEDS A PERSON: ${refund.problem}, it was told as ${refund.toldDone ? '"refunded"' : '"not refunded"'}`;
     case 'creating':
     case 'resolving':
     case 'awaiting':
@@ -193,7 +193,7 @@ function saleRow(payment: Payment): Omit<Row, 'time'> {
 
 function refundRow(refund: Refund, sale: Sale): Omit<Row, 'time'> {
   const { request } = refund;
-  const outcome = refundOutcomeOf(refund);
+  const outcome = outcomeOf(refund);
   return {
     kind: 'refund',
     lane: request.laneId,

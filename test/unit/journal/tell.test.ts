@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { csvHead, csvLine, storyText } from '../../../main/journal/tell.ts';
 import { replay } from '../../../main/domain/settlement/apply.ts';
 import type { Payment, PaymentEvent, PaymentInput, Sale } from '../../../main/domain/settlement/payment.ts';
-import { replayRefund } from '../../../main/domain/settlement/refund-apply.ts';
 import type { Refund, RefundedBy, RefundEvent, RefundRequest } from '../../../main/domain/settlement/refund.ts';
 import { acknowledged, created, paymentId, polled, restarted, sale, stop, tell } from '../domain/settlement/support.ts';
 
@@ -19,7 +18,7 @@ const request: RefundRequest = {
   note: null,
   deadlineMs: 30_000,
 };
-const refund = (by: RefundedBy, ...events: RefundEvent[]): Refund => replayRefund([{ type: 'refundRequested', request: { ...request, by } }, ...events]);
+const refund = (by: RefundedBy, ...events: RefundEvent[]): Refund => replay([{ type: 'refundRequested', request: { ...request, by } }, ...events]);
 const refundId = '4ef00000-0000-4000-8000-000000000001';
 const refundCreated: RefundEvent = { type: 'created', refundId };
 

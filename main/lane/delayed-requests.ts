@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../domain/clock.ts';
 
 /** A place at the service where something may still arrive that ended because the service, asked often enough, knew of none. */
-export interface Sought {
+export interface PendingLookup {
   /** Of the place: it is looked at once for all that may arrive there. */
   readonly at: string;
   /** What may arrive. Once nothing of it is left, nobody looks any more. */
@@ -10,12 +10,12 @@ export interface Sought {
   readonly look: () => Promise<'looked' | 'unknown'>;
 }
 
-export interface LateArrivalsOptions {
+export interface DelayedRequestsOptions {
   readonly clock: Clock;
   /** A till waits: nothing here is as urgent. */
   readonly busy: () => boolean;
   /** By the journal, as it is now. */
-  readonly sought: () => readonly Sought[];
+  readonly pendingLookups: () => readonly PendingLookup[];
 }
 
 /**
@@ -39,23 +39,23 @@ interface Place {
 }
 
 /** Looks now and then for what may still arrive at the service. */
-export class LateArrivals {
-  readonly #options: LateArrivalsOptions;
+export class DelayedRequests {
+  readonly #options: DelayedRequestsOptions;
   readonly #places = new Map<string, Place>();
   #isClosed = false;
 
-  constructor(options: LateArrivalsOptions) {
+  constructor(options: DelayedRequestsOptions) {
     this.#options = options;
   }
 
   /** What a start finds in the journal. */
   begin(): void {
-    for (const [index, sought] of this.#options.sought().entries()) this.#seek(sought, (index + 1) * startPauseMs);
+    for (const [index, lookup] of this.#options.pendingLookups().entries()) this.#schedule(lookup, (index + 1) * startPauseMs);
   }
 
   /** There may be something new. */
-  seek(): void {
-    for (const sought of this.#options.sought()) this.#seek(sought, firstPauseMs);
+  schedule(): void {
+    for (const lookup of this.#options.pendingLookups()) this.#schedule(lookup, firstPauseMs);
   }
 
   close(): void {
@@ -64,7 +64,7 @@ export class LateArrivals {
     this.#places.clear();
   }
 
-  #seek({ at, ids }: Sought, pauseMs: number): void {
+  #schedule({ at, ids }: PendingLookup, pauseMs: number): void {
     if (this.#isClosed) return;
     const place = this.#places.get(at) ?? { known: new Set(), looks: 0, dueMs: Number.POSITIVE_INFINITY, cancel: null };
     if (ids.every((id) => place.known.has(id))) return;
@@ -87,15 +87,15 @@ export class LateArrivals {
   }
 
   async #look(at: string, place: Place): Promise<void> {
-    const answer = await this.#soughtAt(at)?.look();
+    const answer = await this.#lookupAt(at)?.look();
     if (this.#isClosed) return;
     place.dueMs = Number.POSITIVE_INFINITY;
     // Without an answer it was no look.
     if (answer === 'looked') place.looks += 1;
-    if (place.looks < mostLooks && this.#soughtAt(at) !== undefined) this.#lookIn(at, place, firstPauseMs * 2 ** place.looks);
+    if (place.looks < mostLooks && this.#lookupAt(at) !== undefined) this.#lookIn(at, place, firstPauseMs * 2 ** place.looks);
   }
 
-  #soughtAt(wanted: string): Sought | undefined {
-    return this.#options.sought().find(({ at, ids }) => at === wanted && ids.length > 0);
+  #lookupAt(wanted: string): PendingLookup | undefined {
+    return this.#options.pendingLookups().find(({ at, ids }) => at === wanted && ids.length > 0);
   }
 }
