@@ -22,7 +22,7 @@ export type PaymentByHandAnswer =
         | 'actionUsed';
     };
 
-/** An order id has at most 36 characters (document 4, section 1.12); 16 tell it from every other. */
+/** An order id has at most 36 characters (document 4, section 1.12); the other 16 make it unique. */
 const longestOrderText = 20;
 
 export const isOrderText = (text: string): boolean => text.length <= longestOrderText && serviceText.test(text);

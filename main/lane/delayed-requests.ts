@@ -1,98 +1,98 @@
 import type { Cancel, Clock } from '../domain/clock.ts';
 
-/** A place at the service where something may still arrive that ended because the service, asked often enough, knew of none. */
+/** Operations that ended as unknown to the service, but whose request may still arrive there; looked up in one request. */
 export interface PendingLookup {
-  /** Of the place: it is looked at once for all that may arrive there. */
+  /** Names the request, e.g. `point of sale`. */
   readonly at: string;
-  /** What may arrive. Once nothing of it is left, nobody looks any more. */
+  /** Of the operations. Empty: nothing is left to look up. */
   readonly ids: readonly string[];
-  /** What is found is settled by whoever wants it looked for. */
+  /** Settles what it finds. */
   readonly look: () => Promise<'looked' | 'unknown'>;
 }
 
 export interface DelayedRequestsOptions {
   readonly clock: Clock;
-  /** A till waits: nothing here is as urgent. */
+  /** A till waits; look-ups are postponed. */
   readonly busy: () => boolean;
-  /** By the journal, as it is now. */
+  /** As the journal is now. */
   readonly pendingLookups: () => readonly PendingLookup[];
 }
 
 /**
- * A request that is held up on its way long enough arrives when nobody believes in it any more. So there are more looks: the first after five
- * minutes, each next one after twice as long, the last after some two days; what is lost at the same place meanwhile begins anew. No pause
- * is as long as the 24 hours after which the service pays a refund out by itself (document 4, section 1.4).
+ * A create request can be delayed for so long that it arrives after its sale or refund has ended. So the service is asked again: first after
+ * five minutes, then after twice as long each time, the last time after about two days; a new operation of the same look-up starts the series
+ * again. No pause is as long as the 24 hours after which the service pays a refund out by itself (document 4, section 1.4).
  */
 const firstPauseMs = 5 * 60_000;
-const mostLooks = 9;
-/** After a start there is a first look at each place, one after another. */
+const mostLookUps = 9;
+/** Between the first look-ups after a start. */
 const startPauseMs = 1_000;
 const busyPauseMs = 10_000;
 
-interface Place {
-  /** What was ever sought there: it is looked for once. */
+interface Series {
+  /** Ids that have started the series. */
   readonly known: Set<string>;
-  looks: number;
+  lookUps: number;
   dueMs: number;
-  /** null: a look is under way, or there are no more to come. */
+  /** null: a look-up is under way, or none is left. */
   cancel: Cancel | null;
 }
 
-/** Looks now and then for what may still arrive at the service. */
+/** Looks up, for two days, what may still arrive at the service. */
 export class DelayedRequests {
   readonly #options: DelayedRequestsOptions;
-  readonly #places = new Map<string, Place>();
+  readonly #series = new Map<string, Series>();
   #isClosed = false;
 
   constructor(options: DelayedRequestsOptions) {
     this.#options = options;
   }
 
-  /** What a start finds in the journal. */
+  /** At the start of the lane. */
   begin(): void {
     for (const [index, lookup] of this.#options.pendingLookups().entries()) this.#schedule(lookup, (index + 1) * startPauseMs);
   }
 
-  /** There may be something new. */
+  /** An operation may have been added. */
   schedule(): void {
     for (const lookup of this.#options.pendingLookups()) this.#schedule(lookup, firstPauseMs);
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const { cancel } of this.#places.values()) cancel?.();
-    this.#places.clear();
+    for (const { cancel } of this.#series.values()) cancel?.();
+    this.#series.clear();
   }
 
   #schedule({ at, ids }: PendingLookup, pauseMs: number): void {
     if (this.#isClosed) return;
-    const place = this.#places.get(at) ?? { known: new Set(), looks: 0, dueMs: Number.POSITIVE_INFINITY, cancel: null };
-    if (ids.every((id) => place.known.has(id))) return;
-    for (const id of ids) place.known.add(id);
-    place.looks = 0;
-    this.#places.set(at, place);
-    // A look that comes sooner stays: who loses one request after another would otherwise never look.
-    if (place.dueMs > this.#options.clock.monotonicMs() + pauseMs) this.#lookIn(at, place, pauseMs);
+    const series = this.#series.get(at) ?? { known: new Set(), lookUps: 0, dueMs: Number.POSITIVE_INFINITY, cancel: null };
+    if (ids.every((id) => series.known.has(id))) return;
+    for (const id of ids) series.known.add(id);
+    series.lookUps = 0;
+    this.#series.set(at, series);
+    // An earlier look-up keeps its time: otherwise a steady row of lost requests would postpone it for ever.
+    if (series.dueMs > this.#options.clock.monotonicMs() + pauseMs) this.#lookUpAfter(at, series, pauseMs);
   }
 
-  #lookIn(at: string, place: Place, pauseMs: number): void {
+  #lookUpAfter(at: string, series: Series, pauseMs: number): void {
     const { clock, busy } = this.#options;
-    place.cancel?.();
-    place.dueMs = clock.monotonicMs() + pauseMs;
-    place.cancel = clock.after(pauseMs, () => {
-      place.cancel = null;
-      if (busy()) this.#lookIn(at, place, busyPauseMs);
-      else void this.#look(at, place);
+    series.cancel?.();
+    series.dueMs = clock.monotonicMs() + pauseMs;
+    series.cancel = clock.after(pauseMs, () => {
+      series.cancel = null;
+      if (busy()) this.#lookUpAfter(at, series, busyPauseMs);
+      else void this.#lookUp(at, series);
     });
   }
 
-  async #look(at: string, place: Place): Promise<void> {
+  async #lookUp(at: string, series: Series): Promise<void> {
     const answer = await this.#lookupAt(at)?.look();
     if (this.#isClosed) return;
-    place.dueMs = Number.POSITIVE_INFINITY;
-    // Without an answer it was no look.
-    if (answer === 'looked') place.looks += 1;
-    if (place.looks < mostLooks && this.#lookupAt(at) !== undefined) this.#lookIn(at, place, firstPauseMs * 2 ** place.looks);
+    series.dueMs = Number.POSITIVE_INFINITY;
+    // Without an answer it does not count.
+    if (answer === 'looked') series.lookUps += 1;
+    if (series.lookUps < mostLookUps && this.#lookupAt(at) !== undefined) this.#lookUpAfter(at, series, firstPauseMs * 2 ** series.lookUps);
   }
 
   #lookupAt(wanted: string): PendingLookup | undefined {

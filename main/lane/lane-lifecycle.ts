@@ -17,10 +17,10 @@ export interface LaneLifecycleOptions {
   readonly changed: () => void;
 }
 
-/** At the end of the daemon: how long the till's answer and the service's confirmation are waited for. */
+/** At the end of the daemon: how long to wait for the till's answer and the service's confirmation. */
 const drainMs = 1_200;
 
-/** How a lane comes to take payments, and stops to: its point of sale opened at the service, what was open settled first. */
+/** Opens the lane's point of sale at the service, settles what a restart left open, and stops again. */
 export class LaneLifecycle {
   readonly #options: LaneLifecycleOptions;
   readonly #closing = new AbortController();
@@ -37,7 +37,7 @@ export class LaneLifecycle {
     return this.#condition;
   }
 
-  /** Nothing new is begun, and the journal may be gone. */
+  /** Nothing new is begun; the journal may be closed. */
   get isClosed(): boolean {
     return this.#closing.signal.aborted;
   }
@@ -72,12 +72,12 @@ export class LaneLifecycle {
     this.#setCondition({ kind: 'notReady', reason: 'starting', detail: 'the daemon is stopping' });
   }
 
-  /** All is settled, or it has been waited for long enough. */
+  /** Resolves when everything is settled, or after a bounded wait. */
   async drain(): Promise<void> {
     await Promise.race([this.#until(() => this.#options.settlements.isAllSettled), sleep(this.#options.clock, drainMs)]);
   }
 
-  /** A payment or a refund is further than it was. */
+  /** To be called after each change of a payment or refund. */
   progressed(): void {
     const reached = this.#waiting.filter((one) => one.reached());
     this.#waiting = this.#waiting.filter((one) => !reached.includes(one));

@@ -37,7 +37,7 @@ export interface CurrentSale {
   /** For whoever asked for the sale; no screen shows it. */
   readonly customer: CustomerFacts;
   readonly remainingMs: number;
-  /** Until the cashier may leave it, although the wish to cancel it is not answered; null: nobody has wished that. */
+  /** Until the cashier may leave it although the cancel is not answered; null: nobody has asked to cancel. */
   readonly mayLeaveInMs: number | null;
 }
 

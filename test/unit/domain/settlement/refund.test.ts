@@ -1,31 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pointOfSaleCapabilities as capabilities } from '../../../../main/wallet/v10/point-of-sale/capabilities.ts';
 import { apply, ImpossibleEventError, replay } from '../../../../main/domain/settlement/apply.ts';
 import { begin, decide } from '../../../../main/domain/settlement/decide.ts';
 import { isFinal, isWaitedFor, outcomeOf } from '../../../../main/domain/settlement/outcome.ts';
 import type { Refund, RefundDecision, RefundEvent, RefundInput, RefundRequest } from '../../../../main/domain/settlement/refund.ts';
 import { retryDelayMs } from '../../../../main/domain/settlement/retry.ts';
 import type { SettleAnswer } from '../../../../main/domain/settlement/settlement.ts';
+import { capabilities, refundId, refundRequest as request } from './support.ts';
 
-const refundId = '4ef00000-0000-4000-8000-000000000001';
-const request: RefundRequest = {
-  refundOrderId: '1-R000002-4ef00000',
-  saleId: '5a1e0000-0000-4000-8000-000000000001',
-  amountMinor: 500,
-  currency: 'DKK',
-  receiptNumber: 2,
-  traceNumber: 2,
-  originalReceiptNumber: 1,
-  originalTraceNumber: 1,
-  startedAtMs: 0,
-  laneId: '1',
-  paymentId: 'fa1e0000-0000-4000-8000-000000000001',
-  idempotencyKey: 'key-1',
-  by: { kind: 'till' },
-  note: null,
-  deadlineMs: 30_000,
-};
 const byManager: RefundRequest = { ...request, by: { kind: 'manager', name: 'Anna' }, note: 'broken' };
 
 const settleAnswers: readonly SettleAnswer[] = [

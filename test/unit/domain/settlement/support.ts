@@ -1,4 +1,5 @@
 import { pointOfSaleCapabilities as capabilities } from '../../../../main/wallet/v10/point-of-sale/capabilities.ts';
+import type { RefundRequest } from '../../../../main/domain/settlement/refund.ts';
 import { apply } from '../../../../main/domain/settlement/apply.ts';
 import { begin, decide } from '../../../../main/domain/settlement/decide.ts';
 import { outcomeOf } from '../../../../main/domain/settlement/outcome.ts';
@@ -20,6 +21,25 @@ export const sale: Sale = {
   traceNumber: 1,
   startedAtMs: 0,
   deadlineMs: 120_000,
+};
+
+export const refundId = '4ef00000-0000-4000-8000-000000000001';
+export const refundRequest: RefundRequest = {
+  refundOrderId: '1-R000002-4ef00000',
+  saleId: '5a1e0000-0000-4000-8000-000000000001',
+  amountMinor: 500,
+  currency: 'DKK',
+  receiptNumber: 2,
+  traceNumber: 2,
+  originalReceiptNumber: 1,
+  originalTraceNumber: 1,
+  startedAtMs: 0,
+  laneId: '1',
+  paymentId: 'fa1e0000-0000-4000-8000-000000000001',
+  idempotencyKey: 'key-1',
+  by: { kind: 'till' },
+  note: null,
+  deadlineMs: 30_000,
 };
 
 export const paymentId = 'fa1e0000-0000-4000-8000-000000000001';
