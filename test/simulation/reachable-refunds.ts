@@ -3,10 +3,10 @@ import { pointOfSaleCapabilities } from '../../main/wallet/v10/point-of-sale/cap
 import { apply } from '../../main/domain/settlement/apply.ts';
 import { begin, decide } from '../../main/domain/settlement/decide.ts';
 import { isFinal, mayArriveLate } from '../../main/domain/settlement/outcome.ts';
-import type { Refund, RefundDecision, RefundInput, RefundRequest, RefundStatus, RefundStopReason } from '../../main/domain/settlement/refund.ts';
+import type { Refund, RefundDecision, RefundEvent, RefundInput, RefundRequest, RefundStatus, RefundStopReason } from '../../main/domain/settlement/refund.ts';
 import { refundPair } from './coverage.ts';
 import { type Coming, explore } from './explore.ts';
-import { after, detail, few, settleAnswers } from './reachable.ts';
+import { after, detail, few, type OnStep, settleAnswers } from './reachable.ts';
 
 type Known = Exclude<RefundStatus, 'unknown'>;
 
@@ -84,9 +84,14 @@ function coming(source: string, state: Refund, sources: ReadonlySet<string>, las
   }
 }
 
-export function reachableRefundPairs(): Set<string> {
+export function reachableRefundPairs(onStep: OnStep = () => {}): Set<string> {
+  const step = (before: Refund | null, event: RefundEvent): Refund => {
+    const refund = apply(before, event);
+    onStep(before?.kind ?? null, event.type, refund.kind);
+    return refund;
+  };
   const follow = (state: Refund | null, { events, effects }: RefundDecision) => ({
-    state: few(events.reduce<Refund | null>((refund, event) => apply(refund, event), state) as Refund),
+    state: few(events.reduce<Refund | null>(step, state) as Refund),
     isWritten: events.length > 0,
     effects: effects.map(({ type }) => type).filter((type) => type !== 'conclude'),
   });
@@ -102,7 +107,7 @@ export function reachableRefundPairs(): Set<string> {
     restarted: { type: 'restarted' },
     aroundAfterRestart: always,
     keyOf: ({ request: { by }, ...rest }) => by.kind + JSON.stringify({ ...rest, reason: null }),
-    isFinal: isFinal,
+    isFinal,
     // What needs a person is shown until somebody has seen to it (`SettlementService.adoptOpen`).
     aroundFinal: (refund) => (refund.kind === 'needsPerson' ? always : mayArriveLate(refund) ? ['late arrival'] : []),
     pair: refundPair,

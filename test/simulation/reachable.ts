@@ -10,6 +10,7 @@ import {
   claimantOf,
   type Payment,
   type PaymentDecision,
+  type PaymentEvent,
   type PaymentInput,
   type Sale,
   type StopReason,
@@ -139,9 +140,17 @@ function coming(source: string, state: Payment, sources: ReadonlySet<string>, la
   }
 }
 
-export function reachablePaymentPairs(): Set<string> {
+/** Called for each event that can happen, with the kinds of the states before (null: none yet) and after it. */
+export type OnStep = (from: string | null, event: string, to: string) => void;
+
+export function reachablePaymentPairs(onStep: OnStep = () => {}): Set<string> {
+  const step = (before: Payment | null, event: PaymentEvent): Payment => {
+    const payment = apply(before, event);
+    onStep(before?.kind ?? null, event.type, payment.kind);
+    return payment;
+  };
   const follow = (state: Payment | null, { events, effects }: PaymentDecision) => ({
-    state: few(events.reduce<Payment | null>((payment, event) => apply(payment, event), state) as Payment),
+    state: few(events.reduce<Payment | null>(step, state) as Payment),
     isWritten: events.length > 0,
     effects: effects.map(({ type }) => type).filter((type) => type !== 'conclude'),
   });
