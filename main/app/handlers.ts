@@ -27,6 +27,7 @@ import type { ReadySettings } from '../settings/load.ts';
 import { createSetup } from '../setup/setup.ts';
 import type { Recreations } from '../setup/recreation.ts';
 import { fetchHttp } from '../wallet/http/http.ts';
+import { pointOfSaleCapabilities } from '../wallet/v10/point-of-sale/capabilities.ts';
 import type { Counter } from './counter.ts';
 import type { CounterSupervisor } from './counter-supervisor.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -118,7 +119,13 @@ export function createAnswerers(options: HandlersOptions): ScreenAnswers {
       ...downloads.answerers,
       ...dayAnswerers({ reader, office: journal, lanes, clock }),
       ...reconciliation.answerers,
-      ...refundAnswerers({ reader, lane: (laneId) => lanes().find(({ id }) => id === laneId), shopName, clock }),
+      ...refundAnswerers({
+        reader,
+        lane: (laneId) => lanes().find(({ id }) => id === laneId),
+        shopName,
+        capabilities: pointOfSaleCapabilities,
+        clock,
+      }),
       ...managersAnswerers({ managers, sessions, signsOutAfterMs }),
       ...health,
       ...setup.answerers,

@@ -1,11 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { replay } from '../domain/settlement/apply.ts';
-import { mayArriveLate } from '../domain/settlement/payment.ts';
-import { replayRefund } from '../domain/settlement/refund-apply.ts';
-import { mayRefundArriveLate } from '../domain/settlement/refund.ts';
 import { type EventLog, eventColumns, eventLog, storedEvent, type StoredEvent } from './event-log.ts';
 import { number, orNull, query, type Query, RowError, text } from '../support/sql-rows.ts';
 import { isCorrupt, sqliteCodeOf } from '../support/sqlite-errors.ts';
+import { mayArriveLate } from '../domain/settlement/outcome.ts';
 import { bytesOf, leftAs, reservePath } from './files.ts';
 import { Inspection, rowProblem, type Told } from './inspection.ts';
 import { isWithoutFrames, readWal } from './pages.ts';
@@ -57,7 +55,7 @@ function openProblem(db: DatabaseSync, log: EventLog): string | null {
     for (const { id, state } of open('sales', 'sale_id', 'NOT INDEXED'))
       if (replay(log.ofSale(id)).kind !== state) return `sale ${id}: its events tell another state`;
     for (const { id, state } of open('refunds', 'refund_order_id', 'NOT INDEXED'))
-      if (replayRefund(log.ofRefund(id)).kind !== state) return `refund ${id}: its events tell another state`;
+      if (replay(log.ofRefund(id)).kind !== state) return `refund ${id}: its events tell another state`;
     for (const [table, key] of [
       ['sales', 'sale_id'],
       ['refunds', 'refund_order_id'],
@@ -149,7 +147,7 @@ export class SlowCheck {
     } else if (isClosedRefund(told.refund) === onlyClosed) {
       const { refund } = told;
       const { refundOrderId, saleId, amountMinor, currency } = refund.request;
-      this.#demand('refund', refundOrderId, mayRefundArriveLate(refund) ? null : refund.kind, () => replayRefund(this.#log.ofRefund(refundOrderId)).kind);
+      this.#demand('refund', refundOrderId, mayArriveLate(refund) ? null : refund.kind, () => replay(this.#log.ofRefund(refundOrderId)).kind);
       this.#demandFacts('refund', refundOrderId, [saleId, amountMinor, currency]);
     }
   }

@@ -1,7 +1,7 @@
 /** The journal as a table, for bookkeeping. */
-import { certaintyOf } from '../domain/settlement/certainty.ts';
-import { claimantOf, outcomeOf, type Payment, type Sale } from '../domain/settlement/payment.ts';
-import { type Refund, refundOutcomeOf } from '../domain/settlement/refund.ts';
+import { certaintyOf, outcomeOf } from '../domain/settlement/outcome.ts';
+import { claimantOf, type Payment, type Sale } from '../domain/settlement/payment.ts';
+import type { Refund } from '../domain/settlement/refund.ts';
 import { toMajorUnits } from '../domain/money.ts';
 import { type CsvCell, csvParts, plainCsv } from '../support/csv.ts';
 import { timeText } from './history-text.ts';
@@ -74,7 +74,7 @@ function saleRow(payment: Payment): Omit<Row, 'time'> {
 
 function refundRow(refund: Refund, sale: Sale): Omit<Row, 'time'> {
   const { request } = refund;
-  const outcome = refundOutcomeOf(refund);
+  const outcome = outcomeOf(refund);
   return {
     kind: 'refund',
     lane: request.laneId,

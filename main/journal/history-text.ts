@@ -108,7 +108,7 @@ function standing(payment: Payment): string {
     case 'cancelling':
       return `not paid (${payment.reason}), the cancellation is not confirmed yet`;
     case 'needsPerson':
-      return `NEEDS A PERSON: ${payment.problem}, the ${claimantOf(payment.sale)} was told ${payment.tillToldPaid ? '"paid"' : '"not paid"'}`;
+      return `NEEDS A PERSON: ${payment.problem}, the ${claimantOf(payment.sale)} was told ${payment.toldDone ? '"paid"' : '"not paid"'}`;
     case 'creating':
     case 'resolving':
     case 'clearing':
@@ -129,7 +129,7 @@ function refundStanding(refund: Refund): string {
     case 'cancelling':
       return `not refunded (${refund.reason}), the cancellation is not confirmed yet`;
     case 'needsPerson':
-      return `NEEDS A PERSON: ${refund.problem}, it was told as ${refund.toldRefunded ? '"refunded"' : '"not refunded"'}`;
+      return `NEEDS A PERSON: ${refund.problem}, it was told as ${refund.toldDone ? '"refunded"' : '"not refunded"'}`;
     case 'creating':
     case 'resolving':
     case 'awaiting':

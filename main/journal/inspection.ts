@@ -1,8 +1,8 @@
 import { apply } from '../domain/settlement/apply.ts';
-import { mayArriveLate, type Payment, type PaymentEvent } from '../domain/settlement/payment.ts';
-import { applyRefund } from '../domain/settlement/refund-apply.ts';
-import { mayRefundArriveLate, type Refund, type RefundEvent } from '../domain/settlement/refund.ts';
 import { eventIn, sealOf, type StoredEvent } from './event-log.ts';
+import { mayArriveLate } from '../domain/settlement/outcome.ts';
+import type { Payment, PaymentEvent } from '../domain/settlement/payment.ts';
+import type { Refund, RefundEvent } from '../domain/settlement/refund.ts';
 import { isClosedRefund } from './refunds-book.ts';
 import { isClosedPayment } from './sales-book.ts';
 import { messageOf } from '../domain/errors.ts';
@@ -75,9 +75,9 @@ export class Inspection {
 
   #takeRefund(row: StoredEvent, refundOrderId: string, event: RefundEvent): void {
     if (event.type === 'refundRequested') this.refunds += 1;
-    const refund = applyRefund(this.#refunds.get(refundOrderId) ?? null, event);
+    const refund = apply(this.#refunds.get(refundOrderId) ?? null, event);
     if (refund.request.refundOrderId !== refundOrderId || refund.request.saleId !== row.saleId) throw new Error('it tells of another refund than its row');
-    if (isClosedRefund(refund) && !mayRefundArriveLate(refund)) this.#refunds.delete(refundOrderId);
+    if (isClosedRefund(refund) && !mayArriveLate(refund)) this.#refunds.delete(refundOrderId);
     else this.#refunds.set(refundOrderId, refund);
     this.#told(row, { refund });
   }

@@ -2,7 +2,6 @@ import { accessSync, constants } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { replay } from '../domain/settlement/apply.ts';
 import type { Payment, Sale } from '../domain/settlement/payment.ts';
-import { replayRefund } from '../domain/settlement/refund-apply.ts';
 import type { Refund } from '../domain/settlement/refund.ts';
 import { checkAll, isDamage, problemBeforeOpening, unreadableState, type WholeCheck } from './check.ts';
 import { flag, json, number, orNull, query, text as textColumn } from '../support/sql-rows.ts';
@@ -45,7 +44,7 @@ export function openJournalReader(path: string) {
   const askedAt = query(db, "SELECT at_ms FROM events WHERE sale_id = ? AND type = 'saleRequested'", { atMs: number });
 
   const refunds = (saleId: string): RefundRecord[] =>
-    refundsOf.all(saleId).map(({ refundOrderId, atMs }) => ({ askedAtMs: atMs, refund: replayRefund(log.ofRefund(refundOrderId)) }));
+    refundsOf.all(saleId).map(({ refundOrderId, atMs }) => ({ askedAtMs: atMs, refund: replay(log.ofRefund(refundOrderId)) }));
 
   function askedAtMs(saleId: string): number {
     const row = askedAt.first(saleId);
@@ -96,7 +95,7 @@ export function openJournalReader(path: string) {
       );
       for (const { atMs, saleId, refundOrderId } of asked.iterate(fromMs, toMs)) {
         const payment = replay(log.ofSale(saleId));
-        yield { askedAtMs: atMs, sale: payment.sale, of: refundOrderId === null ? payment : replayRefund(log.ofRefund(refundOrderId)) };
+        yield { askedAtMs: atMs, sale: payment.sale, of: refundOrderId === null ? payment : replay(log.ofRefund(refundOrderId)) };
       }
     },
 

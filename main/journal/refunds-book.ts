@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { certaintyOf } from '../domain/settlement/certainty.ts';
-import { applyRefund, replayRefund } from '../domain/settlement/refund-apply.ts';
-import { type Refund, type RefundEvent, refundOutcomeOf, type RefundRequest } from '../domain/settlement/refund.ts';
+import { apply, replay } from '../domain/settlement/apply.ts';
+import { certaintyOf, outcomeOf } from '../domain/settlement/outcome.ts';
+import type { Refund, RefundEvent, RefundRequest } from '../domain/settlement/refund.ts';
 import type { FinishedRefund } from '../domain/sale.ts';
 import { number, query, text } from '../support/sql-rows.ts';
 import type { EventLog } from './event-log.ts';
@@ -17,7 +17,7 @@ function refundProjectionOf(refund: Refund) {
     refundId: 'refundId' in refund ? refund.refundId : null,
     state: refund.kind,
     closed: isClosedRefund(refund) ? 1 : 0,
-    decided: refundOutcomeOf(refund) === null ? 0 : 1,
+    decided: outcomeOf(refund) === null ? 0 : 1,
   };
 }
 
@@ -51,7 +51,7 @@ export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
   );
   const underWay = new Map<string, Refund>();
 
-  const refundOf = (refundOrderId: string): Refund => underWay.get(refundOrderId) ?? replayRefund(log.ofRefund(refundOrderId));
+  const refundOf = (refundOrderId: string): Refund => underWay.get(refundOrderId) ?? replay(log.ofRefund(refundOrderId));
   const refundedMinor = (saleId: string): number => selectRefunded.first(saleId)?.minor ?? 0;
 
   /** The last safeguard: whatever the callers believe, the journal never holds more refunds than were paid. */
@@ -85,8 +85,8 @@ export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
       const [first] = events;
       if (first === undefined) throw new Error('an append without events');
       if (first.type === 'refundRequested') demandCover(first.request);
-      let now = applyRefund(first.type === 'refundRequested' ? null : refundOf(refundOrderId), first);
-      for (const event of events.slice(1)) now = applyRefund(now, event);
+      let now = apply(first.type === 'refundRequested' ? null : refundOf(refundOrderId), first);
+      for (const event of events.slice(1)) now = apply(now, event);
       const number = log.append({ laneId, saleId: now.request.saleId, refundOrderId }, atMs, events);
       project(laneId, refundOrderId, now, first.type === 'refundRequested' ? { number, atMs } : null);
       return () => void (isClosedRefund(now) ? underWay.delete(refundOrderId) : underWay.set(refundOrderId, now));
@@ -114,7 +114,7 @@ export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
       const row = selectLastDecided.first(laneId);
       if (row === null) return null;
       const refund = refundOf(row.refundOrderId);
-      const outcome = refundOutcomeOf(refund);
+      const outcome = outcomeOf(refund);
       return outcome === null ? null : { seq: row.seq, finished: { refund: refund.request, outcome, certainty: certaintyOf(refund) } };
     },
   };

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { mayArriveLate } from '../domain/settlement/payment.ts';
-import { mayRefundArriveLate } from '../domain/settlement/refund.ts';
+import { mayArriveLate } from '../domain/settlement/outcome.ts';
 import { unreadableState } from './check.ts';
 import { eventColumns, eventLog, isAsWritten, sealOf, type StoredEvent, storedEvent } from './event-log.ts';
 import { number, orNull, query, text } from '../support/sql-rows.ts';
@@ -154,7 +153,7 @@ function findLost(db: DatabaseSync, endMayBeMissing: boolean): Lost {
     if (!isClosed) return void lastSeqOf.set(row.refundOrderId ?? row.saleId, row.seq);
     lastSeqOf.delete(row.refundOrderId ?? row.saleId);
     // One that may have arrived late is compared after everything was read.
-    const mayGoOn = 'payment' in now ? mayArriveLate(now.payment) : mayRefundArriveLate(now.refund);
+    const mayGoOn = mayArriveLate('payment' in now ? now.payment : now.refund);
     if (!mayGoOn) compareTold(now);
   };
   const lastSeqOf = new Map<string, number>();

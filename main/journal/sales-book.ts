@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { apply, replay } from '../domain/settlement/apply.ts';
-import { certaintyOf } from '../domain/settlement/certainty.ts';
-import { outcomeOf, type Payment, type PaymentEvent, type Sale } from '../domain/settlement/payment.ts';
+import { certaintyOf, outcomeOf } from '../domain/settlement/outcome.ts';
+import type { Payment, PaymentEvent, Sale } from '../domain/settlement/payment.ts';
 import type { FinishedSale } from '../domain/sale.ts';
 import { number, query, text } from '../support/sql-rows.ts';
 import type { EventLog } from './event-log.ts';

@@ -1,7 +1,7 @@
-import { claimantOf, type Payment, type Sale } from '../domain/settlement/payment.ts';
+import { claimantOf, type Payment } from '../domain/settlement/payment.ts';
 import type { Currency } from '../domain/money.ts';
 import { serviceText } from '../domain/service-text.ts';
-import type { SaleAnswer, Till } from '../till/port.ts';
+import type { SaleAnswer } from '../till/port.ts';
 
 /** What a cashier asks for on the screen when the till cannot. */
 export interface PaymentByHand {
@@ -22,7 +22,7 @@ export type PaymentByHandAnswer =
         | 'actionUsed';
     };
 
-/** An order id has at most 36 characters (document 4, section 1.12); 16 tell it from every other. */
+/** An order id has at most 36 characters (document 4, section 1.12); the other 16 make it unique. */
 const longestOrderText = 20;
 
 export const isOrderText = (text: string): boolean => text.length <= longestOrderText && serviceText.test(text);
@@ -41,15 +41,3 @@ export function repeated(
     sale.currency === lane.currency;
   return isSame ? { accepted: true, sale } : { accepted: false, reason: 'actionUsed' };
 }
-
-/** Who a sale is told to. */
-export type Claims = Pick<Till, 'progress' | 'offerPaid' | 'conclude'>;
-
-export const claimsOf = (sale: Sale, till: Till): Claims => (claimantOf(sale) === 'till' ? till : cashierClaims);
-
-/** In the till's place: the cashier's screen follows the lane itself, so it is told by what is on disk. */
-const cashierClaims: Claims = {
-  progress() {},
-  offerPaid: async () => 'acknowledged',
-  conclude() {},
-};

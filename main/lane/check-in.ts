@@ -9,9 +9,9 @@ export interface CheckInOptions {
   readonly changed: () => void;
 }
 
-/** What the lane is doing, as far as it matters for the code that stands on the customer's screen. */
-export interface CounterNow {
-  /** null: this counter has no code. */
+/** What decides whether the customer's screen shows the code. */
+export interface LaneNow {
+  /** null: this point of sale has no code. */
   readonly qr: string | null;
   readonly takesPayments: boolean;
   readonly isBusy: boolean;
@@ -24,29 +24,29 @@ export interface CheckInShown {
   readonly isCheckedIn: boolean;
 }
 
-/** How long the customer reads how it ended, before the code invites the next one. */
+/** How long the result is shown before the code for the next customer. */
 const thanksMs = 6_000;
-/** After so many lookups without an answer nobody knows any more who is there. */
+/** After this many look-ups without an answer, a check-in is no longer shown. */
 const mostUnanswered = 3;
-/** From then on they are this far apart: displays look all night, and a network may be away as long. */
+/** Between look-ups from then on: displays stay on all night, and the network may be down as long. */
 const unansweredPauseMs = 10_000;
 
 /**
- * Customers who check in while goods are still being scanned (document 4, section 1.5): the code stands on the customer's screen from the start.
+ * Customers who check in while goods are still being scanned (document 4, section 1.5): the customer's screen shows the code from the start.
  * The check-in is looked up while somebody can see that code, and at no other time; nothing is ever sent because of one.
  */
 export class CheckIn {
   readonly #options: CheckInOptions;
-  #now: CounterNow = { qr: null, takesPayments: false, isBusy: false, showsResult: false };
+  #now: LaneNow = { qr: null, takesPayments: false, isBusy: false, showsResult: false };
   /** How many screens can show the code. */
   #screens = 0;
   #thanks: { readonly end: Cancel } | null = null;
   #thanked = false;
   #isCheckedIn = false;
-  /** After a sale: whoever the service still names may be who has just paid. Over when it has named nobody. */
+  /** After a sale the service may still report the customer who has just paid, until it has reported nobody once. */
   #mayBePrevious = false;
   #unanswered = 0;
-  /** One for all lookups: it remembers when the service allows the next. */
+  /** One for all look-ups: it keeps the pace that the service asks for. */
   #watch: CheckInWatch | null = null;
   #lookups: AbortController | null = null;
 
@@ -54,14 +54,14 @@ export class CheckIn {
     this.#options = options;
   }
 
-  /** What the customer's screen shows instead of waiting; null: no code stands there. */
+  /** null: the customer's screen shows no code. */
   get shown(): CheckInShown | null {
     const { qr } = this.#now;
-    return qr !== null && this.#stands ? { qr, isCheckedIn: this.#isCheckedIn } : null;
+    return qr !== null && this.#isShown ? { qr, isCheckedIn: this.#isCheckedIn } : null;
   }
 
   /** To be called at each change of the lane. Never calls back. */
-  follow(now: CounterNow): void {
+  follow(now: LaneNow): void {
     if (!this.#options.isWanted) return;
     const before = this.#now;
     this.#now = now;
@@ -89,7 +89,7 @@ export class CheckIn {
     this.#endThanks();
   }
 
-  get #stands(): boolean {
+  get #isShown(): boolean {
     const { qr, takesPayments, isBusy, showsResult } = this.#now;
     return qr !== null && takesPayments && !isBusy && (!showsResult || this.#thanked);
   }
@@ -111,7 +111,7 @@ export class CheckIn {
   }
 
   #lookUpIfSeen(): void {
-    if (!this.#stands || this.#screens === 0) return this.#stopLookingUp();
+    if (!this.#isShown || this.#screens === 0) return this.#stopLookingUp();
     if (this.#lookups !== null) return;
     this.#lookups = new AbortController();
     void this.#lookUp(this.#lookups.signal);
@@ -120,7 +120,7 @@ export class CheckIn {
   #stopLookingUp(): void {
     this.#lookups?.abort(new Error('the code is not shown'));
     this.#lookups = null;
-    // What was seen is not known to be so any more, and nothing of one customer is left for the next.
+    // It may be out of date, and nothing of one customer is kept for the next.
     this.#isCheckedIn = false;
     this.#unanswered = 0;
   }

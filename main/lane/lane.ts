@@ -9,10 +9,11 @@ import type { LaneDesk, RefundAnswer, RefundRequest, SaleAnswer, SaleRequest, Ti
 import type { PointOfSaleClient } from '../wallet/port.ts';
 import type { PaymentByHand, PaymentByHandAnswer } from './by-hand.ts';
 import { CheckIn } from './check-in.ts';
-import { Entrance } from './entrance.ts';
-import { LateArrivals } from './late-arrivals.ts';
-import { type ManagerRefund, type ManagerRefundAnswer, RefundDesk } from './refund-desk.ts';
-import { SaleDesk } from './sale-desk.ts';
+import { DelayedRequests } from './delayed-requests.ts';
+import { LaneLifecycle } from './lane-lifecycle.ts';
+import { type ManagerRefund, type ManagerRefundAnswer, Refunds } from './refunds.ts';
+import { Sales } from './sales.ts';
+import { SettlementService } from './settlement-service.ts';
 import type { DamageShown, LaneSnapshot } from './snapshot.ts';
 
 export interface LaneSettings {
@@ -44,14 +45,15 @@ export interface LaneOptions {
 /** A poll that is on its way is answered or given up in less than a second: what waits so long was told to wait, by the service. */
 const usualLeaveAfterMs = 60_000;
 
-/** One till and one point of sale: opens at the service, and lets the till, the cashier and the manager at its sales and refunds. */
+/** One till and one point of sale: opens at the service, and takes the requests of the till, the cashier and the manager. */
 export class Lane implements LaneDesk {
   readonly #options: LaneOptions;
   readonly #log: Log;
-  readonly #sales: SaleDesk;
-  readonly #refunds: RefundDesk;
-  readonly #lateArrivals: LateArrivals;
-  readonly #entrance: Entrance;
+  readonly #settlements: SettlementService;
+  readonly #sales: Sales;
+  readonly #refunds: Refunds;
+  readonly #delayedRequests: DelayedRequests;
+  readonly #lifecycle: LaneLifecycle;
   readonly #checkIn: CheckIn;
   #storageError: string | null = null;
   #link: TillLink = { state: 'absent', detail: null };
@@ -62,24 +64,42 @@ export class Lane implements LaneDesk {
     this.#log = options.log.child({ lane: options.settings.id });
     this.#linkSinceMs = options.clock.wallMs();
     const { id, ...settings } = options.settings;
-    const desk = {
+    const shared = {
       ...settings,
       ...options,
-      leaveAfterMs: options.leaveAfterMs ?? usualLeaveAfterMs,
       laneId: id,
       log: this.#log,
       changed: () => this.#onProgress(),
-      storage: (working: boolean, error: Error | null) => this.#onStorage(working, error),
-      mayArriveLate: () => this.#lateArrivals.seek(),
     };
-    this.#sales = new SaleDesk({ ...desk, notOnboarded: () => void this.#entrance.reopen() });
-    this.#refunds = new RefundDesk({ ...desk, refundChanged: (saleId) => this.#sales.refundChanged(saleId) });
-    this.#lateArrivals = new LateArrivals({
-      clock: options.clock,
-      busy: () => this.#sales.isBusy || this.#refunds.tillWaits,
-      sought: () => [this.#sales.sought(), ...this.#refunds.sought()],
+    const settlements = new SettlementService({
+      ...shared,
+      isBusy: () => this.#sales.isBusy,
+      paymentChanged: (runner) => this.#sales.paymentChanged(runner),
+      refundChanged: (runner) => this.#refunds.refundChanged(runner),
+      storage: (working, error) => this.#onStorage(working, error),
+      mayArriveLate: () => this.#delayedRequests.schedule(),
     });
-    this.#entrance = new Entrance({ ...options, sales: this.#sales, refunds: this.#refunds, log: this.#log, changed: () => this.#changed() });
+    this.#settlements = settlements;
+    this.#sales = new Sales({
+      ...shared,
+      settlements,
+      leaveAfterMs: options.leaveAfterMs ?? usualLeaveAfterMs,
+      notOnboarded: () => void this.#lifecycle.reopen(),
+    });
+    this.#refunds = new Refunds({ ...shared, settlements, refundedChanged: (saleId) => this.#sales.refundChanged(saleId) });
+    this.#delayedRequests = new DelayedRequests({
+      clock: options.clock,
+      busy: () => this.#isTillWaiting,
+      pendingLookups: () => settlements.pendingLookups(),
+    });
+    this.#lifecycle = new LaneLifecycle({
+      ...options,
+      settlements,
+      sales: this.#sales,
+      refunds: this.#refunds,
+      log: this.#log,
+      changed: () => this.#changed(),
+    });
     this.#checkIn = new CheckIn({ ...options, isWanted: settings.checkInFirst === true });
   }
 
@@ -94,24 +114,25 @@ export class Lane implements LaneDesk {
 
   /** The first half of `start`. Rejects when the till's settings cannot work. */
   async listen(): Promise<void> {
-    this.#sales.adoptOpen();
-    this.#refunds.adoptOpen();
+    this.#settlements.adoptOpen();
+    this.#sales.readRecent();
     await this.#options.till.open(this);
   }
 
   /** The second half. As long as it takes. */
   async enterService(): Promise<void> {
-    await this.#entrance.open();
-    if (!this.#entrance.isClosed) this.#lateArrivals.begin();
+    await this.#lifecycle.open();
+    if (!this.#lifecycle.isClosed) this.#delayedRequests.begin();
   }
 
   /** Ends what can be ended in little more than a second; the journal keeps the rest for the next start. */
   async close(): Promise<void> {
-    this.#entrance.close();
-    this.#lateArrivals.close();
-    this.#sales.interruptAll();
-    this.#refunds.interruptAll();
-    await this.#entrance.farewell();
+    this.#lifecycle.close();
+    this.#delayedRequests.close();
+    this.#sales.interrupt();
+    this.#settlements.interruptRefunds();
+    await this.#lifecycle.drain();
+    this.#settlements.close();
     this.#sales.close();
     this.#refunds.close();
     this.#checkIn.close();
@@ -121,13 +142,13 @@ export class Lane implements LaneDesk {
   // What a till may ask (LaneDesk). It waits for one thing at a time.
 
   requestSale(request: SaleRequest): SaleAnswer {
-    const answer = this.#refusal() ?? this.#sales.request(request, this.#entrance.posId);
+    const answer = this.#refusal() ?? this.#sales.request(request, this.#lifecycle.posId);
     if (!answer.accepted) this.#log.warn({ reason: answer.reason, ...request }, 'the till asked for a sale and was refused');
     return answer;
   }
 
   abortSale(saleId: string): 'aborting' | 'tooLate' {
-    return this.#sales.stop(saleId, 'cancelledByTill') ?? 'aborting';
+    return this.#settlements.stop('payment', saleId, 'cancelledByTill') ?? 'aborting';
   }
 
   requestRefund(request: RefundRequest): RefundAnswer {
@@ -137,12 +158,12 @@ export class Lane implements LaneDesk {
   }
 
   abortRefund(refundOrderId: string): 'aborting' | 'tooLate' {
-    return this.#refunds.stop(refundOrderId, 'cancelledByTill') ?? 'aborting';
+    return this.#settlements.stop('refund', refundOrderId, 'cancelledByTill') ?? 'aborting';
   }
 
   tillLost(id: string): void {
-    this.#sales.stop(id, 'tillGone');
-    this.#refunds.stop(id, 'tillGone');
+    this.#settlements.stop('payment', id, 'tillGone');
+    this.#settlements.stop('refund', id, 'tillGone');
   }
 
   readiness(): 'ready' | 'busy' | 'notReady' {
@@ -162,21 +183,26 @@ export class Lane implements LaneDesk {
     this.#options.changed();
   }
 
+  /** For a sale (also one by hand) or a refund. */
+  get #isTillWaiting(): boolean {
+    return this.#sales.isBusy || this.#refunds.tillWaits;
+  }
+
   #refusal(): { accepted: false; reason: 'busy' | 'notReady' } | null {
-    if (this.#sales.isBusy || this.#refunds.tillWaits) return { accepted: false, reason: 'busy' };
-    return this.#entrance.condition.kind === 'open' ? null : { accepted: false, reason: 'notReady' };
+    if (this.#isTillWaiting) return { accepted: false, reason: 'busy' };
+    return this.#lifecycle.condition.kind === 'open' ? null : { accepted: false, reason: 'notReady' };
   }
 
   // What a cashier may ask
 
   cancelByCashier(saleId: string): 'cancelling' | 'tooLate' | 'unknownSale' {
     if (this.#sales.current()?.payment.sale.saleId !== saleId) return 'unknownSale';
-    return this.#sales.stop(saleId, 'cancelledByCashier') === 'tooLate' ? 'tooLate' : 'cancelling';
+    return this.#settlements.stop('payment', saleId, 'cancelledByCashier') === 'tooLate' ? 'tooLate' : 'cancelling';
   }
 
   /** When the till cannot: the cashier's screen is who is told. */
   payByHand(payment: PaymentByHand): PaymentByHandAnswer {
-    const answer = this.#sales.answeredByHand(payment) ?? this.#refusal() ?? this.#sales.requestByHand(payment, this.#entrance.posId);
+    const answer = this.#sales.answeredByHand(payment) ?? this.#refusal() ?? this.#sales.requestByHand(payment, this.#lifecycle.posId);
     if (!answer.accepted) this.#log.warn({ reason: answer.reason, actionId: payment.actionId }, 'a cashier asked for a payment by hand and was refused');
     return answer;
   }
@@ -191,20 +217,20 @@ export class Lane implements LaneDesk {
   /** Beside the till: it neither waits for this nor is it told. */
   refundByManager(refund: ManagerRefund): ManagerRefundAnswer {
     const answer: ManagerRefundAnswer =
-      this.#entrance.condition.kind === 'open' ? this.#refunds.requestByManager(refund) : { accepted: false, reason: 'notReady' };
+      this.#lifecycle.condition.kind === 'open' ? this.#refunds.requestByManager(refund) : { accepted: false, reason: 'notReady' };
     if (!answer.accepted) this.#log.warn({ reason: answer.reason, actionId: refund.actionId, ...refund.sale }, 'a manager asked for a refund and was refused');
     return answer;
   }
 
   /** Until it is decided to be paid out. */
   cancelRefundByManager(refundOrderId: string): 'cancelling' | 'tooLate' | 'unknownRefund' {
-    const answer = this.#refunds.stop(refundOrderId, 'cancelledByManager');
+    const answer = this.#settlements.stop('refund', refundOrderId, 'cancelledByManager');
     return answer === 'aborting' ? 'cancelling' : (answer ?? 'unknownRefund');
   }
 
   /** A payment's or a refund's outcome is still open: it belongs to no closed day yet. */
   get isUndecided(): boolean {
-    return this.#sales.isUndecided || this.#refunds.isUndecided;
+    return this.#settlements.isUndecided;
   }
 
   // What screens may see
@@ -220,15 +246,15 @@ export class Lane implements LaneDesk {
       laneId: settings.id,
       name: settings.name,
       currency: settings.currency,
-      condition: this.#storageError === null ? this.#entrance.condition : { kind: 'notReady', reason: 'storageFailed', detail: this.#storageError },
+      condition: this.#storageError === null ? this.#lifecycle.condition : { kind: 'notReady', reason: 'storageFailed', detail: this.#storageError },
       current: this.#sales.current(),
       result: this.#sales.result,
       recent: this.#sales.recent(),
       refund: this.#refunds.shown(),
-      qr: this.#entrance.qr,
+      qr: this.#lifecycle.qr,
       checkIn: this.#checkIn.shown,
       till: { ...this.#link, sinceMs: this.#linkSinceMs, address: till.address },
-      unsettled: [...this.#sales.unsettled(), ...this.#refunds.unsettled()],
+      unsettled: this.#settlements.unsettled(),
       journalDamage: this.#options.journalDamage?.() ?? null,
     };
   }
@@ -248,13 +274,13 @@ export class Lane implements LaneDesk {
 
   #changed(): void {
     const { isBusy, result } = this.#sales;
-    const takesPayments = this.#entrance.condition.kind === 'open' && this.#storageError === null;
-    this.#checkIn.follow({ qr: this.#entrance.qr, takesPayments, isBusy, showsResult: result !== null });
+    const takesPayments = this.#lifecycle.condition.kind === 'open' && this.#storageError === null;
+    this.#checkIn.follow({ qr: this.#lifecycle.qr, takesPayments, isBusy, showsResult: result !== null });
     this.#options.changed();
   }
 
   #onProgress(): void {
-    this.#entrance.progressed();
+    this.#lifecycle.progressed();
     this.#changed();
   }
 

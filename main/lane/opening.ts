@@ -45,18 +45,15 @@ export async function clearPointOfSale({ wallet, mayCancel, clock, closing, wait
 const longer = (pauseMs: number): number => Math.min(longestPauseMs, pauseMs * 2);
 
 /**
- * How many failed attempts since the restart show that the service will not confirm something now. A cancellation is asked for once: what
- * is still active of it is cleared before the lane opens, and the rest is in nobody's way.
+ * Failed attempts since the restart after which the lane no longer waits. One for a cancellation: what is still active is cleared before the
+ * lane opens, and anything else does not block it.
  */
-const askedOftenEnough = { capturing: 3, cancelling: 1 } as const;
+const enoughAttempts = { capturing: 3, cancelling: 1 } as const;
 
-/**
- * Whether the service was asked often enough since a restart about something that is decided and not confirmed: the lane need not wait for
- * it. What is undecided is waited for.
- */
-export function isAsked(state: { readonly kind: string }, failedBefore: number): boolean {
+/** Whether the lane may open although the service has not confirmed this since the restart. What is undecided is always waited for. */
+export function isAskedOftenEnough(state: { readonly kind: string }, failedBefore: number): boolean {
   const { kind } = state;
-  return (kind === 'capturing' || kind === 'cancelling') && failedAttempts(state) >= failedBefore + askedOftenEnough[kind];
+  return (kind === 'capturing' || kind === 'cancelling') && failedAttempts(state) >= failedBefore + enoughAttempts[kind];
 }
 
 /** Of what is decided and not confirmed; none while it is undecided. */

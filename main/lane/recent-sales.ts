@@ -1,7 +1,7 @@
 import type { Journal } from '../journal/journal.ts';
-import { certaintyOf } from '../domain/settlement/certainty.ts';
-import { type Claimant, claimantOf, outcomeOf, type Payment } from '../domain/settlement/payment.ts';
-import { givenBackMinor } from '../domain/settlement/refund.ts';
+import { certaintyOf, outcomeOf } from '../domain/settlement/outcome.ts';
+import { type Claimant, claimantOf, type Payment } from '../domain/settlement/payment.ts';
+import { refundedOf } from '../domain/settlement/refundable.ts';
 import type { Money } from '../domain/money.ts';
 import type { Certainty, SaleOutcome } from '../domain/sale.ts';
 
@@ -73,7 +73,7 @@ export class RecentSales {
   }
 
   #refunded(saleId: string): number {
-    return givenBackMinor(this.#journal.refundsOf(saleId));
+    return refundedOf(this.#journal.refundsOf(saleId));
   }
 }
 

@@ -1,3 +1,4 @@
+import { type AnySettlement, kindOf } from '../domain/settlement/kinds.ts';
 import type { Claimant, Payment, PersonProblem } from '../domain/settlement/payment.ts';
 import type { Refund, RefundProblem } from '../domain/settlement/refund.ts';
 import type { Currency, Money } from '../domain/money.ts';
@@ -36,7 +37,7 @@ export interface CurrentSale {
   /** For whoever asked for the sale; no screen shows it. */
   readonly customer: CustomerFacts;
   readonly remainingMs: number;
-  /** Until the cashier may leave it, although the wish to cancel it is not answered; null: nobody has wished that. */
+  /** Until the cashier may leave it although the cancel is not answered; null: nobody has asked to cancel. */
   readonly mayLeaveInMs: number | null;
 }
 
@@ -76,19 +77,17 @@ export type NotReadyReason =
   | 'storageFailed'
   | 'tillPortFailed';
 
-interface UnsettledFacts extends Money {
+export interface Unsettled extends Money {
+  readonly kind: 'sale' | 'refund';
   readonly saleId: string;
   /** Of a refund its own. */
   readonly orderId: string;
   /** Of a refund: paid out, or not. */
   readonly intent: 'capture' | 'cancel';
+  readonly problem: PersonProblem | RefundProblem | null;
+  /** When it was decided, by the wall clock. */
+  readonly sinceMs: number;
 }
-
-/** `sinceMs`: when it was decided, by the wall clock. */
-export type Unsettled = UnsettledMoney & { readonly sinceMs: number };
-
-type UnsettledMoney = UnsettledFacts &
-  ({ readonly kind: 'sale'; readonly problem: PersonProblem | null } | { readonly kind: 'refund'; readonly problem: RefundProblem | null });
 
 /** How far a waited-for sale is, for the till and the screens; null once the till is being told the outcome. */
 export function progressOf(payment: Payment): SaleProgress | null {
@@ -111,33 +110,21 @@ export function progressOf(payment: Payment): SaleProgress | null {
   }
 }
 
-/** Quick confirmations never reach a screen: this is money whose first attempt has failed, or that a cashier has left before it was answered. */
-export function unsettledOf(payment: Payment): UnsettledMoney | null {
-  const { saleId, orderId, amountMinor, currency } = payment.sale;
-  const facts = { kind: 'sale', saleId, orderId, amountMinor, currency } as const;
-  switch (payment.kind) {
+/**
+ * Null while it is not for people: quick confirmations never reach a screen. What does is money whose first attempt has failed, that a cashier
+ * has left before it was answered, or that a person must look after.
+ */
+export function unsettledOf(state: AnySettlement): Omit<Unsettled, 'sinceMs'> | null {
+  const { saleId, amountMinor, currency } = 'sale' in state ? state.sale : state.request;
+  const ids = 'sale' in state ? ({ kind: 'sale', orderId: state.sale.orderId } as const) : ({ kind: 'refund', orderId: state.request.refundOrderId } as const);
+  const facts = { ...ids, saleId, amountMinor, currency };
+  switch (state.kind) {
     case 'capturing':
-      return payment.failedAttempts > 0 ? { ...facts, intent: 'capture', problem: null } : null;
+      return state.failedAttempts > 0 ? { ...facts, intent: 'capture', problem: null } : null;
     case 'cancelling':
-      return payment.failedAttempts > 0 || payment.reason === 'leftByCashier' ? { ...facts, intent: 'cancel', problem: null } : null;
+      return state.failedAttempts > 0 || state.reason === 'leftByCashier' ? { ...facts, intent: 'cancel', problem: null } : null;
     case 'needsPerson':
-      return { ...facts, intent: payment.problem === 'captureLost' ? 'capture' : 'cancel', problem: payment.problem };
-    default:
-      return null;
-  }
-}
-
-/** As `unsettledOf`, of a refund. */
-export function unsettledRefundOf(refund: Refund): UnsettledMoney | null {
-  const { saleId, refundOrderId, amountMinor, currency } = refund.request;
-  const facts = { kind: 'refund', saleId, orderId: refundOrderId, amountMinor, currency } as const;
-  switch (refund.kind) {
-    case 'capturing':
-      return refund.failedAttempts > 0 ? { ...facts, intent: 'capture', problem: null } : null;
-    case 'cancelling':
-      return refund.failedAttempts > 0 ? { ...facts, intent: 'cancel', problem: null } : null;
-    case 'needsPerson':
-      return { ...facts, intent: refund.problem === 'refundLost' ? 'capture' : 'cancel', problem: refund.problem };
+      return { ...facts, intent: state.problem === kindOf(state).lost ? 'capture' : 'cancel', problem: state.problem };
     default:
       return null;
   }

@@ -1,11 +1,16 @@
 import type { Currency, Money } from '../domain/money.ts';
 import type { CustomerFacts } from '../domain/sale.ts';
+import type { Capabilities } from '../domain/settlement/capabilities.ts';
+import type { Flow, PaymentTerms, WalletStatus } from '../domain/settlement/payment.ts';
+import type { RefundStatus, RefundTerms } from '../domain/settlement/refund.ts';
 
 /**
  * What the wallet service is to a lane: one point of sale and its payments. Every answer is plain data; nothing throws for what
  * the service or the network does, so that "unknown" cannot be mistaken for "no".
  */
 export interface PointOfSaleClient {
+  /** What the service can do, as data for the settlement machine. */
+  readonly capabilities: Capabilities;
   /** Finds or creates the point of sale, and reads its beacon back. To be repeated until it is `open`. */
   open(): Promise<OpenAnswer>;
   create(request: CreateRequest): Promise<CreateAnswer>;
@@ -58,7 +63,7 @@ export type CreateRefundAnswer =
   /** Document 4, section 1.10: 1354, 1365, 1366, 1367, 1368; the rest is one of the last two. */
   | {
       readonly kind: 'refused';
-      readonly reason: 'notCaptured' | 'currencyDiffers' | 'tooOld' | 'amountTooHigh' | 'balanceTooLow' | 'refusedByService' | 'notOnboarded';
+      readonly reason: RefundTerms['refusal'];
       readonly detail: string;
     }
   | { readonly kind: 'unknown'; readonly detail: string };
@@ -75,9 +80,7 @@ export interface RefundWatch {
 
 export type RefundPollAnswer =
   /** `captured`: by us, or by itself after 24 hours (ExpiredAndCaptured). */
-  | { readonly kind: 'seen'; readonly status: 'initiated' | 'reserved' | 'captured' | 'cancelledByClient' | 'cancelledByService' | 'unknown' }
-  | { readonly kind: 'notFound' }
-  | { readonly kind: 'unknown'; readonly detail: string };
+  { readonly kind: 'seen'; readonly status: RefundStatus } | { readonly kind: 'notFound' } | { readonly kind: 'unknown'; readonly detail: string };
 
 export interface PaymentWatch {
   /** Rejects only when `signal` is aborted. */
@@ -94,7 +97,7 @@ export type CheckInAnswer =
   | { readonly kind: 'unknown'; readonly detail: string };
 
 export interface CreateRequest extends Money {
-  readonly flow: 'initiate' | 'prepare';
+  readonly flow: Flow;
   readonly orderId: string;
   readonly idempotencyKey: string;
 }
@@ -114,7 +117,7 @@ export type CreateAnswer =
   | { readonly kind: 'created'; readonly paymentId: string }
   /** 409/1301: another payment is active at this point of sale. */
   | { readonly kind: 'blocked' }
-  | { readonly kind: 'refused'; readonly reason: 'refusedByService' | 'notOnboarded'; readonly detail: string }
+  | { readonly kind: 'refused'; readonly reason: PaymentTerms['refusal']; readonly detail: string }
   | { readonly kind: 'unknown'; readonly detail: string };
 
 export type SettleAnswer =
@@ -141,7 +144,7 @@ export type ClearAnswer = { readonly kind: 'done'; readonly cancelledPaymentIds:
 export type PollAnswer =
   | {
       readonly kind: 'seen';
-      readonly status: SeenStatus;
+      readonly status: WalletStatus;
       readonly amountMinor: number | null;
       readonly currency: Currency | null;
       /** Left out: nothing is known of the customer. */
@@ -150,16 +153,4 @@ export type PollAnswer =
   | { readonly kind: 'notFound' }
   | { readonly kind: 'unknown'; readonly detail: string };
 
-/** The service's states in our words; `unknown` is a state that the documents do not name. */
-export type SeenStatus =
-  | 'prepared'
-  | 'initiated'
-  | 'paired'
-  | 'issuedToUser'
-  | 'reserved'
-  | 'captured'
-  | 'cancelledByUser'
-  | 'cancelledByClient'
-  | 'cancelledByService'
-  | 'expired'
-  | 'unknown';
+export type { WalletStatus as SeenStatus } from '../domain/settlement/payment.ts';

@@ -4,7 +4,6 @@ import type { Dice } from './dice.ts';
 import { drawPlan, type Plan } from './plan.ts';
 import { brokenAskingAgain, brokenRules, hasEnded, isUnsettled } from './rules.ts';
 import { replay } from '../../main/domain/settlement/apply.ts';
-import { replayRefund } from '../../main/domain/settlement/refund-apply.ts';
 import type { Shop } from './shop.ts';
 
 export interface RoundReport {
@@ -107,7 +106,7 @@ const start: Record<Plan['what'], (shop: Shop, counter: Counter, twice: boolean)
   },
   async managerRefund(shop, { person }) {
     const { actionId } = await person.refund();
-    await until(() => shop.journal.refunds().some(({ request, events }) => request.refundOrderId === actionId && hasEnded(replayRefund(events))));
+    await until(() => shop.journal.refunds().some(({ request, events }) => request.refundOrderId === actionId && hasEnded(replay(events))));
   },
 };
 

@@ -1,8 +1,8 @@
 /** The rules of the money, held against what each side says: the journal, the service's books, the till's memory, and the requests. */
 import { replay } from '../../main/domain/settlement/apply.ts';
-import { isFinal, type Payment } from '../../main/domain/settlement/payment.ts';
-import { replayRefund } from '../../main/domain/settlement/refund-apply.ts';
-import { isFinalRefund, type Refund } from '../../main/domain/settlement/refund.ts';
+import { isFinal } from '../../main/domain/settlement/outcome.ts';
+import type { Payment } from '../../main/domain/settlement/payment.ts';
+import type { Refund } from '../../main/domain/settlement/refund.ts';
 import type { Seen } from './gateway.ts';
 import type { JournalReader, RefundStory, SaleStory } from './journal-reader.ts';
 import type { Pressed, RefundAgain } from './checkout.ts';
@@ -82,7 +82,7 @@ export function unintended(seen: Seen, journal: JournalReader): string | null {
 /** One that is not at the service is looked for again for minutes: its request may be on the way. For a round it has ended. */
 export function hasEnded(money: Payment | Refund): boolean {
   const isSought = money.kind === 'cancelling' && money.failedAttempts > 0 && ('sale' in money ? money.paymentId : money.refundId) === null;
-  return isSought || ('sale' in money ? isFinal(money) : isFinalRefund(money));
+  return isSought || ('sale' in money ? isFinal(money) : isFinal(money));
 }
 
 /** Something is still under way, here or there. */
@@ -91,7 +91,7 @@ export function isUnsettled(books: Books, journal: JournalReader): boolean {
     books.payments.some(({ status }) => open.has(status)) ||
     books.refunds.some(({ status }) => status === 'Initiated' || status === 'Reserved') ||
     journal.sales().some(({ events }) => !hasEnded(replay(events))) ||
-    journal.refunds().some(({ events }) => !hasEnded(replayRefund(events)))
+    journal.refunds().some(({ events }) => !hasEnded(replay(events)))
   );
 }
 
@@ -145,7 +145,7 @@ function brokenByPayment(payment: BookedPayment, books: Books, sales: readonly S
 
 function brokenByRefund(story: RefundStory, books: Books): string[] {
   const { request, events } = story;
-  const refund = replayRefund(events);
+  const refund = replay(events);
   const mine = books.refunds.filter(({ refundOrderId }) => refundOrderId === request.refundOrderId);
   const paidOut = mine.filter(({ status }) => status === 'Captured' || status === 'ExpiredAndCaptured');
   const about = `the refund of ${request.amountMinor} (${request.refundOrderId})`;

@@ -1,8 +1,8 @@
 /** What is on the daemon's disk, kept a second time as it is written: what the rules are checked against, while it happens and at the end. */
 import { apply } from '../../main/domain/settlement/apply.ts';
-import { isFinal, outcomeOf, type Payment, type PaymentEvent } from '../../main/domain/settlement/payment.ts';
-import { applyRefund } from '../../main/domain/settlement/refund-apply.ts';
-import { isFinalRefund, type Refund, type RefundEvent, refundOutcomeOf } from '../../main/domain/settlement/refund.ts';
+import { isFinal, outcomeOf } from '../../main/domain/settlement/outcome.ts';
+import type { Payment, PaymentEvent } from '../../main/domain/settlement/payment.ts';
+import type { Refund, RefundEvent } from '../../main/domain/settlement/refund.ts';
 import { line, type Written } from './disk.ts';
 import type { Broken } from './rules.ts';
 
@@ -38,24 +38,24 @@ export class Books {
 
   #refund(laneId: string, refundOrderId: string, event: RefundEvent): void {
     const before = this.refunds.get(refundOrderId) ?? null;
-    const after = applyRefund(before, event);
+    const after = apply(before, event);
     this.refunds.set(refundOrderId, after);
     this.lines.push(line(laneId, after.request.saleId, refundOrderId, JSON.stringify(event)));
-    const was = before === null ? null : refundOutcomeOf(before);
-    const is = refundOutcomeOf(after);
+    const was = before === null ? null : outcomeOf(before);
+    const is = outcomeOf(after);
     if (was !== null && was.refunded !== is?.refunded) this.broken.push({ rule: 7, what: `refund ${refundOrderId} was decided and was decided again` });
   }
 
   /** Nothing of it is still to be done at the service. */
   get isAllSettled(): boolean {
     for (const payment of this.payments.values()) if (!isFinal(payment)) return false;
-    for (const refund of this.refunds.values()) if (!isFinalRefund(refund)) return false;
+    for (const refund of this.refunds.values()) if (!isFinal(refund)) return false;
     return true;
   }
 }
 
 /** As the rules understand it, and not as the product does. */
 export const saysPaid = (payment: Payment): boolean =>
-  payment.kind === 'paid' || payment.kind === 'capturing' || (payment.kind === 'needsPerson' && payment.tillToldPaid);
+  payment.kind === 'paid' || payment.kind === 'capturing' || (payment.kind === 'needsPerson' && payment.toldDone);
 
 const told = (paid: boolean): string => (paid ? 'paid' : 'not paid');

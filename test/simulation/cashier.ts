@@ -1,6 +1,6 @@
 import type { PaymentByHandAnswer } from '../../main/lane/by-hand.ts';
 import type { Lane } from '../../main/lane/lane.ts';
-import { isWaitedFor, outcomeOf } from '../../main/domain/settlement/payment.ts';
+import { isWaitedFor, outcomeOf } from '../../main/domain/settlement/outcome.ts';
 import type { Cancel } from '../../main/domain/clock.ts';
 import type { SaleOutcome } from '../../main/domain/sale.ts';
 import type { Books } from './books.ts';

@@ -1,4 +1,5 @@
-import { Run } from '../../main/lane/run.ts';
+import { SettlementRunner } from '../../main/lane/settlement-runner.ts';
+import type { AnyInput, AnySettlement } from '../../main/domain/settlement/kinds.ts';
 import type { Payment, PaymentInput } from '../../main/domain/settlement/payment.ts';
 import type { Refund, RefundInput } from '../../main/domain/settlement/refund.ts';
 
@@ -88,20 +89,21 @@ export function listenToInputs(isAlive: () => boolean, listener: typeof tell): v
 export function watchInputs(): void {
   if (isWatching) return;
   isWatching = true;
-  const take = methodOfRun('take');
-  const stop = methodOfRun('stop');
+  const take = methodOfRunner('take');
+  const stop = methodOfRunner('stop');
   const stopped = new WeakSet<object>();
-  Run.prototype.stop = function (this: Run<unknown, unknown, unknown, unknown>): void {
+  SettlementRunner.prototype.stop = function (this: SettlementRunner<AnySettlement>): void {
     stopped.add(this);
     stop.call(this);
   };
-  Run.prototype.take = function (this: Run<unknown, unknown, unknown, unknown>, input: unknown): void {
+  SettlementRunner.prototype.take = function (this: SettlementRunner<AnySettlement>, input: AnyInput): void {
     if (!stopped.has(this) && isDaemonAlive()) count(this.state as Payment | Refund, input);
     take.call(this, input);
   };
 }
 
-const methodOfRun = (name: 'take' | 'stop') => Object.getOwnPropertyDescriptor(Run.prototype, name)?.value as (this: unknown, input?: unknown) => void;
+const methodOfRunner = (name: 'take' | 'stop') =>
+  Object.getOwnPropertyDescriptor(SettlementRunner.prototype, name)?.value as (this: unknown, input?: unknown) => void;
 
 function count(state: Payment | Refund, input: unknown): void {
   const isSale = 'sale' in state;

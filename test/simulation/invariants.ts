@@ -1,7 +1,7 @@
 /** The rules as checks of a run that is over (those while it happens: `meanwhile.ts`): each answers what contradicts it, in words. */
 import type { Lane } from '../../main/lane/lane.ts';
+import { outcomeOf } from '../../main/domain/settlement/outcome.ts';
 import type { Payment } from '../../main/domain/settlement/payment.ts';
-import { refundOutcomeOf } from '../../main/domain/settlement/refund.ts';
 import type { SimulatedPayment, SimulatedRefund } from '../../main/sandbox/simulator/point-of-sale/model.ts';
 import type { World } from '../../main/sandbox/simulator/world.ts';
 import { type Books, saysPaid } from './books.ts';
@@ -173,7 +173,7 @@ function oneRefund(outcome: Outcome): string[] {
 function tillsAgreeOnRefunds({ tills, books }: Outcome): string[] {
   return tills.flatMap(({ laneId, requests }) => {
     const promised = [...books.refunds.values()].filter(
-      (refund) => refund.request.laneId === laneId && refund.request.by.kind === 'till' && refundOutcomeOf(refund)?.refunded,
+      (refund) => refund.request.laneId === laneId && refund.request.by.kind === 'till' && outcomeOf(refund)?.refunded,
     );
     const believed = requests.filter(({ kind, belief }) => kind === 'refund' && belief === 'yes');
     return [
@@ -201,7 +201,7 @@ function serviceAgreesOnRefunds(outcome: Outcome): string[] {
     const there = (atService.get(refundOrderId) ?? []).map(({ status }) => status);
     const isPaidOut = there.includes('Captured') || there.includes('ExpiredAndCaptured');
     const isOpen = there.some((status) => status === 'Initiated' || status === 'Reserved');
-    const isRight = !isOpen && isPaidOut === (refundOutcomeOf(refund)?.refunded === true);
+    const isRight = !isOpen && isPaidOut === (outcomeOf(refund)?.refunded === true);
     return isRight ? [] : `refund ${refundOrderId} is ${refund.kind} on disk, at the service ${there.join(', ') || 'nothing'}`;
   });
 }

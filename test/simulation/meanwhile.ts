@@ -1,7 +1,8 @@
 /** The rules as checks while it happens: what is broken then may be mended in the end. */
 import type { Lane } from '../../main/lane/lane.ts';
+import { outcomeOf } from '../../main/domain/settlement/outcome.ts';
 import type { Payment } from '../../main/domain/settlement/payment.ts';
-import { type Refund, refundOutcomeOf } from '../../main/domain/settlement/refund.ts';
+import type { Refund } from '../../main/domain/settlement/refund.ts';
 import type { World } from '../../main/sandbox/simulator/world.ts';
 import type { Books } from './books.ts';
 import type { Written } from './disk.ts';
@@ -35,7 +36,7 @@ export function checkRequest({ operation, parameters }: Arrived, world: World, b
       const order = world.refunds.get(id)?.refundOrderId ?? 'of nobody';
       const refund = books.refunds.get(order);
       if (refund === undefined || refund.kind === 'needsPerson') return null;
-      const isRight = refundOutcomeOf(refund)?.refunded === (operation === 'captureRefund');
+      const isRight = outcomeOf(refund)?.refunded === (operation === 'captureRefund');
       return isRight ? null : { rule: 5, what: `${operation} came for refund ${order} that is ${refund.kind} on disk` };
     }
     default:

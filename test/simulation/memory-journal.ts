@@ -4,10 +4,9 @@
  */
 import { type Journal, type JournalEntry, JournalWriteError, type OpenRefund, type OpenSale } from '../../main/journal/journal.ts';
 import { apply, replay } from '../../main/domain/settlement/apply.ts';
-import { certaintyOf } from '../../main/domain/settlement/certainty.ts';
-import { claimantOf, mayArriveLate, outcomeOf, type Payment, type PaymentEvent } from '../../main/domain/settlement/payment.ts';
-import { applyRefund, replayRefund } from '../../main/domain/settlement/refund-apply.ts';
-import { mayRefundArriveLate, type Refund, type RefundEvent, refundOutcomeOf, type RefundRequest } from '../../main/domain/settlement/refund.ts';
+import { certaintyOf, mayArriveLate, outcomeOf } from '../../main/domain/settlement/outcome.ts';
+import { claimantOf, type Payment, type PaymentEvent } from '../../main/domain/settlement/payment.ts';
+import type { Refund, RefundEvent, RefundRequest } from '../../main/domain/settlement/refund.ts';
 import type { Clock } from '../../main/domain/clock.ts';
 import type { FinishedRefund, FinishedSale } from '../../main/domain/sale.ts';
 
@@ -79,7 +78,7 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
   }
 
   function refundOf(refundOrderId: string): Refund {
-    const known = refunds.get(refundOrderId) ?? replayRefund(eventsOf<RefundEvent>(refundKey(refundOrderId)));
+    const known = refunds.get(refundOrderId) ?? replay(eventsOf<RefundEvent>(refundKey(refundOrderId)));
     refunds.set(refundOrderId, known);
     return known;
   }
@@ -110,7 +109,7 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
         if (outcome !== null && claimantOf(payment.sale) === 'till') return { sale: payment.sale, outcome, certainty: certaintyOf(payment) };
       } else {
         const refund = refundOf(story.refundOrderId);
-        const outcome = refundOutcomeOf(refund);
+        const outcome = outcomeOf(refund);
         if (outcome !== null && refund.request.by.kind === 'till') return { refund: refund.request, outcome, certainty: certaintyOf(refund) };
       }
     }
@@ -139,7 +138,7 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
         const [first] = events;
         if (first?.type === 'refundRequested') demandCover(first.request);
         let refund: Refund | null = first?.type === 'refundRequested' ? null : refundOf(refundOrderId);
-        for (const event of events) refund = applyRefund(refund, event);
+        for (const event of events) refund = apply(refund, event);
         const { saleId } = (refund as Refund).request;
         disk.add(
           laneId,
@@ -194,7 +193,7 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
       const sought = ofLane(laneId).filter(({ hasFailed }) => hasFailed);
       return {
         payments: sought.flatMap((story) => (story.kind === 'sale' ? paymentOf(story.saleId) : [])).filter(mayArriveLate),
-        refunds: sought.flatMap((story) => (story.kind === 'refund' ? refundOf(story.refundOrderId) : [])).filter(mayRefundArriveLate),
+        refunds: sought.flatMap((story) => (story.kind === 'refund' ? refundOf(story.refundOrderId) : [])).filter(mayArriveLate),
       };
     },
     saleOfPayment(paymentId) {

@@ -1,19 +1,12 @@
 /** As `reachable.ts`, of refunds. */
-import { applyRefund } from '../../main/domain/settlement/refund-apply.ts';
-import { beginRefund, decideRefund } from '../../main/domain/settlement/refund-decide.ts';
-import {
-  isFinalRefund,
-  mayRefundArriveLate,
-  type Refund,
-  type RefundDecision,
-  type RefundInput,
-  type RefundRequest,
-  type RefundStatus,
-  type RefundStopReason,
-} from '../../main/domain/settlement/refund.ts';
+import { pointOfSaleCapabilities } from '../../main/wallet/v10/point-of-sale/capabilities.ts';
+import { apply } from '../../main/domain/settlement/apply.ts';
+import { begin, decide } from '../../main/domain/settlement/decide.ts';
+import { isFinal, mayArriveLate } from '../../main/domain/settlement/outcome.ts';
+import type { Refund, RefundDecision, RefundEvent, RefundInput, RefundRequest, RefundStatus, RefundStopReason } from '../../main/domain/settlement/refund.ts';
 import { refundPair } from './coverage.ts';
 import { type Coming, explore } from './explore.ts';
-import { after, detail, few, settleAnswers } from './reachable.ts';
+import { after, detail, few, type OnStep, settleAnswers } from './reachable.ts';
 
 type Known = Exclude<RefundStatus, 'unknown'>;
 
@@ -44,13 +37,13 @@ const refundRequest: RefundRequest = {
   originalTraceNumber: 1,
 }; // prettier-ignore
 
-/** The manager, and the end of the daemon, may also come after a restart (`RefundDesk.interruptAll`); a till's command and the deadline end with it. */
+/** The manager, and the end of the daemon, may also come after a restart (`SettlementService.interruptRefunds`); a till's command and the deadline end with it. */
 const always = ['manager', 'end of the daemon'];
 
 function coming(source: string, state: Refund, sources: ReadonlySet<string>, last: Known): readonly Coming<RefundInput, Known>[] {
   const once = (...inputs: readonly RefundInput[]) => inputs.map((input) => ({ input, ends: [source] }));
   const stop = (reason: RefundStopReason, ...ends: readonly string[]) => ({ input: { type: 'stopRequested', reason } as const, ends });
-  // `RefundDesk.stop`
+  // `SettlementService.stop`
   const isTooLate = state.kind === 'offering' || state.kind === 'capturing';
   switch (source) {
     case 'create':
@@ -67,7 +60,7 @@ function coming(source: string, state: Refund, sources: ReadonlySet<string>, las
         ...[...after(arrows, last)].flatMap((status) => once({ type: 'polled', status }).map((one) => ({ ...one, fact: status }))),
         ...once({ type: 'pollNotFound' }, { type: 'pollFailed', detail }),
       ];
-    case 'offerRefunded':
+    case 'offer':
       return once({ type: 'tillAnswered', acknowledged: false }, ...(sources.has('till') ? [{ type: 'tillAnswered', acknowledged: true } as const] : []));
     case 'capture':
       return once(...settleAnswers.map((answer): RefundInput => ({ type: 'captureAnswered', answer })));
@@ -76,8 +69,8 @@ function coming(source: string, state: Refund, sources: ReadonlySet<string>, las
     case 'wait':
       return once({ type: 'retryDue' });
     case 'late arrival':
-      // `RefundDesk.unfound`: only from then on there is a run again.
-      return mayRefundArriveLate(state) ? [{ input: { type: 'lookedUp', found: { refundId: 'refund' } }, ends: [source], begins: always }] : [];
+      // `SettlementService.pendingLookups`: only from then on there is a run again.
+      return mayArriveLate(state) ? [{ input: { type: 'lookedUp', found: { refundId: 'refund' } }, ends: [source], begins: always }] : [];
     case 'deadline':
       return [stop('timedOut', source)];
     case 'till':
@@ -91,9 +84,14 @@ function coming(source: string, state: Refund, sources: ReadonlySet<string>, las
   }
 }
 
-export function reachableRefundPairs(): Set<string> {
+export function reachableRefundPairs(onStep: OnStep = () => {}): Set<string> {
+  const step = (before: Refund | null, event: RefundEvent): Refund => {
+    const refund = apply(before, event);
+    onStep(before?.kind ?? null, event.type, refund.kind);
+    return refund;
+  };
   const follow = (state: Refund | null, { events, effects }: RefundDecision) => ({
-    state: few(events.reduce<Refund | null>((refund, event) => applyRefund(refund, event), state) as Refund),
+    state: few(events.reduce<Refund | null>(step, state) as Refund),
     isWritten: events.length > 0,
     effects: effects.map(({ type }) => type).filter((type) => type !== 'conclude'),
   });
@@ -102,16 +100,16 @@ export function reachableRefundPairs(): Set<string> {
     { request: { ...refundRequest, by: { kind: 'manager', name: 'Ms Moeller' } } as const, around: ['deadline', ...always] },
   ];
   return explore<Refund, RefundInput, Known>({
-    first: asked.map(({ request, around }) => ({ ...follow(null, beginRefund(request)), around, fact: 'initiated' })),
-    next: (state, input) => follow(state, decideRefund(state, input)),
+    first: asked.map(({ request, around }) => ({ ...follow(null, begin({ request })), around, fact: 'initiated' })),
+    next: (state, input) => follow(state, decide(state, input, pointOfSaleCapabilities)),
     coming,
     replaced: (effect) => (effect === 'cancel' ? ['poll'] : []),
     restarted: { type: 'restarted' },
     aroundAfterRestart: always,
     keyOf: ({ request: { by }, ...rest }) => by.kind + JSON.stringify({ ...rest, reason: null }),
-    isFinal: isFinalRefund,
-    // What needs a person is shown until somebody has seen to it (`RefundDesk.adoptOpen`).
-    aroundFinal: (refund) => (refund.kind === 'needsPerson' ? always : mayRefundArriveLate(refund) ? ['late arrival'] : []),
+    isFinal,
+    // What needs a person is shown until somebody has seen to it (`SettlementService.adoptOpen`).
+    aroundFinal: (refund) => (refund.kind === 'needsPerson' ? always : mayArriveLate(refund) ? ['late arrival'] : []),
     pair: refundPair,
   });
 }

@@ -2,21 +2,21 @@
  * Which inputs can reach which states: all of it, explored from the first decision on, with what the lane, its run, the till and the
  * documented service can do in between. Each rule says where it is from.
  */
+import { pointOfSaleCapabilities } from '../../main/wallet/v10/point-of-sale/capabilities.ts';
 import { apply } from '../../main/domain/settlement/apply.ts';
 import { begin, decide } from '../../main/domain/settlement/decide.ts';
+import { isFinal, isUnidentified, isWaitedFor, mayArriveLate } from '../../main/domain/settlement/outcome.ts';
 import {
   claimantOf,
-  type Decision,
-  isFinal,
-  isWaitedFor,
-  mayArriveLate,
   type Payment,
+  type PaymentDecision,
+  type PaymentEvent,
   type PaymentInput,
   type Sale,
-  type SettleAnswer,
   type StopReason,
   type WalletStatus,
 } from '../../main/domain/settlement/payment.ts';
+import type { SettleAnswer } from '../../main/domain/settlement/settlement.ts';
 import { paymentPair } from './coverage.ts';
 import { type Coming, explore } from './explore.ts';
 
@@ -69,14 +69,14 @@ const sale: Sale = {
   traceNumber: 1,
 }; // prettier-ignore
 
-/** After a restart nobody waits for a sale, and no deadline runs (`SaleDesk.restart`). */
+/** After a restart nobody waits for a sale, and no deadline runs (`LaneLifecycle`). */
 const aroundAfterRestart = ['late arrival'];
 const around = ['deadline', 'cashier', 'end of the daemon', ...aroundAfterRestart];
 
 function coming(source: string, state: Payment, sources: ReadonlySet<string>, last: Known): readonly Coming<PaymentInput, Known>[] {
   const once = (...inputs: readonly PaymentInput[]) => inputs.map((input) => ({ input, ends: [source] }));
   const stop = (reason: StopReason, ...ends: readonly string[]) => ({ input: { type: 'stopRequested', reason } as const, ends });
-  // `SaleDesk.stop`
+  // `SettlementService.stop`
   const isTooLate = state.kind === 'offering' || state.kind === 'capturing';
   switch (source) {
     case 'create':
@@ -105,8 +105,8 @@ function coming(source: string, state: Payment, sources: ReadonlySet<string>, la
         ),
         ...once({ type: 'polled', status: last, amountMinor: 2, currency: 'DKK' }, { type: 'pollNotFound' }, { type: 'pollFailed', detail }),
       ];
-    case 'offerPaid':
-      // By hand: `cashierClaims`.
+    case 'offer':
+      // By hand: `paymentSettling`.
       if (claimantOf(state.sale) === 'cashier') return once({ type: 'tillAnswered', acknowledged: true });
       // Nobody who is gone takes anything over (`Transaction.lost`).
       return once({ type: 'tillAnswered', acknowledged: false }, ...(sources.has('till') ? [{ type: 'tillAnswered', acknowledged: true } as const] : []));
@@ -117,7 +117,7 @@ function coming(source: string, state: Payment, sources: ReadonlySet<string>, la
     case 'wait':
       return once({ type: 'retryDue' });
     case 'late arrival':
-      // `SaleDesk.met`: the lane sees it when it clears the point of sale for another one, or looks once more.
+      // `SettlementService.reconcileOpenPayment`: the lane sees it when it clears the point of sale for another one, or looks once more.
       if (!isUnidentified(state)) return [];
       return [
         {
@@ -131,7 +131,7 @@ function coming(source: string, state: Payment, sources: ReadonlySet<string>, la
       return isTooLate ? [{ input: null, ends: [source] }] : [stop('cancelledByTill'), stop('tillGone', source)];
     case 'cashier':
       if (isTooLate || !isWaitedFor(state)) return [];
-      // `SaleDesk.leave`: only out of a cancel that stays unanswered.
+      // `Sales.leave`: only out of a cancel that stays unanswered.
       return [stop('cancelledByCashier'), ...(state.kind === 'awaiting' && state.stop !== null ? [stop('leftByCashier')] : [])];
     case 'end of the daemon':
       return isWaitedFor(state) ? [stop('interrupted', source)] : [];
@@ -140,24 +140,30 @@ function coming(source: string, state: Payment, sources: ReadonlySet<string>, la
   }
 }
 
-const isUnidentified = (payment: Payment): boolean => mayArriveLate(payment) || (payment.kind === 'cancelling' && payment.paymentId === null);
+/** Called for each event that can happen, with the kinds of the states before (null: none yet) and after it. */
+export type OnStep = (from: string | null, event: string, to: string) => void;
 
-export function reachablePaymentPairs(): Set<string> {
-  const follow = (state: Payment | null, { events, effects }: Decision) => ({
-    state: few(events.reduce<Payment | null>((payment, event) => apply(payment, event), state) as Payment),
+export function reachablePaymentPairs(onStep: OnStep = () => {}): Set<string> {
+  const step = (before: Payment | null, event: PaymentEvent): Payment => {
+    const payment = apply(before, event);
+    onStep(before?.kind ?? null, event.type, payment.kind);
+    return payment;
+  };
+  const follow = (state: Payment | null, { events, effects }: PaymentDecision) => ({
+    state: few(events.reduce<Payment | null>(step, state) as Payment),
     isWritten: events.length > 0,
     effects: effects.map(({ type }) => type).filter((type) => type !== 'conclude'),
   });
   const asked = (['till', 'cashier'] as const).flatMap((by) => (['initiate', 'prepare'] as const).map((flow) => ({ flow, by })));
   return explore<Payment, PaymentInput, Known>({
     first: asked.map(({ flow, by }) => ({
-      ...follow(null, begin({ ...sale, flow, by })),
+      ...follow(null, begin({ sale: { ...sale, flow, by } })),
       around: by === 'till' ? ['till', ...around] : around,
       fact: flow === 'initiate' ? 'initiated' : 'prepared',
     })),
-    next: (state, input) => follow(state, decide(state, input)),
+    next: (state, input) => follow(state, decide(state, input, pointOfSaleCapabilities)),
     coming,
-    // `Run.dropPoll`
+    // `SettlementRunner.#dropPoll`
     replaced: (effect) => (effect === 'cancel' ? ['poll'] : []),
     restarted: { type: 'restarted' },
     aroundAfterRestart,

@@ -6,6 +6,7 @@ import type { JournalEntry } from '../../main/journal/journal.ts';
 import { exportRow } from '../../main/journal/export-csv.ts';
 import { storyText } from '../../main/journal/history-text.ts';
 import type { Lane } from '../../main/lane/lane.ts';
+import { pointOfSaleCapabilities } from '../../main/wallet/v10/point-of-sale/capabilities.ts';
 import { refundAnswerers } from '../../main/manager/refunds/refunds.ts';
 import type { Payment, Sale } from '../../main/domain/settlement/payment.ts';
 import type { Refund } from '../../main/domain/settlement/refund.ts';
@@ -95,6 +96,7 @@ export class Said {
       reader: () => ({ findSales: () => ({ rows: [], next: null }), sale: () => record, story: () => [asked(payment.sale)] }),
       lane: () => lane,
       shopName: () => null,
+      capabilities: pointOfSaleCapabilities,
       clock,
     });
     const page = office['saleStory']?.({ saleId }, { manager: null }) as SaleStory;

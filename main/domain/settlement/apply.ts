@@ -1,93 +1,114 @@
+import { aboutOf, type AnyEvent, type AnySettlement, idIn, idOf, idOrNullOf, isOffered, kindOf } from './kinds.ts';
 import type { Payment, PaymentEvent } from './payment.ts';
+import type { Refund, RefundEvent } from './refund.ts';
 
 /** An event that cannot follow the state that the journal tells: the journal is damaged, or this code is. */
 export class ImpossibleEventError extends Error {
   override readonly name = 'ImpossibleEventError';
   readonly state: string;
   readonly event: string;
-  constructor(state: string, event: string, of: 'payment' | 'refund' = 'payment') {
+  constructor(state: string, event: string, of: 'payment' | 'refund' | 'payment or refund' = 'payment or refund') {
     super(`a ${of} that is ${state} cannot have ${event} happen to it`);
     this.state = state;
     this.event = event;
   }
 }
 
-/** The state after one more event. The only way in which a payment changes, live and after a restart. */
-export function apply(payment: Payment | null, event: PaymentEvent): Payment {
-  if (payment === null) {
-    if (event.type !== 'saleRequested') throw new ImpossibleEventError('not begun', event.type);
-    return { kind: 'creating', sale: event.sale, idempotencyKey: event.sale.idempotencyKey, clearedBefore: false };
+/** The state after one more event. The only way in which a payment or a refund changes, live and after a restart. */
+export function apply(payment: Payment | null, event: PaymentEvent): Payment;
+export function apply(refund: Refund | null, event: RefundEvent): Refund;
+export function apply(state: AnySettlement | null, event: AnyEvent): AnySettlement {
+  return next(state, event);
+}
+
+function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
+  if (state === null) {
+    switch (event.type) {
+      case 'saleRequested':
+        return { kind: 'creating', sale: event.sale, idempotencyKey: event.sale.idempotencyKey, clearedBefore: false };
+      case 'refundRequested':
+        return { kind: 'creating', request: event.request, idempotencyKey: event.request.idempotencyKey, clearedBefore: false };
+      default:
+        throw new ImpossibleEventError('not begun', event.type);
+    }
   }
+  const kind = kindOf(state);
   const impossible = (): never => {
-    throw new ImpossibleEventError(payment.kind, event.type);
+    throw new ImpossibleEventError(state.kind, event.type, kind.noun);
   };
-  const { sale } = payment;
-  const paymentId = 'paymentId' in payment ? payment.paymentId : null;
-  const { idempotencyKey } = 'idempotencyKey' in payment ? payment : sale;
+  const about = aboutOf(state);
+  const id = idOf(state);
   switch (event.type) {
     case 'saleRequested':
+    case 'refundRequested':
       return impossible();
     case 'createUnknown':
-      if (payment.kind === 'creating') return { kind: 'resolving', sale, idempotencyKey: payment.idempotencyKey };
-      return payment.kind === 'cancelling' ? payment : impossible();
+      if (state.kind === 'creating') return { ...about, kind: 'resolving', idempotencyKey: state.idempotencyKey };
+      return state.kind === 'cancelling' && id === null ? state : impossible();
     case 'pointOfSaleBlocked':
-      return payment.kind === 'creating' ? { kind: 'clearing', sale } : impossible();
+      return state.kind === 'creating' ? { ...about, kind: 'clearing' } : impossible();
     case 'createRepeated':
-      return payment.kind === 'clearing' ? { kind: 'creating', sale, idempotencyKey: event.idempotencyKey, clearedBefore: true } : impossible();
-    case 'created':
-      if (payment.kind === 'cancelling') return { ...payment, paymentId: event.paymentId };
-      return payment.kind === 'creating' || payment.kind === 'resolving'
-        ? { kind: 'awaiting', sale, paymentId: event.paymentId, status: event.status, stop: null }
-        : impossible();
+      return state.kind === 'clearing' ? { ...about, kind: 'creating', idempotencyKey: event.idempotencyKey, clearedBefore: true } : impossible();
+    case 'created': {
+      if (state.kind === 'cancelling' && id === null) return { ...state, ...idIn(event) };
+      if (state.kind !== 'creating' && state.kind !== 'resolving') return impossible();
+      return { ...about, ...idIn(event), kind: 'awaiting', status: 'status' in event ? event.status : 'initiated', stop: null };
+    }
     case 'statusSeen':
-      return payment.kind === 'awaiting' ? { ...payment, status: event.status } : impossible();
+      return state.kind === 'awaiting' ? { ...state, status: event.status } : impossible();
     case 'stopRequested':
-      return payment.kind === 'awaiting' ? { ...payment, stop: event.reason } : impossible();
+      return state.kind === 'awaiting' ? { ...state, stop: event.reason } : impossible();
     case 'captureIntended':
-      return payment.kind === 'awaiting' ? { kind: 'offering', sale, paymentId: payment.paymentId } : impossible();
+      if (state.kind !== 'awaiting') return impossible();
+      return isOffered(state) ? { ...about, ...idIn(state), kind: 'offering' } : { ...about, ...idIn(state), kind: 'capturing', failedAttempts: 0 };
     case 'tillAcknowledged':
-      return payment.kind === 'offering' ? { kind: 'capturing', sale, paymentId: payment.paymentId, failedAttempts: 0 } : impossible();
+      return state.kind === 'offering' ? { ...about, ...idIn(state), kind: 'capturing', failedAttempts: 0 } : impossible();
     case 'cancelIntended':
-      switch (payment.kind) {
+      switch (state.kind) {
         case 'creating':
         case 'resolving':
         case 'clearing':
         case 'awaiting':
         case 'offering':
-          return { kind: 'cancelling', sale, paymentId, idempotencyKey, reason: event.reason, failedAttempts: 0 };
+          return { ...about, ...idOrNullOf(state), kind: 'cancelling', idempotencyKey: keyOf(state), reason: event.reason, failedAttempts: 0 };
         default:
           return impossible();
       }
     case 'attemptFailed':
-      return payment.kind === 'capturing' || payment.kind === 'cancelling' ? { ...payment, failedAttempts: payment.failedAttempts + 1 } : impossible();
+      return state.kind === 'capturing' || state.kind === 'cancelling' ? { ...state, failedAttempts: state.failedAttempts + 1 } : impossible();
     case 'captured':
-      return payment.kind === 'capturing' ? { kind: 'paid', sale, paymentId: payment.paymentId } : impossible();
+      // Of a refund in one step, what is open at the service is paid out next.
+      if (state.kind === 'capturing' || (state.kind === 'awaiting' && kind.noun === 'refund')) return { ...about, ...idIn(state), kind: kind.done };
+      return impossible();
     case 'ended':
-      switch (payment.kind) {
+      switch (state.kind) {
         case 'creating':
         case 'resolving':
         case 'clearing':
         case 'awaiting':
         case 'cancelling':
-          return { kind: 'notPaid', sale, paymentId, reason: event.reason };
+          return { ...about, ...idOrNullOf(state), kind: kind.notDone, reason: event.reason };
         default:
           return impossible();
       }
     case 'foundLate':
-      return payment.kind === 'notPaid' && paymentId === null
-        ? { kind: 'cancelling', sale, paymentId: event.paymentId, idempotencyKey, reason: payment.reason, failedAttempts: 0 }
-        : impossible();
+      if ((state.kind !== 'notPaid' && state.kind !== 'notRefunded') || id !== null) return impossible();
+      return { ...about, ...idIn(event), kind: 'cancelling', idempotencyKey: keyOf(state), reason: state.reason, failedAttempts: 0 };
     case 'personNeeded':
-      if (payment.kind === 'capturing' || payment.kind === 'awaiting' || (payment.kind === 'cancelling' && paymentId !== null)) {
-        return { kind: 'needsPerson', sale, paymentId: paymentId as string, problem: event.problem, tillToldPaid: payment.kind === 'capturing' };
-      }
-      return impossible();
+      if (id === null || (state.kind !== 'awaiting' && state.kind !== 'capturing' && state.kind !== 'cancelling')) return impossible();
+      return { ...about, ...id, kind: 'needsPerson', problem: event.problem, toldDone: state.kind === 'capturing' };
   }
 }
 
-export function replay(events: Iterable<PaymentEvent>): Payment {
-  let payment: Payment | null = null;
-  for (const event of events) payment = apply(payment, event);
-  if (payment === null) throw new ImpossibleEventError('not begun', 'nothing');
-  return payment;
+/** Of the create request that may have created it. */
+const keyOf = (state: AnySettlement): string =>
+  'idempotencyKey' in state ? state.idempotencyKey : 'sale' in state ? state.sale.idempotencyKey : state.request.idempotencyKey;
+
+export function replay(events: Iterable<PaymentEvent>): Payment;
+export function replay(events: Iterable<RefundEvent>): Refund;
+export function replay(events: Iterable<AnyEvent>): AnySettlement {
+  let state: AnySettlement | null = null;
+  for (const event of events) state = next(state, event);
+  if (state === null) throw new ImpossibleEventError('not begun', 'nothing');
+  return state;
 }

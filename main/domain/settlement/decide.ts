@@ -1,108 +1,104 @@
-import type { NotPaidReason } from '../sale.ts';
-import type { CreateAnswer, Decision, Effect, Payment, PaymentEvent, PaymentInput, Sale, StopReason } from './payment.ts';
+import type { Capabilities } from './capabilities.ts';
+import { type AnyDecision, type AnyEffect, type AnyInput, type AnySettlement, type AnyTerms, idIn, isOffered, isOneStep, kindOf, type State } from './kinds.ts';
+import { decideOneStep } from './one-step.ts';
+import type { Payment, PaymentDecision, PaymentInput, Sale } from './payment.ts';
+import type { Refund, RefundDecision, RefundInput, RefundRequest } from './refund.ts';
 import { retryDelayMs } from './retry.ts';
-import {
-  createdEvent,
-  decision,
-  nothing,
-  onlyEffects,
-  type State,
-  whileCancelling,
-  whileCancellingUnidentified,
-  whileCapturing,
-  whileNotPaid,
-} from './settle.ts';
-
-type Polled = Extract<PaymentInput, { type: 'polled' }>;
+import { createdEvent, decision, end, nothing, onlyEffects, whileCancelling, whileCapturing, whileNotDone } from './settle.ts';
 
 /** The first decision: intent on disk, then the request. */
-export function begin(sale: Sale): Decision {
-  return decision([{ type: 'saleRequested', sale }], [{ type: 'create', idempotencyKey: sale.idempotencyKey }]);
+export function begin(about: { readonly sale: Sale }): PaymentDecision;
+export function begin(about: { readonly request: RefundRequest }): RefundDecision;
+export function begin(about: AnyTerms['about']): AnyDecision {
+  if ('sale' in about) return decision([{ type: 'saleRequested', ...about }], [{ type: 'create', idempotencyKey: about.sale.idempotencyKey }]);
+  return decision([{ type: 'refundRequested', ...about }], [{ type: 'create', idempotencyKey: about.request.idempotencyKey }]);
 }
 
 /**
- * What follows when `input` happens to `payment`. Pure. The caller writes the events to disk, then carries out the effects;
+ * What follows when `input` happens to a payment or a refund. Pure. The caller writes the events to disk, then carries out the effects;
  * each effect's answer comes back as an input. An input that means nothing in a state (a late answer, a second abort) changes nothing.
  */
-export function decide(payment: Payment, input: PaymentInput): Decision {
-  switch (payment.kind) {
+export function decide(payment: Payment, input: PaymentInput, capabilities: Capabilities): PaymentDecision;
+export function decide(refund: Refund, input: RefundInput, capabilities: Capabilities): RefundDecision;
+export function decide(state: AnySettlement, input: AnyInput, capabilities: Capabilities): AnyDecision {
+  const inOneStep = isOneStep(state, capabilities) ? decideOneStep(state, input, capabilities) : null;
+  if (inOneStep !== null) return inOneStep;
+  switch (state.kind) {
     case 'creating':
-      return whileCreating(payment, input);
+      return whileCreating(state, input);
     case 'resolving':
-      return whileResolving(payment, input);
+      return whileResolving(state, input, capabilities);
     case 'clearing':
-      return whileClearing(payment, input);
+      return whileClearing(input);
     case 'awaiting':
-      return whileAwaiting(payment, input);
+      return whileAwaiting(state, input);
     case 'offering':
-      return whileOffering(payment, input);
+      return whileOffering(state, input);
     case 'capturing':
-      return whileCapturing(payment, input);
+      return whileCapturing(state, input, capabilities);
     case 'cancelling':
-      return payment.paymentId === null ? whileCancellingUnidentified(payment, input) : whileCancelling(payment, payment.paymentId, input);
+      return whileCancelling(state, input, capabilities);
     case 'notPaid':
-      return whileNotPaid(payment, input);
+    case 'notRefunded':
+      return whileNotDone(state, input);
     case 'paid':
+    case 'refunded':
     case 'needsPerson':
       return nothing;
   }
 }
 
-/** No money moves and none could have: the till is told, nothing is left to do at the service. */
-function end(reason: NotPaidReason): Decision {
-  return decision([{ type: 'ended', reason }], [{ type: 'conclude', outcome: { paid: false, reason } }]);
-}
+/** The decision against the money is final once it is on disk, so nobody need wait for the service to confirm it. */
+const giveUp = (reason: AnyTerms['reason'], ...next: readonly AnyEffect[]): AnyDecision =>
+  decision([{ type: 'cancelIntended', reason }], [{ type: 'conclude' }, ...next]);
 
-/** The decision against the money is final once it is on disk, so the till need not wait for the service to confirm it. */
-function giveUp(reason: NotPaidReason, ...next: readonly Effect[]): Decision {
-  return decision([{ type: 'cancelIntended', reason }], [{ type: 'conclude', outcome: { paid: false, reason } }, ...next]);
-}
+/** Only with the decision for it on disk. */
+const capture = (id: AnyTerms['id']): readonly AnyEffect[] => [{ type: 'conclude' }, { type: 'capture', ...idIn(id) }];
+const cancel = (id: AnyTerms['id']): AnyEffect => ({ type: 'cancel', ...idIn(id) });
+const poll = (id: AnyTerms['id']): AnyEffect => ({ type: 'poll', ...idIn(id) });
 
-function whileCreating(payment: State<'creating'>, input: PaymentInput): Decision {
+function whileCreating(state: State<'creating'>, input: AnyInput): AnyDecision {
   switch (input.type) {
     case 'createAnswered':
-      return onCreateAnswer(payment, input.answer);
+      switch (input.answer.kind) {
+        case 'created':
+          return decision([createdEvent(state, input.answer)], [poll(input.answer)]);
+        case 'blocked':
+          // Once only: a point of sale that is blocked again is in somebody else's hands.
+          return state.clearedBefore ? end('refusedByService') : decision([{ type: 'pointOfSaleBlocked' }], [{ type: 'clearPointOfSale' }]);
+        case 'refused':
+          return end(input.answer.reason);
+        case 'unknown':
+          return decision([{ type: 'createUnknown', detail: input.answer.detail }], [{ type: 'lookUp' }]);
+      }
+      break;
     case 'stopRequested':
       return giveUp(input.reason);
     case 'restarted':
-      return giveUp('interrupted', { type: 'identify', idempotencyKey: payment.idempotencyKey });
+      return giveUp('interrupted', { type: 'identify', idempotencyKey: state.idempotencyKey });
     default:
       return nothing;
   }
 }
 
-function onCreateAnswer(payment: State<'creating'>, answer: CreateAnswer): Decision {
-  switch (answer.kind) {
-    case 'created':
-      return decision([createdEvent(payment.sale, answer.paymentId)], [{ type: 'poll', paymentId: answer.paymentId }]);
-    case 'blocked':
-      // Once only: a point of sale that is blocked again is in somebody else's hands.
-      return payment.clearedBefore ? end('refusedByService') : decision([{ type: 'pointOfSaleBlocked' }], [{ type: 'clearPointOfSale' }]);
-    case 'refused':
-      return end(answer.reason);
-    case 'unknown':
-      return decision([{ type: 'createUnknown', detail: answer.detail }], [{ type: 'lookUp' }]);
-  }
-}
-
-function whileResolving(payment: State<'resolving'>, input: PaymentInput): Decision {
+function whileResolving(state: State<'resolving'>, input: AnyInput, capabilities: Capabilities): AnyDecision {
+  // Nobody need wait until it is certain.
+  const givenUp = giveUp('serviceUnreachable', { type: 'wait', delayMs: retryDelayMs(1, capabilities) });
   switch (input.type) {
     case 'lookedUp':
-      // The till need not wait for that to be certain.
-      if (input.found === null) return giveUp('serviceUnreachable', { type: 'wait', delayMs: retryDelayMs(1) });
-      return decision([createdEvent(payment.sale, input.found.paymentId)], [{ type: 'poll', paymentId: input.found.paymentId }]);
+      return input.found === null ? givenUp : decision([createdEvent(state, input.found)], [poll(input.found)]);
     case 'lookUpFailed':
-      return giveUp('serviceUnreachable', { type: 'wait', delayMs: retryDelayMs(1) });
+      return givenUp;
     case 'stopRequested':
       return giveUp(input.reason);
     case 'restarted':
-      return giveUp('interrupted', { type: 'identify', idempotencyKey: payment.idempotencyKey });
+      return giveUp('interrupted', { type: 'identify', idempotencyKey: state.idempotencyKey });
     default:
       return nothing;
   }
 }
 
-function whileClearing(_payment: State<'clearing'>, input: PaymentInput): Decision {
+function whileClearing(input: AnyInput): AnyDecision {
   switch (input.type) {
     case 'cleared':
       // A new key: the first attempt was answered, so this is a new request for the same sale.
@@ -118,68 +114,73 @@ function whileClearing(_payment: State<'clearing'>, input: PaymentInput): Decisi
   }
 }
 
-function whileAwaiting(payment: State<'awaiting'>, input: PaymentInput): Decision {
-  const { paymentId } = payment;
+function whileAwaiting(state: State<'awaiting'>, input: AnyInput): AnyDecision {
   switch (input.type) {
     case 'polled':
-      return onPollWhileAwaiting(payment, input);
+      return onPollWhileAwaiting(state, input);
     case 'pollFailed':
-      return payment.stop === null ? onlyEffects({ type: 'poll', paymentId }) : giveUp(payment.stop, { type: 'cancel', paymentId });
+      return pollOrStop(state);
     case 'pollNotFound':
-      return giveUp(payment.stop ?? 'refusedByService', { type: 'cancel', paymentId });
+      return giveUp(state.stop ?? 'refusedByService', cancel(state));
     case 'readyRefused':
       // 1303: it is no longer merely prepared; the next poll says what it is.
-      return input.code === '1303' ? nothing : giveUp('refusedByService', { type: 'cancel', paymentId });
+      return input.code === '1303' ? nothing : giveUp('refusedByService', cancel(state));
     case 'stopRequested':
-      return onStopWhileAwaiting(payment, input.reason);
+      return onStopWhileAwaiting(state, input.reason);
     case 'restarted':
       // Whatever it is by now: the decision is made, and a poll would have to wait.
-      return giveUp('interrupted', { type: 'cancel', paymentId });
+      return giveUp('interrupted', cancel(state));
     default:
       return nothing;
   }
 }
 
-function onStopWhileAwaiting(payment: State<'awaiting'>, reason: StopReason): Decision {
+function pollOrStop(state: State<'awaiting'>): AnyDecision {
+  return state.stop === null ? onlyEffects(poll(state)) : giveUp(state.stop, cancel(state));
+}
+
+function onStopWhileAwaiting(state: State<'awaiting'>, reason: AnyTerms['stop']): AnyDecision {
+  const now = giveUp(reason, cancel(state));
+  if (!kindOf(state).isApprovedByCustomer) return now;
   switch (reason) {
+    case 'cancelledByManager':
     case 'tillGone':
     case 'interrupted':
       // Nobody is left who could be told "paid".
-      return giveUp(reason, { type: 'cancel', paymentId: payment.paymentId });
+      return now;
     case 'leftByCashier':
       // The poll that was to tell does not come back. How long it is waited for, the lane measures.
-      return payment.stop === null ? nothing : giveUp(reason, { type: 'cancel', paymentId: payment.paymentId });
+      return state.stop === null ? nothing : now;
     case 'cancelledByTill':
     case 'cancelledByCashier':
     case 'timedOut':
       // A poll is always under way here; if it shows that the customer was faster, the sale ends as paid.
-      return payment.stop === null ? decision([{ type: 'stopRequested', reason }], []) : nothing;
+      return state.stop === null ? decision([{ type: 'stopRequested', reason }]) : nothing;
   }
 }
 
-function onPollWhileAwaiting(payment: State<'awaiting'>, polled: Polled): Decision {
-  const { paymentId, sale, stop } = payment;
+function onPollWhileAwaiting(state: State<'awaiting'>, polled: Extract<AnyInput, { type: 'polled' }>): AnyDecision {
+  const { stop } = state;
   switch (polled.status) {
     case 'prepared':
     case 'initiated':
     case 'paired':
     case 'issuedToUser': {
-      if (stop !== null) return giveUp(stop, { type: 'cancel', paymentId });
-      const events: PaymentEvent[] = polled.status === payment.status ? [] : [{ type: 'statusSeen', status: polled.status }];
-      const effects: Effect[] = [{ type: 'poll', paymentId }];
+      if (stop !== null) return pollOrStop(state);
+      const events = polled.status === state.status ? [] : [{ type: 'statusSeen', status: polled.status } as const];
       // Repeated at each poll while it is needed: its own answer may have been lost.
-      if (sale.flow === 'prepare' && polled.status === 'paired') effects.unshift({ type: 'ready', paymentId });
-      return decision(events, effects);
+      const isReadyDue = 'sale' in state && state.sale.flow === 'prepare' && polled.status === 'paired';
+      return decision(events, isReadyDue ? [{ type: 'ready', ...idIn(state) }, poll(state)] : [poll(state)]);
     }
     case 'unknown':
-      return stop === null ? onlyEffects({ type: 'poll', paymentId }) : giveUp(stop, { type: 'cancel', paymentId });
+      return pollOrStop(state);
     case 'reserved':
-      if (polled.amountMinor !== sale.amountMinor || polled.currency !== sale.currency) return giveUp('amountMismatch', { type: 'cancel', paymentId });
-      return decision([{ type: 'captureIntended' }], [{ type: 'offerPaid' }]);
+      if (!isAsAsked(state, polled)) return giveUp('amountMismatch', cancel(state));
+      return decision([{ type: 'captureIntended' }], isOffered(state) ? [{ type: 'offer' }] : capture(state));
     case 'captured':
-      return decision([{ type: 'personNeeded', problem: 'capturedUnasked' }], [{ type: 'conclude', outcome: { paid: false, reason: 'unclear' } }]);
+      return decision([{ type: 'personNeeded', problem: kindOf(state).unasked }], [{ type: 'conclude' }]);
     case 'cancelledByUser':
-      return end(payment.status === 'issuedToUser' ? 'declinedByCustomer' : 'cancelledByCustomer');
+      return end(state.status === 'issuedToUser' ? 'declinedByCustomer' : 'cancelledByCustomer');
     case 'cancelledByClient':
       return end(stop ?? 'cancelledByService');
     case 'cancelledByService':
@@ -189,22 +190,16 @@ function onPollWhileAwaiting(payment: State<'awaiting'>, polled: Polled): Decisi
   }
 }
 
-function whileOffering(payment: State<'offering'>, input: PaymentInput): Decision {
-  const { paymentId } = payment;
+/** The service tells the amount of a payment alone. */
+const isAsAsked = (state: AnySettlement, polled: AnyTerms['seen']): boolean =>
+  !('sale' in state) || ('amountMinor' in polled && polled.amountMinor === state.sale.amountMinor && polled.currency === state.sale.currency);
+
+function whileOffering(state: State<'offering'>, input: AnyInput): AnyDecision {
   switch (input.type) {
     case 'tillAnswered':
-      return input.acknowledged
-        ? decision(
-            [{ type: 'tillAcknowledged' }],
-            [
-              { type: 'conclude', outcome: { paid: true } },
-              { type: 'capture', paymentId },
-            ],
-          )
-        : giveUp('notDelivered', { type: 'cancel', paymentId });
+      return input.acknowledged ? decision([{ type: 'tillAcknowledged' }], capture(state)) : giveUp('notDelivered', cancel(state));
     case 'restarted':
-      // Whatever it is by now: the decision is made, and a poll would have to wait.
-      return giveUp('interrupted', { type: 'cancel', paymentId });
+      return giveUp('interrupted', cancel(state));
     default:
       return nothing;
   }

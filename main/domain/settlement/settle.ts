@@ -1,70 +1,77 @@
-import type { Decision, Effect, Payment, PaymentEvent, PaymentInput, Sale, SettleAnswer, WalletStatus } from './payment.ts';
-import { lookAgainDelayMs, notThereYet, retryDelayMs } from './retry.ts';
-
 /** The second half of `decide`: what was decided is repeated until the service has confirmed it. */
+import type { Capabilities } from './capabilities.ts';
+import { type AnyDecision, type AnyEffect, type AnyEvent, type AnyInput, type AnySettlement, type AnyTerms, idIn, idOf, kindOf, type State } from './kinds.ts';
+import { isLookedUpOftenEnough, retryDelayMs } from './retry.ts';
+import type { SettleAnswer } from './settlement.ts';
 
-export type State<Kind extends Payment['kind']> = Extract<Payment, { kind: Kind }>;
+export const nothing: AnyDecision = { events: [], effects: [] };
+export const decision = (events: readonly AnyEvent[], effects: readonly AnyEffect[] = []): AnyDecision => ({ events, effects });
+export const onlyEffects = (...effects: readonly AnyEffect[]): AnyDecision => decision([], effects);
 
-export const nothing: Decision = { events: [], effects: [] };
-export const decision = (events: readonly PaymentEvent[], effects: readonly Effect[]): Decision => ({ events, effects });
-export const onlyEffects = (...effects: readonly Effect[]): Decision => decision([], effects);
+/** No money moves and none could have: the outcome is told, nothing is left to do at the service. */
+export const end = (reason: AnyTerms['reason']): AnyDecision => decision([{ type: 'ended', reason }], [{ type: 'conclude' }]);
 
-export function createdEvent(sale: Sale, paymentId: string): PaymentEvent {
-  return { type: 'created', paymentId, status: sale.flow === 'prepare' ? 'prepared' : 'initiated' };
+/** A payment's status is where its flow begins, until a poll tells more. */
+export function createdEvent(state: AnySettlement, found: AnyTerms['id']): AnyEvent {
+  if ('refundId' in found) return { type: 'created', refundId: found.refundId };
+  const isPrepared = 'sale' in state && state.sale.flow === 'prepare';
+  return { type: 'created', paymentId: found.paymentId, status: isPrepared ? 'prepared' : 'initiated' };
 }
 
-export function whileCapturing(payment: State<'capturing'>, input: PaymentInput): Decision {
-  const { paymentId } = payment;
+export function whileCapturing(state: State<'capturing'>, input: AnyInput, capabilities: Capabilities): AnyDecision {
+  const lost = decision([{ type: 'personNeeded', problem: kindOf(state).lost }]);
+  const again = onlyEffects({ type: 'wait', delayMs: retryDelayMs(state.failedAttempts, capabilities) });
   switch (input.type) {
     case 'captureAnswered':
-      return onSettleAnswer(payment, input.answer, { type: 'captured' }, { type: 'poll', paymentId });
+      return onSettleAnswer(state, idIn(state), input.answer, { type: 'captured' }, capabilities);
     case 'polled':
-      if (input.status === 'captured') return decision([{ type: 'captured' }], []);
-      if (isCancelled(input.status)) return decision([{ type: 'personNeeded', problem: 'captureLost' }], []);
-      return onlyEffects({ type: 'wait', delayMs: retryDelayMs(payment.failedAttempts) });
+      if (input.status === 'captured') return decision([{ type: 'captured' }]);
+      return isCancelled(input.status) ? lost : again;
     case 'pollNotFound':
-      return decision([{ type: 'personNeeded', problem: 'captureLost' }], []);
+      return lost;
     case 'pollFailed':
-      return onlyEffects({ type: 'wait', delayMs: retryDelayMs(payment.failedAttempts) });
+      return again;
     case 'retryDue':
     case 'restarted':
-      return onlyEffects({ type: 'capture', paymentId });
+      return onlyEffects({ type: 'capture', ...idIn(state) });
     default:
       return nothing;
   }
 }
 
-export function whileCancelling(payment: State<'cancelling'>, paymentId: string, input: PaymentInput): Decision {
-  const ended: PaymentEvent = { type: 'ended', reason: payment.reason };
+/** The longest pause is far less than the 24 hours after which the service pays a refund out by itself (document 4, section 1.4). */
+export function whileCancelling(state: State<'cancelling'>, input: AnyInput, capabilities: Capabilities): AnyDecision {
+  const id = idOf(state);
+  if (id === null) return whileCancellingUnidentified(state, input, capabilities);
+  const ended: AnyEvent = { type: 'ended', reason: state.reason };
   switch (input.type) {
     case 'cancelAnswered':
-      if (input.answer.kind === 'notFound') return decision([ended], []);
-      return onSettleAnswer(payment, input.answer, ended, { type: 'poll', paymentId });
+      return input.answer.kind === 'notFound' ? decision([ended]) : onSettleAnswer(state, id, input.answer, ended, capabilities);
     case 'polled':
-      if (input.status === 'captured') return decision([{ type: 'personNeeded', problem: 'capturedUnasked' }], []);
-      if (isCancelled(input.status)) return decision([ended], []);
-      return onlyEffects(payment.failedAttempts === 0 ? { type: 'cancel', paymentId } : { type: 'wait', delayMs: retryDelayMs(payment.failedAttempts) });
+      if (input.status === 'captured') return decision([{ type: 'personNeeded', problem: kindOf(state).unasked }]);
+      return isCancelled(input.status) ? decision([ended]) : onlyEffects({ type: 'wait', delayMs: retryDelayMs(state.failedAttempts, capabilities) });
     case 'pollNotFound':
-      return decision([ended], []);
+      return decision([ended]);
     case 'pollFailed':
-      return decision([{ type: 'attemptFailed', detail: input.detail }], [{ type: 'wait', delayMs: retryDelayMs(payment.failedAttempts + 1) }]);
+      return attemptFailed(state, input.detail, capabilities);
     case 'retryDue':
     case 'restarted':
-      return onlyEffects({ type: 'cancel', paymentId });
+      return onlyEffects({ type: 'cancel', ...id });
     default:
       return nothing;
   }
 }
 
-/** The till was told "not paid" while the create request was still unanswered: first find out whether there is anything to cancel. */
-export function whileCancellingUnidentified(payment: State<'cancelling'>, input: PaymentInput): Decision {
-  const ended = decision([{ type: 'ended', reason: payment.reason }], []);
-  const identify: Effect = { type: 'identify', idempotencyKey: payment.idempotencyKey };
+/** It was decided against while the create request was still unanswered: first find out whether there is anything to cancel. */
+function whileCancellingUnidentified(state: State<'cancelling'>, input: AnyInput, capabilities: Capabilities): AnyDecision {
+  const ended = decision([{ type: 'ended', reason: state.reason }]);
+  const identify: AnyEffect = { type: 'identify', idempotencyKey: state.idempotencyKey };
+  const found = (id: AnyTerms['id']): AnyDecision => decision([createdEvent(state, id)], [{ type: 'cancel', ...idIn(id) }]);
   switch (input.type) {
     case 'createAnswered':
       switch (input.answer.kind) {
         case 'created':
-          return decision([createdEvent(payment.sale, input.answer.paymentId)], [{ type: 'cancel', paymentId: input.answer.paymentId }]);
+          return found(input.answer);
         case 'blocked':
         case 'refused':
           return ended;
@@ -72,13 +79,12 @@ export function whileCancellingUnidentified(payment: State<'cancelling'>, input:
           return decision([{ type: 'createUnknown', detail: input.answer.detail }], [identify]);
       }
       break;
-    case 'lookedUp': {
-      if (input.found !== null) return decision([createdEvent(payment.sale, input.found.paymentId)], [{ type: 'cancel', paymentId: input.found.paymentId }]);
-      const delayMs = lookAgainDelayMs(payment.failedAttempts);
-      return delayMs === null ? ended : decision([{ type: 'attemptFailed', detail: notThereYet }], [{ type: 'wait', delayMs }]);
-    }
+    case 'lookedUp':
+      if (input.found !== null) return found(input.found);
+      if (isLookedUpOftenEnough(state.failedAttempts)) return ended;
+      return attemptFailed(state, 'the service knows none; the request may still be on its way', capabilities);
     case 'lookUpFailed':
-      return decision([{ type: 'attemptFailed', detail: input.detail }], [{ type: 'wait', delayMs: retryDelayMs(payment.failedAttempts + 1) }]);
+      return attemptFailed(state, input.detail, capabilities);
     case 'retryDue':
     case 'restarted':
       return onlyEffects(identify);
@@ -87,27 +93,36 @@ export function whileCancellingUnidentified(payment: State<'cancelling'>, input:
   }
 }
 
-/** The create request arrived when "there is none" was believed already: the till was told "not paid" long ago, so nobody claims it. */
-export function whileNotPaid({ paymentId: known }: State<'notPaid'>, input: PaymentInput): Decision {
-  if (known !== null || input.type !== 'lookedUp' || input.found === null) return nothing;
-  const { paymentId } = input.found;
-  return decision([{ type: 'foundLate', paymentId }], [{ type: 'cancel', paymentId }]);
+/** The create request arrived when "there is none" was believed already: the outcome was told long ago, so nobody claims it. */
+export function whileNotDone(state: State<'notPaid' | 'notRefunded'>, input: AnyInput): AnyDecision {
+  if (idOf(state) !== null || input.type !== 'lookedUp' || input.found === null) return nothing;
+  const id = idIn(input.found);
+  return decision([{ type: 'foundLate', ...id }], [{ type: 'cancel', ...id }]);
 }
 
 /** The common end of capture and cancel: done, or refused (then the state is asked for), or unknown (then it is repeated). */
-function onSettleAnswer(payment: State<'capturing' | 'cancelling'>, answer: SettleAnswer, done: PaymentEvent, ask: Effect): Decision {
+function onSettleAnswer(
+  state: State<'capturing' | 'cancelling'>,
+  id: AnyTerms['id'],
+  answer: SettleAnswer,
+  done: AnyEvent,
+  capabilities: Capabilities,
+): AnyDecision {
   switch (answer.kind) {
     case 'done':
-      return decision([done], []);
+      return decision([done]);
     case 'notFound':
-      return decision([{ type: 'attemptFailed', detail: 'the service does not know the payment' }], [ask]);
+      return decision([{ type: 'attemptFailed', detail: `the service does not know the ${kindOf(state).noun}` }], [{ type: 'poll', ...id }]);
     case 'refused':
-      return decision([{ type: 'attemptFailed', detail: answer.detail }], [ask]);
+      return decision([{ type: 'attemptFailed', detail: answer.detail }], [{ type: 'poll', ...id }]);
     case 'unknown':
-      return decision([{ type: 'attemptFailed', detail: answer.detail }], [{ type: 'wait', delayMs: retryDelayMs(payment.failedAttempts + 1) }]);
+      return attemptFailed(state, answer.detail, capabilities);
   }
 }
 
-function isCancelled(status: WalletStatus): boolean {
-  return status === 'cancelledByUser' || status === 'cancelledByClient' || status === 'cancelledByService' || status === 'expired';
+function attemptFailed({ failedAttempts }: State<'capturing' | 'cancelling'>, detail: string, capabilities: Capabilities): AnyDecision {
+  return decision([{ type: 'attemptFailed', detail }], [{ type: 'wait', delayMs: retryDelayMs(failedAttempts + 1, capabilities) }]);
 }
+
+const isCancelled = (status: AnyTerms['seen']['status']): boolean =>
+  status === 'cancelledByUser' || status === 'cancelledByClient' || status === 'cancelledByService' || status === 'expired';

@@ -2,8 +2,11 @@
 import type { JournalEntry } from '../../journal/journal.ts';
 import type { JournalReader, SaleRecord } from '../../journal/reader.ts';
 import type { Lane } from '../../lane/lane.ts';
-import { claimantOf, outcomeOf, type Payment } from '../../domain/settlement/payment.ts';
-import { givenBackMinor, isRefundWaitedFor, minutesUntilKnown, openMoney, type Refund, refundOutcomeOf } from '../../domain/settlement/refund.ts';
+import type { Capabilities } from '../../domain/settlement/capabilities.ts';
+import { isWaitedFor, outcomeOf } from '../../domain/settlement/outcome.ts';
+import { claimantOf, type Payment } from '../../domain/settlement/payment.ts';
+import type { Refund } from '../../domain/settlement/refund.ts';
+import { notLeft, type Refundable, refundable, refundedOf } from '../../domain/settlement/refundable.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Handlers } from '../../server/router.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
@@ -15,14 +18,14 @@ export interface RefundAnswerersOptions {
   readonly lane: (laneId: string) => Lane | undefined;
   /** null when the lane has no name. */
   readonly shopName: () => string | null;
+  /** Of the service that the lanes use. */
+  readonly capabilities: Capabilities;
   readonly clock: Clock;
 }
 
-/** The service's limit for refunds (document 4, section 1.4). */
-const windowMs = 90 * 24 * 60 * 60 * 1_000;
 const pageSize = 50;
 
-export function refundAnswerers({ reader, lane, shopName, clock }: RefundAnswerersOptions): Handlers {
+export function refundAnswerers({ reader, lane, shopName, capabilities, clock }: RefundAnswerersOptions): Handlers {
   return {
     findSales({ after, ...query }) {
       const { rows, next } = reader().findSales(query, { size: pageSize, after });
@@ -59,16 +62,13 @@ export function refundAnswerers({ reader, lane, shopName, clock }: RefundAnswere
     const record = reader().sale(saleId);
     const { payment, refunds } = record;
     const ofSale = refunds.map(({ refund }) => refund);
-    const refundedMinor = givenBackMinor(ofSale);
-    const refundedAtTillMinor = givenBackMinor(ofSale.filter(({ request }) => request.by.kind === 'till'));
-    const open = openMoney(ofSale);
+    const refundedAtTillMinor = refundedOf(ofSale.filter(({ request }) => request.by.kind === 'till'));
+    const state = refundable(payment.sale, ofSale, capabilities);
     const isPaid = payment.kind === 'paid' || payment.kind === 'capturing';
-    const leftMinor = isPaid ? Math.max(0, payment.sale.amountMinor - refundedMinor - open.openMinor) : 0;
-    const refundableUntilMs = payment.sale.startedAtMs + windowMs;
     const itsLane = lane(payment.sale.laneId)?.snapshot();
     const outcome = outcomeOf(payment);
     return {
-      sale: foundSale(record, { refundedMinor, refundedAtTillMinor }),
+      sale: foundSale(record, { refundedMinor: state.refundedMinor, refundedAtTillMinor }),
       by: claimantOf(payment.sale),
       from: payment.sale.from ?? null,
       laneName: itsLane?.name ?? payment.sale.laneId,
@@ -76,24 +76,19 @@ export function refundAnswerers({ reader, lane, shopName, clock }: RefundAnswere
       reason: outcome === null || outcome.paid ? null : outcome.reason,
       story: story.map(storyLine),
       refunds: refunds.map(({ refund }) => refundOfSale(refund)),
-      leftMinor,
-      refundableUntilMs,
-      askAgainMinutes: open.openMinor === 0 ? null : minutesUntilKnown(open),
-      notRefundable: !isPaid
-        ? payment.kind === 'notPaid'
-          ? 'notPaid'
-          : 'paymentOpen'
-        : leftMinor === 0
-          ? refundedMinor < payment.sale.amountMinor
-            ? 'refundOpen'
-            : 'allRefunded'
-          : clock.wallMs() > refundableUntilMs
-            ? 'tooOld'
-            : itsLane?.condition.kind === 'open'
-              ? null
-              : 'laneNotReady',
+      leftMinor: isPaid ? state.leftMinor : 0,
+      refundableUntilMs: state.untilMs,
+      askAgainMinutes: state.askAgainMinutes,
+      notRefundable: isPaid ? notRefundable(state, clock.wallMs(), itsLane?.condition.kind === 'open') : payment.kind === 'notPaid' ? 'notPaid' : 'paymentOpen',
     };
   }
+}
+
+function notRefundable(state: Refundable, nowMs: number, isLaneOpen: boolean): SaleStory['notRefundable'] {
+  const refusal = notLeft(state, null);
+  if (refusal !== null) return refusal === 'refundOpen' ? 'refundOpen' : 'allRefunded';
+  if (nowMs > state.untilMs) return 'tooOld';
+  return isLaneOpen ? null : 'laneNotReady';
 }
 
 type LaneRefusal = Extract<ReturnType<Lane['refundByManager']>, { accepted: false }> | { readonly reason: 'notReady' };
@@ -141,7 +136,7 @@ function foundSale({ askedAtMs, payment }: SaleRecord, refunded: Pick<FoundSale,
 
 function refundOfSale(refund: Refund): RefundOfSale {
   const { refundOrderId, startedAtMs, amountMinor, currency, receiptNumber, by, note } = refund.request;
-  const outcome = refundOutcomeOf(refund);
+  const outcome = outcomeOf(refund);
   return {
     refundOrderId,
     atMs: startedAtMs,
@@ -153,7 +148,7 @@ function refundOfSale(refund: Refund): RefundOfSale {
     by: by.kind === 'manager' ? by.name : null,
     from: by.kind === 'till' ? (by.from ?? null) : null,
     note,
-    canCancel: isRefundWaitedFor(refund) && refund.kind !== 'offering',
+    canCancel: isWaitedFor(refund) && refund.kind !== 'offering',
   };
 }
 

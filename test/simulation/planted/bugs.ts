@@ -16,11 +16,11 @@ export interface PlantedBug {
 
 const decide = 'main/domain/settlement/decide.ts';
 const settle = 'main/domain/settlement/settle.ts';
-const refundDecide = 'main/domain/settlement/refund-decide.ts';
-const run = 'main/lane/run.ts';
+const refundable = 'main/domain/settlement/refundable.ts';
+const runner = 'main/lane/settlement-runner.ts';
+const settling = 'main/lane/settling.ts';
 const counter = 'main/wallet/v10/point-of-sale/client.ts';
 const refunds = 'main/wallet/v10/point-of-sale/refunds.ts';
-const refundDesk = 'main/lane/refund-desk.ts';
 
 export const plantedBugs: readonly PlantedBug[] = [
   {
@@ -28,7 +28,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'the request leaves first, its intent is written to disk afterwards',
     edits: [
       {
-        file: run,
+        file: runner,
         find: `    if (!this.#commit(events)) {
       this.after(storageRetryMs, () => this.take(input));
       return;
@@ -47,7 +47,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     number: 2,
     says: 'what the disk refused is acted on all the same',
-    edits: [{ file: run, find: 'this.#parts.storage(false, error as Error);\n      return false;', replace: 'this.#parts.storage(false, error as Error);' }],
+    edits: [{ file: runner, find: 'storage(false, error as Error);\n      return false;', replace: 'storage(false, error as Error);' }],
   },
   {
     number: 3,
@@ -69,8 +69,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: decide,
-        find: "    case 'tillAnswered':\n      return input.acknowledged\n",
-        replace: "    case 'tillAnswered':\n      return input.acknowledged || true\n",
+        find: "    case 'tillAnswered':\n      return input.acknowledged ?",
+        replace: "    case 'tillAnswered':\n      return input.acknowledged || true ?",
       },
     ],
   },
@@ -80,9 +80,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: decide,
-        find: "      if (stop !== null) return giveUp(stop, { type: 'cancel', paymentId });\n      const events",
-        replace: `      if (stop !== null) return giveUp(stop, { type: 'cancel', paymentId });
-      if (polled.status === 'issuedToUser') return decision([{ type: 'captureIntended' }], [{ type: 'offerPaid' }]);
+        find: '      if (stop !== null) return pollOrStop(state);\n      const events',
+        replace: `      if (stop !== null) return pollOrStop(state);
+      if (polled.status === 'issuedToUser') return decision([{ type: 'captureIntended' }], [{ type: 'offer' }]);
       const events`,
       },
     ],
@@ -94,7 +94,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       {
         file: settle,
         find: "    case 'captureAnswered':\n",
-        replace: "    case 'captureAnswered':\n      if (input.answer.kind === 'unknown') return onlyEffects({ type: 'cancel', paymentId });\n",
+        replace: "    case 'captureAnswered':\n      if (input.answer.kind === 'unknown') return onlyEffects({ type: 'cancel', ...idIn(state) });\n",
       },
     ],
   },
@@ -103,10 +103,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'a capture that failed is repeated with another amount',
     edits: [
       {
-        file: 'main/lane/sale-run.ts',
-        find: 'void wallet.capture(effect.paymentId, sale)',
-        replace:
-          "void wallet.capture(effect.paymentId, run.state.kind === 'capturing' && run.state.failedAttempts > 0 ? { ...sale, amountMinor: sale.amountMinor - 1 } : sale)",
+        file: settling,
+        find: '=> wallet.capture(paymentId, sale),',
+        replace: `=> {
+      const isRepeated = journal.story(sale.saleId).some(({ event }) => event.type === 'attemptFailed');
+      return wallet.capture(paymentId, isRepeated ? { ...sale, amountMinor: sale.amountMinor - 1 } : sale);
+    },`,
       },
     ],
   },
@@ -116,9 +118,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: settle,
-        find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects({ type: 'capture', paymentId });",
+        find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects({ type: 'capture', ...idIn(state) });",
         replace:
-          "    case 'retryDue':\n      return onlyEffects({ type: 'capture', paymentId });\n    case 'restarted':\n      return onlyEffects({ type: 'cancel', paymentId });",
+          "    case 'retryDue':\n      return onlyEffects({ type: 'capture', ...idIn(state) });\n    case 'restarted':\n      return onlyEffects({ type: 'cancel', ...idIn(state) });",
       },
     ],
   },
@@ -127,9 +129,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'a restart forgets a payment that was open',
     edits: [
       {
-        file: 'main/lane/sale-desk.ts',
-        find: 'of this.#options.journal.openSales(this.#options.laneId)) this.#adopt',
-        replace: 'of this.#options.journal.openSales(this.#options.laneId).slice(1)) this.#adopt',
+        file: 'main/lane/settlement-service.ts',
+        find: 'of journal.openSales(laneId)) this.#adopt',
+        replace: 'of journal.openSales(laneId).slice(1)) this.#adopt',
       },
     ],
   },
@@ -139,9 +141,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: decide,
-        find: "        : giveUp('notDelivered', { type: 'cancel', paymentId });\n    case 'restarted':\n      // Whatever it is by now: the decision is made, and a poll would have to wait.\n      return giveUp('interrupted', { type: 'cancel', paymentId });",
-        replace:
-          "        : giveUp('notDelivered', { type: 'cancel', paymentId });\n    case 'restarted':\n      return decision([{ type: 'tillAcknowledged' }], [{ type: 'capture', paymentId }]);",
+        find: "giveUp('notDelivered', cancel(state));\n    case 'restarted':\n      return giveUp('interrupted', cancel(state));",
+        replace: "giveUp('notDelivered', cancel(state));\n    case 'restarted':\n      return decision([{ type: 'tillAcknowledged' }], capture(state));",
       },
     ],
   },
@@ -162,8 +163,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: decide,
-        find: "      if (polled.amountMinor !== sale.amountMinor || polled.currency !== sale.currency) return giveUp('amountMismatch', { type: 'cancel', paymentId });\n",
-        replace: '',
+        find: "      if (!isAsAsked(state, polled)) return giveUp('amountMismatch', cancel(state));\n",
+        replace: '      void isAsAsked;\n',
       },
     ],
   },
@@ -181,7 +182,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         find: 'if (this.#transaction !== null) return this.#answer',
         replace: "if (this.#transaction !== null && packet.name !== 'authorisation') return this.#answer",
       },
-      { file: 'main/lane/lane.ts', find: 'if (this.#sales.isBusy || this.#refunds.tillWaits) return', replace: 'if (this.#refunds.tillWaits) return' },
+      { file: 'main/lane/lane.ts', find: 'if (this.#isTillWaiting) return', replace: 'if (this.#refunds.tillWaits) return' },
     ],
   },
   {
@@ -190,8 +191,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: decide,
-        find: "      return payment.stop === null ? onlyEffects({ type: 'poll', paymentId }) : giveUp(payment.stop, { type: 'cancel', paymentId });\n    case 'pollNotFound'",
-        replace: "      return end(payment.stop ?? 'serviceUnreachable');\n    case 'pollNotFound'",
+        find: "      return pollOrStop(state);\n    case 'pollNotFound'",
+        replace: "      return end(state.stop ?? 'serviceUnreachable');\n    case 'pollNotFound'",
       },
     ],
   },
@@ -201,8 +202,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: settle,
-        find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects({ type: 'cancel', paymentId });",
-        replace: "    case 'retryDue':\n    case 'restarted':\n      return decision([ended], []);",
+        find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects({ type: 'cancel', ...id });",
+        replace: "    case 'retryDue':\n    case 'restarted':\n      return decision([ended]);",
       },
     ],
   },
@@ -212,9 +213,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: settle,
-        find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects({ type: 'capture', paymentId });",
+        find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects({ type: 'capture', ...idIn(state) });",
         replace:
-          "    case 'retryDue':\n      return decision([{ type: 'captured' }], []);\n    case 'restarted':\n      return onlyEffects({ type: 'capture', paymentId });",
+          "    case 'retryDue':\n      return decision([{ type: 'captured' }]);\n    case 'restarted':\n      return onlyEffects({ type: 'capture', ...idIn(state) });",
       },
     ],
   },
@@ -223,9 +224,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'a refund that was to be cancelled is paid out',
     edits: [
       {
-        file: refundDecide,
-        find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects({ type: 'cancel', refundId });",
-        replace: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects({ type: 'capture', refundId });",
+        file: settle,
+        find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects({ type: 'cancel', ...id });",
+        replace: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects({ type: 'refundId' in id ? 'capture' : 'cancel', ...id });",
       },
     ],
   },
@@ -248,9 +249,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'a refund whose creation was not answered is taken as not made, and not looked for',
     edits: [
       {
-        file: refundDecide,
-        find: "      return decision([{ type: 'createUnknown', detail: answer.detail }], [{ type: 'lookUp' }]);\n  }\n}\n\nfunction whileResolving",
-        replace: "      return end('serviceUnreachable');\n  }\n}\n\nfunction whileResolving",
+        file: decide,
+        find: "          return decision([{ type: 'createUnknown', detail: input.answer.detail }], [{ type: 'lookUp' }]);",
+        replace: `          if ('request' in state) return end('serviceUnreachable');
+          return decision([{ type: 'createUnknown', detail: input.answer.detail }], [{ type: 'lookUp' }]);`,
       },
     ],
   },
@@ -258,7 +260,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     number: 20,
     says: 'nobody adds up what has been refunded of a sale',
     edits: [
-      { file: refundDesk, find: 'const leftMinor = paid.sale.amountMinor - paid.refundedMinor;', replace: 'const leftMinor = paid.sale.amountMinor;' },
+      { file: refundable, find: 'Math.max(0, sale.amountMinor - refundedMinor - openMinor)', replace: 'sale.amountMinor' },
       // The journal's own guard, and the one of the journal that stands in for it.
       {
         file: 'main/journal/refunds-book.ts',
@@ -290,7 +292,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     says: 'an action by hand that is sent again is another payment',
     edits: [
       {
-        file: 'main/lane/sale-desk.ts',
+        file: 'main/lane/sales.ts',
         find: "saleId: actionId, by: 'cashier'",
         replace: "saleId: this.#options.ids.uuid(), by: 'cashier'",
       },
@@ -300,8 +302,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     number: 23,
     says: 'a refund of which nobody knows whether it was made is told as refunded',
     edits: [
-      { file: refundDesk, find: 'if (openMinor > 0 && wantedMinor <= leftMinor + openMinor)', replace: 'if (openMinor < 0)' },
-      { file: refundDesk, find: "leftMinor + openMinor <= 0 ? 'alreadyRefunded'", replace: "leftMinor <= 0 ? 'alreadyRefunded'" },
+      { file: refundable, find: 'if (openMinor > 0 && wantedMinor <= leftMinor + openMinor)', replace: 'if (openMinor < 0)' },
+      { file: refundable, find: "leftMinor + openMinor <= 0 ? 'alreadyRefunded'", replace: "leftMinor <= 0 ? 'alreadyRefunded'" },
     ],
   },
   {

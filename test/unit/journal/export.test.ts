@@ -3,7 +3,6 @@ import { exportCsv, exportRow } from '../../../main/journal/export-csv.ts';
 import { storyText } from '../../../main/journal/history-text.ts';
 import { replay } from '../../../main/domain/settlement/apply.ts';
 import type { Payment, PaymentEvent, PaymentInput, Sale } from '../../../main/domain/settlement/payment.ts';
-import { replayRefund } from '../../../main/domain/settlement/refund-apply.ts';
 import type { Refund, RefundedBy, RefundEvent, RefundRequest } from '../../../main/domain/settlement/refund.ts';
 import { acknowledged, created, paymentId, polled, restarted, sale, stop, tell } from '../domain/settlement/support.ts';
 
@@ -20,7 +19,7 @@ const request: RefundRequest = {
   note: null,
   deadlineMs: 30_000,
 };
-const refund = (by: RefundedBy, ...events: RefundEvent[]): Refund => replayRefund([{ type: 'refundRequested', request: { ...request, by } }, ...events]);
+const refund = (by: RefundedBy, ...events: RefundEvent[]): Refund => replay([{ type: 'refundRequested', request: { ...request, by } }, ...events]);
 const refundId = '4ef00000-0000-4000-8000-000000000001';
 const refundCreated: RefundEvent = { type: 'created', refundId };
 
@@ -65,7 +64,7 @@ test.each([
 
 test('the file is as bookkeeping programs read it, and no note is taken for a formula', async () => {
   const asked = { ...request, amountMinor: 500, by: { kind: 'manager', name: '=HYPERLINK("x")' }, note: 'broken, "as new"' } as const;
-  const back = replayRefund([{ type: 'refundRequested', request: asked }, refundCreated, { type: 'captureIntended' }, { type: 'captured' }]);
+  const back = replay([{ type: 'refundRequested', request: asked }, refundCreated, { type: 'captureIntended' }, { type: 'captured' }]);
   const file = (await Array.fromAsync(exportCsv([{ askedAtMs: 0, sale, of: back }]))).join('');
   expect(file).toBe(
     'time,kind,lane,receipt,trace,amount,booked,currency,state,reason,order,id,refund_of,by,note\r\n' +

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ManagerRefundAnswer } from '../../../main/lane/refund-desk.ts';
+import type { ManagerRefundAnswer } from '../../../main/lane/refunds.ts';
 import type { Refund, RefundEvent, RefundRequest } from '../../../main/domain/settlement/refund.ts';
 import type { RefundAnswer, RefundTicket } from '../../../main/till/port.ts';
 import type { RefundPollAnswer } from '../../../main/wallet/port.ts';

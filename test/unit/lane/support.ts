@@ -1,3 +1,4 @@
+import { pointOfSaleCapabilities } from '../../../main/wallet/v10/point-of-sale/capabilities.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -128,6 +129,7 @@ export class World {
       return this.settleAnswer;
     };
     return {
+      capabilities: pointOfSaleCapabilities,
       open: async () => this.openAnswer,
       create: async () => {
         this.#leaves('create');

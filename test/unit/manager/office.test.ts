@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type JournalReader, openJournalReader } from '../../../main/journal/reader.ts';
 import { dayAnswerers } from '../../../main/manager/day/day.ts';
+import { pointOfSaleCapabilities } from '../../../main/wallet/v10/point-of-sale/capabilities.ts';
 import { refundAnswerers } from '../../../main/manager/refunds/refunds.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { Router } from '../../../main/server/router.ts';
@@ -34,7 +35,13 @@ async function ask<Name extends QuestionName>(name: Name, asked: Asking<Name>): 
   const lanes = () => [world.lane];
   const { clock, journal } = world;
   const answerers = {
-    ...refundAnswerers({ reader: () => reader, lane: (id) => lanes().find((lane) => lane.id === id), shopName: () => 'Hansens Købmand', clock }),
+    ...refundAnswerers({
+      reader: () => reader,
+      lane: (id) => lanes().find((lane) => lane.id === id),
+      shopName: () => 'Hansens Købmand',
+      capabilities: pointOfSaleCapabilities,
+      clock,
+    }),
     ...dayAnswerers({ reader: () => reader, office: journal, lanes, clock }),
   };
   const desk = new Router({ answerers, guard: { mayAsk: () => true, record() {} }, log: silentLog });

@@ -117,7 +117,11 @@ describe('a lane on its screens', () => {
   test('a refund is shown beside whatever the lane is doing, with how it ended', () => {
     const request = { ...tell([]).payment.sale, refundOrderId: '1-R000002-4ef00000' } as unknown as Refund['request'];
     const shown = (outcome: RefundOutcome | null) => {
-      const lane = laneView(snapshot({ refund: { refund: { kind: 'creating', request }, outcome, certainty: 'decided', remainingMs: 30_000 } }));
+      const lane = laneView(
+        snapshot({
+          refund: { refund: { kind: 'creating', request, idempotencyKey: 'key', clearedBefore: false }, outcome, certainty: 'decided', remainingMs: 30_000 },
+        }),
+      );
       expect(View.safeParse({ lanes: [], lane, demo: null }).success).toBe(true);
       return lane.refund;
     };

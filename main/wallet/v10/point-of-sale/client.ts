@@ -22,6 +22,7 @@ import type {
 import { type Profile, qrPayload } from '../../http/profile.ts';
 import type { Transport } from '../../http/transport.ts';
 import { isNotOnboarded, settle } from './answers.ts';
+import { pointOfSaleCapabilities } from './capabilities.ts';
 import * as operations from './operations.ts';
 import { BeaconId, type Payment, type PointOfSale } from './schemas.ts';
 import { createRefundCounter } from './refunds.ts';
@@ -226,6 +227,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
   }
 
   return {
+    capabilities: pointOfSaleCapabilities,
     open,
     create,
     lookUp,

@@ -2,23 +2,24 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { apply, ImpossibleEventError, replay } from '../../../../main/domain/settlement/apply.ts';
 import { begin, decide } from '../../../../main/domain/settlement/decide.ts';
+import { isFinal, mayArriveLate, outcomeOf } from '../../../../main/domain/settlement/outcome.ts';
+import type { Payment, PaymentEvent, PaymentInput } from '../../../../main/domain/settlement/payment.ts';
 import { retryDelayMs } from '../../../../main/domain/settlement/retry.ts';
-import { isFinal, mayArriveLate, outcomeOf, type Payment, type PaymentEvent, type PaymentInput } from '../../../../main/domain/settlement/payment.ts';
-import { acknowledged, created, paymentId, polled, reserved, restarted, sale, stop, tell, unknown } from './support.ts';
+import { acknowledged, capabilities, created, paymentId, polled, reserved, restarted, sale, stop, tell, unknown } from './support.ts';
 
 const identify = (idempotencyKey = 'key-1') => ({ type: 'identify', idempotencyKey });
 const notPaid = (reason: string) => ({ type: 'conclude', outcome: { paid: false, reason } });
 
 describe('a sale that goes well', () => {
   test('the request is on disk in the same decision that sends it', () => {
-    expect(begin(sale)).toEqual({ events: [{ type: 'saleRequested', sale }], effects: [{ type: 'create', idempotencyKey: 'key-1' }] });
+    expect(begin({ sale })).toEqual({ events: [{ type: 'saleRequested', sale }], effects: [{ type: 'create', idempotencyKey: 'key-1' }] });
   });
 
   test('is polled until it is reserved, then offered to the till with the intent to capture on disk, and not captured yet', () => {
     const told = tell(reserved);
     expect(told.payment.kind).toBe('offering');
     expect(told.events.at(-1)).toEqual({ type: 'captureIntended' });
-    expect(told.effects).toEqual([{ type: 'offerPaid' }]);
+    expect(told.effects).toEqual([{ type: 'offer' }]);
   });
 
   test('is captured when the till has acknowledged, and told "paid" with the acknowledgement on disk', () => {
@@ -60,9 +61,9 @@ describe('a capture that is not confirmed', () => {
   test('is repeated with growing pauses', () => {
     const told = tell([...acknowledged, { type: 'captureAnswered', answer: unknown }]);
     expect(told.payment).toMatchObject({ kind: 'capturing', failedAttempts: 1 });
-    expect(told.effects).toEqual([{ type: 'wait', delayMs: retryDelayMs(1) }]);
+    expect(told.effects).toEqual([{ type: 'wait', delayMs: retryDelayMs(1, capabilities) }]);
     expect(tell([...acknowledged, { type: 'captureAnswered', answer: unknown }, { type: 'retryDue' }]).effects).toEqual([{ type: 'capture', paymentId }]);
-    expect([1, 2, 3, 30].map(retryDelayMs)).toEqual([500, 1000, 2000, 300_000]);
+    expect([1, 2, 3, 30].map((failures) => retryDelayMs(failures, capabilities))).toEqual([500, 1000, 2000, 300_000]);
   });
 
   test('that the service refuses is looked at, never believed blindly', () => {
@@ -70,7 +71,7 @@ describe('a capture that is not confirmed', () => {
     expect(tell([...acknowledged, refused]).effects).toEqual([{ type: 'poll', paymentId }]);
     expect(tell([...acknowledged, refused, polled('captured')]).payment.kind).toBe('paid');
     expect(tell([...acknowledged, refused, polled('reserved')]).effects[0]?.type).toBe('wait');
-    expect(tell([...acknowledged, refused, polled('expired')]).payment).toMatchObject({ kind: 'needsPerson', problem: 'captureLost', tillToldPaid: true });
+    expect(tell([...acknowledged, refused, polled('expired')]).payment).toMatchObject({ kind: 'needsPerson', problem: 'captureLost', toldDone: true });
   });
 
   test('is sent again after a restart', () => {
@@ -171,7 +172,7 @@ describe('the customer or the service ends it', () => {
 
   test('money that was taken although nobody here decided so needs a person', () => {
     const told = tell([created, polled('captured')]);
-    expect(told.payment).toMatchObject({ kind: 'needsPerson', problem: 'capturedUnasked', tillToldPaid: false });
+    expect(told.payment).toMatchObject({ kind: 'needsPerson', problem: 'capturedUnasked', toldDone: false });
     expect(told.effects).toEqual([notPaid('unclear')]);
     expect(outcomeOf(told.payment)).toEqual({ paid: false, reason: 'unclear' });
   });
@@ -215,14 +216,14 @@ describe('a create request without a usable answer', () => {
   test('that turns up when it is believed to be nowhere is cancelled, and nobody is told again', () => {
     const ended = tell([lost, stop('tillGone'), ...Array.from({ length: 9 }, (): PaymentInput => ({ type: 'lookedUp', found: null }))]).payment;
     expect(ended).toMatchObject({ kind: 'notPaid', paymentId: null, reason: 'tillGone' });
-    expect(decide(ended, { type: 'lookedUp', found: null })).toEqual({ events: [], effects: [] });
-    const { events, effects } = decide(ended, { type: 'lookedUp', found: { paymentId } });
+    expect(decide(ended, { type: 'lookedUp', found: null }, capabilities)).toEqual({ events: [], effects: [] });
+    const { events, effects } = decide(ended, { type: 'lookedUp', found: { paymentId } }, capabilities);
     expect(events).toEqual([{ type: 'foundLate', paymentId }]);
     expect(effects).toEqual([{ type: 'cancel', paymentId }]);
     const cancelling = apply(ended, { type: 'foundLate', paymentId });
     expect(cancelling).toEqual({ kind: 'cancelling', sale: ended.sale, paymentId, idempotencyKey: 'key-1', reason: 'tillGone', failedAttempts: 0 });
     const again = apply(cancelling, { type: 'ended', reason: 'tillGone' });
-    expect(decide(again, { type: 'lookedUp', found: { paymentId } })).toEqual({ events: [], effects: [] });
+    expect(decide(again, { type: 'lookedUp', found: { paymentId } }, capabilities)).toEqual({ events: [], effects: [] });
     expect(() => apply(again, { type: 'foundLate', paymentId })).toThrow(ImpossibleEventError);
     expect(() => apply(cancelling, { type: 'foundLate', paymentId })).toThrow(ImpossibleEventError);
   });
@@ -323,13 +324,13 @@ describe('whatever happens, in whatever order', () => {
     fc.assert(
       fc.property(fc.array(anyInput, { maxLength: 40 }), fc.constantFrom('initiate', 'prepare'), (inputs, flow) => {
         const about = { ...sale, flow: flow };
-        let payment = begin(about).events.reduce<Payment | null>((state, event) => apply(state, event), null) as Payment;
+        let payment = begin({ sale: about }).events.reduce<Payment | null>((state, event) => apply(state, event), null) as Payment;
         let concluded = 0;
         let acknowledgedByTill = false;
         let cancelDecided = false;
         for (const input of inputs) {
           const before = outcomeOf(payment);
-          const { events, effects } = decide(payment, input);
+          const { events, effects } = decide(payment, input, capabilities);
           if (isFinal(payment) && !(mayArriveLate(payment) && input.type === 'lookedUp' && input.found !== null)) expect(events).toEqual([]);
           for (const event of events) payment = apply(payment, event);
           acknowledgedByTill ||= events.some(({ type }) => type === 'tillAcknowledged');

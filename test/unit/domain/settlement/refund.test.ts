@@ -1,43 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ImpossibleEventError } from '../../../../main/domain/settlement/apply.ts';
+import { apply, ImpossibleEventError, replay } from '../../../../main/domain/settlement/apply.ts';
+import { begin, decide } from '../../../../main/domain/settlement/decide.ts';
+import { isFinal, isWaitedFor, outcomeOf } from '../../../../main/domain/settlement/outcome.ts';
+import type { Refund, RefundDecision, RefundEvent, RefundInput, RefundRequest } from '../../../../main/domain/settlement/refund.ts';
 import { retryDelayMs } from '../../../../main/domain/settlement/retry.ts';
-import { applyRefund, replayRefund } from '../../../../main/domain/settlement/refund-apply.ts';
-import { beginRefund, decideRefund } from '../../../../main/domain/settlement/refund-decide.ts';
-import {
-  isFinalRefund,
-  isRefundWaitedFor,
-  type Refund,
-  type RefundDecision,
-  type RefundEffect,
-  type RefundEvent,
-  type RefundInput,
-  refundOutcomeOf,
-  type RefundRequest,
-  type RefundSettleAnswer,
-} from '../../../../main/domain/settlement/refund.ts';
+import type { SettleAnswer } from '../../../../main/domain/settlement/settlement.ts';
+import { capabilities, refundId, refundRequest as request } from './support.ts';
 
-const refundId = '4ef00000-0000-4000-8000-000000000001';
-const request: RefundRequest = {
-  refundOrderId: '1-R000002-4ef00000',
-  saleId: '5a1e0000-0000-4000-8000-000000000001',
-  amountMinor: 500,
-  currency: 'DKK',
-  receiptNumber: 2,
-  traceNumber: 2,
-  originalReceiptNumber: 1,
-  originalTraceNumber: 1,
-  startedAtMs: 0,
-  laneId: '1',
-  paymentId: 'fa1e0000-0000-4000-8000-000000000001',
-  idempotencyKey: 'key-1',
-  by: { kind: 'till' },
-  note: null,
-  deadlineMs: 30_000,
-};
 const byManager: RefundRequest = { ...request, by: { kind: 'manager', name: 'Anna' }, note: 'broken' };
 
-const settleAnswers: readonly RefundSettleAnswer[] = [
+const settleAnswers: readonly SettleAnswer[] = [
   { kind: 'done' },
   { kind: 'refused', detail: 'no' },
   { kind: 'notFound' },
@@ -79,10 +52,11 @@ const input = (name: string): RefundInput => {
 };
 
 /** A decision in one line: events → effects. */
-function words({ events, effects }: RefundDecision): string {
+function words({ events, effects }: RefundDecision, before: Refund | null): string {
+  const outcome = outcomeOf(events.reduce<Refund | null>((refund, event) => apply(refund, event), before) as Refund);
   const event = (one: RefundEvent): string => ('reason' in one ? `${one.type}(${one.reason})` : 'problem' in one ? `${one.type}(${one.problem})` : one.type);
-  const effect = (one: RefundEffect): string => {
-    if (one.type === 'conclude') return one.outcome.refunded ? 'say refunded' : `say ${one.outcome.reason}`;
+  const effect = (one: RefundDecision['effects'][number]): string => {
+    if (one.type === 'conclude') return outcome?.refunded === false ? `say ${outcome.reason}` : `say ${outcome === null ? 'nothing' : 'refunded'}`;
     return one.type === 'wait' ? `wait ${one.delayMs}` : one.type;
   };
   return `${events.map(event).join(', ')} → ${effects.map(effect).join(', ')}`;
@@ -90,13 +64,13 @@ function words({ events, effects }: RefundDecision): string {
 
 /** Tells a refund's story by the names of its inputs. */
 function tell(names: readonly string[], about = request): { refund: Refund; events: RefundEvent[]; last: RefundDecision } {
-  let last = beginRefund(about);
+  let last = begin({ request: about });
   const events = [...last.events];
   for (const name of names) {
-    last = decideRefund(replayRefund(events), input(name));
+    last = decide(replay(events), input(name), capabilities);
     events.push(...last.events);
   }
-  return { refund: replayRefund(events), events, last };
+  return { refund: replay(events), events, last };
 }
 
 const stopped = (...next: string[]): Record<string, string> =>
@@ -144,7 +118,7 @@ const table: readonly (readonly [state: string, story: readonly string[], about:
       restarted: 'cancelIntended(interrupted) → say interrupted, identify',
     },
   ],
-  ['awaiting', ['created'], request, { ...whileAwaiting, 'polled reserved': 'captureIntended → offerRefunded' }],
+  ['awaiting', ['created'], request, { ...whileAwaiting, 'polled reserved': 'captureIntended → offer' }],
   ['awaiting, for a manager', ['created'], byManager, { ...whileAwaiting, 'polled reserved': 'captureIntended → say refunded, capture' }],
   [
     'offering',
@@ -230,19 +204,19 @@ describe.each(table)('a refund that is %s', (state, story, about, answers) => {
   });
 
   test.each(Object.keys(inputs))('%s', (name) => {
-    expect(words(decideRefund(refund, input(name)))).toBe(answers[name] ?? ' → ');
+    expect(words(decide(refund, input(name), capabilities), refund)).toBe(answers[name] ?? ' → ');
   });
 });
 
 describe('a refund', () => {
   test('is on disk before the request leaves', () => {
-    expect(words(beginRefund(request))).toBe('refundRequested → create');
+    expect(words(begin({ request }), null)).toBe('refundRequested → create');
   });
 
   test('is waited for until it is decided, and final once the service agrees or never will', () => {
     const facts = table.map(([state, story, about]) => {
       const { refund } = tell(story, about);
-      return [state, isRefundWaitedFor(refund), isFinalRefund(refund), refundOutcomeOf(refund)];
+      return [state, isWaitedFor(refund), isFinal(refund), outcomeOf(refund)];
     });
     expect(facts).toEqual([
       ['creating', true, false, null],
@@ -263,8 +237,8 @@ describe('a refund', () => {
 
   test('that was told and then lost stays told', () => {
     const { refund } = tell(['created', 'polled reserved', 'acknowledged', 'capture refused', 'polled cancelledByService']);
-    expect(refund).toMatchObject({ kind: 'needsPerson', problem: 'refundLost', toldRefunded: true });
-    expect(refundOutcomeOf(refund)).toEqual({ refunded: true });
+    expect(refund).toMatchObject({ kind: 'needsPerson', problem: 'refundLost', toldDone: true });
+    expect(outcomeOf(refund)).toEqual({ refunded: true });
   });
 
   test('that is not confirmed is asked for again with growing pauses, never so long that the service would decide', () => {
@@ -272,27 +246,27 @@ describe('a refund', () => {
       const story = ['created', 'stop tillGone', ...Array.from({ length: failures }, () => ['cancel unknown', 'retryDue']).flat(), 'cancel unknown'];
       return tell(story).last.effects[0];
     });
-    expect(pauses).toEqual(Array.from({ length: 12 }, (_, failures) => ({ type: 'wait', delayMs: retryDelayMs(failures + 1) })));
-    expect(retryDelayMs(1_000)).toBe(300_000);
+    expect(pauses).toEqual(Array.from({ length: 12 }, (_, failures) => ({ type: 'wait', delayMs: retryDelayMs(failures + 1, capabilities) })));
+    expect(retryDelayMs(1_000, capabilities)).toBe(300_000);
   });
 
   test('whose journal tells what cannot be is refused', () => {
     const events = tell(['created', 'stop tillGone']).events;
     for (const impossible of ['captureIntended', 'tillAcknowledged', 'captured'] as const)
-      expect(() => replayRefund([...events, { type: impossible }])).toThrow(ImpossibleEventError);
-    expect(() => replayRefund([])).toThrow('a refund that is not begun cannot have nothing happen to it');
-    expect(() => applyRefund(null, { type: 'captured' })).toThrow(ImpossibleEventError);
-    expect(() => replayRefund([...events, ...events])).toThrow(ImpossibleEventError);
+      expect(() => replay([...events, { type: impossible }])).toThrow(ImpossibleEventError);
+    expect(() => replay([])).toThrow('a payment or refund that is not begun cannot have nothing happen to it');
+    expect(() => apply(null, { type: 'captured' })).toThrow(ImpossibleEventError);
+    expect(() => replay([...events, ...events])).toThrow(ImpossibleEventError);
   });
 });
 
 /** What may answer an effect; of what is not here, nothing comes. */
-const answersTo: Readonly<Record<RefundEffect['type'], readonly string[]>> = {
+const answersTo: Readonly<Partial<Record<RefundDecision['effects'][number]['type'], readonly string[]>>> = {
   create: ['created', 'refused', 'createUnknown'],
   lookUp: ['found', 'notThere', 'lookUpFailed'],
   identify: ['found', 'notThere', 'lookUpFailed'],
   poll: [...Object.keys(inputs).filter((name) => name.startsWith('polled')), 'pollNotFound', 'pollFailed'],
-  offerRefunded: ['acknowledged', 'notAcknowledged'],
+  offer: ['acknowledged', 'notAcknowledged'],
   conclude: [],
   capture: settleAnswers.map(({ kind }) => `capture ${kind}`),
   cancel: settleAnswers.map(({ kind }) => `cancel ${kind}`),
@@ -309,22 +283,22 @@ describe('whatever happens, in whatever order', () => {
     );
     fc.assert(
       fc.property(steps, fc.constantFrom(request, byManager), (taken, about) => {
-        const begun = beginRefund(about);
+        const begun = begin({ request: about });
         const onDisk: RefundEvent[] = [...begun.events];
-        let pending: RefundEffect[] = [...begun.effects];
+        let pending: RefundDecision['effects'][number][] = [...begun.effects];
         let told = 0;
         for (const [what, which, how] of taken) {
-          const refund = replayRefund(onDisk);
+          const refund = replay(onDisk);
           let name = what;
           if (what === 'restarted') pending = [];
           if (what === 'answer') {
             const effect = pending[which % pending.length];
             if (effect === undefined) continue;
             pending = pending.filter((one) => one !== effect);
-            const answers = answersTo[effect.type];
+            const answers = answersTo[effect.type] ?? [];
             name = answers[how % answers.length] as string;
           }
-          const { events, effects } = decideRefund(refund, input(name));
+          const { events, effects } = decide(refund, input(name), capabilities);
           onDisk.push(...events);
           const decided = (type: RefundEvent['type']): boolean => onDisk.some((event) => event.type === type);
           for (const effect of effects) {
@@ -333,21 +307,21 @@ describe('whatever happens, in whatever order', () => {
             if (effect.type === 'cancel') expect(decided('cancelIntended') && !decided('tillAcknowledged') && !decided('captured')).toBe(true);
             // What is asked again by its key may come about by that: it is cancelled, whatever comes between.
             if (effect.type === 'identify') expect(decided('cancelIntended')).toBe(true);
-            if (effect.type === 'offerRefunded') expect(about.by.kind === 'till' && decided('captureIntended')).toBe(true);
+            if (effect.type === 'offer') expect(about.by.kind === 'till' && decided('captureIntended')).toBe(true);
             if (effect.type !== 'conclude') continue;
             told += 1;
-            if (effect.outcome.refunded) expect(decided('captureIntended') && !decided('cancelIntended')).toBe(true);
+            if (outcomeOf(replay(onDisk))?.refunded === true) expect(decided('captureIntended') && !decided('cancelIntended')).toBe(true);
           }
           // As the run does: a new poll, and a cancellation, drop the poll under way.
           if (effects.some(({ type }) => type === 'poll' || type === 'cancel')) pending = pending.filter(({ type }) => type !== 'poll');
           pending.push(...effects.filter(({ type }) => type !== 'conclude'));
           expect(pending.length).toBeLessThanOrEqual(1);
-          const after = replayRefund(onDisk);
-          expect(pending.length > 0).toBe(!isFinalRefund(after));
-          const before = refundOutcomeOf(refund);
-          if (before !== null) expect(refundOutcomeOf(after)?.refunded).toBe(before.refunded);
+          const after = replay(onDisk);
+          expect(pending.length > 0).toBe(!isFinal(after));
+          const before = outcomeOf(refund);
+          if (before !== null) expect(outcomeOf(after)?.refunded).toBe(before.refunded);
         }
-        expect(told).toBe(refundOutcomeOf(replayRefund(onDisk)) === null ? 0 : 1);
+        expect(told).toBe(outcomeOf(replay(onDisk)) === null ? 0 : 1);
       }),
       { numRuns: 1_500 },
     );
@@ -357,7 +331,7 @@ describe('whatever happens, in whatever order', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...Object.keys(inputs)), { maxLength: 30 }), fc.constantFrom(request, byManager), (names, about) => {
         const told = tell(names, about);
-        expect(replayRefund(JSON.parse(JSON.stringify(told.events)) as RefundEvent[])).toEqual(told.refund);
+        expect(replay(JSON.parse(JSON.stringify(told.events)) as RefundEvent[])).toEqual(told.refund);
       }),
       { numRuns: 500 },
     );

@@ -1,6 +1,12 @@
+import { pointOfSaleCapabilities as capabilities } from '../../../../main/wallet/v10/point-of-sale/capabilities.ts';
+import type { RefundRequest } from '../../../../main/domain/settlement/refund.ts';
 import { apply } from '../../../../main/domain/settlement/apply.ts';
 import { begin, decide } from '../../../../main/domain/settlement/decide.ts';
-import type { Effect, Payment, PaymentEvent, PaymentInput, Sale } from '../../../../main/domain/settlement/payment.ts';
+import { outcomeOf } from '../../../../main/domain/settlement/outcome.ts';
+import type { SaleOutcome } from '../../../../main/domain/sale.ts';
+import type { Payment, PaymentDecision, PaymentEvent, PaymentInput, Sale } from '../../../../main/domain/settlement/payment.ts';
+
+export { capabilities };
 
 export const sale: Sale = {
   saleId: '5a1e0000-0000-4000-8000-000000000001',
@@ -17,26 +23,45 @@ export const sale: Sale = {
   deadlineMs: 120_000,
 };
 
+export const refundId = '4ef00000-0000-4000-8000-000000000001';
+export const refundRequest: RefundRequest = {
+  refundOrderId: '1-R000002-4ef00000',
+  saleId: '5a1e0000-0000-4000-8000-000000000001',
+  amountMinor: 500,
+  currency: 'DKK',
+  receiptNumber: 2,
+  traceNumber: 2,
+  originalReceiptNumber: 1,
+  originalTraceNumber: 1,
+  startedAtMs: 0,
+  laneId: '1',
+  paymentId: 'fa1e0000-0000-4000-8000-000000000001',
+  idempotencyKey: 'key-1',
+  by: { kind: 'till' },
+  note: null,
+  deadlineMs: 30_000,
+};
+
 export const paymentId = 'fa1e0000-0000-4000-8000-000000000001';
 
 export interface Told {
   readonly payment: Payment;
   readonly events: readonly PaymentEvent[];
-  /** Of the last input. */
-  readonly effects: readonly Effect[];
+  /** Of the last input; `conclude` with what it tells. */
+  readonly effects: readonly (PaymentDecision['effects'][number] & { readonly outcome?: SaleOutcome | null })[];
 }
 
 /** Tells a payment's story: each input decided on the state that the events before it led to. */
 export function tell(inputs: readonly PaymentInput[], about: Partial<Sale> = {}): Told {
-  let { events, effects } = begin({ ...sale, ...about });
+  let { events, effects } = begin({ sale: { ...sale, ...about } });
   let payment = events.reduce<Payment | null>((state, event) => apply(state, event), null) as Payment;
   const all: PaymentEvent[] = [...events];
   for (const input of inputs) {
-    ({ events, effects } = decide(payment, input));
+    ({ events, effects } = decide(payment, input, capabilities));
     payment = events.reduce((state, event) => apply(state, event), payment);
     all.push(...events);
   }
-  return { payment, events: all, effects };
+  return { payment, events: all, effects: effects.map((effect) => (effect.type === 'conclude' ? { ...effect, outcome: outcomeOf(payment) } : effect)) };
 }
 
 export const created: PaymentInput = { type: 'createAnswered', answer: { kind: 'created', paymentId } };

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { certaintyOf } from '../../../../main/domain/settlement/certainty.ts';
-import { outcomeOf } from '../../../../main/domain/settlement/payment.ts';
+import { certaintyOf, outcomeOf } from '../../../../main/domain/settlement/outcome.ts';
 import { acknowledged, created, polled, stop, tell } from './support.ts';
 
 test('an outcome is ours alone until the service confirms it, and contested once the service says otherwise', () => {

@@ -2,32 +2,34 @@ import { type Clock, sleep } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { PointOfSaleClient } from '../wallet/port.ts';
 import { clearPointOfSale, openPointOfSale, type OpeningOptions } from './opening.ts';
-import type { RefundDesk } from './refund-desk.ts';
-import type { SaleDesk } from './sale-desk.ts';
+import type { Refunds } from './refunds.ts';
+import type { Sales } from './sales.ts';
+import type { SettlementService } from './settlement-service.ts';
 import type { LaneCondition } from './snapshot.ts';
 
-export interface EntranceOptions {
+export interface LaneLifecycleOptions {
   readonly wallet: PointOfSaleClient;
-  readonly sales: SaleDesk;
-  readonly refunds: RefundDesk;
+  readonly settlements: SettlementService;
+  readonly sales: Sales;
+  readonly refunds: Refunds;
   readonly clock: Clock;
   readonly log: Log;
   readonly changed: () => void;
 }
 
-/** At the end of the daemon: how long the till's answer and the service's confirmation are waited for. */
-const farewellMs = 1_200;
+/** At the end of the daemon: how long to wait for the till's answer and the service's confirmation. */
+const drainMs = 1_200;
 
-/** How a lane comes to take payments, and stops to: its point of sale opened at the service, what was open settled first. */
-export class Entrance {
-  readonly #options: EntranceOptions;
+/** Opens the lane's point of sale at the service, settles what a restart left open, and stops again. */
+export class LaneLifecycle {
+  readonly #options: LaneLifecycleOptions;
   readonly #closing = new AbortController();
   #condition: LaneCondition = { kind: 'notReady', reason: 'starting', detail: null };
   #posId = '';
   #qr: string | null = null;
   #waiting: { readonly reached: () => boolean; readonly resolve: () => void }[] = [];
 
-  constructor(options: EntranceOptions) {
+  constructor(options: LaneLifecycleOptions) {
     this.#options = options;
   }
 
@@ -35,7 +37,7 @@ export class Entrance {
     return this.#condition;
   }
 
-  /** Nothing new is begun, and the journal may be gone. */
+  /** Nothing new is begun; the journal may be closed. */
   get isClosed(): boolean {
     return this.#closing.signal.aborted;
   }
@@ -70,12 +72,12 @@ export class Entrance {
     this.#setCondition({ kind: 'notReady', reason: 'starting', detail: 'the daemon is stopping' });
   }
 
-  /** All is settled, or it has been waited for long enough. */
-  async farewell(): Promise<void> {
-    await Promise.race([this.#until(() => this.#isAllSettled()), sleep(this.#options.clock, farewellMs)]);
+  /** Resolves when everything is settled, or after a bounded wait. */
+  async drain(): Promise<void> {
+    await Promise.race([this.#until(() => this.#options.settlements.isAllSettled), sleep(this.#options.clock, drainMs)]);
   }
 
-  /** A payment or a refund is further than it was. */
+  /** To be called after each change of a payment or refund. */
   progressed(): void {
     const reached = this.#waiting.filter((one) => one.reached());
     this.#waiting = this.#waiting.filter((one) => !reached.includes(one));
@@ -92,10 +94,10 @@ export class Entrance {
   }
 
   #opening(): OpeningOptions {
-    const { wallet, sales, clock, log } = this.#options;
+    const { wallet, settlements, clock, log } = this.#options;
     return {
       wallet,
-      mayCancel: (found) => sales.met(found),
+      mayCancel: (found) => settlements.reconcileOpenPayment(found),
       clock,
       log,
       closing: this.#closing.signal,
@@ -111,25 +113,20 @@ export class Entrance {
 
   /** Our own payments and refunds by their intent, before anything new (document 4, section 1.9, step 6). */
   async #settleWhatWasOpen(): Promise<void> {
-    const { sales, refunds } = this.#options;
-    if (this.#isAllSettled()) return;
+    const { settlements, sales, refunds } = this.#options;
+    if (settlements.isAllSettled) return;
     this.#setCondition({ kind: 'notReady', reason: 'settlingOpenPayments', detail: null });
-    const tellInterrupted = sales.restart();
-    refunds.restart();
-    // The service was asked about everything that was open: a capture that it will not confirm must not keep the counter closed for days.
-    await this.#until(() => sales.isAllAsked && refunds.isAllAsked);
-    tellInterrupted();
+    const { waitedForPayment, waitedForRefund } = settlements;
+    if (waitedForRefund !== null) refunds.show(waitedForRefund);
+    settlements.restart();
+    // The service was asked about everything that was open: a capture that it will not confirm must not keep the lane closed for days.
+    await this.#until(() => settlements.isAllAsked);
+    if (waitedForPayment !== null) sales.showOutcome(waitedForPayment.state);
   }
 
   #until(reached: () => boolean): Promise<void> {
     if (reached()) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push({ reached, resolve }));
-  }
-
-  /** No payment or refund of this lane is unfinished at the service. */
-  #isAllSettled(): boolean {
-    const { sales, refunds } = this.#options;
-    return sales.isAllSettled && refunds.isAllSettled;
   }
 
   #setCondition(condition: LaneCondition): void {

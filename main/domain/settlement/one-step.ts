@@ -1,0 +1,66 @@
+/**
+ * A refund at a service that cannot reserve one: the create request is the decision, and nothing takes it back. So it is asked about with the
+ * same key until the service tells what became of it, nobody is told "refunded" before, and a request to stop it changes nothing.
+ */
+import type { Capabilities } from './capabilities.ts';
+import { type AnyDecision, type AnyEffect, type AnyInput, type AnySettlement, type AnyTerms, idIn, type State } from './kinds.ts';
+import { retryDelayMs } from './retry.ts';
+import { createdEvent, decision, end, nothing, onlyEffects } from './settle.ts';
+
+/** null: from here on it is like any other. */
+export function decideOneStep(state: AnySettlement, input: AnyInput, capabilities: Capabilities): AnyDecision | null {
+  switch (state.kind) {
+    case 'creating':
+    case 'resolving':
+      return untilCreated(state, input, capabilities);
+    case 'awaiting':
+      return untilPaidOut(idIn(state), input);
+    default:
+      return null;
+  }
+}
+
+function untilCreated(state: State<'creating' | 'resolving'>, input: AnyInput, capabilities: Capabilities): AnyDecision {
+  const identify: AnyEffect = { type: 'identify', idempotencyKey: state.idempotencyKey };
+  const asked = (detail: string): AnyDecision => decision(state.kind === 'creating' ? [{ type: 'createUnknown', detail }] : [], [identify]);
+  const created = (id: AnyTerms['id']): AnyDecision => decision([createdEvent(state, id)], [{ type: 'poll', ...idIn(id) }]);
+  switch (input.type) {
+    case 'createAnswered':
+      switch (input.answer.kind) {
+        case 'created':
+          return created(input.answer);
+        case 'blocked':
+          return end('refusedByService');
+        case 'refused':
+          return end(input.answer.reason);
+        case 'unknown':
+          return asked(input.answer.detail);
+      }
+      break;
+    case 'lookedUp':
+      // The same request was sent again and refused: the first one created nothing either.
+      return input.found === null ? end('refusedByService') : created(input.found);
+    case 'lookUpFailed':
+      return onlyEffects({ type: 'wait', delayMs: retryDelayMs(1, capabilities) });
+    case 'retryDue':
+      return asked('no answer');
+    case 'restarted':
+      return asked('the daemon was restarted');
+    default:
+      return nothing;
+  }
+}
+
+function untilPaidOut(id: AnyTerms['id'], input: AnyInput): AnyDecision {
+  switch (input.type) {
+    case 'polled':
+      if (input.status === 'captured') return decision([{ type: 'captured' }], [{ type: 'conclude' }]);
+      return input.status === 'cancelledByService' || input.status === 'cancelledByClient' ? end('cancelledByService') : onlyEffects({ type: 'poll', ...id });
+    case 'pollFailed':
+    case 'pollNotFound':
+    case 'restarted':
+      return onlyEffects({ type: 'poll', ...id });
+    default:
+      return nothing;
+  }
+}

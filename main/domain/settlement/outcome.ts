@@ -1,0 +1,65 @@
+/** What a payment or a refund has come to. */
+import type { Certainty, NotPaidReason, NotRefundedReason, RefundOutcome, SaleOutcome } from '../sale.ts';
+import { type AnySettlement, idOf } from './kinds.ts';
+import type { Payment } from './payment.ts';
+import type { Refund } from './refund.ts';
+
+/** What whoever asked for it was told, or will be: null while it is undecided. */
+export function outcomeOf(payment: Payment): SaleOutcome | null;
+export function outcomeOf(refund: Refund): RefundOutcome | null;
+export function outcomeOf(state: AnySettlement): AnyOutcome | null {
+  const outcome = (isDone: boolean, reason: NotPaidReason | NotRefundedReason): AnyOutcome => {
+    if ('sale' in state) return isDone ? { paid: true } : { paid: false, reason };
+    return isDone ? { refunded: true } : { refunded: false, reason };
+  };
+  switch (state.kind) {
+    case 'capturing':
+    case 'paid':
+    case 'refunded':
+      return outcome(true, 'unclear');
+    case 'cancelling':
+    case 'notPaid':
+    case 'notRefunded':
+      return outcome(false, state.reason);
+    case 'needsPerson':
+      return outcome(state.toldDone, 'unclear');
+    case 'creating':
+    case 'resolving':
+    case 'clearing':
+    case 'awaiting':
+    case 'offering':
+      return null;
+  }
+}
+
+type AnyOutcome =
+  | Extract<SaleOutcome, { paid: true }>
+  | Extract<RefundOutcome, { refunded: true }>
+  | { readonly paid: false; readonly reason: NotPaidReason | NotRefundedReason }
+  | { readonly refunded: false; readonly reason: NotPaidReason | NotRefundedReason };
+
+const undecided: ReadonlySet<AnySettlement['kind']> = new Set(['creating', 'resolving', 'clearing', 'awaiting', 'offering']);
+
+/** Undecided: whoever asked for it waits for an answer. */
+export const isWaitedFor = ({ kind }: AnySettlement): boolean => undecided.has(kind);
+
+/** The service agrees: nothing is left to do about it, for anybody. */
+export const isSettled = ({ kind }: AnySettlement): boolean => kind === 'paid' || kind === 'refunded' || kind === 'notPaid' || kind === 'notRefunded';
+
+/** Nothing about it is left to do at the service, for this daemon. */
+export const isFinal = (state: AnySettlement): boolean => isSettled(state) || state.kind === 'needsPerson';
+
+/** It ended without anything at the service that anybody knows of. The create request may arrive there later than anybody waited for it. */
+export const mayArriveLate = (state: AnySettlement): boolean => (state.kind === 'notPaid' || state.kind === 'notRefunded') && idOf(state) === null;
+
+/** Decided against, and nothing of it is known at the service. */
+export const isUnidentified = (state: AnySettlement): boolean => mayArriveLate(state) || (state.kind === 'cancelling' && idOf(state) === null);
+
+/** The decision is made for the money, or is about to be: it is too late to stop it. */
+export const isTooLateToStop = ({ kind }: AnySettlement): boolean => kind === 'offering' || kind === 'capturing' || kind === 'paid' || kind === 'refunded';
+
+/** Of the outcome, where there is one. */
+export function certaintyOf({ kind }: AnySettlement): Certainty {
+  if (kind === 'needsPerson') return 'contested';
+  return kind === 'capturing' || kind === 'cancelling' ? 'decided' : 'confirmed';
+}

@@ -1,0 +1,54 @@
+/** What is left to refund of a payment, and until when. */
+import type { Capabilities } from './capabilities.ts';
+import type { Sale } from './payment.ts';
+import type { Refund } from './refund.ts';
+import { retryDelayMs } from './retry.ts';
+
+export interface Refundable {
+  /** By refunds that are decided. Of one that is under way, being cancelled or in dispute nobody can say that yet. */
+  readonly refundedMinor: number;
+  /** What refunds may give back whose end is not known. */
+  readonly openMinor: number;
+  readonly leftMinor: number;
+  /** Whole minutes until `openMinor` should be known; null: nothing is open, or a person has to see to it first. */
+  readonly askAgainMinutes: number | null;
+  /** By the wall clock: the service refunds no longer. */
+  readonly untilMs: number;
+}
+
+/** @param refunds of this sale, all of them */
+export function refundable(sale: Sale, refunds: readonly Refund[], capabilities: Capabilities): Refundable {
+  const refundedMinor = refundedOf(refunds);
+  const open = refunds.filter(({ kind }) => !isDecidedFor(kind) && kind !== 'notRefunded');
+  const openMinor = sumMinor(open);
+  const ends = open.map((refund) => endKnownInMs(refund, capabilities)).filter((inMs) => inMs !== null);
+  return {
+    refundedMinor,
+    openMinor,
+    leftMinor: Math.max(0, sale.amountMinor - refundedMinor - openMinor),
+    askAgainMinutes: open.length === 0 || ends.length < open.length ? null : Math.ceil(Math.max(...ends) / 60_000),
+    untilMs: sale.startedAtMs + capabilities.refundWindowMs,
+  };
+}
+
+/** Why an amount cannot be refunded; null: it is left. What may have been refunded is not told as refunded. @param amountMinor null: any */
+export function notLeft({ leftMinor, openMinor }: Refundable, amountMinor: number | null): 'refundOpen' | 'alreadyRefunded' | 'amountTooHigh' | null {
+  const wantedMinor = amountMinor ?? 1;
+  if (wantedMinor <= leftMinor) return null;
+  if (openMinor > 0 && wantedMinor <= leftMinor + openMinor) return 'refundOpen';
+  return leftMinor + openMinor <= 0 ? 'alreadyRefunded' : 'amountTooHigh';
+}
+
+/** What these have given back, as far as that is decided. */
+export const refundedOf = (refunds: readonly Refund[]): number => sumMinor(refunds.filter(({ kind }) => isDecidedFor(kind)));
+
+const isDecidedFor = (kind: Refund['kind']): boolean => kind === 'capturing' || kind === 'refunded';
+const sumMinor = (refunds: readonly Refund[]): number => refunds.reduce((sum, { request }) => sum + request.amountMinor, 0);
+
+/** Of an attempt at the service: as long as a request and its repetitions may take. */
+const attemptMs = 15_000;
+
+function endKnownInMs(refund: Refund, capabilities: Capabilities): number | null {
+  if (refund.kind === 'needsPerson') return null;
+  return refund.kind === 'cancelling' ? retryDelayMs(refund.failedAttempts, capabilities) + attemptMs : refund.request.deadlineMs;
+}

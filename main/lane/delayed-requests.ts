@@ -1,0 +1,101 @@
+import type { Cancel, Clock } from '../domain/clock.ts';
+
+/** Operations that ended as unknown to the service, but whose request may still arrive there; looked up in one request. */
+export interface PendingLookup {
+  /** Names the request, e.g. `point of sale`. */
+  readonly at: string;
+  /** Of the operations. Empty: nothing is left to look up. */
+  readonly ids: readonly string[];
+  /** Settles what it finds. */
+  readonly look: () => Promise<'looked' | 'unknown'>;
+}
+
+export interface DelayedRequestsOptions {
+  readonly clock: Clock;
+  /** A till waits; look-ups are postponed. */
+  readonly busy: () => boolean;
+  /** As the journal is now. */
+  readonly pendingLookups: () => readonly PendingLookup[];
+}
+
+/**
+ * A create request can be delayed for so long that it arrives after its sale or refund has ended. So the service is asked again: first after
+ * five minutes, then after twice as long each time, the last time after about two days; a new operation of the same look-up starts the series
+ * again. No pause is as long as the 24 hours after which the service pays a refund out by itself (document 4, section 1.4).
+ */
+const firstPauseMs = 5 * 60_000;
+const mostLookUps = 9;
+/** Between the first look-ups after a start. */
+const startPauseMs = 1_000;
+const busyPauseMs = 10_000;
+
+interface Series {
+  /** Ids that have started the series. */
+  readonly known: Set<string>;
+  lookUps: number;
+  dueMs: number;
+  /** null: a look-up is under way, or none is left. */
+  cancel: Cancel | null;
+}
+
+/** Looks up, for two days, what may still arrive at the service. */
+export class DelayedRequests {
+  readonly #options: DelayedRequestsOptions;
+  readonly #series = new Map<string, Series>();
+  #isClosed = false;
+
+  constructor(options: DelayedRequestsOptions) {
+    this.#options = options;
+  }
+
+  /** At the start of the lane. */
+  begin(): void {
+    for (const [index, lookup] of this.#options.pendingLookups().entries()) this.#schedule(lookup, (index + 1) * startPauseMs);
+  }
+
+  /** An operation may have been added. */
+  schedule(): void {
+    for (const lookup of this.#options.pendingLookups()) this.#schedule(lookup, firstPauseMs);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const { cancel } of this.#series.values()) cancel?.();
+    this.#series.clear();
+  }
+
+  #schedule({ at, ids }: PendingLookup, pauseMs: number): void {
+    if (this.#isClosed) return;
+    const series = this.#series.get(at) ?? { known: new Set(), lookUps: 0, dueMs: Number.POSITIVE_INFINITY, cancel: null };
+    if (ids.every((id) => series.known.has(id))) return;
+    for (const id of ids) series.known.add(id);
+    series.lookUps = 0;
+    this.#series.set(at, series);
+    // An earlier look-up keeps its time: otherwise a steady row of lost requests would postpone it for ever.
+    if (series.dueMs > this.#options.clock.monotonicMs() + pauseMs) this.#lookUpAfter(at, series, pauseMs);
+  }
+
+  #lookUpAfter(at: string, series: Series, pauseMs: number): void {
+    const { clock, busy } = this.#options;
+    series.cancel?.();
+    series.dueMs = clock.monotonicMs() + pauseMs;
+    series.cancel = clock.after(pauseMs, () => {
+      series.cancel = null;
+      if (busy()) this.#lookUpAfter(at, series, busyPauseMs);
+      else void this.#lookUp(at, series);
+    });
+  }
+
+  async #lookUp(at: string, series: Series): Promise<void> {
+    const answer = await this.#lookupAt(at)?.look();
+    if (this.#isClosed) return;
+    series.dueMs = Number.POSITIVE_INFINITY;
+    // Without an answer it does not count.
+    if (answer === 'looked') series.lookUps += 1;
+    if (series.lookUps < mostLookUps && this.#lookupAt(at) !== undefined) this.#lookUpAfter(at, series, firstPauseMs * 2 ** series.lookUps);
+  }
+
+  #lookupAt(wanted: string): PendingLookup | undefined {
+    return this.#options.pendingLookups().find(({ at, ids }) => at === wanted && ids.length > 0);
+  }
+}

@@ -1,0 +1,178 @@
+import type { Journal, PaidSale } from '../journal/journal.ts';
+import { certaintyOf, isWaitedFor, outcomeOf } from '../domain/settlement/outcome.ts';
+import type { RefundedBy, RefundRequest } from '../domain/settlement/refund.ts';
+import { notLeft, type Refundable, refundable } from '../domain/settlement/refundable.ts';
+import type { Cancel, Clock } from '../domain/clock.ts';
+import type { Ids } from '../domain/ids.ts';
+import type { Log } from '../domain/log.ts';
+import type { Currency } from '../domain/money.ts';
+import type { RefundTicket } from '../domain/sale.ts';
+import type { RefundAnswer, RefundRequest as TillRequest } from '../till/port.ts';
+import type { PointOfSaleClient } from '../wallet/port.ts';
+import { paidSaleOf } from './paid-sale.ts';
+import type { RefundRunner, SettlementService } from './settlement-service.ts';
+import type { RefundShown } from './snapshot.ts';
+
+export interface RefundsOptions {
+  readonly laneId: string;
+  readonly currency: Currency;
+  readonly settlements: SettlementService;
+  readonly wallet: Pick<PointOfSaleClient, 'capabilities'>;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** Something that can be seen is different. */
+  readonly changed: () => void;
+  /** Of a sale: what is refunded of it may be another sum. */
+  readonly refundedChanged: (saleId: string) => void;
+}
+
+/** What a manager asks for, on a screen. */
+export interface ManagerRefund {
+  /** Chosen by the screen before the first click is sent, at most 36 characters: however often it arrives, it is one refund. */
+  readonly actionId: string;
+  readonly sale: { readonly saleId: string } | { readonly receiptNumber: number };
+  /** null: all that is left of it. */
+  readonly amountMinor: number | null;
+  /** For the books. */
+  readonly note: string | null;
+  /** Of the manager. */
+  readonly name: string;
+}
+
+export type ManagerRefundAnswer =
+  | RefundAnswer
+  | {
+      readonly accepted: false;
+      readonly reason: 'actionUsed';
+      /** What the action was for: another sale, or another amount. */
+      readonly refund: RefundTicket;
+    };
+
+/** How long the service may take to reserve: there is nobody to wait for but the service. */
+const deadlineMs = 30_000;
+/** How long an outcome stays on the screens unless the next refund comes first. */
+const resultShownMs = 15_000;
+
+/** What a till and a manager ask to be refunded, and how the last one ended. */
+export class Refunds {
+  readonly #options: RefundsOptions;
+  /** The one that the till waits for. */
+  #ofTill: RefundRunner | null = null;
+  #shown: { runner: RefundRunner; endsAtMs: number } | null = null;
+  #hideShown: Cancel | null = null;
+
+  constructor(options: RefundsOptions) {
+    this.#options = options;
+  }
+
+  get tillWaits(): boolean {
+    return this.#ofTill !== null;
+  }
+
+  requestByTill(request: TillRequest): RefundAnswer {
+    const { journal, laneId, currency } = this.#options;
+    if (request.currency !== currency) return { accepted: false, reason: 'wrongCurrency' };
+    const paid = journal.paidSale(laneId, request.receiptNumber);
+    if (paid !== null && isOverLimit(paid, this.#refundable(paid), request)) return { accepted: false, reason: 'overTillLimit' };
+    const { from } = request;
+    return this.#request(paid, request.amountMinor, { kind: 'till', ...(from !== undefined && { from }) }, null, null);
+  }
+
+  requestByManager({ actionId, sale, amountMinor, note, name }: ManagerRefund): ManagerRefundAnswer {
+    const { journal, laneId } = this.#options;
+    const paid = 'saleId' in sale ? paidSaleOf(journal, laneId, sale.saleId) : journal.paidSale(laneId, sale.receiptNumber);
+    const before = journal.refundOfOrder(actionId);
+    if (before !== null) {
+      const { request } = before;
+      const isSame = request.saleId === paid?.sale.saleId && (amountMinor === null || amountMinor === request.amountMinor);
+      return isSame ? { accepted: true, refund: request } : { accepted: false, reason: 'actionUsed', refund: request };
+    }
+    return this.#request(paid, amountMinor, { kind: 'manager', name }, note, actionId);
+  }
+
+  close(): void {
+    this.#hideShown?.();
+  }
+
+  /** What the service contradicts is not shown as an end. */
+  shown(): RefundShown | null {
+    if (this.#shown === null) return null;
+    const { state } = this.#shown.runner;
+    const certainty = certaintyOf(state);
+    if (certainty === 'contested') return null;
+    const remainingMs = Math.max(0, Math.round(this.#shown.endsAtMs - this.#options.clock.monotonicMs()));
+    return { refund: state, outcome: outcomeOf(state), certainty, remainingMs };
+  }
+
+  show(runner: RefundRunner | null): void {
+    this.#hideShown?.();
+    this.#hideShown = null;
+    this.#shown = runner && { runner, endsAtMs: this.#options.clock.monotonicMs() + deadlineMs };
+    if (runner === null) this.#options.changed();
+  }
+
+  /** A refund went on; not only the one that is shown. */
+  refundChanged(runner: RefundRunner): void {
+    if (!isWaitedFor(runner.state)) {
+      if (this.#ofTill === runner) this.#ofTill = null;
+      if (this.#shown?.runner === runner) this.#hideShown ??= this.#options.clock.after(resultShownMs, () => this.show(null));
+    }
+    this.#options.refundedChanged(runner.state.request.saleId);
+  }
+
+  #request(paid: PaidSale | null, wantedMinor: number | null, by: RefundedBy, note: string | null, actionId: string | null): RefundAnswer {
+    const { clock, currency, settlements, log, changed, refundedChanged } = this.#options;
+    const state = paid && this.#refundable(paid);
+    if (paid === null || state === null || clock.wallMs() > state.untilMs) return { accepted: false, reason: 'unknownReceipt' };
+    if (paid.sale.currency !== currency) return { accepted: false, reason: 'wrongCurrency' };
+    if (wantedMinor !== null && (!Number.isSafeInteger(wantedMinor) || wantedMinor < 1)) return { accepted: false, reason: 'amountTooSmall' };
+    const refusal = notLeft(state, wantedMinor);
+    if (refusal === 'refundOpen') return { accepted: false, reason: refusal, askAgainMinutes: state.askAgainMinutes };
+    if (refusal !== null) return { accepted: false, reason: refusal };
+    const amountMinor = wantedMinor ?? state.leftMinor;
+    const runner = settlements.beginRefund(() => this.#newRequest(paid, amountMinor, by, note, actionId));
+    if (runner === null) return { accepted: false, reason: 'storageFailed' };
+    const { request } = runner.state;
+    const { saleId, refundOrderId } = request;
+    log.info({ saleId, refundOrderId, amountMinor, currency, by: by.kind }, 'refund');
+    if (by.kind === 'till') this.#ofTill = runner;
+    this.show(runner);
+    refundedChanged(saleId);
+    changed();
+    return { accepted: true, refund: request };
+  }
+
+  #newRequest({ sale, paymentId }: PaidSale, amountMinor: number, by: RefundedBy, note: string | null, actionId: string | null): RefundRequest {
+    const { laneId, journal, ids, clock } = this.#options;
+    const numbers = journal.nextNumbers(laneId);
+    return {
+      refundOrderId: actionId ?? `${laneId}-R${String(numbers.traceNumber).padStart(6, '0')}-${ids.uuid().slice(0, 8)}`,
+      saleId: sale.saleId,
+      amountMinor,
+      currency: sale.currency,
+      ...numbers,
+      originalReceiptNumber: sale.receiptNumber,
+      originalTraceNumber: sale.traceNumber,
+      startedAtMs: clock.wallMs(),
+      laneId,
+      paymentId,
+      idempotencyKey: ids.uuid(),
+      by,
+      note,
+      deadlineMs,
+    };
+  }
+
+  #refundable({ sale }: PaidSale): Refundable {
+    const { journal, wallet } = this.#options;
+    return refundable(sale, journal.refundsOf(sale.saleId), wallet.capabilities);
+  }
+}
+
+/** In parts it must not become more. What is left is judged elsewhere. */
+function isOverLimit({ sale }: PaidSale, { leftMinor }: Refundable, { amountMinor, limitMinor }: TillRequest): boolean {
+  if (limitMinor == null || leftMinor === 0) return false;
+  return sale.amountMinor - leftMinor + (amountMinor ?? leftMinor) > limitMinor;
+}

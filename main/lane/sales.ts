@@ -1,0 +1,167 @@
+import { claimantOf, type Flow, type Payment } from '../domain/settlement/payment.ts';
+import { certaintyOf, isWaitedFor, outcomeOf } from '../domain/settlement/outcome.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Ids } from '../domain/ids.ts';
+import type { Log } from '../domain/log.ts';
+import type { Currency } from '../domain/money.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { SaleAnswer, SaleRequest, Till } from '../till/port.ts';
+import { isOrderText, type PaymentByHand, type PaymentByHandAnswer, repeated } from './by-hand.ts';
+import { newSale, type SaleOrder } from './new-sale.ts';
+import { paymentOfSale } from './paid-sale.ts';
+import { type RecentSale, RecentSales } from './recent-sales.ts';
+import { ResultBoard } from './result-board.ts';
+import { SaleCustomer } from './sale-customer.ts';
+import type { PaymentRunner, SettlementService } from './settlement-service.ts';
+import { type CurrentSale, progressOf, type ShownResult } from './snapshot.ts';
+
+export interface SalesOptions {
+  readonly laneId: string;
+  readonly currency: Currency;
+  readonly flow: Flow;
+  /** How long a customer has. */
+  readonly deadlineMs: number;
+  readonly settlements: SettlementService;
+  readonly till: Till;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly changed: () => void;
+  /** The service would not take a payment here any more. */
+  readonly notOnboarded: () => void;
+  /** How long a request to cancel stays unanswered before the cashier may leave the sale. */
+  readonly leaveAfterMs: number;
+}
+
+/** Six BCD bytes: what a till can ask for (ZVT PA00P015, bitmap 04). */
+const largestAmountMinor = 999_999_999_999;
+
+/** What a till and a cashier ask for, one sale at a time; how the last ones ended. */
+export class Sales {
+  readonly #options: SalesOptions;
+  readonly #recent: RecentSales;
+  readonly #results: ResultBoard;
+  /** `mayLeaveAtMs`: by the monotonic clock; null: nobody has asked to cancel it. */
+  #current: { readonly runner: PaymentRunner; readonly customer: SaleCustomer; readonly endsAtMs: number; mayLeaveAtMs: number | null } | null = null;
+
+  constructor(options: SalesOptions) {
+    this.#options = options;
+    this.#recent = new RecentSales(options.journal, options.laneId);
+    this.#results = new ResultBoard(options);
+  }
+
+  /** The last ones that the journal knows. */
+  readRecent(): void {
+    this.#recent.read();
+  }
+
+  /** One is under way, of a till or by hand. */
+  get isBusy(): boolean {
+    return this.#current !== null;
+  }
+
+  request(request: SaleRequest, posId: string): SaleAnswer {
+    const { laneId, ids } = this.#options;
+    return this.#begin({ ...request, saleId: ids.uuid(), by: 'till', orderPrefix: laneId, posId });
+  }
+
+  /** How the same action was answered before; null: it is new. */
+  answeredByHand(payment: PaymentByHand): PaymentByHandAnswer | null {
+    const { journal, laneId, currency } = this.#options;
+    const before = paymentOfSale(journal, payment.actionId);
+    return before && repeated(before, payment, { laneId, currency });
+  }
+
+  requestByHand({ actionId, amountMinor, orderText }: PaymentByHand, posId: string): PaymentByHandAnswer {
+    const { laneId, currency } = this.#options;
+    const text = orderText?.trim() ?? '';
+    if (!isOrderText(text)) return { accepted: false, reason: 'orderText' };
+    return this.#begin({ amountMinor, currency, saleId: actionId, by: 'cashier', orderPrefix: text || laneId, posId });
+  }
+
+  #begin(order: SaleOrder): SaleAnswer {
+    const { currency, settlements, clock, log, changed } = this.#options;
+    if (order.currency !== currency) return { accepted: false, reason: 'wrongCurrency' };
+    if (!Number.isSafeInteger(order.amountMinor) || order.amountMinor < 1) return { accepted: false, reason: 'amountTooSmall' };
+    if (order.amountMinor > largestAmountMinor) return { accepted: false, reason: 'amountTooHigh' };
+    const customer = new SaleCustomer();
+    const runner = settlements.beginPayment(() => newSale(order, this.#options), customer);
+    if (runner === null) return { accepted: false, reason: 'storageFailed' };
+    const { sale } = runner.state;
+    const { saleId, orderId, amountMinor, by } = sale;
+    log.info({ saleId, orderId, amountMinor, currency, by }, 'sale');
+    this.#recent.began(runner.state);
+    this.#results.show(null);
+    this.#current = { runner, customer, endsAtMs: clock.monotonicMs() + sale.deadlineMs, mayLeaveAtMs: null };
+    changed();
+    return { accepted: true, sale };
+  }
+
+  /** Out of a cancel that stays unanswered: it is decided against, and repeated behind the next sale. null: it is not under way. */
+  leave(saleId: string): 'left' | 'tooEarly' | 'tooLate' | null {
+    if (this.#current?.runner.state.sale.saleId !== saleId) return null;
+    const { runner, mayLeaveAtMs } = this.#current;
+    if (runner.state.kind === 'offering') return 'tooLate';
+    if (mayLeaveAtMs === null || this.#options.clock.monotonicMs() < mayLeaveAtMs) return 'tooEarly';
+    runner.take({ type: 'stopRequested', reason: 'leftByCashier' });
+    return 'left';
+  }
+
+  /** Nobody will be there to hear how it ends. */
+  interrupt(): void {
+    this.#current?.runner.take({ type: 'stopRequested', reason: 'interrupted' });
+  }
+
+  close(): void {
+    this.#results.close();
+  }
+
+  current(): CurrentSale | null {
+    if (this.#current === null) return null;
+    const { runner, customer, endsAtMs, mayLeaveAtMs } = this.#current;
+    const until = (atMs: number): number => Math.max(0, Math.round(atMs - this.#options.clock.monotonicMs()));
+    return { payment: runner.state, customer: customer.known, remainingMs: until(endsAtMs), mayLeaveInMs: mayLeaveAtMs === null ? null : until(mayLeaveAtMs) };
+  }
+
+  /** What the service contradicts is not shown as an end. */
+  get result(): ShownResult | null {
+    const { shown } = this.#results;
+    const payment = shown && this.#options.settlements.paymentOf(shown.saleId);
+    const certainty = payment === null ? 'confirmed' : certaintyOf(payment);
+    return shown === null || certainty === 'contested' ? null : { ...shown, certainty };
+  }
+
+  recent(): readonly RecentSale[] {
+    return this.#recent.shown();
+  }
+
+  /** Of a sale: a refund of it began, or went on. */
+  refundChanged(saleId: string): void {
+    this.#recent.refundChanged(saleId);
+  }
+
+  /** A payment went on; not only the one that somebody waits for. */
+  paymentChanged(runner: PaymentRunner): void {
+    const { till, clock, notOnboarded, leaveAfterMs } = this.#options;
+    const payment = runner.state;
+    if (this.#current?.runner === runner) {
+      if (isWaitedFor(payment)) {
+        const progress = progressOf(payment);
+        if (progress !== null && claimantOf(payment.sale) === 'till') till.progress(payment.sale.saleId, progress);
+        if (progress === 'cancelling') this.#current.mayLeaveAtMs ??= clock.monotonicMs() + leaveAfterMs;
+      } else {
+        this.#current = null;
+        this.showOutcome(payment);
+        if (payment.kind === 'notPaid' && payment.reason === 'notOnboarded') notOnboarded();
+      }
+    }
+    this.#recent.changed(payment);
+  }
+
+  showOutcome(payment: Payment): void {
+    const outcome = outcomeOf(payment);
+    const { saleId, amountMinor, currency } = payment.sale;
+    if (outcome !== null) this.#results.show({ saleId, amountMinor, currency, by: claimantOf(payment.sale), outcome });
+  }
+}

@@ -1,0 +1,199 @@
+import type { Cancel, Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import { type AnyDecision, type AnyEffect, type AnyEvent, type AnyInput, type AnySettlement, type AnyTerms, kindOf } from '../domain/settlement/kinds.ts';
+import type { CreateAnswer, SettleAnswer } from '../domain/settlement/settlement.ts';
+
+/**
+ * What a payment or a refund needs to be carried along: its half of the machine, its place in the journal, its operations at the service, and
+ * whoever asked for it. Methods, so that each takes the ids, inputs and events of its own kind.
+ */
+export interface Settling<State extends AnySettlement> {
+  decide(state: State, input: AnyInput): AnyDecision;
+  apply(state: State, event: AnyEvent): State;
+  /** @throws when the disk refuses; then nothing was written */
+  write(events: readonly AnyEvent[]): void;
+  create(idempotencyKey: string): Promise<CreateAnswer<AnyTerms>>;
+  lookUp(): Promise<LookedUp>;
+  identify(idempotencyKey: string): Promise<LookedUp>;
+  watch(id: AnyTerms['id']): Watch;
+  capture(id: AnyTerms['id']): Promise<SettleAnswer>;
+  cancel(id: AnyTerms['id']): Promise<SettleAnswer>;
+  offer(): Promise<'acknowledged' | 'notAcknowledged'>;
+  conclude(state: State): void;
+  /** What only a payment asks for. @returns null: nothing comes of it */
+  carryOut(effect: Extract<AnyEffect, { type: 'clearPointOfSale' | 'ready' }>): Promise<AnyInput | null>;
+}
+
+type LookedUp = (AnyTerms['id'] & { readonly kind: 'found' }) | Exclude<SettleAnswer | { readonly kind: 'none' }, { kind: 'done' | 'refused' | 'notFound' }>;
+
+interface Watch {
+  /** Rejects only when `signal` is aborted. */
+  poll(
+    signal: AbortSignal,
+  ): Promise<(AnyTerms['seen'] & { readonly kind: 'seen' }) | { readonly kind: 'notFound' } | { readonly kind: 'unknown'; readonly detail: string }>;
+}
+
+export interface SettlementRunnerOptions<State extends AnySettlement> {
+  readonly settling: Settling<State>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** After each change of the state, once its effects have been begun. */
+  readonly changed: () => void;
+  /** After each failure or success of the disk. */
+  readonly storage: (working: boolean, error: Error | null) => void;
+}
+
+/** How long until something that could not be written is tried again. */
+const storageRetryMs = 1_000;
+
+/**
+ * Carries a payment or a refund along: input → decision → events on disk → effects → inputs again. One loop, one direction;
+ * a restart enters it with an input like any other.
+ */
+export class SettlementRunner<State extends AnySettlement> {
+  #state: State;
+  readonly #options: SettlementRunnerOptions<State>;
+  readonly #timers = new Set<Cancel>();
+  #watch: Watch | null = null;
+  #poll: AbortController | null = null;
+  #readyUnderWay = false;
+  #stopped = false;
+
+  /** @param state what the journal already says */
+  constructor(state: State, options: SettlementRunnerOptions<State>) {
+    this.#state = state;
+    this.#options = options;
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  /** Takes in what happened. Never throws: what cannot be written is tried again, and nothing is done about it before it is. */
+  take(input: AnyInput): void {
+    if (this.#stopped) return;
+    const { events, effects } = this.#options.settling.decide(this.#state, input);
+    if (!this.#commit(events)) {
+      this.after(storageRetryMs, () => this.take(input));
+      return;
+    }
+    this.carryOut(effects);
+    if (events.length > 0) this.#options.changed();
+  }
+
+  carryOut(effects: readonly AnyEffect[]): void {
+    for (const effect of effects) this.#carryOut(effect);
+  }
+
+  after(delayMs: number, run: () => void): void {
+    const cancel = this.#options.clock.after(delayMs, () => {
+      this.#timers.delete(cancel);
+      run();
+    });
+    this.#timers.add(cancel);
+  }
+
+  /** Lets go of everything. What is under way ends without effect; the journal knows the rest. */
+  stop(): void {
+    this.#stopped = true;
+    this.#dropPoll();
+    for (const cancel of this.#timers) cancel();
+    this.#timers.clear();
+  }
+
+  #commit(events: readonly AnyEvent[]): boolean {
+    if (events.length === 0) return true;
+    const { settling, log, storage } = this.#options;
+    const next = events.reduce<State>((state, event) => settling.apply(state, event), this.#state);
+    try {
+      settling.write(events);
+    } catch (error) {
+      storage(false, error as Error);
+      return false;
+    }
+    for (const event of events) log.info({ ...event }, kindOf(next).noun);
+    storage(true, null);
+    this.#state = next;
+    return true;
+  }
+
+  #carryOut(effect: AnyEffect): void {
+    const { settling, log } = this.#options;
+    switch (effect.type) {
+      case 'create':
+        void settling.create(effect.idempotencyKey).then((answer) => {
+          if (answer.kind === 'refused' || answer.kind === 'unknown') log.warn({ answer }, `the ${kindOf(this.#state).noun} was not created`);
+          this.take({ type: 'createAnswered', answer });
+        });
+        return;
+      case 'lookUp':
+        void settling.lookUp().then((answer) => this.take(lookedUp(answer)));
+        return;
+      case 'identify':
+        void settling.identify(effect.idempotencyKey).then((answer) => this.take(lookedUp(answer)));
+        return;
+      case 'poll':
+        void this.#pollOnce(effect);
+        return;
+      case 'offer':
+        void settling.offer().then((answer) => this.take({ type: 'tillAnswered', acknowledged: answer === 'acknowledged' }));
+        return;
+      case 'conclude':
+        settling.conclude(this.#state);
+        return;
+      case 'capture':
+        void settling.capture(effect).then((answer) => this.take({ type: 'captureAnswered', answer }));
+        return;
+      case 'cancel':
+        this.#dropPoll();
+        void settling.cancel(effect).then((answer) => this.take({ type: 'cancelAnswered', answer }));
+        return;
+      case 'wait':
+        this.after(effect.delayMs, () => this.take({ type: 'retryDue' }));
+        return;
+      case 'ready':
+        if (this.#readyUnderWay) return;
+        this.#readyUnderWay = true;
+        void settling.carryOut(effect).then((input) => {
+          this.#readyUnderWay = false;
+          if (input !== null) this.take(input);
+        });
+        return;
+      case 'clearPointOfSale':
+        void settling.carryOut(effect).then((input) => input && this.take(input));
+        return;
+    }
+  }
+
+  /** One poll at a time: one that was asked for in an earlier state is dropped, and its answer with it. */
+  async #pollOnce(id: AnyTerms['id']): Promise<void> {
+    this.#dropPoll();
+    const abort = new AbortController();
+    this.#poll = abort;
+    this.#watch ??= this.#options.settling.watch(id);
+    const answer = await this.#watch.poll(abort.signal).catch(() => null);
+    if (answer === null || abort.signal.aborted || this.#poll !== abort) return;
+    this.#poll = null;
+    switch (answer.kind) {
+      case 'seen': {
+        const { kind: _, ...seen } = answer;
+        if (seen.status === 'unknown') this.#options.log.warn({ id }, `the service names a ${kindOf(this.#state).noun} state that is not documented`);
+        return this.take({ type: 'polled', ...seen });
+      }
+      case 'notFound':
+        return this.take({ type: 'pollNotFound' });
+      case 'unknown':
+        return this.take({ type: 'pollFailed', detail: answer.detail });
+    }
+  }
+
+  /** The poll under way asks about a state that is over. */
+  #dropPoll(): void {
+    this.#poll?.abort(new Error('superseded'));
+    this.#poll = null;
+  }
+}
+
+function lookedUp(answer: LookedUp): AnyInput {
+  return answer.kind === 'unknown' ? { type: 'lookUpFailed', detail: answer.detail } : { type: 'lookedUp', found: answer.kind === 'found' ? answer : null };
+}

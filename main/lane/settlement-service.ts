@@ -1,0 +1,293 @@
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import { replay } from '../domain/settlement/apply.ts';
+import { begin } from '../domain/settlement/decide.ts';
+import { type AnyEffect, type AnySettlement, type AnyTerms, kindOf } from '../domain/settlement/kinds.ts';
+import { isFinal, isSettled, isTooLateToStop, isUnidentified, isWaitedFor, mayArriveLate } from '../domain/settlement/outcome.ts';
+import type { Payment, Sale, StopReason } from '../domain/settlement/payment.ts';
+import type { Refund, RefundRequest, RefundStopReason } from '../domain/settlement/refund.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { OpenPayment } from '../wallet/port.ts';
+import type { PendingLookup } from './delayed-requests.ts';
+import { failedAttempts, isAskedOftenEnough } from './opening.ts';
+import { SaleCustomer } from './sale-customer.ts';
+import { type Settling, SettlementRunner } from './settlement-runner.ts';
+import { paymentSettling, refundSettling, type SettlingOptions } from './settling.ts';
+import { type Unsettled, unsettledOf } from './snapshot.ts';
+
+export type PaymentRunner = SettlementRunner<Payment>;
+export type RefundRunner = SettlementRunner<Refund>;
+
+export interface SettlementServiceOptions extends SettlingOptions {
+  readonly laneId: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A sale is under way: the service is asked about nothing else. */
+  readonly isBusy: () => boolean;
+  /** These two before `changed`. */
+  readonly paymentChanged: (runner: PaymentRunner) => void;
+  readonly refundChanged: (runner: RefundRunner) => void;
+  /** Something that can be seen is different, or everything is settled. */
+  readonly changed: () => void;
+  readonly storage: (working: boolean, error: Error | null) => void;
+  /** One ended, and its request may still arrive at the service. */
+  readonly mayArriveLate: () => void;
+}
+
+interface Carried<State extends AnySettlement> {
+  readonly runner: SettlementRunner<State>;
+  /** At the restart, of what was open then. */
+  failedBefore: number;
+  /** By the wall clock; null: undecided. */
+  decidedAtMs: number | null;
+}
+
+interface Begun<State extends AnySettlement> {
+  readonly runner: SettlementRunner<State>;
+  readonly effects: readonly AnyEffect[];
+  readonly deadlineMs: number;
+}
+
+/** A lane's payments and refunds that are not settled: begun here or taken over from the journal, and carried until the service agrees. */
+export class SettlementService {
+  readonly #options: SettlementServiceOptions;
+  /** By their own ids. */
+  readonly #payments = new Map<string, Carried<Payment>>();
+  readonly #refunds = new Map<string, Carried<Refund>>();
+
+  constructor(options: SettlementServiceOptions) {
+    this.#options = options;
+  }
+
+  /** What the journal knows to be unfinished. */
+  adoptOpen(): void {
+    const { journal, laneId } = this.#options;
+    for (const { events } of journal.openSales(laneId)) this.#adoptPayment(replay(events));
+    for (const { events } of journal.openRefunds(laneId)) this.#adoptRefund(replay(events));
+    for (const carried of this.#all()) if (!isWaitedFor(carried.runner.state)) carried.decidedAtMs = decidedAtMs(journal, carried.runner.state);
+  }
+
+  /** Goes on with what was adopted, by its intent. */
+  restart(): void {
+    const open = this.#unfinished();
+    for (const carried of open) carried.failedBefore = failedAttempts(carried.runner.state);
+    for (const { runner } of open) runner.take({ type: 'restarted' });
+  }
+
+  /** Whether an outcome is still open. */
+  get isUndecided(): boolean {
+    return this.#all().some(({ runner }) => isWaitedFor(runner.state));
+  }
+
+  get isAllSettled(): boolean {
+    return this.#unfinished().length === 0;
+  }
+
+  /** Since the restart the service was asked often enough about each; what it would not confirm is repeated while the lane is open. */
+  get isAllAsked(): boolean {
+    return this.#unfinished().every(({ runner, failedBefore }) => isAskedOftenEnough(runner.state, failedBefore));
+  }
+
+  /** The last one that somebody waits for. */
+  get waitedForPayment(): PaymentRunner | null {
+    return lastWaitedFor(this.#payments);
+  }
+
+  get waitedForRefund(): RefundRunner | null {
+    return lastWaitedFor(this.#refunds);
+  }
+
+  /** Intent on disk, then the request. @returns null: the disk refuses, and nothing has begun */
+  beginPayment(newSale: () => Sale, customer: SaleCustomer): PaymentRunner | null {
+    return this.#begin(() => {
+      const sale = newSale();
+      const { events, effects } = begin({ sale });
+      this.#options.journal.append(sale.laneId, sale.saleId, events);
+      return { runner: this.#adoptPayment(replay(events), customer), effects, deadlineMs: sale.deadlineMs };
+    });
+  }
+
+  /** As `beginPayment`. */
+  beginRefund(newRequest: () => RefundRequest): RefundRunner | null {
+    return this.#begin(() => {
+      const request = newRequest();
+      const { events, effects } = begin({ request });
+      this.#options.journal.appendRefund(request.laneId, request.refundOrderId, events);
+      return { runner: this.#adoptRefund(replay(events)), effects, deadlineMs: request.deadlineMs };
+    });
+  }
+
+  /** null: there is no such payment or refund under way. */
+  stop(noun: 'payment', saleId: string, reason: StopReason): 'aborting' | 'tooLate' | null;
+  stop(noun: 'refund', refundOrderId: string, reason: RefundStopReason): 'aborting' | 'tooLate' | null;
+  stop(noun: 'payment' | 'refund', id: string, reason: AnyTerms['stop']): 'aborting' | 'tooLate' | null {
+    const carried = noun === 'payment' ? this.#payments.get(id) : this.#refunds.get(id);
+    if (carried === undefined) return null;
+    if (isTooLateToStop(carried.runner.state)) return 'tooLate';
+    carried.runner.take({ type: 'stopRequested', reason });
+    return 'aborting';
+  }
+
+  /** Nobody will be there to hear how they end. */
+  interruptRefunds(): void {
+    for (const refundOrderId of this.#refunds.keys()) this.stop('refund', refundOrderId, 'interrupted');
+  }
+
+  /** Lets go of everything; the journal keeps it for the next start. */
+  close(): void {
+    for (const { runner } of this.#all()) runner.stop();
+  }
+
+  /** null: it is settled, or of another lane. */
+  paymentOf(saleId: string): Payment | null {
+    return this.#payments.get(saleId)?.runner.state ?? null;
+  }
+
+  unsettled(): Unsettled[] {
+    return this.#all().flatMap(({ runner: { state }, decidedAtMs: sinceMs }) => {
+      const unsettled = unsettledOf(state);
+      const { startedAtMs } = 'sale' in state ? state.sale : state.request;
+      return unsettled === null ? [] : { ...unsettled, sinceMs: sinceMs ?? startedAtMs };
+    });
+  }
+
+  /** What ended because the service knew of none, and may have arrived there since. */
+  pendingLookups(): PendingLookup[] {
+    const { journal, wallet, laneId, isBusy } = this.#options;
+    const { payments, refunds } = journal.unfound(laneId);
+    return [
+      {
+        at: 'point of sale',
+        ids: payments.map(({ sale }) => sale.saleId),
+        look: async () => {
+          // What the journal knows need not be asked about; from the next sale on, the service is asked about nothing but that sale.
+          const answer = await wallet.listOpen((paymentId) => !isBusy() && journal.saleOfPayment(paymentId) === null);
+          if (answer.kind === 'unknown') return 'unknown';
+          for (const found of answer.payments) this.reconcileOpenPayment(found);
+          return isBusy() ? 'unknown' : 'looked';
+        },
+      },
+      ...refunds.map(({ request: { refundOrderId, paymentId } }) => ({
+        at: `refund ${refundOrderId}`,
+        ids: [refundOrderId],
+        look: async () => {
+          const answer = await wallet.lookUpRefund(paymentId, refundOrderId);
+          if (answer.kind === 'found') this.#reconcileRefund(refundOrderId, answer.refundId);
+          return answer.kind === 'unknown' ? ('unknown' as const) : ('looked' as const);
+        },
+      })),
+    ];
+  }
+
+  /**
+   * A payment that is open at the service. One of a sale that is decided against is known from now on, and cancelled like any other.
+   * @returns whether nothing here speaks against cancelling it
+   */
+  reconcileOpenPayment({ paymentId, orderId }: OpenPayment): boolean {
+    const { journal, laneId } = this.#options;
+    const payment = journal.paymentOfOrder(orderId);
+    if (payment === null || payment.sale.laneId !== laneId) return true;
+    // A clean-up that has outlived its own sale meets the next one.
+    if (isWaitedFor(payment)) return false;
+    if (!isUnidentified(payment)) return true;
+    const runner = this.#payments.get(payment.sale.saleId)?.runner ?? this.#adoptPayment(payment);
+    runner.take({ type: 'lookedUp', found: { paymentId } });
+    return !isUnidentified(runner.state);
+  }
+
+  /** Cancelled like any other: it would pay out by itself. */
+  #reconcileRefund(refundOrderId: string, refundId: string): void {
+    const refund = this.#options.journal.refundOfOrder(refundOrderId);
+    if (refund === null || !mayArriveLate(refund)) return;
+    const runner = this.#refunds.get(refundOrderId)?.runner ?? this.#adoptRefund(refund);
+    runner.take({ type: 'lookedUp', found: { refundId } });
+  }
+
+  #all(): Carried<AnySettlement>[] {
+    return [...this.#payments.values(), ...this.#refunds.values()];
+  }
+
+  #unfinished(): Carried<AnySettlement>[] {
+    return this.#all().filter(({ runner }) => !isFinal(runner.state));
+  }
+
+  #begin<State extends AnySettlement>(write: () => Begun<State>): SettlementRunner<State> | null {
+    const { storage } = this.#options;
+    let begun: Begun<State>;
+    try {
+      begun = write();
+    } catch (error) {
+      storage(false, error as Error);
+      return null;
+    }
+    storage(true, null);
+    const { runner, effects, deadlineMs } = begun;
+    runner.after(deadlineMs, () => runner.take({ type: 'stopRequested', reason: 'timedOut' }));
+    // The till gets its answer first; the request to the service leaves in the same turn, behind it.
+    queueMicrotask(() => runner.carryOut(effects));
+    return runner;
+  }
+
+  #adoptPayment(payment: Payment, customer = new SaleCustomer()): PaymentRunner {
+    const { sale } = payment;
+    const settling = paymentSettling(sale, customer, (found) => this.reconcileOpenPayment(found), this.#options);
+    return this.#adopt(this.#payments, sale.saleId, payment, settling, { saleId: sale.saleId }, this.#options.paymentChanged);
+  }
+
+  #adoptRefund(refund: Refund): RefundRunner {
+    const { saleId, refundOrderId } = refund.request;
+    const settling = refundSettling(refund.request, this.#options);
+    return this.#adopt(this.#refunds, refundOrderId, refund, settling, { saleId, refundOrderId }, this.#options.refundChanged);
+  }
+
+  #adopt<State extends AnySettlement>(
+    among: Map<string, Carried<State>>,
+    id: string,
+    state: State,
+    settling: Settling<State>,
+    named: Readonly<Record<string, string>>,
+    changed: (runner: SettlementRunner<State>) => void,
+  ): SettlementRunner<State> {
+    const { clock, log, storage } = this.#options;
+    const runner = new SettlementRunner(state, {
+      settling,
+      clock,
+      log: log.child(named),
+      storage,
+      changed: () => {
+        changed(runner);
+        this.#onChanged(carried);
+        if (isSettled(runner.state)) among.delete(id);
+        if (mayArriveLate(runner.state)) this.#options.mayArriveLate();
+        this.#options.changed();
+      },
+    });
+    const carried: Carried<State> = { runner, failedBefore: 0, decidedAtMs: null };
+    among.set(id, carried);
+    return runner;
+  }
+
+  #onChanged(carried: Carried<AnySettlement>): void {
+    const { runner } = carried;
+    const { state } = runner;
+    const { log, clock } = this.#options;
+    if (state.kind === 'needsPerson') {
+      const named = 'sale' in state ? { orderId: state.sale.orderId } : { refundOrderId: state.request.refundOrderId };
+      log.error({ ...named, problem: state.problem }, `a person must look after this ${kindOf(state).noun}`);
+    }
+    if (!isWaitedFor(state)) carried.decidedAtMs ??= clock.wallMs();
+    if (isFinal(state)) runner.stop();
+  }
+}
+
+const lastWaitedFor = <State extends AnySettlement>(among: ReadonlyMap<string, Carried<State>>): SettlementRunner<State> | null =>
+  [...among.values()].findLast(({ runner }) => isWaitedFor(runner.state))?.runner ?? null;
+
+const decisions: ReadonlySet<string> = new Set(['captureIntended', 'cancelIntended', 'foundLate']);
+
+/** When it was decided, as far as the journal tells. */
+function decidedAtMs(journal: Journal, state: AnySettlement): number | null {
+  const { saleId, refundOrderId } = 'sale' in state ? { saleId: state.sale.saleId, refundOrderId: null } : state.request;
+  const own = journal.story(saleId).filter((entry) => entry.refundOrderId === refundOrderId);
+  return (own.findLast(({ event }) => decisions.has(event.type)) ?? own.at(-1))?.atMs ?? null;
+}

@@ -1,0 +1,90 @@
+import type { Ids } from '../domain/ids.ts';
+import { apply } from '../domain/settlement/apply.ts';
+import { decide } from '../domain/settlement/decide.ts';
+import { outcomeOf } from '../domain/settlement/outcome.ts';
+import { claimantOf, type Payment, type PaymentDecision, type PaymentEvent, type PaymentInput, type Sale } from '../domain/settlement/payment.ts';
+import type { Refund, RefundEvent, RefundInput, RefundRequest } from '../domain/settlement/refund.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Till } from '../till/port.ts';
+import type { OpenPayment, PointOfSaleClient } from '../wallet/port.ts';
+import type { SaleCustomer } from './sale-customer.ts';
+import type { Settling } from './settlement-runner.ts';
+
+type PaymentOnlyEffect = Extract<PaymentDecision['effects'][number], { type: 'clearPointOfSale' | 'ready' }>;
+
+export interface SettlingOptions {
+  readonly journal: Journal;
+  readonly wallet: PointOfSaleClient;
+  readonly till: Till;
+  readonly ids: Ids;
+}
+
+/** @param mayCancel see `PointOfSaleClient.clear` */
+export function paymentSettling(
+  sale: Sale,
+  customer: SaleCustomer,
+  mayCancel: (found: OpenPayment) => boolean,
+  { journal, wallet, till, ids }: SettlingOptions,
+): Settling<Payment> {
+  const isTills = claimantOf(sale) === 'till';
+  return {
+    decide: (payment, input: PaymentInput) => decide(payment, input, wallet.capabilities),
+    apply: (payment, event: PaymentEvent) => apply(payment, event),
+    write: (events: readonly PaymentEvent[]) => journal.append(sale.laneId, sale.saleId, events),
+    create: (idempotencyKey) => wallet.create({ ...sale, idempotencyKey }),
+    lookUp: () => wallet.lookUp(sale.orderId),
+    identify: (idempotencyKey) => wallet.identify({ ...sale, idempotencyKey }),
+    watch({ paymentId }: { readonly paymentId: string }) {
+      const watch = wallet.watch(paymentId);
+      return {
+        async poll(signal) {
+          const answer = await watch.poll(signal);
+          if (answer.kind !== 'seen') return answer;
+          const { customer: seen, ...facts } = answer;
+          if (seen !== undefined && !signal.aborted) customer.learn(seen);
+          return facts;
+        },
+      };
+    },
+    capture: ({ paymentId }: { readonly paymentId: string }) => wallet.capture(paymentId, sale),
+    cancel: ({ paymentId }: { readonly paymentId: string }) => wallet.cancel(paymentId),
+    // The cashier's screen follows the lane itself, so it is told by what is on disk.
+    offer: async () => (isTills ? till.offerPaid(sale, customer.known) : 'acknowledged'),
+    conclude(payment) {
+      const outcome = outcomeOf(payment);
+      if (isTills && outcome !== null) till.conclude(sale, outcome);
+      customer.forget();
+    },
+    async carryOut(effect: PaymentOnlyEffect) {
+      if (effect.type === 'clearPointOfSale') {
+        const answer = await wallet.clear(mayCancel);
+        return answer.kind === 'unknown' ? { type: 'clearFailed', detail: answer.detail } : { type: 'cleared', newIdempotencyKey: ids.uuid() };
+      }
+      const answer = await wallet.ready(effect.paymentId, sale);
+      if (answer.kind === 'refused') return { type: 'readyRefused', code: answer.code, detail: answer.detail };
+      return answer.kind === 'notFound' ? { type: 'pollNotFound' } : null;
+    },
+  };
+}
+
+export function refundSettling(request: RefundRequest, { journal, wallet, till }: SettlingOptions): Settling<Refund> {
+  const { refundOrderId, paymentId } = request;
+  return {
+    decide: (refund, input: RefundInput) => decide(refund, input, wallet.capabilities),
+    apply: (refund, event: RefundEvent) => apply(refund, event),
+    write: (events: readonly RefundEvent[]) => journal.appendRefund(request.laneId, refundOrderId, events),
+    create: () => wallet.createRefund(request),
+    lookUp: () => wallet.lookUpRefund(paymentId, refundOrderId),
+    identify: () => wallet.identifyRefund(request),
+    watch: ({ refundId }: { readonly refundId: string }) => wallet.watchRefund(refundId),
+    capture: ({ refundId }: { readonly refundId: string }) => wallet.captureRefund(refundId),
+    cancel: ({ refundId }: { readonly refundId: string }) => wallet.cancelRefund(refundId),
+    offer: () => till.offerRefunded(request),
+    conclude(refund) {
+      const outcome = outcomeOf(refund);
+      // A manager reads it on the screen, which follows the state.
+      if (request.by.kind === 'till' && outcome !== null) till.concludeRefund(request, outcome);
+    },
+    carryOut: async () => null,
+  };
+}
