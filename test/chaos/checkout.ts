@@ -280,7 +280,7 @@ export class Checkout {
       address.transport === 'tcp'
         ? await Register.overTcp({ host: '127.0.0.1', port: address.port, log })
         : await Register.overSerial({ path: address.path, open: this.#openWire, clock: systemClock, log });
-    register.manner = (packet) => {
+    register.respondTo = (packet) => {
       if (packet === 'completion') onStep('the till hears 06 0F');
       if (packet !== 'statusInformation') return positiveAnswer;
       this.resultsHeard += 1;

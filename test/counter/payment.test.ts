@@ -84,7 +84,7 @@ describe('who is faster', () => {
 describe('a till that does not take the result', () => {
   test('because it refuses it: the reservation is cancelled', async () => {
     counter = await Counter.open({ transport: 'serial' });
-    counter.till.manner = (packet) => (packet === 'statusInformation' ? Uint8Array.of(0x84, 0x66, 0x00) : Uint8Array.of(0x80, 0, 0));
+    counter.till.respondTo = (packet) => (packet === 'statusInformation' ? Uint8Array.of(0x84, 0x66, 0x00) : Uint8Array.of(0x80, 0, 0));
     const payment = counter.till.pay(500, 'DKK');
     await counter.customerPays();
     expect((await payment).ended).toEqual({ by: 'abort', code: 0x6c });
@@ -93,7 +93,7 @@ describe('a till that does not take the result', () => {
 
   test('because it never answers: the reservation is cancelled', async () => {
     counter = await Counter.open();
-    counter.till.manner = (packet) => (packet === 'statusInformation' ? null : Uint8Array.of(0x80, 0, 0));
+    counter.till.respondTo = (packet) => (packet === 'statusInformation' ? null : Uint8Array.of(0x80, 0, 0));
     const payment = counter.till.pay(500, 'DKK');
     await counter.customerPays();
     expect((await payment).ended).toBeNull();

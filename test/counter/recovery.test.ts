@@ -79,7 +79,7 @@ describe('the process is killed', () => {
 
   test('while the till was being told "paid" and had not acknowledged: it is cancelled, and the till hears so', async () => {
     counter = await Counter.open({ transport: 'tcp' });
-    counter.till.manner = (packet) => (packet === 'statusInformation' ? null : ok);
+    counter.till.respondTo = (packet) => (packet === 'statusInformation' ? null : ok);
     void counter.till.pay(500, 'DKK');
     await counter.customerPays();
     await until(() => counter.daemon.stderr.includes('captureIntended'), 'the result to be on its way');

@@ -1,22 +1,26 @@
-/** What a case of the certification checklist is (document 4, section 7): data, a run, and rules that the run's records are held against. */
+/** A case of the certification checklist (document 4, section 7): how to drive the client, and rules that check the recorded requests. */
 import type { Profile } from '../../wallet/http/profile.ts';
 import type { Harness } from './harness.ts';
 import type { Exchange } from './exchange.ts';
 import type { Finding } from './finding.ts';
 import type { LogEntry } from './recording-log.ts';
 
-export interface Case {
+export interface CaseDefinition {
+  /** The number in the checklist. */
   readonly id: string;
-  readonly section: 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G';
   readonly title: string;
-  readonly source: string;
   readonly rules: readonly Rule[];
-  /** Holds by the way the product is built, and where that is tested; this run does not see it. */
+  /** Claims that this run does not check, with the tests that do. */
   readonly documented?: readonly string[];
-  /** What no program can see, and a person has to confirm. */
+  /** What a person has to confirm. */
   readonly people?: readonly string[];
-  /** Drives the client. What it returns is told in the report, and rules may look at it. Absent: the other cases' records are looked at. */
+  /** Drives the client. Its result is printed in the report and given to the rules. Absent: the rules look at the other cases' requests. */
   readonly run?: (harness: Harness) => Promise<Evidence>;
+}
+
+export interface Case extends CaseDefinition {
+  readonly section: 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G';
+  readonly source: string;
 }
 
 export type Evidence = Readonly<Record<string, unknown>>;
@@ -25,27 +29,27 @@ export interface Rule {
   /** One sentence. */
   readonly says: string;
   readonly source: string;
-  /** `outcome`: says that something was reached; not judged where the run could not be driven that far. `conduct`: holds for whatever was sent. */
+  /** `outcome`: the case reached a result; not judged where its run could not. `conduct`: holds for every request. */
   readonly kind: 'outcome' | 'conduct';
   look(seen: Seen): Finding;
 }
 
-/** What a rule has to go by. */
+/** What a rule judges by. */
 export interface Seen {
-  /** Of this case. */
+  /** The case's own requests. */
   readonly own: readonly Exchange[];
-  /** Of every case so far. */
+  /** The requests of all cases. */
   readonly all: readonly Exchange[];
   readonly evidence: Evidence;
   readonly log: readonly LogEntry[];
   readonly profile: Profile;
-  /** The version that the client is certified with. */
+  /** Of the client under certification. */
   readonly clientVersion: string;
   readonly merchantVat: string;
   readonly storeId: string;
-  /** How late this machine may notice that a moment has come. */
+  /** Tolerance for the timers of a busy machine. */
   readonly slackMs: number;
-  /** What the service itself counted; null: it does not tell. */
+  /** The service's own record; null: it offers none. */
   readonly witness: Witness | null;
 }
 
@@ -56,4 +60,5 @@ export interface Witness {
   readonly arrived: readonly string[];
 }
 
-export type Verdict = 'passed' | 'failed' | 'notShown' | 'documented' | 'forPeople';
+export const verdicts = ['passed', 'failed', 'notShown', 'documented', 'forPeople'] as const;
+export type Verdict = (typeof verdicts)[number];

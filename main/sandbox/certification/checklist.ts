@@ -1,13 +1,16 @@
-/** The certification checklist, in its order (document 4, section 7, A to G). */
-import type { Case } from './case.ts';
-import { identificationCases } from './cases/identification.ts';
-import { onboardingCases } from './cases/onboarding.ts';
-import { paymentCases } from './cases/payments.ts';
-import { preparedCases } from './cases/prepared.ts';
-import { refundCases } from './cases/refunds.ts';
-import { restrictionCases } from './cases/restrictions.ts';
-import { standingCases } from './cases/standing.ts';
-import { trafficCases } from './cases/traffic.ts';
+/** The certification checklist (document 4, section 7). */
+import type { Case, CaseDefinition } from './case.ts';
+import { secretsStayInside, rollOut, whatCustomersSee } from './cases/confirmed-by-people.ts';
+import { clientVersion, tokenAndMerchant } from './cases/identification.ts';
+import { truthfulCaptureDelay, uniqueOrderIds } from './cases/order-data.ts';
+import { blockedPointOfSale, completePayment, customerCancels, failingPolls, tillCancels } from './cases/payments.ts';
+import { beaconTypes, createPointOfSale, deletePointOfSale, sharedPointOfSale } from './cases/points-of-sale.ts';
+import { cancelPreparedPayment, completePreparedPayment, preparedPaymentWithFailures } from './cases/prepared-payments.ts';
+import { intentSurvivesRestart, periodicSettlement } from './cases/recovery.ts';
+import { cancelUnansweredRefund, completeRefund } from './cases/refunds.ts';
+import { noNeedlessCalls, timeOutsAndRepetitions } from './cases/requests.ts';
+import { restrictedPayment, restrictedPreparedPayment } from './cases/restrictions.ts';
+import { supportData } from './cases/support-data.ts';
 
 export const sections: Readonly<Record<Case['section'], string>> = {
   A: 'Identification and headers',
@@ -19,13 +22,16 @@ export const sections: Readonly<Record<Case['section'], string>> = {
   G: 'Standing rules',
 };
 
+const section = (section: Case['section'], ...cases: readonly CaseDefinition[]): Case[] =>
+  cases.map((one) => ({ ...one, section, source: `document 4, section 7.${section}` }));
+
 export const checklist: readonly Case[] = [
-  ...identificationCases,
-  ...onboardingCases,
-  ...paymentCases,
-  ...preparedCases,
-  ...restrictionCases,
-  ...refundCases,
-  ...trafficCases,
-  ...standingCases,
+  ...section('A', clientVersion, tokenAndMerchant),
+  ...section('B', createPointOfSale, deletePointOfSale, sharedPointOfSale, beaconTypes),
+  ...section('C', completePayment, failingPolls, customerCancels, tillCancels, blockedPointOfSale),
+  ...section('D', completePreparedPayment, cancelPreparedPayment, preparedPaymentWithFailures),
+  ...section('E', restrictedPayment, restrictedPreparedPayment),
+  ...section('F', completeRefund, cancelUnansweredRefund),
+  ...section('G', timeOutsAndRepetitions, noNeedlessCalls, periodicSettlement, uniqueOrderIds, truthfulCaptureDelay),
+  ...section('G', intentSurvivesRestart, secretsStayInside, whatCustomersSee, supportData, rollOut),
 ];

@@ -1,9 +1,10 @@
-/** The customer with the test phone: the sandbox's simulation, or a person who is asked (document 4, section 1.15). */
+/** The customer: simulated by the sandbox, or a person with a test phone (document 4, section 1.15). */
 import type { Client } from '../../wallet/v10/client.ts';
 import type { sandboxOperations } from '../../wallet/v10/point-of-sale/operations.ts';
+import { errorText } from '../simulator/error-text.ts';
 import { NotShownError } from './finding.ts';
 
-/** Somebody at the terminal. @throws when they cannot be asked, or do not want to go on */
+/** Asks a person at the terminal. @throws when nobody is there or answers */
 export type Operator = (instruction: string) => Promise<void>;
 
 export interface Customer {
@@ -22,7 +23,7 @@ export interface CustomerOptions {
   readonly merchantVat: string;
   /** null: nobody is there. */
   readonly operator: Operator | null;
-  /** The simulation has to work: its failure is an error of the service, and nobody is asked. */
+  /** The sandbox has to simulate: when it fails, no person is asked. */
   readonly simulationIsSure: boolean;
 }
 
@@ -37,7 +38,7 @@ export function createCustomer({ sandbox, beaconId, merchantVat, operator, simul
     } catch (error) {
       if (simulationIsSure) throw error;
       if (operator === null)
-        throw new NotShownError(`the sandbox does not simulate a customer here (${(error as Error).message}), and nobody is at a terminal to do it`);
+        throw new NotShownError(`the sandbox does not simulate a customer here (${errorText(error)}), and nobody is at a terminal to do it`);
       await operator(instruction);
     }
   };

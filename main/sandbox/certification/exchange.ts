@@ -49,5 +49,5 @@ export const answeredField = ({ answer }: Exchange, name: string): unknown => fi
 
 function field(text: string | null, name: string): unknown {
   const value = text === null ? undefined : parseAnswer(text);
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  return typeof value === 'object' && value !== null ? new Map<string, unknown>(Object.entries(value)).get(name) : undefined;
 }

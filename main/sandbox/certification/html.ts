@@ -2,7 +2,7 @@
 import { sections } from './checklist.ts';
 import { type CaseReport, counts, type RecordedExchange, type Report, type RuleReport, verdictMeanings, verdictWords, whatItShows } from './report.ts';
 import { style } from './html-style.ts';
-import type { Verdict } from './case.ts';
+import { type Verdict, verdicts } from './case.ts';
 
 export function reportPage(report: Report): string {
   const { startedAt, endedAt, service, profile, clientVersion, merchantVat, storeId, cases, exchanges } = report;
@@ -51,7 +51,7 @@ const summaryRow = (one: CaseReport): string =>
   `<tr><td><a href="#${anchor(one.id)}">${escape(one.id)}</a></td><td>${escape(one.title)}</td><td>${badge(one.verdict)}</td><td>${escape(whatItShows(one))}</td></tr>`;
 
 function legend(cases: readonly CaseReport[]): string {
-  const used = (Object.keys(verdictWords) as Verdict[]).filter((verdict) => cases.some((one) => one.verdict === verdict));
+  const used = verdicts.filter((verdict) => cases.some((one) => one.verdict === verdict));
   return `<ul class="legend">${used.map((verdict) => `<li>${badge(verdict)} ${escape(verdictMeanings[verdict])}</li>`).join('')}</ul>`;
 }
 
@@ -84,7 +84,7 @@ function ruleItem({ says, source, verdict, detail, exchanges }: RuleReport): str
   return `<li>${badge(look, word)} ${escape(says)} <span class="source">(${escape(source)})</span><br><span class="detail">${escape(detail)}</span>${references(exchanges)}</li>`;
 }
 
-/** Beyond that nobody follows them one by one. */
+/** Links to requests shown for one rule. */
 const mostReferences = 12;
 
 function references(numbers: readonly number[]): string {
@@ -135,7 +135,7 @@ const anchor = (id: string): string => `case-${id.replaceAll(/[^A-Za-z0-9]+/g, '
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** What a service answers stands on this page; it must not become part of it. */
+/** The page quotes what a service answers, which must not become markup. */
 function escape(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] as string);
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 }

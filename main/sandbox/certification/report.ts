@@ -1,5 +1,5 @@
 /** What a run has shown, as `certification.json` holds it. */
-import type { Case, Evidence, Verdict } from './case.ts';
+import { type Case, type Evidence, type Verdict, verdicts } from './case.ts';
 import type { Finding } from './finding.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -65,7 +65,7 @@ export function whatItShows({ ended, rules, documented, people, verdict }: CaseR
 }
 
 export function counts({ cases }: Report): string {
-  const verdicts = Map.groupBy(cases, ({ verdict }) => verdict);
-  const told = (Object.keys(verdictWords) as Verdict[]).filter((verdict) => verdicts.has(verdict));
-  return told.map((verdict) => `${verdicts.get(verdict)?.length} ${verdictWords[verdict]}`).join(', ');
+  const byVerdict = Map.groupBy(cases, ({ verdict }) => verdict);
+  const found = verdicts.filter((verdict) => byVerdict.has(verdict));
+  return found.map((verdict) => `${byVerdict.get(verdict)?.length} ${verdictWords[verdict]}`).join(', ');
 }

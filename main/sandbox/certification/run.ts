@@ -1,7 +1,8 @@
-/** Runs the checklist, case after case, and holds each case's rules against what was recorded. */
+/** Runs the cases one after the other, then checks their rules against the recorded requests. */
 import type { Clock } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
 import type { Currency } from '../../domain/money.ts';
+import { errorText } from '../simulator/error-text.ts';
 import { outsideText } from '../../domain/outside-text.ts';
 import type { HttpSend } from '../../wallet/http/http.ts';
 import { Harness } from './harness.ts';
@@ -21,21 +22,21 @@ export interface RunOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly send: HttpSend;
-  /** Ends the run early: what is open is closed, and `null` is returned. */
+  /** Ends the run early, with everything closed at the service. */
   readonly interrupted: AbortSignal;
   readonly cases?: readonly Case[];
   readonly slackMs?: number;
-  /** Between client and recorder: where a test makes the client misbehave. */
+  /** Wraps the client's requests before they are recorded; tests make it misbehave with this. */
   readonly spoil?: (send: HttpSend) => HttpSend;
-  /** Told as soon as a case has run, before it is judged. */
+  /** Called when a case has run, before it is judged. */
   readonly ran?: (one: Case) => void;
-  /** Told what could not be closed at the service. */
+  /** Called with what could not be closed at the service. */
   readonly left: (what: string) => void;
 }
 
 const longestBody = 20_000;
 
-/** How late a machine with other work may notice that two seconds are over. */
+/** Tolerance for time-outs on a busy machine. */
 const usualSlackMs = 400;
 
 interface Ran {
@@ -44,18 +45,18 @@ interface Ran {
   readonly ended: { readonly verdict: 'failed' | 'notShown'; readonly why: string } | null;
 }
 
-/** null: it was interrupted. */
+/** @returns null when it was interrupted */
 export async function runChecklist(options: RunOptions): Promise<Report | null> {
   const { service, clock, interrupted, cases = checklist, clientVersion, storeId } = options;
   const harness = new Harness({ ...service, ...options });
   const interrupt = (): void => harness.interrupt();
   interrupted.addEventListener('abort', interrupt, { once: true });
   const startedAt = new Date(clock.wallMs()).toISOString();
-  const ran = new Map<Case, Ran>();
+  const ran: { readonly one: Case; readonly outcome: Ran }[] = [];
   try {
     for (const one of cases) {
       if (interrupted.aborted) break;
-      ran.set(one, await runCase(harness, one));
+      ran.push({ one, outcome: await runCase(harness, one) });
       for (const what of interrupted.aborted ? [] : await harness.tidyUp()) options.left(what);
       options.ran?.(one);
     }
@@ -70,10 +71,9 @@ export async function runChecklist(options: RunOptions): Promise<Report | null> 
   const witness = await service.witness();
   const { merchantVat } = credentials;
   const common = { all: exchanges, log: harness.log, profile, clientVersion, merchantVat, storeId, slackMs: options.slackMs ?? usualSlackMs, witness };
-  const reports = cases.map((one) => {
-    const { evidence, ended } = ran.get(one) as Ran;
-    return judge(one, ended, { ...common, evidence, own: exchanges.filter(({ caseId }) => caseId === one.id) });
-  });
+  const reports = ran.map(({ one, outcome: { evidence, ended } }) =>
+    judge(one, ended, { ...common, evidence, own: exchanges.filter(({ caseId }) => caseId === one.id) }),
+  );
   return {
     startedAt,
     endedAt: new Date(clock.wallMs()).toISOString(),
@@ -92,7 +92,6 @@ function recorded({ endedAtMs, sentAtMs, ...exchange }: Exchange, cases: readonl
     rules.filter((rule) => rule.exchanges.includes(exchange.number)).map((rule) => ({ case: id, rule: rule.says })),
   );
   const { answer } = exchange;
-  // Evidence, not a library: whatever stands behind so much shows no rule.
   const kept = answer && { ...answer, body: outsideText(answer.body, longestBody) };
   return { ...exchange, answer: kept, tookMs: Number.isFinite(endedAtMs) ? Math.round((endedAtMs - sentAtMs) * 10) / 10 : null, shows };
 }
@@ -103,7 +102,7 @@ async function runCase(harness: Harness, one: Case): Promise<Ran> {
     return { evidence: (await one.run?.(harness)) ?? {}, ended: null };
   } catch (error) {
     const verdict = error instanceof NotShownError ? 'notShown' : 'failed';
-    return { evidence: {}, ended: { verdict, why: (error as Error).message } };
+    return { evidence: {}, ended: { verdict, why: errorText(error) } };
   } finally {
     harness.recorder.caseId = null;
   }
@@ -132,7 +131,7 @@ function look(rule: Case['rules'][number], ended: Ran['ended'], seen: Seen): Fin
   return rule.look(seen);
 }
 
-/** The weakest of what it stands on. */
+/** The weakest verdict of its parts. */
 function verdictOf(rules: readonly RuleReport[], ended: Ran['ended'], documented: readonly string[], people: readonly string[]): Verdict {
   if (ended?.verdict === 'failed' || rules.some(({ verdict }) => verdict === 'broken')) return 'failed';
   if (ended?.verdict === 'notShown' || rules.some(({ verdict }) => verdict === 'notShown')) return 'notShown';

@@ -1,4 +1,5 @@
-/** What several cases do on their way. */
+/** Steps that several cases share. */
+import { errorText } from '../simulator/error-text.ts';
 import { PollPace } from '../../wallet/http/poll-pace.ts';
 import type { CreateRequest, PaymentWatch, SeenStatus, SettleAnswer } from '../../wallet/port.ts';
 import type { Harness } from './harness.ts';
@@ -72,7 +73,7 @@ export function refundWatch(harness: Harness, refundId: string): { until(...want
           if (wanted.includes(status)) return;
         } catch (error) {
           harness.signal.throwIfAborted();
-          last = (error as Error).message;
+          last = errorText(error);
           pace.failed(null);
         }
       }

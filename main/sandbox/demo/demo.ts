@@ -5,10 +5,11 @@ import { BMP } from '../../till/zvt/bitmaps.ts';
 import { resultCodeOf } from '../../till/zvt/packets.ts';
 import { decodeText } from '../../till/zvt/text.ts';
 import type { Simulator } from '../simulator/simulator.ts';
+import { errorText } from '../simulator/error-text.ts';
 import { ServiceError } from '../simulator/service-error.ts';
 import { type CommandOutcome, Register } from './register.ts';
 
-/** A till and a phone to play with, for each lane of a demonstration. */
+/** A till and a customer's phone for each lane of the demonstration. */
 export interface Demo {
   view(laneId: string): DemoView | null;
   subscribe(listener: (laneId: string) => void): () => void;
@@ -50,7 +51,7 @@ export function openDemo({ lanes, simulator }: { lanes: readonly DemoLane[]; sim
       try {
         return await counter.command(command);
       } catch (error) {
-        return failed((error as Error).message);
+        return failed(errorText(error));
       }
     },
     async close() {

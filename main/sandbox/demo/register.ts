@@ -13,7 +13,7 @@ import { encodePacket, hex, type PacketName, parseAnswer, parsePacket, positiveA
 import { SerialLink } from '../../till/zvt/serial-link.ts';
 import { decodeText } from '../../till/zvt/text.ts';
 
-/** One packet, as the till's log shows it. */
+/** A packet in the till's log. */
 export interface LoggedPacket {
   readonly direction: 'sent' | 'received';
   readonly hex: string;
@@ -23,21 +23,21 @@ export interface LoggedPacket {
 interface TcpOptions {
   readonly host: string;
   readonly port: number;
-  /** The six digits that every command carries which has a place for them; left out: 123456, as most tills. */
+  /** Six digits, sent with every command that has a field for them. Default: 123456, as most tills have. */
   readonly password?: string;
   readonly localAddress?: string;
   readonly log?: (packet: LoggedPacket) => void;
-  /** The terminal has hung up. */
+  /** Called when the connection is closed. */
   readonly gone?: () => void;
-  /** The terminal said how far it is. */
+  /** Called with each intermediate status. */
   readonly progress?: (text: string) => void;
 }
 
-/** How a command went. */
+/** The result of a command. */
 export interface CommandOutcome {
   /** The code of 84 xx; null: accepted with 80 00. */
   readonly refused: number | null;
-  /** How the terminal ended it; null: it did not (refused, log-off, or the line is gone). */
+  /** null: the terminal did not end it (refused, log-off, or connection lost). */
   readonly ended: { readonly by: 'completion'; readonly rest: Uint8Array } | { readonly by: 'abort'; readonly code: number } | null;
   readonly statusInformations: readonly Fields[];
   /** Texts or codes of intermediate statuses. */
@@ -45,14 +45,14 @@ export interface CommandOutcome {
   readonly printed: readonly string[];
 }
 
-/** What the till answers to a packet of the terminal; null: nothing at all. */
-export type Manner = (packet: PacketName, fields: Fields) => Uint8Array | null;
+/** The till's answer to a packet of the terminal; null: none. */
+export type PacketResponder = (packet: PacketName, fields: Fields) => Uint8Array | null;
 
 /** Till prints from our lines, wants 04 FF (ZVT PA00P015, config byte). */
 const usualConfig = 0x8a;
 const usualPassword = encodeBcd(123_456, 3);
 
-/** A till's side of ZVT (the ECR), as strict as a real one: the demonstration's till, and the tests'. */
+/** The till's side of ZVT (the ECR), as strict as a real one. Used by the demonstration and by tests. */
 export class Register {
   readonly #link: ApduLink;
   readonly #log: (packet: LoggedPacket) => void;
@@ -61,7 +61,7 @@ export class Register {
   #onGone: (() => void) | null = null;
   #onProgress: (text: string) => void = () => {};
   #password = usualPassword;
-  manner: Manner = () => positiveAnswer;
+  respondTo: PacketResponder = () => positiveAnswer;
 
   private constructor(link: ApduLink, log: (packet: LoggedPacket) => void) {
     this.#link = link;
@@ -118,7 +118,7 @@ export class Register {
   #closeWire: () => Promise<void> = async () => {};
   #attach: () => Promise<void> = async () => {};
 
-  /** After its cable was pulled and plugged in again; a running command goes on. */
+  /** Reconnects the cable; a running command continues. */
   async reopen(): Promise<void> {
     await this.#closeWire();
     await this.#attach();
@@ -140,7 +140,7 @@ export class Register {
     return this.command(encodePacket('authorisation', { fields }));
   }
 
-  /** Gives a sale back, by its receipt number; a part of it when an amount is given. */
+  /** Refunds a sale by its receipt number, or a part of it when an amount is given. */
   reverse(receiptNumber: number, amountMinor: number | null = null, currency: Currency | null = null): Promise<CommandOutcome> {
     return this.#giveBack('reversal', receiptNumber, amountMinor, currency);
   }
@@ -180,7 +180,7 @@ export class Register {
     return this.#ask(encodePacket('abortCommand'));
   }
 
-  /** Sends a command and follows it to its end. Rejects when one is already running: a till waits for its terminal. */
+  /** Sends a command and waits for its end. @throws while another command is running */
   async command(packet: Uint8Array, { endsWithAnswer = false } = {}): Promise<CommandOutcome> {
     if (this.#onPacket !== null) throw new Error('a command is already running');
     const statusInformations: Fields[] = [];
@@ -194,16 +194,17 @@ export class Register {
     this.#onPacket = (bytes) => {
       const parsed = parsePacket(bytes);
       if (parsed.kind !== 'packet') return;
-      const answer = this.manner(parsed.name, parsed.fields);
+      const answer = this.respondTo(parsed.name, parsed.fields);
       if (answer !== null) this.#send(answer);
       switch (parsed.name) {
         case 'statusInformation':
           statusInformations.push(parsed.fields);
           return;
-        case 'intermediateStatus':
-          progress.push(displayText(parsed.fields) ?? hex(parsed.parts.get('status') as Uint8Array));
-          this.#onProgress(progress.at(-1) as string);
-          return;
+        case 'intermediateStatus': {
+          const text = displayText(parsed.fields) ?? hex(parsed.parts.get('status') ?? new Uint8Array());
+          progress.push(text);
+          return this.#onProgress(text);
+        }
         case 'printLine':
           printed.push(decodeText(parsed.rest));
           return;
@@ -225,7 +226,7 @@ export class Register {
     }
   }
 
-  /** Hangs up, as a till that was switched off does. */
+  /** Closes the connection, as a till that is switched off. */
   async close(): Promise<void> {
     this.#link.close();
     await this.#closeWire();

@@ -46,9 +46,11 @@ function describe(operation: Operation, profile: Profile): Json {
 const pathParameters = ({ path }: Operation): Json[] =>
   pathParameterNames(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }));
 
+const ObjectSchema = z.object({ properties: z.record(z.string(), z.unknown()).default({}), required: z.array(z.string()).default([]) });
+
 function queryParameters({ query }: Operation): Json[] {
   if (query === null) return [];
-  const { properties = {}, required = [] } = jsonSchema(query) as { properties?: Record<string, unknown>; required?: string[] };
+  const { properties, required } = ObjectSchema.parse(jsonSchema(query));
   return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: required.includes(name), schema }));
 }
 

@@ -1,7 +1,8 @@
 import type { Cancel, Clock } from '../../domain/clock.ts';
+import { firstIndexNot } from './binary-search.ts';
 import { noEventLog, type WorldEventLog } from './world-event.ts';
 
-/** A longer wait is woken in between: timers of the platform end at 24 days. */
+/** Longer waits are split, because the platform's timers are limited to 24 days. */
 const longestWaitMs = 24 * 60 * 60 * 1000;
 
 interface Timer {
@@ -9,16 +10,13 @@ interface Timer {
   readonly run: () => void;
 }
 
-/**
- * The one clock of the simulated world: follows the clock that it is given, and can be moved ahead of it. Everything that comes due
- * on the way happens in its order and at its time.
- */
+/** The simulated world's clock: follows another clock and can be moved ahead of it. All timers that become due on the way run in order, at their time. */
 export class WorldClock implements Clock {
   readonly #base: Clock;
   readonly #eventLog: WorldEventLog;
   #aheadMs = 0;
   #wallShiftMs = 0;
-  /** By `dueMs`, equal ones in the order of their making. */
+  /** Sorted by `dueMs`, equal ones by creation. */
   #timers: Timer[] = [];
   #wake: Cancel | null = null;
 
@@ -48,14 +46,14 @@ export class WorldClock implements Clock {
     };
   }
 
-  /** Runs once at the next `HH:MM` of the world's day (UTC), never at this very moment. */
+  /** Runs once at the next `HH:MM` (UTC) after now. */
   atTimeOfDay(hours: number, minutes: number, run: () => void): Cancel {
     const dayMs = 24 * 60 * 60 * 1000;
     const leftMs = ((hours * 60 + minutes) * 60_000 - (this.wallMs() % dayMs) + dayMs) % dayMs;
     return this.after(leftMs === 0 ? dayMs : leftMs, run);
   }
 
-  /** Moves the world ahead. @param settled what each step brought about has ended */
+  /** Moves ahead timer by timer. @param settled awaited after each step */
   async advance(ms: number, settled: () => Promise<void> = () => Promise.resolve()): Promise<void> {
     const untilMs = this.monotonicMs() + ms;
     for (;;) {
@@ -67,7 +65,7 @@ export class WorldClock implements Clock {
     this.moveTo(untilMs);
   }
 
-  /** Ahead to a moment of the monotonic clock, and whatever is due by then, at that moment. */
+  /** Jumps ahead to a monotonic time, then runs what is due. */
   moveTo(monotonicMs: number): void {
     this.#eventLog.record(
       () => ({ kind: 'movedAhead', toMs: monotonicMs }),
@@ -78,7 +76,7 @@ export class WorldClock implements Clock {
     );
   }
 
-  /** Puts the wall clock forward or back, as somebody who corrects it does; durations and deadlines do not notice. */
+  /** Corrects the wall clock; durations and timers are not affected. */
   shiftWall(ms: number): void {
     this.#eventLog.record(
       () => ({ kind: 'wallShifted', ms }),
@@ -86,27 +84,23 @@ export class WorldClock implements Clock {
     );
   }
 
-  /** Nothing comes due any more. */
+  /** Cancels all timers. */
   stop(): void {
     this.#timers = [];
     this.#wake?.();
     this.#wake = null;
   }
 
-  /** The place behind all timers that are due until then. */
+  /** The index behind all timers that are due until then. */
   #firstAfter(dueMs: number): number {
-    let low = 0;
-    let high = this.#timers.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#timers[middle] as Timer).dueMs <= dueMs) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstIndexNot(this.#timers, (timer) => timer.dueMs <= dueMs);
   }
 
   #runDue(): void {
-    while (this.#timers.length > 0 && (this.#timers[0] as Timer).dueMs <= this.monotonicMs()) this.#timers.shift()?.run();
+    for (let next = this.#timers[0]; next !== undefined && next.dueMs <= this.monotonicMs(); next = this.#timers[0]) {
+      this.#timers.shift();
+      next.run();
+    }
     this.#arm();
   }
 

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import { type Ids, systemIds } from '../../domain/ids.ts';
 import { type WorldEventLog, WorldEvent } from './world-event.ts';
+import { errorText } from './error-text.ts';
 import { seededIds } from './seeded-ids.ts';
 
 /** Under which the same happenings bring about the same world. The first line of the file. */
@@ -49,7 +50,7 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
     const isNew = !existsSync(path);
     const lines = isNew ? [''] : orRefuse(path, () => readFileSync(path, 'utf8').split('\n'));
     // What a kill left of the last line was never acted on.
-    const unfinished = lines.pop() as string;
+    const unfinished = lines.pop() ?? '';
     const [first, ...rest] = lines;
     const fresh = { books: 1, seed: String(seed ?? systemIds.uuid()), profile, pollDelayInMs, begunAtMs: Math.floor(clock.wallMs()) } as const;
     this.#terms = first === undefined ? fresh : parseLine(Terms, first, `${path}: line 1`);
@@ -141,7 +142,7 @@ function orRefuse<Result>(path: string, use: () => Result): Result {
   try {
     return use();
   } catch (error) {
-    throw new RangeError(`--books ${path}: ${(error as Error).message}`, { cause: error });
+    throw new RangeError(`--books ${path}: ${errorText(error)}`, { cause: error });
   }
 }
 

@@ -72,7 +72,7 @@ test('however the line loses, damages and delays: "acknowledged" is what the til
         await till.open(desk);
         const register = await Register.overSerial({ path: '/dev/ttyTILL', open: line.end(1), clock });
         let took = 0;
-        register.manner = (packet, fields) => {
+        register.respondTo = (packet, fields) => {
           if (packet !== 'statusInformation' || resultCodeOf(fields) !== 0) return accepted;
           if (takesResult) took += 1;
           return takesResult ? accepted : refused;

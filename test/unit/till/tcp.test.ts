@@ -59,7 +59,7 @@ describe('a till that hangs up', () => {
   test('instead of answering the result does not acknowledge it', async () => {
     const { till } = await open();
     const register = await line.registered();
-    register.manner = (packet) => {
+    register.respondTo = (packet) => {
       if (packet === 'statusInformation') void register.close();
       return null;
     };
@@ -105,7 +105,7 @@ test('a till that answers no intermediate status is hung up, and its result does
   const { clock, till } = await open();
   const register = await line.register();
   await register.register({ currency: 'DKK', config: 0x08 });
-  register.manner = () => null;
+  register.respondTo = () => null;
   const payment = register.pay(1234, 'DKK');
   await line.asked('sale 1234 DKK');
   const offer = till.offerPaid(ticket);

@@ -2,14 +2,13 @@
 import { minorUnits } from '../../../domain/money.ts';
 import type { SeenStatus } from '../../../wallet/port.ts';
 import type { Harness } from '../harness.ts';
-import type { Case, Rule } from '../case.ts';
+import type { CaseDefinition, Rule } from '../case.ts';
 import { broken, shown } from '../finding.ts';
 import { keepsPace, never, of, statuses } from '../checks.ts';
 import type { Card } from '../customer.ts';
 import { isAnswered, sentField } from '../exchange.ts';
 import { expectStatus, type Open } from '../steps.ts';
 
-const source = 'document 4, section 7.E';
 const refusal: readonly SeenStatus[] = ['cancelledByService', 'cancelledByUser'];
 
 const terms = (harness: Harness) => ({
@@ -33,7 +32,7 @@ function carriesRestrictions(operation: 'initiatePayment' | 'readyPayment'): Rul
     kind: 'outcome',
     look({ own }) {
       const sent = of(own, operation).filter((exchange) => isAnswered(exchange));
-      const restricted = sent.filter((exchange) => Object.values(Object(sentField(exchange, 'restrictions')) as object).includes(true));
+      const restricted = sent.filter((exchange) => Object.values(Object(sentField(exchange, 'restrictions'))).includes(true));
       return restricted[0] === undefined ? broken('no request carried one', sent) : shown(JSON.stringify(sentField(restricted[0], 'restrictions')), restricted);
     },
   };
@@ -53,39 +52,34 @@ const endsAsRefusal: Rule = {
 
 const sharedRules = [endsAsRefusal, never('capturePayment', 'the card was not taken'), keepsPace('getPayment')];
 
-export const restrictionCases: readonly Case[] = [
-  {
-    id: '15 E1',
-    section: 'E',
-    title: 'Restrictions on a payment',
-    source,
-    async run(harness) {
-      const { counter, posId, customer } = await harness.counter();
-      const { orderId, idempotencyKey } = harness.sale();
-      const body = { posId, orderId, ...terms(harness), restrictions: { debitCardDisallowed: true } };
-      const { paymentId } = await harness.client.initiatePayment({ body }, { idempotencyKey });
-      harness.paymentOpened(paymentId);
-      await customer.checkIn('debit');
-      await refused(harness, { paymentId, watch: counter.watch(paymentId) }, 'debit');
-      return { paymentId, restriction: 'debitCardDisallowed', card: 'debit' };
-    },
-    rules: [carriesRestrictions('initiatePayment'), ...sharedRules],
+export const restrictedPayment: CaseDefinition = {
+  id: '15 E1',
+  title: 'Restrictions on a payment',
+  async run(harness) {
+    const { counter, posId, customer } = await harness.counter();
+    const { orderId, idempotencyKey } = harness.sale();
+    const body = { posId, orderId, ...terms(harness), restrictions: { debitCardDisallowed: true } };
+    const { paymentId } = await harness.client.initiatePayment({ body }, { idempotencyKey });
+    harness.paymentOpened(paymentId);
+    await customer.checkIn('debit');
+    await refused(harness, { paymentId, watch: counter.watch(paymentId) }, 'debit');
+    return { paymentId, restriction: 'debitCardDisallowed', card: 'debit' };
   },
-  {
-    id: '15 E2',
-    section: 'E',
-    title: 'Restrictions on a prepared payment',
-    source,
-    async run(harness) {
-      const { counter, customer } = await harness.counter();
-      const paymentId = await harness.create(counter, harness.sale('prepare'));
-      const watch = counter.watch(paymentId);
-      await customer.checkIn('credit');
-      expectStatus(await harness.follow(watch, paymentId, 'paired'), 'paired');
-      await harness.client.readyPayment({ paymentId, body: { ...terms(harness), restrictions: { creditCardDisallowed: true } } });
-      await refused(harness, { paymentId, watch }, 'credit');
-      return { paymentId, restriction: 'creditCardDisallowed', card: 'credit' };
-    },
-    rules: [carriesRestrictions('readyPayment'), ...sharedRules],
+  rules: [carriesRestrictions('initiatePayment'), ...sharedRules],
+};
+
+export const restrictedPreparedPayment: CaseDefinition = {
+  id: '15 E2',
+  title: 'Restrictions on a prepared payment',
+  async run(harness) {
+    const { counter, customer } = await harness.counter();
+    const paymentId = await harness.create(counter, harness.sale('prepare'));
+    const watch = counter.watch(paymentId);
+    await customer.checkIn('credit');
+    expectStatus(await harness.follow(watch, paymentId, 'paired'), 'paired');
+    await harness.client.readyPayment({ paymentId, body: { ...terms(harness), restrictions: { creditCardDisallowed: true } } });
+    await refused(harness, { paymentId, watch }, 'credit');
+    return { paymentId, restriction: 'creditCardDisallowed', card: 'credit' };
   },
-];
+  rules: [carriesRestrictions('readyPayment'), ...sharedRules],
+};

@@ -1,5 +1,6 @@
 /** G 26: VAT number, store, point of sale, beacon, payment, time, error answer and correlation id are kept for each fault. */
 import type { Rule, Seen } from '../case.ts';
+import type { CaseDefinition } from '../case.ts';
 import { broken, type Finding, notShown, shown } from '../finding.ts';
 import { answeredField, type Exchange } from '../exchange.ts';
 import type { LogEntry } from '../recording-log.ts';
@@ -53,3 +54,9 @@ export const faultsAreKept: readonly Rule[] = [
     },
   },
 ];
+
+export const supportData: CaseDefinition = {
+  id: '26',
+  title: 'Support data of each fault',
+  rules: faultsAreKept,
+};

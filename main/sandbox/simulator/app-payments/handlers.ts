@@ -1,4 +1,4 @@
-/** What each operation of app payments does: one entry for each declaration in wallet/app-payments/operations.ts. */
+/** Implements the operations of wallet/v10/app-payments/operations.ts. */
 import { minorUnits } from '../../../domain/money.ts';
 import * as op from '../../../wallet/v10/app-payments/operations.ts';
 import { type AppPayment, type AppRefund, appRedirectField, type PaymentPoint, usualPageSize } from '../../../wallet/v10/app-payments/schemas.ts';
@@ -88,7 +88,7 @@ function pageOf<Item>(
   return { pageSize, nextPageNumber: from + pageSize < found.length ? pageNumber + 1 : null, items };
 }
 
-/** Both ends belong to it. */
+/** Both ends are included. */
 const isBetween = (at: string, from: string | undefined, until: string | undefined): boolean =>
   (from === undefined || Date.parse(at) >= Date.parse(from)) && (until === undefined || Date.parse(at) <= Date.parse(until));
 
@@ -114,7 +114,7 @@ function matchingRefunds(registry: AppPaymentRegistry, caller: Merchant, query: 
   );
 }
 
-const initiatedOn = ({ history }: SimulatedAppPayment): string => history[0]?.at as string;
+const initiatedOn = ({ history }: SimulatedAppPayment): string => history[0]?.at ?? '';
 
 function paymentAnswer(payment: SimulatedAppPayment): AppPayment {
   const { paymentId, amountMinor, description, point, reference, redirectUri, state, history } = payment;

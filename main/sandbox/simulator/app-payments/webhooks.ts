@@ -1,4 +1,4 @@
-/** Notifications of app payments on their way to the shops that subscribed to them (document 4, section 4). */
+/** Subscriptions to notifications of app payments, and their sending (document 4, section 4). */
 import { type WebhookEvent, type WebhookNotification, webhookSignature } from '../../../wallet/v10/app-payments/webhook.ts';
 import type { OperationBody } from '../../../wallet/http/operation.ts';
 import type { createWebhook } from '../../../wallet/v10/app-payments/operations.ts';
@@ -52,7 +52,7 @@ interface Happened {
   readonly reference?: string;
 }
 
-/** Tells every webhook of the merchant that wants to know. */
+/** Notifies the merchant's webhooks that subscribe to the event. */
 export function announce(registry: AppPaymentRegistry, event: WebhookEvent, { merchantVat, paymentPointId, id, reference }: Happened): void {
   const notification = notificationOf(registry.world, event, id, reference);
   for (const webhook of registry.webhooks.values()) {
@@ -61,13 +61,14 @@ export function announce(registry: AppPaymentRegistry, event: WebhookEvent, { me
   }
 }
 
-/** Of the first event that the webhook is for, about nothing that there is. */
+/** Sends the first of the webhook's events, with a made-up id. */
 export function announceTest(registry: AppPaymentRegistry, webhook: SimulatedWebhook): void {
-  send(registry.world, webhook, notificationOf(registry.world, webhook.events[0] as WebhookEvent, registry.world.ids.uuid(), 'Test notification'));
+  const { world } = registry;
+  for (const event of webhook.events.slice(0, 1)) send(world, webhook, notificationOf(world, event, world.ids.uuid(), 'Test notification'));
 }
 
-function notificationOf(world: World, event: WebhookEvent, id: string, reference: string | undefined): WebhookNotification {
-  const type = event.split('.', 1)[0] as string;
+function notificationOf(world: World, event: string, id: string, reference: string | undefined): WebhookNotification {
+  const type = event.slice(0, event.indexOf('.'));
   return { notificationId: world.ids.uuid(), eventType: event, eventDate: world.at(), data: { id, type, ...(type === 'payment' ? { reference } : {}) } };
 }
 

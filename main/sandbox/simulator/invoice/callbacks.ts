@@ -18,9 +18,9 @@ interface Addressee {
 }
 
 interface CallbackJob {
-  /** How to authenticate and where to send to are set together: there is no address without authentication. */
+  /** Sets the address together with its authentication. */
   readonly address: (merchant: Merchant, addressee: Addressee) => void;
-  /** What happens before there is an address is not sent at all: the status tells it. */
+  /** Drops callbacks for a merchant without an address, who can read the status instead. */
   readonly tell: (merchant: Merchant, callback: InvoiceCallback) => void;
 }
 
@@ -32,11 +32,12 @@ export function callbackJob(world: World): CallbackJob {
     const batches = waiting;
     waiting = new Map();
     for (const [vat, callbacks] of batches) {
-      const { callbackurl } = addressees.get(vat) as Addressee;
+      const addressee = addressees.get(vat);
+      if (addressee === undefined) continue;
       world.outbox.send({
         kind: 'invoice',
-        url: callbackurl,
-        headers: () => ({ authorization: (addressees.get(vat) as Addressee).authorization }),
+        url: addressee.callbackurl,
+        headers: () => ({ authorization: (addressees.get(vat) ?? addressee).authorization }),
         body: JSON.stringify(z.encode(InvoiceCallbacks, callbacks)),
         retryDelaysMs,
         timeoutMs,

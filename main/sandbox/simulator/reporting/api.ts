@@ -1,10 +1,11 @@
-/** The reporting interface v3, as the simulator serves it: the ledger of one merchant, in pages. */
+/** The reporting interface v3: one merchant's ledger, in pages. */
 import { minorUnits, toMajorUnits } from '../../../domain/money.ts';
 import * as op from '../../../wallet/v10/reporting/operations.ts';
 import { usualPageSize } from '../../../wallet/v10/reporting/schemas.ts';
 import { type ApiModule, handler } from '../api-module.ts';
 import type { Movement, Transfer } from '../ledger.ts';
 import { amountText, type SummaryTable, summaryTable, shortId, timeText } from '../summary.ts';
+import { firstIndexNot } from '../binary-search.ts';
 import { authenticatedMerchant } from '../merchant-auth.ts';
 import type { Merchant } from '../merchant.ts';
 import { ServiceError } from '../service-error.ts';
@@ -68,7 +69,7 @@ function transfersTable(world: World): SummaryTable {
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** The stores, and whatever else was paid at. */
+/** The merchant's stores, and other payment points with movements. */
 function paymentPoints(world: World, merchant: Merchant) {
   const stores = [...world.stores.values()].filter(({ merchantVat }) => merchantVat === merchant.vat);
   const others = [...world.ledger.account(merchant.vat).points.values()].filter(({ paymentPointId }) => !world.stores.has(paymentPointId));
@@ -93,7 +94,7 @@ interface Where {
   readonly paymentpointid?: string | undefined;
 }
 
-/** Each filter has its own list, so that none has to be looked through. */
+/** Each filter has a list of its own in the ledger, so that no list is searched. */
 function movementsOf(world: World, { vat }: Merchant, { transferid, paymentpointid }: Where): readonly Movement[] {
   const account = world.ledger.account(vat);
   if (transferid === undefined) return paymentpointid === undefined ? account.movements : (account.points.get(paymentpointid.toLowerCase())?.movements ?? []);
@@ -109,7 +110,7 @@ function transfersOf(world: World, { vat }: Merchant, { paymentpointid, referenc
 }
 
 const fromDate = (text: string | undefined): number => (text === undefined ? Number.NEGATIVE_INFINITY : Date.parse(text));
-/** The first moment that is too late; a date names all of its `lengthMs`. */
+/** Exclusive: an end date includes all of its `lengthMs`. */
 const untilDate = (text: string | undefined, lengthMs = 1): number => (text === undefined ? Number.POSITIVE_INFINITY : Date.parse(text) + lengthMs);
 
 interface Range {
@@ -118,21 +119,9 @@ interface Range {
 }
 
 const between = (records: readonly { atMs: number }[], fromMs: number, untilMs: number): Range => ({
-  from: firstNotBefore(records, fromMs),
-  until: firstNotBefore(records, untilMs),
+  from: firstIndexNot(records, ({ atMs }) => atMs < fromMs),
+  until: firstIndexNot(records, ({ atMs }) => atMs < untilMs),
 });
-
-/** By halves: the records are in the order of time. */
-function firstNotBefore(records: readonly { atMs: number }[], ms: number): number {
-  let low = 0;
-  let high = records.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((records[middle] as { atMs: number }).atMs < ms) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 interface Paging {
   readonly pagesize?: number | undefined;

@@ -20,7 +20,7 @@ const announcedFromMs = (3 * 60 + 15) * minuteMs;
 const midnight = (date: string): number => Date.parse(date);
 
 export interface ExecutionSchedule {
-  /** To be called when payments were added. */
+  /** To be called after payments are added. */
   readonly arm: () => void;
 }
 
@@ -70,5 +70,5 @@ function nextTryMs({ pending }: SubscriptionRegistry, nowMs: number): number {
   const firstMs = Math.min(...Array.from(pending.keys(), (dueDate) => midnight(dueDate) + firstTryMs));
   if (firstMs > nowMs) return firstMs;
   const todayMs = nowMs - (nowMs % dayMs);
-  return [...triesMs, dayMs + firstTryMs].map((ofDayMs) => todayMs + ofDayMs).find((tryMs) => tryMs > nowMs) as number;
+  return triesMs.map((ofDayMs) => todayMs + ofDayMs).find((tryMs) => tryMs > nowMs) ?? todayMs + dayMs + firstTryMs;
 }
