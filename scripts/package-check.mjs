@@ -1,4 +1,4 @@
-// Packs everything but Electron's binary and looks at what is in it: `npm run package:check`.
+// Packs everything but Electron's binary and checks what the package contains: `npm run package:check`.
 import './node-version.mjs';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The screens and their kept pictures: `npm run pictures`; with `-- --update` the pictures become what the screens look like now.
+// Judges every state of the screens and compares the kept pictures: `npm run pictures`; `-- --update` keeps them as the screens look now.
 import './node-version.mjs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
