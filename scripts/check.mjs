@@ -1,25 +1,26 @@
 // Types, imports, mistakes, format, and nothing unused: `npm run check`.
 import './node-version.mjs';
 import { spawn } from 'node:child_process';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import { root } from './build.mjs';
+import { npmTool } from './npm-tool.mjs';
 
 const checks = [
-  { what: 'types', command: 'tsc', args: ['--noEmit'] },
-  { what: 'mistakes', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
-  { what: 'nothing unused', command: 'knip', args: ['--no-progress'] },
-  { what: 'who imports whom', command: process.execPath, args: ['scripts/dependencies.mjs'] },
-  { what: 'format', command: 'biome', args: ['format', '.'] },
+  { what: 'types', script: npmTool('tsc', 'typescript'), args: ['--noEmit'] },
+  { what: 'mistakes', script: npmTool('oxlint'), args: ['--type-aware', '--deny-warnings'] },
+  { what: 'nothing unused', script: npmTool('knip'), args: ['--no-progress'] },
+  { what: 'who imports whom', script: join(root, 'scripts', 'dependencies.mjs'), args: [] },
+  { what: 'format', script: npmTool('biome', '@biomejs/biome'), args: ['format', '.'] },
 ];
 /** Each check uses one core for most of its time. */
 const atOnce = 2;
 
 /** What it says comes as a whole when it has ended. */
-function runCheck({ what, command, args }) {
+function runCheck({ what, script, args }) {
   const startedAt = Date.now();
   // Colours as in a terminal of its own.
   const env = { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) };
-  const child = spawn(resolve(root, 'node_modules/.bin', command), args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [script, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const said = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk));
   return new Promise((done) => {

@@ -1,12 +1,18 @@
 // Programs that the tests need beyond npm's. Installed where that is possible (Debian, as root), after saying so; elsewhere named with the command.
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { chromium } from 'playwright';
 
 /** Commands by any of these names, and the Debian package that brings one. */
 const tools = [
-  { names: ['chromium', 'chromium-browser', 'google-chrome'], debianPackage: 'chromium', use: 'the browser in which the screens are tested' },
-  { names: ['socat'], debianPackage: 'socat', use: 'makes pairs of connected serial ports, for tills on a cable', linuxOnly: true },
+  {
+    names: ['chromium', 'chromium-browser', 'google-chrome'],
+    debianPackage: 'chromium',
+    use: 'the browser in which the screens are tested',
+    isThere: () => existsSync(chromium.executablePath()),
+  },
+  { names: ['socat'], debianPackage: 'socat', use: 'makes pairs of connected serial ports, for tills on a cable' },
 ];
 
 function find(names) {
@@ -25,8 +31,7 @@ function find(names) {
 }
 
 export function ensureSystemTools() {
-  // Tests over serial ports run on Linux alone.
-  const missing = tools.filter(({ names, linuxOnly }) => find(names) === null && !(linuxOnly && process.platform !== 'linux'));
+  const missing = tools.filter(({ names, isThere }) => find(names) === null && isThere?.() !== true);
   if (missing.length === 0) return;
   const packages = missing.map(({ debianPackage }) => debianPackage);
   const mayInstall = process.getuid?.() === 0 && find(['apt-get']) !== null;

@@ -1,9 +1,9 @@
 // The suite for real Electron. Where its binary or a display is missing it says so and ends with 0; `--required` makes that a failure.
 import './node-version.mjs';
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { buildIfNeeded, root } from './build.mjs';
 import { electronBinary } from './electron-binary.mjs';
+import { npmTool } from './npm-tool.mjs';
 
 const electron = electronBinary();
 if (electron === null) {
@@ -12,5 +12,5 @@ if (electron === null) {
 }
 buildIfNeeded();
 const env = { ...process.env, TILLBEACON_ELECTRON: electron };
-const { status } = spawnSync(join(root, 'node_modules', '.bin', 'vitest'), ['run', '--project', 'electron'], { cwd: root, stdio: 'inherit', env });
+const { status } = spawnSync(process.execPath, [npmTool('vitest'), 'run', '--project', 'electron'], { cwd: root, stdio: 'inherit', env });
 process.exit(status ?? 1);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildIfNeeded, root } from './build.mjs';
 import { runChecks } from './check.mjs';
+import { npmTool } from './npm-tool.mjs';
 import { suites, suitesWithSystemTools, vitestSuites } from './suites.mjs';
 import { ensureSystemTools } from './system-tools.mjs';
 
@@ -29,4 +30,4 @@ buildIfNeeded();
 if (isAsked('package')) run(process.execPath, [join(root, 'scripts', 'package-check.mjs')]);
 if (isAsked('electron')) run(process.execPath, [join(root, 'scripts', 'test-electron.mjs')]);
 const projects = vitestSuites.filter(isAsked).flatMap((project) => ['--project', project]);
-if (projects.length > 0) run(join(root, 'node_modules', '.bin', 'vitest'), ['run', ...projects]);
+if (projects.length > 0) run(process.execPath, [npmTool('vitest'), 'run', ...projects]);

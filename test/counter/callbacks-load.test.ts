@@ -121,7 +121,8 @@ describe(`${batches} batches of a thousand records, the receiver killed three ti
     expect(repetitions).toBeGreaterThanOrEqual(killsAfter.length);
 
     // The service never heard some of our answers: what it sends once more is known, from before each kill too.
-    for (const batch of [0, killsAfter[0]! - 1, ...killsAfter, batches - 1]) expect((await deliver(batch)).counts).toEqual({ stored: 0, repeated: recordsInABatch, rejected: 0 });
+    for (const batch of [0, killsAfter[0]! - 1, ...killsAfter, batches - 1])
+      expect((await deliver(batch)).counts).toEqual({ stored: 0, repeated: recordsInABatch, rejected: 0 });
     const seconds = (performance.now() - startedAt) / 1000;
     await receiver.end();
 

@@ -48,7 +48,9 @@ for (const bug of bugs) {
   tell(bug, found, (performance.now() - bugStartedAtMs) / 1000);
 }
 process.stdout.write(`${covered.length - missed} of ${covered.length} found`);
-process.stdout.write(covered.length === bugs.length ? '\n' : `, in the time there was: bugs ${covered.join(', ')}; ${bugs.length - covered.length} were not looked for\n`);
+process.stdout.write(
+  covered.length === bugs.length ? '\n' : `, in the time there was: bugs ${covered.join(', ')}; ${bugs.length - covered.length} were not looked for\n`,
+);
 process.exitCode = missed > 0 ? 1 : 0;
 
 /** null: every rule held in all runs. A rule that is broken without the bug too does not count. */
