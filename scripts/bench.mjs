@@ -1,4 +1,4 @@
-// The figures: `npm run bench`, as a table; `npm run bench -- --json` as JSON.
+// Measures times, sizes and loads: `npm run bench`, as a table; `npm run bench -- --json` as JSON.
 import './node-version.mjs';
 import { buildIfNeeded } from './build.mjs';
 

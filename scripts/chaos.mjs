@@ -1,4 +1,4 @@
-// The real thing killed, again and again: `npm run chaos -- [--rounds N] [--seed S]`.
+// Kills the built product and the simulated service at random moments and compares the books: `npm run chaos -- [--rounds N] [--seed S]`.
 import './node-version.mjs';
 import { buildIfNeeded } from './build.mjs';
 

@@ -1,25 +1,48 @@
-// Types, imports, mistakes, format, and nothing unused: seconds, and the same as in `npm test`.
+// Types, imports, mistakes, format, and nothing unused: `npm run check`.
 import './node-version.mjs';
-import { spawnSync } from 'node:child_process';
-import { resolve } from 'node:path';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { root } from './build.mjs';
+import { npmTool } from './npm-tool.mjs';
 
 const checks = [
-  { what: 'types', command: 'tsc', args: ['--noEmit'] },
-  { what: 'texts', command: process.execPath, args: ['scripts/locales.mjs', '--check'] },
-  { what: 'who imports whom', command: process.execPath, args: ['scripts/dependencies.mjs'] },
-  { what: 'mistakes', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
-  { what: 'format, style sheets', command: 'biome', args: ['check', '.'] },
-  { what: 'nothing unused', command: 'knip', args: ['--no-progress'] },
+  { what: 'types', script: npmTool('tsc', 'typescript'), args: ['--noEmit'] },
+  { what: 'mistakes', script: npmTool('oxlint'), args: ['--type-aware', '--deny-warnings'] },
+  { what: 'nothing unused', script: npmTool('knip'), args: ['--no-progress'] },
+  { what: 'who imports whom', script: join(root, 'scripts', 'dependencies.mjs'), args: [] },
+  { what: 'format, style sheets', script: npmTool('biome', '@biomejs/biome'), args: ['check', '.'] },
+  { what: 'texts', script: join(root, 'scripts', 'locales.mjs'), args: ['--check'] },
 ];
+/** Each check uses one core for most of its time. */
+const atOnce = 2;
 
-export function runChecks() {
-  for (const { what, command, args } of checks) {
-    const startedAt = Date.now();
-    const { status } = spawnSync(resolve(root, 'node_modules/.bin', command), args, { cwd: root, stdio: 'inherit' });
-    process.stdout.write(`${status === 0 ? 'ok  ' : 'FAIL'} ${what} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)\n`);
-    if (status !== 0) process.exit(1);
-  }
+/** What it says comes as a whole when it has ended. */
+function runCheck({ what, script, args }) {
+  const startedAt = Date.now();
+  // Colours as in a terminal of its own.
+  const env = { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }) };
+  const child = spawn(process.execPath, [script, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk));
+  return new Promise((done) => {
+    child.once('error', (error) => said.push(Buffer.from(`${error.message}\n`)));
+    child.once('close', (status) => {
+      process.stdout.write(Buffer.concat(said));
+      process.stdout.write(`${status === 0 ? 'ok  ' : 'FAIL'} ${what} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)\n`);
+      done(status === 0);
+    });
+  });
 }
 
-if (process.argv[1]?.endsWith('check.mjs')) runChecks();
+/** Ends the process with 1 when a check fails, after all have run. */
+export async function runChecks() {
+  const waiting = [...checks];
+  let allHold = true;
+  const worker = async () => {
+    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) allHold = (await runCheck(check)) && allHold;
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  if (!allHold) process.exit(1);
+}
+
+if (process.argv[1]?.endsWith('check.mjs')) await runChecks();

@@ -1,4 +1,4 @@
-// Packs everything but Electron's binary and looks at what is in it: `npm run package:check`.
+// Packs everything but Electron's binary and checks what the package contains: `npm run package:check`.
 import './node-version.mjs';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extractFile, listPackage, statFile } from '@electron/asar';
 import { buildIfNeeded, root } from './build.mjs';
+import { npmTool } from './npm-tool.mjs';
 
 const mostOwnBytes = 25 * 1024 * 1024;
 const required = [
@@ -34,7 +35,7 @@ try {
   chmodSync(join(electronDist, 'electron'), 0o755);
   const output = join(work, 'dist');
   const args = ['--dir', '--linux', '--publish', 'never', `-c.electronDist=${electronDist}`, `-c.directories.output=${output}`];
-  const packed = spawnSync(join(root, 'node_modules', '.bin', 'electron-builder'), args, { cwd: root, encoding: 'utf8' });
+  const packed = spawnSync(process.execPath, [npmTool('electron-builder'), ...args], { cwd: root, encoding: 'utf8' });
   if (packed.status !== 0) fail(`electron-builder failed:\n${packed.stdout}${packed.stderr}`);
   const resources = join(output, 'linux-unpacked', 'resources');
   const asar = join(resources, 'app.asar');

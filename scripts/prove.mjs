@@ -1,4 +1,4 @@
-// Not one øre lost: `npm run prove -- --runs N --seed S [--story]`, straight from the sources.
+// Whole shops on simulated time, from the sources: `npm run prove -- [--runs N] [--seed S] [--jobs N] [--pairs] [--story]`.
 import './node-version.mjs';
 
 await import('../test/simulation/prove.ts');

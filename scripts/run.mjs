@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildIfNeeded, root } from './build.mjs';
 
-// npm runs this in a shell, and a shell that is asked to end does not pass that on: when it is gone, so was the wish to run.
+// npm runs this in a shell, which does not pass SIGTERM on: when the shell has ended, this ends too.
 if (process.env.npm_lifecycle_event !== undefined) {
   const shell = process.ppid;
   setInterval(() => {

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright';
 import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
@@ -13,7 +14,7 @@ const mayDiffer = 0.0003;
 const threshold = 0.12;
 
 export const renewsPictures = process.env['TILLBEACON_PICTURES'] === 'renew';
-const differentFolder = new URL('../../out/pictures', import.meta.url).pathname;
+const differentFolder = fileURLToPath(new URL('../../out/pictures', import.meta.url));
 
 /** The pictures of one screen, kept beside the tests. */
 export class Album {
@@ -22,7 +23,7 @@ export class Album {
   readonly #shown = new Set<string>();
 
   constructor(screen: string) {
-    this.#folder = new URL(screen, import.meta.url).pathname;
+    this.#folder = fileURLToPath(new URL(screen, import.meta.url));
     this.#different = join(differentFolder, screen);
     rmSync(this.#different, { recursive: true, force: true });
     mkdirSync(this.#folder, { recursive: true });

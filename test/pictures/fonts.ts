@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright';
 
 /** Beside the pictures: what this text measures where they were made. */
-const recorded = new URL('fonts.json', import.meta.url).pathname;
+const recorded = fileURLToPath(new URL('fonts.json', import.meta.url));
 const text = 'Hyväksy sovelluksessa 1 234,50 € Åæøß';
 
 /** In pixels, of each of our fonts, as this machine has them. */

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright';
 import { silentLog } from '../../main/domain/log.ts';
 import type { ScreensDesk } from '../../main/server/door.ts';
@@ -42,7 +43,7 @@ export type ScreenFolder = 'cashier' | 'customer' | 'home' | 'manager' | 'setup'
 /** An answer that does not come: what stands on the screen until then. */
 export const never = (): Promise<never> => new Promise(() => {});
 
-const rendererFolder = new URL('../../out/renderer', import.meta.url).pathname;
+const rendererFolder = fileURLToPath(new URL('../../out/renderer', import.meta.url));
 
 /** The built screens, served as the daemon serves them, before a counter that a test makes up. */
 export class Stage implements ScreensDesk {

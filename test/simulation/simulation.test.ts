@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { isLong } from '../support/long.ts';
 import { seenPairs } from './coverage.ts';
 import { memoryDisk, sqliteDisk } from './disk.ts';
 import { reachableRefundPairs } from './reachable-refunds.ts';
@@ -9,7 +10,7 @@ import { foundSeeds } from './seeds.ts';
 import { runShop } from './shop.ts';
 import { type Ended, simulate } from './simulate.ts';
 
-const freshMs = Number(process.env['TILLBEACON_SIMULATION_SECONDS'] ?? 60) * 1000;
+const freshMs = (isLong ? 600 : 40) * 1000;
 
 describe('not one øre is lost', () => {
   test.each(foundSeeds)('in the run with seed $seed, where once $what', async ({ seed }) => {

@@ -1,9 +1,9 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import jsQR from 'jsqr';
 import { type Browser, chromium, type Locator, type Page } from 'playwright';
 
-/** The Chromium of this system; npm's own cannot be relied on to be downloadable. */
+/** The system's Chromium, or else the one that `npx playwright install chromium` has downloaded. */
 export function chromiumPath(): string {
   for (const name of ['chromium', 'chromium-browser', 'google-chrome']) {
     for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
@@ -15,7 +15,8 @@ export function chromiumPath(): string {
       }
     }
   }
-  throw new Error('no Chromium: on Debian and Ubuntu, sudo apt-get install chromium');
+  if (existsSync(chromium.executablePath())) return chromium.executablePath();
+  throw new Error('no Chromium: on Debian and Ubuntu, sudo apt-get install chromium; elsewhere, npx playwright install chromium');
 }
 
 const chromiumFlags = [

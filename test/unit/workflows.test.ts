@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+// @ts-expect-error: a script, without types
+import { suites } from '../../scripts/suites.mjs';
+
+const folder = fileURLToPath(new URL('../../.github/workflows/', import.meta.url));
+const workflows = readdirSync(folder).map((file) => ({ file, text: readFileSync(`${folder}${file}`, 'utf8') }));
+
+/** The values of a matrix as these files write it: `suite: [a, b]`. */
+const matrixOf = (text: string): string[] => [...text.matchAll(/^ +suite: \[(.+)\]$/gm)].flatMap(([, names = '']) => names.split(', '));
+
+test('there are a workflow for every change and one for the night', () => {
+  expect(workflows.map(({ file }) => file)).toEqual(['long.yml', 'test.yml']);
+});
+
+test.each(workflows)('$file runs every suite as a job of its own, and none that does not exist', ({ text }) => {
+  expect([...matrixOf(text), ...(text.includes('npm run test:electron') ? ['electron'] : [])].toSorted()).toEqual(suites.toSorted());
+});
+
+test.each(workflows)('$file calls scripts that exist, may only read, and names each action with a major version', ({ text }) => {
+  const scripts = [...text.matchAll(/npm run ([\w:]+)|npm (test)\b/g)].map(([, named, other]) => named ?? other);
+  expect(scripts.length).toBeGreaterThan(0);
+  expect(scripts.filter((name) => !Object.keys(manifest.scripts).includes(name ?? ''))).toEqual([]);
+  expect(text.match(/^ *permissions:(?:\n +.*)*/gm)).toEqual(['permissions:\n  contents: read']);
+  for (const [, action = ''] of text.matchAll(/uses: (\S+)/g)) expect(action).toMatch(/^actions\/[\w-]+@v\d+$/);
+});
