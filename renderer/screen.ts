@@ -1,5 +1,7 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import type { Bridge, Command, ScreenName, View, Watch } from '../preload/contract.ts';
+import type { Bridge, ScreenName, View, Watch } from '../preload/contract.ts';
+import type { InputOf } from '../preload/procedures.ts';
+import { type CounterProcedureName, counterRefusal } from '../preload/procedures/counter.ts';
 import { connect } from './bridge.ts';
 import { wordmark } from './ui/icons.ts';
 import './ui/language-choice.ts';
@@ -14,7 +16,7 @@ export abstract class Screen extends LitElement {
   /** While false, what `view` says may be over: it is not shown as if it were live. */
   declare connected: boolean;
   declare language: Language;
-  /** Why the last command was refused; gone with the next state. */
+  /** Why the last call was refused; gone with the next state. */
   declare notice: string | null;
 
   protected abstract readonly screenName: ScreenName;
@@ -65,9 +67,9 @@ export abstract class Screen extends LitElement {
     return languages[this.language];
   }
 
-  protected async ask(command: Command): Promise<void> {
-    const result = await this.bridge.command(command);
-    this.notice = result.ok ? null : this.texts.refusal[result.code];
+  protected async ask<Name extends CounterProcedureName>(name: Name, input: InputOf<Name>): Promise<void> {
+    const answer = await this.bridge.ask(name, input);
+    this.notice = answer.ok ? null : this.texts.refusal[counterRefusal(answer.code)];
   }
 
   override willUpdate(): void {

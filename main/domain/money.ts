@@ -1,5 +1,6 @@
 /** The currencies of the wallet service (interface document 2, "Payment": DKK or EUR). Both have two minor digits. */
-export type Currency = 'DKK' | 'EUR';
+export const currencies = ['DKK', 'EUR'] as const;
+export type Currency = (typeof currencies)[number];
 
 /** An amount as this house carries it: a whole number of minor units (øre, cents), with its currency. */
 export interface Money {

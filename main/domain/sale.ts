@@ -1,4 +1,7 @@
 import type { Currency } from './money.ts';
+import type { NotPaidReason, NotRefundedReason } from './reasons.ts';
+
+export type { NotPaidReason, NotRefundedReason } from './reasons.ts';
 
 /** The facts of a sale that its receipt needs. */
 export interface SaleTicket {
@@ -38,37 +41,6 @@ export interface FinishedSale {
 
 export type SaleOutcome = { readonly paid: true } | { readonly paid: false; readonly reason: NotPaidReason };
 
-/** Why no money moves. One sentence for the cashier and one result code for the till belong to each. */
-export type NotPaidReason =
-  /** The request was on the customer's phone and was refused there. */
-  | 'declinedByCustomer'
-  /** The customer left before the amount was on the phone. */
-  | 'cancelledByCustomer'
-  | 'cancelledByTill'
-  | 'cancelledByCashier'
-  /** A cancel stayed unanswered, and the cashier would not wait any longer: what the customer sees is not known. */
-  | 'leftByCashier'
-  /** Card refused, or nobody acted: the service does not say which. */
-  | 'cancelledByService'
-  /** The reservation ran out. */
-  | 'expired'
-  /** Our own deadline. */
-  | 'timedOut'
-  | 'tillGone'
-  /** The till never acknowledged the result. */
-  | 'notDelivered'
-  /** The daemon was restarted in the middle. */
-  | 'interrupted'
-  /** The service would not create the payment. */
-  | 'refusedByService'
-  /** Credentials, store or point of sale are not allowed to take payments. */
-  | 'notOnboarded'
-  | 'serviceUnreachable'
-  /** The service reserved something else than was asked. */
-  | 'amountMismatch'
-  /** The service took money that nobody here had decided to take: a person must see to it. */
-  | 'unclear';
-
 /** The facts of a refund that its receipt needs. */
 export interface RefundTicket {
   /** Ours, unique for every attempt; also the service's `refundOrderId`. */
@@ -94,32 +66,3 @@ export interface FinishedRefund {
 }
 
 export type RefundOutcome = { readonly refunded: true } | { readonly refunded: false; readonly reason: NotRefundedReason };
-
-/** Why no money goes back. One sentence for the cashier and one result code for the till belong to each. */
-export type NotRefundedReason =
-  /** 1354. */
-  | 'notCaptured'
-  /** 1365. */
-  | 'currencyDiffers'
-  /** 1366: more than 90 days. */
-  | 'tooOld'
-  /** 1367, or our own books: more than is left of the payment. */
-  | 'amountTooHigh'
-  /** 1368: the store's balance does not cover it. */
-  | 'balanceTooLow'
-  | 'refusedByService'
-  | 'notOnboarded'
-  | 'serviceUnreachable'
-  | 'cancelledByTill'
-  | 'cancelledByManager'
-  /** The provider ended it. */
-  | 'cancelledByService'
-  /** It was not reserved in time. */
-  | 'timedOut'
-  | 'tillGone'
-  /** The till never acknowledged the result. */
-  | 'notDelivered'
-  /** The daemon was restarted in the middle. */
-  | 'interrupted'
-  /** The service paid out what nobody here had decided to pay out: a person must see to it. */
-  | 'unclear';

@@ -1,5 +1,6 @@
 import type { Claimant, Payment, PersonProblem } from '../domain/settlement/payment.ts';
 import type { Refund, RefundProblem } from '../domain/settlement/refund.ts';
+import type { NotReadyReason } from '../domain/reasons.ts';
 import type { Currency, Money } from '../domain/money.ts';
 import type { Certainty, CustomerFacts, RefundOutcome, SaleOutcome } from '../domain/sale.ts';
 import type { SaleProgress, TillLink } from '../till/port.ts';
@@ -67,14 +68,7 @@ export interface RefundShown {
 
 export type LaneCondition = { readonly kind: 'open' } | { readonly kind: 'notReady'; readonly reason: NotReadyReason; readonly detail: string | null };
 
-export type NotReadyReason =
-  | 'starting'
-  | 'settlingOpenPayments'
-  | 'serviceUnreachable'
-  | 'credentialsRefused'
-  | 'pointOfSaleRefused'
-  | 'storageFailed'
-  | 'tillPortFailed';
+export type { NotReadyReason } from '../domain/reasons.ts';
 
 interface UnsettledFacts extends Money {
   readonly saleId: string;

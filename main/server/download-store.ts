@@ -33,7 +33,7 @@ export class DownloadStore {
     return { fileId, name, type, bytes: content.byteLength };
   }
 
-  readonly answerers: Handlers = {
+  readonly handlers: Handlers = {
     filePart: ({ fileId, part }, session) => {
       const file = this.#files.get(fileId);
       const from = part * filePartBytes;

@@ -2,6 +2,8 @@
  * The settings of one counter PC: one JSON file, this one schema. `assets/settings.schema.json` is made from it, so that editors complete it.
  */
 import { z } from 'zod';
+import { languages } from '../domain/languages.ts';
+import { currencies } from '../domain/money.ts';
 import { serviceAddress } from '../domain/service-address.ts';
 import { serviceText } from '../domain/service-text.ts';
 
@@ -119,7 +121,7 @@ export const Lane = z.strictObject({
     .min(1)
     .max(36)
     .regex(/^\P{C}+$/u, 'must not hold control characters'),
-  currency: z.enum(['DKK', 'EUR']),
+  currency: z.enum(currencies),
   flow: z
     .enum(['initiate', 'prepare'])
     .default('initiate')
@@ -161,7 +163,7 @@ export type CustomerDisplaySettings = z.infer<typeof CustomerDisplays>;
 export const Settings = z
   .strictObject({
     $schema: z.string().optional(),
-    language: z.enum(['da', 'fi', 'sv', 'en']).optional().describe('What the screens speak where nobody has chosen; without it, what the system speaks.'),
+    language: z.enum(languages).optional().describe('What the screens speak where nobody has chosen; without it, what the system speaks.'),
     wallet: z.union([EmbeddedSimulator, WalletService]),
     shop: Shop.optional(),
     screens: z

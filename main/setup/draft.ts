@@ -65,7 +65,7 @@ function shownWallet(wallet: KeptWallet): WalletShown {
 
 /** What one step changes, and which answers that were found with the old one it takes back. */
 export type StepAnswer =
-  | { readonly step: 'language'; readonly value: Language }
+  | { readonly step: 'language'; readonly value: z.infer<typeof Language> }
   | { readonly step: 'wallet'; readonly value: KeptWallet }
   | { readonly step: 'store'; readonly value: StoreAsked }
   | { readonly step: 'pointOfSale'; readonly value: PointOfSaleAsked }

@@ -1,5 +1,5 @@
 /** What setup asks the wallet service, with credentials that are not in use yet. */
-import type { Answered } from '../../preload/procedures.ts';
+import type { OutputOf } from '../../preload/procedures.ts';
 import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
 import type { Store } from '../../preload/procedures/setup-fields.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -63,7 +63,7 @@ export class ServiceInSetup {
   }
 
   /** Fetches a token, and with a merchant shows it to the service. */
-  test(): Promise<Answered<'testCredentials'>> {
+  test(): Promise<OutputOf<'testCredentials'>> {
     return this.#asked(async () => {
       const { authUrl, clientId, clientSecret, merchantVat, tokenFor, profile } = this.#address;
       // Once, and before anything is repeated: whoever waits at the screen hears the reason at once.

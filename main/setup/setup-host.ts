@@ -1,10 +1,10 @@
-import type { Answered } from '../../preload/procedures.ts';
+import type { OutputOf } from '../../preload/procedures.ts';
 import type { Session } from '../server/session.ts';
 import type { LaneSettings, Settings } from '../settings/schema.ts';
 import type { SecretSources } from '../settings/secrets.ts';
 import type { Recreations, Replaced } from './recreation.ts';
 
-export type FileState = Answered<'setupState'>['file'];
+export type FileState = OutputOf<'setupState'>['file'];
 
 /** A lane in use, as setup sees it. */
 export interface LaneInUse {

@@ -8,15 +8,15 @@ import type { Log } from '../domain/log.ts';
 import type { OpenSerialWire } from '../domain/wire.ts';
 import type { DownloadStore } from '../server/download-store.ts';
 import type { Handlers } from '../server/router.ts';
-import { CustomerDesk } from './customer-desk.ts';
+import { CustomerScreensSetup } from './customer-screens.ts';
 import type { Settings } from '../settings/schema.ts';
 import { settingsWith, shownDraft, walletInUse } from './draft.ts';
 import { DraftStore } from './draft-store.ts';
 import type { SetupHost } from './setup-host.ts';
 import { exportLane, importLane } from './lane-file.ts';
 import type { Network } from './service.ts';
-import { ServiceDesk } from './service-desk.ts';
-import { TillDesk } from './till-desk.ts';
+import { ServiceSetup } from './service-setup.ts';
+import { TillSetup } from './till-setup.ts';
 
 interface SetupOptions {
   readonly host: SetupHost;
@@ -31,22 +31,22 @@ interface SetupOptions {
 }
 
 export interface Setup {
-  readonly answerers: Handlers;
+  readonly handlers: Handlers;
   close(): Promise<void>;
 }
 
 export function createSetup(options: SetupOptions): Setup {
   const { host, downloads } = options;
   const drafts = new DraftStore({ ...options, path: join(options.dataFolder, 'setup-draft.json') });
-  const service = new ServiceDesk({ ...options, drafts });
-  const till = new TillDesk({ ...options, drafts });
+  const service = new ServiceSetup({ ...options, drafts });
+  const till = new TillSetup({ ...options, drafts });
   let finishing = false;
-  const customers = new CustomerDesk(options);
+  const customers = new CustomerScreensSetup(options);
 
-  const answerers: Handlers = {
-    ...service.answerers,
-    ...till.answerers,
-    ...customers.answerers,
+  const handlers: Handlers = {
+    ...service.handlers,
+    ...till.handlers,
+    ...customers.handlers,
 
     shop: () => ({ language: host.settings()?.language ?? null, isSetUp: host.settings() !== null }),
 
@@ -140,7 +140,7 @@ export function createSetup(options: SetupOptions): Setup {
     },
   };
 
-  return { answerers, close: () => till.release() };
+  return { handlers, close: () => till.release() };
 
   async function finish(recreate: boolean): Promise<string> {
     const draft = drafts.whole();

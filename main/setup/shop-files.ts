@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Asked } from '../../preload/procedures.ts';
+import type { ParsedInputOf } from '../../preload/procedures.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import { largestPictureBytes, type PictureName, type PictureType } from '../../preload/procedures/setup-customer.ts';
 import type { Session } from '../server/session.ts';
@@ -24,7 +24,7 @@ export class SentPictures {
   readonly #sent = new WeakMap<Session, Map<PictureName, Sent>>();
 
   /** @returns what it is; null: there is more to come. @throws Refusal tooLarge, notAPicture: it has to be sent from its start */
-  take({ picture, part, base64, last }: Asked<'picturePart'>, from: Session): PictureType | null {
+  take({ picture, part, base64, last }: ParsedInputOf<'picturePart'>, from: Session): PictureType | null {
     const arriving = of(this.#arriving, from);
     if (part === 0) {
       of(this.#sent, from).delete(picture);

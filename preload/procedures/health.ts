@@ -1,7 +1,9 @@
 /** How this counter is, and the one file that support needs to see it too. */
 import { z } from 'zod';
-import { LaneView, NotReadyReason } from '../contract.ts';
-import { FileOffer, question } from './procedure.ts';
+import { noticeCodes } from '../../main/domain/notices.ts';
+import { notReadyReasons } from '../../main/domain/reasons.ts';
+import { ServiceKind, Unsettled } from './lane.ts';
+import { FileOffer, procedure } from './procedure.ts';
 
 /** attention: works, but somebody should look. broken: does not work until somebody does. */
 const HealthState = z.enum(['ok', 'attention', 'broken']);
@@ -22,10 +24,10 @@ export const Health = z.object({
     sinceMs: z.number().nullable(),
     lastAnswerMs: z.number().nullable(),
     detail: Detail,
-    kind: LaneView.shape.service,
+    kind: ServiceKind,
   }),
   credentials: Row.extend({ code: z.enum(['accepted', 'refused', 'notTried']), detail: Detail }),
-  lanes: z.array(LaneRow.extend({ code: z.union([z.literal('open'), NotReadyReason]), detail: Detail })),
+  lanes: z.array(LaneRow.extend({ code: z.enum(['open', ...notReadyReasons]), detail: Detail })),
   tills: z.array(LaneRow.extend({ code: z.enum(['absent', 'open', 'connected']), address: z.string(), detail: Detail, sinceMs: z.number() })),
   disk: Row.extend({ code: z.enum(['enough', 'low', 'full', 'unknown']), freeBytes: z.number().nullable(), totalBytes: z.number().nullable() }),
   journal: Row.extend({
@@ -52,16 +54,7 @@ export const Health = z.object({
   /** What somebody tried, or which protection is missing, newest first; see `main/domain/notices.ts`. */
   notices: z.array(
     Row.extend({
-      code: z.enum([
-        'tillStranger',
-        'tillAddressRefused',
-        'tillPasswordWrong',
-        'tillReceiptsGuessed',
-        'tillRefundRefused',
-        'wrongPins',
-        'fileReadable',
-        'testService',
-      ]),
+      code: z.enum(noticeCodes),
       subject: z.string(),
       detail: Detail,
       count: z.int().positive(),
@@ -70,31 +63,31 @@ export const Health = z.object({
     }),
   ),
   /** Money whose end is decided and not confirmed. */
-  unsettled: z.array(LaneRow.extend({ money: LaneView.shape.unsettled.element })),
+  unsettled: z.array(LaneRow.extend({ money: Unsettled })),
 });
 export type Health = z.infer<typeof Health>;
 
-export const healthQuestions = {
-  health: question({ who: 'manager', asks: z.object({}), answers: Health, refuses: [] }),
+export const healthProcedures = {
+  health: procedure({ who: 'manager', input: z.object({}), output: Health, refusals: [] }),
   /** Damage that is repaired was told to support: the warnings end, on every screen. `damagedMs`: which one was read of. */
-  damageNoted: question({
+  damageNoted: procedure({
     who: 'manager',
-    asks: z.object({ damagedMs: z.int() }),
-    answers: z.object({}),
-    refuses: [],
+    input: z.object({ damagedMs: z.int() }),
+    output: z.object({}),
+    refusals: [],
     records: ({ damagedMs }) => ({ subject: String(damagedMs) }),
   }),
   /** What the bundle would hold now, to be shown before it is made. */
-  diagnosticsContents: question({
+  diagnosticsContents: procedure({
     who: 'manager',
-    asks: z.object({}),
-    answers: z.object({
+    input: z.object({}),
+    output: z.object({
       logLines: z.int().nonnegative(),
       /** Payments of the journal's extract, and from when on it is. */
       sales: z.int().nonnegative(),
       fromMs: z.number(),
     }),
-    refuses: [],
+    refusals: [],
   }),
-  diagnostics: question({ who: 'manager', asks: z.object({}), answers: FileOffer, refuses: [], records: () => ({}), onlyLooks: true }),
+  diagnostics: procedure({ who: 'manager', input: z.object({}), output: FileOffer, refusals: [], records: () => ({}), readOnly: true }),
 } as const;

@@ -1,13 +1,13 @@
-import { type CashierCommand, type CommandResult, type LaneView, longestOrderText } from '../../preload/contract.ts';
+import type { LaneView } from '../../preload/contract.ts';
+import type { AnswerTo, InputOf } from '../../preload/procedures.ts';
+import { type CounterRefusal, counterRefusal, longestOrderText } from '../../preload/procedures/counter.ts';
 
-type PayByHand = Extract<CashierCommand, { type: 'payByHand' }>;
-type Asked = Omit<PayByHand, 'type' | 'laneId'>;
-type Problem = Extract<CommandResult, { ok: false }>['code'];
+type Asked = Omit<InputOf<'payByHand'>, 'laneId'>;
 
 /** Where the form is shown, and who takes what it asks for. */
 export interface ByHandHost {
   requestUpdate(): void;
-  send(asked: Asked): Promise<CommandResult>;
+  send(asked: Asked): Promise<AnswerTo<'payByHand'>>;
   /** On the button that takes it. */
   focusTake(): void;
 }
@@ -17,7 +17,7 @@ export class ByHandForm {
   readonly #host: ByHandHost;
   isOpen = false;
   isSending = false;
-  problem: Problem | null = null;
+  problem: CounterRefusal | null = null;
   #amountMinor = 0;
   #orderText = '';
   /** What was asked for last, so that asking again is no second payment. */
@@ -94,14 +94,14 @@ export class ByHandForm {
     this.isSending = true;
     this.problem = null;
     this.#host.requestUpdate();
-    const result = await this.#host.send(asked);
+    const answer = await this.#host.send(asked);
     this.isSending = false;
     // Taken, it is on the screen in place of this form.
-    if (result.ok) this.close();
-    else this.#refused(result.code);
+    if (answer.ok) this.close();
+    else this.#refused(counterRefusal(answer.code));
   }
 
-  #refused(problem: Problem): void {
+  #refused(problem: CounterRefusal): void {
     // Nothing was begun with it, or something else was. After a lost answer the same one is asked for again.
     if (problem !== 'failed') this.#asked = null;
     this.problem = problem;

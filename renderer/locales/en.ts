@@ -1,10 +1,10 @@
-import type { CommandResult, LaneStateKind, NotPaidReason, NotReadyReason, NotRefundedReason, ServiceKind } from '../../preload/contract.ts';
+import type { LaneStateKind, NotPaidReason, NotReadyReason, NotRefundedReason, ServiceKind } from '../../preload/contract.ts';
+import type { CounterRefusal } from '../../preload/procedures/counter.ts';
 import type { z } from 'zod';
 
 type Reason = z.infer<typeof NotPaidReason>;
 type RefundReason = z.infer<typeof NotRefundedReason>;
 type NotReady = z.infer<typeof NotReadyReason>;
-type Refusal = Extract<CommandResult, { ok: false }>['code'];
 
 /** Everything that a person can read. A language that lacks one does not compile. */
 export interface Texts {
@@ -45,7 +45,7 @@ export interface Texts {
   readonly noLane: string;
   /** While the wallet service is no real one. */
   readonly service: Readonly<Record<Exclude<ServiceKind, 'real'>, string>>;
-  readonly refusal: Readonly<Record<Refusal, string>>;
+  readonly refusal: Readonly<Record<CounterRefusal, string>>;
   readonly support: string;
   readonly customerIdle: string;
   readonly home: {

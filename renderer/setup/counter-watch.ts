@@ -1,6 +1,6 @@
 import type { ReactiveControllerHost } from 'lit';
 import type { Bridge } from '../../preload/contract.ts';
-import type { Answered } from '../../preload/procedures.ts';
+import type { OutputOf } from '../../preload/procedures.ts';
 import { Idle } from '../manager/people/idle.ts';
 import type { SetupState } from './path.ts';
 import { Repeated } from './repeated.ts';
@@ -10,7 +10,7 @@ const lookEveryMs = 3_000;
 /** Who is at this screen, and what the daemon has of this counter: looked at again and again, as a settings file can be dropped at any time. */
 export class CounterWatch {
   /** null: not known yet. */
-  session: Answered<'session'> | null = null;
+  session: OutputOf<'session'> | null = null;
   /** null: not known yet, or not to be seen without a PIN. */
   setup: SetupState | null = null;
   readonly #host: ReactiveControllerHost;

@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import type { Answered } from '../../preload/procedures.ts';
+import type { OutputOf } from '../../preload/procedures.ts';
 import type { TillShown } from '../../preload/procedures/setup-fields.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
@@ -17,7 +17,7 @@ import { StepPage } from './step-page.ts';
 const addressesShown = 3;
 
 /** `firstManagerCode`: with which the counter's first manager is made; null: there is one. */
-export type Finished = Answered<'finishSetup'>;
+export type Finished = OutputOf<'finishSetup'>;
 
 /** Everything at a glance, what it does to the point of sale, and then it is in use. @fires finished with a Finished, @fires go with a step */
 class FinishStep extends StepPage<Record<string, never>> {
@@ -57,7 +57,7 @@ class FinishStep extends StepPage<Record<string, never>> {
   ];
   protected readonly step = 'finish';
   /** null: the service has not answered yet. */
-  declare consequences: Answered<'consequences'> | null;
+  declare consequences: OutputOf<'consequences'> | null;
 
   constructor() {
     super();
@@ -136,7 +136,7 @@ class FinishStep extends StepPage<Record<string, never>> {
     return html`<div class="row"><button data-testid="look-again" @click=${() => void this.#look()}>${icon('history')} ${this.words.finish.again}</button></div>`;
   }
 
-  #does(told: Answered<'consequences'>): TemplateResult {
+  #does(told: OutputOf<'consequences'>): TemplateResult {
     const { finish } = this.words;
     if (told.beaconTakenBy !== null)
       return notice({

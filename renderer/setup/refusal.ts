@@ -1,11 +1,11 @@
 import type { CommonRefusal } from '../../preload/procedures/procedure.ts';
-import type { AnswerTo, QuestionName } from '../../preload/procedures.ts';
+import type { AnswerTo, ProcedureName } from '../../preload/procedures.ts';
 import type { Language } from '../locales/i18n.ts';
 import { managerTexts } from '../locales/manager/index.ts';
 import { setupTexts } from '../locales/setup/index.ts';
 import type { SetupRefusal } from '../locales/setup/texts.ts';
 
-type Refused = Extract<AnswerTo<QuestionName>, { ok: false }>;
+type Refused = Extract<AnswerTo<ProcedureName>, { ok: false }>;
 type SetupRefused = Omit<Refused, 'code'> & { readonly code: SetupRefusal | CommonRefusal };
 
 /** Why setup could not do it, and what to do about it. */

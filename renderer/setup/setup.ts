@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { View } from '../../preload/contract.ts';
-import type { Answered } from '../../preload/procedures.ts';
+import type { OutputOf } from '../../preload/procedures.ts';
 import type { CustomersSee } from '../../preload/procedures/setup-customer.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
@@ -41,7 +41,7 @@ class SetupScreen extends Screen {
   declare where: Where | null;
   declare problem: string | null;
   /** What an imported file could not bring. */
-  declare missing: Answered<'importLane'>['missing'];
+  declare missing: OutputOf<'importLane'>['missing'];
   /** The counter's first manager is made on this path. */
   declare makesManager: boolean;
   readonly #watch = new CounterWatch(this, this.bridge, {

@@ -5,7 +5,7 @@
 import type { JournalEntry } from '../../main/journal/journal.ts';
 import { csvHead, csvLine, storyText } from '../../main/journal/tell.ts';
 import type { Lane } from '../../main/lane/lane.ts';
-import { refundAnswerers } from '../../main/manager/refunds/refunds.ts';
+import { refundHandlers } from '../../main/manager/refunds/refunds.ts';
 import type { Payment, Sale } from '../../main/domain/settlement/payment.ts';
 import type { Refund } from '../../main/domain/settlement/refund.ts';
 import type { Clock } from '../../main/domain/clock.ts';
@@ -89,7 +89,7 @@ export class Said {
     const record = { askedAtMs: 0, payment, refunds: refunds.map((refund) => ({ askedAtMs: 0, refund })) };
     for (const of of [payment, ...refunds]) this.#row(payment, of);
     this.#text(storyText(record, []), payment, refunds);
-    const office = refundAnswerers({
+    const office = refundHandlers({
       reader: () => ({ findSales: () => ({ rows: [], next: null }), sale: () => record, story: () => [asked(payment.sale)] }),
       lane: () => lane,
       shopName: () => null,

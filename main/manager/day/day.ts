@@ -9,7 +9,7 @@ import type { Handlers } from '../../server/router.ts';
 import { type Closing, ClosingReport, type HourTotals, type LaneTotals, type OpenMoney } from '../../../preload/procedures/day.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 
-export interface DayAnswerersOptions {
+export interface DayHandlersOptions {
   readonly reader: () => Pick<JournalReader, 'dayTotals' | 'totalsBehind' | 'sale' | 'closings' | 'closing' | 'lastClosing'>;
   readonly office: Pick<Office, 'keepClosing'>;
   /** Of this counter now. */
@@ -17,7 +17,7 @@ export interface DayAnswerersOptions {
   readonly clock: Clock;
 }
 
-export function dayAnswerers({ reader, office, lanes, clock }: DayAnswerersOptions): Handlers {
+export function dayHandlers({ reader, office, lanes, clock }: DayHandlersOptions): Handlers {
   return {
     day({ day, laneId }) {
       const today = dayOf(clock.wallMs());

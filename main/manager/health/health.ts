@@ -2,13 +2,13 @@ import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import type { Health, HealthState } from '../../../preload/procedures/health.ts';
 import { reservePath } from '../../journal/files.ts';
-import type { JournalDamage } from '../../journal/journal.ts';
 import type { LaneSnapshot, NotReadyReason } from '../../lane/snapshot.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { JournalCondition } from './journal-condition.ts';
 import type { RaisedNotice } from './notice-board.ts';
 import type { ServiceMonitor } from './service-monitor.ts';
 
-/** What is looked at. Whole rooms of it: nothing is asked of the network, and nothing waits. */
+/** Everything that the health page is made of is known already: nothing is requested over the network. */
 export interface HealthSources {
   /** null: not set up yet. */
   readonly lanes: () => readonly LaneSnapshot[] | null;
@@ -17,9 +17,7 @@ export interface HealthSources {
   readonly dataFolder: string;
   /** The file. */
   readonly journal: string;
-  readonly journalDamage: () => JournalDamage | null;
-  /** When it was read through to its end; null: not yet. */
-  readonly journalCheckedMs: () => number | null;
+  readonly journalCondition: Pick<JournalCondition, 'damage' | 'checkedMs' | 'show'>;
   readonly notices: () => readonly RaisedNotice[];
   readonly version: string;
   readonly startedMs: number;
@@ -27,7 +25,7 @@ export interface HealthSources {
 }
 
 const lowBytes = 1024 ** 3;
-/** Less than this, and the journal's reserve is what the next payments are written to. */
+/** Below this, the next payments use up the journal's reserve. */
 const fullBytes = 32 * 1024 ** 2;
 
 export async function lookAtHealth(sources: HealthSources): Promise<Health> {
@@ -70,7 +68,7 @@ function credentialsHealth({ service }: HealthSources, lanes: readonly LaneSnaps
   return { state: code === 'accepted' ? 'ok' : code === 'refused' ? 'broken' : 'attention', code, detail: null };
 }
 
-/** Those that pass by themselves in a moment. */
+/** Reasons that pass by themselves within moments. */
 const passing: readonly NotReadyReason[] = ['starting', 'settlingOpenPayments'];
 
 function laneHealth({ condition }: LaneSnapshot): Pick<Health['lanes'][number], 'state' | 'code' | 'detail'> {
@@ -79,7 +77,7 @@ function laneHealth({ condition }: LaneSnapshot): Pick<Health['lanes'][number], 
 }
 
 function tillHealth({ till }: LaneSnapshot): Omit<Health['tills'][number], 'laneId' | 'laneName'> {
-  // A till on a network calls when it has something to say; one on a cable is heard as soon as it is switched on.
+  // A till on a network connects only when it has something to say; a till on a cable is connected as soon as it is switched on.
   const waits: HealthState = till.address.startsWith('tcp:') ? 'ok' : 'attention';
   const states: Readonly<Record<typeof till.state, HealthState>> = { absent: 'broken', open: waits, connected: 'ok' };
   return { state: states[till.state], code: till.state, address: till.address, detail: till.detail, sinceMs: till.sinceMs };
@@ -91,13 +89,13 @@ function diskHealth(free: { freeBytes: number; totalBytes: number } | null): Hea
   return free.freeBytes < lowBytes ? { state: 'attention', code: 'low', ...free } : { state: 'ok', code: 'enough', ...free };
 }
 
-function journalHealth({ journal, journalDamage, journalCheckedMs }: HealthSources, lanes: readonly LaneSnapshot[]): Health['journal'] {
-  const damage = journalDamage();
+function journalHealth({ journal, journalCondition }: HealthSources, lanes: readonly LaneSnapshot[]): Health['journal'] {
+  const { damage, checkedMs } = journalCondition;
   const storage = lanes.map(({ condition }) => condition).find((condition) => condition.kind === 'notReady' && condition.reason === 'storageFailed');
   const facts = {
     bytes: bytesOf(journal) + bytesOf(`${journal}-wal`),
     reserve: bytesOf(reservePath(journal)) > 0,
-    checkedMs: journalCheckedMs(),
+    checkedMs,
     damagedMs: damage?.atMs ?? null,
     lostSales: damage?.lost.length ?? 0,
   };

@@ -4,8 +4,8 @@ import type { Handlers } from '../../server/router.ts';
 import type { Managers } from './managers.ts';
 import type { Sessions } from './sessions.ts';
 
-/** Answers `preload/procedures/session.ts`. */
-export function managersAnswerers({
+/** Implements `preload/procedures/session.ts`. */
+export function managersHandlers({
   managers,
   sessions,
   signsOutAfterMs,
@@ -43,7 +43,7 @@ export function managersAnswerers({
       const manager = await managers.add(name, pin, asFirst);
       if (manager === 'notFirst') throw new Refusal('pinNeeded', 'this counter has a manager by now');
       if (manager === 'nameTaken') throw new Refusal('nameTaken', `there is a manager ${name} already`, { field: 'name' });
-      // Who sets a counter up goes on without typing the PIN a third time.
+      // The installer goes on without typing the PIN a third time.
       if (asFirst) sessions.enterAsFirst(session, manager);
       return { managerId: manager.managerId };
     },

@@ -2,43 +2,44 @@ import { type Recorded, Refusal, type Who } from '../../../preload/procedures/pr
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Notices } from '../../domain/notices.ts';
-import type { Guard, Session } from '../../server/session.ts';
-import type { ActionBook } from './action-book.ts';
+import type { Middleware } from '../../server/router.ts';
+import type { Session } from '../../server/session.ts';
+import type { ActionLog } from './action-log.ts';
 import type { FirstManager } from './first-manager.ts';
 import type { Manager, Managers } from './managers.ts';
 
 type WhySignedOut = 'asked' | 'idle' | 'dayOver' | 'screenClosed' | 'anotherSignedIn' | 'removed' | 'pinChanged';
 
-/** Who is wrong once or twice has mistyped it. */
+/** One or two wrong PINs are typing mistakes; from here on a notice is raised. */
 const triesLeftOfGuessing = 2;
 
-/** In which they do nothing. */
+/** Without any activity. */
 export const usualSignsOutAfterMs = 5 * 60_000;
-/** Whatever they do. */
+/** In spite of activity. */
 const longestSessionMs = 12 * 60 * 60_000;
 
 interface SessionsOptions {
   readonly managers: Managers;
   readonly firstManager: FirstManager;
-  readonly book: ActionBook;
+  readonly actions: ActionLog;
   readonly notices: Notices;
   readonly clock: Clock;
   readonly log: Log;
   readonly signsOutAfterMs: number;
 }
 
-/** Who is signed in at which screen: each by a PIN of their own, and only as long as they do something. */
-export class Sessions implements Guard {
+/** Who is signed in at which page: each with their own PIN, and only while they are active. */
+export class Sessions implements Middleware {
   readonly #options: SessionsOptions;
-  /** `manager` null: who may make the first one. */
+  /** `manager` null: an installer who may add the first manager. */
   readonly #signedIn = new Map<Session, { readonly manager: Manager | null; idle: Cancel; readonly end: Cancel }>();
 
   constructor(options: SessionsOptions) {
     this.#options = options;
   }
 
-  mayAsk(who: Who, session: Session): boolean {
-    // A page asks by itself what anyone may: that is no sign of anybody.
+  mayCall(who: Who, session: Session): boolean {
+    // Pages make calls that anyone may make by themselves: those do not show that a person is there.
     if (who === 'manager') this.renew(session);
     switch (who) {
       case 'anyone':
@@ -55,7 +56,7 @@ export class Sessions implements Guard {
     return firstManager.isMissing && (!firstManager.needsCode || this.#signedIn.get(session)?.manager === null);
   }
 
-  /** Where the code lies that has to be shown at this screen before anything else can be done; null: none has. */
+  /** The file with the one-time code that must be entered on this page first; null: none must. */
   codeFile(session: Session): string | null {
     const { firstManager } = this.#options;
     if (firstManager.announce() === null || this.#mayBeFirst(session)) return null;
@@ -69,20 +70,20 @@ export class Sessions implements Guard {
     const tried = firstManager.try(typed);
     if (tried.kind === 'right') return this.#keep(session, null);
     const triesLeft = tried.kind === 'wrong' ? tried.triesLeft : 0;
-    if (tried.kind === 'wrong' || tried.now) this.#tellWrong(session, null, 'a wrong one-time code', 'wrongCode', { triesLeft });
+    if (tried.kind === 'wrong' || tried.now) this.#recordWrong(session, null, 'a wrong one-time code', 'wrongCode', { triesLeft });
     if (tried.kind === 'wrong') throw new Refusal('wrongCode', 'this is not the code', { field: 'code', facts: { triesLeft } });
     throw locked(tried.leftMs, 'code');
   }
 
-  /** To who set this counter up: they may make its first manager. @returns the code with which somebody else may; null: there is a manager */
+  /** Whoever set this counter up may add its first manager. @returns the code with which somebody else may; null: there is a manager */
   handOver(session: Session): string | null {
     const code = this.#options.firstManager.announce();
     if (code !== null) this.#keep(session, null);
     return code;
   }
 
-  record(manager: Manager | null, question: string, facts: Recorded): void {
-    this.#options.book.record(manager, question, facts);
+  record(manager: Manager | null, procedure: string, facts: Recorded): void {
+    this.#options.actions.record(manager, procedure, facts);
   }
 
   /** @throws Refusal */
@@ -93,13 +94,13 @@ export class Sessions implements Guard {
       case 'unknown':
         throw new Refusal('notFound', 'there is no such manager any more');
       case 'wrong':
-        this.#tellWrong(session, managerId, 'a wrong PIN', 'wrongPin', { triesLeft: tried.triesLeft });
+        this.#recordWrong(session, managerId, 'a wrong PIN', 'wrongPin', { triesLeft: tried.triesLeft });
         if (tried.triesLeft <= triesLeftOfGuessing) this.#notice(session, managerId);
         throw new Refusal('wrongPin', 'this is not the PIN', { field: 'pin', facts: { triesLeft: tried.triesLeft } });
       case 'locked': {
         const refusal = locked(tried.leftMs, 'pin');
         if (tried.now) {
-          this.#tellWrong(session, managerId, 'too many wrong PINs: locked', 'locked', refusal.facts);
+          this.#recordWrong(session, managerId, 'too many wrong PINs: locked', 'locked', refusal.facts);
           this.#notice(session, managerId);
         }
         throw refusal;
@@ -112,8 +113,8 @@ export class Sessions implements Guard {
 
   enterAsFirst(session: Session, manager: Manager): void {
     this.#keep(session, manager);
-    this.#options.log.warn({ manager: manager.name, ...whereIs(session) }, 'the first manager was made');
-    // The code is of no use any more.
+    this.#options.log.warn({ manager: manager.name, ...pageOf(session) }, 'the first manager was made');
+    // Withdraws the code.
     this.#options.firstManager.announce();
   }
 
@@ -122,7 +123,7 @@ export class Sessions implements Guard {
     session.manager = manager;
     const end = this.#options.clock.after(longestSessionMs, () => this.signOut(session, 'dayOver'));
     this.#signedIn.set(session, { manager, idle: this.#signOutLater(session), end });
-    this.#tell(manager, manager === null ? 'installerSignIn' : 'signIn', {});
+    this.#recordSession(manager, manager === null ? 'installerSignIn' : 'signIn', {});
   }
 
   signOut(session: Session, because: WhySignedOut = 'asked'): void {
@@ -132,15 +133,15 @@ export class Sessions implements Guard {
     signedIn.idle();
     signedIn.end();
     this.#signedIn.delete(session);
-    this.#tell(signedIn.manager, 'signOut', { because });
+    this.#recordSession(signedIn.manager, 'signOut', { because });
   }
 
-  /** Whoever knew the old PIN, or was a manager, is none any more; at whichever screen. */
+  /** Everywhere: whoever is signed in with the old PIN, or is no longer a manager. */
   signOutManager(managerId: string, because: 'removed' | 'pinChanged', except: Session | null = null): void {
     for (const [session, { manager }] of this.#signedIn) if (manager?.managerId === managerId && session !== except) this.signOut(session, because);
   }
 
-  /** Somebody is there. */
+  /** Restarts the time without activity. */
   renew(session: Session): void {
     const signedIn = this.#signedIn.get(session);
     if (signedIn === undefined) return;
@@ -152,12 +153,12 @@ export class Sessions implements Guard {
     return this.#options.clock.after(this.#options.signsOutAfterMs, () => this.signOut(session, session.manager === null ? 'screenClosed' : 'idle'));
   }
 
-  /** Of what finds it locked nothing is written down: that could be a flood. */
-  #tellWrong(session: Session, managerId: string | null, message: string, action: string, facts: Recorded): void {
+  /** Tries during a lock are not recorded: there could be a flood of them. */
+  #recordWrong(session: Session, managerId: string | null, message: string, action: string, facts: Recorded): void {
     const manager = managerId === null ? null : this.#find(managerId);
-    const about = { ...whereIs(session), ...facts };
+    const about = { ...pageOf(session), ...facts };
     this.#options.log.warn(manager === null ? about : { manager: manager.name, ...about }, message);
-    this.#tell(manager, action, about);
+    this.#recordSession(manager, action, about);
   }
 
   #notice({ address, screen }: Session, managerId: string): void {
@@ -169,10 +170,10 @@ export class Sessions implements Guard {
     return this.#options.managers.list().find((one) => one.managerId === managerId) ?? null;
   }
 
-  /** Coming and going is written down as well as can be; what a manager does is not done unless it is ({@link record}). */
-  #tell(manager: Manager | null, action: string, facts: Recorded): void {
+  /** Signing in and out works although it cannot be recorded; a manager's actions do not ({@link record}). */
+  #recordSession(manager: Manager | null, action: string, facts: Recorded): void {
     try {
-      this.#options.book.record(manager, action, facts);
+      this.#options.actions.record(manager, action, facts);
     } catch (error) {
       this.#options.log.error(
         { action, managerId: manager?.managerId, detail: (error as Error).message },
@@ -182,7 +183,7 @@ export class Sessions implements Guard {
   }
 }
 
-const whereIs = ({ address, screen }: Session): Recorded => ({ address: address ?? null, screen: screen ?? null });
+const pageOf = ({ address, screen }: Session): Recorded => ({ address: address ?? null, screen: screen ?? null });
 
 function locked(leftMs: number, field: string): Refusal {
   const seconds = Math.ceil(leftMs / 1000);

@@ -9,7 +9,7 @@ import type { Handlers } from '../../server/router.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { FoundSale, RefundOfSale, RefundState, SaleState, SaleStory, StoryLine } from '../../../preload/procedures/refunds.ts';
 
-export interface RefundAnswerersOptions {
+export interface RefundHandlersOptions {
   readonly reader: () => Pick<JournalReader, 'findSales' | 'sale' | 'story'>;
   /** undefined: this counter has no such lane any more. */
   readonly lane: (laneId: string) => Lane | undefined;
@@ -22,7 +22,7 @@ export interface RefundAnswerersOptions {
 const windowMs = 90 * 24 * 60 * 60 * 1_000;
 const pageSize = 50;
 
-export function refundAnswerers({ reader, lane, shopName, clock }: RefundAnswerersOptions): Handlers {
+export function refundHandlers({ reader, lane, shopName, clock }: RefundHandlersOptions): Handlers {
   return {
     findSales({ after, ...query }) {
       const { rows, next } = reader().findSales(query, { size: pageSize, after });

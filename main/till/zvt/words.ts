@@ -1,11 +1,12 @@
+import { type Language, languages } from '../../domain/languages.ts';
 import type { NotPaidReason, NotRefundedReason } from '../../domain/sale.ts';
 import type { RefundAnswer, SaleAnswer, SaleProgress } from '../port.ts';
 import type { RefundBar } from './permissions.ts';
 
 /** What a till shows and prints, in the language that it named at registration; English to one that named none. */
-const languages = ['en', 'da', 'fi', 'sv'] as const;
-export type Language = (typeof languages)[number];
 export type Words = Readonly<Record<Language, string>>;
+
+export type { Language } from '../../domain/languages.ts';
 
 export const isLanguage = (code: string): code is Language => languages.some((one) => one === code);
 

@@ -1,9 +1,9 @@
 import type { CommonRefusal } from '../../../preload/procedures/procedure.ts';
-import type { setupQuestions } from '../../../preload/procedures/setup.ts';
+import type { setupProcedures } from '../../../preload/procedures/setup.ts';
 import type { AddressProblem } from '../../../preload/procedures/setup-fields.ts';
 import type { Heard, TestPaymentState } from '../../../preload/procedures/setup-till.ts';
 
-export type SetupRefusal = Exclude<(typeof setupQuestions)[keyof typeof setupQuestions]['refuses'][number], CommonRefusal>;
+export type SetupRefusal = Exclude<(typeof setupProcedures)[keyof typeof setupProcedures]['refusals'][number], CommonRefusal>;
 
 /** What the words of a refusal may name; empty or 0 where it does not know. */
 export interface RefusalFacts {

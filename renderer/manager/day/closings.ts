@@ -1,13 +1,13 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { Bridge } from '../../../preload/contract.ts';
-import type { Answered } from '../../../preload/procedures.ts';
+import type { OutputOf } from '../../../preload/procedures.ts';
 import { icon } from '../../ui/icons.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { dayTexts } from '../../locales/day/index.ts';
 import { formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
 import { byCurrency, netMinor } from './day-figures.ts';
 
-type Line = Answered<'closings'>['closings'][number];
+type Line = OutputOf<'closings'>['closings'][number];
 
 const shownAtOnce = 10;
 

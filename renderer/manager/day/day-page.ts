@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Answered } from '../../../preload/procedures.ts';
+import type { OutputOf } from '../../../preload/procedures.ts';
 import type { Closing } from '../../../preload/procedures/day.ts';
 import { dialog } from '../../ui/dialog.ts';
 import { empty } from '../../ui/empty.ts';
@@ -21,7 +21,7 @@ import { currencyTotals, hourChart, openList } from './day-totals.ts';
 import { ManagerPage } from '../page.ts';
 import { printSheet } from '../../ui/print-sheet.ts';
 
-type Day = Answered<'day'>;
+type Day = OutputOf<'day'>;
 
 const lookedAtEveryMs = 5_000;
 

@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from 'lit';
-import type { Answered } from '../../../preload/procedures.ts';
+import type { OutputOf } from '../../../preload/procedures.ts';
 import { dialog } from '../../ui/dialog.ts';
 import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
@@ -11,7 +11,7 @@ import './new-manager.ts';
 import type { NewManager, NewManagerProblem } from './new-manager.ts';
 import { ManagerPage } from '../page.ts';
 
-type Manager = Answered<'session'>['managers'][number];
+type Manager = OutputOf<'session'>['managers'][number];
 type Asking = { readonly kind: 'add' } | { readonly kind: 'changePin' | 'remove'; readonly manager: Manager };
 
 /** The managers of this counter: who they are, and their PINs anew. */
@@ -60,7 +60,7 @@ class PeoplePage extends ManagerPage<ManagerTexts> {
   ];
 
   protected readonly section = managerTexts;
-  declare session: Answered<'session'> | null;
+  declare session: OutputOf<'session'> | null;
   declare asking: Asking | null;
   declare newProblem: NewManagerProblem | null;
   /** Why the last one was refused, in words. */

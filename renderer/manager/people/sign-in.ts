@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { Bridge } from '../../../preload/contract.ts';
-import type { Answered, AnswerTo } from '../../../preload/procedures.ts';
+import type { OutputOf, AnswerTo } from '../../../preload/procedures.ts';
 import { Countdown } from '../../ui/countdown.ts';
 import { field } from '../../ui/field.ts';
 import { icon } from '../../ui/icons.ts';
@@ -12,7 +12,7 @@ import { managerTexts } from '../../locales/manager/index.ts';
 import './new-manager.ts';
 import type { NewManager, NewManagerProblem } from './new-manager.ts';
 
-type Session = Answered<'session'>;
+type Session = OutputOf<'session'>;
 
 /** Who signed in, and after which time without a sign of life that ends. */
 export interface SignedIn {

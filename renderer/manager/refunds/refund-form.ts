@@ -1,4 +1,4 @@
-import type { Asking } from '../../../preload/procedures.ts';
+import type { InputOf } from '../../../preload/procedures.ts';
 import { designTexts } from '../../locales/design/index.ts';
 import type { Texts } from '../../locales/en.ts';
 import { type Language, languages } from '../../locales/i18n.ts';
@@ -25,7 +25,7 @@ export interface RefundProblems {
 const longestNote = 200;
 
 export type CheckedRefund =
-  | { readonly problems: null; readonly refund: Pick<Asking<'refund'>, 'amountMinor' | 'note'> }
+  | { readonly problems: null; readonly refund: Pick<InputOf<'refund'>, 'amountMinor' | 'note'> }
   | { readonly problems: RefundProblems };
 
 /** @param leftMinor of the payment, not refunded yet */

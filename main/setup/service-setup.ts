@@ -1,5 +1,5 @@
 /** Answers `preload/procedures/setup-service.ts`, and what finishing would do at the service. */
-import type { Answered } from '../../preload/procedures.ts';
+import type { OutputOf } from '../../preload/procedures.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { ServiceAsked } from '../../preload/procedures/setup-fields.ts';
 import type { Ids } from '../domain/ids.ts';
@@ -13,26 +13,26 @@ import { type DraftStore, incomplete } from './draft-store.ts';
 import type { SetupHost } from './setup-host.ts';
 import { foundPointOfSale, type Network, ServiceInSetup } from './service.ts';
 
-export type Consequences = Answered<'consequences'> & {
+export type Consequences = OutputOf<'consequences'> & {
   /** The one that is there; null: none. */
   readonly found: PointOfSale | null;
 };
 
-interface ServiceDeskOptions {
+interface ServiceSetupOptions {
   readonly drafts: DraftStore;
   readonly host: Pick<SetupHost, 'settings' | 'secrets'>;
   readonly network: Network;
   readonly ids: Ids;
 }
 
-export class ServiceDesk {
-  readonly #options: ServiceDeskOptions;
+export class ServiceSetup {
+  readonly #options: ServiceSetupOptions;
 
-  constructor(options: ServiceDeskOptions) {
+  constructor(options: ServiceSetupOptions) {
     this.#options = options;
   }
 
-  readonly answerers: Handlers = {
+  readonly handlers: Handlers = {
     testCredentials: async ({ wallet, merchantVat }) => {
       const { drafts, network } = this.#options;
       this.#checkCertificates(wallet);

@@ -14,7 +14,7 @@ import { isSamePort, PortsSeen, shownPorts } from './ports.ts';
 import { TestPayment } from './test-payment.ts';
 import { TillListener } from './till-listener.ts';
 
-interface TillDeskOptions {
+interface TillSetupOptions {
   readonly drafts: DraftStore;
   readonly host: Pick<SetupHost, 'settings' | 'lanes' | 'openTestCounter'>;
   readonly listSerialPorts: () => Promise<readonly SerialPortFound[]>;
@@ -25,17 +25,17 @@ interface TillDeskOptions {
 /** A till of nobody: the test payment with the built-in till needs none. */
 const anyTcpPort = { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 } as const;
 
-export class TillDesk {
-  readonly #options: TillDeskOptions;
+export class TillSetup {
+  readonly #options: TillSetupOptions;
   readonly #seen = new WeakMap<Session, PortsSeen>();
   #listener: TillListener | null = null;
   #test: TestPayment | null = null;
 
-  constructor(options: TillDeskOptions) {
+  constructor(options: TillSetupOptions) {
     this.#options = options;
   }
 
-  readonly answerers: Handlers = {
+  readonly handlers: Handlers = {
     serialPorts: async (_asked, session) => {
       const { listSerialPorts, host } = this.#options;
       const ports = await listSerialPorts();

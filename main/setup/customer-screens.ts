@@ -1,6 +1,6 @@
 /** Answers `preload/procedures/setup-customer.ts`. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Asked } from '../../preload/procedures.ts';
+import type { ParsedInputOf } from '../../preload/procedures.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { CustomersSee, PictureName } from '../../preload/procedures/setup-customer.ts';
 import type { Handlers } from '../server/router.ts';
@@ -10,23 +10,23 @@ import { addressesHere, tryToListen } from './displays.ts';
 import type { SetupHost } from './setup-host.ts';
 import { SentPictures, ShopFiles } from './shop-files.ts';
 
-interface CustomerDeskOptions {
+interface CustomerScreensSetupOptions {
   readonly host: Pick<SetupHost, 'settings' | 'change' | 'displaysPort'>;
   readonly dataFolder: string;
 }
 
 /** What customers see, as somebody sets it up. */
-export class CustomerDesk {
-  readonly #host: CustomerDeskOptions['host'];
+export class CustomerScreensSetup {
+  readonly #host: CustomerScreensSetupOptions['host'];
   readonly #files: ShopFiles;
   readonly #pictures = new SentPictures();
 
-  constructor({ host, dataFolder }: CustomerDeskOptions) {
+  constructor({ host, dataFolder }: CustomerScreensSetupOptions) {
     this.#host = host;
     this.#files = new ShopFiles(dataFolder);
   }
 
-  readonly answerers: Handlers = {
+  readonly handlers: Handlers = {
     customersSee: () => this.#seen(),
 
     picturePart: (asked, session) => ({ type: this.#pictures.take(asked, session) }),
@@ -68,7 +68,7 @@ export class CustomerDesk {
   }
 
   /** @throws Refusal portTaken, hostNotHere */
-  async #checkDisplays(wanted: Asked<'changeCustomersSee'>['displays'], { screens }: Settings): Promise<void> {
+  async #checkDisplays(wanted: ParsedInputOf<'changeCustomersSee'>['displays'], { screens }: Settings): Promise<void> {
     const now = screens?.customerDisplays;
     if (wanted === null || (now?.host === wanted.host && now.port === wanted.port)) return;
     // What is served there is ours.
@@ -77,7 +77,7 @@ export class CustomerDesk {
   }
 
   /** Written, where they were sent. @throws Refusal */
-  #newPictures(asked: Asked<'changeCustomersSee'>, session: Session): NewPictures {
+  #newPictures(asked: ParsedInputOf<'changeCustomersSee'>, session: Session): NewPictures {
     const fileOf = (name: PictureName): string | null => (asked[name] === 'sent' ? this.#files.write(name, this.#pictures.sent(name, session)) : null);
     return {
       ...(asked.logo !== 'keep' && { logo: fileOf('logo') }),
@@ -99,7 +99,7 @@ function cannotCheckInFirst({ pointOfSale: { beaconTypes, requirePaymentBeforeCh
   return beaconTypes.includes('QR') ? null : 'noQr';
 }
 
-function settingsWith(before: Settings, { lanes, displays }: Asked<'changeCustomersSee'>, shop: ShopSettings): Settings {
+function settingsWith(before: Settings, { lanes, displays }: ParsedInputOf<'changeCustomersSee'>, shop: ShopSettings): Settings {
   const { shop: _shop, screens: { customerDisplays: _displays, ...screens } = {}, ...rest } = before;
   const allScreens = { ...screens, ...(displays !== null && { customerDisplays: displays }) };
   return {

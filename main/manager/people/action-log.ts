@@ -2,19 +2,19 @@ import type { Office } from '../../journal/office.ts';
 import type { Recorded } from '../../../preload/procedures/procedure.ts';
 import type { Manager } from './managers.ts';
 
-/** What the journal keeps of what managers do. */
-export interface ActionBook {
-  /** Durable when it returns. `manager` null: who set this counter up, before it had one. @throws when it cannot be kept */
+/** Managers' actions in the journal. */
+export interface ActionLog {
+  /** Durable when it returns. @param manager null: the installer, before there was a manager. @throws when it cannot be written */
   record(manager: Manager | null, action: string, facts: Recorded): void;
 }
 
-/** Who did what before this counter had a manager. */
+/** Named as the author of what was done before this counter had a manager. */
 const installer = 'setup';
 
-export function journalActionBook(office: Pick<Office, 'keepAction'>): ActionBook {
+export function journalActionLog(office: Pick<Office, 'keepAction'>): ActionLog {
   return {
     record(manager, action, { subject = null, ...facts }) {
-      // Names can be given again, ids cannot.
+      // A name can be reused, an id cannot.
       office.keepAction({ manager: manager?.name ?? installer, action, subject, detail: { by: manager?.managerId ?? null, ...facts } });
     },
   };
