@@ -83,7 +83,7 @@ const ForCustomer = z.object({
   picture: z.string().nullable(),
   /** The shop's; null: whatever the screen's own system speaks. */
   language: Language.nullable(),
-  /** The code that invites a customer before there is an amount; null: none stands there. */
+  /** The code that a customer may scan before there is an amount; null: none is shown. */
   checkIn: z.object({ qr: z.string().min(1), isCheckedIn: z.boolean() }).nullable(),
 });
 

@@ -106,7 +106,7 @@ class MessageBridge implements Bridge {
     if (this.#connected === connected) return;
     this.#connected = connected;
     for (const listener of this.#connectionListeners) listener(connected);
-    if (!connected) this.#calls.$rejectPendingCalls();
+    if (!connected) void this.#calls.$rejectPendingCalls();
     else if (this.#watched !== null) this.watch(this.#watched);
   }
 }

@@ -97,8 +97,8 @@ export async function startApplication(options: ApplicationOptions): Promise<App
   const views = createViews({ counter, pictures, changes });
   const pages = { rendererFolder, views, pictures, log };
   const displays = new DisplayServer({ ...pages, settings: () => counter()?.settings.screens?.customerDisplays ?? null });
-  const { handlers, endSetup, close: closeHandlers } = createHandlers(parts, { supervisor, people, displays, recentLog });
-  const router = new Router({ handlers, middleware: people.sessions, log });
+  const procedures = createHandlers(parts, { supervisor, people, displays, recentLog });
+  const router = new Router({ handlers: procedures.handlers, middleware: people.sessions, log });
   const fileGuard = new FileGuard({ folder: folder.path, guarded: () => (settings instanceof SettingsFile ? settings.guarded : []), notices, clock, log });
 
   supervisor.onReplaced(() => {
@@ -131,8 +131,8 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     ready: counter()?.ready ?? Promise.resolve(),
     async close() {
       fileGuard.close();
-      await Promise.all([supervisor.close(), endSetup(), server?.close(), displays.close()]);
-      closeHandlers();
+      await Promise.all([supervisor.close(), procedures.endSetup(), server?.close(), displays.close()]);
+      procedures.close();
       journal.close();
       folder.close();
     },

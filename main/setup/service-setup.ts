@@ -109,7 +109,7 @@ export class ServiceSetup {
     };
   }
 
-  /** So that what the service has against it is heard while somebody still stands there. @throws Refusal */
+  /** Before the draft is put in use, so that the installer sees why the service refuses it. @throws Refusal */
   async create(draft: WholeDraft): Promise<void> {
     if (draft.wallet.kind === 'service') await this.#service(draft.store.merchantVat).create(this.#lane(draft).pointOfSale, this.#options.ids.uuid());
   }

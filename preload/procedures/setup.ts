@@ -3,7 +3,7 @@
  * on disk, so that the path goes on where it was left, on any screen; nothing is in use before `finishSetup`. Secrets go in and never come out.
  *
  * A screen reads `setupState` when it opens, saves each step with `saveDraft`, and shows the step that `draft.next` names. Everything below works
- * on that one draft: the questions about the service use its wallet, `testPayment` its till. The rules of the fields are in `setup-fields.ts`.
+ * on that one draft: the procedures about the service use its wallet, `testPayment` its till. The rules of the fields are in `setup-fields.ts`.
  */
 import { z } from 'zod';
 import { FileOffer, procedure } from './procedure.ts';
@@ -115,7 +115,7 @@ export const setupProcedures = {
   /**
    * What finishing will do to the point of sale, to be told before. Asks the service.
    * `new`: it will be created. `same`: there is one, and it is as wanted. `recreate`: the service cannot edit one, so it is deleted and created anew once its
-   * reservations are settled. Refused like every question to the service, see `setup-service.ts`.
+   * reservations are settled. Refused like every procedure that asks the service, see `setup-service.ts`.
    */
   consequences: procedure({
     who: 'installer',

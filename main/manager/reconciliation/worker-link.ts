@@ -36,7 +36,7 @@ export function startWorker(data: WorkerData, { clock, log, ended }: { readonly 
     if (isOver) return;
     isOver = true;
     cancelIdle();
-    calls.$rejectPendingCalls(({ reject }) => reject(error));
+    void calls.$rejectPendingCalls(({ reject }) => reject(error));
     ended();
   }
 
@@ -48,7 +48,7 @@ export function startWorker(data: WorkerData, { clock, log, ended }: { readonly 
 
   function close(): void {
     over(new Error('the thread that reconciles was ended'));
-    void calls.close().finally(() => worker.terminate());
+    void calls.close().finally(() => void worker.terminate());
   }
 
   return {

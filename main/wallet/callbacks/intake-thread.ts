@@ -37,7 +37,7 @@ export async function linkIntake(worker: Worker, { log, failed }: { log: Log; fa
 
   function over(error: Error): void {
     ready.reject(error);
-    thread.$rejectPendingCalls(({ reject }) => reject(error));
+    void thread.$rejectPendingCalls(({ reject }) => reject(error));
     if (!isExpected) failed(error);
     isExpected = true;
   }
