@@ -1,4 +1,4 @@
-/** Answers `preload/procedures/setup-customer.ts`. */
+/** Implements `preload/procedures/setup-customer.ts`. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ParsedInputOf } from '../../preload/procedures.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
@@ -15,7 +15,7 @@ interface CustomerScreensSetupOptions {
   readonly dataFolder: string;
 }
 
-/** What customers see, as somebody sets it up. */
+/** Sets up what customers see: the shop's name and pictures, check-in, and displays. */
 export class CustomerScreensSetup {
   readonly #host: CustomerScreensSetupOptions['host'];
   readonly #files: ShopFiles;
@@ -36,11 +36,11 @@ export class CustomerScreensSetup {
       await this.#checkDisplays(asked.displays, before);
       const pictures = this.#newPictures(asked, session);
       const changed = (settings: Settings): Settings => settingsWith(settings, asked, shopWith(settings.shop ?? {}, asked.shopName, pictures));
-      // The lanes are closed and opened for it: not without need.
+      // A change closes and reopens the lanes, so it is made only when something differs.
       if (!isDeepStrictEqual(changed(before), before)) {
         let replaced = before;
         await this.#host.change((inUse) => changed((replaced = inUse ?? before)));
-        // The settings before are kept beside those in use.
+        // The previous settings file still names its pictures.
         this.#files.keepOnly([replaced, changed(replaced)].flatMap((one) => [one.shop?.logo, one.shop?.picture]));
       }
       this.#pictures.forget(session);
@@ -71,7 +71,7 @@ export class CustomerScreensSetup {
   async #checkDisplays(wanted: ParsedInputOf<'changeCustomersSee'>['displays'], { screens }: Settings): Promise<void> {
     const now = screens?.customerDisplays;
     if (wanted === null || (now?.host === wanted.host && now.port === wanted.port)) return;
-    // What is served there is ours.
+    // Then our own display server has the port.
     const isOurs = (await this.#host.displaysPort()) === wanted.port;
     await tryToListen(wanted.host, isOurs ? 0 : wanted.port);
   }
@@ -86,14 +86,14 @@ export class CustomerScreensSetup {
   }
 }
 
-/** null: none any more. What is not named stays. */
+/** null: removed. Left out: unchanged. */
 type NewPictures = { readonly [name in PictureName]?: string | null };
 
 function shopWith(before: ShopSettings, name: string | null, { logo = before.logo, picture = before.picture }: NewPictures): ShopSettings {
   return { ...(name !== null && { name }), ...(logo != null && { logo }), ...(picture != null && { picture }) };
 }
 
-/** The rule of the settings' schema, to be told before it is broken. */
+/** A rule of the settings' schema, checked here so that the screen can name the reason. */
 function cannotCheckInFirst({ pointOfSale: { beaconTypes, requirePaymentBeforeCheckin } }: LaneSettings): 'noQr' | 'paymentFirst' | null {
   if (requirePaymentBeforeCheckin) return 'paymentFirst';
   return beaconTypes.includes('QR') ? null : 'noQr';

@@ -1,4 +1,4 @@
-/** Answers `preload/procedures/setup-service.ts`, and what finishing would do at the service. */
+/** Implements `preload/procedures/setup-service.ts`, and finds what finishing would change at the service. */
 import type { OutputOf } from '../../preload/procedures.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { ServiceAsked } from '../../preload/procedures/setup-fields.ts';
@@ -14,7 +14,7 @@ import type { SetupHost } from './setup-host.ts';
 import { foundPointOfSale, type Network, ServiceInSetup } from './service.ts';
 
 export type Consequences = OutputOf<'consequences'> & {
-  /** The one that is there; null: none. */
+  /** The present point of sale; null: none. */
   readonly found: PointOfSale | null;
 };
 
@@ -83,7 +83,7 @@ export class ServiceSetup {
       reservations: 0,
       abandoned: 0,
     };
-    // Embedded with the counter, the simulated service has forgotten everything by then.
+    // The embedded simulated service starts empty with every counter.
     if (draft.wallet.kind === 'simulator') return { ...none, pointOfSale: 'new', found: null };
     const { pointOfSale: wanted } = this.#lane(draft);
     const service = this.#service(draft.store.merchantVat);

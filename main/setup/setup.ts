@@ -1,4 +1,4 @@
-/** Setup as the screens ask it. */
+/** Implements `preload/procedures/setup.ts`. */
 import { join } from 'node:path';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { SerialPortFound } from '../devices/serial-ports.ts';
@@ -88,7 +88,7 @@ export function createSetup(options: SetupOptions): Setup {
     },
 
     finishSetup: async ({ recreate }, session) => {
-      // From two screens, or by two clicks: the second would create the same point of sale again.
+      // A second call, from another page or a double click, would create the same point of sale again.
       if (finishing) throw new Refusal('busy', 'a setup is being finished at this moment');
       finishing = true;
       try {
@@ -133,7 +133,7 @@ export function createSetup(options: SetupOptions): Setup {
       if (settings === undefined || lane === undefined) throw new Refusal('notFound', `there is no lane ${laneId}`);
       if (!settings.pointOfSale.beaconTypes.includes('QR')) throw new Refusal('noQr', 'this point of sale has no QR beacon');
       if (lane.qr === null) throw new Refusal('notOpen', 'the lane was not open yet');
-      // Loaded only where it is wanted: a PDF library is large, and this is a day's work once.
+      // Loaded on demand: the PDF library is large, and stickers are printed rarely.
       const { stickerSheet } = await import('./sticker-sheet.ts');
       const content = await stickerSheet({ qr: lane.qr, name: settings.pointOfSale.name });
       return downloads.offer(session, { name: `sticker-${laneId}.pdf`, type: 'application/pdf', content });

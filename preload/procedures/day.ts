@@ -15,7 +15,7 @@ export type LaneTotals = z.infer<typeof LaneTotals>;
 const HourTotals = z.object({ laneId: z.string(), hourMs: z.number(), currency: Currency, payments: Sum, refunds: Sum });
 export type HourTotals = z.infer<typeof HourTotals>;
 
-/** Not at its end at the service, or in need of a person. */
+/** Not settled at the service, or in need of a person. */
 const OpenMoney = z.object({
   kind: z.enum(['sale', 'refund']),
   saleId: z.uuid(),
@@ -49,7 +49,7 @@ const Closing = ClosingReport.extend({
   laneId,
   /** Where the one before ended; 0: it is the first. */
   fromMs: z.number(),
-  /** The first moment behind it. */
+  /** The first moment after it. */
   toMs: z.number(),
 });
 export type Closing = z.infer<typeof Closing>;

@@ -1,4 +1,4 @@
-/** Files that were made for this screen, in parts: the same way through the WebSocket and through Electron's bridge. */
+/** Files that were made for this page, fetched in parts. */
 import { z } from 'zod';
 import { procedure } from './procedure.ts';
 

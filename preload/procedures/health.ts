@@ -1,4 +1,4 @@
-/** How this counter is, and the one file that support needs to see it too. */
+/** The state of this counter, and the diagnostics file for support. */
 import { z } from 'zod';
 import { noticeCodes } from '../../main/domain/notices.ts';
 import { notReadyReasons } from '../../main/domain/reasons.ts';
@@ -17,7 +17,7 @@ const Detail = z.string().nullable();
 
 export const Health = z.object({
   atMs: z.number(),
-  /** By what it last answered: nobody asks it just to know. */
+  /** From its last answer: no request is made for this page. */
   service: Row.extend({
     code: z.enum(['reachable', 'unreachable', 'notAsked', 'notSetUp']),
     /** Of the state that `code` names. */
@@ -33,7 +33,7 @@ export const Health = z.object({
   journal: Row.extend({
     code: z.enum(['whole', 'repaired', 'salesLost', 'damaged', 'cannotWrite']),
     bytes: z.number(),
-    /** Room that is given up when the disk is full, so that what has begun can be finished; made for the first sale. */
+    /** Space that is released when the disk is full, so that payments under way can be finished; allocated with the first sale. */
     reserve: z.boolean(),
     /** Read through from the first to the last line; null: not yet since the start. */
     checkedMs: z.number().nullable(),
@@ -51,7 +51,7 @@ export const Health = z.object({
     startedMs: z.number(),
     memoryBytes: z.number(),
   }),
-  /** What somebody tried, or which protection is missing, newest first; see `main/domain/notices.ts`. */
+  /** Attempted misuse and missing protections, newest first; see `main/domain/notices.ts`. */
   notices: z.array(
     Row.extend({
       code: z.enum(noticeCodes),
@@ -69,7 +69,7 @@ export type Health = z.infer<typeof Health>;
 
 export const healthProcedures = {
   health: procedure({ who: 'manager', input: z.object({}), output: Health, refusals: [] }),
-  /** Damage that is repaired was told to support: the warnings end, on every screen. `damagedMs`: which one was read of. */
+  /** Ends the warnings about repaired damage on every screen. `damagedMs`: the damage that was shown. */
   damageNoted: procedure({
     who: 'manager',
     input: z.object({ damagedMs: z.int() }),

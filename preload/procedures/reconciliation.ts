@@ -46,7 +46,7 @@ const Counted = z.object({ count: z.int().nonnegative(), bankMinor: minor, oursM
 
 /**
  * What was read could not be brought up to date: what is shown is older. `unreachable`: no answer. `refused`: the key is not accepted, or lacks the right
- * to reports. `unexpected`: an answer that nobody understands.
+ * to reports. `unexpected`: an answer that could not be read.
  */
 export const ReadProblem = z.enum(['unreachable', 'refused', 'unexpected']);
 export type ReadProblem = z.infer<typeof ReadProblem>;
@@ -139,9 +139,9 @@ const BankLine = z.object({
 
 export const RowStory = z.object({
   row: Row,
-  /** What notes are about. */
+  /** The id that notes are attached to. */
   subject: z.string(),
-  /** Whose story the journal tells (`saleStory`); null: it knows of none. */
+  /** The sale in the journal (see `saleStory`); null: none. */
   saleId: z.uuid().nullable(),
   paymentId: z.string().nullable(),
   bank: z.array(BankLine),

@@ -1,4 +1,4 @@
-/** The manager's refunds: finding a payment, its story, giving money back. Amounts are minor units. */
+/** A manager's refunds: finding a payment, its history, refunding it. Amounts are minor units. */
 import { z } from 'zod';
 import { currencies } from '../../main/domain/money.ts';
 import { notPaidReasons, notRefundedReasons } from '../../main/domain/reasons.ts';
@@ -8,7 +8,7 @@ import { procedure } from './procedure.ts';
 const Currency = z.enum(currencies);
 const laneId = z.string().max(12);
 
-/** As the machines name their states; `open`: none of the four ends yet. */
+/** States of the settlement machine; `open`: everything before a decision. */
 export const SaleState = z.enum(['open', 'capturing', 'cancelling', 'paid', 'notPaid', 'needsPerson']);
 export type SaleState = z.infer<typeof SaleState>;
 export const RefundState = z.enum(['open', 'capturing', 'cancelling', 'refunded', 'notRefunded', 'needsPerson']);
@@ -71,7 +71,7 @@ const SaleStory = z.object({
   /** As of a refund. */
   from: z.string().nullable(),
   laneName: z.string(),
-  /** As customers know it; null: nobody has named it. */
+  /** As customers know it; null: not set. */
   shopName: z.string().nullable(),
   /** Why not; only of a payment that ended without money. */
   reason: z.enum(notPaidReasons).nullable(),
@@ -100,7 +100,7 @@ export const refundProcedures = {
       laneId: laneId.optional(),
       amountMinor: z.int().positive().optional(),
       fromMs: z.number().optional(),
-      /** The first moment behind. */
+      /** The first moment after the period. */
       toMs: z.number().optional(),
       orderIdBeginning: z
         .string()

@@ -8,7 +8,7 @@ const pinRules: Readonly<Record<PinWeakness, string>> = {
   run: 'must not count up or down',
   year: 'must not be a year',
 };
-/** Of who chooses one; whoever has an older one may still sign in. */
+/** The rules for a new PIN; one that was chosen before these rules still works. */
 const NewPin = z
   .string()
   .regex(/^\d{4,8}$/, 'must be 4 to 8 digits')
@@ -32,7 +32,7 @@ export const sessionProcedures = {
       signedIn: z.object({ managerId: z.uuid(), name: z.string() }).nullable(),
       /** When a manager does nothing for so long, the PIN is asked for again. */
       signsOutAfterMs: z.int().positive(),
-      /** Where the one-time code lies that must be entered before anything else can be done here; null: none must. The log has it too. */
+      /** The file with the one-time code that must be entered first; null: none must. The log has the code too. */
       codeFile: z.string().nullable(),
     }),
     refusals: [],
@@ -56,9 +56,9 @@ export const sessionProcedures = {
     refusals: ['wrongCode', 'locked'],
   }),
   signOut: procedure({ who: 'anyone', input: z.object({}), output: z.object({}), refusals: [] }),
-  /** Somebody touches the screen: puts off the time after which the PIN is asked for again. */
+  /** Somebody touches the screen: restarts the time after which the PIN is needed again. */
   stillHere: procedure({ who: 'installer', input: z.object({}), output: z.object({}), refusals: [] }),
-  /** The first one of a counter is signed in by this. */
+  /** Also signs in a counter's first manager. */
   addManager: procedure({
     who: 'installer',
     input: z.object({ name: ManagerName, pin: NewPin }),

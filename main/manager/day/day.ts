@@ -39,7 +39,7 @@ export function dayHandlers({ reader, office, lanes, clock }: DayHandlersOptions
       if (toMs <= fromMs) throw new Refusal('clockBehind', 'the clock is before the last closing');
       const concerned = lanes().filter(({ id }) => laneId === null || id === laneId);
       if (laneId !== null && concerned.length === 0) throw new Refusal('notFound', `there is no lane ${laneId}`, { field: 'laneId' });
-      // What is undecided now would change a report that is printed already.
+      // A later decision would change a report that was printed already.
       if (concerned.some((lane) => lane.isUndecided)) throw new Refusal('paymentUnderWay', 'a payment or refund is undecided');
       const { counted, ...totals } = reader().totalsBehind(last === null ? { sale: 0, refund: 0 } : CountedIn.parse(last.report).counted);
       const report = { ...reportOf(totals, laneId), counted };
@@ -73,7 +73,7 @@ export function dayHandlers({ reader, office, lanes, clock }: DayHandlersOptions
     if (state === 'capturing') return 'capture';
     if (state === 'cancelling') return 'cancel';
     if (state !== 'needsPerson') return null;
-    // Few, and their story is short.
+    // There are few of them, with few events.
     const { payment, refunds } = reader().sale(saleId);
     const refund = refunds.find(({ refund: { request } }) => request.refundOrderId === orderId)?.refund;
     const isCapture = refund?.kind === 'needsPerson' ? refund.problem === 'refundLost' : payment.kind === 'needsPerson' && payment.problem === 'captureLost';
@@ -92,7 +92,7 @@ export function dayHandlers({ reader, office, lanes, clock }: DayHandlersOptions
   }
 }
 
-/** What a closing keeps beside what is printed: where the next one begins to count. */
+/** Stored with a closing and not printed: where the next one begins to count. */
 const CountedIn = z.object({ counted: z.object({ sale: z.int(), refund: z.int() }) });
 
 function closingOf({ manager, report, ...facts }: KeptClosing): Closing {

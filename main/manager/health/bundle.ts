@@ -3,7 +3,7 @@ import { strToU8, Zip, ZipDeflate } from 'fflate';
 import type { Health } from '../../../preload/procedures/health.ts';
 import { redact, redactLine } from '../../support/redaction.ts';
 
-/** What the bundle is made of. None of it is trusted to be without secrets or without people: all of it passes the same sieve. */
+/** The bundle's content. All of it is redacted: none of it is assumed to be free of secrets or personal data. */
 export interface BundleParts {
   readonly madeAtMs: number;
   readonly health: Health;
@@ -13,13 +13,13 @@ export interface BundleParts {
   /** Since `fromMs`. */
   readonly journal: AsyncIterable<object>;
   readonly fromMs: number;
-  /** Secrets in use and names of people, which are removed wherever they stand. */
+  /** Secrets in use and names of people, which are removed wherever they occur. */
   readonly known: readonly string[];
 }
 
-/** Some milliseconds of work: payments go on in between. */
+/** Some milliseconds of work, then payments get a turn. */
 const linesAtOnce = 50;
-/** No zip file can say an earlier time, as a clock with an empty battery tells it. */
+/** Zip files cannot hold an earlier time, which a clock with an empty battery gives. */
 const earliestMs = Date.UTC(1980, 0, 2);
 
 /** One zip file that support can be sent. */
@@ -66,7 +66,7 @@ export async function makeBundle({
   return { name: `tillbeacon-diagnostics-${at.slice(0, 19).replaceAll(':', '-')}Z.zip`, content: Buffer.concat(parts) };
 }
 
-/** A journal that cannot be read is why support is asked: how far it could be, and what was in the way. */
+/** An unreadable journal may be why support is needed: what could be read, and then the error. */
 async function* journalLines(journal: AsyncIterable<object>, known: readonly string[]): AsyncGenerator<string> {
   try {
     for await (const event of journal) yield JSON.stringify(redact(event, known));

@@ -15,7 +15,7 @@ export type OpenReader = () => ExtractReader & { close(): void };
 const mostSales = 20_000;
 const pageSize = 100;
 
-/** What of an event says how a payment went. Whatever else it may hold one day, about a customer too, is not in here. */
+/** The fields of events that describe how a payment went. Only these are extracted: others may be about a customer. */
 const toldFields = [
   'type',
   'saleId',
@@ -51,7 +51,7 @@ async function* salesSince(reader: ExtractReader, fromMs: number): AsyncGenerato
   }
 }
 
-/** Each event of those sales, as an object that is one line of the extract. @throws when the journal cannot be read: what was read until then stands */
+/** Each event of those sales, as an object that is one line of the extract. @throws when the journal cannot be read: after what could be read */
 export async function* extract(open: OpenReader, fromMs: number): AsyncGenerator<object> {
   const reader = open();
   try {
@@ -72,7 +72,7 @@ export async function countSales(open: OpenReader, fromMs: number): Promise<numb
       reader.close();
     }
   } catch {
-    // The bundle says why.
+    // The extract itself reports the error.
   }
   return count;
 }

@@ -8,11 +8,11 @@ export interface RaisedNotice extends Notice {
   readonly count: number;
 }
 
-/** More than a page can show; whoever raises them may be an attacker. */
+/** More than a page can show; an attacker may cause any number of them. */
 const mostNotices = 50;
 const longestSubject = 200;
 const longestDetail = 500;
-/** What happened once is not shown for ever; what is still so is raised again. */
+/** A condition that persists raises its notice again. */
 const shownMs = 24 * 60 * 60_000;
 
 /** The notices of this run of the daemon, newest first. The log has each of them for good. */

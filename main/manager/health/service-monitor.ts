@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import { failureOf, type HttpSend } from '../../wallet/http/http.ts';
 
-/** How the wallet service answered last, whoever asked it for whatever. By the wall clock: for people. */
+/** The wallet service's last answer to any request. Times by the wall clock, for people. */
 export interface ServiceSeen {
   readonly reachable: boolean;
   /** Since when it is, or is not. */
@@ -13,7 +13,7 @@ export interface ServiceSeen {
   readonly credentials: 'accepted' | 'refused' | 'notTried';
 }
 
-/** Looks over the shoulder of every request to the wallet service: what is known of it anyway costs it no further one. */
+/** Observes every request to the wallet service, so that its state is known without requests of our own. */
 export class ServiceMonitor {
   readonly #clock: Clock;
   #seen: ServiceSeen | null = null;
@@ -42,7 +42,7 @@ export class ServiceMonitor {
   }
 
   #answered(status: number, proof: string): void {
-    // Those are a gateway's words for a service that does not answer; a 500 is the service's own.
+    // 502 to 504 come from a gateway whose service does not answer; a 500 comes from the service itself.
     if (status >= 502 && status <= 504) return this.#failed(new Error(`status ${status}`));
     // The token endpoint says 400 too (interface document 2, "Authentication").
     const isRefused = status === 401 || (status >= 400 && proof.startsWith('Basic '));

@@ -8,28 +8,28 @@ import type { Managers } from './managers.ts';
 type CodeTry =
   | { readonly kind: 'right' }
   | { readonly kind: 'wrong'; readonly triesLeft: number }
-  /** `now`: by this very try. */
+  /** `now`: by this try. */
   | { readonly kind: 'locked'; readonly leftMs: number; readonly now: boolean };
 
 interface FirstManagerOptions {
   readonly managers: Pick<Managers, 'list'>;
-  /** There is something to protect. */
+  /** The counter has settings. */
   readonly isSetUp: () => boolean;
-  /** Where the code can be read, beside the log: not every daemon has one that somebody sees. */
+  /** The file with the code, beside the log, which not everybody can read. */
   readonly path: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** No two of them look alike. */
+/** Without letters that look alike. */
 const letters = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const length = 8;
 const mostWrongTries = 5;
 const lockMs = 60_000;
 
 /**
- * Of a counter with settings and without managers, whoever came first at a screen could be its manager. It is whoever can read the daemon's log
- * or its data folder: they show a code that is of use once, and in this run of the daemon.
+ * Protects a counter with settings and without managers: only whoever can read the daemon's log or data folder may add the first manager. Both
+ * show a code that is valid once, until the daemon stops.
  */
 export class FirstManager {
   readonly #options: FirstManagerOptions;
@@ -57,12 +57,12 @@ export class FirstManager {
     return this.isMissing && this.#options.isSetUp();
   }
 
-  /** The code is told if it is needed. @returns it; null: it is not */
+  /** Publishes the code if one is needed. @returns it; null: none is needed */
   announce(): string | null {
     try {
       if (this.needsCode) return (this.#code ??= this.#tell(newCode()));
     } catch {
-      // Nobody is let in while the managers' file is damaged, and the log says so.
+      // Nobody can sign in while the managers' file is damaged, and the log says so.
     }
     this.#forget();
     return null;
@@ -116,7 +116,7 @@ function newCode(): string {
 
 const plain = (code: string): string => code.toUpperCase().replaceAll(/[^0-9A-Z]/g, '');
 
-/** Takes as long whether it is right or nearly so. */
+/** In constant time. */
 function isSame(one: string, other: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

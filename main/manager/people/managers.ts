@@ -13,13 +13,13 @@ export interface Manager {
 export type PinTry =
   | { readonly kind: 'right'; readonly manager: Manager }
   | { readonly kind: 'wrong'; readonly triesLeft: number }
-  /** `now`: by this very try. */
+  /** `now`: by this try. */
   | { readonly kind: 'locked'; readonly leftMs: number; readonly now: boolean }
   | { readonly kind: 'unknown' };
 
 const mostWrongTries = 5;
 const firstLockMs = 60_000;
-/** So that a joker at the counter does not lock a manager out for weeks; at five tries a day four digits take years. */
+/** Bounded, so that a prank does not lock a manager out for weeks; at five tries a day four digits take years. */
 const longestLockMs = 24 * 60 * 60_000;
 
 interface ManagersOptions {
@@ -31,14 +31,14 @@ interface ManagersOptions {
   readonly cost?: PinCost | undefined;
 }
 
-/** The managers of this counter and their PINs, in one small file. Every method throws when that file is damaged: nobody is let in then. */
+/** The managers of this counter and their PINs, in one small file. Every method throws when that file is damaged: then nobody can sign in. */
 export class Managers {
   readonly #options: ManagersOptions;
   readonly #queue = new PinQueue();
   #cost: PinCost | undefined;
   #kept: readonly KeptManager[] = [];
   #damage: Error | null = null;
-  /** Of those that are locked: when it ends, by the clock that does not jump. */
+  /** When each lock ends, by the monotonic clock. */
   readonly #lockedUntilMs = new Map<string, number>();
 
   constructor(options: ManagersOptions) {
@@ -63,7 +63,7 @@ export class Managers {
     return this.#all().map(({ managerId, name }) => ({ managerId, name }));
   }
 
-  /** Each try is on disk before the PIN is looked at: neither a power cut nor many tries at once give a free one. */
+  /** Each try is on disk before the PIN is checked: neither a power cut nor parallel tries give an uncounted one. */
   async tryPin(managerId: string, pin: string): Promise<PinTry> {
     const manager = this.#all().find((one) => one.managerId === managerId);
     if (manager === undefined) return { kind: 'unknown' };
@@ -85,7 +85,7 @@ export class Managers {
   /** @param asFirst by somebody who is no manager: only as long as there is none */
   async add(name: string, pin: string, asFirst: boolean): Promise<Manager | 'nameTaken' | 'notFirst'> {
     const hashed = await this.#hashed(pin);
-    // From here to the file nobody else is added.
+    // No await from here to the write: nobody else can be added in between.
     const all = this.#all();
     if (asFirst && all.length > 0) return 'notFirst';
     if (all.some((one) => one.name.toLocaleLowerCase() === name.toLocaleLowerCase())) return 'nameTaken';
@@ -94,7 +94,7 @@ export class Managers {
     return { managerId, name };
   }
 
-  /** Also ends a lock: another manager vouches for this one. @returns false: there is none */
+  /** Also ends a lock: a signed-in manager changes it. @returns false: there is none */
   async changePin(managerId: string, pin: string): Promise<boolean> {
     const hashed = await this.#hashed(pin);
     if (!this.#all().some((one) => one.managerId === managerId)) return false;
@@ -130,7 +130,7 @@ export class Managers {
     });
   }
 
-  /** At what a PIN costs here by now. That it cannot be keeps nobody out. */
+  /** Hashes the PIN again at today's cost. A failure does not prevent signing in. */
   async #keepAnew(managerId: string, pin: string, kept: HashedPin): Promise<void> {
     if (this.#cost !== undefined && hasCost(kept, this.#cost)) return;
     try {

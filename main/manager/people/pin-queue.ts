@@ -1,9 +1,9 @@
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 
-/** More would wait for longer than anybody does. */
+/** A longer queue would take longer than people wait. */
 const mostAtATime = 8;
 
-/** PINs are worked on one after the other: each takes a core for a second, and payments need the others. */
+/** PINs are hashed one after the other: each takes a core for a second, and payments need the other cores. */
 export class PinQueue {
   #count = 0;
   #last: Promise<unknown> = Promise.resolve();

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../../domain/clock.ts';
 
 const usualBlockSize = 8;
-/** What one try may take of a counter PC's memory. */
+/** The memory one try may take on a counter PC. */
 const mostBytes = 64 * 1024 ** 2;
 const mostParallel = 64;
 
@@ -24,7 +24,7 @@ const takesNoMore = ({ cost, blockSize }: { readonly cost: number; readonly bloc
 export const PinCost = z.strictObject(fields).refine(takesNoMore, 'takes too much memory');
 export type PinCost = z.infer<typeof PinCost>;
 
-/** A PIN as it is kept: not to be read back, and dear to guess even for whoever has the file. With its own cost, so that it can be raised. */
+/** A stored PIN: hashed, expensive to guess even with the file at hand, and with its own cost, so that the cost can be raised later. */
 export const HashedPin = z.strictObject({ salt: z.base64(), hash: z.base64(), ...fields }).refine(takesNoMore, 'takes too much memory');
 export type HashedPin = z.infer<typeof HashedPin>;
 
@@ -39,7 +39,7 @@ const mostPasses = 16;
 /** About a second on this machine. */
 export async function measurePinCost(clock: Clock): Promise<PinCost> {
   let fastestMs = Number.POSITIVE_INFINITY;
-  // What else the machine does makes one slower, and none faster.
+  // Other load makes a measurement slower, never faster: the fastest counts.
   for (let time = 0; time < 5; time += 1) {
     const startedMs = clock.monotonicMs();
     await derive('0000', Buffer.alloc(16), reference);
@@ -61,7 +61,7 @@ export async function hashPin(pin: string, cost: PinCost): Promise<HashedPin> {
   return { salt: salt.toString('base64'), hash: (await derive(pin, salt, cost)).toString('base64'), ...cost };
 }
 
-/** Takes as long whether it is right or nearly so. */
+/** In constant time. */
 export async function isPin(pin: string, kept: HashedPin): Promise<boolean> {
   const hash = Buffer.from(kept.hash, 'base64');
   const tried = await derive(pin, Buffer.from(kept.salt, 'base64'), kept);
@@ -72,7 +72,7 @@ export function hasCost(kept: HashedPin, { cost, blockSize, parallelization }: P
   return kept.cost === cost && kept.blockSize === blockSize && kept.parallelization === parallelization;
 }
 
-/** Off the main thread: payments go on meanwhile. */
+/** Off the main thread, so that payments do not wait. */
 function derive(pin: string, salt: Buffer, { cost: N, blockSize: r, parallelization: p }: PinCost): Promise<Buffer> {
   const options = { N, r, p, maxmem: 128 * r * (N + p + 8) };
   return new Promise((resolve, reject) => {

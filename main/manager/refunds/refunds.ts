@@ -1,4 +1,4 @@
-/** What a manager asks about payments and their refunds: the journal's word for all of it, and the lane for what is done. */
+/** Implements `preload/procedures/refunds.ts`: reads the journal, and refunds through the lane. */
 import type { JournalEntry } from '../../journal/journal.ts';
 import type { JournalReader, SaleRecord } from '../../journal/reader.ts';
 import type { Lane } from '../../lane/lane.ts';
@@ -33,7 +33,7 @@ export function refundHandlers({ reader, lane, shopName, clock }: RefundHandlers
 
     refund({ actionId, saleId, amountMinor, note }, { manager }) {
       const { sale, leftMinor, notRefundable, askAgainMinutes, refunds } = storyOf(saleId);
-      // The same action once more, perhaps for an answer that was lost: it is on disk, whatever is left by now, and however the lane is.
+      // The same action again, perhaps because its answer was lost: it is on disk, whatever has changed since.
       const before = refunds.find(({ refundOrderId }) => refundOrderId === actionId);
       if (before?.amountMinor === amountMinor) return { refundOrderId: actionId };
       if (before !== undefined) throw new Refusal('actionUsed', `this action was for ${before.amountMinor} minor units`);
