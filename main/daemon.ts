@@ -35,9 +35,7 @@ async function main(): Promise<void> {
     screens: { port },
     rendererFolder,
     demo,
-    clock: systemClock,
-    ids: systemIds,
-    log,
+    system: { clock: systemClock, ids: systemIds, log },
     recentLog: recent,
   });
 
@@ -64,11 +62,11 @@ async function main(): Promise<void> {
 }
 
 interface Arguments {
-  /** Of a counter: whether it is there or not. */
+  /** The file need not exist. */
   readonly settingsPath: string;
   /** null: a real counter. */
   readonly demonstrated: ReadySettings | null;
-  /** How many there are to begin with. */
+  /** Their number at the start. */
   readonly lanes: number;
   readonly data: string;
   readonly port: number | null;
@@ -91,7 +89,7 @@ async function readArguments(): Promise<Arguments> {
 }
 
 /**
- * Who names a file is told at once what is wrong with it, and it ends here. Of one in the data folder the screens tell.
+ * A mistake in a file that was named on the command line ends the start; one in the data folder is shown on the screens.
  * @returns null: there are none, or none that can be read
  * @throws SettingsError
  */

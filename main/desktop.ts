@@ -1,14 +1,14 @@
-/** The same terminal in Electron's kiosk windows: `electron . [--settings FILE] [--demo]`. Thin on purpose: everything worth testing is behind it. */
+/** The application in Electron's kiosk windows: `electron . [--settings FILE] [--demo]`. */
 import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { app, BrowserWindow, dialog, ipcMain, type IpcMainEvent, type IpcMainInvokeEvent, safeStorage, screen, session, type WebContents } from 'electron';
+import { app, BrowserWindow, dialog, ipcMain, type IpcMainEvent, safeStorage, screen, session, type WebContents } from 'electron';
 import type { ScreenName } from '../preload/contract.ts';
 import { desktopSettings } from './desktop/settings.ts';
 import { systemClock } from './domain/clock.ts';
 import { systemIds } from './domain/ids.ts';
-import { type Door, openDoor } from './server/door.ts';
+import { type Connection, openConnection } from './server/connection.ts';
 import { type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
 import { SettingsFile } from './settings/settings-file.ts';
 import { createLogger } from './support/logger.ts';
@@ -60,9 +60,7 @@ async function start(): Promise<void> {
     screens: null,
     rendererFolder,
     demo,
-    clock: systemClock,
-    ids: systemIds,
-    log,
+    system: { clock: systemClock, ids: systemIds, log },
     recentLog: recent,
   });
   session.defaultSession.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
@@ -87,45 +85,34 @@ function refuseToStart(error: Error): void {
   app.exit(error instanceof SettingsError ? 2 : 1);
 }
 
-/** The Electron door: the same contract as the WebSocket, one door per page that a window shows. */
+/** Carries the contract's messages over IPC: one connection for each page that a window shows. */
 function serveScreens(served: Application): void {
-  const { desk } = served;
-  const doors = new Map<WebContents, Door>();
-  const doorOf = (contents: WebContents): Door => {
-    const known = doors.get(contents);
-    if (known !== undefined) return known;
-    const door = openDoor(
-      desk,
+  const connections = new Map<WebContents, Connection>();
+  const connect = (contents: WebContents): Connection => {
+    const connection = openConnection(
+      served,
       (message) => {
-        if (!contents.isDestroyed() && message.type === 'view') contents.send('tillbeacon:view', message.view);
+        if (!contents.isDestroyed()) contents.send('tillbeacon:message', message);
       },
       { pictureAt: (address) => served.pictureFile(address) },
     );
-    doors.set(contents, door);
-    return door;
+    connections.set(contents, connection);
+    return connection;
   };
-  const leave = (contents: WebContents): void => {
-    doors.get(contents)?.close();
-    doors.delete(contents);
+  const disconnect = (contents: WebContents): void => {
+    connections.get(contents)?.close();
+    connections.delete(contents);
   };
-  app.on('web-contents-created', (_event, contents) => contents.once('destroyed', () => leave(contents)));
-  // Who is signed in is so on one page: the way to the cashier's screen signs a manager out, as it does in a browser.
-  ipcMain.on('tillbeacon:page', ({ sender }) => leave(sender));
-  ipcMain.on('tillbeacon:watch', (event, watch: unknown) => {
-    if (isOurs(event)) doorOf(event.sender).watch(watch);
-  });
-  ipcMain.handle('tillbeacon:command', (event, command: unknown) => {
-    if (isOurs(event)) return doorOf(event.sender).command(command);
-    throw new Error('not one of our screens');
-  });
-  ipcMain.handle('tillbeacon:ask', (event, name: unknown, asked: unknown) => {
-    if (isOurs(event)) return doorOf(event.sender).ask(String(name), asked);
-    throw new Error('not one of our screens');
+  app.on('web-contents-created', (_event, contents) => contents.once('destroyed', () => disconnect(contents)));
+  // A manager is signed in on one page: leaving it, e.g. for the cashier's screen, signs out, as in a browser.
+  ipcMain.on('tillbeacon:page', ({ sender }) => disconnect(sender));
+  ipcMain.on('tillbeacon:message', (event, message: unknown) => {
+    if (isOurs(event)) void (connections.get(event.sender) ?? connect(event.sender)).receive(message);
   });
 }
 
 const ourPages = `${pathToFileURL(rendererFolder).href}/`;
-function isOurs({ senderFrame }: IpcMainEvent | IpcMainInvokeEvent): boolean {
+function isOurs({ senderFrame }: IpcMainEvent): boolean {
   return senderFrame?.url.startsWith(ourPages) === true;
 }
 
@@ -133,7 +120,7 @@ function openWindow(name: ScreenName): void {
   const displays = screen.getAllDisplays();
   const display =
     (name === 'customer' && displays.length > 1 ? displays.find(({ id }) => id !== screen.getPrimaryDisplay().id) : null) ?? screen.getPrimaryDisplay();
-  // Whoever sets it up needs the rest of the computer as well.
+  // An installer needs the rest of the computer as well.
   const kiosk = !demo && name !== 'setup' && (name === 'cashier' || displays.length > 1);
   const window = new BrowserWindow({
     x: display.bounds.x,
@@ -151,20 +138,20 @@ function openWindow(name: ScreenName): void {
   window.webContents.on('will-navigate', (event) => {
     if (!event.url.startsWith(ourPages)) return event.preventDefault();
     if (name !== 'setup' || !counterScreens.some((screenName) => event.url.startsWith(`${ourPages}${screenName}/`))) return;
-    // Set up: from here on as after any start.
+    // Setup is finished: the windows are those of any other start.
     event.preventDefault();
     counterScreens.forEach(openWindow);
     window.close();
   });
   window.webContents.on('will-attach-webview', (event) => event.preventDefault());
-  // A screen that died shows nothing or, worse, something old: it is loaded anew.
+  // A screen that crashed may show an old state.
   window.webContents.on('render-process-gone', (_event, { reason }) => {
     log.error({ screen: name, reason }, 'a screen died and is loaded again');
     if (!quitting) window.webContents.reload();
   });
   window.once('ready-to-show', () => window.show());
   window.loadFile(join(rendererFolder, name, 'index.html')).catch((error: Error) => {
-    // Whoever quits takes a page away while it is still coming.
+    // Quitting interrupts pages that are still loading.
     if (!quitting) log.error({ screen: name, detail: error.message }, 'a screen could not be loaded');
   });
 }

@@ -1,67 +1,22 @@
 /**
- * The contract between the daemon and its screens: what a screen sees (views), may do at the counter (commands), and may ask (`questions.ts`).
- * Nothing else crosses, by whichever door: Electron's bridge or a WebSocket at {@link socketPath}. Both sides check every message.
+ * The contract between the daemon and its pages: what a page sees (views), and the messages that carry views and calls of procedures
+ * (`procedures.ts`) over Electron's IPC or a WebSocket at {@link socketPath}. Nothing else crosses. Both sides check every message.
  */
 import { z } from 'zod';
 import { languages } from '../main/domain/languages.ts';
-import type { AnswerTo, Asking, QuestionName } from './procedures.ts';
+import type { AnswerTo, InputOf, ProcedureName } from './procedures.ts';
+import { notPaidReasons, notReadyReasons, notRefundedReasons } from '../main/domain/reasons.ts';
+import { Amount, Claimant, ServiceKind, Unsettled } from './procedures/lane.ts';
 import { Answer } from './procedures/procedure.ts';
+
+export type { ServiceKind } from './procedures/lane.ts';
 
 export const socketPath = '/screens';
 
-const Amount = z.object({ amountMinor: z.int().nonnegative(), currency: z.enum(['DKK', 'EUR']) });
-
-export const NotPaidReason = z.enum([
-  'declinedByCustomer',
-  'cancelledByCustomer',
-  'cancelledByTill',
-  'cancelledByCashier',
-  'leftByCashier',
-  'cancelledByService',
-  'expired',
-  'timedOut',
-  'tillGone',
-  'notDelivered',
-  'interrupted',
-  'refusedByService',
-  'notOnboarded',
-  'serviceUnreachable',
-  'amountMismatch',
-  'unclear',
-]);
-
-export const NotRefundedReason = z.enum([
-  'notCaptured',
-  'currencyDiffers',
-  'tooOld',
-  'amountTooHigh',
-  'balanceTooLow',
-  'refusedByService',
-  'notOnboarded',
-  'serviceUnreachable',
-  'cancelledByTill',
-  'cancelledByManager',
-  'cancelledByService',
-  'timedOut',
-  'tillGone',
-  'notDelivered',
-  'interrupted',
-  'unclear',
-]);
-
-/** Why a lane takes no payments just now. `detail` on the lane carries the service's or the system's own words for support. */
-export const NotReadyReason = z.enum([
-  'starting',
-  'settlingOpenPayments',
-  'serviceUnreachable',
-  'credentialsRefused',
-  'pointOfSaleRefused',
-  'storageFailed',
-  'tillPortFailed',
-]);
-
-/** Who asked for a sale: the till, or the cashier by hand. */
-export const Claimant = z.enum(['till', 'cashier']);
+export const NotPaidReason = z.enum(notPaidReasons);
+export const NotRefundedReason = z.enum(notRefundedReasons);
+export const NotReadyReason = z.enum(notReadyReasons);
+const Language = z.enum(languages);
 
 /** A sale on its way: enough for either person to know what to do. */
 const OnItsWay = Amount.extend({
@@ -105,19 +60,6 @@ const LaneRefund = z.discriminatedUnion('kind', [
   OneRefund.extend({ kind: z.literal('notRefunded'), reason: NotRefundedReason, isConfirmed: z.boolean() }),
 ]);
 
-/** Money whose end is decided but not yet confirmed by the service. Stays on the cashier's screen until it is. */
-const Unsettled = Amount.extend({
-  kind: z.enum(['sale', 'refund']),
-  saleId: z.uuid(),
-  intent: z.enum(['capture', 'cancel']),
-  /** Of a refund: its own. */
-  orderId: z.string(),
-  /** true: the service has refused for good and a person must act (see `orderId` in the provider's portal). */
-  needsPerson: z.boolean(),
-  /** When it was decided, by the daemon's wall clock. */
-  sinceMs: z.number(),
-});
-
 /** One of the last payments. */
 const Recent = Amount.extend({
   saleId: z.uuid(),
@@ -133,11 +75,6 @@ const Recent = Amount.extend({
 });
 export type Recent = z.infer<typeof Recent>;
 
-/** How long an order's text may be that a cashier types; its characters are the service's (document 4, section 1.12). */
-export const longestOrderText = 20;
-
-const ShopLanguage = z.enum(languages);
-
 /** What the customer's screen needs beside the state. Nothing of who the customer is. */
 const ForCustomer = z.object({
   shopName: z.string().nullable(),
@@ -145,19 +82,15 @@ const ForCustomer = z.object({
   logo: z.string().nullable(),
   picture: z.string().nullable(),
   /** The shop's; null: whatever the screen's own system speaks. */
-  language: ShopLanguage.nullable(),
-  /** The code that invites a customer before there is an amount; null: none stands there. */
+  language: Language.nullable(),
+  /** The code that a customer may scan before there is an amount; null: none is shown. */
   checkIn: z.object({ qr: z.string().min(1), isCheckedIn: z.boolean() }).nullable(),
 });
-
-/** simulated: no money moves. test: the settings say that it is one for tests. testUnchecked: and its certificates are not checked. */
-const ServiceKind = z.enum(['real', 'simulated', 'test', 'testUnchecked']);
-export type ServiceKind = z.infer<typeof ServiceKind>;
 
 export const LaneView = z.object({
   laneId: z.string(),
   name: z.string(),
-  currency: z.enum(['DKK', 'EUR']),
+  currency: Amount.shape.currency,
   state: LaneState,
   service: ServiceKind,
   customer: ForCustomer,
@@ -217,94 +150,42 @@ export const View = z.object({
   /** Only for the manager's screen: money of the other lanes. */
   elsewhere: z.array(Unsettled.extend({ laneName: z.string() })).optional(),
   /** Only for a screen without a lane: the shop's, as `lane.customer.language` is otherwise. */
-  language: ShopLanguage.nullable().optional(),
+  language: Language.nullable().optional(),
 });
 export type View = z.infer<typeof View>;
 
-/** What a cashier does. */
-const CashierCommand = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('cancelSale'), laneId: z.string().max(36), saleId: z.uuid() }),
-  /** Out of a cancel that stays unanswered. */
-  z.object({ type: z.literal('leaveSale'), laneId: z.string().max(36), saleId: z.uuid() }),
-  /** When the till cannot. However often it arrives with this `actionId`, it is one payment; the id becomes its `saleId`. */
-  z.object({
-    type: z.literal('payByHand'),
-    laneId: z.string().max(36),
-    actionId: z.uuid(),
-    amountMinor: z.int().nonnegative(),
-    orderText: z.string().max(longestOrderText).nullable(),
-  }),
-]);
-export type CashierCommand = z.infer<typeof CashierCommand>;
-
-const DemoCommand = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('demoTill'), laneId: z.string().max(36), key: z.enum(['register', 'abort', 'status', 'repeatReceipt', 'diagnosis', 'logOff']) }),
-  z.object({ type: z.literal('demoTillPay'), laneId: z.string().max(36), amountMinor: z.int().min(0).max(999_999_999_999) }),
-  z.object({ type: z.literal('demoPhone'), laneId: z.string().max(36), action: z.enum(['scan', 'approve', 'refuse', 'walkAway']) }),
-]);
-export type DemoCommand = z.infer<typeof DemoCommand>;
-
-export const Command = z.discriminatedUnion('type', [...CashierCommand.options, ...DemoCommand.options]);
-export type Command = z.infer<typeof Command>;
-
 /**
- * `tooLate`: the sale is past cancelling. `tooEarly`: a cancel may still be answered. `actionUsed`: this action was for another payment.
- * `invalid`: not a message of this contract.
- */
-const CommandRefusal = z.enum([
-  'unknownLane',
-  'unknownSale',
-  'tooLate',
-  'tooEarly',
-  'busy',
-  'notReady',
-  'amountTooSmall',
-  'amountTooHigh',
-  'orderText',
-  'actionUsed',
-  'storageFailed',
-  'notInDemo',
-  'invalid',
-  'failed',
-]);
-
-export const CommandResult = z.discriminatedUnion('ok', [
-  z.object({ ok: z.literal(true) }),
-  z.object({ ok: z.literal(false), code: CommandRefusal, message: z.string() }),
-]);
-export type CommandResult = z.infer<typeof CommandResult>;
-
-/**
- * Screen → daemon. A screen watches one thing at a time; a new `watch` replaces the old. `laneId` null: the first lane.
- * `hidden`: nobody can see it just now (another tab, a dark display): nothing is looked up for it.
+ * What a page shows. It watches one thing at a time; a new `watch` replaces the old. `laneId` null: the first lane.
+ * `hidden`: nobody can see the page now (another tab, a dark display), so nothing is looked up for it.
  */
 export const Watch = z.object({ screen: ScreenName, laneId: z.string().max(36).nullable(), hidden: z.boolean().optional() });
 export type Watch = z.infer<typeof Watch>;
 
-export const FromScreen = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('watch'), watch: Watch }),
-  z.object({ type: z.literal('command'), id: z.int(), command: Command }),
-  /** `asked` is checked by the question's own declaration. */
-  z.object({ type: z.literal('question'), id: z.int(), name: z.string().max(40), asked: z.unknown() }),
-]);
-export type FromScreen = z.infer<typeof FromScreen>;
+/** Page → daemon, in birpc's message format: an event, or the call `i` of the procedure `m`, which checks its own input. */
+export const WatchMessage = z.strictObject({ t: z.literal('q'), m: z.literal('watch'), a: z.tuple([Watch]) });
+export const CallMessage = z.strictObject({ t: z.literal('q'), i: z.string().max(40), m: z.string().max(40), a: z.tuple([z.unknown()]) });
+export type FromPage = z.input<typeof WatchMessage> | z.input<typeof CallMessage>;
 
-/** Daemon → screen. */
-export const ToScreen = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('view'), view: View }),
-  z.object({ type: z.literal('result'), id: z.int(), result: CommandResult }),
-  z.object({ type: z.literal('answer'), id: z.int(), answer: Answer }),
+/** Daemon → page: a view, or the answer to the call `i`. */
+export const ToPage = z.union([
+  z.object({ t: z.literal('q'), m: z.literal('view'), a: z.tuple([View]) }),
+  z.object({ t: z.literal('s'), i: z.string(), r: Answer }),
 ]);
-export type ToScreen = z.infer<typeof ToScreen>;
+export type ToPage = z.infer<typeof ToPage>;
 
-/** What a screen finds as `window.tillbeacon` inside Electron; in a browser `renderer/bridge.ts` builds the same over the WebSocket. */
+/** All that a page finds of Electron, as `window.tillbeacon`: messages of this contract, as a WebSocket carries them in a browser. */
+export interface MessageChannel {
+  send(message: FromPage): void;
+  onMessage(listener: (message: unknown) => void): void;
+}
+
+/** What a page can do; `renderer/bridge.ts` builds it over Electron's channel or a WebSocket. */
 export interface Bridge {
   watch(watch: Watch): void;
   /** Calls back with each view, the current one first; returns the way to stop. */
   onView(listener: (view: View) => void): () => void;
-  /** The line to the daemon: a screen that shows a sale while this is false shows something that may be over. */
+  /** Whether the daemon is connected: a screen that shows a sale while it is not shows something that may be over. */
   onConnection(listener: (connected: boolean) => void): () => void;
-  command(command: Command): Promise<CommandResult>;
-  /** Who has signed in is kept for this screen, until it closes. */
-  ask<Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<AnswerTo<Name>>;
+  /** Never rejects. Who has signed in is kept for this page, until it closes. */
+  ask<Name extends ProcedureName>(name: Name, input: InputOf<Name>): Promise<AnswerTo<Name>>;
 }

@@ -1,34 +1,36 @@
-/** Every question that a screen can ask, by name. */
+/** Every procedure that a page can call, by name. */
 import type { z } from 'zod';
-import { dayQuestions } from './procedures/day.ts';
-import { fileQuestions } from './procedures/files.ts';
-import { healthQuestions } from './procedures/health.ts';
+import { counterProcedures } from './procedures/counter.ts';
+import { dayProcedures } from './procedures/day.ts';
+import { fileProcedures } from './procedures/files.ts';
+import { healthProcedures } from './procedures/health.ts';
 import type { CommonRefusal, Procedure } from './procedures/procedure.ts';
-import { reconciliationQuestions } from './procedures/reconciliation.ts';
-import { refundQuestions } from './procedures/refunds.ts';
-import { sessionQuestions } from './procedures/session.ts';
-import { setupQuestions } from './procedures/setup.ts';
+import { reconciliationProcedures } from './procedures/reconciliation.ts';
+import { refundProcedures } from './procedures/refunds.ts';
+import { sessionProcedures } from './procedures/session.ts';
+import { setupProcedures } from './procedures/setup.ts';
 
-export const questions = {
-  ...dayQuestions,
-  ...fileQuestions,
-  ...healthQuestions,
-  ...reconciliationQuestions,
-  ...refundQuestions,
-  ...sessionQuestions,
-  ...setupQuestions,
+export const procedures = {
+  ...counterProcedures,
+  ...dayProcedures,
+  ...fileProcedures,
+  ...healthProcedures,
+  ...reconciliationProcedures,
+  ...refundProcedures,
+  ...sessionProcedures,
+  ...setupProcedures,
 } as const satisfies Record<string, Procedure>;
 
-export type Questions = typeof questions;
-export type QuestionName = keyof Questions;
-export type Asked<Name extends QuestionName> = z.output<Questions[Name]['asks']>;
-export type Asking<Name extends QuestionName> = z.input<Questions[Name]['asks']>;
-export type Answered<Name extends QuestionName> = z.output<Questions[Name]['answers']>;
-export type RefusalOf<Name extends QuestionName> = CommonRefusal | Questions[Name]['refuses'][number];
+type Procedures = typeof procedures;
+export type ProcedureName = keyof Procedures;
+export type ParsedInputOf<Name extends ProcedureName> = z.output<Procedures[Name]['input']>;
+export type InputOf<Name extends ProcedureName> = z.input<Procedures[Name]['input']>;
+export type OutputOf<Name extends ProcedureName> = z.output<Procedures[Name]['output']>;
+export type RefusalOf<Name extends ProcedureName> = CommonRefusal | Procedures[Name]['refusals'][number];
 
-/** What a screen gets for a question. */
-export type AnswerTo<Name extends QuestionName> =
-  | { readonly ok: true; readonly value: Answered<Name> }
+/** What a page gets for a call. */
+export type AnswerTo<Name extends ProcedureName> =
+  | { readonly ok: true; readonly value: OutputOf<Name> }
   | {
       readonly ok: false;
       readonly code: RefusalOf<Name>;
@@ -37,6 +39,6 @@ export type AnswerTo<Name extends QuestionName> =
       readonly facts: Readonly<Record<string, string | number>>;
     };
 
-export function isQuestion(name: string): name is QuestionName {
-  return Object.hasOwn(questions, name);
+export function isProcedure(name: string): name is ProcedureName {
+  return Object.hasOwn(procedures, name);
 }

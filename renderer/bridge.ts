@@ -1,11 +1,12 @@
-import { type Bridge, type Command, type CommandResult, type FromScreen, socketPath, ToScreen, type View, type Watch } from '../preload/contract.ts';
-import { type Answered, type AnswerTo, type Asking, type QuestionName, questions } from '../preload/procedures.ts';
+import { createBirpc } from 'birpc';
+import { type Bridge, type FromPage, type MessageChannel, socketPath, ToPage, type View, type Watch } from '../preload/contract.ts';
+import { type AnswerTo, type InputOf, type OutputOf, type ProcedureName, procedures } from '../preload/procedures.ts';
 import type { Answer } from '../preload/procedures/procedure.ts';
 
 declare global {
   interface Window {
     /** Present inside Electron. */
-    readonly tillbeacon?: Bridge;
+    readonly tillbeacon?: MessageChannel;
   }
 }
 
@@ -14,31 +15,65 @@ const longestReconnectMs = 800;
 /** Of the codes that a page may close with (3000 to 4999, RFC 6455 section 7.4.2). */
 const notOfTheContract = 4002;
 
-/** The way to the daemon: Electron's bridge, or the same over a WebSocket. */
+/** The connection to the daemon: over Electron's IPC, or over a WebSocket. */
 export function connect(): Bridge {
-  return window.tillbeacon ?? new SocketBridge(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${socketPath}`);
+  const { tillbeacon } = window;
+  return tillbeacon === undefined ? overSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${socketPath}`) : overElectron(tillbeacon);
 }
 
-class SocketBridge implements Bridge {
-  readonly #url: string;
+function overElectron(channel: MessageChannel): Bridge {
+  const bridge = new MessageBridge((message) => channel.send(message));
+  channel.onMessage((message) => bridge.receive(message));
+  // The daemon runs in the same program: it is connected for as long as this window lives.
+  bridge.setConnected(true);
+  return bridge;
+}
+
+function overSocket(url: string): Bridge {
+  let socket: WebSocket;
+  let pauseMs = firstReconnectMs;
+  const bridge = new MessageBridge((message) => socket.send(JSON.stringify(message)));
+  const open = (): void => {
+    socket = new WebSocket(url);
+    socket.addEventListener('open', () => {
+      pauseMs = firstReconnectMs;
+      bridge.setConnected(true);
+    });
+    socket.addEventListener('message', ({ data, target }) => {
+      if (bridge.receive(parseJson(String(data)))) return;
+      // A daemon of another version: better no screen than a wrong one.
+      bridge.setConnected(false);
+      if (target instanceof WebSocket) target.close(notOfTheContract, 'not a message of the contract');
+    });
+    socket.addEventListener('close', () => {
+      bridge.setConnected(false);
+      setTimeout(open, pauseMs);
+      pauseMs = Math.min(longestReconnectMs, pauseMs * 2);
+    });
+  };
+  open();
+  return bridge;
+}
+
+/** The contract over whatever carries its messages. birpc keeps the calls that are not answered yet. */
+class MessageBridge implements Bridge {
   readonly #viewListeners = new Set<(view: View) => void>();
   readonly #connectionListeners = new Set<(connected: boolean) => void>();
-  readonly #results = new Map<number, (result: CommandResult) => void>();
-  readonly #answers = new Map<number, (answer: Answer) => void>();
-  #socket: WebSocket | null = null;
-  #watch: Watch | null = null;
+  readonly #calls;
+  #answered: (message: ToPage) => void = () => {};
+  #watched: Watch | null = null;
   #connected = false;
-  #nextId = 1;
-  #pauseMs = firstReconnectMs;
 
-  constructor(url: string) {
-    this.#url = url;
-    this.#open();
+  constructor(send: (message: FromPage) => void) {
+    this.#calls = createBirpc<Record<string, (input: unknown) => Answer>, object, false>(
+      {},
+      { post: send, on: (answered) => void (this.#answered = answered), timeout: -1, proxify: false },
+    );
   }
 
   watch(watch: Watch): void {
-    this.#watch = watch;
-    if (this.#connected) this.#send({ type: 'watch', watch });
+    this.#watched = watch;
+    if (this.#connected) void this.#calls.$callEvent('watch', watch);
   }
 
   onView(listener: (view: View) => void): () => void {
@@ -48,89 +83,42 @@ class SocketBridge implements Bridge {
 
   onConnection(listener: (connected: boolean) => void): () => void {
     this.#connectionListeners.add(listener);
+    if (this.#connected) listener(true);
     return () => this.#connectionListeners.delete(listener);
   }
 
-  command(command: Command): Promise<CommandResult> {
-    if (!this.#connected) return Promise.resolve({ ok: false, code: 'failed', message: 'no connection to the daemon' });
-    const id = this.#nextId;
-    this.#nextId += 1;
-    return new Promise((resolve) => {
-      this.#results.set(id, resolve);
-      this.#send({ type: 'command', id, command });
-    });
+  async ask<Name extends ProcedureName>(name: Name, input: InputOf<Name>): Promise<AnswerTo<Name>> {
+    if (!this.#connected) return disconnected;
+    return checked(name, await this.#calls.$call(name, input).catch(() => disconnected));
   }
 
-  ask<Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<AnswerTo<Name>> {
-    if (!this.#connected) return Promise.resolve(disconnected as AnswerTo<Name>);
-    const id = this.#nextId;
-    this.#nextId += 1;
-    return new Promise((resolve) => {
-      this.#answers.set(id, (answer) => resolve(checked(name, answer)));
-      this.#send({ type: 'question', id, name, asked });
-    });
+  /** @returns false: it is not a message of the contract */
+  receive(message: unknown): boolean {
+    const parsed = ToPage.safeParse(message);
+    // What still arrives on a connection that was given up is not live.
+    if (!parsed.success || !this.#connected) return parsed.success;
+    if (parsed.data.t === 's') this.#answered(parsed.data);
+    else for (const listener of this.#viewListeners) listener(parsed.data.a[0]);
+    return true;
   }
 
-  #open(): void {
-    const socket = new WebSocket(this.#url);
-    this.#socket = socket;
-    socket.addEventListener('open', () => {
-      this.#pauseMs = firstReconnectMs;
-      this.#setConnected(true);
-      if (this.#watch !== null) this.#send({ type: 'watch', watch: this.#watch });
-    });
-    socket.addEventListener('message', (event) => this.#receive(String(event.data)));
-    socket.addEventListener('close', () => {
-      this.#setConnected(false);
-      for (const resolve of this.#results.values())
-        resolve({ ok: false, code: 'failed', message: 'the connection was lost: look at the state before you try again' });
-      this.#results.clear();
-      for (const resolve of this.#answers.values()) resolve(disconnected);
-      this.#answers.clear();
-      setTimeout(() => this.#open(), this.#pauseMs);
-      this.#pauseMs = Math.min(longestReconnectMs, this.#pauseMs * 2);
-    });
-  }
-
-  #send(message: FromScreen): void {
-    this.#socket?.send(JSON.stringify(message));
-  }
-
-  #receive(text: string): void {
-    const parsed = ToScreen.safeParse(parseJson(text));
-    // A daemon that speaks another contract: better no screen than a wrong one.
-    if (!parsed.success) {
-      this.#setConnected(false);
-      this.#socket?.close(notOfTheContract, 'not a message of the contract');
-      return;
-    }
-    // What still arrives on a line that was given up is not live.
-    if (!this.#connected) return;
-    const message = parsed.data;
-    if (message.type === 'view') for (const listener of this.#viewListeners) listener(message.view);
-    else if (message.type === 'answer') {
-      this.#answers.get(message.id)?.(message.answer);
-      this.#answers.delete(message.id);
-    } else {
-      this.#results.get(message.id)?.(message.result);
-      this.#results.delete(message.id);
-    }
-  }
-
-  #setConnected(connected: boolean): void {
+  setConnected(connected: boolean): void {
     if (this.#connected === connected) return;
     this.#connected = connected;
     for (const listener of this.#connectionListeners) listener(connected);
+    if (!connected) void this.#calls.$rejectPendingCalls();
+    else if (this.#watched !== null) this.watch(this.#watched);
   }
 }
 
-const disconnected: Answer = { ok: false, code: 'disconnected', field: null, message: 'the connection was lost', facts: {} };
+const disconnected = { ok: false, code: 'disconnected', field: null, message: 'the connection was lost', facts: {} } as const;
 
-/** A value that is not what the declaration says is none. */
-function checked<Name extends QuestionName>(name: Name, answer: Answer): AnswerTo<Name> {
+/** A value that breaks the procedure's declaration is not used. */
+function checked<Name extends ProcedureName>(name: Name, answer: Answer): AnswerTo<Name> {
+  // The daemon's router answers with codes of the declaration only.
   if (!answer.ok) return answer as AnswerTo<Name>;
-  const parsed = questions[name].answers.safeParse(answer.value);
-  if (parsed.success) return { ok: true, value: parsed.data as Answered<Name> };
+  const parsed = procedures[name].output.safeParse(answer.value);
+  if (parsed.success) return { ok: true, value: parsed.data as OutputOf<Name> };
   return { ok: false, code: 'failed', field: null, message: parsed.error.message, facts: {} };
 }
 

@@ -1,6 +1,8 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
-import type { Bridge, Command, ScreenName, View, Watch } from '../preload/contract.ts';
+import type { Bridge, ScreenName, View, Watch } from '../preload/contract.ts';
+import type { InputOf } from '../preload/procedures.ts';
+import { type CounterProcedureName, counterRefusal } from '../preload/procedures/counter.ts';
 import { connect } from './bridge.ts';
 import { wordmark } from './ui/icons.ts';
 import './ui/language-choice.ts';
@@ -60,9 +62,9 @@ export abstract class Screen extends LitElement {
     return screenTexts[this.language];
   }
 
-  protected async ask(command: Command): Promise<void> {
-    const result = await this.bridge.command(command);
-    this.notice = result.ok ? null : this.texts.refusal[result.code];
+  protected async ask<Name extends CounterProcedureName>(name: Name, input: InputOf<Name>): Promise<void> {
+    const answer = await this.bridge.ask(name, input);
+    this.notice = answer.ok ? null : this.texts.refusal[counterRefusal(answer.code)];
   }
 
   override willUpdate(): void {

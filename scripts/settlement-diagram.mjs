@@ -13,7 +13,7 @@ function diagram(explore) {
     if (from !== to) arrows.add(`  ${from ?? '[*]'} --> ${to}: ${event}`);
     if (isFinal({ kind: to })) arrows.add(`  ${to} --> [*]`);
   });
-  return ['```mermaid', 'stateDiagram-v2', ...[...arrows].toSorted(), '```'].join('\n');
+  return ['```mermaid', 'stateDiagram-v2', ...[...arrows].sort((a, b) => (a < b ? -1 : 1)), '```'].join('\n');
 }
 
 /** The page with its diagrams as the machine is now. */

@@ -1,31 +1,23 @@
-/** The parts list: data folder, journal, screens, and the counter that the settings make. The one place that knows every room. */
-import { existsSync } from 'node:fs';
+/** The composition root: the one place that knows every area. */
 import { join } from 'node:path';
-import { NoticeBoard } from '../manager/health/notice-board.ts';
-import { ServiceMonitor } from '../manager/health/service-monitor.ts';
-import type { JournalDamage } from '../journal/journal.ts';
-import { openSqliteJournal } from '../journal/sqlite-journal.ts';
 import type { PinCost } from '../manager/people/pin.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { Ids } from '../domain/ids.ts';
-import type { Log } from '../domain/log.ts';
-import type { ScreensDesk } from '../server/door.ts';
+import type { Served } from '../server/connection.ts';
 import { Router } from '../server/router.ts';
 import { startScreensServer } from '../server/server.ts';
-import type { ShopShown } from '../server/lane-view.ts';
 import { ShopPictures } from '../server/shop-pictures.ts';
 import { checksOff } from '../settings/certificate-checks.ts';
 import { SettingsFile } from '../settings/settings-file.ts';
-import { Recreations } from '../setup/recreation.ts';
 import { FileGuard } from '../support/file-guard.ts';
-import { createAnswerers } from './handlers.ts';
-import { type Counter, openCounter } from './counter.ts';
+import { openCounter } from './counter.ts';
 import { CounterSupervisor, type SettingsSource } from './counter-supervisor.ts';
-import { openDataFolder } from './data-folder.ts';
 import { DisplayServer } from './display-server.ts';
+import { createHandlers } from './handlers.ts';
 import { openMoneyByLane } from './open-money.ts';
-import { createScreensDesk } from './screens-desk.ts';
+import { openParts } from './parts.ts';
+import { openPeople } from './people.ts';
 import { serveAtPort } from './screens-port.ts';
+import type { System } from './system.ts';
+import { createViews } from './views.ts';
 
 const usualScreensPort = 4180;
 
@@ -34,8 +26,8 @@ export interface ScreensAt {
   readonly port: number | null;
 }
 
-export interface TerminalOptions {
-  /** A file: followed while it runs, and changed by setup. Without settings the screens lead through it. */
+export interface ApplicationOptions {
+  /** A file: followed while the daemon runs, and changed by setup. Without settings the screens lead through setup. */
   readonly settings: SettingsSource;
   readonly dataFolder: string;
   /** Where browsers find the screens; null: only Electron's windows show them. */
@@ -44,22 +36,24 @@ export interface TerminalOptions {
   readonly rendererFolder: string;
   /** Adds a till and a phone to play with; needs the embedded simulator. */
   readonly demo: boolean;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
+  readonly system: System;
   /** The newest lines of the log, for the diagnostics bundle. */
   readonly recentLog?: () => readonly string[];
-  /** What a manager's PIN takes to try, instead of about a second; tests take less. */
+  /** Tests need less. */
+  readonly limits?: Limits;
+}
+
+export interface Limits {
+  /** What hashing a manager's PIN costs, instead of about a second. */
   readonly pinCost?: PinCost;
-  /** A manager who asks nothing for so long must sign in again; tests take less. */
+  /** A manager who does nothing for this long must sign in again. */
   readonly signsOutAfterMs?: number;
-  /** How long a cashier waits for the answer to a cancel before there is a way out; tests take less. */
+  /** How long a cashier waits for the answer to a cancel before leaving is offered. */
   readonly leaveAfterMs?: number;
 }
 
-export interface Application {
-  readonly desk: ScreensDesk;
-  /** Where a page that is a file itself finds a picture of the shop. */
+export interface Application extends Served {
+  /** Where a page that was loaded from a file finds a picture of the shop. */
   pictureFile(address: string): string;
   /** e.g. `http://127.0.0.1:4180`. */
   readonly screensUrl: string | null;
@@ -74,108 +68,60 @@ export interface Application {
 }
 
 /** @throws Error in plain words when it can never work: the data folder, a TCP port, the screens' port */
-export async function startApplication(options: TerminalOptions): Promise<Application> {
-  const { clock, ids, log, rendererFolder, demo, leaveAfterMs } = options;
-  const folder = openDataFolder(options.dataFolder, clock, log);
-  const wasUsed = existsSync(folder.journal);
-  const listeners = new Set<(laneId: string | null) => void>();
-  const changed = (laneId: string | null): void => {
-    for (const listener of listeners) listener(laneId);
+export async function startApplication(options: ApplicationOptions): Promise<Application> {
+  const { settings, screens, rendererFolder, demo, system, recentLog = () => [], limits = {} } = options;
+  const parts = openParts(options.dataFolder, system);
+  const { folder, journal, journalCondition, changes, notices, clock, log } = parts;
+  const counterParts = { ...parts, journalDamage: () => journalCondition.shown, changed: (laneId: string) => changes.notify(laneId) };
+  const counterOptions = {
+    demo,
+    booksPath: demo ? folder.simulatedBooks : null,
+    checksOff: checksOff(settings instanceof SettingsFile ? settings.secrets.environment : {}),
+    leaveAfterMs: limits.leaveAfterMs,
   };
-  let journalDamage: JournalDamage | null = null;
-  let journalCheckedMs: number | null = null;
-  const damaged = (damage: JournalDamage): void => {
-    tellDamage(damage, log);
-    journalDamage = damage;
-    changed(null);
-  };
-  const journal = openSqliteJournal(folder.journal, clock, { checkSlowly: true, damaged, checked: () => (journalCheckedMs = clock.wallMs()) });
-  // Of a start before this one too, until a manager has noted it.
-  journalDamage = journal.damageToNote() ?? journalDamage;
-  const serviceWatch = new ServiceMonitor(clock);
-  const notices = new NoticeBoard(clock);
-  const damageShown = () => journalDamage && { repaired: journalDamage.repaired, lostSales: journalDamage.lost.length };
-  const recreations = new Recreations(folder.recreations, log);
-  const supervisor: CounterSupervisor = new CounterSupervisor({
-    source: options.settings,
-    open: (settings) =>
-      openCounter({
-        settings,
-        journal,
-        demo,
-        clock,
-        ids,
-        log,
-        changed,
-        serviceWatch,
-        notices,
-        checksOff: checksOff(supervisor.secrets.environment),
-        journalDamage: damageShown,
-        recreations,
-        simulatedBooks: demo ? folder.simulatedBooks : null,
-        leaveAfterMs,
-      }),
+  const supervisor = new CounterSupervisor({
+    source: settings,
+    open: (ready) => openCounter(ready, counterParts, counterOptions),
     openMoney: () => openMoneyByLane(folder.journal),
-    recreations,
-    changed() {
-      office.announceFirstManager();
-      changed(null);
-      void displays.follow();
-    },
+    recreations: parts.recreations,
     clock,
     log,
   });
-  const counter = (): Counter | null => supervisor.counter;
-  const office = createAnswerers({
-    counter,
-    supervisor,
-    recreations,
-    folder,
-    journal,
-    serviceWatch,
-    notices,
-    displaysPort: () => displays.port(),
-    journalDamage: () => journalDamage,
-    damageNoted() {
-      journalDamage = null;
-      changed(null);
-    },
-    journalCheckedMs: () => journalCheckedMs,
-    recentLog: options.recentLog ?? (() => []),
-    signsOutAfterMs: options.signsOutAfterMs,
-    pinCost: options.pinCost,
-    // Right or wrong, a settings file is somebody's. A demonstration has nothing to protect.
-    isSetUp: () => !demo && (supervisor.fileState.state !== 'none' || supervisor.counter !== null),
-    clock,
-    ids,
-    log,
+  const counter = () => supervisor.counter;
+  const people = openPeople(parts, {
+    ...limits,
+    // Right or wrong, a settings file belongs to somebody. A demonstration has nothing to protect.
+    isSetUp: () => !demo && (supervisor.fileState.state !== 'none' || counter() !== null),
   });
-  const questions = new Router({ ...office, log });
   const pictures = new ShopPictures(folder.path, log);
-  const shop = (): ShopShown => {
-    const settings = counter()?.settings;
-    return { shopName: settings?.shop?.name ?? null, language: settings?.language ?? null, ...pictures.shown(settings?.shop ?? null) };
-  };
-  const desk = createScreensDesk({ counter, questions, shop, listeners });
-  const served = { rendererFolder, desk, pictures, log };
-  const displays = new DisplayServer({ ...served, settings: () => counter()?.settings.screens?.customerDisplays ?? null });
+  const views = createViews({ counter, pictures, changes });
+  const pages = { rendererFolder, views, pictures, log };
+  const displays = new DisplayServer({ ...pages, settings: () => counter()?.settings.screens?.customerDisplays ?? null });
+  const procedures = createHandlers(parts, { supervisor, people, displays, recentLog });
+  const router = new Router({ handlers: procedures.handlers, middleware: people.sessions, log });
+  const fileGuard = new FileGuard({ folder: folder.path, guarded: () => (settings instanceof SettingsFile ? settings.guarded : []), notices, clock, log });
+
+  supervisor.onReplaced(() => {
+    people.firstManager.announce();
+    changes.notify(null);
+    void displays.follow();
+  });
   await supervisor.start();
-  office.announceFirstManager();
-  const { settings } = options;
-  const guard = new FileGuard({ folder: folder.path, guarded: () => (settings instanceof SettingsFile ? settings.guarded : []), notices, clock, log });
-  guard.start();
+  people.firstManager.announce();
+  fileGuard.start();
   const server =
-    options.screens &&
+    screens &&
     (await serveAtPort({
-      asked: options.screens.port,
+      asked: screens.port,
       usual: usualScreensPort,
-      pairing: demo ? null : { path: folder.screensPort, wasUsed },
+      pairing: demo ? null : { path: folder.screensPort, wasUsed: folder.wasUsed },
       log,
-      start: (at) => startScreensServer({ ...at, ...served, host: '127.0.0.1' }),
+      start: (at) => startScreensServer({ ...at, ...pages, router, host: '127.0.0.1' }),
     }));
   await displays.follow();
   return {
-    desk,
+    views,
+    router,
     pictureFile: (address) => pictures.fileAddress(address),
     screensUrl: server?.url ?? null,
     get simulatorUrl() {
@@ -184,19 +130,13 @@ export async function startApplication(options: TerminalOptions): Promise<Applic
     lanes: () => counter()?.lanes.map((lane) => ({ id: lane.id, till: lane.address })) ?? [],
     ready: counter()?.ready ?? Promise.resolve(),
     async close() {
-      guard.close();
-      await Promise.all([supervisor.close(), office.endSetup(), server?.close(), displays.close()]);
-      office.close();
+      fileGuard.close();
+      await Promise.all([supervisor.close(), procedures.endSetup(), server?.close(), displays.close()]);
+      procedures.close();
       journal.close();
       folder.close();
     },
   };
-}
-
-function tellDamage({ lost, ...damage }: JournalDamage, log: Log): void {
-  const what = damage.repaired ? 'the journal was damaged and is repaired' : 'the journal is damaged: a restart repairs it';
-  log.error({ ...damage, lost: lost.length }, what);
-  for (const sale of lost) log.error({ ...sale }, 'a person must look for this sale at the service: its story was lost');
 }
 
 /** Beside the built daemon, in a checkout and in a package alike. */

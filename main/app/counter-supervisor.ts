@@ -10,34 +10,33 @@ import type { Recreations, Replaced } from '../setup/recreation.ts';
 import type { FileState } from '../setup/setup-host.ts';
 import type { Counter } from './counter.ts';
 
-/** Where settings come from. Not a file: of a demonstration, and nobody changes them; null: there are none at all. */
+/** A settings file; the fixed settings of a demonstration; or null: there are none. */
 export type SettingsSource = SettingsFile | ReadySettings | null;
 
 interface CounterSupervisorOptions {
   readonly source: SettingsSource;
   readonly open: (settings: ReadySettings) => Promise<Counter>;
-  /** How many payments and refunds of each lane have not reached their end at the service. */
+  /** Payments and refunds of each lane that are not settled at the service. */
   readonly openMoney: () => ReadonlyMap<string, number>;
   readonly recreations: Recreations;
-  /** The lanes are others now. */
-  readonly changed: () => void;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** A change that had to wait is tried again. */
+/** Until a change that had to wait is tried again. */
 const retryMs = 1_000;
 
-/** The counter in use, and the settings that made it: replaced as a whole, and never under a payment. */
+/** Owns the counter in use and the settings it was made from. Both are replaced as a whole, never during a payment. */
 export class CounterSupervisor {
   readonly #options: CounterSupervisorOptions;
   #counter: Counter | null = null;
   #settings: Settings | null = null;
   #file: Pick<FileState, 'state' | 'mistakes' | 'atMs'> = { state: 'none', mistakes: [], atMs: null };
   #cancelRetry: Cancel = () => {};
-  /** One change after the other. */
+  /** Changes run one after the other. */
   #work: Promise<unknown> = Promise.resolve();
   #closed = false;
+  #replaced: () => void = () => {};
 
   constructor(options: CounterSupervisorOptions) {
     this.#options = options;
@@ -48,7 +47,12 @@ export class CounterSupervisor {
     return this.#counter;
   }
 
-  /** As they stand in the file, secrets not looked up. */
+  /** @param listener is called whenever the lanes were replaced */
+  onReplaced(listener: () => void): void {
+    this.#replaced = listener;
+  }
+
+  /** As in the file, secrets not looked up. */
   get settings(): Settings | null {
     return this.#settings;
   }
@@ -77,7 +81,7 @@ export class CounterSupervisor {
       this.#counter = await this.#options.open(found.ready);
       this.#inUse(source, found);
     }
-    this.#tellLeftMoney();
+    this.#logOrphanedMoney();
     source.watch((changed) => void this.#onFile(source, changed));
   }
 
@@ -89,7 +93,7 @@ export class CounterSupervisor {
    */
   change(to: (inUse: Settings | null) => Settings, replaced: Replaced | null = null): Promise<void> {
     const { source: file, recreations } = this.#options;
-    if (!(file instanceof SettingsFile)) return Promise.reject(new Refusal('notHere', 'these settings are of a demonstration'));
+    if (!(file instanceof SettingsFile)) return Promise.reject(new Refusal('notHere', 'the settings of a demonstration cannot be changed'));
     return this.#next(async () => {
       const settings = to(this.#settings);
       this.#mayReplace(settings, replaced);
@@ -156,8 +160,8 @@ export class CounterSupervisor {
     this.#file = { state: 'inUse', mistakes: [], atMs: this.#options.clock.wallMs() };
   }
 
-  /** Payments of a lane that the settings do not have any more: nobody settles them. */
-  #tellLeftMoney(): void {
+  /** Payments of a lane that is no longer in the settings: no lane settles them. */
+  #logOrphanedMoney(): void {
     const { log, openMoney } = this.#options;
     try {
       for (const [laneId, count] of openMoney()) {
@@ -169,7 +173,7 @@ export class CounterSupervisor {
     }
   }
 
-  /** Money first: nothing is taken from under a payment, and no lane goes that still has something to settle, or whose service would be another. */
+  /** Money first: not during a payment, and no lane is removed or moved to another service while it has something to settle. */
   #mayReplace(next: Settings, replaced: Replaced | null): void {
     for (const lane of this.#counter?.lanes ?? []) {
       if (isBusy(lane)) throw new Refusal('busy', `lane ${lane.id}: a payment is under way`, { facts: { laneId: lane.id } });
@@ -186,21 +190,21 @@ export class CounterSupervisor {
   }
 
   async #replace(ready: ReadySettings): Promise<void> {
-    const { open, changed, log } = this.#options;
+    const { open, log } = this.#options;
     const before = this.#counter;
     await before?.close();
     try {
       this.#counter = await open(ready);
     } catch (error) {
       log.error({ detail: (error as Error).message }, 'the lanes cannot be opened with the new settings: those before are used again');
-      this.#counter = before && (await open(before.settings).catch((again: unknown) => this.#without(again)));
+      this.#counter = before && (await open(before.settings).catch((again: unknown) => this.#withoutCounter(again)));
       throw new Refusal('cannotOpen', (error as Error).message);
     } finally {
-      changed();
+      this.#replaced();
     }
   }
 
-  #without(error: unknown): null {
+  #withoutCounter(error: unknown): null {
     this.#options.log.error(
       { detail: (error as Error).message },
       'the lanes cannot be opened with the settings before either: no till can pay until the settings are right',
@@ -218,13 +222,13 @@ export class CounterSupervisor {
   }
 }
 
-/** Of what a start finds, a lane decides once it is open: until then it must not keep away the settings that let it open. */
+/** What a start finds undecided is decided once the lane is open: until then it must not block the settings that let it open. */
 function isBusy(lane: Pick<Lane, 'snapshot' | 'isUndecided'>): boolean {
   const { current, refund, condition } = lane.snapshot();
   return current !== null || refund?.outcome === null || (condition.kind === 'open' && lane.isUndecided);
 }
 
-/** Open payments are settled where they were made. */
+/** Open payments are settled at the service where they were made. */
 function isSameService({ wallet: one }: Settings, { wallet: other }: Settings): boolean {
   if ('simulator' in one || 'simulator' in other) return 'simulator' in one && 'simulator' in other;
   return one.baseUrl === other.baseUrl && one.merchantVat === other.merchantVat;

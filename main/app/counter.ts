@@ -1,34 +1,25 @@
-import { renameSync } from 'node:fs';
 /** What the settings make: the wallet service and the lanes at it. Replaced as a whole when the settings change. */
 import type { ServiceKind } from '../../preload/contract.ts';
-import { type Demo, openDemo } from '../sandbox/demo/demo.ts';
-import type { ServiceMonitor } from '../manager/health/service-monitor.ts';
 import { openSerialWire } from '../devices/serial-port.ts';
+import type { Notices } from '../domain/notices.ts';
 import type { Journal } from '../journal/journal.ts';
 import { Lane } from '../lane/lane.ts';
 import type { DamageShown } from '../lane/snapshot.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { Ids } from '../domain/ids.ts';
-import type { Log } from '../domain/log.ts';
-import type { Notices } from '../domain/notices.ts';
+import type { ServiceMonitor } from '../manager/health/service-monitor.ts';
+import { type Demo, openDemo } from '../sandbox/demo/demo.ts';
 import type { ReadySettings } from '../settings/load.ts';
+import type { LaneSettings } from '../settings/schema.ts';
 import type { Recreations } from '../setup/recreation.ts';
-import type { Simulator } from '../sandbox/simulator/simulator.ts';
 import { createZvtTill } from '../till/zvt/till.ts';
-import { integratorAccess, type IntegratorAccessOptions } from '../wallet/http/access.ts';
-import { fetchHttp } from '../wallet/http/http.ts';
 import { createPointOfSaleCounter } from '../wallet/v10/point-of-sale/client.ts';
-import { type Profile, profileNamed } from '../wallet/http/profile.ts';
-import { Transport } from '../wallet/http/transport.ts';
-import { serviceKind, tellUnchecked } from './service-kind.ts';
+import { serviceKind, warnUnchecked } from './service-kind.ts';
+import type { System } from './system.ts';
 import { terminalVersion } from './version.ts';
+import { openWalletService, type WalletService } from './wallet-service.ts';
 
-export interface Counter {
+export interface Counter extends WalletService {
   readonly settings: ReadySettings;
   readonly lanes: readonly Lane[];
-  readonly transport: Transport;
-  readonly profile: Profile;
-  readonly simulator: Simulator | null;
   readonly service: ServiceKind;
   readonly demo: Demo | null;
   /** Resolves when every lane takes payments; rejects when one never will. */
@@ -36,60 +27,33 @@ export interface Counter {
   close(): Promise<void>;
 }
 
-export interface CounterOptions {
-  readonly settings: ReadySettings;
+/** What a counter uses and does not own. */
+export interface CounterParts extends System {
   readonly journal: Journal;
-  readonly demo: boolean;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-  readonly changed: (laneId: string) => void;
-  readonly serviceWatch: ServiceMonitor;
-  readonly notices: Notices;
-  /** What switches the checks of certificates off; null: nothing does. */
-  readonly checksOff: string | null;
   readonly journalDamage: () => DamageShown | null;
+  readonly changed: (laneId: string) => void;
+  readonly serviceMonitor: ServiceMonitor;
+  readonly notices: Notices;
   /** Points of sale that are to be created anew; null: none. */
   readonly recreations: Recreations | null;
-  /** Where the simulated service keeps its books, so that it outlives the process as a real one would; null: nowhere. */
-  readonly simulatedBooks: string | null;
+}
+
+export interface CounterOptions {
+  /** Adds a till and a phone to play with; needs the embedded simulator. */
+  readonly demo: boolean;
+  /** Where a simulated service keeps its state, so that it survives the process; null: nowhere. */
+  readonly booksPath: string | null;
+  /** What switches the checks of certificates off; null: nothing does. */
+  readonly checksOff: string | null;
   /** See `LaneOptions`. */
   readonly leaveAfterMs?: number | undefined;
 }
 
 /** Listens to every till when it resolves; `ready` follows. @throws Error in plain words when a till's settings cannot work: nothing is open then */
-export async function openCounter(options: CounterOptions): Promise<Counter> {
-  const { settings, journal, clock, ids, log, journalDamage, recreations, leaveAfterMs } = options;
-  const { transport, profile, simulator } = await openWallet(options);
-  const lanes = settings.lanes.map((lane) => {
-    const laneLog = log.child({ lane: lane.id });
-    const { merchantPosId } = lane.pointOfSale;
-    const atService = createPointOfSaleCounter({ transport, profile, settings: lane.pointOfSale, clock, ids, log: laneLog });
-    const wallet = recreations?.around(atService, { transport, profile, merchantPosId }) ?? atService;
-    const till = createZvtTill({
-      settings: lane.till,
-      currency: lane.currency,
-      laneName: lane.name,
-      softwareVersion: terminalVersion,
-      clock,
-      log: laneLog,
-      notices: options.notices,
-      openSerialWire,
-    });
-    const { id, name, currency, flow, deadlineSeconds, checkInFirst } = lane;
-    return new Lane({
-      settings: { id, name, currency, flow, deadlineMs: deadlineSeconds * 1000, checkInFirst },
-      till,
-      wallet,
-      journal,
-      clock,
-      ids,
-      log,
-      changed: () => options.changed(id),
-      journalDamage,
-      leaveAfterMs,
-    });
-  });
+export async function openCounter(settings: ReadySettings, parts: CounterParts, options: CounterOptions): Promise<Counter> {
+  const wallet = await openWalletService(settings, parts, options.booksPath);
+  const { simulator } = wallet;
+  const lanes = settings.lanes.map((lane) => createLane(lane, wallet, parts, options));
   const closeLanes = () => Promise.all(lanes.map((lane) => lane.close()));
   await Promise.all(lanes.map((lane) => lane.listen())).catch(async (error: unknown) => {
     await closeLanes();
@@ -98,25 +62,52 @@ export async function openCounter(options: CounterOptions): Promise<Counter> {
   });
   const ready = Promise.all(lanes.map((lane) => lane.enterService())).then(() => undefined);
   const demo = options.demo && simulator !== null ? openDemo({ lanes: demoLanes(lanes, settings), simulator }) : null;
-  const stopDemo = demo?.subscribe(options.changed);
-  const service = serviceKind(options);
-  const stopTelling = service === 'testUnchecked' ? tellUnchecked(options) : () => {};
+  const stopDemo = demo?.subscribe(parts.changed);
+  const service = serviceKind(settings, options.checksOff);
+  const stopWarning = service === 'testUnchecked' ? warnUnchecked(settings, options.checksOff, parts) : () => {};
   return {
+    ...wallet,
     settings,
     lanes,
-    transport,
-    profile,
-    simulator,
     service,
     demo,
     ready,
     async close() {
       stopDemo?.();
-      stopTelling();
+      stopWarning();
       await Promise.all([closeLanes(), demo?.close()]);
       await simulator?.stop();
     },
   };
+}
+
+function createLane(settings: LaneSettings, { transport, profile }: WalletService, parts: CounterParts, { leaveAfterMs }: CounterOptions): Lane {
+  const { id, name, currency, flow, deadlineSeconds, checkInFirst, pointOfSale } = settings;
+  const { clock, ids, log, journal, journalDamage, recreations, notices, changed } = parts;
+  const laneLog = log.child({ lane: id });
+  const client = createPointOfSaleCounter({ transport, profile, settings: pointOfSale, clock, ids, log: laneLog });
+  const till = createZvtTill({
+    settings: settings.till,
+    currency,
+    laneName: name,
+    softwareVersion: terminalVersion,
+    clock,
+    log: laneLog,
+    notices,
+    openSerialWire,
+  });
+  return new Lane({
+    settings: { id, name, currency, flow, deadlineMs: deadlineSeconds * 1000, checkInFirst },
+    till,
+    wallet: recreations?.around(client, { transport, profile, merchantPosId: pointOfSale.merchantPosId }) ?? client,
+    journal,
+    clock,
+    ids,
+    log,
+    changed: () => changed(id),
+    journalDamage,
+    leaveAfterMs,
+  });
 }
 
 function demoLanes(lanes: readonly Lane[], settings: ReadySettings) {
@@ -128,50 +119,4 @@ function demoLanes(lanes: readonly Lane[], settings: ReadySettings) {
       return (lanes[index] as Lane).address;
     },
   }));
-}
-
-async function openWallet(options: CounterOptions): Promise<{ transport: Transport; profile: Profile; simulator: Simulator | null }> {
-  const { settings, clock, log, serviceWatch } = options;
-  type Service = Pick<IntegratorAccessOptions, 'authUrl' | 'credentials' | 'profile' | 'tokenFor'> & { readonly baseUrl: string };
-  const open = ({ baseUrl, profile, ...about }: Service): Transport => {
-    const network = { profile, send: serviceWatch.watching(fetchHttp), clock };
-    return new Transport({ ...network, baseUrl, access: integratorAccess({ ...network, ...about, clientVersion: terminalVersion }), log });
-  };
-  if (!('simulator' in settings.wallet)) {
-    const { baseUrl, authUrl, profile: name, tokenFor, ...credentials } = settings.wallet;
-    const profile = profileNamed(name);
-    return { transport: open({ baseUrl, authUrl, profile, credentials, tokenFor }), profile, simulator: null };
-  }
-  const profile = profileNamed(simulatedProfile);
-  const simulator = await openSimulator(options);
-  await simulator.start({ port: 0 });
-  const { baseUrl, authUrl, credentials } = simulator;
-  return { transport: open({ baseUrl, authUrl, profile, credentials }), profile, simulator };
-}
-
-const simulatedProfile = 'generic';
-const simulatedPollDelayMs = 1_000;
-
-async function openSimulator({ settings, clock, ids, log, simulatedBooks: path }: CounterOptions): Promise<Simulator> {
-  // Loaded only where it is wanted: a shop's daemon has no use for it.
-  const { Simulator } = await import('../sandbox/simulator/simulator.ts');
-  const about = {
-    profile: profileNamed(simulatedProfile),
-    storeIds: settings.lanes.map(({ pointOfSale }) => pointOfSale.storeId),
-    policy: { pollDelayInMs: simulatedPollDelayMs },
-  };
-  if (path === null) return new Simulator({ ...about, clock, ids });
-  const { WorldEventFile } = await import('../sandbox/simulator/world-event-file.ts');
-  const withBooks = (): Simulator => {
-    const books = new WorldEventFile({ path, clock, profile: simulatedProfile, pollDelayInMs: simulatedPollDelayMs, seed: null });
-    return new Simulator({ ...about, clock: books, ids: books, eventLog: books });
-  };
-  try {
-    return withBooks();
-  } catch (error) {
-    // A demonstration goes on all the same; so much is lost that nobody pays for it.
-    log.warn({ path, detail: (error as Error).message }, 'the books of the simulated service cannot be read: it begins anew');
-    renameSync(path, `${path}.unreadable`);
-    return withBooks();
-  }
 }

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../domain/clock.ts';
@@ -7,34 +7,36 @@ import { createPrivateFile } from '../support/private-file.ts';
 import { removeUnfinished, writeFileAtomically } from '../support/atomic-file.ts';
 import { takeFolder } from '../support/private-folder.ts';
 
-/** What a daemon reads and writes in its folder. */
+/** The files that a daemon reads and writes in its folder. */
 const kept =
   /^(journal\.|reconciliation\.sqlite|daemon\.(lock|json)$|(managers|recreations|screens-port|setup-draft|settings|settings\.previous)\.json$|first-manager-code\.txt$|simulator\.books)/;
 const picturesFolder = 'shop';
 
-/** Everything that a daemon keeps, in one folder; of one daemon alone, and closed to other users. */
+/** Everything that a daemon keeps, in one folder: used by one daemon at a time, and closed to other users. */
 export interface DataFolder {
   readonly path: string;
+  /** It had a journal before this start. */
+  readonly wasUsed: boolean;
   readonly journal: string;
   readonly managers: string;
-  /** With which the first manager is made. */
+  /** The one-time code with which the first manager is made. */
   readonly firstManagerCode: string;
-  /** Where its screens are. */
+  /** The port of its screens. */
   readonly screensPort: string;
-  /** Points of sale that are being created anew. */
+  /** Points of sale that are being re-created. */
   readonly recreations: string;
-  /** What a demonstration's simulated service remembers. */
+  /** The state of a demonstration's simulated service. */
   readonly simulatedBooks: string;
-  /** What the reporting interface told: it can be read again. */
+  /** What the reporting interface sent; it can be read again. */
   readonly reconciliation: string;
-  /** Lets another daemon use it. */
+  /** Releases the lock. */
   close(): void;
 }
 
 /** @throws Error in plain words when the folder cannot be made or is not this user's, or another daemon has it */
 export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder {
   try {
-    // Before anything in it is opened, the lock too: whoever can open that can hold it.
+    // Before anything in the folder is opened, even the lock: whoever can open the lock can hold it.
     takeFolder(path, { keeps: kept, log });
   } catch (error) {
     throw new Error(`the data folder ${path} cannot be used: ${(error as Error).message}`, { cause: error });
@@ -46,6 +48,7 @@ export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder
   if (lstatSync(pictures, { throwIfNoEntry: false })?.isDirectory() === true) removeUnfinished(pictures);
   return {
     path,
+    wasUsed: existsSync(join(path, 'journal.sqlite')),
     journal: join(path, 'journal.sqlite'),
     simulatedBooks: join(path, 'simulator.books'),
     managers: join(path, 'managers.json'),
@@ -59,7 +62,7 @@ export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder
 
 /**
  * An exclusive lock of SQLite on an empty file: the operating system takes it back from a process that is gone, however it went, on every
- * system that SQLite runs on. Who holds it stands beside it.
+ * system that SQLite runs on. The holder is named in a file beside it.
  */
 function lockFolder(path: string): DatabaseSync {
   let lock: DatabaseSync | null = null;
@@ -81,7 +84,7 @@ const sqliteBusy = 5;
 
 const holderPath = (folder: string): string => join(folder, 'daemon.json');
 
-/** A disk that is full has no room for it, and still for what has begun. */
+/** A failure is only logged: a full disk must not keep the daemon from settling what has begun. */
 function noteHolder(folder: string, clock: Clock, log: Log): void {
   try {
     writeFileAtomically(holderPath(folder), JSON.stringify({ pid: process.pid, since: new Date(clock.wallMs()).toISOString() }));

@@ -9,7 +9,7 @@ export interface DisplayServerOptions extends Omit<CustomerDisplaysOptions, 'hos
   readonly log: Log;
 }
 
-/** Customers' screens on other devices, as the settings in use say. That they cannot be served stops no payment. */
+/** Serves customers' screens to other devices as the settings in use say. A failure is logged and stops no payment. */
 export class DisplayServer {
   readonly #options: DisplayServerOptions;
   #open: { readonly settings: CustomerDisplaySettings; readonly displays: CustomerDisplays | null } | null = null;
@@ -21,13 +21,13 @@ export class DisplayServer {
     this.#options = options;
   }
 
-  /** The settings may be others. */
+  /** Applies the settings in use. */
   follow(): Promise<void> {
     this.#work = this.#work.then(() => this.#adopt(this.#closed ? null : this.#options.settings()));
     return this.#work;
   }
 
-  /** At which they are served by what was followed so far; null: they are not. */
+  /** The port in use, after pending changes; null: none is served. */
   async port(): Promise<number | null> {
     await this.#work;
     return this.#open?.displays?.port ?? null;

@@ -1,110 +1,77 @@
-/** Which room answers which question of a screen. */
-import { healthAnswerers } from '../manager/health/handlers.ts';
-import type { NoticeBoard } from '../manager/health/notice-board.ts';
-import type { ServiceMonitor } from '../manager/health/service-monitor.ts';
+/** Every procedure's handler, from the areas that implement them. */
 import { openSerialWire } from '../devices/serial-port.ts';
 import { listSerialPorts } from '../devices/serial-ports.ts';
-import type { Journal, JournalDamage } from '../journal/journal.ts';
-import type { Office } from '../journal/office.ts';
 import { type JournalReader, openJournalReader } from '../journal/reader.ts';
 import type { Lane } from '../lane/lane.ts';
-import { journalActionBook } from '../manager/people/action-book.ts';
-import { managersAnswerers } from '../manager/people/handlers.ts';
-import { FirstManager } from '../manager/people/first-manager.ts';
-import { Managers } from '../manager/people/managers.ts';
-import type { PinCost } from '../manager/people/pin.ts';
-import { Sessions, usualSignsOutAfterMs } from '../manager/people/sessions.ts';
-import { dayAnswerers } from '../manager/day/day.ts';
-import { refundAnswerers } from '../manager/refunds/refunds.ts';
-import { reconciliationAnswerers } from '../manager/reconciliation/handlers.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { Ids } from '../domain/ids.ts';
-import type { Log } from '../domain/log.ts';
+import { dayHandlers } from '../manager/day/day.ts';
+import { healthHandlers } from '../manager/health/handlers.ts';
+import { reconciliationHandlers } from '../manager/reconciliation/handlers.ts';
+import { refundHandlers } from '../manager/refunds/refunds.ts';
 import { DownloadStore } from '../server/download-store.ts';
 import type { Handlers } from '../server/router.ts';
-import type { Guard } from '../server/session.ts';
 import type { ReadySettings } from '../settings/load.ts';
 import { createSetup } from '../setup/setup.ts';
-import type { Recreations } from '../setup/recreation.ts';
 import { fetchHttp } from '../wallet/http/http.ts';
 import { pointOfSaleCapabilities } from '../wallet/v10/point-of-sale/capabilities.ts';
-import type { Counter } from './counter.ts';
+import { counterHandlers } from './counter-handlers.ts';
 import type { CounterSupervisor } from './counter-supervisor.ts';
-import type { DataFolder } from './data-folder.ts';
+import type { DisplayServer } from './display-server.ts';
+import type { Parts } from './parts.ts';
+import type { People } from './people.ts';
 import { reportsAccess } from './reports-access.ts';
 import { setupHost } from './setup-host.ts';
 import { terminalVersion } from './version.ts';
 
-interface HandlersOptions {
-  /** null: not set up yet. */
-  readonly counter: () => Counter | null;
+export interface HandlersOptions {
   readonly supervisor: CounterSupervisor;
-  readonly recreations: Recreations;
-  readonly folder: DataFolder;
-  readonly journal: Journal & Office;
-  readonly serviceWatch: ServiceMonitor;
-  readonly notices: NoticeBoard;
-  readonly displaysPort: () => Promise<number | null>;
-  readonly journalDamage: () => JournalDamage | null;
-  readonly damageNoted: () => void;
-  readonly journalCheckedMs: () => number | null;
+  readonly people: People;
+  readonly displays: DisplayServer;
+  /** The newest lines of the log, for the diagnostics bundle. */
   readonly recentLog: () => readonly string[];
-  readonly signsOutAfterMs: number | undefined;
-  readonly pinCost: PinCost | undefined;
-  /** There are settings: a first manager is not anybody. */
-  readonly isSetUp: () => boolean;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
 }
 
-interface ScreenAnswers {
-  readonly answerers: Handlers;
-  readonly guard: Guard;
-  /** Whether this counter needs a first manager may be another answer by now. */
-  announceFirstManager(): void;
+interface AllHandlers {
+  readonly handlers: Handlers;
+  /** Releases the tills that setup listens to. */
   endSetup(): Promise<void>;
   close(): void;
 }
 
-export function createAnswerers(options: HandlersOptions): ScreenAnswers {
-  const { counter, folder, journal, clock, ids, log, signsOutAfterMs = usualSignsOutAfterMs } = options;
+export function createHandlers(parts: Parts, { supervisor, people, displays, recentLog }: HandlersOptions): AllHandlers {
+  const { folder, journal, journalCondition, notices, serviceMonitor, clock, ids, log } = parts;
+  const counter = () => supervisor.counter;
+  const lanes = (): readonly Lane[] => counter()?.lanes ?? [];
   const downloads = new DownloadStore({ clock, ids });
-  const managers = new Managers({ path: folder.managers, clock, ids, log, cost: options.pinCost });
-  const firstManager = new FirstManager({ managers, isSetUp: options.isSetUp, path: folder.firstManagerCode, clock, log });
-  const sessions = new Sessions({ managers, firstManager, book: journalActionBook(journal), notices: options.notices, clock, log, signsOutAfterMs });
-  const health = healthAnswerers({
-    ...options,
+  const reader = openOnce(() => openJournalReader(folder.journal));
+  const health = healthHandlers({
     lanes: () => counter()?.lanes.map((lane) => lane.snapshot()) ?? null,
     serviceKind: () => counter()?.service ?? 'real',
-    service: options.serviceWatch,
-    notices: () => options.notices.list(),
+    service: serviceMonitor,
+    notices: () => notices.list(),
     dataFolder: folder.path,
     journal: folder.journal,
+    journalCondition,
     version: terminalVersion,
     startedMs: clock.wallMs(),
+    clock,
     downloads,
     openReader: () => openJournalReader(folder.journal),
+    recentLog,
     settings: () => counter()?.settings ?? null,
-    known: () => [...secretsOf(counter()?.settings), ...managers.list().map(({ name }) => name)],
+    known: () => [...secretsOf(counter()?.settings), ...people.managers.list().map(({ name }) => name)],
   });
-  // Opened by the first who reads, and kept: a counter without a manager has no use for it.
-  let opened: JournalReader | null = null;
-  const reader = (): JournalReader => (opened ??= openJournalReader(folder.journal));
-  const lanes = (): readonly Lane[] => counter()?.lanes ?? [];
-  const shopName = (): string | null => counter()?.settings.shop?.name ?? null;
-  const reconciliation = reconciliationAnswerers({
+  const reconciliation = reconciliationHandlers({
     access: () => reportsAccess(counter()),
     storePath: folder.reconciliation,
     journalPath: folder.journal,
     office: journal,
-    reader,
+    reader: reader.get,
     downloads,
     clock,
     log,
   });
   const setup = createSetup({
-    host: setupHost({ ...options, handOver: (session) => sessions.handOver(session) }),
+    host: setupHost(parts, { supervisor, displays, handOver: (session) => people.sessions.handOver(session) }),
     dataFolder: folder.path,
     downloads,
     network: { send: fetchHttp, clock, log, clientVersion: terminalVersion },
@@ -115,28 +82,40 @@ export function createAnswerers(options: HandlersOptions): ScreenAnswers {
     log,
   });
   return {
-    answerers: {
-      ...downloads.answerers,
-      ...dayAnswerers({ reader, office: journal, lanes, clock }),
-      ...reconciliation.answerers,
-      ...refundAnswerers({
-        reader,
+    handlers: {
+      ...counterHandlers(counter),
+      ...downloads.handlers,
+      ...dayHandlers({ reader: reader.get, office: journal, lanes, clock }),
+      ...reconciliation.handlers,
+      ...refundHandlers({
+        reader: reader.get,
         lane: (laneId) => lanes().find(({ id }) => id === laneId),
-        shopName,
+        shopName: () => counter()?.settings.shop?.name ?? null,
         capabilities: pointOfSaleCapabilities,
         clock,
       }),
-      ...managersAnswerers({ managers, sessions, signsOutAfterMs }),
+      ...people.handlers,
       ...health,
-      ...setup.answerers,
+      ...setup.handlers,
     },
-    guard: sessions,
-    announceFirstManager: () => void firstManager.announce(),
     endSetup: () => setup.close(),
     close() {
       reconciliation.close();
-      opened?.close();
+      reader.close();
     },
+  };
+}
+
+/** Opened at its first use: a counter without a manager does not need it. */
+function openOnce(open: () => JournalReader): { readonly get: () => JournalReader; close(): void } {
+  const opened: JournalReader[] = [];
+  return {
+    get() {
+      const [reader = open()] = opened;
+      opened[0] = reader;
+      return reader;
+    },
+    close: () => opened[0]?.close(),
   };
 }
 

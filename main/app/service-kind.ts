@@ -1,32 +1,35 @@
 import type { ServiceKind } from '../../preload/contract.ts';
-import type { Cancel } from '../domain/clock.ts';
-import type { CounterOptions } from './counter.ts';
+import type { Cancel, Clock } from '../domain/clock.ts';
+import type { Log } from '../domain/log.ts';
+import type { Notices } from '../domain/notices.ts';
+import type { ReadySettings } from '../settings/load.ts';
 
-export function serviceKind({ settings: { wallet }, checksOff }: Pick<CounterOptions, 'settings' | 'checksOff'>): ServiceKind {
+/** @param checksOff what switches the checks of certificates off; null: nothing does */
+export function serviceKind({ wallet }: ReadySettings, checksOff: string | null): ServiceKind {
   if ('simulator' in wallet) return 'simulated';
   if (!wallet.testService) return 'real';
   return checksOff === null ? 'test' : 'testUnchecked';
 }
 
-/** A notice is shown for a day. */
-const tellAgainMs = 12 * 60 * 60_000;
+interface UncheckedOptions {
+  readonly notices: Notices;
+  readonly clock: Clock;
+  readonly log: Log;
+}
 
-/** For as long as a service's certificates are not checked. @returns ends it */
-export function tellUnchecked({
-  settings: { wallet },
-  checksOff: detail,
-  notices,
-  clock,
-  log,
-}: Pick<CounterOptions, 'settings' | 'checksOff' | 'notices' | 'clock' | 'log'>): Cancel {
+/** A notice is shown for a day. */
+const repeatMs = 12 * 60 * 60_000;
+
+/** Warns for as long as the service's certificates are not checked. @returns ends it */
+export function warnUnchecked({ wallet }: ReadySettings, detail: string | null, { notices, clock, log }: UncheckedOptions): Cancel {
   const subject = 'simulator' in wallet ? '' : new URL(wallet.baseUrl).host;
   let cancel: Cancel = () => {};
-  const tell = (): void => {
+  const warn = (): void => {
     log.warn({ service: subject, detail }, 'the certificates of the wallet service are not checked');
     notices.raise({ code: 'testService', subject, detail });
-    cancel = clock.after(tellAgainMs, tell);
+    cancel = clock.after(repeatMs, warn);
   };
-  tell();
+  warn();
   return () => {
     cancel();
     notices.settle('testService', subject);

@@ -1,31 +1,25 @@
-import type { Clock } from '../domain/clock.ts';
-import type { Ids } from '../domain/ids.ts';
-import type { Log } from '../domain/log.ts';
 import type { SetupHost } from '../setup/setup-host.ts';
-import type { Recreations } from '../setup/recreation.ts';
 import type { CounterSupervisor } from './counter-supervisor.ts';
+import type { DisplayServer } from './display-server.ts';
+import type { Parts } from './parts.ts';
 import { openTestCounter } from './test-counter.ts';
 
 interface SetupHostOptions extends Pick<SetupHost, 'handOver'> {
   readonly supervisor: CounterSupervisor;
-  readonly recreations: Recreations;
-  readonly displaysPort: () => Promise<number | null>;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
+  readonly displays: DisplayServer;
 }
 
-/** The daemon as setup knows it. */
-export function setupHost({ supervisor, recreations, displaysPort, handOver, clock, ids, log }: SetupHostOptions): SetupHost {
+/** What setup uses of the daemon. */
+export function setupHost(parts: Parts, { supervisor, displays, handOver }: SetupHostOptions): SetupHost {
   return {
     settings: () => supervisor.settings,
     lanes: () => (supervisor.counter?.lanes ?? []).map((lane) => ({ id: lane.id, address: lane.address, qr: lane.snapshot().qr })),
     fileState: () => supervisor.fileState,
     secrets: supervisor.secrets,
-    recreations,
+    recreations: parts.recreations,
     change: (to, replaced) => supervisor.change(to, replaced ?? null),
-    displaysPort,
+    displaysPort: () => displays.port(),
     handOver,
-    openTestCounter: (lane, changed) => openTestCounter({ lane, changed, clock, ids, log }),
+    openTestCounter: (lane, changed) => openTestCounter(lane, changed, parts),
   };
 }

@@ -4,61 +4,47 @@ import { join } from 'node:path';
 import { ServiceMonitor } from '../manager/health/service-monitor.ts';
 import { openSqliteJournal } from '../journal/sqlite-journal.ts';
 import { type LaneSnapshot, progressOf } from '../lane/snapshot.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { Ids } from '../domain/ids.ts';
-import type { Log } from '../domain/log.ts';
 import { noNotices } from '../domain/notices.ts';
 import type { LaneSettings } from '../settings/schema.ts';
 import type { TestCounter, TestProgress } from '../setup/setup-host.ts';
-import { openCounter } from './counter.ts';
+import { type CounterParts, openCounter } from './counter.ts';
+import type { System } from './system.ts';
 
-interface TestCounterOptions {
-  readonly lane: LaneSettings;
-  readonly changed: () => void;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-}
-
-/** A counter with this lane over a simulated service of its own. Its journal is in a folder that goes with it: the books of the shop never hear of it. */
-export async function openTestCounter({ lane: settings, changed, clock, ids, log }: TestCounterOptions): Promise<TestCounter> {
+/** A counter with this lane over a simulated service of its own. Its journal is in a temporary folder: nothing of it reaches the shop's journal. */
+export async function openTestCounter(settings: LaneSettings, changed: () => void, { clock, ids, log }: System): Promise<TestCounter> {
   const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-test-payment-'));
   const journal = openSqliteJournal(join(folder, 'journal.sqlite'), clock);
   const removeJournal = (): void => {
     journal.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  const counter = await openCounter({
-    settings: { wallet: { simulator: true }, lanes: [settings] },
-    journal,
-    demo: true,
+  const parts: CounterParts = {
     clock,
     ids,
     log: log.child({ testPayment: true }),
-    changed,
-    serviceWatch: new ServiceMonitor(clock),
-    notices: noNotices,
-    checksOff: null,
+    journal,
     journalDamage: () => null,
-    simulatedBooks: null,
+    changed,
+    serviceMonitor: new ServiceMonitor(clock),
+    notices: noNotices,
     recreations: null,
-  }).catch((error: unknown) => {
+  };
+  const options = { demo: true, booksPath: null, checksOff: null };
+  const counter = await openCounter({ wallet: { simulator: true }, lanes: [settings] }, parts, options).catch((error: unknown) => {
     removeJournal();
     throw error;
   });
   const { id: laneId } = settings;
   const [lane] = counter.lanes;
-  const command = async (asked: Parameters<NonNullable<typeof counter.demo>['command']>[0]): Promise<void> => {
-    const result = await counter.demo?.command(asked);
-    if (result?.ok !== true) throw new Error(result?.message ?? 'there is no till');
-  };
-  // Only now can the built-in till be told that nothing is in its way.
+  const { demo } = counter;
+  if (demo === null) throw new Error('a test counter is a demonstration');
+  // Before that the lane would refuse the built-in till.
   await counter.ready;
   return {
     progress: () => (lane === undefined ? null : progress(lane.snapshot())),
-    pay: (amountMinor) => command({ type: 'demoTillPay', laneId, amountMinor }),
-    scan: () => command({ type: 'demoPhone', laneId, action: 'scan' }),
-    approve: () => command({ type: 'demoPhone', laneId, action: 'approve' }),
+    pay: (amountMinor) => demo.pay(laneId, amountMinor),
+    scan: () => demo.usePhone(laneId, 'scan'),
+    approve: () => demo.usePhone(laneId, 'approve'),
     isCaptured: () => [...(counter.simulator?.world.payments.values() ?? [])].some(({ status }) => status === 'Captured'),
     async close() {
       await counter.close();
@@ -77,7 +63,7 @@ function progress({ current, result }: LaneSnapshot): TestProgress | null {
   return { step: stepOf(progressOf(current.payment)), amountMinor, currency, reason: null };
 }
 
-/** null: it is being told, the outcome follows. */
+/** @param told null: the till is being told, the outcome follows */
 function stepOf(told: ReturnType<typeof progressOf>): TestProgress['step'] {
   switch (told) {
     case 'waitingForCustomer':

@@ -1,4 +1,7 @@
 import type { Currency } from './money.ts';
+import type { NotPaidReason, NotRefundedReason } from './reasons.ts';
+
+export type { NotPaidReason, NotRefundedReason } from './reasons.ts';
 
 /** The facts of a sale that its receipt needs. */
 export interface SaleTicket {
@@ -38,37 +41,6 @@ export interface FinishedSale {
 
 export type SaleOutcome = { readonly paid: true } | { readonly paid: false; readonly reason: NotPaidReason };
 
-/** Why a sale was not paid. Each has a sentence for the cashier and a result code for the till. */
-export type NotPaidReason =
-  /** The request was on the customer's phone and was refused there. */
-  | 'declinedByCustomer'
-  /** The customer left before the amount was on the phone. */
-  | 'cancelledByCustomer'
-  | 'cancelledByTill'
-  | 'cancelledByCashier'
-  /** The cashier stopped waiting for the answer to a cancel: what the customer's phone shows is not known. */
-  | 'leftByCashier'
-  /** The card was refused or nobody acted; the service does not say which. */
-  | 'cancelledByService'
-  /** The reservation ran out. */
-  | 'expired'
-  /** Our own deadline. */
-  | 'timedOut'
-  | 'tillGone'
-  /** The till never acknowledged the result. */
-  | 'notDelivered'
-  /** The daemon was restarted during the request. */
-  | 'interrupted'
-  /** The service refused to create the payment. */
-  | 'refusedByService'
-  /** Credentials, store or point of sale are not allowed to take payments. */
-  | 'notOnboarded'
-  | 'serviceUnreachable'
-  /** The service reserved another amount or currency than requested. */
-  | 'amountMismatch'
-  /** The service captured a payment without our decision: a person must look into it. */
-  | 'unclear';
-
 /** The facts of a refund that its receipt needs. */
 export interface RefundTicket {
   /** Our own id, unique for every attempt; the service's `refundOrderId`. */
@@ -94,32 +66,3 @@ export interface FinishedRefund {
 }
 
 export type RefundOutcome = { readonly refunded: true } | { readonly refunded: false; readonly reason: NotRefundedReason };
-
-/** Why a refund was not made. Each has a sentence for the cashier and a result code for the till. */
-export type NotRefundedReason =
-  /** 1354. */
-  | 'notCaptured'
-  /** 1365. */
-  | 'currencyDiffers'
-  /** 1366: more than 90 days. */
-  | 'tooOld'
-  /** 1367, or by the journal: more than is left of the payment. */
-  | 'amountTooHigh'
-  /** 1368: the store's balance does not cover it. */
-  | 'balanceTooLow'
-  | 'refusedByService'
-  | 'notOnboarded'
-  | 'serviceUnreachable'
-  | 'cancelledByTill'
-  | 'cancelledByManager'
-  /** The provider ended it. */
-  | 'cancelledByService'
-  /** It was not reserved in time. */
-  | 'timedOut'
-  | 'tillGone'
-  /** The till never acknowledged the result. */
-  | 'notDelivered'
-  /** The daemon was restarted during the request. */
-  | 'interrupted'
-  /** The service paid out a refund without our decision: a person must look into it. */
-  | 'unclear';

@@ -6,7 +6,7 @@ import { toMajorUnits } from '../domain/money.ts';
 import { type CsvCell, csvParts, plainCsv } from '../support/csv.ts';
 import { timeText } from './history-text.ts';
 
-export const columns = [
+const columns = [
   'time',
   'kind',
   'lane',

@@ -1,6 +1,6 @@
 import { claimantOf, type Payment } from '../domain/settlement/payment.ts';
 import type { Currency } from '../domain/money.ts';
-import { serviceText } from '../domain/service-text.ts';
+import { longestOrderText, serviceText } from '../domain/service-text.ts';
 import type { SaleAnswer } from '../till/port.ts';
 
 /** What a cashier asks for on the screen when the till cannot. */
@@ -21,9 +21,6 @@ export type PaymentByHandAnswer =
         /** The action was for something else before. */
         | 'actionUsed';
     };
-
-/** An order id has at most 36 characters (document 4, section 1.12); the other 16 make it unique. */
-const longestOrderText = 20;
 
 export const isOrderText = (text: string): boolean => text.length <= longestOrderText && serviceText.test(text);
 

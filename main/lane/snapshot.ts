@@ -1,6 +1,7 @@
 import { type AnySettlement, kindOf } from '../domain/settlement/kinds.ts';
 import type { Claimant, Payment, PersonProblem } from '../domain/settlement/payment.ts';
 import type { Refund, RefundProblem } from '../domain/settlement/refund.ts';
+import type { NotReadyReason } from '../domain/reasons.ts';
 import type { Currency, Money } from '../domain/money.ts';
 import type { Certainty, CustomerFacts, RefundOutcome, SaleOutcome } from '../domain/sale.ts';
 import type { SaleProgress, TillLink } from '../till/port.ts';
@@ -68,14 +69,7 @@ export interface RefundShown {
 
 export type LaneCondition = { readonly kind: 'open' } | { readonly kind: 'notReady'; readonly reason: NotReadyReason; readonly detail: string | null };
 
-export type NotReadyReason =
-  | 'starting'
-  | 'settlingOpenPayments'
-  | 'serviceUnreachable'
-  | 'credentialsRefused'
-  | 'pointOfSaleRefused'
-  | 'storageFailed'
-  | 'tillPortFailed';
+export type { NotReadyReason } from '../domain/reasons.ts';
 
 export interface Unsettled extends Money {
   readonly kind: 'sale' | 'refund';

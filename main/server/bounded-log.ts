@@ -3,11 +3,11 @@ import type { Log, LogLine } from '../domain/log.ts';
 const mostAMinute = 20;
 
 export interface BoundedLog extends Pick<Log, 'warn' | 'error'> {
-  /** What was only counted until then is told. */
+  /** Writes what was only counted until then. */
   close(): void;
 }
 
-/** For what anybody can cause: the same line some times a minute, then how many more there were. Nobody drowns the rest of the log by it. */
+/** For lines that anybody can cause: each is written some times a minute, then only counted, so that nobody can flood the log. */
 export function boundedLog(log: Log): BoundedLog {
   const minutes = new Map<string, { count: number; readonly end: () => void }>();
   const bounded =
@@ -39,7 +39,7 @@ export function boundedLog(log: Log): BoundedLog {
   };
 }
 
-/** Of one connection: the first of each kind at once, and how often it was at the end. */
+/** The log of one connection: the first line of each kind at once, and their number when the connection ends. */
 export class CountedLog {
   readonly #log: Pick<Log, 'warn'>;
   readonly #about: Record<string, unknown>;

@@ -3,23 +3,22 @@ import { hostname, networkInterfaces } from 'node:os';
 import { extname, join } from 'node:path';
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { Watch } from '../../preload/contract.ts';
+import { Watch, WatchMessage } from '../../preload/contract.ts';
 import type { Log } from '../domain/log.ts';
-import type { Line } from './line.ts';
+import type { ClientSocket } from './client-socket.ts';
 import { startListener } from './listener.ts';
 import { sendNewest } from './newest-view.ts';
 import { type ShopPictures, shopPages } from './shop-pictures.ts';
-import { openWatching, type SeenDesk, type Watching } from './watching.ts';
+import { openWatching, type Views, type Watching } from './watching.ts';
 
 export interface CustomerDisplaysOptions {
   /** An address of this machine, or 0.0.0.0 or :: for all of them. */
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
-  /** The built screens. */
+  /** The built pages. */
   readonly rendererFolder: string;
-  /** It can be looked at, and nothing else. */
-  readonly desk: SeenDesk;
+  readonly views: Views;
   readonly pictures: ShopPictures;
   readonly log: Log;
 }
@@ -30,19 +29,19 @@ export interface CustomerDisplays {
 }
 
 const longestMessageBytes = 1_024;
-/** Counters of a shop, and somebody's spare tablet. */
+/** A shop's counters, and some spare tablets. */
 const mostSockets = 50;
-/** A browser opens six for the pages, and one that stays; somebody may look at two of them. */
+/** A browser opens six for a page's files and one WebSocket; one device may show two pages. */
 const mostConnections = { perAddress: 16, all: 128 };
 
-/** All that another device can say. */
-const FromDisplay = z.strictObject({ type: z.literal('watch'), watch: z.strictObject({ ...Watch.shape, screen: z.literal('customer') }) });
+/** The only message that another device may send. */
+const FromDisplay = WatchMessage.extend({ a: z.tuple([z.strictObject({ ...Watch.shape, screen: z.literal('customer') })]) });
 
 /**
- * The customer's screen for other devices: its own files and the shop's pictures, and a line on which one can watch that screen. Whoever is
- * in the network may reach it, so there is nothing behind it that does anything. @throws when the port cannot be had
+ * Serves the customer's screen to other devices: its files, the shop's pictures, and a WebSocket that carries its views. Everybody in the
+ * network can reach it, so it accepts no calls. @throws when the port cannot be had
  */
-export async function startCustomerDisplays({ host, port, rendererFolder, desk, pictures, log }: CustomerDisplaysOptions): Promise<CustomerDisplays> {
+export async function startCustomerDisplays({ host, port, rendererFolder, views, pictures, log }: CustomerDisplaysOptions): Promise<CustomerDisplays> {
   const files = filesOfCustomerScreen(rendererFolder);
   return startListener({
     host,
@@ -53,7 +52,7 @@ export async function startCustomerDisplays({ host, port, rendererFolder, desk, 
       shopPages(app, pictures);
       customerPages(app, files);
     },
-    opened: (line) => serveDisplay(line, desk),
+    opened: (socket) => serveDisplay(socket, views),
     longestMessageBytes,
     mostSockets,
     mostConnections,
@@ -61,42 +60,42 @@ export async function startCustomerDisplays({ host, port, rendererFolder, desk, 
   });
 }
 
-function serveDisplay(line: Line, desk: SeenDesk): void {
-  const send = sendNewest(line);
+function serveDisplay(socket: ClientSocket, views: Views): void {
+  const send = sendNewest(socket);
   let shown: { readonly laneId: string | null; readonly watching: Watching } | null = null;
-  line.onMessage((message) => {
+  socket.onMessage((message) => {
     const parsed = FromDisplay.safeParse(message);
     if (!parsed.success) return null;
-    const { watch } = parsed.data;
+    const [watch] = parsed.data.a;
     const { laneId } = watch;
-    // It stands at one lane.
+    // A display stays at one lane.
     if (shown !== null && shown.laneId !== laneId) return null;
     if (shown === null) {
-      if (laneId !== null && desk.lane(laneId) === null) line.log.warn({ lane: laneId }, 'a customer’s display asks for a lane that is not there');
-      shown = { laneId, watching: openWatching({ desk: seenAt(desk, laneId), send: (view) => send({ type: 'view', view }) }) };
+      if (laneId !== null && views.lane(laneId) === null) socket.log.warn({ lane: laneId }, 'a customer’s display asks for a lane that does not exist');
+      shown = { laneId, watching: openWatching({ views: viewsOfLane(views, laneId), send: (view) => send({ t: 'q', m: 'view', a: [view] }) }) };
     }
     shown.watching.watch(watch);
     return Promise.resolve();
   });
-  line.socket.on('close', () => shown?.watching.close());
+  socket.onClose(() => shown?.watching.close());
 }
 
-/** One lane, and nothing of the others. @param asked null: the first one */
-function seenAt(desk: SeenDesk, asked: string | null): SeenDesk {
-  const own = (): string | null => asked ?? desk.lanes()[0]?.laneId ?? null;
+/** The views of one lane alone. @param asked null: the first one */
+function viewsOfLane(views: Views, asked: string | null): Views {
+  const own = (): string | null => asked ?? views.lanes()[0]?.laneId ?? null;
   return {
     lanes() {
-      const lanes = desk.lanes();
+      const lanes = views.lanes();
       const found = lanes.find(({ laneId }) => laneId === own());
       if (found !== undefined) return [found];
-      // A lane that is not there is something else than a counter without any, which is being set up.
+      // Tells a lane that does not exist from a counter without lanes, which is being set up.
       return lanes.length > 0 && asked !== null ? [{ laneId: asked, name: asked }] : [];
     },
-    lane: (laneId) => (laneId === own() ? desk.lane(laneId) : null),
-    language: () => desk.language(),
+    lane: (laneId) => (laneId === own() ? views.lane(laneId) : null),
+    language: () => views.language(),
     demo: () => null,
-    subscribe: (listener) => desk.subscribe((laneId) => (laneId === null || laneId === own()) && listener(laneId)),
-    watchedByCustomer: (laneId) => desk.watchedByCustomer(laneId),
+    subscribe: (listener) => views.subscribe((laneId) => (laneId === null || laneId === own()) && listener(laneId)),
+    watchedByCustomer: (laneId) => views.watchedByCustomer(laneId),
   };
 }
 
@@ -112,7 +111,7 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-/** The page and what it loads, and what that loads: found by their names, which hold a hash of the content and occur nowhere else. */
+/** The page with everything it loads, found by searching each file for names of assets: they hold a hash, so they occur nowhere else. */
 function filesOfCustomerScreen(rendererFolder: string): ReadonlyMap<string, ScreenFile> {
   const assets = readdirSync(join(rendererFolder, 'assets'));
   const files = new Map<string, ScreenFile>();
@@ -128,7 +127,7 @@ function filesOfCustomerScreen(rendererFolder: string): ReadonlyMap<string, Scre
 }
 
 function customerPages(app: Hono, files: ReadonlyMap<string, ScreenFile>): void {
-  // Somebody types it: short, and with the lane where there are several.
+  // People type this address: it is short, with the lane as its query where there are several.
   app.get('/', (context) => context.redirect(`/customer/${new URL(context.req.url).search}`));
   app.get('*', (context) => {
     const file = files.get(context.req.path === '/customer/' ? page : context.req.path);
@@ -136,7 +135,7 @@ function customerPages(app: Hono, files: ReadonlyMap<string, ScreenFile>): void 
   });
 }
 
-/** By which this machine may be called here. Addresses come and go with the network: looked at each time. */
+/** Names and addresses of this machine as a Host header may have them. Read each time, because addresses change with the network. */
 function namesOf(host: string): string[] {
   const addresses = host === '0.0.0.0' || host === '::' ? Object.values(networkInterfaces()).flatMap((at) => at?.map(({ address }) => address) ?? []) : [host];
   const own = hostname().toLowerCase();

@@ -15,7 +15,7 @@ export interface MadeFile {
   readonly content: Uint8Array;
 }
 
-/** Files on their way to the screen that asked for them. */
+/** Files that were made for a page, until it has fetched them. */
 export class DownloadStore {
   readonly #clock: Clock;
   readonly #ids: Ids;
@@ -33,11 +33,11 @@ export class DownloadStore {
     return { fileId, name, type, bytes: content.byteLength };
   }
 
-  readonly answerers: Handlers = {
+  readonly handlers: Handlers = {
     filePart: ({ fileId, part }, session) => {
       const file = this.#files.get(fileId);
       const from = part * filePartBytes;
-      // What a manager was given is not for whoever stands at the same screen next.
+      // A file made for a manager is not for whoever uses the page after them.
       const isTheirs = file?.owner === session && file.madeFor === session.manager;
       if (file === undefined || !isTheirs || from > file.content.byteLength) throw new Refusal('notFound', 'there is no such file any more');
       const last = from + filePartBytes >= file.content.byteLength;

@@ -2,7 +2,7 @@ import type { LaneState, LaneView, ServiceKind } from '../../preload/contract.ts
 import { claimantOf } from '../domain/settlement/payment.ts';
 import { type LaneSnapshot, progressOf, type RefundShown } from '../lane/snapshot.ts';
 
-/** Of the shop, the same on every lane. */
+/** The shop's part, the same for every lane. */
 export type ShopShown = Omit<LaneView['customer'], 'checkIn'>;
 const noShop: ShopShown = { shopName: null, logo: null, picture: null, language: null };
 
@@ -23,7 +23,7 @@ export function laneView(lane: LaneSnapshot, shop: ShopShown = noShop, service: 
   };
 }
 
-/** Not for customers' eyes, nor for those of whoever is in the same network: other payments, the till, what is for support. */
+/** Without what neither customers nor others in the network may see: other payments, the till, details for support. */
 export function forCustomer(lane: LaneView): LaneView {
   const till: LaneView['till'] = { address: '', link: lane.till.link, detail: null };
   return { ...lane, state: stateForCustomer(lane.state), till, refund: null, unsettled: [], recent: [], journalDamage: null };
@@ -32,7 +32,7 @@ export function forCustomer(lane: LaneView): LaneView {
 function stateForCustomer(state: LaneState): LaneState {
   if (state.kind === 'notReady') return { ...state, detail: null };
   if (state.kind !== 'notPaid' || state.isConfirmed) return state;
-  // Until the service has confirmed it: what the phone shows may still be the payment.
+  // Not confirmed by the service yet: the customer's phone may still show the payment.
   const { saleId, amountMinor, currency, by } = state;
   return { kind: 'cancelling', saleId, amountMinor, currency, by, remainingMs: 0, qr: null, canCancel: false, mayLeaveInMs: 0 };
 }
@@ -52,7 +52,7 @@ function laneState(lane: LaneSnapshot): LaneState {
   }
   if (lane.result !== null) {
     const { outcome, certainty, ...sale } = lane.result;
-    // "Paid" is what was decided, and carried through: goods are handed over before the service confirms it.
+    // "Paid" once it is decided: goods are handed over before the service confirms the capture.
     return outcome.paid ? { kind: 'paid', ...sale } : { kind: 'notPaid', ...sale, reason: outcome.reason, isConfirmed: certainty === 'confirmed' };
   }
   return lane.condition.kind === 'open' ? { kind: 'idle' } : { kind: 'notReady', reason: lane.condition.reason, detail: lane.condition.detail };

@@ -7,8 +7,8 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { socketPath } from '../../preload/contract.ts';
 import type { Log } from '../domain/log.ts';
 import { boundedLog } from './bounded-log.ts';
-import { boundConnections, type ConnectionLimits, endOf } from './connections.ts';
-import { Line } from './line.ts';
+import { ClientSocket } from './client-socket.ts';
+import { type ConnectionLimits, endOf, limitConnections } from './connection-limits.ts';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -18,18 +18,17 @@ export interface ListenerOptions {
   readonly nextFreeIfTaken: boolean;
   /** Whether a Host header, or an origin's host, names this listener. */
   readonly isOurs: (host: string, port: number) => boolean;
-  /** Adds its pages; who they may be told to and what they may do is settled here. */
+  /** Adds its pages. Who may load them and what they may do is decided here. */
   readonly pages: (app: Hono) => void;
-  /** A browser's line is open. */
-  readonly opened: (line: Line) => void;
+  readonly opened: (socket: ClientSocket) => void;
   readonly longestMessageBytes: number;
-  /** More at a time get no line. */
+  /** WebSockets at a time. */
   readonly mostSockets: number;
-  /** Of whatever kind; who opens more is told to come again later. */
+  /** Connections of any kind; further ones are answered 503. */
   readonly mostConnections: ConnectionLimits;
-  /** How long a screen may take nothing of what it is told; tests take less. */
+  /** How long a page may leave what it was sent unread; tests take less. */
   readonly patienceMs?: number | undefined;
-  /** On its way to all screens together; tests take less. */
+  /** Unread by all pages together; tests take less. */
   readonly mostBufferedBytes?: number | undefined;
   readonly log: Log;
 }
@@ -42,7 +41,7 @@ export interface Listener {
 const mostPortsTried = 50;
 const heartbeatMs = 15_000;
 const usualPatienceMs = 10_000;
-const lookEveryMs = 1_000;
+const checkEveryMs = 1_000;
 const usualMostBufferedBytes = 32 * 1024 * 1024;
 
 const contentSecurityPolicy = [
@@ -66,7 +65,7 @@ export class PortTakenError extends Error {
   }
 }
 
-/** Pages and the socket of screens, on one port. @throws PortTakenError */
+/** Serves pages and their WebSocket on one port. @throws PortTakenError */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const log = boundedLog(options.log);
   const { patienceMs = usualPatienceMs, mostBufferedBytes = usualMostBufferedBytes } = options;
@@ -74,46 +73,52 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const port = await listen(server, options);
   const isOurs = (host: string | undefined): boolean => host !== undefined && options.isOurs(host.toLowerCase(), port);
   const listener = getRequestListener(guarded(isOurs, options.pages).fetch);
-  const isRefused = boundConnections(server, options.mostConnections, log);
+  const isRefused = limitConnections(server, options.mostConnections, log);
   server.on('request', (request, response) => {
     if (isRefused(request.socket)) response.writeHead(503, { connection: 'close' }).end();
     else void listener(request, response);
   });
 
   const sockets = new WebSocketServer({ noServer: true, maxPayload: options.longestMessageBytes, perMessageDeflate: false });
-  const lines = new Set<Line>();
-  const bufferedBytes = (): number => lines.values().reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0);
-  /** Asked, and not answered yet. */
-  const quiet = new WeakSet<WebSocket>();
+  const clients = new Set<ClientSocket>();
+  const bufferedBytes = (): number => clients.values().reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0);
+  /** Those that have not answered the last ping. */
+  const silent = new WeakSet<WebSocket>();
   server.on('upgrade', (request: IncomingMessage, socket, head) => {
     const hasRoom = !isRefused(request.socket) && sockets.clients.size < options.mostSockets;
     if (hasRoom && mayOpen(request, isOurs)) {
       sockets.handleUpgrade(request, socket, head, (webSocket) => {
-        webSocket.on('pong', () => quiet.delete(webSocket));
-        const line = new Line({ socket: webSocket, address: endOf(request.socket), log, patienceMs, isTooMuch: () => bufferedBytes() > mostBufferedBytes });
-        lines.add(line);
-        webSocket.on('close', () => lines.delete(line));
-        options.opened(line);
+        webSocket.on('pong', () => silent.delete(webSocket));
+        const client = new ClientSocket({
+          socket: webSocket,
+          address: endOf(request.socket),
+          log,
+          patienceMs,
+          isTooMuch: () => bufferedBytes() > mostBufferedBytes,
+        });
+        clients.add(client);
+        webSocket.on('close', () => clients.delete(client));
+        options.opened(client);
       });
       return;
     }
     log.warn({ origin: request.headers.origin, host: request.headers.host }, 'a connection to the screens was refused');
     refuse(socket, hasRoom ? '403 Forbidden' : '503 Service Unavailable');
   });
-  const looking = setInterval(
+  const checking = setInterval(
     () => {
-      for (const line of lines) line.look();
+      for (const client of clients) client.check();
       if (bufferedBytes() <= mostBufferedBytes) return;
-      const [slowest] = [...lines].toSorted((one, other) => other.bufferedAmount - one.bufferedAmount);
-      slowest?.cut();
+      const [slowest] = [...clients].toSorted((one, other) => other.bufferedAmount - one.bufferedAmount);
+      slowest?.terminate();
     },
-    Math.min(lookEveryMs, patienceMs / 4),
+    Math.min(checkEveryMs, patienceMs / 4),
   );
   const heartbeat = setInterval(() => {
     for (const socket of sockets.clients) {
-      if (quiet.has(socket)) socket.terminate();
+      if (silent.has(socket)) socket.terminate();
       else {
-        quiet.add(socket);
+        silent.add(socket);
         socket.ping();
       }
     }
@@ -122,7 +127,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   return {
     port,
     close() {
-      clearInterval(looking);
+      clearInterval(checking);
       clearInterval(heartbeat);
       log.close();
       for (const socket of sockets.clients) socket.terminate();
@@ -134,15 +139,15 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   };
 }
 
-/** A page from elsewhere must not drive the counter: the browser says where it comes from, and it cannot lie. */
+/** A page from elsewhere must not control the counter: a browser names the page's origin, and the page cannot forge it. */
 function mayOpen({ url, headers }: IncomingMessage, isOurs: (host: string | undefined) => boolean): boolean {
-  // The target is anybody's text: it is compared, not parsed, since what does not parse would throw.
+  // The target is untrusted text: it is compared, not parsed, because parsing could throw.
   const path = (url ?? '').split('?', 1)[0];
   const { origin } = headers;
   return path === socketPath && isOurs(headers.host) && (origin === undefined || (URL.canParse(origin) && isOurs(new URL(origin).host)));
 }
 
-/** Node hands an upgraded socket over bare: nobody else hears its errors, and nobody else closes it when the other side does not. */
+/** Node hands over an upgraded socket without listeners: an error would be uncaught, and a peer that does not close it would keep it open. */
 function refuse(socket: Duplex, status: string): void {
   socket.on('error', () => socket.destroy());
   socket.once('finish', () => socket.destroy());
@@ -156,10 +161,10 @@ function guarded(isOurs: (host: string | undefined) => boolean, addPages: (app: 
     context.header('x-content-type-options', 'nosniff');
     context.header('referrer-policy', 'no-referrer');
     context.header('cache-control', 'no-store');
-    // A name that somebody has pointed at this machine (DNS rebinding) is not this machine's.
+    // Against DNS rebinding: a foreign name that resolves to this machine is refused.
     if (!isOurs(context.req.header('host'))) return context.text('Tillbeacon answers to its own address only', 403);
     await next();
-    // Their names carry their content's hash; that one is missing is not to be remembered.
+    // Names of assets hold a hash of their content. A 404 must not be cached.
     if (context.res.ok && context.req.path.startsWith('/assets/')) context.header('cache-control', 'public, max-age=31536000, immutable');
     return undefined;
   });

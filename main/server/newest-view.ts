@@ -1,30 +1,30 @@
-import type { ToScreen } from '../../preload/contract.ts';
+import type { ToPage } from '../../preload/contract.ts';
 
-/** A screen that has fallen this far behind skips to the newest view when it has caught up. */
+/** A page with more than this unread gets no further view until it has caught up, and then only the newest. */
 export const mostBufferedBytes = 1024 * 1024;
 
 /** What sending needs of a connection. */
-export interface Outlet {
+export interface SendQueue {
   readonly isOpen: boolean;
   readonly bufferedAmount: number;
-  /** @param sent called once the line took it over */
+  /** @param sent called when the system has taken it over */
   send(text: string, sent: () => void): void;
 }
 
-/** Views are whole: a slow screen gets the newest one instead of all of them, and never an older one after a newer. */
-export function sendNewest(outlet: Outlet): (message: ToScreen) => void {
-  let behind: ToScreen | null = null;
-  const send = (message: ToScreen): void => {
-    if (!outlet.isOpen) return;
-    if (message.type === 'view') {
-      if (outlet.bufferedAmount > mostBufferedBytes) {
+/** Views are whole: a slow page gets the newest one instead of all of them, and never an older one after a newer. */
+export function sendNewest(queue: SendQueue): (message: ToPage) => void {
+  let behind: ToPage | null = null;
+  const send = (message: ToPage): void => {
+    if (!queue.isOpen) return;
+    if (message.t === 'q') {
+      if (queue.bufferedAmount > mostBufferedBytes) {
         behind = message;
         return;
       }
       behind = null;
     }
-    outlet.send(JSON.stringify(message), () => {
-      if (behind === null || outlet.bufferedAmount > mostBufferedBytes) return;
+    queue.send(JSON.stringify(message), () => {
+      if (behind === null || queue.bufferedAmount > mostBufferedBytes) return;
       send(behind);
     });
   };

@@ -1,67 +1,80 @@
-import { type Answered, type Asked, isQuestion, type QuestionName, questions } from '../../preload/procedures.ts';
-import { type Answer, CommonRefusal, type Procedure, Refusal } from '../../preload/procedures/procedure.ts';
+import { isProcedure, type OutputOf, type ParsedInputOf, type ProcedureName, procedures } from '../../preload/procedures.ts';
+import { type Answer, CommonRefusal, type Procedure, type Recorded, Refusal, type Who } from '../../preload/procedures/procedure.ts';
 import type { Log } from '../domain/log.ts';
 import { type BoundedLog, boundedLog } from './bounded-log.ts';
-import type { Guard, Session } from './session.ts';
+import type { Session, SignedIn } from './session.ts';
 
-/** What a room knows to answer. @throws Refusal with one of the question's codes: nothing was changed */
+/** An area's part of the procedures. @throws Refusal with one of the procedure's codes: nothing was changed */
 export type Handlers = {
-  readonly [Name in QuestionName]?: (asked: Asked<Name>, session: Session) => Answered<Name> | Promise<Answered<Name>>;
+  readonly [Name in ProcedureName]?: (input: ParsedInputOf<Name>, session: Session) => OutputOf<Name> | Promise<OutputOf<Name>>;
 };
 
-/** Checks a question before anybody answers it, and its answer before it leaves. */
+/** What happens to every call on its way to its handler. */
+export interface Middleware {
+  /** Before the input is read. A manager's call also postpones the time after which they must sign in again. */
+  mayCall(who: Who, session: Session): boolean;
+  /** After the input is validated, before the handler runs. On disk when it returns. @throws when it cannot be kept: the handler does not run */
+  record(manager: SignedIn | null, procedure: string, facts: Recorded): void;
+}
+
+interface RouterOptions {
+  readonly handlers: Handlers;
+  readonly middleware: Middleware;
+  readonly log: Log;
+}
+
+/** Takes calls to their handlers: input and output are validated against the procedure's declaration. */
 export class Router {
-  readonly #answerers: Handlers;
-  readonly #guard: Guard;
+  readonly #handlers: Handlers;
+  readonly #middleware: Middleware;
   readonly #log: BoundedLog;
 
-  constructor({ answerers, guard, log }: { readonly answerers: Handlers; readonly guard: Guard; readonly log: Log }) {
-    this.#answerers = answerers;
-    this.#guard = guard;
+  constructor({ handlers, middleware, log }: RouterOptions) {
+    this.#handlers = handlers;
+    this.#middleware = middleware;
     this.#log = boundedLog(log);
   }
 
-  /** Never rejects. */
-  async ask(session: Session, name: string, asked: unknown): Promise<Answer> {
-    if (!isQuestion(name)) return refused('invalid', 'this is no question of the contract');
-    const declaration: Procedure = questions[name];
+  /** Never rejects. @param name @param input both unchecked */
+  async call(session: Session, name: string, input: unknown): Promise<Answer> {
+    if (!isProcedure(name)) return refused('invalid', 'this is not a procedure of the contract');
+    const procedure: Procedure = procedures[name];
     try {
-      if (!this.#guard.mayAsk(declaration.who, session)) return refused('pinNeeded', 'a manager must sign in first');
-      const parsed = declaration.asks.safeParse(asked);
+      if (!this.#middleware.mayCall(procedure.who, session)) return refused('pinNeeded', 'a manager must sign in first');
+      const parsed = procedure.input.safeParse(input);
       if (!parsed.success) {
         const [issue] = parsed.error.issues;
         return { ...refused('invalid', issue?.message ?? 'is not valid'), field: issue?.path.join('.') || null };
       }
-      const answerer = this.#answerers[name] as ((asked: unknown, session: Session) => unknown) | undefined;
-      if (answerer === undefined) return refused('notHere', 'this daemon does not answer it');
-      this.#record(session, name, declaration, parsed.data);
-      return { ok: true, value: declaration.answers.parse(await answerer(parsed.data, session)) };
+      // The input was parsed by the schema of the same procedure, which the compiler cannot follow through the table.
+      const handler = this.#handlers[name] as ((input: unknown, session: Session) => unknown) | undefined;
+      if (handler === undefined) return refused('notHere', 'this daemon does not have this procedure');
+      this.#record(session, name, procedure, parsed.data);
+      return { ok: true, value: procedure.output.parse(await handler(parsed.data, session)) };
     } catch (error) {
-      return this.#failed(name, declaration, error);
+      return this.#failed(name, procedure, error);
     }
   }
 
-  #record({ manager }: Session, name: string, { records, onlyLooks }: Procedure, asked: unknown): void {
+  #record({ manager }: Session, name: string, { records, readOnly }: Procedure, input: unknown): void {
     if (records === undefined) return;
     try {
-      this.#guard.record(manager, name, records(asked));
+      this.#middleware.record(manager, name, records(input));
     } catch (error) {
-      if (onlyLooks !== true) throw error;
+      if (readOnly !== true) throw error;
       this.#log.error(
-        { question: name, managerId: manager?.managerId, detail: (error as Error).message },
-        'what a manager asked could not be written to the journal',
+        { procedure: name, managerId: manager?.managerId, detail: (error as Error).message },
+        'what a manager did could not be written to the journal',
       );
     }
   }
 
-  #failed(name: string, { refuses }: Procedure, error: unknown): Answer {
-    if (error instanceof Refusal) {
-      if (refuses.includes(error.code) || CommonRefusal.safeParse(error.code).success) {
-        const { code, field, message, facts } = error;
-        return { ok: false, code, field, message, facts };
-      }
+  #failed(name: string, { refusals }: Procedure, error: unknown): Answer {
+    if (error instanceof Refusal && (refusals.includes(error.code) || CommonRefusal.safeParse(error.code).success)) {
+      const { code, field, message, facts } = error;
+      return { ok: false, code, field, message, facts };
     }
-    this.#log.error({ question: name, error: error instanceof Error ? error.stack : String(error) }, 'a question of a screen could not be answered');
+    this.#log.error({ procedure: name, error: error instanceof Error ? error.stack : String(error) }, 'a procedure failed');
     return refused('failed', error instanceof Error ? error.message : String(error));
   }
 }

@@ -1,7 +1,7 @@
 import { serveStatic } from '@hono/node-server/serve-static';
 import type { Log } from '../domain/log.ts';
-import { type Door, openDoor, type ScreensDesk } from './door.ts';
-import type { Line } from './line.ts';
+import type { ClientSocket } from './client-socket.ts';
+import { openConnection, type Served } from './connection.ts';
 import { type ListenerOptions, startListener } from './listener.ts';
 import { sendNewest } from './newest-view.ts';
 import { type ShopPictures, shopPages } from './shop-pictures.ts';
@@ -13,27 +13,26 @@ export interface ScreensServer {
   close(): Promise<void>;
 }
 
-export interface ScreensServerOptions extends Pick<ListenerOptions, 'patienceMs' | 'mostBufferedBytes'> {
+export interface ScreensServerOptions extends Served, Pick<ListenerOptions, 'patienceMs' | 'mostBufferedBytes'> {
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
-  /** Tries the following ports too. */
+  /** Also tries the following ports. */
   readonly nextFreeIfTaken: boolean;
-  /** The built screens. */
+  /** The built pages. */
   readonly rendererFolder: string;
-  readonly desk: ScreensDesk;
-  /** Left out: the shop has none. */
+  /** Left out: none are served. */
   readonly pictures?: ShopPictures;
   readonly log: Log;
 }
 
 const longestMessageBytes = 64 * 1024;
 const mostSockets = 200;
-/** All of this machine. */
+/** Only this machine can connect. */
 const mostConnections = { perAddress: 400, all: 400 };
 
 /** Serves the screens to any browser on this machine. @throws PortTakenError */
-export async function startScreensServer({ desk, pictures, rendererFolder, ...options }: ScreensServerOptions): Promise<ScreensServer> {
+export async function startScreensServer({ views, router, pictures, rendererFolder, ...options }: ScreensServerOptions): Promise<ScreensServer> {
   const listener = await startListener({
     ...options,
     isOurs: (host, port) => ['127.0.0.1', 'localhost', '[::1]'].some((name) => host === `${name}:${port}`),
@@ -41,7 +40,7 @@ export async function startScreensServer({ desk, pictures, rendererFolder, ...op
       if (pictures !== undefined) shopPages(app, pictures);
       app.get('*', serveStatic({ root: rendererFolder }));
     },
-    opened: (line) => serveScreen(line, desk),
+    opened: (socket) => servePage(socket, { views, router }),
     longestMessageBytes,
     mostSockets,
     mostConnections,
@@ -49,9 +48,8 @@ export async function startScreensServer({ desk, pictures, rendererFolder, ...op
   return { port: listener.port, url: `http://${options.host}:${listener.port}`, close: () => listener.close() };
 }
 
-function serveScreen(line: Line, desk: ScreensDesk): void {
-  const { socket, address, log } = line;
-  const door: Door = openDoor(desk, sendNewest(line), { address, log });
-  line.onMessage((message) => door.message(message));
-  socket.on('close', () => door.close());
+function servePage(socket: ClientSocket, served: Served): void {
+  const connection = openConnection(served, sendNewest(socket), socket);
+  socket.onMessage((message) => connection.receive(message));
+  socket.onClose(() => connection.close());
 }

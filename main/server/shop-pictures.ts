@@ -9,12 +9,12 @@ import { findPicture } from '../support/picture-file.ts';
 /** What the shop may have, as files below the data folder. */
 export type ShopFiles = { readonly [Name in PictureName]?: string | undefined };
 
-/** As an image an SVG runs nothing anyway; opened as a page of its own, neither. */
+/** So that an SVG runs no script when it is opened as a page; as an image it runs none anyway. */
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 interface Found {
   readonly file: string;
-  /** Another one, when the file is another. */
+  /** Changes with the file's content. */
   readonly address: string;
 }
 
@@ -38,14 +38,14 @@ export class ShopPictures {
     return { logo: addressOf('logo'), picture: addressOf('picture') };
   }
 
-  /** The same for a page that is a file itself. */
+  /** For a page that was loaded from a file. */
   fileAddress(address: string): string {
     const found = [...this.#found.values()].find((one) => one.address === address);
     const picture = found === undefined ? null : findPicture(this.#folder, found.file);
     return picture?.kind === 'picture' ? pathToFileURL(picture.path).href : address;
   }
 
-  /** Looked for again: somebody may have put a link in its place. */
+  /** The path is resolved again, because a link may have replaced the file. */
   async read(name: string): Promise<{ readonly type: string; readonly content: Uint8Array } | null> {
     const file = this.#found.get(name as PictureName)?.file;
     const picture = file === undefined ? null : findPicture(this.#folder, file);
@@ -79,7 +79,7 @@ export class ShopPictures {
   }
 }
 
-/** null: it is another one than was found, or has grown. */
+/** null: the file was replaced, or has grown. */
 async function contentOf(path: string): Promise<Uint8Array | null> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

@@ -3,12 +3,12 @@ import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 
-/** A shop's own network, as routers make them; most have one of the first. */
+/** Private networks (RFC 1918), the most common in shops first. */
 const likeliest = [/^192\.168\./, /^10\./, /^172\.(1[6-9]|2\d|3[01])\./];
-/** Of programs that put a network of their own into the machine. */
+/** Network interfaces of virtual machines, containers and VPNs. */
 const virtual = /^(docker|br-|veth|virbr|vmnet|vboxnet|vEthernet|tun|tap|wg|tailscale|zt)/i;
 
-/** For a person to type into another device: the likeliest first. */
+/** Addresses to type into another device, the likeliest first. */
 export function addressesHere(): string[] {
   const found = Object.entries(networkInterfaces()).flatMap(([name, at]) =>
     (at ?? []).filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => ({ address, rank: rankOf(name, address) })),
@@ -21,7 +21,7 @@ function rankOf(name: string, address: string): number {
   return (at === -1 ? likeliest.length : at) + (virtual.test(name) ? 10 : 0);
 }
 
-/** Whether one could listen there now. @throws Refusal portTaken, hostNotHere */
+/** Resolves when the port can be listened on. @throws Refusal portTaken, hostNotHere */
 export function tryToListen(host: string, port: number): Promise<void> {
   const server = createServer();
   return new Promise((resolve, reject) => {

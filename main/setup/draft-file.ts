@@ -17,7 +17,7 @@ export function readDraft(path: string, log: Log): Draft | null {
   }
 }
 
-/** @param draft null: it is done with */
+/** @param draft null: removes the file */
 export function writeDraft(path: string, draft: Draft | null): void {
   if (draft === null) rmSync(path, { force: true });
   else writeFileAtomically(path, `${JSON.stringify({ version: 1, draft } satisfies z.input<typeof DraftFile>, null, 2)}\n`);

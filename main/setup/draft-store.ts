@@ -77,7 +77,7 @@ export class DraftStore {
     return shownDraft(draft);
   }
 
-  /** The draft is in use, or nobody wants it. */
+  /** The draft was put in use or discarded. */
   forget(): void {
     writeDraft(this.#options.path, null);
     this.#draft = null;
@@ -115,14 +115,14 @@ export class DraftStore {
     return keptOf(asked, this.#draft?.till ?? null);
   }
 
-  /** What the daemon has already of this client. */
+  /** With the secrets that the daemon already has of this client. */
   withKnownSecrets(wallet: KeptWallet): KeptWallet {
     if (wallet.kind === 'simulator') return wallet;
     const known = this.#known(wallet);
     return known === undefined ? wallet : { ...wallet, clientSecret: known.clientSecret, reportingKey: reportingKeyFor(wallet, known) };
   }
 
-  /** As it was given, or as it is kept. @throws Refusal secretMissing */
+  /** The given secret, or the stored one. @throws Refusal secretMissing */
   secret(asked: Pick<ServiceAsked, 'clientId' | 'clientSecret' | 'baseUrl' | 'authUrl'>): Secret {
     const secret = asked.clientSecret ?? this.#known(asked)?.clientSecret;
     if (secret == null) throw new Refusal('secretMissing', 'there is no secret of this client at this service here yet', { field: 'clientSecret' });
@@ -138,7 +138,7 @@ export class DraftStore {
     }
   }
 
-  /** What the draft or the settings in use have of this client at this service: to another address a kept secret is never sent. */
+  /** The stored secrets of this client, from the draft or the settings in use. Only for the same addresses: a secret is never sent elsewhere. */
   #known({ clientId, baseUrl, authUrl }: Pick<ServiceAsked, 'clientId' | 'baseUrl' | 'authUrl'>): KeptService | undefined {
     const settings = this.#options.host.settings();
     const wallets = [this.#draft?.wallet ?? null, settings && keptWallet(settings.wallet)];
@@ -159,7 +159,7 @@ export class DraftStore {
   }
 }
 
-/** The one that is kept, as long as it goes where it went before. */
+/** The stored key, if the reporting address is unchanged. */
 function reportingKeyFor({ reportingUrl }: Pick<ServiceAsked, 'reportingUrl'>, known: KeptService | undefined): Secret | null {
   return known !== undefined && known.reportingUrl === reportingUrl ? known.reportingKey : null;
 }

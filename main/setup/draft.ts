@@ -29,7 +29,7 @@ export type Draft = z.infer<typeof Draft>;
 
 export const emptyDraft: Draft = { laneId: null, language: null, wallet: null, store: null, pointOfSale: null, till: null, checkInFirst: null, tested: false };
 
-/** Of a demonstration: nobody has to look for a shop that is not there. */
+/** Of a demonstration, in which there is no shop to look for. */
 const simulatedStore: StoreAsked = {
   merchantVat: 'DK90000028',
   store: {
@@ -63,9 +63,9 @@ function shownWallet(wallet: KeptWallet): WalletShown {
   return { ...shown, hasSecret: clientSecret !== null, hasReportingKey: reportingKey !== null };
 }
 
-/** What one step changes, and which answers that were found with the old one it takes back. */
+/** One step's answer. A changed step clears the later answers that depended on it. */
 export type StepAnswer =
-  | { readonly step: 'language'; readonly value: Language }
+  | { readonly step: 'language'; readonly value: z.infer<typeof Language> }
   | { readonly step: 'wallet'; readonly value: KeptWallet }
   | { readonly step: 'store'; readonly value: StoreAsked }
   | { readonly step: 'pointOfSale'; readonly value: PointOfSaleAsked }
@@ -93,7 +93,7 @@ export function withStep(draft: Draft, answer: StepAnswer): Draft {
   }
 }
 
-/** Stores that were found there are there still. */
+/** Whether stores found with the one wallet are valid for the other. */
 function isSameService(one: KeptWallet, other: KeptWallet): boolean {
   if (one.kind === 'simulator' || other.kind === 'simulator') return one.kind === other.kind;
   return one.baseUrl === other.baseUrl && one.clientId === other.clientId;
@@ -111,7 +111,7 @@ export function draftOf(settings: Settings, laneId: string | null): Draft {
     laneId,
     language: settings.language ?? null,
     wallet: kept,
-    // The names that go with it were shown when it was chosen; the id is what counts.
+    // Only the id is stored in the settings; the names were shown when it was chosen.
     store: neighbour === undefined ? null : { merchantVat, store: { ...simulatedStore.store, name: null, storeId: neighbour.pointOfSale.storeId } },
     ...(lane !== undefined && { pointOfSale: pointOfSaleOf(lane), till: keptTill(lane.till) }),
   };
@@ -127,7 +127,7 @@ export const walletInUse = (settings: Settings): WalletShown => shownWallet(kept
 
 function pointOfSaleOf({ id, name, currency, flow, deadlineSeconds, pointOfSale }: LaneSettings): PointOfSaleAsked {
   const { storeId: _ofTheStore, ...asked } = pointOfSale;
-  // Called like its point of sale, it goes on being called like it when that gets another name.
+  // A lane with the name of its point of sale is renamed with it.
   return { ...asked, laneId: id, laneName: name === asked.name ? null : name, currency, flow, deadlineSeconds };
 }
 
@@ -166,7 +166,7 @@ export function settingsWith(inUse: Settings | null, draft: WholeDraft): { setti
   const isThere = others.length < lanes.length;
   const { requirePaymentBeforeCheckin, beaconTypes } = described.pointOfSale;
   const before = lanes.find(({ id }) => id === draft.laneId);
-  // This path does not ask for it: it stays as it was, or as the file says, unless what was asked for contradicts it.
+  // Setup does not ask for it: the previous or imported value stays unless it contradicts the answers.
   const isWanted = draft.checkInFirst ?? before?.checkInFirst ?? false;
   const lane = { ...described, checkInFirst: isWanted && !requirePaymentBeforeCheckin && beaconTypes.includes('QR') };
   return {

@@ -4,13 +4,13 @@ import { addressFilter, tcpPeer } from '../till/zvt/peer.ts';
 import { isFirstByteOfTill } from '../till/zvt/tcp-line.ts';
 import { TillJudge } from './till-judge.ts';
 
-/** More tills than a counter has. The next one takes the place of the first. */
+/** More than a counter has tills. A further connection replaces the oldest. */
 const mostConnections = 16;
-/** Who begins like no till is heard so long, for as much as tells what it is, and then hung up on. */
+/** Limits for a peer that does not begin like a till: enough to recognise its protocol, then it is disconnected. */
 const strangerHeardMs = 300;
 const mostBytesOfStranger = 256;
 
-/** Listens where a till is to connect, and answers nothing. @throws when the address cannot be had */
+/** Accepts connections of tills without answering them. @throws when the address cannot be listened on */
 export async function hearTcp({
   host,
   port,
@@ -21,10 +21,10 @@ export async function hearTcp({
 }: {
   host: string;
   port: number;
-  /** Who may connect; empty: everybody. */
+  /** Addresses that may connect; empty: all. */
   from: readonly string[];
   clock: Clock;
-  /** Something came, and this is what to make of it: each connection has a judge of its own. */
+  /** Bytes arrived; each connection has its own judge. */
   heard: (judge: TillJudge) => void;
   /** An address that is not among `from` wanted to connect. */
   turnedAway: (address: string) => void;

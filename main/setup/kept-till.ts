@@ -8,7 +8,7 @@ export type KeptTill = z.infer<typeof KeptTill>;
 
 export const keptTill = (till: LaneSettings['till']): KeptTill => KeptTill.parse(till);
 
-/** @param before whose password stays, unless another one was asked for */
+/** @param before its password is kept unless a new one was entered */
 export const keptOf = ({ password, ...asked }: TillAsked, before: KeptTill | null): KeptTill => ({
   ...asked,
   password: password === '' ? null : (password ?? before?.password ?? null),

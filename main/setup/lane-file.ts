@@ -22,7 +22,7 @@ export function exportLane(settings: Settings | null, laneId: string): { name: s
   const lane = settings?.lanes.find(({ id }) => id === laneId);
   if (settings === null || lane === undefined) throw new Refusal('notFound', `there is no lane ${laneId}`);
   const { language, wallet, store, pointOfSale, till } = draftOf(settings, laneId);
-  // What the schema does not name is left out: the secrets above all.
+  // The schema drops everything it does not name, above all the secrets.
   const file = LaneFile.parse({
     tillbeacon: 'lane',
     version: 1,

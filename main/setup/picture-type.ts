@@ -1,10 +1,10 @@
-/** What a file is by what is in it: nobody has to believe its name. */
+/** Recognises a picture by its content, whatever its name says. */
 import type { PictureType } from '../../preload/procedures/setup-customer.ts';
 
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const jpeg = Buffer.from([0xff, 0xd8, 0xff]);
 const namespace = 'http://www.w3.org/2000/svg';
-/** Drawing programs write all kinds of things before the drawing. */
+/** Drawing programs write comments and declarations before the root element. */
 const beforeSvg = /^\s*(?:<\?[^>]*\?>\s*|<!--(?:(?!-->)[^])*-->\s*|<!DOCTYPE[^>[]*(?:\[[^\]]*\]\s*)?>\s*)*<(?:\w+:)?svg[\s>]/;
 
 /** @returns null: none that a browser shows */
@@ -19,7 +19,7 @@ export function pictureType(content: Uint8Array): PictureType | null {
 function isSvg(bytes: Uint8Array): boolean {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    // Without its namespace it is drawn nowhere.
+    // Browsers do not draw it without its namespace.
     return beforeSvg.test(text) && text.includes(namespace);
   } catch {
     return false;

@@ -3,7 +3,7 @@ import type { SerialPortShown } from '../../preload/procedures/setup-till.ts';
 import type { SerialPortFound } from '../devices/serial-ports.ts';
 import type { LaneSettings } from '../settings/schema.ts';
 
-/** The serial ports as one screen saw them from one listing to the next. */
+/** The serial ports that one page has listed, to find those plugged in since. */
 export class PortsSeen {
   /** Since the first listing. */
   #there: ReadonlySet<string> | null = null;

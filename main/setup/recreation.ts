@@ -46,12 +46,12 @@ export class Recreations {
     this.#write([...this.#replaced.filter(({ merchantPosId }) => merchantPosId !== replaced.merchantPosId), replaced]);
   }
 
-  /** Nobody wants it any more, or it is done. */
+  /** It is done, or was given up. */
   forget(merchantPosId: string): void {
     if (this.has(merchantPosId)) this.#write(this.#replaced.filter((one) => one.merchantPosId !== merchantPosId));
   }
 
-  /** The lane's way to the service, which deletes the old point of sale before it opens the new one. */
+  /** Wraps the lane's wallet client: the old point of sale is deleted before the new one is opened. */
   around(wallet: PointOfSaleClient, service: ServiceOfLane): PointOfSaleClient {
     return { ...wallet, open: async () => (await this.#deleteOld(service)) ?? wallet.open() };
   }
@@ -88,7 +88,7 @@ export class Recreations {
   }
 }
 
-/** Active payments are not waited for by anybody when a lane opens: they are cancelled with the point of sale. */
+/** Nobody waits for payments that are still active when a lane opens: they are cancelled with the point of sale. */
 async function hasReservations(transport: Transport, profile: Profile, posId: string): Promise<boolean> {
   const { paymentIds } = await transport.call(operations.listPayments, { query: { posId } });
   let reserved = false;

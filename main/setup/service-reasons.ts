@@ -17,7 +17,7 @@ export interface Exchange {
   readonly clockOffSeconds: number | null;
 }
 
-/** So far apart no two clocks are that anybody looks after; tokens and certificates stop working somewhere beyond. */
+/** A larger difference is a clock that is set wrong; beyond it tokens and certificates stop working. */
 const clockOffTooFarSeconds = 300;
 
 /** @param about whether a merchant was named in the request */

@@ -1,5 +1,5 @@
 /** What setup asks the wallet service, with credentials that are not in use yet. */
-import type { Answered } from '../../preload/procedures.ts';
+import type { OutputOf } from '../../preload/procedures.ts';
 import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
 import type { Store } from '../../preload/procedures/setup-fields.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -16,7 +16,7 @@ import { TokenSource } from '../wallet/http/token.ts';
 import { Transport } from '../wallet/http/transport.ts';
 import { type Exchange, reasonOf } from './service-reasons.ts';
 
-/** The wallet service and whose credentials; `merchantVat` null: of no merchant yet. */
+/** The wallet service and the credentials for it; `merchantVat` null: no merchant was chosen yet. */
 export interface ServiceAddress {
   readonly baseUrl: string;
   readonly authUrl: string;
@@ -34,7 +34,7 @@ export interface Network {
   readonly clientVersion: string;
 }
 
-/** More points of sale than a shop's counters; beyond, the number is typed. */
+/** More than a shop has counters; in longer lists the number is typed. */
 const mostPointsOfSale = 100;
 
 /** Every method throws a Refusal with the real reason. */
@@ -63,10 +63,10 @@ export class ServiceInSetup {
   }
 
   /** Fetches a token, and with a merchant shows it to the service. */
-  test(): Promise<Answered<'testCredentials'>> {
+  test(): Promise<OutputOf<'testCredentials'>> {
     return this.#asked(async () => {
       const { authUrl, clientId, clientSecret, merchantVat, tokenFor, profile } = this.#address;
-      // Once, and before anything is repeated: whoever waits at the screen hears the reason at once.
+      // Without repetitions, so that the screen shows the reason at once.
       const token = new TokenSource({
         url: authUrl.replace(/\/+$/, '') + profileNamed(profile).tokenPath,
         credentials: { clientId, clientSecret, merchantVat: merchantVat ?? '' },
@@ -118,7 +118,7 @@ export class ServiceInSetup {
     });
   }
 
-  /** What is open there: with money reserved, and without. */
+  /** Counts the open payments: with money reserved, and without. */
   openPayments(posId: string): Promise<{ reserved: number; active: number }> {
     return this.#asked(async () => {
       const { paymentIds } = await this.#transport.call(operations.listPayments, { query: { posId } });

@@ -1,11 +1,11 @@
-import type { Answered } from '../../preload/procedures.ts';
+import type { OutputOf } from '../../preload/procedures.ts';
 import type { Currency } from '../domain/money.ts';
 import type { Session } from '../server/session.ts';
 import type { LaneSettings, Settings } from '../settings/schema.ts';
 import type { SecretSources } from '../settings/secrets.ts';
 import type { Recreations, Replaced } from './recreation.ts';
 
-export type FileState = Answered<'setupState'>['file'];
+export type FileState = OutputOf<'setupState'>['file'];
 
 /** A lane in use, as setup sees it. */
 export interface LaneInUse {
@@ -16,7 +16,7 @@ export interface LaneInUse {
   readonly qr: string | null;
 }
 
-/** What setup needs of the daemon around it. */
+/** What setup uses of the daemon. */
 export interface SetupHost {
   /** As in the settings file; null: not set up. */
   settings(): Settings | null;
@@ -24,9 +24,9 @@ export interface SetupHost {
   fileState(): FileState;
   readonly secrets: SecretSources;
   readonly recreations: Recreations;
-  /** @param to from what is in use when its turn has come. @throws Refusal, with what was in use still in use; what `to` throws */
+  /** Changes run one after the other. @param to makes the new settings from those in use. @throws Refusal when the old settings stay in use; also what `to` throws */
   change(to: (inUse: Settings | null) => Settings, replaced?: Replaced | null): Promise<void>;
-  /** To who has set up a counter without managers. @returns the one-time code with which its first manager is made; null: there is one */
+  /** Lets whoever set up a counter without managers add the first one. @returns the one-time code with which somebody else may; null: there is a manager */
   handOver(session: Session): string | null;
   /** At which port the settings in use have customers' displays served; null: they are not. */
   displaysPort(): Promise<number | null>;
@@ -34,13 +34,13 @@ export interface SetupHost {
   openTestCounter(lane: LaneSettings, changed: () => void): Promise<TestCounter>;
 }
 
-/** A counter of which nothing is kept. */
+/** A counter that leaves nothing behind. */
 export interface TestCounter {
   /** How far the payment is; null: none yet. */
   progress(): TestProgress | null;
-  /** The built-in till presses the key. */
+  /** Starts a payment at the built-in till. */
   pay(amountMinor: number): Promise<void>;
-  /** The customer. */
+  /** The simulated customer. */
   scan(): Promise<void>;
   approve(): Promise<void>;
   /** The service has the money. */

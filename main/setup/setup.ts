@@ -1,4 +1,4 @@
-/** Setup as the screens ask it. */
+/** Implements `preload/procedures/setup.ts`. */
 import { join } from 'node:path';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { SerialPortFound } from '../devices/serial-ports.ts';
@@ -8,15 +8,15 @@ import type { Log } from '../domain/log.ts';
 import type { OpenSerialWire } from '../domain/wire.ts';
 import type { DownloadStore } from '../server/download-store.ts';
 import type { Handlers } from '../server/router.ts';
-import { CustomerDesk } from './customer-desk.ts';
+import { CustomerScreensSetup } from './customer-screens.ts';
 import type { Settings } from '../settings/schema.ts';
 import { settingsWith, shownDraft, walletInUse } from './draft.ts';
 import { DraftStore } from './draft-store.ts';
 import type { SetupHost } from './setup-host.ts';
 import { exportLane, importLane } from './lane-file.ts';
 import type { Network } from './service.ts';
-import { ServiceDesk } from './service-desk.ts';
-import { TillDesk } from './till-desk.ts';
+import { ServiceSetup } from './service-setup.ts';
+import { TillSetup } from './till-setup.ts';
 
 interface SetupOptions {
   readonly host: SetupHost;
@@ -31,22 +31,22 @@ interface SetupOptions {
 }
 
 export interface Setup {
-  readonly answerers: Handlers;
+  readonly handlers: Handlers;
   close(): Promise<void>;
 }
 
 export function createSetup(options: SetupOptions): Setup {
   const { host, downloads } = options;
   const drafts = new DraftStore({ ...options, path: join(options.dataFolder, 'setup-draft.json') });
-  const service = new ServiceDesk({ ...options, drafts });
-  const till = new TillDesk({ ...options, drafts });
+  const service = new ServiceSetup({ ...options, drafts });
+  const till = new TillSetup({ ...options, drafts });
   let finishing = false;
-  const customers = new CustomerDesk(options);
+  const customers = new CustomerScreensSetup(options);
 
-  const answerers: Handlers = {
-    ...service.answerers,
-    ...till.answerers,
-    ...customers.answerers,
+  const handlers: Handlers = {
+    ...service.handlers,
+    ...till.handlers,
+    ...customers.handlers,
 
     shop: () => ({ language: host.settings()?.language ?? null, isSetUp: host.settings() !== null }),
 
@@ -88,7 +88,7 @@ export function createSetup(options: SetupOptions): Setup {
     },
 
     finishSetup: async ({ recreate }, session) => {
-      // From two screens, or by two clicks: the second would create the same point of sale again.
+      // A second call, from another page or a double click, would create the same point of sale again.
       if (finishing) throw new Refusal('busy', 'a setup is being finished at this moment');
       finishing = true;
       try {
@@ -133,14 +133,14 @@ export function createSetup(options: SetupOptions): Setup {
       if (settings === undefined || lane === undefined) throw new Refusal('notFound', `there is no lane ${laneId}`);
       if (!settings.pointOfSale.beaconTypes.includes('QR')) throw new Refusal('noQr', 'this point of sale has no QR beacon');
       if (lane.qr === null) throw new Refusal('notOpen', 'the lane was not open yet');
-      // Loaded only where it is wanted: a PDF library is large, and this is a day's work once.
+      // Loaded on demand: the PDF library is large, and stickers are printed rarely.
       const { stickerSheet } = await import('./sticker-sheet.ts');
       const content = await stickerSheet({ qr: lane.qr, name: settings.pointOfSale.name });
       return downloads.offer(session, { name: `sticker-${laneId}.pdf`, type: 'application/pdf', content });
     },
   };
 
-  return { answerers, close: () => till.release() };
+  return { handlers, close: () => till.release() };
 
   async function finish(recreate: boolean): Promise<string> {
     const draft = drafts.whole();

@@ -1,8 +1,8 @@
-/** The shop's pictures on their way in, and where they are kept: below the data folder, under names of ours. */
+/** The shop's pictures: uploaded in parts, and stored below the data folder under generated names. */
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Asked } from '../../preload/procedures.ts';
+import type { ParsedInputOf } from '../../preload/procedures.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import { largestPictureBytes, type PictureName, type PictureType } from '../../preload/procedures/setup-customer.ts';
 import type { Session } from '../server/session.ts';
@@ -19,13 +19,13 @@ interface Arriving {
   bytes: number;
 }
 
-/** What screens have sent and nobody has put in use yet. It goes with their connection. */
+/** Pictures that pages have uploaded and that are not in use yet. Forgotten with their connection. */
 export class SentPictures {
   readonly #arriving = new WeakMap<Session, Map<PictureName, Arriving>>();
   readonly #sent = new WeakMap<Session, Map<PictureName, Sent>>();
 
-  /** @returns what it is; null: there is more to come. @throws Refusal tooLarge, notAPicture: it has to be sent from its start */
-  take({ picture, part, base64, last }: Asked<'picturePart'>, from: Session): PictureType | null {
+  /** @returns the picture's type; null: more parts follow. @throws Refusal tooLarge, notAPicture: it has to be sent from its start */
+  take({ picture, part, base64, last }: ParsedInputOf<'picturePart'>, from: Session): PictureType | null {
     const arriving = of(this.#arriving, from);
     if (part === 0) {
       of(this.#sent, from).delete(picture);
@@ -69,7 +69,7 @@ function of<Value>(sessions: WeakMap<Session, Map<PictureName, Value>>, session:
 
 const extensions: Readonly<Record<PictureType, string>> = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/webp': 'webp', 'image/svg+xml': 'svg' };
 const folderName = 'shop';
-/** What we wrote, and may take away again. */
+/** Names that we generate, and may delete. */
 const ourName = /^(logo|picture)-[0-9a-f]{16}\.(png|jpg|webp|svg)$/;
 
 export class ShopFiles {
@@ -79,7 +79,7 @@ export class ShopFiles {
     this.#folder = join(dataFolder, folderName);
   }
 
-  /** @returns how the settings name it. @throws Refusal notWritable */
+  /** @returns its path for the settings. @throws Refusal notWritable */
   write(picture: PictureName, { type, content }: Sent): string {
     const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
     const name = `${picture}-${hash}.${extensions[type]}`;
@@ -94,7 +94,7 @@ export class ShopFiles {
     return `${folderName}/${name}`;
   }
 
-  /** Takes away what was written once and no settings name any more. */
+  /** Deletes pictures of ours that no settings name any more. */
   keepOnly(named: readonly (string | undefined)[]): void {
     const names = this.#isFolder() ? readdirSync(this.#folder) : [];
     for (const name of names) if (ourName.test(name) && !named.includes(`${folderName}/${name}`)) rmSync(join(this.#folder, name), { force: true });

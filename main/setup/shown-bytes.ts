@@ -3,7 +3,7 @@ import { hex, hexByte, packets, password } from '../till/zvt/packets.ts';
 
 const withPassword = Object.values(packets).filter(({ parts }) => parts.some(({ name }) => name === password.name));
 const { classByte: commandClass, instruction: paymentInstruction } = packets.authorisation;
-/** What stands before a password, in hex: the head of a command that begins with it, or its bitmap somewhere in a payment. */
+/** What precedes a password, in hex: the head of a command that begins with it, or its bitmap somewhere in a payment. */
 const heads = [
   ...withPassword.map(({ classByte, instruction }) => `${hex(Uint8Array.of(classByte, instruction))} [0-9A-F]{2}`),
   `${hex(Uint8Array.of(commandClass, paymentInstruction))}(?: [0-9A-F]{2})*? ${hexByte(BMP.password)}`,

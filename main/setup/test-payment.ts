@@ -5,7 +5,7 @@ import type { TestCounter, TestProgress } from './setup-host.ts';
 type Step = TestPaymentState['steps'][number];
 
 interface TestPaymentOptions {
-  /** own: a built-in till presses the key; till: people do. */
+  /** own: the built-in till starts it; till: a cashier does. */
   readonly with: 'own' | 'till';
   readonly open: (changed: () => void) => Promise<TestCounter>;
   readonly passed: () => void;
@@ -13,11 +13,11 @@ interface TestPaymentOptions {
 }
 
 const amountMinor = 100;
-/** So that people can follow: a customer is not that quick either. */
+/** Slow enough for people to follow on the screen. */
 const customerTakesMs = 700;
-/** From the key to the receipt; the simulated customer does not hesitate. */
+/** For the whole payment; the simulated customer acts at once. */
 const longestPaymentMs = 30_000;
-/** People walk to the till, and try it more than once. */
+/** Time to walk to the till and to try more than once. */
 const longestWaitMs = 10 * 60_000;
 const confirmsWithinMs = 10_000;
 const lookEveryMs = 200;
@@ -25,7 +25,7 @@ const lookEveryMs = 200;
 const none: TestPaymentState = { state: 'none', steps: [], amountMinor: null, currency: null, detail: null };
 const nothingToClose = Promise.resolve(null);
 
-/** One payment through the real machine and a simulated service, the customer's part played. */
+/** One payment through the real lane and a simulated service, with a simulated customer. */
 export class TestPayment {
   readonly #options: TestPaymentOptions;
   #state: TestPaymentState = { ...none, state: 'starting' };

@@ -1,4 +1,4 @@
-/** What the bytes of a till mean, before anybody answers them. */
+/** Recognises the protocol of a till from its bytes, without answering. */
 import type { Heard } from '../../preload/procedures/setup-till.ts';
 import { ApduStream } from '../till/zvt/apdu.ts';
 import { describe } from '../till/zvt/describe.ts';
@@ -13,7 +13,7 @@ export type Verdict =
   | { readonly what: 'zvt'; readonly meaning: string }
   | { readonly what: 'otherProtocol'; readonly protocol: Protocol; readonly meaning: string | null };
 
-/** More tells nothing new. */
+/** Enough to recognise a protocol. */
 const mostBytesKept = 512;
 /** Below, a wrong rate and a bad contact look the same as the beginning of a message. */
 const fewestBytesOfNoise = 4;
@@ -82,7 +82,7 @@ export class TillJudge {
   }
 }
 
-/** A packet that tills send, as the standard has it. */
+/** Whether it is a packet that the standard lets tills send. */
 function isKnown(apdu: Uint8Array): boolean {
   return parseAnswer(apdu) === null && parsePacket(apdu).kind === 'packet';
 }

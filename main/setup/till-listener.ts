@@ -16,13 +16,13 @@ interface ListenerOptions {
 const reopenMs = 1_000;
 /** A till sends whole messages: after this silence what came is judged. */
 const silenceMs = 300;
-/** A line that never falls silent. */
+/** For a line that never falls silent. */
 const mostBytesBeforeJudging = 256;
-/** Nobody looks any more. */
+/** Without a call for so long, listening ends. */
 const forgottenMs = 30_000;
 const firstBytesShown = 64;
 
-/** Opens the till's line, answers nothing, and says what it hears; on a serial line it looks for the right rate by itself. */
+/** Opens the till's line and reports what arrives, without answering; on a serial line it finds the baud rate by itself. */
 export class TillListener {
   readonly #options: ListenerOptions;
   #till: TillLine;
@@ -50,7 +50,7 @@ export class TillListener {
     this.#next(() => this.#open());
   }
 
-  /** Asking is what keeps it listening. */
+  /** Each call keeps it listening. */
   heard(): Heard {
     if (this.#state !== 'stopped') {
       this.#cancelForgotten();
@@ -140,7 +140,7 @@ export class TillListener {
       ...till,
       clock: this.#options.clock,
       heard: (judge) => {
-        // A till was heard: whoever else connects is none of it.
+        // Once a till was recognised, other connections are ignored.
         if (this.#judge.verdict().what !== 'zvt') this.#judge = judge;
       },
       turnedAway: (address) => {
@@ -159,7 +159,7 @@ export class TillListener {
     else this.#cancelSilence = this.#options.clock.after(silenceMs, () => this.#judgeRate());
   }
 
-  /** Noise: the next rate. Round and round: the first noise may have been the end of a message that began before we listened. */
+  /** After noise the next rate is tried, in a cycle: the first noise may have been the rest of a message that began earlier. */
   #judgeRate(): void {
     const till = this.#till;
     if (till.transport !== 'serial' || this.#judge.verdict().what !== 'noise') return;

@@ -1,8 +1,9 @@
 /** A day's totals and its closing. Amounts are minor units; days and hours are the shop's, as this computer's clock has them. */
 import { z } from 'zod';
-import { question } from './procedure.ts';
+import { currencies } from '../../main/domain/money.ts';
+import { procedure } from './procedure.ts';
 
-const Currency = z.enum(['DKK', 'EUR']);
+const Currency = z.enum(currencies);
 const Day = z.iso.date('must be a day such as 2026-11-21');
 const laneId = z.string().max(12).nullable();
 
@@ -14,7 +15,7 @@ export type LaneTotals = z.infer<typeof LaneTotals>;
 const HourTotals = z.object({ laneId: z.string(), hourMs: z.number(), currency: Currency, payments: Sum, refunds: Sum });
 export type HourTotals = z.infer<typeof HourTotals>;
 
-/** Not at its end at the service, or in need of a person. */
+/** Not settled at the service, or in need of a person. */
 const OpenMoney = z.object({
   kind: z.enum(['sale', 'refund']),
   saleId: z.uuid(),
@@ -48,17 +49,17 @@ const Closing = ClosingReport.extend({
   laneId,
   /** Where the one before ended; 0: it is the first. */
   fromMs: z.number(),
-  /** The first moment behind it. */
+  /** The first moment after it. */
   toMs: z.number(),
 });
 export type Closing = z.infer<typeof Closing>;
 
-export const dayQuestions = {
+export const dayProcedures = {
   /** What was asked for on that day; today when none is given. */
-  day: question({
+  day: procedure({
     who: 'manager',
-    asks: z.object({ day: Day.nullable(), laneId }),
-    answers: z.object({
+    input: z.object({ day: Day.nullable(), laneId }),
+    output: z.object({
       day: Day,
       today: Day,
       fromMs: z.number(),
@@ -69,28 +70,28 @@ export const dayQuestions = {
       /** Where the next closing of these lanes begins; null: none was made yet. */
       lastClosing: z.object({ number: z.int(), toMs: z.number() }).nullable(),
     }),
-    refuses: [],
+    refusals: [],
   }),
 
   /**
    * Numbers and keeps what was asked for since the last closing. `paymentUnderWay`: one is undecided (`busy` money belongs to neither day);
    * `clockBehind`: this computer's clock is before the last closing.
    */
-  closeDay: question({
+  closeDay: procedure({
     who: 'manager',
-    asks: z.object({ laneId }),
-    answers: Closing,
-    refuses: ['paymentUnderWay', 'clockBehind'],
+    input: z.object({ laneId }),
+    output: Closing,
+    refusals: ['paymentUnderWay', 'clockBehind'],
     records: ({ laneId: lane }) => ({ subject: lane }),
   }),
 
   /** Newest first; `before` the number of the last one on the page before. */
-  closings: question({
+  closings: procedure({
     who: 'manager',
-    asks: z.object({ before: z.int().positive().nullable() }),
-    answers: z.object({ closings: z.array(Closing.pick({ number: true, atMs: true, by: true, laneId: true, fromMs: true, toMs: true, lanes: true })) }),
-    refuses: [],
+    input: z.object({ before: z.int().positive().nullable() }),
+    output: z.object({ closings: z.array(Closing.pick({ number: true, atMs: true, by: true, laneId: true, fromMs: true, toMs: true, lanes: true })) }),
+    refusals: [],
   }),
 
-  closing: question({ who: 'manager', asks: z.object({ number: z.int().positive() }), answers: Closing, refuses: [] }),
+  closing: procedure({ who: 'manager', input: z.object({ number: z.int().positive() }), output: Closing, refusals: [] }),
 } as const;

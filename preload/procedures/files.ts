@@ -1,16 +1,16 @@
-/** Files that were made for this screen, in parts: the same way through the WebSocket and through Electron's bridge. */
+/** Files that were made for this page, fetched in parts. */
 import { z } from 'zod';
-import { question } from './procedure.ts';
+import { procedure } from './procedure.ts';
 
 /** Bytes of one part, before base64. */
 export const filePartBytes = 512 * 1024;
 
-export const fileQuestions = {
+export const fileProcedures = {
   /** Parts from 0 on. A file is kept until its last part was fetched, at most ten minutes, and only for the screen that asked for it. */
-  filePart: question({
+  filePart: procedure({
     who: 'anyone',
-    asks: z.object({ fileId: z.uuid(), part: z.int().nonnegative() }),
-    answers: z.object({ base64: z.string(), last: z.boolean() }),
-    refuses: [],
+    input: z.object({ fileId: z.uuid(), part: z.int().nonnegative() }),
+    output: z.object({ base64: z.string(), last: z.boolean() }),
+    refusals: [],
   }),
 } as const;

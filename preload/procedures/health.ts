@@ -1,7 +1,9 @@
-/** How this counter is, and the one file that support needs to see it too. */
+/** The state of this counter, and the diagnostics file for support. */
 import { z } from 'zod';
-import { LaneView, NotReadyReason } from '../contract.ts';
-import { FileOffer, question } from './procedure.ts';
+import { noticeCodes } from '../../main/domain/notices.ts';
+import { notReadyReasons } from '../../main/domain/reasons.ts';
+import { ServiceKind, Unsettled } from './lane.ts';
+import { FileOffer, procedure } from './procedure.ts';
 
 /** attention: works, but somebody should look. broken: does not work until somebody does. */
 const HealthState = z.enum(['ok', 'attention', 'broken']);
@@ -15,23 +17,23 @@ const Detail = z.string().nullable();
 
 export const Health = z.object({
   atMs: z.number(),
-  /** By what it last answered: nobody asks it just to know. */
+  /** From its last answer: no request is made for this page. */
   service: Row.extend({
     code: z.enum(['reachable', 'unreachable', 'notAsked', 'notSetUp']),
     /** Of the state that `code` names. */
     sinceMs: z.number().nullable(),
     lastAnswerMs: z.number().nullable(),
     detail: Detail,
-    kind: LaneView.shape.service,
+    kind: ServiceKind,
   }),
   credentials: Row.extend({ code: z.enum(['accepted', 'refused', 'notTried']), detail: Detail }),
-  lanes: z.array(LaneRow.extend({ code: z.union([z.literal('open'), NotReadyReason]), detail: Detail })),
+  lanes: z.array(LaneRow.extend({ code: z.enum(['open', ...notReadyReasons]), detail: Detail })),
   tills: z.array(LaneRow.extend({ code: z.enum(['absent', 'open', 'connected']), address: z.string(), detail: Detail, sinceMs: z.number() })),
   disk: Row.extend({ code: z.enum(['enough', 'low', 'full', 'unknown']), freeBytes: z.number().nullable(), totalBytes: z.number().nullable() }),
   journal: Row.extend({
     code: z.enum(['whole', 'repaired', 'salesLost', 'damaged', 'cannotWrite']),
     bytes: z.number(),
-    /** Room that is given up when the disk is full, so that what has begun can be finished; made for the first sale. */
+    /** Space that is released when the disk is full, so that payments under way can be finished; allocated with the first sale. */
     reserve: z.boolean(),
     /** Read through from the first to the last line; null: not yet since the start. */
     checkedMs: z.number().nullable(),
@@ -49,19 +51,10 @@ export const Health = z.object({
     startedMs: z.number(),
     memoryBytes: z.number(),
   }),
-  /** What somebody tried, or which protection is missing, newest first; see `main/domain/notices.ts`. */
+  /** Attempted misuse and missing protections, newest first; see `main/domain/notices.ts`. */
   notices: z.array(
     Row.extend({
-      code: z.enum([
-        'tillStranger',
-        'tillAddressRefused',
-        'tillPasswordWrong',
-        'tillReceiptsGuessed',
-        'tillRefundRefused',
-        'wrongPins',
-        'fileReadable',
-        'testService',
-      ]),
+      code: z.enum(noticeCodes),
       subject: z.string(),
       detail: Detail,
       count: z.int().positive(),
@@ -70,31 +63,31 @@ export const Health = z.object({
     }),
   ),
   /** Money whose end is decided and not confirmed. */
-  unsettled: z.array(LaneRow.extend({ money: LaneView.shape.unsettled.element })),
+  unsettled: z.array(LaneRow.extend({ money: Unsettled })),
 });
 export type Health = z.infer<typeof Health>;
 
-export const healthQuestions = {
-  health: question({ who: 'manager', asks: z.object({}), answers: Health, refuses: [] }),
-  /** Damage that is repaired was told to support: the warnings end, on every screen. `damagedMs`: which one was read of. */
-  damageNoted: question({
+export const healthProcedures = {
+  health: procedure({ who: 'manager', input: z.object({}), output: Health, refusals: [] }),
+  /** Ends the warnings about repaired damage on every screen. `damagedMs`: the damage that was shown. */
+  damageNoted: procedure({
     who: 'manager',
-    asks: z.object({ damagedMs: z.int() }),
-    answers: z.object({}),
-    refuses: [],
+    input: z.object({ damagedMs: z.int() }),
+    output: z.object({}),
+    refusals: [],
     records: ({ damagedMs }) => ({ subject: String(damagedMs) }),
   }),
   /** What the bundle would hold now, to be shown before it is made. */
-  diagnosticsContents: question({
+  diagnosticsContents: procedure({
     who: 'manager',
-    asks: z.object({}),
-    answers: z.object({
+    input: z.object({}),
+    output: z.object({
       logLines: z.int().nonnegative(),
       /** Payments of the journal's extract, and from when on it is. */
       sales: z.int().nonnegative(),
       fromMs: z.number(),
     }),
-    refuses: [],
+    refusals: [],
   }),
-  diagnostics: question({ who: 'manager', asks: z.object({}), answers: FileOffer, refuses: [], records: () => ({}), onlyLooks: true }),
+  diagnostics: procedure({ who: 'manager', input: z.object({}), output: FileOffer, refusals: [], records: () => ({}), readOnly: true }),
 } as const;

@@ -1,6 +1,6 @@
 /** A manager's reconciliation with the reporting interface: a period is opened (read, matched), then looked through row by row. */
 import { z } from 'zod';
-import { FileOffer, question } from './procedure.ts';
+import { FileOffer, procedure } from './procedure.ts';
 
 const Day = z.iso.date('must be a date, e.g. 2026-11-21');
 const dayMs = 86_400_000;
@@ -46,7 +46,7 @@ const Counted = z.object({ count: z.int().nonnegative(), bankMinor: minor, oursM
 
 /**
  * What was read could not be brought up to date: what is shown is older. `unreachable`: no answer. `refused`: the key is not accepted, or lacks the right
- * to reports. `unexpected`: an answer that nobody understands.
+ * to reports. `unexpected`: an answer that could not be read.
  */
 export const ReadProblem = z.enum(['unreachable', 'refused', 'unexpected']);
 export type ReadProblem = z.infer<typeof ReadProblem>;
@@ -139,9 +139,9 @@ const BankLine = z.object({
 
 export const RowStory = z.object({
   row: Row,
-  /** What notes are about. */
+  /** The id that notes are attached to. */
   subject: z.string(),
-  /** Whose story the journal tells (`saleStory`); null: it knows of none. */
+  /** The sale in the journal (see `saleStory`); null: none. */
   saleId: z.uuid().nullable(),
   paymentId: z.string().nullable(),
   bank: z.array(BankLine),
@@ -171,52 +171,52 @@ const word = z.string().max(60);
 /** `notOpen`: the period is not open any more, e.g. because another screen opened one: open it again. */
 const ofOpened = ['notOpen', 'notSetUp'] as const;
 
-export const reconciliationQuestions = {
+export const reconciliationProcedures = {
   /** Begins to read and to match; another period that is being read is given up. Answers after a second at the latest: what is kept already is ready then. */
-  reconciliationOpen: question({
+  reconciliationOpen: procedure({
     who: 'manager',
     /** `again`: also what was read already and cannot change any more. */
-    asks: z.object({ period: Period, again: z.boolean().default(false) }),
-    answers: JobState,
-    refuses: ['notSetUp'],
+    input: z.object({ period: Period, again: z.boolean().default(false) }),
+    output: JobState,
+    refusals: ['notSetUp'],
   }),
-  reconciliationState: question({
+  reconciliationState: procedure({
     who: 'manager',
-    asks: z.object({}),
-    answers: z.object({ job: JobState, exported: z.object({ rows: z.int(), of: z.int() }).nullable() }),
-    refuses: ['notSetUp'],
+    input: z.object({}),
+    output: z.object({ job: JobState, exported: z.object({ rows: z.int(), of: z.int() }).nullable() }),
+    refusals: ['notSetUp'],
   }),
-  reconciliationCancel: question({ who: 'manager', asks: z.object({ what: z.enum(['reading', 'export']) }), answers: z.object({}), refuses: ['notSetUp'] }),
-  reconciliationSummary: question({ who: 'manager', asks: z.object({ period: Period }), answers: Summary, refuses: ofOpened }),
+  reconciliationCancel: procedure({ who: 'manager', input: z.object({ what: z.enum(['reading', 'export']) }), output: z.object({}), refusals: ['notSetUp'] }),
+  reconciliationSummary: procedure({ who: 'manager', input: z.object({ period: Period }), output: Summary, refusals: ofOpened }),
   /** Newest first. */
-  reconciliationTransfers: question({
+  reconciliationTransfers: procedure({
     who: 'manager',
-    asks: z.object({ period: Period, from: z.int().nonnegative(), count: z.int().min(1).max(mostRowsAtOnce) }),
-    answers: z.object({ total: z.int(), transfers: z.array(Transfer) }),
-    refuses: ofOpened,
+    input: z.object({ period: Period, from: z.int().nonnegative(), count: z.int().min(1).max(mostRowsAtOnce) }),
+    output: z.object({ total: z.int(), transfers: z.array(Transfer) }),
+    refusals: ofOpened,
   }),
   /** By place in the order that is asked for. */
-  reconciliationRows: question({
+  reconciliationRows: procedure({
     who: 'manager',
-    asks: z.object({ period: Period, filter: Filter, sort: Sort, from: z.int().nonnegative(), count: z.int().min(1).max(mostRowsAtOnce) }),
-    answers: z.object({ total: z.int(), rows: z.array(Row) }),
-    refuses: ofOpened,
+    input: z.object({ period: Period, filter: Filter, sort: Sort, from: z.int().nonnegative(), count: z.int().min(1).max(mostRowsAtOnce) }),
+    output: z.object({ total: z.int(), rows: z.array(Row) }),
+    refusals: ofOpened,
   }),
-  reconciliationStory: question({ who: 'manager', asks: z.object({ period: Period, rowId: z.int() }), answers: RowStory, refuses: ofOpened }),
-  reconciliationNote: question({
+  reconciliationStory: procedure({ who: 'manager', input: z.object({ period: Period, rowId: z.int() }), output: RowStory, refusals: ofOpened }),
+  reconciliationNote: procedure({
     who: 'manager',
-    asks: z.object({
+    input: z.object({
       subject: z.string().min(1).max(200),
       text: z.string().trim().min(1, 'must not be empty').max(longestNote, `has more than ${longestNote} characters`),
     }),
-    answers: z.object({}),
-    refuses: [],
+    output: z.object({}),
+    refusals: [],
     records: ({ subject }) => ({ subject }),
   }),
   /** `separator` and `decimal` as the manager's spreadsheet expects them. `cancelled`: by `reconciliationCancel`. */
-  reconciliationExport: question({
+  reconciliationExport: procedure({
     who: 'manager',
-    asks: z.object({
+    input: z.object({
       period: Period,
       filter: Filter,
       sort: Sort,
@@ -224,8 +224,8 @@ export const reconciliationQuestions = {
       csv: z.object({ separator: z.enum([',', ';']), decimal: z.enum(['.', ',']) }),
       words: z.object({ name: word, columns: z.record(ExportColumn, word), categories: z.record(Category, word), kinds: z.record(RowKind, word) }),
     }),
-    answers: FileOffer,
-    refuses: [...ofOpened, 'cancelled'],
+    output: FileOffer,
+    refusals: [...ofOpened, 'cancelled'],
     records: ({ period: { from, to }, format }) => ({ from, to, format }),
   }),
 } as const;

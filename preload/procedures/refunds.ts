@@ -1,12 +1,14 @@
-/** The manager's refunds: finding a payment, its story, giving money back. Amounts are minor units. */
+/** A manager's refunds: finding a payment, its history, refunding it. Amounts are minor units. */
 import { z } from 'zod';
-import { Claimant, NotPaidReason, NotRefundedReason } from '../contract.ts';
-import { question } from './procedure.ts';
+import { currencies } from '../../main/domain/money.ts';
+import { notPaidReasons, notRefundedReasons } from '../../main/domain/reasons.ts';
+import { Claimant } from './lane.ts';
+import { procedure } from './procedure.ts';
 
-const Currency = z.enum(['DKK', 'EUR']);
+const Currency = z.enum(currencies);
 const laneId = z.string().max(12);
 
-/** As the machines name their states; `open`: none of the four ends yet. */
+/** States of the settlement machine; `open`: everything before a decision. */
 export const SaleState = z.enum(['open', 'capturing', 'cancelling', 'paid', 'notPaid', 'needsPerson']);
 export type SaleState = z.infer<typeof SaleState>;
 export const RefundState = z.enum(['open', 'capturing', 'cancelling', 'refunded', 'notRefunded', 'needsPerson']);
@@ -51,7 +53,7 @@ const RefundOfSale = z.object({
   currency: Currency,
   state: RefundState,
   /** Why not; only of a refund that ends without money going back. */
-  reason: NotRefundedReason.nullable(),
+  reason: z.enum(notRefundedReasons).nullable(),
   receiptNumber: z.int(),
   /** The manager's name; null: asked for at the till. */
   by: z.string().nullable(),
@@ -69,10 +71,10 @@ const SaleStory = z.object({
   /** As of a refund. */
   from: z.string().nullable(),
   laneName: z.string(),
-  /** As customers know it; null: nobody has named it. */
+  /** As customers know it; null: not set. */
   shopName: z.string().nullable(),
   /** Why not; only of a payment that ended without money. */
-  reason: NotPaidReason.nullable(),
+  reason: z.enum(notPaidReasons).nullable(),
   story: z.array(StoryLine),
   /** Oldest first. */
   refunds: z.array(RefundOfSale),
@@ -90,15 +92,15 @@ const SaleStory = z.object({
 });
 export type SaleStory = z.infer<typeof SaleStory>;
 
-export const refundQuestions = {
+export const refundProcedures = {
   /** Newest first. All that is given must fit; nothing given: every payment. */
-  findSales: question({
+  findSales: procedure({
     who: 'manager',
-    asks: z.object({
+    input: z.object({
       laneId: laneId.optional(),
       amountMinor: z.int().positive().optional(),
       fromMs: z.number().optional(),
-      /** The first moment behind. */
+      /** The first moment after the period. */
       toMs: z.number().optional(),
       orderIdBeginning: z
         .string()
@@ -119,35 +121,35 @@ export const refundQuestions = {
       /** `next` of the answer before. */
       after: z.string().max(40).nullable().default(null),
     }),
-    answers: z.object({ sales: z.array(FoundSale), next: z.string().nullable() }),
-    refuses: [],
+    output: z.object({ sales: z.array(FoundSale), next: z.string().nullable() }),
+    refusals: [],
   }),
 
-  saleStory: question({ who: 'manager', asks: z.object({ saleId: z.uuid() }), answers: SaleStory, refuses: [] }),
+  saleStory: procedure({ who: 'manager', input: z.object({ saleId: z.uuid() }), output: SaleStory, refusals: [] }),
 
   /**
    * One `actionId`, one refund, however often this arrives. Accepted: it is on disk; how it goes on, `saleStory` says.
    * `amountTooHigh`: facts.leftMinor, facts.currency. `refundOpen`: facts.askAgainMinutes, unless a person must see to it.
    * `actionUsed`: it was for another amount or payment before.
    */
-  refund: question({
+  refund: procedure({
     who: 'manager',
-    asks: z.object({
+    input: z.object({
       actionId: z.uuid(),
       saleId: z.uuid(),
       amountMinor: z.int().positive('must be more than nothing'),
       note: z.string().trim().min(1, 'must say why').max(200, 'has more than 200 characters'),
     }),
-    answers: z.object({ refundOrderId: z.string() }),
-    refuses: ['notPaid', 'paymentOpen', 'allRefunded', 'refundOpen', 'amountTooHigh', 'tooOld', 'actionUsed', 'laneNotReady', 'storageFailed'],
+    output: z.object({ refundOrderId: z.string() }),
+    refusals: ['notPaid', 'paymentOpen', 'allRefunded', 'refundOpen', 'amountTooHigh', 'tooOld', 'actionUsed', 'laneNotReady', 'storageFailed'],
     records: ({ actionId, saleId, amountMinor, note }) => ({ subject: saleId, actionId, amountMinor, note }),
   }),
 
-  cancelRefund: question({
+  cancelRefund: procedure({
     who: 'manager',
-    asks: z.object({ laneId, refundOrderId: z.string().max(36) }),
-    answers: z.object({}),
-    refuses: ['tooLate'],
+    input: z.object({ laneId, refundOrderId: z.string().max(36) }),
+    output: z.object({}),
+    refusals: ['tooLate'],
     records: ({ refundOrderId }) => ({ subject: refundOrderId }),
   }),
 } as const;

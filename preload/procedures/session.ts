@@ -1,14 +1,14 @@
 /** Who is signed in at this screen, and the managers of this counter. */
 import { z } from 'zod';
 import { type PinWeakness, pinWeakness } from './pin.ts';
-import { question } from './procedure.ts';
+import { procedure } from './procedure.ts';
 
 const pinRules: Readonly<Record<PinWeakness, string>> = {
   repeated: 'must not repeat the same digits',
   run: 'must not count up or down',
   year: 'must not be a year',
 };
-/** Of who chooses one; whoever has an older one may still sign in. */
+/** The rules for a new PIN; one that was chosen before these rules still works. */
 const NewPin = z
   .string()
   .regex(/^\d{4,8}$/, 'must be 4 to 8 digits')
@@ -23,61 +23,61 @@ const ManagerName = z
   .max(40, 'has more than 40 characters')
   .regex(/^\P{C}*$/u, 'must not hold control characters');
 
-export const sessionQuestions = {
-  session: question({
+export const sessionProcedures = {
+  session: procedure({
     who: 'anyone',
-    asks: z.object({}),
-    answers: z.object({
+    input: z.object({}),
+    output: z.object({
       managers: z.array(z.object({ managerId: z.uuid(), name: z.string() })),
       signedIn: z.object({ managerId: z.uuid(), name: z.string() }).nullable(),
       /** When a manager does nothing for so long, the PIN is asked for again. */
       signsOutAfterMs: z.int().positive(),
-      /** Where the one-time code lies that must be entered before anything else can be done here; null: none must. The log has it too. */
+      /** The file with the one-time code that must be entered first; null: none must. The log has the code too. */
       codeFile: z.string().nullable(),
     }),
-    refuses: [],
+    refusals: [],
   }),
   /** `wrongPin`: facts.triesLeft; `locked`: facts.seconds. */
-  signIn: question({
+  signIn: procedure({
     who: 'anyone',
-    asks: z.object({ managerId: z.uuid(), pin: z.string().max(8) }),
+    input: z.object({ managerId: z.uuid(), pin: z.string().max(8) }),
     /** `hasWeakPin`: it was chosen when any was allowed. */
-    answers: z.object({ name: z.string(), hasWeakPin: z.boolean() }),
-    refuses: ['wrongPin', 'locked'],
+    output: z.object({ name: z.string(), hasWeakPin: z.boolean() }),
+    refusals: ['wrongPin', 'locked'],
   }),
   /**
    * The one-time code with which the first manager of a counter that has settings is made: whoever can read the log or the data folder has it.
    * `wrongCode`: facts.triesLeft; `locked`: facts.seconds.
    */
-  enterCode: question({
+  enterCode: procedure({
     who: 'anyone',
-    asks: z.object({ code: z.string().max(20) }),
-    answers: z.object({}),
-    refuses: ['wrongCode', 'locked'],
+    input: z.object({ code: z.string().max(20) }),
+    output: z.object({}),
+    refusals: ['wrongCode', 'locked'],
   }),
-  signOut: question({ who: 'anyone', asks: z.object({}), answers: z.object({}), refuses: [] }),
-  /** Somebody touches the screen: puts off the time after which the PIN is asked for again. */
-  stillHere: question({ who: 'installer', asks: z.object({}), answers: z.object({}), refuses: [] }),
-  /** The first one of a counter is signed in by this. */
-  addManager: question({
+  signOut: procedure({ who: 'anyone', input: z.object({}), output: z.object({}), refusals: [] }),
+  /** Somebody touches the screen: restarts the time after which the PIN is needed again. */
+  stillHere: procedure({ who: 'installer', input: z.object({}), output: z.object({}), refusals: [] }),
+  /** Also signs in a counter's first manager. */
+  addManager: procedure({
     who: 'installer',
-    asks: z.object({ name: ManagerName, pin: NewPin }),
-    answers: z.object({ managerId: z.uuid() }),
-    refuses: ['nameTaken'],
+    input: z.object({ name: ManagerName, pin: NewPin }),
+    output: z.object({ managerId: z.uuid() }),
+    refusals: ['nameTaken'],
     records: ({ name }) => ({ name }),
   }),
-  changePin: question({
+  changePin: procedure({
     who: 'manager',
-    asks: z.object({ managerId: z.uuid(), pin: NewPin }),
-    answers: z.object({}),
-    refuses: [],
+    input: z.object({ managerId: z.uuid(), pin: NewPin }),
+    output: z.object({}),
+    refusals: [],
     records: ({ managerId }) => ({ subject: managerId }),
   }),
-  removeManager: question({
+  removeManager: procedure({
     who: 'manager',
-    asks: z.object({ managerId: z.uuid() }),
-    answers: z.object({}),
-    refuses: ['lastManager'],
+    input: z.object({ managerId: z.uuid() }),
+    output: z.object({}),
+    refusals: ['lastManager'],
     records: ({ managerId }) => ({ subject: managerId }),
   }),
 } as const;

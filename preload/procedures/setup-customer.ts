@@ -1,6 +1,6 @@
 /** What the customers see of a shop: its name and pictures, whether they can check in first, and their displays on other devices. */
 import { z } from 'zod';
-import { question } from './procedure.ts';
+import { procedure } from './procedure.ts';
 
 /** For a screen of 4K, and for a display on a wireless network. */
 export const largestPictureBytes = 4 * 1024 * 1024;
@@ -53,42 +53,42 @@ export type CustomersSee = z.infer<typeof CustomersSee>;
 /** keep: as it is. sent: what this screen sent last as `picturePart`. */
 const PictureWish = z.enum(['keep', 'sent', 'remove']);
 
-export const customerQuestions = {
+export const customerProcedures = {
   /** `notHere`: nothing is set up yet. */
-  customersSee: question({ who: 'installer', asks: z.object({}), answers: CustomersSee, refuses: [] }),
+  customersSee: procedure({ who: 'installer', input: z.object({}), output: CustomersSee, refusals: [] }),
 
   /**
    * A picture from a file, in parts from 0 on, one after the other; part 0 begins anew. It waits for `changeCustomersSee`, of this connection alone.
    * `tooLarge`: more than {@link largestPictureBytes}. `notAPicture`: by its content none of PNG, JPEG, WebP and SVG.
    */
-  picturePart: question({
+  picturePart: procedure({
     who: 'installer',
-    asks: z.object({
+    input: z.object({
       picture: PictureName,
       part: z.int().nonnegative(),
       base64: z.base64().max(picturePartLength),
       last: z.boolean(),
     }),
     /** What it is; null: there is more to come. */
-    answers: z.object({ type: PictureType.nullable() }),
-    refuses: ['tooLarge', 'notAPicture'],
+    output: z.object({ type: PictureType.nullable() }),
+    refusals: ['tooLarge', 'notAPicture'],
   }),
 
   /**
    * Puts it in use, at once. Lanes that are not named stay as they are. Refused as `finishSetup` is. `portTaken`, `hostNotHere`: displays could not be
    * served there. `notFound` with the field of a picture: nothing was sent.
    */
-  changeCustomersSee: question({
+  changeCustomersSee: procedure({
     who: 'installer',
-    asks: z.object({
+    input: z.object({
       shopName: ShopName.nullable(),
       logo: PictureWish,
       picture: PictureWish,
       lanes: z.array(z.object({ laneId: z.string().max(12), checkInFirst: z.boolean() })).max(1_000),
       displays: Displays.nullable(),
     }),
-    answers: CustomersSee,
-    refuses: ['unsettledMoney', 'notWritable', 'settingsRefused', 'cannotOpen', 'portTaken', 'hostNotHere'],
+    output: CustomersSee,
+    refusals: ['unsettledMoney', 'notWritable', 'settingsRefused', 'cannotOpen', 'portTaken', 'hostNotHere'],
     records: (asked) => asked,
   }),
 } as const;

@@ -1,11 +1,11 @@
 /** What an installer fills in, and the rule of each field: the same words while typing and when the daemon checks. */
 import { z } from 'zod';
 import { languages } from '../../main/domain/languages.ts';
+import { currencies } from '../../main/domain/money.ts';
 import { serviceAddress } from '../../main/domain/service-address.ts';
 import { serviceText } from '../../main/domain/service-text.ts';
 
 export const Language = z.enum(languages);
-export type Language = z.infer<typeof Language>;
 
 const ServiceText = z
   .string()
@@ -117,7 +117,7 @@ export const PointOfSaleAsked = z.object({
   /** For the staff; null: as `name`. */
   laneName: PointOfSaleName.nullable().default(null),
   /** null: of the merchant's country. */
-  currency: z.enum(['DKK', 'EUR']).nullable().default(null),
+  currency: z.enum(currencies).nullable().default(null),
   /** initiate: the amount goes out at once. prepare: the customer is found first, then the amount. */
   flow: z.enum(['initiate', 'prepare']).default('initiate'),
   deadlineSeconds: z.int().min(10, 'must be at least 10').max(170, 'must be at most 170').default(120),

@@ -1,6 +1,6 @@
 /** What setup asks the wallet service about, with the wallet of the draft. */
 import { z } from 'zod';
-import { question } from './procedure.ts';
+import { procedure } from './procedure.ts';
 import { BeaconId, MerchantBrandId, MerchantLocationId, MerchantPosId, MerchantVat, ServiceAsked, Store } from './setup-fields.ts';
 
 /**
@@ -41,42 +41,42 @@ const FoundPointOfSale = z.object({
   laneId: z.string().nullable(),
 });
 
-export const serviceQuestions = {
+export const serviceProcedures = {
   /**
    * Fetches an access token with these credentials, now, and, with a merchant, shows it to the service. `clientSecret` null: the one that the
    * daemon has. Passing is remembered for a draft with the same values (`provenAtMs`). `clockOffSeconds`: how far this machine's clock is ahead of the service's.
    */
-  testCredentials: question({
+  testCredentials: procedure({
     who: 'installer',
-    asks: z.object({ wallet: ServiceAsked, merchantVat: MerchantVat.nullable() }),
-    answers: z.object({ expiresInSeconds: z.number(), clockOffSeconds: z.number().nullable(), stores: z.int().nonnegative().nullable() }),
-    refuses: ['secretMissing', ...serviceRefusals],
+    input: z.object({ wallet: ServiceAsked, merchantVat: MerchantVat.nullable() }),
+    output: z.object({ expiresInSeconds: z.number(), clockOffSeconds: z.number().nullable(), stores: z.int().nonnegative().nullable() }),
+    refusals: ['secretMissing', ...serviceRefusals],
   }),
 
   /** The stores of a merchant, or the one of a brand and location. Empty: none. `incomplete`: the wallet is not filled in yet. */
-  findStores: question({
+  findStores: procedure({
     who: 'installer',
-    asks: z.object({
+    input: z.object({
       merchantVat: MerchantVat,
       at: z.object({ merchantBrandId: MerchantBrandId, merchantLocationId: MerchantLocationId }).nullable(),
     }),
-    answers: z.object({ stores: z.array(Store) }),
-    refuses: ['incomplete', ...serviceRefusals],
+    output: z.object({ stores: z.array(Store) }),
+    refusals: ['incomplete', ...serviceRefusals],
   }),
 
   /**
    * The points of sale that there are: by your own number, by the beacon of a sticker, or all of the chosen store (at most 100). A beacon of another merchant
    * is not found. `incomplete`: wallet and store are not filled in yet.
    */
-  findPointsOfSale: question({
+  findPointsOfSale: procedure({
     who: 'installer',
-    asks: z.discriminatedUnion('by', [
+    input: z.discriminatedUnion('by', [
       z.object({ by: z.literal('merchantPosId'), merchantPosId: MerchantPosId }),
       z.object({ by: z.literal('beaconId'), beaconId: BeaconId }),
       z.object({ by: z.literal('store') }),
     ]),
-    answers: z.object({ pointsOfSale: z.array(FoundPointOfSale) }),
-    refuses: ['incomplete', ...serviceRefusals],
+    output: z.object({ pointsOfSale: z.array(FoundPointOfSale) }),
+    refusals: ['incomplete', ...serviceRefusals],
   }),
 } as const;
 

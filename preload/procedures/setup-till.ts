@@ -1,6 +1,7 @@
 /** What setup asks about the till: which ports there are, what comes over one, and whether a payment goes through. */
 import { z } from 'zod';
-import { question } from './procedure.ts';
+import { currencies } from '../../main/domain/money.ts';
+import { procedure } from './procedure.ts';
 import { TillLine } from './setup-fields.ts';
 
 const Port = z.object({
@@ -55,35 +56,35 @@ export const TestPaymentState = z.object({
   steps: z.array(TestStep),
   /** What was paid; null: nothing yet. */
   amountMinor: z.int().nullable(),
-  currency: z.enum(['DKK', 'EUR']).nullable(),
+  currency: z.enum(currencies).nullable(),
   /** Why it failed, in English for support. */
   detail: z.string().nullable(),
 });
 export type TestPaymentState = z.infer<typeof TestPaymentState>;
 
-export const tillQuestions = {
+export const tillProcedures = {
   /** Ask every second while the list is shown, so that a port that is plugged in lights up. */
-  serialPorts: question({ who: 'installer', asks: z.object({}), answers: z.object({ ports: z.array(Port) }), refuses: [] }),
+  serialPorts: procedure({ who: 'installer', input: z.object({}), output: z.object({ ports: z.array(Port) }), refusals: [] }),
 
   /**
    * Listens, and answers nothing: "waiting for the till's first bytes". Ask `tillHeard` every half second. Listening to another one ends the one before.
    * `laneUses`: this counter's lane facts.laneId has it, and hears the till already.
    */
-  listenToTill: question({ who: 'installer', asks: z.object({ till: TillLine }), answers: Heard, refuses: ['laneUses'] }),
-  tillHeard: question({ who: 'installer', asks: z.object({}), answers: Heard, refuses: [] }),
-  stopListening: question({ who: 'installer', asks: z.object({}), answers: z.object({}), refuses: [] }),
+  listenToTill: procedure({ who: 'installer', input: z.object({ till: TillLine }), output: Heard, refusals: ['laneUses'] }),
+  tillHeard: procedure({ who: 'installer', input: z.object({}), output: Heard, refusals: [] }),
+  stopListening: procedure({ who: 'installer', input: z.object({}), output: z.object({}), refusals: [] }),
 
   /**
    * A payment of 1.00 through this very program and a simulated service: no money, and nobody's phone. `own`: a built-in till presses the key. `till`: the
    * real till of the draft does: its cashier enters 1.00. The customer's part is played. Ask `testPaymentState` every half second.
    * `incomplete`: facts.step is not filled in yet. `laneUses`: as above.
    */
-  startTestPayment: question({
+  startTestPayment: procedure({
     who: 'installer',
-    asks: z.object({ with: z.enum(['own', 'till']) }),
-    answers: TestPaymentState,
-    refuses: ['incomplete', 'laneUses'],
+    input: z.object({ with: z.enum(['own', 'till']) }),
+    output: TestPaymentState,
+    refusals: ['incomplete', 'laneUses'],
   }),
-  testPaymentState: question({ who: 'installer', asks: z.object({}), answers: TestPaymentState, refuses: [] }),
-  stopTestPayment: question({ who: 'installer', asks: z.object({}), answers: z.object({}), refuses: [] }),
+  testPaymentState: procedure({ who: 'installer', input: z.object({}), output: TestPaymentState, refusals: [] }),
+  stopTestPayment: procedure({ who: 'installer', input: z.object({}), output: z.object({}), refusals: [] }),
 } as const;

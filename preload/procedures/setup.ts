@@ -3,14 +3,14 @@
  * on disk, so that the path goes on where it was left, on any screen; nothing is in use before `finishSetup`. Secrets go in and never come out.
  *
  * A screen reads `setupState` when it opens, saves each step with `saveDraft`, and shows the step that `draft.next` names. Everything below works
- * on that one draft: the questions about the service use its wallet, `testPayment` its till. The rules of the fields are in `setup-fields.ts`.
+ * on that one draft: the procedures about the service use its wallet, `testPayment` its till. The rules of the fields are in `setup-fields.ts`.
  */
 import { z } from 'zod';
-import { FileOffer, question } from './procedure.ts';
-import { customerQuestions } from './setup-customer.ts';
+import { FileOffer, procedure } from './procedure.ts';
+import { customerProcedures } from './setup-customer.ts';
 import { Language, PointOfSaleAsked, StoreAsked, TillAsked, TillShown, WalletAsked, WalletShown } from './setup-fields.ts';
-import { serviceQuestions } from './setup-service.ts';
-import { tillQuestions } from './setup-till.ts';
+import { serviceProcedures } from './setup-service.ts';
+import { tillProcedures } from './setup-till.ts';
 
 export const SetupStep = z.enum(['language', 'wallet', 'store', 'pointOfSale', 'till']);
 export type SetupStep = z.infer<typeof SetupStep>;
@@ -50,19 +50,19 @@ const Difference = z.object({
   wanted: z.string().nullable(),
 });
 
-export const setupQuestions = {
-  ...serviceQuestions,
-  ...tillQuestions,
-  ...customerQuestions,
+export const setupProcedures = {
+  ...serviceProcedures,
+  ...tillProcedures,
+  ...customerProcedures,
 
   /** For every screen: what language this shop speaks (null: nobody has said), and whether there is a lane yet. */
-  shop: question({ who: 'anyone', asks: z.object({}), answers: z.object({ language: Language.nullable(), isSetUp: z.boolean() }), refuses: [] }),
+  shop: procedure({ who: 'anyone', input: z.object({}), output: z.object({ language: Language.nullable(), isSetUp: z.boolean() }), refusals: [] }),
 
   /** Ask again after each change, and every few seconds while it is shown: a settings file can be dropped at any time. */
-  setupState: question({
+  setupState: procedure({
     who: 'installer',
-    asks: z.object({}),
-    answers: z.object({
+    input: z.object({}),
+    output: z.object({
       /** What is in use; null: nothing is set up. */
       inUse: z.object({ wallet: WalletShown, lanes: z.array(LaneShown) }).nullable(),
       draft: Draft.nullable(),
@@ -80,18 +80,18 @@ export const setupQuestions = {
       /** Lanes whose point of sale is being re-created at this moment. */
       recreating: z.array(z.string()),
     }),
-    refuses: [],
+    refusals: [],
   }),
 
   /** Begins anew, and forgets an earlier draft: from a lane in use, to change it, or with `laneId` null for one more (the wallet is then filled in already). */
-  beginSetup: question({
+  beginSetup: procedure({
     who: 'installer',
-    asks: z.object({ laneId: z.string().max(12).nullable() }),
-    answers: Draft,
-    refuses: [],
+    input: z.object({ laneId: z.string().max(12).nullable() }),
+    output: Draft,
+    refusals: [],
   }),
 
-  discardSetup: question({ who: 'installer', asks: z.object({}), answers: z.object({}), refuses: [] }),
+  discardSetup: procedure({ who: 'installer', input: z.object({}), output: z.object({}), refusals: [] }),
 
   /**
    * Keeps one step. `invalid` names the field that breaks a rule (below `value`, e.g. `value.merchantVat`). Another wallet opens the store again, which was
@@ -99,28 +99,28 @@ export const setupQuestions = {
    * `secretMissing`: `clientSecret` null, and the daemon has none for this client id at these addresses.
    * `laneTaken`, `posTaken`, `tillTaken`: another lane of this counter has it (facts.laneId).
    */
-  saveDraft: question({
+  saveDraft: procedure({
     who: 'installer',
-    asks: z.discriminatedUnion('step', [
+    input: z.discriminatedUnion('step', [
       z.object({ step: z.literal('language'), value: Language }),
       z.object({ step: z.literal('wallet'), value: WalletAsked }),
       z.object({ step: z.literal('store'), value: StoreAsked }),
       z.object({ step: z.literal('pointOfSale'), value: PointOfSaleAsked }),
       z.object({ step: z.literal('till'), value: TillAsked }),
     ]),
-    answers: Draft,
-    refuses: ['secretMissing', 'laneTaken', 'posTaken', 'tillTaken'],
+    output: Draft,
+    refusals: ['secretMissing', 'laneTaken', 'posTaken', 'tillTaken'],
   }),
 
   /**
    * What finishing will do to the point of sale, to be told before. Asks the service.
    * `new`: it will be created. `same`: there is one, and it is as wanted. `recreate`: the service cannot edit one, so it is deleted and created anew once its
-   * reservations are settled. Refused like every question to the service, see `setup-service.ts`.
+   * reservations are settled. Refused like every procedure that asks the service, see `setup-service.ts`.
    */
-  consequences: question({
+  consequences: procedure({
     who: 'installer',
-    asks: z.object({}),
-    answers: z.object({
+    input: z.object({}),
+    output: z.object({
       pointOfSale: z.enum(['new', 'same', 'recreate']),
       /** Of `recreate`. */
       differences: z.array(Difference),
@@ -139,7 +139,7 @@ export const setupQuestions = {
       /** Payments that nobody waits for, and that are cancelled. */
       abandoned: z.int().nonnegative(),
     }),
-    refuses: ['incomplete', ...serviceQuestions.findStores.refuses],
+    refusals: ['incomplete', ...serviceProcedures.findStores.refusals],
   }),
 
   /**
@@ -149,15 +149,15 @@ export const setupQuestions = {
    * with facts.count payments that are not settled. `beaconTaken`: another point of sale has it, here or at another merchant. `busy`: a payment is under way (facts.laneId). `notWritable`: the settings file (facts.path) cannot be written.
    * `settingsRefused`: the settings break a rule together with the other lanes (`message`). `cannotOpen`: the lanes could not be opened with them (`message`), and the old settings are in use again.
    */
-  finishSetup: question({
+  finishSetup: procedure({
     who: 'installer',
-    asks: z.object({ recreate: z.boolean().default(false) }),
-    answers: z.object({
+    input: z.object({ recreate: z.boolean().default(false) }),
+    output: z.object({
       laneId: z.string(),
       /** With which this counter's first manager is made; null: there is one already. */
       firstManagerCode: z.string().nullable(),
     }),
-    refuses: [
+    refusals: [
       'incomplete',
       'unconfirmed',
       'beaconTaken',
@@ -166,37 +166,37 @@ export const setupQuestions = {
       'notWritable',
       'settingsRefused',
       'cannotOpen',
-      ...serviceQuestions.findStores.refuses,
+      ...serviceProcedures.findStores.refusals,
     ],
     records: ({ recreate }) => ({ recreate }),
   }),
 
   /** Takes a lane out of use. Its point of sale stays at the service. Refused as `finishSetup` is; `lastLane`: a counter has at least one. */
-  removeLane: question({
+  removeLane: procedure({
     who: 'installer',
-    asks: z.object({ laneId: z.string().max(12) }),
-    answers: z.object({}),
-    refuses: ['lastLane', 'unsettledMoney', 'notWritable', 'cannotOpen'],
+    input: z.object({ laneId: z.string().max(12) }),
+    output: z.object({}),
+    refusals: ['lastLane', 'unsettledMoney', 'notWritable', 'cannotOpen'],
     records: ({ laneId }) => ({ subject: laneId }),
   }),
 
   /** A lane's settings as a file to keep or to carry to another counter. Without secrets. */
-  exportLane: question({ who: 'installer', asks: z.object({ laneId: z.string().max(12) }), answers: FileOffer, refuses: [] }),
+  exportLane: procedure({ who: 'installer', input: z.object({ laneId: z.string().max(12) }), output: FileOffer, refusals: [] }),
 
   /**
    * The text of such a file becomes the draft. `missing`: what is still to be done here: secrets are not in the file, and the serial port may be
    * another. `notALane`: it is no such file; a mistake in it is refused as `invalid`, `message` says where.
    */
-  importLane: question({
+  importLane: procedure({
     who: 'installer',
-    asks: z.object({ text: z.string().max(50_000) }),
-    answers: z.object({ draft: Draft, missing: z.array(z.enum(['clientSecret', 'serialPort', 'tillPassword'])) }),
-    refuses: ['notALane'],
+    input: z.object({ text: z.string().max(50_000) }),
+    output: z.object({ draft: Draft, missing: z.array(z.enum(['clientSecret', 'serialPort', 'tillPassword'])) }),
+    refusals: ['notALane'],
   }),
 
   /**
    * A4, PDF, six stickers with marks to cut along: the QR code in its physical size (50 mm), the name of the point of sale below. `noQr`: this point of sale
    * has no QR beacon. `notOpen`: the lane was not open yet since the start, so its beacon is not known.
    */
-  stickerSheet: question({ who: 'installer', asks: z.object({ laneId: z.string().max(12) }), answers: FileOffer, refuses: ['noQr', 'notOpen'] }),
+  stickerSheet: procedure({ who: 'installer', input: z.object({ laneId: z.string().max(12) }), output: FileOffer, refusals: ['noQr', 'notOpen'] }),
 } as const;

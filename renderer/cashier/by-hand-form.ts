@@ -1,13 +1,14 @@
-import { type CashierCommand, type CommandResult, type LaneView, longestOrderText } from '../../preload/contract.ts';
+import type { LaneView } from '../../preload/contract.ts';
+import type { AnswerTo, InputOf } from '../../preload/procedures.ts';
+import { type CounterRefusal, counterRefusal, longestOrderText } from '../../preload/procedures/counter.ts';
 
-type PayByHand = Extract<CashierCommand, { type: 'payByHand' }>;
-type Asked = Omit<PayByHand, 'type' | 'laneId'>;
-type Problem = Extract<CommandResult, { ok: false }>['code'];
+type Asked = Omit<InputOf<'payByHand'>, 'laneId'>;
 
 /** What the form needs of the screen that shows it. */
 export interface ByHandHost {
   requestUpdate(): void;
-  send(asked: Asked): Promise<CommandResult>;
+  send(asked: Asked): Promise<AnswerTo<'payByHand'>>;
+  /** On the button that takes it. */
   focusTake(): void;
 }
 
@@ -16,7 +17,7 @@ export class ByHandForm {
   readonly #host: ByHandHost;
   isOpen = false;
   isSending = false;
-  problem: Problem | null = null;
+  problem: CounterRefusal | null = null;
   #amountMinor = 0;
   #orderText = '';
   /** The last request, with its id: sending it again starts no second payment. */
@@ -93,14 +94,14 @@ export class ByHandForm {
     this.isSending = true;
     this.problem = null;
     this.#host.requestUpdate();
-    const result = await this.#host.send(asked);
+    const answer = await this.#host.send(asked);
     this.isSending = false;
     // The lane's state now shows the payment.
-    if (result.ok) this.close();
-    else this.#refused(result.code);
+    if (answer.ok) this.close();
+    else this.#refused(counterRefusal(answer.code));
   }
 
-  #refused(problem: Problem): void {
+  #refused(problem: CounterRefusal): void {
     // Refused: the next request is a new payment. After a lost answer the same request is sent again.
     if (problem !== 'failed') this.#asked = null;
     this.problem = problem;

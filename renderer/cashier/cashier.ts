@@ -39,7 +39,7 @@ class CashierScreen extends Screen {
   readonly #sounds = new Sounds();
   readonly #byHand = new ByHandForm({
     requestUpdate: () => this.requestUpdate(),
-    send: (asked) => this.bridge.command({ type: 'payByHand', laneId: this.view?.lane?.laneId ?? '', ...asked }),
+    send: (asked) => this.bridge.ask('payByHand', { laneId: this.view?.lane?.laneId ?? '', ...asked }),
     focusTake: () => this.#focus('.take'),
   });
   #wholeMs = 1;
@@ -245,7 +245,7 @@ class CashierScreen extends Screen {
 
   #cancel(): void {
     const lane = this.view?.lane;
-    if (lane && 'canCancel' in lane.state && lane.state.canCancel) void this.ask({ type: 'cancelSale', laneId: lane.laneId, saleId: lane.state.saleId });
+    if (lane && 'canCancel' in lane.state && lane.state.canCancel) void this.ask('cancelSale', { laneId: lane.laneId, saleId: lane.state.saleId });
   }
 
   #openByHand(): void {
@@ -280,7 +280,7 @@ class CashierScreen extends Screen {
     const lane = this.view?.lane;
     if (lane?.state.kind !== 'cancelling') return;
     this.leaving = false;
-    await this.ask({ type: 'leaveSale', laneId: lane.laneId, saleId: lane.state.saleId });
+    await this.ask('leaveSale', { laneId: lane.laneId, saleId: lane.state.saleId });
   }
 
   #mute(muted: boolean): void {

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
-import type { Command, DemoView } from '../../preload/contract.ts';
+import type { DemoView } from '../../preload/contract.ts';
+import type { DemoKey, DemoPhoneAction } from '../../preload/procedures/counter.ts';
 import { amount } from '../ui/amount.ts';
 import { icon } from '../ui/icons.ts';
 import { formatTimeWithSeconds } from '../locales/i18n.ts';
@@ -74,7 +75,7 @@ class DemoScreen extends Screen {
 
   #phone(phone: DemoView['phone']): TemplateResult {
     const { demo } = this.texts;
-    const act = (action: Extract<Command, { type: 'demoPhone' }>['action']) => (): void => this.#ask({ type: 'demoPhone', action });
+    const act = (action: DemoPhoneAction) => (): void => this.#atLane((laneId) => this.ask('demoPhone', { laneId, action }));
     const asked = phone.state === 'asked';
     const here = asked || phone.state === 'checkedIn';
     const name = phone.state === 'approved' ? 'check' : phone.state === 'refused' ? 'cross' : asked ? 'phone' : here ? 'person' : 'scan';
@@ -115,19 +116,17 @@ class DemoScreen extends Screen {
   }
 
   #pay(): void {
-    this.#ask({ type: 'demoTillPay', amountMinor: this.#amountMinor });
+    this.#atLane((laneId) => this.ask('demoTillPay', { laneId, amountMinor: this.#amountMinor }));
   }
 
-  #press(key: 'abort' | (typeof tillKeys)[number]): void {
-    this.#ask({ type: 'demoTill', key });
+  #press(key: DemoKey): void {
+    this.#atLane((laneId) => this.ask('demoTill', { laneId, key }));
   }
 
-  #ask(command: WithoutLane<Exclude<Command, { type: 'cancelSale' }>>): void {
+  #atLane(call: (laneId: string) => Promise<void>): void {
     const laneId = this.view?.lane?.laneId;
-    if (laneId !== undefined) void this.ask({ ...command, laneId });
+    if (laneId !== undefined) void call(laneId);
   }
 }
-
-type WithoutLane<Of> = Of extends unknown ? Omit<Of, 'laneId'> : never;
 
 customElements.define('tb-demo', DemoScreen);

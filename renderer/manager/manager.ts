@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { Bridge } from '../../preload/contract.ts';
-import type { Asking } from '../../preload/procedures.ts';
+import type { InputOf } from '../../preload/procedures.ts';
 import { icon, type IconName } from '../ui/icons.ts';
 import { sideNav } from '../ui/nav.ts';
 import { designStyles } from '../ui/styles.ts';
@@ -51,7 +51,7 @@ class ManagerScreen extends Screen {
     ask: async (name, asked) => {
       const answer = await this.bridge.ask(name, asked);
       if (!answer.ok && answer.code === 'pinNeeded') this.#cover();
-      if (answer.ok && name === 'changePin' && this.who !== null && (asked as Asking<'changePin'>).managerId === this.who.managerId)
+      if (answer.ok && name === 'changePin' && this.who !== null && (asked as InputOf<'changePin'>).managerId === this.who.managerId)
         this.who = { ...this.who, hasWeakPin: false };
       return answer;
     },

@@ -1,6 +1,6 @@
 import type { ReactiveControllerHost } from 'lit';
 import type { Bridge } from '../../preload/contract.ts';
-import type { Answered } from '../../preload/procedures.ts';
+import type { OutputOf } from '../../preload/procedures.ts';
 import { Idle } from '../manager/people/idle.ts';
 import type { SetupState } from './path.ts';
 import { Repeated } from './repeated.ts';
@@ -10,7 +10,7 @@ const lookEveryMs = 3_000;
 /** Polls who is signed in and the counter's setup: a settings file can be put into the data folder at any time. */
 export class CounterWatch {
   /** null: not known yet. */
-  session: Answered<'session'> | null = null;
+  session: OutputOf<'session'> | null = null;
   /** null: not known yet, or hidden until somebody signs in. */
   setup: SetupState | null = null;
   readonly #host: ReactiveControllerHost;

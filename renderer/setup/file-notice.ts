@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Answered } from '../../preload/procedures.ts';
+import type { OutputOf } from '../../preload/procedures.ts';
 import { notice } from '../ui/notice.ts';
 import { formatTime, type Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup.ts';
@@ -24,7 +24,7 @@ export function fileNotice(language: Language, { path, state, mistakes, atMs }: 
 }
 
 /** What an imported file does not contain. */
-export function missingNotice(language: Language, missing: Answered<'importLane'>['missing'], onDismiss: () => unknown): TemplateResult | typeof nothing {
+export function missingNotice(language: Language, missing: OutputOf<'importLane'>['missing'], onDismiss: () => unknown): TemplateResult | typeof nothing {
   const { imported } = setupTexts[language];
   if (missing.length === 0) return nothing;
   return html`<div class="told" data-testid="missing">

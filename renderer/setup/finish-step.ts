@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
-import type { Answered } from '../../preload/procedures.ts';
+import type { OutputOf } from '../../preload/procedures.ts';
 import type { TillShown } from '../../preload/procedures/setup-fields.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
@@ -19,14 +19,14 @@ import styles from './finish-step.css?inline';
 const addressesShown = 3;
 
 /** `firstManagerCode`: the one-time code for the counter's first manager; null: there is a manager. */
-export type Finished = Answered<'finishSetup'>;
+export type Finished = OutputOf<'finishSetup'>;
 
 /** A summary, the effects on the point of sale, and the button that puts it in use. @fires finished with a Finished, @fires go with a step */
 class FinishStep extends StepPage<Record<string, never>> {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
   protected readonly step = 'finish';
   /** null: the service has not answered yet. */
-  @state() consequences: Answered<'consequences'> | null = null;
+  @state() consequences: OutputOf<'consequences'> | null = null;
 
   protected filledIn(): Record<string, never> {
     return {};
@@ -100,7 +100,7 @@ class FinishStep extends StepPage<Record<string, never>> {
     return html`<div class="row"><button data-testid="look-again" @click=${() => void this.#look()}>${icon('history')} ${this.words.finish.again}</button></div>`;
   }
 
-  #does(told: Answered<'consequences'>): TemplateResult {
+  #does(told: OutputOf<'consequences'>): TemplateResult {
     const { finish } = this.words;
     if (told.beaconTakenBy !== null)
       return notice({

@@ -23,7 +23,7 @@ class LanguageStep extends StepPage<{ language: Language | null }> {
       value: this.form.language ?? this.language,
       options: languages.map((value) => ({ value, title: screenTexts[value].languageName })),
       onChange: (value) => {
-        const language = value as Language;
+        const language = value;
         this.set({ language });
         this.dispatchEvent(new CustomEvent<Language>('speak', { detail: language }));
       },

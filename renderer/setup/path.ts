@@ -1,7 +1,7 @@
-import type { Answered } from '../../preload/procedures.ts';
+import type { OutputOf } from '../../preload/procedures.ts';
 import type { CustomersSee } from '../../preload/procedures/setup-customer.ts';
 
-export type SetupState = Answered<'setupState'>;
+export type SetupState = OutputOf<'setupState'>;
 export type Draft = NonNullable<SetupState['draft']>;
 
 const order = ['language', 'wallet', 'store', 'pointOfSale', 'till', 'test', 'manager', 'finish'] as const;

@@ -1,12 +1,12 @@
 import type { CommonRefusal } from '../../preload/procedures/procedure.ts';
-import type { AnswerTo, QuestionName } from '../../preload/procedures.ts';
-import type { setupQuestions } from '../../preload/procedures/setup.ts';
+import type { setupProcedures } from '../../preload/procedures/setup.ts';
+import type { AnswerTo, ProcedureName } from '../../preload/procedures.ts';
 import type { Language } from '../locales/i18n.ts';
 import { managerTexts } from '../locales/manager.ts';
 import { setupTexts } from '../locales/setup.ts';
 
-type Refused = Extract<AnswerTo<QuestionName>, { ok: false }>;
-type SetupRefusal = Exclude<(typeof setupQuestions)[keyof typeof setupQuestions]['refuses'][number], CommonRefusal>;
+type Refused = Extract<AnswerTo<ProcedureName>, { ok: false }>;
+type SetupRefusal = Exclude<(typeof setupProcedures)[keyof typeof setupProcedures]['refusals'][number], CommonRefusal>;
 type SetupRefused = Omit<Refused, 'code'> & { readonly code: SetupRefusal | CommonRefusal };
 
 /** The words of a refusal: why, and what to do. */

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import type { View } from '../../preload/contract.ts';
-import type { Answered } from '../../preload/procedures.ts';
+import type { OutputOf } from '../../preload/procedures.ts';
 import type { CustomersSee } from '../../preload/procedures/setup-customer.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
@@ -35,7 +35,7 @@ class SetupScreen extends Screen {
   @state() where: Where | null = null;
   @state() problem: string | null = null;
   /** What an imported file did not contain. */
-  @state() missing: Answered<'importLane'>['missing'] = [];
+  @state() missing: OutputOf<'importLane'>['missing'] = [];
   /** The counter's first manager is created during this setup. */
   @state() makesManager = false;
   readonly #watch = new CounterWatch(this, this.bridge, {

@@ -1,7 +1,7 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../preload/contract.ts';
-import type { Answered, Asking } from '../../preload/procedures.ts';
+import type { OutputOf, InputOf } from '../../preload/procedures.ts';
 import { icon, type IconName } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import type { Language } from '../locales/i18n.ts';
@@ -126,7 +126,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
   }
 
   /** Saves this step in the draft, and ends it. */
-  protected async save(asked: Asking<'saveDraft'>, fields: Readonly<Record<string, string>> = {}): Promise<void> {
+  protected async save(asked: InputOf<'saveDraft'>, fields: Readonly<Record<string, string>> = {}): Promise<void> {
     this.busy = true;
     const answer = await this.bridge.ask('saveDraft', asked);
     this.busy = false;
@@ -143,8 +143,8 @@ export abstract class StepPage<Form extends object> extends LitElement {
   /** Sends a request, busy meanwhile; a refusal is shown below the form. @returns null: refused */
   protected async asking<Name extends 'findStores' | 'findPointsOfSale' | 'consequences' | 'startTestPayment'>(
     name: Name,
-    asked: Asking<Name>,
-  ): Promise<Answered<Name> | null> {
+    asked: InputOf<Name>,
+  ): Promise<OutputOf<Name> | null> {
     this.busy = true;
     this.refused = null;
     const answer = await this.bridge.ask(name, asked);

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { Register } from '../../main/sandbox/demo/register.ts';
-import { socketPath, type ToScreen } from '../../preload/contract.ts';
-import type { AnswerTo, Asking, QuestionName } from '../../preload/procedures.ts';
+import { socketPath, type ToPage } from '../../preload/contract.ts';
+import type { AnswerTo, InputOf, ProcedureName } from '../../preload/procedures.ts';
+import { callMessage } from '../support/contract-client.ts';
 import { firstManagerCode } from '../support/first-manager.ts';
 import { type DaemonReady, Product, until } from '../support/processes.ts';
 
 /** Whoever has a connection, with nothing of ours between. */
 export class Intruder {
-  readonly received: ToScreen[] = [];
+  readonly received: ToPage[] = [];
   readonly socket: WebSocket;
   #closedWith: number | null = null;
   #id = 0;
@@ -18,7 +19,7 @@ export class Intruder {
   private constructor(socket: WebSocket) {
     this.socket = socket;
     socket.on('error', () => {});
-    socket.on('message', (data) => this.received.push(JSON.parse((data as Buffer).toString()) as ToScreen));
+    socket.on('message', (data) => this.received.push(JSON.parse((data as Buffer).toString()) as ToPage));
     socket.on('close', (code) => (this.#closedWith = code));
   }
 
@@ -39,15 +40,15 @@ export class Intruder {
     this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
   }
 
-  async ask<Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<AnswerTo<Name>> {
+  async ask<Name extends ProcedureName>(name: Name, asked: InputOf<Name>): Promise<AnswerTo<Name>> {
     this.#id += 1;
-    const id = this.#id;
-    this.say({ type: 'question', id, name, asked });
-    const answered = (message: ToScreen): boolean => message.type === 'answer' && message.id === id;
+    const id = String(this.#id);
+    this.say(callMessage(id, name, asked));
+    const answered = (message: ToPage): boolean => message.t === 's' && message.i === id;
     await until(() => this.received.some(answered) || this.socket.readyState !== this.socket.OPEN, `the answer to ${name}`);
     const found = this.received.find(answered);
-    if (found?.type !== 'answer') throw new Error(`the connection was closed instead of answering ${name}`);
-    return found.answer as AnswerTo<Name>;
+    if (found?.t !== 's') throw new Error(`the connection was closed instead of answering ${name}`);
+    return found.r as AnswerTo<Name>;
   }
 }
 

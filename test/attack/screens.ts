@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { socketPath } from '../../preload/contract.ts';
+import { callMessage, watchMessage } from '../support/contract-client.ts';
 import { Product, until } from '../support/processes.ts';
 import { attackArea } from './attack.ts';
 import { Intruder, ScreensShop } from './screens-shop.ts';
@@ -91,7 +92,7 @@ export const screensArea = attackArea<Target>('screens', {
         for (const one of greedy) await one.ask('signIn', { managerId, pin });
         const before = managed.megabytes();
         for (const { socket } of greedy) socket.pause();
-        const question = JSON.stringify({ type: 'question', id: 1, name: 'setupState', asked: {} });
+        const question = JSON.stringify(callMessage(1, 'setupState', {}));
         for (const { socket } of greedy) for (let count = 0; count < 60_000; count += 1) socket.send(question);
         let most = before;
         const mayGrowBy = 45;
@@ -126,7 +127,7 @@ export const screensArea = attackArea<Target>('screens', {
       attempt: async ({ managed }) => {
         const before = managed.logLines();
         const babbler = await Intruder.at(managed.screens);
-        for (let count = 0; count < 5_000; count += 1) babbler.say({ type: 'question', id: count, name: `no question ${count}`.slice(0, 40), asked: {} });
+        for (let count = 0; count < 5_000; count += 1) babbler.say(callMessage(count, `no procedure ${count}`.slice(0, 40), {}));
         await until(() => babbler.received.length >= 5_000, 'the answers');
         for (let count = 0; count < 20_000; count += 1) babbler.say('nonsense');
         await babbler.closed();
@@ -166,16 +167,16 @@ export const screensArea = attackArea<Target>('screens', {
       name: 'a device in the network reads other lanes over the display’s connection',
       attempt: async ({ managed }) => {
         const display = await Intruder.at(managed.displays);
-        display.say({ type: 'watch', watch: { screen: 'customer', laneId: '1' } });
+        display.say(watchMessage({ screen: 'customer', laneId: '1' }));
         await until(() => display.received.length > 0, 'the first view');
         const till = await managed.till(1);
         await till.register({ currency: 'DKK' });
         const paying = till.pay(98_765, 'DKK');
         const cashier = await Intruder.at(managed.screens);
-        cashier.say({ type: 'watch', watch: { screen: 'cashier', laneId: '2' } });
+        cashier.say(watchMessage({ screen: 'cashier', laneId: '2' }));
         await until(() => JSON.stringify(cashier.received).includes('98765'), 'the other lane’s payment');
         const heard = JSON.stringify(display.received);
-        display.say({ type: 'watch', watch: { screen: 'customer', laneId: '2' } });
+        display.say(watchMessage({ screen: 'customer', laneId: '2' }));
         const closed = await display.closed();
         await till.abort();
         await paying;
@@ -190,10 +191,10 @@ export const screensArea = attackArea<Target>('screens', {
       name: 'a device in the network commands, asks, and reads the other screens',
       attempt: async ({ managed, managerId }) => {
         const said = [
-          { type: 'watch', watch: { screen: 'cashier', laneId: '1' } },
-          { type: 'question', id: 1, name: 'session', asked: {} },
-          { type: 'question', id: 1, name: 'signIn', asked: { managerId, pin } },
-          { type: 'command', id: 1, command: { type: 'cancelSale', laneId: '1', saleId: managerId } },
+          watchMessage({ screen: 'cashier', laneId: '1' }),
+          callMessage(1, 'session', {}),
+          callMessage(1, 'signIn', { managerId, pin }),
+          callMessage(1, 'cancelSale', { laneId: '1', saleId: managerId }),
         ];
         for (const message of said) {
           const display = await Intruder.at(managed.displays);
@@ -216,7 +217,7 @@ export const screensArea = attackArea<Target>('screens', {
         const kept = opened.filter(({ status }) => status === 'fulfilled');
         const refused = opened.find(({ status }) => status === 'rejected');
         const other = await Intruder.at(managed.displays, { localAddress: '127.0.0.2' });
-        other.say({ type: 'watch', watch: { screen: 'customer', laneId: '1' } });
+        other.say(watchMessage({ screen: 'customer', laneId: '1' }));
         await until(() => other.received.length > 0, 'the other device’s view');
         for (const one of opened) if (one.status === 'fulfilled') one.value.socket.terminate();
         other.socket.terminate();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { strFromU8, unzipSync } from 'fflate';
 import { Register } from '../../main/sandbox/demo/register.ts';
-import type { Asking } from '../../preload/procedures.ts';
+import type { InputOf } from '../../preload/procedures.ts';
 import { Installation } from '../support/installation.ts';
 import { ContractLine } from '../support/manager-books.ts';
 import { until } from '../support/processes.ts';
@@ -19,7 +19,7 @@ const withinMs = 3_000;
 
 /** Where setup listens for the till of a new lane. @returns its port */
 async function listens({ installer }: Target, from: string[] = []): Promise<number> {
-  const till: Asking<'listenToTill'>['till'] = { transport: 'tcp', host: '127.0.0.1', port: 0, from };
+  const till: InputOf<'listenToTill'>['till'] = { transport: 'tcp', host: '127.0.0.1', port: 0, from };
   await installer.value('listenToTill', { till });
   let port = 0;
   await until(async () => {

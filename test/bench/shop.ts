@@ -4,7 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
-import type { ToScreen } from '../../preload/contract.ts';
+import type { ToPage } from '../../preload/contract.ts';
+import { viewIn, watchMessage } from '../support/contract-client.ts';
 import { systemClock } from '../../main/domain/clock.ts';
 import { systemIds } from '../../main/domain/ids.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
@@ -148,13 +149,13 @@ export class Shop {
       const screen = new WebSocket(`${this.#started.screens.replace('http', 'ws')}/screens`);
       screen.once('error', reject);
       screen.once('open', () => {
-        screen.send(JSON.stringify({ type: 'watch', watch: { screen: 'cashier', laneId } }));
+        screen.send(JSON.stringify(watchMessage({ screen: 'cashier', laneId })));
         resolve(screen);
       });
       screen.on('message', (data) => {
         const arrivedAtMs = performance.now();
-        const message = JSON.parse((data as Buffer).toString('utf8')) as ToScreen;
-        if (message.type !== 'view' || message.view.lane?.state.kind !== 'waitingForCustomer') return;
+        const view = viewIn(JSON.parse((data as Buffer).toString('utf8')) as ToPage);
+        if (view?.lane?.state.kind !== 'waitingForCustomer') return;
         this.#qrWaiters.get(laneId)?.(arrivedAtMs);
         this.#qrWaiters.delete(laneId);
       });

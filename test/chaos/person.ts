@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { questions } from '../../preload/procedures.ts';
+import { procedures } from '../../preload/procedures.ts';
 import { type Said, ScreenLine } from './screen-line.ts';
 
 /** What somebody does at a screen of a counter, and what the screen knows of it. Told by its amount too, which no other has. */
@@ -59,7 +59,7 @@ export class Person {
 
   /** The newest sale there. @returns how it was answered */
   async cancel(saleId: string): Promise<string> {
-    return inWords(await this.#at((line) => line.command({ type: 'cancelSale', laneId: this.#laneId, saleId })));
+    return inWords(await this.#at((line) => line.ask('cancelSale', { laneId: this.#laneId, saleId })));
   }
 
   async #do(what: Action['what'], firstMinor: number): Promise<Action> {
@@ -86,7 +86,7 @@ export class Person {
   #askPayment(action: Action, line: ScreenLine): Promise<Said> {
     const { laneId, actionId, amountMinor } = action;
     action.sent += 1;
-    return line.command({ type: 'payByHand', laneId, actionId, amountMinor, orderText: null });
+    return line.ask('payByHand', { laneId, actionId, amountMinor, orderText: null });
   }
 
   async #askRefund(action: Action, line: ScreenLine): Promise<Said> {
@@ -96,7 +96,7 @@ export class Person {
     if (action.saleId === null) {
       const found = await line.ask('findSales', { laneId });
       if (!found.ok) return found;
-      const { sales } = questions.findSales.answers.parse(found.value);
+      const { sales } = procedures.findSales.output.parse(found.value);
       const paid = sales.find((sale) => sale.state === 'paid' && sale.refundedMinor + amountMinor <= sale.amountMinor);
       if (paid === undefined) return { ok: false, code: 'nothing to refund' };
       action.saleId = paid.saleId;
@@ -118,7 +118,7 @@ export class Person {
 async function signIn(line: ScreenLine): Promise<Said> {
   const session = await line.ask('session', {});
   if (!session.ok) return session;
-  const known = questions.session.answers.parse(session.value).managers.find(({ name }) => name === manager.name);
+  const known = procedures.session.output.parse(session.value).managers.find(({ name }) => name === manager.name);
   return line.ask('signIn', { managerId: known?.managerId ?? '', pin: manager.pin });
 }
 

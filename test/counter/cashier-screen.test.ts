@@ -8,12 +8,12 @@ import { launchChromium, typeAsScanner } from '../support/browser.ts';
 import { type CashierState, cashierStates, recentPayments, unsettledMoney } from '../support/cashier-states.ts';
 import { sampled } from '../support/long.ts';
 import { until } from '../support/processes.ts';
-import { ScriptedDesk } from '../unit/server/scripted-desk.ts';
+import { ScriptedViews } from '../unit/server/scripted-views.ts';
 
-/** The built screen over a desk that a test speaks for: what takes a real counter minutes, or a broken service, to show. */
+/** The built screen over a scripted that a test speaks for: what takes a real counter minutes, or a broken service, to show. */
 
 let browser: Browser;
-let desk: ScriptedDesk;
+let scripted: ScriptedViews;
 let server: ScreensServer;
 let context: BrowserContext;
 let page: Page;
@@ -24,10 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
-  desk = new ScriptedDesk();
-  desk.view = { ...desk.view, recent: recentPayments(Date.now()) };
+  scripted = new ScriptedViews();
+  scripted.view = { ...scripted.view, recent: recentPayments(Date.now()) };
   const rendererFolder = new URL('../../out/renderer', import.meta.url).pathname;
-  server = await startScreensServer({ host: '127.0.0.1', port: 0, nextFreeIfTaken: false, rendererFolder, desk, log: silentLog });
+  server = await startScreensServer({ host: '127.0.0.1', port: 0, nextFreeIfTaken: false, rendererFolder, views: scripted, router: scripted, log: silentLog });
 });
 afterEach(async () => {
   await context.close();
@@ -45,9 +45,9 @@ async function open({ language = 'en', dark = false, script = (): void => {} } =
   await page.locator('[data-state="idle"]').waitFor();
 }
 async function show(about: Partial<LaneView>): Promise<void> {
-  desk.view = { ...desk.view, ...about };
-  desk.change();
-  await page.locator(`[data-state="${desk.view.state.kind}"]`).waitFor();
+  scripted.view = { ...scripted.view, ...about };
+  scripted.change();
+  await page.locator(`[data-state="${scripted.view.state.kind}"]`).waitFor();
 }
 const amountTyped = (): Promise<string> => page.getByTestId('amount-typed').inputValue();
 
@@ -88,7 +88,7 @@ describe('its language', () => {
     await page.getByTestId('language').click();
     await page.locator(`[role="menuitemradio"][lang="${language}"]`).click();
   };
-  const shopSpeaks = (language: LaneView['customer']['language']): Promise<void> => show({ customer: { ...desk.view.customer, language } });
+  const shopSpeaks = (language: LaneView['customer']['language']): Promise<void> => show({ customer: { ...scripted.view.customer, language } });
 
   test('is the shop’s, whatever the browser speaks or an installer has read here, until somebody chooses one', async () => {
     await open({ language: '', script: () => localStorage.setItem('tillbeacon.language.setup', 'fi') });
@@ -117,7 +117,7 @@ test('a counter that is not set up yet says so and leads to the setup; one witho
   await page.goto(`${server.url}/cashier/?lang=da&lane=9`);
   await page.getByText('Den kasse findes ikke her.').waitFor();
   expect(await page.getByTestId('to-setup').count()).toBe(0);
-  Object.assign(desk, { lanes: () => [], lane: () => null });
+  Object.assign(scripted, { lanes: () => [], lane: () => null });
   await page.reload();
   await page.getByText('Denne kasse er ikke sat op endnu').waitFor();
   expect(await page.getByTestId('to-setup').getAttribute('href')).toBe('../setup/index.html?lang=da');
@@ -150,12 +150,12 @@ describe('the way out of a cancel that nobody answers', () => {
     // The harmless one has the focus.
     await page.keyboard.press('Enter');
     expect(await page.getByTestId('leave-now').count()).toBe(0);
-    expect(desk.commands).toEqual([]);
+    expect(scripted.calls).toEqual([]);
     await page.getByTestId('leave').click();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await until(() => desk.commands.length > 0, 'the command');
-    expect(desk.commands).toEqual([{ type: 'leaveSale', laneId: '1', saleId: cashierStates.mayLeave.saleId }]);
+    await until(() => scripted.calls.length > 0, 'the call');
+    expect(scripted.calls).toEqual([expect.objectContaining({ name: 'leaveSale', input: { laneId: '1', saleId: cashierStates.mayLeave.saleId } })]);
   });
 
   test('closes by itself when the answer comes', async () => {
@@ -179,7 +179,7 @@ describe('a scanner that types', () => {
     await page.getByTestId('cancel').focus();
     await typeAsScanner(page, 'A 12 34');
     await page.waitForTimeout(200);
-    expect(desk.commands).toEqual([]);
+    expect(scripted.calls).toEqual([]);
   });
 
   test('in a payment by hand fills in the order, and leaves the amount as it was', async () => {
@@ -194,21 +194,21 @@ describe('a scanner that types', () => {
     await page.getByTestId('order-text').focus();
     await typeAsScanner(page, '4006381333931');
     await until(async () => (await page.getByTestId('order-text').inputValue()) === '4006381333931', 'the other order');
-    expect(desk.commands).toEqual([]);
+    expect(scripted.calls).toEqual([]);
   });
 });
 
 describe('a payment by hand that is refused', () => {
   test('says why, keeps what was typed, and gives way to a sale of the till', async () => {
     await open();
-    desk.answer = async () => ({ ok: false, code: 'busy', message: '' });
+    scripted.answer = async () => ({ ok: false, code: 'busy', field: null, message: '', facts: {} });
     await page.keyboard.press('F2');
     await page.keyboard.type('500', { delay: 60 });
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter');
     await page.getByText('Another payment or refund is under way').waitFor();
     expect(await amountTyped()).toMatch(/5\.00/);
-    expect(desk.commands).toMatchObject([{ type: 'payByHand', laneId: '1', amountMinor: 500, orderText: null }]);
+    expect(scripted.calls).toMatchObject([{ name: 'payByHand', input: { laneId: '1', amountMinor: 500, orderText: null } }]);
     await show({ state: cashierStates.waitingForCustomer });
     expect(await page.getByTestId('by-hand-form').count()).toBe(0);
     await show({ state: cashierStates.idle });
@@ -321,7 +321,7 @@ describe('with money that is not settled beside a payment, by keyboard alone', (
     await server.close();
     await page.locator('[data-state="disconnected"]').waitFor();
     const rendererFolder = new URL('../../out/renderer', import.meta.url).pathname;
-    server = await startScreensServer({ host: '127.0.0.1', port, nextFreeIfTaken: false, rendererFolder, desk, log: silentLog });
+    server = await startScreensServer({ host: '127.0.0.1', port, nextFreeIfTaken: false, rendererFolder, views: scripted, router: scripted, log: silentLog });
     await page.locator('[data-state="idle"]').waitFor();
     await expect.poll(focus).toBe('order-text');
     await page.keyboard.type('le', { delay: 60 });
@@ -354,7 +354,7 @@ describe('with money that is not settled beside a payment, by keyboard alone', (
     await show({ state: cashierStates.idle });
     await show({ state: cashierStates.waitingForCustomer });
     expect(await focus()).not.toBe('cancel');
-    expect(desk.commands).toEqual([]);
+    expect(scripted.calls).toEqual([]);
   });
 });
 
@@ -370,9 +370,9 @@ test('the last payments: beside the state, and in the code’s place by F4 while
   // Escape closes the list first: it cancels no payment meanwhile.
   await page.keyboard.press('Escape');
   expect(await page.getByTestId('qr').count()).toBe(1);
-  expect(desk.commands).toEqual([]);
+  expect(scripted.calls).toEqual([]);
   await page.keyboard.press('Escape');
-  await until(() => desk.commands.length > 0, 'the cancel');
+  await until(() => scripted.calls.length > 0, 'the cancel');
 });
 
 test('sounds: each change once, after the first touch, not after a lost line, and not where they are turned off', async () => {
@@ -393,7 +393,7 @@ test('sounds: each change once, after the first touch, not after a lost line, an
   await page.locator('main').click({ position: { x: 5, y: 5 } });
   await show({ state: cashierStates.paid });
   expect(await heard()).toBe(4);
-  desk.change();
+  scripted.change();
   await page.waitForTimeout(100);
   expect(await heard()).toBe(0);
   await page.getByTestId('sound').click();

@@ -17,7 +17,7 @@ import { Counter } from '../support/counter.ts';
 import { code, type CustomerState, customerStates, displaySizes } from '../support/customer-states.ts';
 import { isLong, sampled } from '../support/long.ts';
 import { until } from '../support/processes.ts';
-import { ScriptedDesk } from '../unit/server/scripted-desk.ts';
+import { ScriptedViews } from '../unit/server/scripted-views.ts';
 
 const rendererFolder = fileURLToPath(new URL('../../out/renderer', import.meta.url));
 const data = mkdtempSync(join(tmpdir(), 'tillbeacon-shop-'));
@@ -27,7 +27,7 @@ const stateNames = Object.keys(customerStates) as CustomerState[];
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
-let desk: ScriptedDesk;
+let scripted: ScriptedViews;
 let server: ScreensServer | null = null;
 let shop: ReturnType<ShopPictures['shown']>;
 const mistakes: string[] = [];
@@ -70,19 +70,19 @@ async function open(
 }
 function tell(name: CustomerState, about: Partial<LaneView> = {}): void {
   const { state, customer } = customerStates[name];
-  desk.view = { ...desk.view, state, customer: { ...customer, logo: customer.logo && shop.logo, picture: customer.picture && shop.picture }, ...about };
-  desk.change();
+  scripted.view = { ...scripted.view, state, customer: { ...customer, logo: customer.logo && shop.logo, picture: customer.picture && shop.picture }, ...about };
+  scripted.change();
 }
 async function show(name: CustomerState, about: Partial<LaneView> = {}): Promise<void> {
   tell(name, about);
-  const { state, customer } = desk.view;
+  const { state, customer } = scripted.view;
   await page.locator(`[data-state="${state.kind}"]`).waitFor();
   if (customer.checkIn !== null) await page.locator(`[data-check-in="${customer.checkIn.isCheckedIn ? 'checkedIn' : 'scan'}"]`).waitFor();
   if (customer.picture !== null) await page.getByTestId('picture').waitFor();
 }
 const sentence = (): Promise<string> => page.getByTestId('sentence').innerText();
 const start = (port = 0): Promise<ScreensServer> =>
-  startScreensServer({ host: '127.0.0.1', port, nextFreeIfTaken: false, rendererFolder, desk, pictures, log: silentLog });
+  startScreensServer({ host: '127.0.0.1', port, nextFreeIfTaken: false, rendererFolder, views: scripted, router: scripted, pictures, log: silentLog });
 
 /** The screens with the least room, lying and standing. */
 const tightest = sampled(displaySizes, 2, 4);
@@ -103,7 +103,7 @@ const cut = (): Promise<string[]> =>
 
 describe('the customer’s screen, told by a script', () => {
   beforeEach(async () => {
-    desk = new ScriptedDesk();
+    scripted = new ScriptedViews();
     server = await start();
   });
   const url = (): string => (server as ScreensServer).url;
@@ -195,20 +195,20 @@ describe('the customer’s screen, told by a script', () => {
 
   test('knows nothing of a setup: while there is no lane at all, one moment', async () => {
     await open(url());
-    Object.assign(desk, { lanes: () => [], lane: () => null });
-    desk.change();
+    Object.assign(scripted, { lanes: () => [], lane: () => null });
+    scripted.change();
     await expect.poll(sentence).toBe('One moment, please');
     expect(await page.getByRole('link').count()).toBe(0);
   });
 
   test('is told apart by its lane: nothing is looked up for one that nobody can see', async () => {
     await open(url());
-    await expect.poll(() => desk.watched.get('1')).toBe(1);
+    await expect.poll(() => scripted.watched.get('1')).toBe(1);
     await page.evaluate(() => {
       Object.defineProperty(document, 'hidden', { get: () => true });
       document.dispatchEvent(new Event('visibilitychange'));
     });
-    await expect.poll(() => desk.watched.get('1')).toBe(0);
+    await expect.poll(() => scripted.watched.get('1')).toBe(0);
   });
 
   test('tells the truth within a second after it was cut off, and never an old amount', async () => {
@@ -281,26 +281,26 @@ describe('the customer’s screen, told by a script', () => {
 });
 
 test('another device shows the same screen, with everything that it loads, and can only look', async () => {
-  desk = new ScriptedDesk();
-  const displays = await startCustomerDisplays({ host: '127.0.0.1', port: 0, rendererFolder, desk, pictures, log: silentLog });
+  scripted = new ScriptedViews();
+  const displays = await startCustomerDisplays({ host: '127.0.0.1', port: 0, rendererFolder, views: scripted, pictures, log: silentLog });
   await open(`http://127.0.0.1:${displays.port}`, { language: 'en', size: [800, 480] });
   await show('waitingForCustomer');
   expect(await scan(page.locator('tb-customer'))).toBe(code);
   await page.goto(`http://127.0.0.1:${displays.port}/cashier/`);
   expect(await page.locator('body').innerText()).toContain('404');
-  expect([desk.commands, desk.asked]).toEqual([[], []]);
+  expect(scripted.calls).toEqual([]);
   mistakes.splice(0);
   await displays.close();
 });
 
 test('another device speaks the shop’s language, whatever its own system speaks, unless the address names one', async () => {
-  desk = new ScriptedDesk();
+  scripted = new ScriptedViews();
   const speaks = (language: 'da' | 'fi'): void => {
-    desk.view = { ...desk.view, customer: { ...desk.view.customer, language } };
-    desk.change();
+    scripted.view = { ...scripted.view, customer: { ...scripted.view.customer, language } };
+    scripted.change();
   };
   speaks('fi');
-  const displays = await startCustomerDisplays({ host: '127.0.0.1', port: 0, rendererFolder, desk, pictures, log: silentLog });
+  const displays = await startCustomerDisplays({ host: '127.0.0.1', port: 0, rendererFolder, views: scripted, pictures, log: silentLog });
   const address = `http://127.0.0.1:${displays.port}`;
   await open(address);
   const says = async (at: string, words: string): Promise<void> => {

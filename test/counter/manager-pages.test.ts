@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Asking } from '../../preload/procedures.ts';
+import type { InputOf } from '../../preload/procedures.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import { type Language, languages } from '../../renderer/locales/i18n.ts';
 import { managerTexts } from '../../renderer/locales/manager.ts';
@@ -163,8 +163,8 @@ test('what is said in passing covers no money that is not settled', async () => 
 });
 
 test('the transfers’ file is of every row with its transfer, whatever was looked at before', async () => {
-  const asked: Asking<'reconciliationExport'>[] = [];
-  const reconciliationExport = (one: Asking<'reconciliationExport'>): never => {
+  const asked: InputOf<'reconciliationExport'>[] = [];
+  const reconciliationExport = (one: InputOf<'reconciliationExport'>): never => {
     asked.push(one);
     throw new Refusal('cancelled', '');
   };

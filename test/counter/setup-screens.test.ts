@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Answered } from '../../preload/procedures.ts';
+import type { OutputOf } from '../../preload/procedures.ts';
 import { Register } from '../../main/sandbox/demo/register.ts';
 import { openSerialWire } from '../../main/devices/serial-port.ts';
 import { systemClock } from '../../main/domain/clock.ts';
@@ -71,7 +71,7 @@ const drawing = (comment: string): Buffer =>
 /** Of the only lane, where it listens now. */
 function tillPort(): Promise<number> {
   return page.locator('tb-setup').evaluate(async (setup) => {
-    const { bridge } = setup as unknown as { bridge: { ask(name: string, asked: object): Promise<{ value: Answered<'setupState'> }> } };
+    const { bridge } = setup as unknown as { bridge: { ask(name: string, asked: object): Promise<{ value: OutputOf<'setupState'> }> } };
     const { value } = await bridge.ask('setupState', {});
     return Number(value.inUse?.lanes[0]?.till.split(':').at(-1));
   });

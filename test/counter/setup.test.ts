@@ -2,51 +2,19 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { WebSocket } from 'ws';
 import { Register } from '../../main/sandbox/demo/register.ts';
 import { openSerialWire } from '../../main/devices/serial-port.ts';
 import { systemClock } from '../../main/domain/clock.ts';
-import { socketPath, type ToScreen, type View } from '../../preload/contract.ts';
-import type { AnswerTo, Answered, Asking, QuestionName } from '../../preload/procedures.ts';
+import { ContractClient } from '../support/contract-client.ts';
 import { cheapPins, firstManagerCode } from '../support/first-manager.ts';
 import { type DaemonReady, Product, SerialCable, type SimulatorReady, until } from '../support/processes.ts';
 
-/** A screen, as the contract has it. */
-class Screen {
-  view: View | null = null;
-  readonly #socket: WebSocket;
-  readonly #waiting = new Map<number, (answer: unknown) => void>();
-  #id = 0;
-
-  private constructor(socket: WebSocket) {
-    this.#socket = socket;
-    socket.on('message', (data) => {
-      const message = JSON.parse((data as Buffer).toString()) as ToScreen;
-      if (message.type === 'view') this.view = message.view;
-      if (message.type === 'answer') this.#waiting.get(message.id)?.(message.answer);
-    });
-  }
-
+class Screen extends ContractClient {
   static async at(url: string): Promise<Screen> {
-    const socket = new WebSocket(`${url.replace('http', 'ws')}${socketPath}`);
-    await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject));
-    const screen = new Screen(socket);
-    socket.send(JSON.stringify({ type: 'watch', watch: { screen: 'cashier', laneId: null } }));
+    const screen = new Screen(await ContractClient.open(url));
+    screen.watch({ screen: 'cashier', laneId: null });
     await until(() => screen.view !== null, 'the first view');
     return screen;
-  }
-
-  async ask<Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<Answered<Name>> {
-    this.#id += 1;
-    const id = this.#id;
-    this.#socket.send(JSON.stringify({ type: 'question', id, name, asked }));
-    const answer = await new Promise<AnswerTo<Name>>((resolve) => this.#waiting.set(id, resolve as (answer: unknown) => void));
-    if (!answer.ok) throw new Error(`${name}: ${JSON.stringify(answer)}`);
-    return answer.value;
-  }
-
-  close(): void {
-    this.#socket.close();
   }
 }
 
@@ -100,11 +68,11 @@ describe('a daemon without settings', () => {
     expect(await start()).toMatchObject({ ready: true, lanes: [] });
     writeFileSync(settingsPath(), settings(lane()));
     await shows('Kasse 1');
-    await screen?.ask('enterCode', { code: firstManagerCode(data()) });
+    await screen?.value('enterCode', { code: firstManagerCode(data()) });
     const broken = settings(lane({ name: 'Kasse 2', currency: 'SEK' }));
     writeFileSync(settingsPath(), broken);
-    await until(async () => (await screen?.ask('setupState', {}))?.file.state === 'refused', 'the mistake');
-    expect((await screen?.ask('setupState', {}))?.file.mistakes).toEqual([expect.stringMatching(/^lanes\.0\.currency: /)]);
+    await until(async () => (await screen?.value('setupState', {}))?.file.state === 'refused', 'the mistake');
+    expect((await screen?.value('setupState', {}))?.file.mistakes).toEqual([expect.stringMatching(/^lanes\.0\.currency: /)]);
     await expect.poll(() => daemon.log()).toContainEqual(expect.objectContaining({ level: 'error', mistake: expect.stringMatching(/^lanes\.0\.currency: /) }));
     expect(screen?.view?.lane).toMatchObject({ name: 'Kasse 1', state: { kind: 'idle' } });
     expect(daemon.stderr).not.toContain(credentials.clientSecret);
@@ -116,7 +84,7 @@ describe('a daemon without settings', () => {
   test('is set up by its screens alone, from the language to a payment of the real till', async () => {
     const cable = await new SerialCable().plugIn();
     await start();
-    const ask: Screen['ask'] = (name, asked) => (screen as Screen).ask(name, asked);
+    const ask: Screen['value'] = (name, input) => (screen as Screen).value(name, input);
     const { baseUrl, authUrl, clientId, clientSecret, merchantVat } = credentials;
     const wallet = { kind: 'service', baseUrl, authUrl, clientId, clientSecret } as const;
     const serial = { transport: 'serial', path: cable.terminalPath } as const;

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { chromiumPath, scan } from '../support/browser.ts';
+import { callMessage } from '../support/contract-client.ts';
 import { Product, type SimulatorReady, until } from '../support/processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -137,11 +138,19 @@ describe('the desktop app (over the stand-in)', () => {
       require: typeof (globalThis as { require?: unknown }).require,
       process: typeof (globalThis as { process?: unknown }).process,
     }));
-    expect(found).toEqual({ bridge: ['ask', 'command', 'onConnection', 'onView', 'watch'], require: 'undefined', process: 'undefined' });
-    const answer = await cashier.evaluate(() =>
-      (globalThis as unknown as { tillbeacon: { command(command: unknown): Promise<unknown> } }).tillbeacon.command({ type: 'openTheDrawer' }),
+    expect(found).toEqual({ bridge: ['onMessage', 'send'], require: 'undefined', process: 'undefined' });
+    const answer = await cashier.evaluate(
+      (call) => {
+        const { tillbeacon } = globalThis as unknown as { tillbeacon: { send(message: unknown): void; onMessage(listener: (message: unknown) => void): void } };
+        return new Promise((resolve) => {
+          tillbeacon.onMessage((message) => (message as { t: string }).t === 's' && resolve(message));
+          tillbeacon.send({ ...call, i: undefined });
+          tillbeacon.send(call);
+        });
+      },
+      callMessage('1', 'openTheDrawer', {}),
     );
-    expect(answer).toMatchObject({ ok: false, code: 'invalid' });
+    expect(answer).toMatchObject({ t: 's', i: '1', r: { ok: false, code: 'invalid' } });
   });
 
   test('keeps the settings of a file, the client secret encrypted, and starts from them the next time', async () => {

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright';
 import { silentLog } from '../../main/domain/log.ts';
-import type { ScreensDesk } from '../../main/server/door.ts';
 import { forCustomer } from '../../main/server/lane-view.ts';
 import { type Handlers, Router } from '../../main/server/router.ts';
 import { type ScreensServer, startScreensServer } from '../../main/server/server.ts';
 import type { Session } from '../../main/server/session.ts';
+import type { Views } from '../../main/server/watching.ts';
 import type { ShopPictures } from '../../main/server/shop-pictures.ts';
-import { type Command, type CommandResult, type DemoView, LaneView } from '../../preload/contract.ts';
+import { type DemoView, LaneView } from '../../preload/contract.ts';
 import type { Answer } from '../../preload/procedures/procedure.ts';
 import { shopPictures } from './shop-pictures.ts';
 
@@ -46,17 +46,14 @@ export const never = (): Promise<never> => new Promise(() => {});
 const rendererFolder = fileURLToPath(new URL('../../out/renderer', import.meta.url));
 
 /** The built screens, served as the daemon serves them, before a counter that a test makes up. */
-export class Stage implements ScreensDesk {
+export class Stage implements Views {
   #server: ScreensServer | null = null;
   #port = 0;
   #scene: Scene = {};
-  #answers = deskOf({});
+  #router = routerOf({});
   readonly #listeners = new Set<(laneId: string | null) => void>();
-  /** Questions, from the first on. */
+  /** Calls, from the first on. */
   asked = 0;
-  /** Done at the counter, and answered with `result`. */
-  readonly commands: Command[] = [];
-  result: CommandResult = { ok: true };
 
   static async open(): Promise<Stage> {
     const stage = new Stage();
@@ -72,7 +69,8 @@ export class Stage implements ScreensDesk {
       port: this.#port,
       nextFreeIfTaken: false,
       rendererFolder,
-      desk: this,
+      views: this,
+      router: this,
       pictures,
       log: silentLog,
     });
@@ -90,7 +88,7 @@ export class Stage implements ScreensDesk {
 
   play(scene: Scene): void {
     this.#scene = scene;
-    this.#answers = deskOf(scene.answers ?? {});
+    this.#router = routerOf(scene.answers ?? {});
     for (const listener of this.#listeners) listener(null);
   }
 
@@ -137,18 +135,14 @@ export class Stage implements ScreensDesk {
   watchedByCustomer(): () => void {
     return () => {};
   }
-  command(command: Command): Promise<CommandResult> {
-    this.commands.push(command);
-    return Promise.resolve(this.result);
-  }
-  ask(session: Session, name: string, asked: unknown): Promise<Answer> {
+  call(session: Session, name: string, input: unknown): Promise<Answer> {
     this.asked += 1;
-    return this.#answers.ask(session, name, asked);
+    return this.#router.call(session, name, input);
   }
 }
 
-function deskOf(answerers: Handlers): Router {
-  return new Router({ answerers, guard: { mayAsk: () => true, record: () => {} }, log: silentLog });
+function routerOf(handlers: Handlers): Router {
+  return new Router({ handlers, middleware: { mayCall: () => true, record: () => {} }, log: silentLog });
 }
 
 export interface PageOptions extends Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'deviceScaleFactor'> {

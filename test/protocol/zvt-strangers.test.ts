@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { noNotices } from '../../main/domain/notices.ts';
 import { silentLog } from '../../main/domain/log.ts';
 import { createZvtTill } from '../../main/till/zvt/till.ts';
-import { ScriptedDesk } from '../unit/till/support.ts';
+import { ScriptedViews } from '../unit/till/support.ts';
 import { ManualClock, settled } from '../unit/support/manual-clock.ts';
 
 /** What other protocols begin with, as browsers and scanners send it. */
@@ -56,7 +56,7 @@ async function asks(chunks: readonly Uint8Array[]): Promise<readonly string[]> {
     address: () => ({ port: 1 }),
     close: (done: () => void) => done(),
   });
-  const desk = new ScriptedDesk();
+  const desk = new ScriptedViews();
   const till = createZvtTill({
     settings: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 },
     currency: 'DKK',

@@ -9,7 +9,7 @@ import { Register } from '../../main/sandbox/demo/register.ts';
 import type { Clock } from '../../main/domain/clock.ts';
 import { systemIds } from '../../main/domain/ids.ts';
 import type { Log } from '../../main/domain/log.ts';
-import { openDoor } from '../../main/server/door.ts';
+import { openConnection } from '../../main/server/connection.ts';
 import type { Session } from '../../main/server/session.ts';
 import type { Environment } from '../../main/settings/secrets.ts';
 import { SettingsFile } from '../../main/settings/settings-file.ts';
@@ -17,8 +17,9 @@ import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
 import { startApplication, type Application } from '../../main/app/application.ts';
 import { profileNamed } from '../../main/wallet/http/profile.ts';
 import type { View } from '../../preload/contract.ts';
-import type { AnswerTo, Answered, Asking, QuestionName } from '../../preload/procedures.ts';
+import type { AnswerTo, OutputOf, InputOf, ProcedureName } from '../../preload/procedures.ts';
 import { impatient, steadyClock } from '../unit/support/steady-clock.ts';
+import { watchMessage } from '../support/contract-client.ts';
 import { cheapPinCost, firstManagerCode } from '../support/first-manager.ts';
 import { until } from '../support/processes.ts';
 
@@ -55,10 +56,8 @@ const start = async (environment: Environment = {}): Promise<Application> => {
     screens: null,
     rendererFolder: '',
     demo: false,
-    pinCost: cheapPinCost,
-    clock,
-    ids: systemIds,
-    log,
+    limits: { pinCost: cheapPinCost },
+    system: { clock, ids: systemIds, log },
     recentLog: () => recentLog,
   });
   await terminal.ready;
@@ -82,14 +81,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const answerTo = async <Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<AnswerTo<Name>> =>
-  (await terminal?.desk.ask(session, name, asked)) as AnswerTo<Name>;
-const ask = async <Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<Answered<Name>> => {
+const answerTo = async <Name extends ProcedureName>(name: Name, asked: InputOf<Name>): Promise<AnswerTo<Name>> =>
+  (await terminal?.router.call(session, name, asked)) as AnswerTo<Name>;
+const ask = async <Name extends ProcedureName>(name: Name, asked: InputOf<Name>): Promise<OutputOf<Name>> => {
   const answer = await answerTo(name, asked);
   if (!answer.ok) throw new Error(`${name}: ${JSON.stringify(answer)}`);
   return answer.value;
 };
-const refusal = async <Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<object> => {
+const refusal = async <Name extends ProcedureName>(name: Name, asked: InputOf<Name>): Promise<object> => {
   const answer = await answerTo(name, asked);
   return answer.ok ? { ok: true } : { code: answer.code, field: answer.field, facts: answer.facts };
 };
@@ -104,7 +103,7 @@ const pointOfSale = { merchantPosId: 'shop-1', name: 'Kasse 1', beaconTypes: ['Q
 const tcp = { transport: 'tcp' as const, port: 0 };
 
 /** The whole path, as a screen walks it. */
-async function install(change?: Extract<Asking<'saveDraft'>, { step: 'pointOfSale' }>['value']): Promise<string> {
+async function install(change?: Extract<InputOf<'saveDraft'>, { step: 'pointOfSale' }>['value']): Promise<string> {
   const { merchantVat } = simulator.credentials;
   await ask('saveDraft', { step: 'language', value: 'da' });
   await ask('testCredentials', { wallet: wallet(), merchantVat });
@@ -119,7 +118,7 @@ async function install(change?: Extract<Asking<'saveDraft'>, { step: 'pointOfSal
   await idle(laneId);
   return laneId;
 }
-const idle = (laneId: string) => until(() => terminal?.desk.lane(laneId)?.state.kind === 'idle', `lane ${laneId} to be idle`, 5_000);
+const idle = (laneId: string) => until(() => terminal?.views.lane(laneId)?.state.kind === 'idle', `lane ${laneId} to be idle`, 5_000);
 const pointsOfSale = () => [...simulator.world.pointsOfSale.values()].filter(({ deleted }) => !deleted);
 const till = async (): Promise<Register> => {
   const address = terminal?.lanes()[0]?.till.split(':') ?? [];
@@ -135,7 +134,7 @@ async function customerApproves(): Promise<void> {
 
 describe('a service for tests', () => {
   const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
-  const service = () => terminal?.desk.lane('1')?.service;
+  const service = () => terminal?.views.lane('1')?.service;
 
   test('is called so by the screens, also after its lane was changed', async () => {
     await start();
@@ -400,7 +399,7 @@ describe('a point of sale that is changed', () => {
 
     await addLane(3);
     expect(await Promise.all([answerTo('finishSetup', {}), answerTo('removeLane', { laneId: '2' })])).toMatchObject([{ ok: true }, { ok: true }]);
-    expect(terminal?.desk.lanes().map(({ name }) => name)).toEqual(['Kasse 1', 'Kasse 3']);
+    expect(terminal?.views.lanes().map(({ name }) => name)).toEqual(['Kasse 1', 'Kasse 3']);
   });
 
   test('that nobody changed is left alone', async () => {
@@ -452,7 +451,7 @@ describe('money under way', () => {
     await customerApproves();
     expect((await paying).ended?.by).toBe('completion');
     await until(async () => (await ask('setupState', {})).file.state === 'inUse', 'the file to be in use');
-    expect(terminal?.desk.lanes()).toEqual([{ laneId: '1', name: 'Front' }]);
+    expect(terminal?.views.lanes()).toEqual([{ laneId: '1', name: 'Front' }]);
     await register.close();
   });
 
@@ -470,7 +469,7 @@ describe('money under way', () => {
     await customerApproves();
     await paying;
     await register.close();
-    await until(() => terminal?.desk.lane('1')?.unsettled.length === 1, 'the strip');
+    await until(() => terminal?.views.lane('1')?.unsettled.length === 1, 'the strip');
     expect(await refusal('removeLane', { laneId: '1' })).toMatchObject({ code: 'unsettledMoney', facts: { laneId: '1', count: 1 } });
     expect((await answerTo('removeLane', { laneId: '2' })).ok).toBe(true);
     // A demonstration would never settle it.
@@ -479,7 +478,7 @@ describe('money under way', () => {
     expect(await refusal('finishSetup', {})).toMatchObject({ code: 'unsettledMoney' });
     expect(await refusal('removeLane', { laneId: '1' })).toMatchObject({ code: 'lastLane' });
     simulator.faults.clear();
-    await until(() => terminal?.desk.lane('1')?.unsettled.length === 0, 'the money to be settled');
+    await until(() => terminal?.views.lane('1')?.unsettled.length === 0, 'the money to be settled');
   });
 });
 
@@ -500,17 +499,17 @@ describe('a settings file that is dropped into the data folder', () => {
   test('makes a counter, and every screen that looks shows it', async () => {
     await start();
     const views: View[] = [];
-    const door = openDoor(terminal!.desk, (message) => {
-      if (message.type === 'view') views.push(message.view);
+    const connection = openConnection(terminal!, (message) => {
+      if (message.t === 'q') views.push(message.a[0]);
     });
-    door.watch({ screen: 'cashier', laneId: null });
+    void connection.receive(watchMessage({ screen: 'cashier', laneId: null }));
     expect(views.at(-1)).toMatchObject({ lanes: [], lane: null });
     writeFileSync(settingsPath(), file());
     await until(() => views.at(-1)?.lane?.state.kind === 'idle', 'the screen to show the lane');
     writeFileSync(settingsPath(), file({ name: 'Kasse B' }));
     await until(() => views.at(-1)?.lane?.name === 'Kasse B', 'the new name');
     await idle('A');
-    door.close();
+    connection.close();
   });
 
   test.skipIf(process.platform === 'win32')(
@@ -550,7 +549,7 @@ describe('a settings file that is dropped into the data folder', () => {
     await until(async () => (await ask('setupState', {})).file.state === 'refused', 'the mistake');
     expect((await ask('setupState', {})).file.mistakes).toEqual([expect.stringMatching(/^lanes\.0\.currency: /)]);
     expect(logged).toContain('lanes.0.currency');
-    expect(terminal?.desk.lane('A')?.state.kind).toBe('idle');
+    expect(terminal?.views.lane('A')?.state.kind).toBe('idle');
     expect(existsSync(join(folder, 'settings.previous.json'))).toBe(true);
   });
 
@@ -583,7 +582,7 @@ describe('a settings file that is dropped into the data folder', () => {
     await enterCode();
     expect(await ask('setupState', {})).toMatchObject({ inUse: null, file: { state: 'refused', mistakes: [expect.stringContaining('is not JSON')] } });
   });
-  const idleSoon = (laneId: string) => until(() => terminal?.desk.lane(laneId)?.state.kind === 'idle', `lane ${laneId}`, 8_000);
+  const idleSoon = (laneId: string) => until(() => terminal?.views.lane(laneId)?.state.kind === 'idle', `lane ${laneId}`, 8_000);
 });
 
 describe('the till', () => {

@@ -7,7 +7,7 @@ import { exportRow } from '../../main/journal/export-csv.ts';
 import { storyText } from '../../main/journal/history-text.ts';
 import type { Lane } from '../../main/lane/lane.ts';
 import { pointOfSaleCapabilities } from '../../main/wallet/v10/point-of-sale/capabilities.ts';
-import { refundAnswerers } from '../../main/manager/refunds/refunds.ts';
+import { refundHandlers } from '../../main/manager/refunds/refunds.ts';
 import type { Payment, Sale } from '../../main/domain/settlement/payment.ts';
 import type { Refund } from '../../main/domain/settlement/refund.ts';
 import type { Clock } from '../../main/domain/clock.ts';
@@ -92,7 +92,7 @@ export class Said {
     const record = { askedAtMs: 0, payment, refunds: refunds.map((refund) => ({ askedAtMs: 0, refund })) };
     for (const of of [payment, ...refunds]) this.#row(payment, of);
     this.#text(storyText(record, []), payment, refunds);
-    const office = refundAnswerers({
+    const office = refundHandlers({
       reader: () => ({ findSales: () => ({ rows: [], next: null }), sale: () => record, story: () => [asked(payment.sale)] }),
       lane: () => lane,
       shopName: () => null,

@@ -29,10 +29,8 @@ const terminal = await startApplication({
   screens: { port: Number(values.port) },
   rendererFolder: join(import.meta.dirname, '../../out/renderer'),
   demo: false,
-  leaveAfterMs: Number(values['leave-after-ms']),
-  clock: systemClock,
-  ids: systemIds,
-  log,
+  limits: { leaveAfterMs: Number(values['leave-after-ms']) },
+  system: { clock: systemClock, ids: systemIds, log },
 });
 await terminal.ready;
 process.stdout.write(`${JSON.stringify({ ready: true, screens: terminal.screensUrl, lanes: terminal.lanes() })}\n`);

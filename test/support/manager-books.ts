@@ -1,32 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { WebSocket } from 'ws';
 import { createRefund, getRefund, listRefunds } from '../../main/wallet/v10/point-of-sale/operations.ts';
 import { headerNames, operationPath, profileNamed } from '../../main/wallet/http/profile.ts';
-import { socketPath, type ToScreen } from '../../preload/contract.ts';
-import type { Answered, AnswerTo, Asking, QuestionName } from '../../preload/procedures.ts';
+import type { AnswerTo } from '../../preload/procedures.ts';
 import type { FoundSale } from '../../preload/procedures/refunds.ts';
 import type { Counter } from './counter.ts';
 import { ada } from './manager.ts';
+import { ContractClient } from './contract-client.ts';
 import { until } from './processes.ts';
 
-/** A line to the daemon that speaks its contract, without a screen. */
-export class ContractLine {
-  readonly #socket: WebSocket;
-  readonly #waiting = new Map<number, (answer: unknown) => void>();
-  #id = 0;
-
-  private constructor(socket: WebSocket) {
-    this.#socket = socket;
-    socket.on('message', (data) => {
-      const message = JSON.parse((data as Buffer).toString()) as ToScreen;
-      if (message.type === 'answer') this.#waiting.get(message.id)?.(message.answer);
-    });
-  }
-
+/** As a manager's screen, without the screen. */
+export class ContractLine extends ContractClient {
   static async at(screens: string): Promise<ContractLine> {
-    const socket = new WebSocket(`${screens.replace('http', 'ws')}${socketPath}`);
-    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
-    return new ContractLine(socket);
+    return new ContractLine(await ContractClient.open(screens));
   }
 
   /** Signed in as Ada, who is this counter's first manager. */
@@ -39,26 +24,6 @@ export class ContractLine {
       await line.value('addManager', ada);
     } else await line.value('signIn', { managerId: known.managerId, pin: ada.pin });
     return line;
-  }
-
-  ask<Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<AnswerTo<Name>> {
-    this.#id += 1;
-    const id = this.#id;
-    return new Promise((resolve) => {
-      this.#waiting.set(id, resolve as (answer: unknown) => void);
-      this.#socket.send(JSON.stringify({ type: 'question', id, name, asked }));
-    });
-  }
-
-  /** @throws when it is refused */
-  async value<Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<Answered<Name>> {
-    const answer = await this.ask(name, asked);
-    if (!answer.ok) throw new Error(`${name}: ${answer.code}: ${answer.message}`);
-    return answer.value;
-  }
-
-  close(): void {
-    this.#socket.close();
   }
 }
 

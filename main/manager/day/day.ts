@@ -9,14 +9,14 @@ import type { Handlers } from '../../server/router.ts';
 import { type Closing, ClosingReport, type HourTotals, type LaneTotals, type OpenMoney } from '../../../preload/procedures/day.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 
-export interface DayAnswerersOptions {
+export interface DayHandlersOptions {
   readonly reader: () => Pick<JournalReader, 'dayTotals' | 'totalsBehind' | 'sale' | 'closings' | 'closing' | 'lastClosing'>;
   readonly office: Pick<Office, 'keepClosing'>;
   readonly lanes: () => readonly Pick<Lane, 'id' | 'snapshot' | 'isUndecided'>[];
   readonly clock: Clock;
 }
 
-export function dayAnswerers({ reader, office, lanes, clock }: DayAnswerersOptions): Handlers {
+export function dayHandlers({ reader, office, lanes, clock }: DayHandlersOptions): Handlers {
   return {
     day({ day, laneId }) {
       const today = dayOf(clock.wallMs());
@@ -92,6 +92,7 @@ export function dayAnswerers({ reader, office, lanes, clock }: DayAnswerersOptio
 }
 
 /** Kept with a closing but not printed: where the next one begins to count. */
+/** Stored with a closing and not printed: where the next one begins to count. */
 const CountedIn = z.object({ counted: z.object({ sale: z.int(), refund: z.int() }) });
 
 function closingOf({ manager, report, ...facts }: KeptClosing): Closing {

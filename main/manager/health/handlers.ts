@@ -5,30 +5,28 @@ import { makeBundle } from './bundle.ts';
 import { type HealthSources, lookAtHealth } from './health.ts';
 import { countSales, extract, type OpenReader } from './journal-extract.ts';
 
-export interface HealthAnswerersOptions extends HealthSources {
+export interface HealthHandlersOptions extends HealthSources {
   readonly downloads: DownloadStore;
   readonly openReader: OpenReader;
   readonly recentLog: () => readonly string[];
-  /** The settings in use, including secrets; null before setup. */
+  /** In use, including secrets; null: not set up yet. */
   readonly settings: () => object | null;
   /** See `BundleParts.known`. */
   readonly known: () => readonly string[];
-  /** Called when a manager acknowledged the damage, so that the warning ends. */
-  readonly damageNoted: () => void;
 }
 
 const extractedMs = 7 * 24 * 60 * 60_000;
 
-/** The handlers of `preload/procedures/health.ts`. */
-export function healthAnswerers(options: HealthAnswerersOptions): Handlers {
-  const { clock, downloads, openReader, recentLog, settings, known, journalDamage, damageNoted } = options;
+/** Implements `preload/procedures/health.ts`. */
+export function healthHandlers(options: HealthHandlersOptions): Handlers {
+  const { clock, downloads, openReader, recentLog, settings, known, journalCondition } = options;
   return {
     health: () => lookAtHealth(options),
 
     damageNoted({ damagedMs }) {
-      const damage = journalDamage();
+      const { damage } = journalCondition;
       if (damage?.repaired !== true || damage.atMs !== damagedMs) throw new Refusal('notFound', 'no damage of that time is repaired and waits for a manager');
-      damageNoted();
+      journalCondition.show(null);
       return {};
     },
 

@@ -2,13 +2,14 @@ import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import type { Health, HealthState } from '../../../preload/procedures/health.ts';
 import { reservePath } from '../../journal/files.ts';
-import type { JournalDamage } from '../../journal/journal.ts';
 import type { LaneSnapshot, NotReadyReason } from '../../lane/snapshot.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { JournalCondition } from './journal-condition.ts';
 import type { RaisedNotice } from './notice-board.ts';
 import type { ServiceMonitor } from './service-monitor.ts';
 
 /** What the health report is made from. Nothing is requested over the network, and nothing waits. */
+/** Everything that the health page is made of is known already: nothing is requested over the network. */
 export interface HealthSources {
   /** null: not set up yet. */
   readonly lanes: () => readonly LaneSnapshot[] | null;
@@ -17,9 +18,7 @@ export interface HealthSources {
   readonly dataFolder: string;
   /** The file. */
   readonly journal: string;
-  readonly journalDamage: () => JournalDamage | null;
-  /** When the background check of the journal ended; null before that. */
-  readonly journalCheckedMs: () => number | null;
+  readonly journalCondition: Pick<JournalCondition, 'damage' | 'checkedMs' | 'show'>;
   readonly notices: () => readonly RaisedNotice[];
   readonly version: string;
   readonly startedMs: number;
@@ -28,6 +27,7 @@ export interface HealthSources {
 
 const lowBytes = 1024 ** 3;
 /** With less free space the journal soon has to use its reserve. */
+/** Below this, the next payments use up the journal's reserve. */
 const fullBytes = 32 * 1024 ** 2;
 
 export async function lookAtHealth(sources: HealthSources): Promise<Health> {
@@ -71,6 +71,7 @@ function credentialsHealth({ service }: HealthSources, lanes: readonly LaneSnaps
 }
 
 /** States that end by themselves in a moment. */
+/** Reasons that pass by themselves within moments. */
 const passing: readonly NotReadyReason[] = ['starting', 'settlingOpenPayments'];
 
 function laneHealth({ condition }: LaneSnapshot): Pick<Health['lanes'][number], 'state' | 'code' | 'detail'> {
@@ -91,13 +92,13 @@ function diskHealth(free: { freeBytes: number; totalBytes: number } | null): Hea
   return free.freeBytes < lowBytes ? { state: 'attention', code: 'low', ...free } : { state: 'ok', code: 'enough', ...free };
 }
 
-function journalHealth({ journal, journalDamage, journalCheckedMs }: HealthSources, lanes: readonly LaneSnapshot[]): Health['journal'] {
-  const damage = journalDamage();
+function journalHealth({ journal, journalCondition }: HealthSources, lanes: readonly LaneSnapshot[]): Health['journal'] {
+  const { damage, checkedMs } = journalCondition;
   const storage = lanes.map(({ condition }) => condition).find((condition) => condition.kind === 'notReady' && condition.reason === 'storageFailed');
   const facts = {
     bytes: bytesOf(journal) + bytesOf(`${journal}-wal`),
     reserve: bytesOf(reservePath(journal)) > 0,
-    checkedMs: journalCheckedMs(),
+    checkedMs,
     damagedMs: damage?.atMs ?? null,
     lostSales: damage?.lost.length ?? 0,
   };

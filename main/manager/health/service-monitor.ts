@@ -2,6 +2,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { failureOf, type HttpSend } from '../../wallet/http/http.ts';
 
 /** How the wallet service answered last, to any request. Times are of the wall clock, for people. */
+/** The wallet service's last answer to any request. Times by the wall clock, for people. */
 export interface ServiceSeen {
   readonly reachable: boolean;
   /** When the current state began. */
@@ -14,6 +15,7 @@ export interface ServiceSeen {
 }
 
 /** Observes every request to the wallet service, so that its state is known without extra requests. */
+/** Observes every request to the wallet service, so that its state is known without requests of our own. */
 export class ServiceMonitor {
   readonly #clock: Clock;
   #seen: ServiceSeen | null = null;

@@ -5,7 +5,7 @@ import type { Managers } from './managers.ts';
 import type { Sessions } from './sessions.ts';
 
 /** The handlers of `preload/procedures/session.ts`. */
-export function managersAnswerers({
+export function managersHandlers({
   managers,
   sessions,
   signsOutAfterMs,

@@ -2,8 +2,9 @@ import { type Recorded, Refusal, type Who } from '../../../preload/procedures/pr
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Notices } from '../../domain/notices.ts';
-import type { Guard, Session } from '../../server/session.ts';
-import type { ActionBook } from './action-book.ts';
+import type { Middleware } from '../../server/router.ts';
+import type { Session } from '../../server/session.ts';
+import type { ActionLog } from './action-log.ts';
 import type { FirstManager } from './first-manager.ts';
 import type { Manager, Managers } from './managers.ts';
 import { messageOf } from '../../domain/errors.ts';
@@ -21,7 +22,7 @@ const longestSessionMs = 12 * 60 * 60_000;
 interface SessionsOptions {
   readonly managers: Managers;
   readonly firstManager: FirstManager;
-  readonly book: ActionBook;
+  readonly actions: ActionLog;
   readonly notices: Notices;
   readonly clock: Clock;
   readonly log: Log;
@@ -29,7 +30,7 @@ interface SessionsOptions {
 }
 
 /** The managers who are signed in, by screen. Idle sessions end. */
-export class Sessions implements Guard {
+export class Sessions implements Middleware {
   readonly #options: SessionsOptions;
   /** `manager` is null for somebody who may create the first manager. */
   readonly #signedIn = new Map<Session, { readonly manager: Manager | null; idle: Cancel; readonly end: Cancel }>();
@@ -38,7 +39,7 @@ export class Sessions implements Guard {
     this.#options = options;
   }
 
-  mayAsk(who: Who, session: Session): boolean {
+  mayCall(who: Who, session: Session): boolean {
     // Pages call public procedures by themselves, so these do not count as activity.
     if (who === 'manager') this.renew(session);
     switch (who) {
@@ -70,7 +71,7 @@ export class Sessions implements Guard {
     const tried = firstManager.try(typed);
     if (tried.kind === 'right') return this.#keep(session, null);
     const triesLeft = tried.kind === 'wrong' ? tried.triesLeft : 0;
-    if (tried.kind === 'wrong' || tried.now) this.#tellWrong(session, null, 'a wrong one-time code', 'wrongCode', { triesLeft });
+    if (tried.kind === 'wrong' || tried.now) this.#recordWrong(session, null, 'a wrong one-time code', 'wrongCode', { triesLeft });
     if (tried.kind === 'wrong') throw new Refusal('wrongCode', 'this is not the code', { field: 'code', facts: { triesLeft } });
     throw locked(tried.leftMs, 'code');
   }
@@ -82,8 +83,8 @@ export class Sessions implements Guard {
     return code;
   }
 
-  record(manager: Manager | null, question: string, facts: Recorded): void {
-    this.#options.book.record(manager, question, facts);
+  record(manager: Manager | null, procedure: string, facts: Recorded): void {
+    this.#options.actions.record(manager, procedure, facts);
   }
 
   /** @throws Refusal */
@@ -94,13 +95,13 @@ export class Sessions implements Guard {
       case 'unknown':
         throw new Refusal('notFound', 'there is no such manager any more');
       case 'wrong':
-        this.#tellWrong(session, managerId, 'a wrong PIN', 'wrongPin', { triesLeft: tried.triesLeft });
+        this.#recordWrong(session, managerId, 'a wrong PIN', 'wrongPin', { triesLeft: tried.triesLeft });
         if (tried.triesLeft <= triesLeftOfGuessing) this.#notice(session, managerId);
         throw new Refusal('wrongPin', 'this is not the PIN', { field: 'pin', facts: { triesLeft: tried.triesLeft } });
       case 'locked': {
         const refusal = locked(tried.leftMs, 'pin');
         if (tried.now) {
-          this.#tellWrong(session, managerId, 'too many wrong PINs: locked', 'locked', refusal.facts);
+          this.#recordWrong(session, managerId, 'too many wrong PINs: locked', 'locked', refusal.facts);
           this.#notice(session, managerId);
         }
         throw refusal;
@@ -113,7 +114,7 @@ export class Sessions implements Guard {
 
   enterAsFirst(session: Session, manager: Manager): void {
     this.#keep(session, manager);
-    this.#options.log.warn({ manager: manager.name, ...whereIs(session) }, 'the first manager was made');
+    this.#options.log.warn({ manager: manager.name, ...pageOf(session) }, 'the first manager was made');
     // The code is no longer valid.
     this.#options.firstManager.announce();
   }
@@ -123,7 +124,7 @@ export class Sessions implements Guard {
     session.manager = manager;
     const end = this.#options.clock.after(longestSessionMs, () => this.signOut(session, 'dayOver'));
     this.#signedIn.set(session, { manager, idle: this.#signOutLater(session), end });
-    this.#tell(manager, manager === null ? 'installerSignIn' : 'signIn', {});
+    this.#recordSession(manager, manager === null ? 'installerSignIn' : 'signIn', {});
   }
 
   signOut(session: Session, because: WhySignedOut = 'asked'): void {
@@ -133,7 +134,7 @@ export class Sessions implements Guard {
     signedIn.idle();
     signedIn.end();
     this.#signedIn.delete(session);
-    this.#tell(signedIn.manager, 'signOut', { because });
+    this.#recordSession(signedIn.manager, 'signOut', { because });
   }
 
   /** Ends a manager's sessions at all screens, after a changed PIN or a removal. */
@@ -154,11 +155,11 @@ export class Sessions implements Guard {
   }
 
   /** Attempts during a lock are not recorded, because they could be a flood. */
-  #tellWrong(session: Session, managerId: string | null, message: string, action: string, facts: Recorded): void {
+  #recordWrong(session: Session, managerId: string | null, message: string, action: string, facts: Recorded): void {
     const manager = managerId === null ? null : this.#find(managerId);
-    const about = { ...whereIs(session), ...facts };
+    const about = { ...pageOf(session), ...facts };
     this.#options.log.warn(manager === null ? about : { manager: manager.name, ...about }, message);
-    this.#tell(manager, action, about);
+    this.#recordSession(manager, action, about);
   }
 
   #notice({ address, screen }: Session, managerId: string): void {
@@ -171,16 +172,16 @@ export class Sessions implements Guard {
   }
 
   /** Sign-ins and sign-outs are recorded if possible; actions are refused when they cannot be recorded ({@link record}). */
-  #tell(manager: Manager | null, action: string, facts: Recorded): void {
+  #recordSession(manager: Manager | null, action: string, facts: Recorded): void {
     try {
-      this.#options.book.record(manager, action, facts);
+      this.#options.actions.record(manager, action, facts);
     } catch (error) {
       this.#options.log.error({ action, managerId: manager?.managerId, detail: messageOf(error) }, 'what a manager did could not be written to the journal');
     }
   }
 }
 
-const whereIs = ({ address, screen }: Session): Recorded => ({ address: address ?? null, screen: screen ?? null });
+const pageOf = ({ address, screen }: Session): Recorded => ({ address: address ?? null, screen: screen ?? null });
 
 function locked(leftMs: number, field: string): Refusal {
   const seconds = Math.ceil(leftMs / 1000);

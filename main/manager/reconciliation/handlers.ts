@@ -1,4 +1,5 @@
 /** The handlers of the reconciliation page. The rows come from the worker thread, the notes from the journal. */
+/** Implements `preload/procedures/reconciliation.ts`: the rows come from the thread that reconciles, the notes from the journal. */
 import type { Period, Row } from '../../../preload/procedures/reconciliation.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { Office } from '../../journal/office.ts';
@@ -9,9 +10,10 @@ import type { DownloadStore } from '../../server/download-store.ts';
 import type { Handlers } from '../../server/router.ts';
 import type { WholeRow } from './opened.ts';
 import { startWorker, type WorkerLink } from './worker-link.ts';
-import type { WorkerData } from './worker-protocol.ts';
+import type { WorkerData } from './worker-data.ts';
 
 /** Stored reports are ready within a second or two; the answer waits for that, so that the screen need not ask again. */
+/** What is stored already is matched within a second or two: the page then need not ask again. */
 const patienceMs = 2_000;
 
 const fileTypes = { csv: 'text/csv', xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' } as const;
@@ -19,7 +21,7 @@ const fileTypes = { csv: 'text/csv', xlsx: 'application/vnd.openxmlformats-offic
 /** Where this counter's reports are read. */
 export type ReportsAccess = Omit<WorkerData, 'storePath' | 'journalPath'>;
 
-export interface ReconciliationAnswerersOptions {
+export interface ReconciliationHandlersOptions {
   /** null when the settings do not contain it. */
   readonly access: () => ReportsAccess | null;
   readonly storePath: string;
@@ -31,17 +33,17 @@ export interface ReconciliationAnswerersOptions {
   readonly log: Log;
 }
 
-export function reconciliationAnswerers(options: ReconciliationAnswerersOptions): { answerers: Handlers; close(): void } {
+export function reconciliationHandlers(options: ReconciliationHandlersOptions): { handlers: Handlers; close(): void } {
   const { access, storePath, journalPath, office, reader, downloads, clock, log } = options;
   let link: WorkerLink | null = null;
 
   /** @throws Refusal `notSetUp` */
-  function worker(): WorkerLink {
+  function worker(): WorkerLink['calls'] {
     const now = access();
     if (now === null) throw new Refusal('notSetUp', 'the settings name no key for the reporting interface');
     const data = { ...now, storePath, journalPath };
     if (link !== null && !link.serves(data)) link.close();
-    if (link !== null) return link;
+    if (link !== null) return link.calls;
     const started: WorkerLink = startWorker(data, {
       clock,
       log,
@@ -49,7 +51,8 @@ export function reconciliationAnswerers(options: ReconciliationAnswerersOptions)
         if (link === started) link = null;
       },
     });
-    return (link = started);
+    link = started;
+    return link.calls;
   }
 
   const opened = <Answer>(answer: Answer | null, { from, to }: Period): Answer => {
@@ -58,21 +61,21 @@ export function reconciliationAnswerers(options: ReconciliationAnswerersOptions)
   };
 
   return {
-    answerers: {
-      reconciliationOpen: ({ period, again }) => worker().call('open', period, again, patienceMs),
-      reconciliationState: () => worker().call('state'),
+    handlers: {
+      reconciliationOpen: ({ period, again }) => worker().open(period, again, patienceMs),
+      reconciliationState: () => worker().state(),
       async reconciliationCancel({ what }) {
-        await worker().call('cancel', what);
+        await worker().cancel(what);
         return {};
       },
-      reconciliationSummary: async ({ period }) => opened(await worker().call('summary', period), period),
-      reconciliationTransfers: async ({ period, from, count }) => opened(await worker().call('transfers', period, from, count), period),
+      reconciliationSummary: async ({ period }) => opened(await worker().summary(period), period),
+      reconciliationTransfers: async ({ period, from, count }) => opened(await worker().transfers(period, from, count), period),
       async reconciliationRows({ period, filter, sort, from, count }) {
-        const { total, rows } = opened(await worker().call('rows', period, filter, sort, from, count), period);
+        const { total, rows } = opened(await worker().rows(period, filter, sort, from, count), period);
         return { total, rows: rows.map(shownRow) };
       },
       async reconciliationStory({ period, rowId }) {
-        const { row, ...story } = opened(await worker().call('story', period, rowId), period);
+        const { row, ...story } = opened(await worker().story(period, rowId), period);
         const notes = reader().reconciliationNotes(story.subject);
         return { ...story, row: shownRow(row), notes: notes.map(({ number, atMs, manager, text }) => ({ number, atMs, manager, text })) };
       },
@@ -82,7 +85,7 @@ export function reconciliationAnswerers(options: ReconciliationAnswerersOptions)
         return {};
       },
       async reconciliationExport({ period, filter, sort, ...sheet }, session) {
-        const content = opened(await worker().call('exportFile', period, filter, sort, sheet), period);
+        const content = opened(await worker().exportFile(period, filter, sort, sheet), period);
         if (content === 'cancelled') throw new Refusal('cancelled', 'the export was given up');
         const { format, words } = sheet;
         return downloads.offer(session, { name: `${words.name} ${period.from} – ${period.to}.${format}`, type: fileTypes[format], content });

@@ -1,4 +1,5 @@
 /** The handlers of the refunds page. They read the journal, and refund through the lane. */
+/** Implements `preload/procedures/refunds.ts`: reads the journal, and refunds through the lane. */
 import type { JournalEntry } from '../../journal/journal.ts';
 import type { JournalReader, SaleRecord } from '../../journal/reader.ts';
 import type { Lane } from '../../lane/lane.ts';
@@ -12,7 +13,7 @@ import type { Handlers } from '../../server/router.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { FoundSale, RefundOfSale, RefundState, SaleState, SaleStory, StoryLine } from '../../../preload/procedures/refunds.ts';
 
-export interface RefundAnswerersOptions {
+export interface RefundHandlersOptions {
   readonly reader: () => Pick<JournalReader, 'findSales' | 'sale' | 'story'>;
   /** undefined when the counter no longer has this lane. */
   readonly lane: (laneId: string) => Lane | undefined;
@@ -25,7 +26,7 @@ export interface RefundAnswerersOptions {
 
 const pageSize = 50;
 
-export function refundAnswerers({ reader, lane, shopName, capabilities, clock }: RefundAnswerersOptions): Handlers {
+export function refundHandlers({ reader, lane, shopName, capabilities, clock }: RefundHandlersOptions): Handlers {
   return {
     findSales({ after, ...query }) {
       const { rows, next } = reader().findSales(query, { size: pageSize, after });

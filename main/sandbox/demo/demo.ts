@@ -1,11 +1,12 @@
-import type { CommandResult, DemoCommand, DemoView } from '../../../preload/contract.ts';
+import type { DemoView } from '../../../preload/contract.ts';
+import type { DemoKey, DemoPhoneAction } from '../../../preload/procedures/counter.ts';
+import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { Currency } from '../../domain/money.ts';
 import { decodeBcd } from '../../till/zvt/bcd.ts';
 import { BMP } from '../../till/zvt/bitmaps.ts';
 import { resultCodeOf } from '../../till/zvt/packets.ts';
 import { decodeText } from '../../till/zvt/text.ts';
 import type { Simulator } from '../simulator/simulator.ts';
-import { errorText } from '../simulator/error-text.ts';
 import { ServiceError } from '../simulator/service-error.ts';
 import { type CommandOutcome, Register } from './register.ts';
 
@@ -13,7 +14,10 @@ import { type CommandOutcome, Register } from './register.ts';
 export interface Demo {
   view(laneId: string): DemoView | null;
   subscribe(listener: (laneId: string) => void): () => void;
-  command(command: DemoCommand): Promise<CommandResult>;
+  /** @throws Refusal `failed`, as each of the three */
+  pressKey(laneId: string, key: DemoKey): Promise<void>;
+  pay(laneId: string, amountMinor: number): Promise<void>;
+  usePhone(laneId: string, action: DemoPhoneAction): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -27,7 +31,6 @@ export interface DemoLane {
 
 const phoneNumber = '+4520031801';
 const mostLogLines = 200;
-const failed = (message: string): CommandResult => ({ ok: false, code: 'failed', message });
 
 export function openDemo({ lanes, simulator }: { lanes: readonly DemoLane[]; simulator: Simulator }): Demo {
   const counters = new Map(lanes.map((lane) => [lane.id, new DemoCounter(lane, simulator, () => changed(lane.id))]));
@@ -39,21 +42,22 @@ export function openDemo({ lanes, simulator }: { lanes: readonly DemoLane[]; sim
   const forget = simulator.world.onChange((posId) => {
     for (const [laneId, counter] of counters) if (counter.isAt(posId)) changed(laneId);
   });
+  const at = async (laneId: string, act: (counter: DemoCounter) => Promise<void>): Promise<void> => {
+    const counter = counters.get(laneId);
+    if (counter === undefined) throw new Refusal('unknownLane', `there is no lane ${laneId}`);
+    await act(counter).catch((error: unknown) => {
+      throw new Refusal('failed', (error as Error).message);
+    });
+  };
   return {
     view: (laneId) => counters.get(laneId)?.view() ?? null,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    async command(command) {
-      const counter = counters.get(command.laneId);
-      if (counter === undefined) return { ok: false, code: 'unknownLane', message: `there is no lane ${command.laneId}` };
-      try {
-        return await counter.command(command);
-      } catch (error) {
-        return failed(errorText(error));
-      }
-    },
+    pressKey: (laneId, key) => at(laneId, (counter) => counter.pressKey(key)),
+    pay: (laneId, amountMinor) => at(laneId, (counter) => counter.pay(amountMinor)),
+    usePhone: (laneId, action) => at(laneId, async (counter) => counter.usePhone(action)),
     async close() {
       forget();
       await Promise.all([...counters.values()].map((counter) => counter.close()));
@@ -92,31 +96,28 @@ class DemoCounter {
     };
   }
 
-  async command(command: DemoCommand): Promise<CommandResult> {
-    switch (command.type) {
-      case 'demoPhone':
-        return this.#usePhone(command.action);
-      case 'demoTillPay':
-        return this.#run('Payment', (register) => register.pay(command.amountMinor, this.#lane.currency));
-      case 'demoTill':
-        switch (command.key) {
-          case 'abort': {
-            const register = await this.#connect();
-            const refused = await register.abort();
-            if (refused !== null) this.#show('Too late to abort');
-            return { ok: true };
-          }
-          case 'register':
-            return this.#run('Registration', (register) => register.register({ currency: this.#lane.currency }));
-          case 'status':
-            return this.#run('Status', (register) => register.statusEnquiry());
-          case 'repeatReceipt':
-            return this.#run('Repeat receipt', (register) => register.repeatReceipt());
-          case 'diagnosis':
-            return this.#run('Diagnosis', (register) => register.diagnosis());
-          case 'logOff':
-            return this.#run('Log-off', (register) => register.logOff());
-        }
+  pay(amountMinor: number): Promise<void> {
+    return this.#run('Payment', (register) => register.pay(amountMinor, this.#lane.currency));
+  }
+
+  async pressKey(key: DemoKey): Promise<void> {
+    switch (key) {
+      case 'abort': {
+        const register = await this.#connect();
+        const refused = await register.abort();
+        if (refused !== null) this.#show('Too late to abort');
+        return;
+      }
+      case 'register':
+        return this.#run('Registration', (register) => register.register({ currency: this.#lane.currency }));
+      case 'status':
+        return this.#run('Status', (register) => register.statusEnquiry());
+      case 'repeatReceipt':
+        return this.#run('Repeat receipt', (register) => register.repeatReceipt());
+      case 'diagnosis':
+        return this.#run('Diagnosis', (register) => register.diagnosis());
+      case 'logOff':
+        return this.#run('Log-off', (register) => register.logOff());
     }
   }
 
@@ -126,9 +127,9 @@ class DemoCounter {
   }
 
   /** Answers at once; what the till shows follows from what the terminal sends. */
-  async #run(what: string, command: (register: Register) => Promise<CommandOutcome>): Promise<CommandResult> {
+  async #run(what: string, command: (register: Register) => Promise<CommandOutcome>): Promise<void> {
     const register = await this.#connect();
-    if (register.isBusy) return failed('the till is still busy');
+    if (register.isBusy) throw new Error('the till is still busy');
     this.#busy = true;
     if (what === 'Payment') this.#receipt = [];
     this.#show(`${what} …`);
@@ -139,7 +140,6 @@ class DemoCounter {
         this.#busy = false;
         this.#changed();
       });
-    return { ok: true };
   }
 
   #showOutcome(what: string, outcome: CommandOutcome): void {
@@ -209,18 +209,17 @@ class DemoCounter {
     return { state: 'away', amount: null, message };
   }
 
-  #usePhone(action: 'scan' | 'approve' | 'refuse' | 'walkAway'): CommandResult {
+  usePhone(action: DemoPhoneAction): void {
     const pos = this.#pos();
-    if (pos === undefined) return failed('there is no point of sale yet');
+    if (pos === undefined) throw new Error('there is no point of sale yet');
     const asked = { scan: 'checkin', approve: 'accept', refuse: 'refuse', walkAway: 'leave' } as const;
     try {
       this.#phoneMessage = null;
       this.#simulator.phone(asked[action], pos.beaconId, phoneNumber);
-      return { ok: true };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       this.#phoneMessage = error.message;
-      return failed(error.message);
+      throw error;
     } finally {
       this.#changed();
     }

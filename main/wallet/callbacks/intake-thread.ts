@@ -1,7 +1,8 @@
-/** The intake in a thread of its own: parsing and the disk take as long as they take, and nobody else may wait for them. Both ends of the link. */
+/** The intake in a thread of its own, so that parsing and the disk delay nobody else. Both ends of the link. */
 import type { MessagePort, Worker } from 'node:worker_threads';
-import { type Log, relayedLog, type RelayedLine } from '../../domain/log.ts';
-import type { Answer, Intake } from './intake.ts';
+import { type Log, relayedLog } from '../../domain/log.ts';
+import { type ProcessFunctions, threadRpc, writesTo } from '../../support/thread-rpc.ts';
+import type { Intake } from './intake.ts';
 import type { CallbackSettings } from './settings.ts';
 
 export interface ThreadData {
@@ -11,71 +12,49 @@ export interface ThreadData {
   readonly sinceMs: number | undefined;
 }
 
-type ThreadRequest = { readonly kind: 'take'; readonly path: string; readonly body: Uint8Array<ArrayBuffer> } | { readonly kind: 'health' };
-type ToThread = { readonly id: number; readonly question: ThreadRequest } | { readonly id: null };
-type FromThread =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'answer'; readonly id: number; readonly answer: Answer }
-  | { readonly kind: 'failed'; readonly id: number; readonly message: string }
-  | { readonly kind: 'log'; readonly line: RelayedLine };
+interface ReceiverFunctions extends ProcessFunctions {
+  ready(): void;
+}
+interface ThreadFunctions extends Intake {
+  close(): void;
+}
 
 export interface IntakeThread extends Intake {
-  /** What was taken has been answered before. */
+  /** Resolves when the thread has ended. Calls made before are answered first. */
   close(): Promise<void>;
 }
 
 /**
- * @param failed is told when the thread ends although nobody closed it
+ * @param failed is called when the thread ends although nobody closed it
  * @throws when the callbacks' file cannot be used
  */
 export async function linkIntake(worker: Worker, { log, failed }: { log: Log; failed: (error: Error) => void }): Promise<IntakeThread> {
-  const waiting = new Map<number, PromiseWithResolvers<Answer>>();
   const ready = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
-  // Until it is ready its end is told to whoever has asked for it.
+  // Until it is ready, its end is reported by the rejection of this function.
   let isExpected = true;
-  let lastId = 0;
+  const thread = threadRpc<ThreadFunctions, ReceiverFunctions>(worker, { ...writesTo(log), ready: () => ready.resolve() });
 
   function over(error: Error): void {
     ready.reject(error);
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
+    void thread.$rejectPendingCalls(({ reject }) => reject(error));
     if (!isExpected) failed(error);
     isExpected = true;
   }
-
-  worker.on('message', (message: FromThread) => {
-    if (message.kind === 'ready') return ready.resolve();
-    if (message.kind === 'log') return log[message.line.level](message.line.fields, message.line.message);
-    const asked = waiting.get(message.id);
-    waiting.delete(message.id);
-    if (message.kind === 'answer') asked?.resolve(message.answer);
-    else asked?.reject(new Error(message.message));
-  });
   worker.on('error', over);
   worker.on('exit', () => {
     over(new Error('the thread that stores callbacks has ended'));
     ended.resolve();
   });
 
-  function ask(question: ThreadRequest, transfer: readonly ArrayBuffer[] = []): Promise<Answer> {
-    const answer = Promise.withResolvers<Answer>();
-    lastId += 1;
-    waiting.set(lastId, answer);
-    const message: ToThread = { id: lastId, question };
-    worker.postMessage(message, transfer);
-    return answer.promise;
-  }
-
   await ready.promise;
   isExpected = false;
   return {
-    take: (path, body) => ask({ kind: 'take', path, body }, [body.buffer]),
-    health: () => ask({ kind: 'health' }),
+    take: (path, body) => thread.take(path, body),
+    health: () => thread.health(),
     close() {
       isExpected = true;
-      const message: ToThread = { id: null };
-      worker.postMessage(message);
+      void thread.close.asEvent();
       return ended.promise;
     },
   };
@@ -83,19 +62,14 @@ export async function linkIntake(worker: Worker, { log, failed }: { log: Log; fa
 
 /** In the thread. @param open opens the intake; what it throws ends the thread */
 export function serveIntake(port: MessagePort, open: (log: Log) => { readonly intake: Intake; readonly close: () => void }): void {
-  const send = (message: FromThread): void => port.postMessage(message);
-  const { intake, close } = open(relayedLog((line) => send({ kind: 'log', line })));
-  port.on('message', (message: ToThread) => {
-    if (message.id === null) {
-      close();
+  const receiver = threadRpc<ReceiverFunctions, ThreadFunctions>(port, {
+    take: (path, body) => opened.intake.take(path, body),
+    health: () => opened.intake.health(),
+    close() {
+      opened.close();
       process.exit();
-    }
-    const { id, question } = message;
-    const answer = question.kind === 'take' ? intake.take(question.path, question.body) : intake.health();
-    answer.then(
-      (said) => send({ kind: 'answer', id, answer: said }),
-      (error: Error) => send({ kind: 'failed', id, message: error.stack ?? error.message }),
-    );
+    },
   });
-  send({ kind: 'ready' });
+  const opened = open(relayedLog((line) => void receiver.log.asEvent(line)));
+  void receiver.ready.asEvent();
 }

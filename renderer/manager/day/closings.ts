@@ -1,7 +1,7 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
-import type { Answered } from '../../../preload/procedures.ts';
+import type { OutputOf } from '../../../preload/procedures.ts';
 import { icon } from '../../ui/icons.ts';
 import { designStyles } from '../../ui/styles.ts';
 import { formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
@@ -9,7 +9,7 @@ import { managerTexts } from '../../locales/manager.ts';
 import { byCurrency, netMinor } from './day-figures.ts';
 import styles from './closings.css?inline';
 
-type Line = Answered<'closings'>['closings'][number];
+type Line = OutputOf<'closings'>['closings'][number];
 
 const shownAtOnce = 10;
 

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
-import type { Answered } from '../../../preload/procedures.ts';
+import type { OutputOf } from '../../../preload/procedures.ts';
 import type { Closing } from '../../../preload/procedures/day.ts';
 import { dialog } from '../../ui/dialog.ts';
 import { empty } from '../../ui/empty.ts';
@@ -20,7 +20,7 @@ import { printSheet } from '../../ui/print-sheet.ts';
 import styles from './day-page.css?inline';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 
-type Day = Answered<'day'>;
+type Day = OutputOf<'day'>;
 
 const lookedAtEveryMs = 5_000;
 

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Answered } from '../../../preload/procedures.ts';
+import type { OutputOf } from '../../../preload/procedures.ts';
 import type { LaneTotals, OpenMoney } from '../../../preload/procedures/day.ts';
 import { barChart } from '../../ui/bar-chart.ts';
 import { icon } from '../../ui/icons.ts';
@@ -54,7 +54,7 @@ export function currencyTotals(language: Language, figures: CurrencyFigures, byL
   </section>`;
 }
 
-export function hourChart(language: Language, currency: LaneTotals['currency'], day: Answered<'day'>): TemplateResult {
+export function hourChart(language: Language, currency: LaneTotals['currency'], day: OutputOf<'day'>): TemplateResult {
   const words = managerTexts[language].day;
   return html`<section class="card" data-testid="hours-${currency}">
     ${barChart({

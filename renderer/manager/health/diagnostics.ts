@@ -1,7 +1,7 @@
 import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
-import type { Answered } from '../../../preload/procedures.ts';
+import type { OutputOf } from '../../../preload/procedures.ts';
 import { dialog } from '../../ui/dialog.ts';
 import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
@@ -14,9 +14,9 @@ import { saveFile } from '../../save-file.ts';
 import styles from './diagnostics.css?inline';
 
 type Work =
-  | { readonly kind: 'shown'; readonly contents: Answered<'diagnosticsContents'> }
+  | { readonly kind: 'shown'; readonly contents: OutputOf<'diagnosticsContents'> }
   /** `fraction` null: the daemon is preparing the file. */
-  | { readonly kind: 'making'; readonly contents: Answered<'diagnosticsContents'>; readonly fraction: number | null; readonly cancel: AbortController }
+  | { readonly kind: 'making'; readonly contents: OutputOf<'diagnosticsContents'>; readonly fraction: number | null; readonly cancel: AbortController }
   | { readonly kind: 'saved'; readonly name: string }
   | { readonly kind: 'failed'; readonly words: string };
 
@@ -88,7 +88,7 @@ class Diagnostics extends LitElement {
     this.work = answer.ok ? { kind: 'shown', contents: answer.value } : { kind: 'failed', words: managerTexts[this.language].refusal[answer.code] };
   }
 
-  async #make(contents: Answered<'diagnosticsContents'>): Promise<void> {
+  async #make(contents: OutputOf<'diagnosticsContents'>): Promise<void> {
     const cancel = new AbortController();
     const making = (fraction: number | null): Work => ({ kind: 'making', contents, fraction, cancel });
     cancel.signal.addEventListener('abort', () => this.#end());

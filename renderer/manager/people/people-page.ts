@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
-import type { Answered } from '../../../preload/procedures.ts';
+import type { OutputOf } from '../../../preload/procedures.ts';
 import { dialog } from '../../ui/dialog.ts';
 import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
@@ -12,14 +12,14 @@ import { ManagerPage } from '../page.ts';
 import styles from './people-page.css?inline';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 
-type Manager = Answered<'session'>['managers'][number];
+type Manager = OutputOf<'session'>['managers'][number];
 type Asking = { readonly kind: 'add' } | { readonly kind: 'changePin' | 'remove'; readonly manager: Manager };
 
 /** The managers of this counter: adds and removes them, and sets their PINs. */
 class PeoplePage extends ManagerPage {
   static override styles = [designStyles, unsafeCSS(styles)];
 
-  @state() session: Answered<'session'> | null = null;
+  @state() session: OutputOf<'session'> | null = null;
   @state() asking: Asking | null = null;
   @state() newProblem: NewManagerProblem | null = null;
   /** Why the last request was refused, in words. */

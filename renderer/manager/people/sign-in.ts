@@ -1,7 +1,7 @@
 import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../../preload/contract.ts';
-import type { Answered, AnswerTo } from '../../../preload/procedures.ts';
+import type { OutputOf, AnswerTo } from '../../../preload/procedures.ts';
 import { Countdown } from '../../ui/countdown.ts';
 import { field } from '../../ui/field.ts';
 import { icon } from '../../ui/icons.ts';
@@ -14,7 +14,7 @@ import './new-manager.ts';
 import type { NewManager, NewManagerProblem } from './new-manager.ts';
 import styles from './sign-in.css?inline';
 
-type Session = Answered<'session'>;
+type Session = OutputOf<'session'>;
 
 /** Who signed in, and after how long without activity the session ends. */
 export interface SignedIn {

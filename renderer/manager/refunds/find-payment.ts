@@ -1,9 +1,9 @@
-import type { Asking } from '../../../preload/procedures.ts';
+import type { InputOf } from '../../../preload/procedures.ts';
 import type { Language } from '../../locales/i18n.ts';
 import { parseMoney } from '../../locales/parse-money.ts';
 
 /** One property by which payments can be found. */
-export type Clue = Pick<Asking<'findSales'>, 'amountMinor' | 'receiptNumber' | 'orderIdBeginning' | 'orderIdEnding' | 'saleId' | 'paymentIdEnding'>;
+export type Clue = Pick<InputOf<'findSales'>, 'amountMinor' | 'receiptNumber' | 'orderIdBeginning' | 'orderIdEnding' | 'saleId' | 'paymentIdEnding'>;
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Lane or the cashier's reference, trace number, beginning of the sale's id: as `newSale` composes it. */
@@ -51,7 +51,7 @@ function amount(language: Language, typed: string): Clue[] {
 }
 
 /** Both days inclusive, in this computer's time zone; null: the first is after the last. */
-export function periodOf(fromDay: string, toDay: string): Pick<Asking<'findSales'>, 'fromMs' | 'toMs'> | null {
+export function periodOf(fromDay: string, toDay: string): Pick<InputOf<'findSales'>, 'fromMs' | 'toMs'> | null {
   if (fromDay !== '' && toDay !== '' && fromDay > toDay) return null;
   return { ...(fromDay === '' ? {} : { fromMs: startOf(fromDay, 0) }), ...(toDay === '' ? {} : { toMs: startOf(toDay, 1) }) };
 }

@@ -1,11 +1,11 @@
-import type { Answered, AnswerTo, Asking } from '../../../preload/procedures.ts';
+import type { OutputOf, AnswerTo, InputOf } from '../../../preload/procedures.ts';
 import type { FoundSale } from '../../../preload/procedures/refunds.ts';
 
-type Ask = (asked: Asking<'findSales'>) => Promise<AnswerTo<'findSales'>>;
+type Ask = (asked: InputOf<'findSales'>) => Promise<AnswerTo<'findSales'>>;
 type Refused = Extract<AnswerTo<'findSales'>, { ok: false }>;
 
 interface Part {
-  readonly asked: Asking<'findSales'>;
+  readonly asked: InputOf<'findSales'>;
   readonly sales: readonly FoundSale[];
   /** Where the next page begins; null: there is none. */
   readonly next: string | null;
@@ -27,7 +27,7 @@ export class FoundPayments {
   }
 
   /** The first page of what any of the searches finds. */
-  static async find(ask: Ask, questions: readonly Asking<'findSales'>[]): Promise<FoundPayments | Refused> {
+  static async find(ask: Ask, questions: readonly InputOf<'findSales'>[]): Promise<FoundPayments | Refused> {
     return FoundPayments.#fetched(
       ask,
       questions.map((asked) => ({ asked, sales: [], next: null })),
@@ -63,7 +63,7 @@ export class FoundPayments {
   }
 }
 
-function grownBy(part: Part, { sales, next }: Answered<'findSales'>): Part {
+function grownBy(part: Part, { sales, next }: OutputOf<'findSales'>): Part {
   return { ...part, sales: [...part.sales, ...sales], next };
 }
 

@@ -1,5 +1,5 @@
-import type { Asking } from '../../../preload/procedures.ts';
-import type { Language } from '../../locales/i18n.ts';
+import type { InputOf } from '../../../preload/procedures.ts';
+import { type Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager.ts';
 import { screenTexts, type ScreenTexts } from '../../locales/screens.ts';
 import { parseMoney } from '../../locales/parse-money.ts';
@@ -24,7 +24,7 @@ export interface RefundProblems {
 const longestNote = 200;
 
 export type CheckedRefund =
-  | { readonly problems: null; readonly refund: Pick<Asking<'refund'>, 'amountMinor' | 'note'> }
+  | { readonly problems: null; readonly refund: Pick<InputOf<'refund'>, 'amountMinor' | 'note'> }
   | { readonly problems: RefundProblems };
 
 /** @param leftMinor what is not refunded yet */

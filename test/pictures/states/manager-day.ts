@@ -1,12 +1,12 @@
-import type { Answered } from '../../../preload/procedures.ts';
+import type { OutputOf } from '../../../preload/procedures.ts';
 import type { HourTotals, LaneTotals, OpenMoney } from '../../../preload/procedures/day.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { never, nowMs } from '../stage.ts';
 import { dayMs, hourMs, minuteMs, office, refuses, todayMs } from './manager-shared.ts';
 import { anew, type State } from './state.ts';
 
-type Day = Answered<'day'>;
-type Closing = Answered<'closing'>;
+type Day = OutputOf<'day'>;
+type Closing = OutputOf<'closing'>;
 
 const lane = (laneId: string, name: string, currency: 'DKK' | 'EUR', count: number): LaneTotals => ({
   laneId,

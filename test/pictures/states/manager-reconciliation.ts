@@ -1,5 +1,5 @@
 import type { Handlers } from '../../../main/server/router.ts';
-import type { Answered } from '../../../preload/procedures.ts';
+import type { OutputOf } from '../../../preload/procedures.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import {
   Category,
@@ -129,7 +129,7 @@ const told: RowStory = {
   ],
   notes: [{ number: 1, atMs: nowMs - hourMs, manager: 'Bo Kristensen-Nørgaard', text: 'Asked the provider, they look into it until Monday; case 4711-0815.' }],
 };
-const saleStory = (): Answered<'saleStory'> => ({
+const saleStory = (): OutputOf<'saleStory'> => ({
   sale: {
     saleId: '5a1e0000-0000-4000-8000-000000000001',
     laneId: '1',

@@ -1,12 +1,12 @@
 import { NotPaidReason, NotRefundedReason } from '../../../preload/contract.ts';
-import type { Answered } from '../../../preload/procedures.ts';
+import type { OutputOf } from '../../../preload/procedures.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { type FoundSale, RefundState, SaleState, type StoryLine } from '../../../preload/procedures/refunds.ts';
 import { never, nowMs } from '../stage.ts';
 import { dayMs, minuteMs, office, refuses } from './manager-shared.ts';
 import { anew, type State } from './state.ts';
 
-type Story = Answered<'saleStory'>;
+type Story = OutputOf<'saleStory'>;
 
 function sale(index: number, about: Partial<FoundSale> = {}): FoundSale {
   return {

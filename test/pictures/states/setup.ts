@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import type { Handlers } from '../../../main/server/router.ts';
 import type { Session } from '../../../main/server/session.ts';
-import type { Answered } from '../../../preload/procedures.ts';
+import type { OutputOf } from '../../../preload/procedures.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { PointOfSaleAsked, Store, TillShown } from '../../../preload/procedures/setup-fields.ts';
 import { type Heard, TestPaymentState } from '../../../preload/procedures/setup-till.ts';
@@ -9,7 +9,7 @@ import { never, nowMs, quietLane, type Scene } from '../stage.ts';
 import { managers, refuses, session } from './manager-shared.ts';
 import { anew, type State } from './state.ts';
 
-type SetupState = Answered<'setupState'>;
+type SetupState = OutputOf<'setupState'>;
 type Draft = NonNullable<SetupState['draft']>;
 
 const beaconId = '0b7f0e33-6166-442f-8cc9-e4c20ae427ba';
@@ -120,7 +120,7 @@ const ofStore = ['1', '2'].map((number) => ({
   laneId: number === '2' ? '2' : null,
 }));
 
-const consequences: Answered<'consequences'> = {
+const consequences: OutputOf<'consequences'> = {
   pointOfSale: 'new',
   differences: [],
   newSticker: false,
@@ -131,7 +131,7 @@ const consequences: Answered<'consequences'> = {
   reservations: 0,
   abandoned: 0,
 };
-const recreate: Answered<'consequences'> = {
+const recreate: OutputOf<'consequences'> = {
   pointOfSale: 'recreate',
   differences: [
     { field: 'name', now: 'Check-out 1', wanted: 'Kasse 1 ved udgangen' },
@@ -221,7 +221,7 @@ const credentials = (code: ConstructorParameters<typeof Refusal>[0], facts: Reco
   },
 });
 
-const customersSee: Answered<'customersSee'> = {
+const customersSee: OutputOf<'customersSee'> = {
   shopName: 'Hansens Købmand',
   pictures: { logo: true, picture: false },
   lanes: [
@@ -233,7 +233,7 @@ const customersSee: Answered<'customersSee'> = {
   servedAt: 4_181,
   addresses: ['192.168.1.20', '10.8.0.3'],
 };
-const customers = (about: Partial<Answered<'customersSee'>> = {}, answers: Handlers = {}): Scene => ({
+const customers = (about: Partial<OutputOf<'customersSee'>> = {}, answers: Handlers = {}): Scene => ({
   ...overview({}, { customersSee: () => ({ ...customersSee, ...about }), ...answers }),
   lanes: [{ ...quietLane, customer: { ...quietLane.customer, shopName: 'Hansens Købmand', logo: '/shop/logo?v=1' } }],
 });

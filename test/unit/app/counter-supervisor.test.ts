@@ -52,7 +52,6 @@ beforeEach(async () => {
     },
     openMoney: () => new Map(),
     recreations: new Recreations(join(folder, 'recreations.json'), silentLog),
-    changed: () => {},
     clock,
     log: silentLog,
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { silentLog } from '../../../main/domain/log.ts';
 import type { Notice } from '../../../main/domain/notices.ts';
 import { parseSettings } from '../../../main/settings/load.ts';
-import { serviceKind, tellUnchecked } from '../../../main/app/service-kind.ts';
+import { serviceKind, warnUnchecked } from '../../../main/app/service-kind.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const lane = {
@@ -22,7 +22,7 @@ test.each([
   [{ ...service, testService: true }, null, 'test'],
   [{ ...service, testService: true }, off, 'testUnchecked'],
 ])('with the settings %j and %s switched off the service is %s', (wallet, checksOff, kind) => {
-  expect(serviceKind({ settings: settings(wallet), checksOff })).toBe(kind);
+  expect(serviceKind(settings(wallet), checksOff)).toBe(kind);
 });
 
 test('that certificates are not checked is on the health page for as long as it is so', async () => {
@@ -30,7 +30,7 @@ test('that certificates are not checked is on the health page for as long as it 
   const raised: Notice[] = [];
   const settled: string[] = [];
   const notices = { raise: (notice: Notice) => void raised.push(notice), settle: (code: string, subject: string) => void settled.push(`${code} ${subject}`) };
-  const stop = tellUnchecked({ settings: settings({ ...service, testService: true }), checksOff: off, notices, clock, log: silentLog });
+  const stop = warnUnchecked(settings({ ...service, testService: true }), off, { notices, clock, log: silentLog });
   expect(raised).toEqual([{ code: 'testService', subject: 'api.example:8443', detail: off }]);
   // A notice is shown for a day.
   await clock.pass(23 * 3_600_000);

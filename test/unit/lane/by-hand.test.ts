@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isOrderText, type PaymentByHand } from '../../../main/lane/by-hand.ts';
 import type { PaymentEvent } from '../../../main/domain/settlement/payment.ts';
-import { longestOrderText } from '../../../preload/contract.ts';
+import { longestOrderText } from '../../../main/domain/service-text.ts';
 import { settled } from '../support/manual-clock.ts';
 import { money, reserved, World } from './support.ts';
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type JournalReader, openJournalReader } from '../../../main/journal/reader.ts';
-import { dayAnswerers } from '../../../main/manager/day/day.ts';
+import { dayHandlers } from '../../../main/manager/day/day.ts';
 import { pointOfSaleCapabilities } from '../../../main/wallet/v10/point-of-sale/capabilities.ts';
-import { refundAnswerers } from '../../../main/manager/refunds/refunds.ts';
+import { refundHandlers } from '../../../main/manager/refunds/refunds.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { Router } from '../../../main/server/router.ts';
-import type { AnswerTo, Asking, QuestionName } from '../../../preload/procedures.ts';
+import type { AnswerTo, InputOf, ProcedureName } from '../../../preload/procedures.ts';
 import { money, reserved, World } from '../lane/support.ts';
 
 const anna = { manager: { managerId: '3d500000-0000-4000-8000-000000000001', name: 'Anna' } };
@@ -31,23 +31,23 @@ afterEach(() => {
   world.remove();
 });
 
-async function ask<Name extends QuestionName>(name: Name, asked: Asking<Name>): Promise<AnswerTo<Name>> {
+async function ask<Name extends ProcedureName>(name: Name, asked: InputOf<Name>): Promise<AnswerTo<Name>> {
   const lanes = () => [world.lane];
   const { clock, journal } = world;
-  const answerers = {
-    ...refundAnswerers({
+  const handlers = {
+    ...refundHandlers({
       reader: () => reader,
       lane: (id) => lanes().find((lane) => lane.id === id),
       shopName: () => 'Hansens Købmand',
       capabilities: pointOfSaleCapabilities,
       clock,
     }),
-    ...dayAnswerers({ reader: () => reader, office: journal, lanes, clock }),
+    ...dayHandlers({ reader: () => reader, office: journal, lanes, clock }),
   };
-  const desk = new Router({ answerers, guard: { mayAsk: () => true, record() {} }, log: silentLog });
-  return (await desk.ask(anna, name, asked)) as AnswerTo<Name>;
+  const router = new Router({ handlers, middleware: { mayCall: () => true, record() {} }, log: silentLog });
+  return (await router.call(anna, name, asked)) as AnswerTo<Name>;
 }
-async function value<Name extends QuestionName>(name: Name, asked: Asking<Name>) {
+async function value<Name extends ProcedureName>(name: Name, asked: InputOf<Name>) {
   const answer = await ask(name, asked);
   if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`);
   return answer.value;
@@ -68,8 +68,8 @@ async function refuse(): Promise<string> {
   await world.clock.pass(1_000);
   return answer.sale.saleId;
 }
-const refund = (about: Partial<Asking<'refund'>> = {}) => ask('refund', { actionId, saleId, amountMinor: 234, note: 'broken lid', ...about });
-async function refunded(about: Partial<Asking<'refund'>> = {}): Promise<void> {
+const refund = (about: Partial<InputOf<'refund'>> = {}) => ask('refund', { actionId, saleId, amountMinor: 234, note: 'broken lid', ...about });
+async function refunded(about: Partial<InputOf<'refund'>> = {}): Promise<void> {
   world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
   expect(await refund(about)).toMatchObject({ ok: true });
   await world.clock.pass(1_000);
@@ -83,7 +83,7 @@ describe('a manager', () => {
     const [newest] = sales;
     if (newest === undefined) throw new Error('none');
     expect(newest).toMatchObject({ laneId: '1', amountMinor: 5_000, currency: 'DKK', state: 'paid', receiptNumber: 2, refundedMinor: 0 });
-    const only = async (asked: Asking<'findSales'>): Promise<string[]> => (await value('findSales', asked)).sales.map((sale) => sale.saleId);
+    const only = async (asked: InputOf<'findSales'>): Promise<string[]> => (await value('findSales', asked)).sales.map((sale) => sale.saleId);
     for (const asked of [
       { amountMinor: 5_000 },
       { receiptNumber: 2 },

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type Bridge, socketPath } from '../../../preload/contract.ts';
+import { type Bridge, type FromPage, socketPath } from '../../../preload/contract.ts';
+import { answerMessage, viewMessage, watchMessage } from '../../support/contract-client.ts';
 import { connect } from '../../../renderer/bridge.ts';
 
 const view = { lanes: [], lane: null, demo: null };
@@ -34,7 +35,7 @@ beforeEach(async () => {
   bridge = connect();
   bridge.onConnection((connected) => said.push(connected));
   bridge.watch({ screen: 'cashier', laneId: null });
-  await vi.waitFor(() => expect(heard).toEqual([{ type: 'watch', watch: { screen: 'cashier', laneId: null } }]));
+  await vi.waitFor(() => expect(heard).toEqual([watchMessage({ screen: 'cashier', laneId: null })]));
 });
 afterEach(async () => {
   await stopDaemon();
@@ -50,44 +51,56 @@ test('a lost line is said at once, and within a second of the daemon’s return 
   await vi.waitFor(() => expect(heard).toHaveLength(2));
 });
 
-test('a command gets its own answer; one whose line breaks is told so', async () => {
-  const command = { type: 'demoPhone', laneId: '1', action: 'scan' } as const;
-  const [first, second] = [bridge.command(command), bridge.command(command)];
-  await vi.waitFor(() => expect(heard).toHaveLength(3));
-  screen().send(JSON.stringify({ type: 'result', id: 2, result: { ok: true } }));
-  expect(await second).toEqual({ ok: true });
-  screen().terminate();
-  expect(await first).toMatchObject({ ok: false, code: 'failed' });
-});
-
 test.each([
   ['not JSON', 'hello'],
-  ['not of the contract', JSON.stringify({ type: 'view', view: { lane: 'hacked' } })],
+  ['not of the contract', JSON.stringify(viewMessage({ lane: 'hacked' }))],
 ])('what is %s ends the line: nothing after it is shown, and the screen says that it knows nothing', async (_what, message) => {
   const views: unknown[] = [];
   bridge.onView((seen) => views.push(seen));
-  screen().send(JSON.stringify({ type: 'view', view }));
+  screen().send(JSON.stringify(viewMessage(view)));
   await vi.waitFor(() => expect(views).toEqual([view]));
   const closed = new Promise((resolve) => screen().once('close', resolve));
   screen().send(message);
-  screen().send(JSON.stringify({ type: 'view', view }));
+  screen().send(JSON.stringify(viewMessage(view)));
   expect(await closed).toBe(4002);
   expect(lines.slice(0, 2)).toEqual([true, false]);
   expect(views).toHaveLength(1);
   await vi.waitFor(() => expect(lines).toEqual([true, false, true]), { timeout: 10_000 });
 });
 
-test('a question gets its own answer, checked; one whose line breaks is told so', async () => {
-  const questions = [bridge.ask('session', {}), bridge.ask('addManager', { name: 'Ada', pin: '1234' }), bridge.ask('signOut', {})] as const;
+/** The id of a call that the daemon has heard. */
+const idOf = (index: number): string => (heard[index] as { i: string }).i;
+
+test('a call gets its own answer, checked; one whose connection breaks is told so', async () => {
+  const calls = [bridge.ask('session', {}), bridge.ask('addManager', { name: 'Ada', pin: '1234' }), bridge.ask('signOut', {})] as const;
   await vi.waitFor(() => expect(heard).toHaveLength(4));
-  expect(heard[2]).toEqual({ type: 'question', id: 2, name: 'addManager', asked: { name: 'Ada', pin: '1234' } });
+  expect(heard[2]).toEqual({ t: 'q', i: idOf(2), m: 'addManager', a: [{ name: 'Ada', pin: '1234' }] });
   const refusal = { ok: false, code: 'nameTaken', field: 'name', message: 'is taken', facts: {} };
-  screen().send(JSON.stringify({ type: 'answer', id: 2, answer: refusal }));
-  screen().send(JSON.stringify({ type: 'answer', id: 1, answer: { ok: true, value: { managers: 'many' } } }));
-  expect(await questions[1]).toEqual(refusal);
-  expect(await questions[0]).toMatchObject({ ok: false, code: 'failed' });
+  screen().send(JSON.stringify(answerMessage(idOf(2), refusal)));
+  screen().send(JSON.stringify(answerMessage(idOf(1), { ok: true, value: { managers: 'many' } })));
+  expect(await calls[1]).toEqual(refusal);
+  expect(await calls[0]).toMatchObject({ ok: false, code: 'failed' });
   screen().terminate();
-  expect(await questions[2]).toMatchObject({ ok: false, code: 'disconnected' });
+  expect(await calls[2]).toMatchObject({ ok: false, code: 'disconnected' });
   await vi.waitFor(() => expect(lines.at(-1)).toBe(false));
   expect(await bridge.ask('session', {})).toMatchObject({ ok: false, code: 'disconnected' });
+});
+
+test('inside Electron the same messages go over its channel, and are checked too', async () => {
+  const sent: FromPage[] = [];
+  const channel = { listener: (_message: unknown): void => {} };
+  vi.stubGlobal('window', {
+    tillbeacon: { send: (message: FromPage) => sent.push(message), onMessage: (listener: (message: unknown) => void) => (channel.listener = listener) },
+  });
+  const views: unknown[] = [];
+  const inside = connect();
+  inside.onView((seen) => views.push(seen));
+  inside.watch({ screen: 'cashier', laneId: null });
+  const answer = inside.ask('signOut', {});
+  expect(sent).toMatchObject([watchMessage({ screen: 'cashier', laneId: null }), { m: 'signOut', a: [{}] }]);
+  channel.listener(viewMessage({ lane: 'hacked' }));
+  channel.listener(viewMessage(view));
+  channel.listener(answerMessage((sent[1] as { i: string }).i, { ok: true, value: {} }));
+  expect(await answer).toEqual({ ok: true, value: {} });
+  expect(views).toEqual([view]);
 });

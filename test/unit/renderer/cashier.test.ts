@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type CommandResult, type LaneState, type LaneView, NotPaidReason } from '../../../preload/contract.ts';
+import { type LaneState, type LaneView, NotPaidReason } from '../../../preload/contract.ts';
+import type { AnswerTo, RefusalOf } from '../../../preload/procedures.ts';
 import { ByHandForm } from '../../../renderer/cashier/by-hand-form.ts';
 import { stateStyleOf, wordsOf } from '../../../renderer/cashier/state-styles.ts';
 import { KeyPace } from '../../../renderer/cashier/scan-guard.ts';
@@ -9,9 +10,9 @@ import { managerTexts } from '../../../renderer/locales/manager.ts';
 import { screenTexts } from '../../../renderer/locales/screens.ts';
 import { unsettledWords } from '../../../renderer/unsettled-words.ts';
 import { cashierStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
-import { ScriptedDesk } from '../server/scripted-desk.ts';
+import { ScriptedViews } from '../server/scripted-views.ts';
 
-const lane = (about: Partial<LaneView> = {}): LaneView => ({ ...new ScriptedDesk().view, ...about });
+const lane = (about: Partial<LaneView> = {}): LaneView => ({ ...new ScriptedViews().view, ...about });
 const inState = (state: LaneState): LaneView => lane({ state });
 
 describe('what a change sounds like', () => {
@@ -77,15 +78,15 @@ describe('a scanner that types', () => {
 
 describe('a payment by hand, as it is typed', () => {
   type Asked = { actionId: string; amountMinor: number; orderText: string | null };
-  const refused = (code: Extract<CommandResult, { ok: false }>['code']): CommandResult => ({ ok: false, code, message: '' });
-  function opened(...answers: CommandResult[]): { form: ByHandForm; asked: Asked[] } {
+  const refused = (code: RefusalOf<'payByHand'>): AnswerTo<'payByHand'> => ({ ok: false, code, field: null, message: '', facts: {} });
+  function opened(...answers: AnswerTo<'payByHand'>[]): { form: ByHandForm; asked: Asked[] } {
     const asked: Asked[] = [];
     const form = new ByHandForm({
       requestUpdate: () => {},
       focusTake: () => {},
       send: async (what) => {
         asked.push(what);
-        return answers.shift() ?? { ok: true };
+        return answers.shift() ?? { ok: true, value: {} };
       },
     });
     form.open();
@@ -102,7 +103,7 @@ describe('a payment by hand, as it is typed', () => {
   });
 
   test('after a lost answer the same action is asked for again, unless something else is typed', async () => {
-    const { form, asked } = opened(refused('failed'), refused('failed'), refused('failed'));
+    const { form, asked } = opened(refused('failed'), refused('disconnected'), refused('failed'));
     await form.take();
     await form.take();
     form.amountMinor = 99;
@@ -113,7 +114,7 @@ describe('a payment by hand, as it is typed', () => {
     expect(form).toMatchObject({ problem: 'failed', amountMinor: 99 });
   });
 
-  test('two touches in a row are one question', async () => {
+  test('two touches in a row are one call', async () => {
     const { form, asked } = opened();
     await Promise.all([form.take(), form.take()]);
     expect(asked).toHaveLength(1);

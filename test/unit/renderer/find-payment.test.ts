@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Asking } from '../../../preload/procedures.ts';
+import type { InputOf } from '../../../preload/procedures.ts';
 import type { FoundSale } from '../../../preload/procedures/refunds.ts';
 import { cluesIn, periodOf } from '../../../renderer/manager/refunds/find-payment.ts';
 import { FoundPayments } from '../../../renderer/manager/refunds/found-payments.ts';
@@ -64,8 +64,8 @@ describe('what several questions find', () => {
   });
   /** A journal that answers two at a time. */
   const journal =
-    (books: Readonly<Record<number, readonly number[]>>, asked: Asking<'findSales'>[] = []) =>
-    (question: Asking<'findSales'>) => {
+    (books: Readonly<Record<number, readonly number[]>>, asked: InputOf<'findSales'>[] = []) =>
+    (question: InputOf<'findSales'>) => {
       asked.push(question);
       const all = books[question.receiptNumber ?? 0] ?? [];
       const from = Number(question.after ?? 0);
@@ -86,7 +86,7 @@ describe('what several questions find', () => {
   });
 
   test('grows by pages without a gap: what is older than the end of a list that goes on, waits', async () => {
-    const asked: Asking<'findSales'>[] = [];
+    const asked: InputOf<'findSales'>[] = [];
     const first = await found(
       FoundPayments.find(journal({ 1: [90, 80, 70, 60], 2: [85, 10], 3: [95] }, asked), [{ receiptNumber: 1 }, { receiptNumber: 2 }, { receiptNumber: 3 }]),
     );
@@ -105,7 +105,7 @@ describe('what several questions find', () => {
 
   test('is refused as a whole when one of them is', async () => {
     const refused = { ok: false as const, code: 'failed' as const, field: null, message: '', facts: {} };
-    const ask = (question: Asking<'findSales'>) => (question.receiptNumber === 1 ? journal({ 1: [1] })(question) : Promise.resolve(refused));
+    const ask = (question: InputOf<'findSales'>) => (question.receiptNumber === 1 ? journal({ 1: [1] })(question) : Promise.resolve(refused));
     expect(await FoundPayments.find(ask, [{ receiptNumber: 1 }, { receiptNumber: 2 }])).toBe(refused);
   });
 

@@ -8,11 +8,12 @@ import { WebSocket } from 'ws';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
 import { type CustomerDisplays, startCustomerDisplays } from '../../../main/server/customer-displays.ts';
 import { ShopPictures } from '../../../main/server/shop-pictures.ts';
-import { socketPath, type View } from '../../../preload/contract.ts';
-import { ScriptedDesk } from './scripted-desk.ts';
+import { socketPath, type ToPage, type View } from '../../../preload/contract.ts';
+import { callMessage, viewIn, watchMessage } from '../../support/contract-client.ts';
+import { ScriptedViews } from './scripted-views.ts';
 
 let folder: string;
-let desk: ScriptedDesk;
+let scripted: ScriptedViews;
 let displays: CustomerDisplays;
 let url: string;
 let logged: [message: string, fields: Record<string, unknown>][];
@@ -40,11 +41,11 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 beforeEach(async () => {
-  desk = new ScriptedDesk();
+  scripted = new ScriptedViews();
   logged = [];
   const pictures = new ShopPictures(join(folder, 'data'), silentLog);
   pictures.shown({ logo: 'shop/logo.svg' });
-  displays = await startCustomerDisplays({ host: '127.0.0.1', port: 0, rendererFolder: join(folder, 'renderer'), desk, pictures, log });
+  displays = await startCustomerDisplays({ host: '127.0.0.1', port: 0, rendererFolder: join(folder, 'renderer'), views: scripted, pictures, log });
   url = `http://127.0.0.1:${displays.port}`;
 });
 afterEach(() => displays.close());
@@ -81,10 +82,10 @@ class Display {
   }
   async view(count: number): Promise<View> {
     while (this.received.length < count) await new Promise((resolve) => this.socket.once('message', resolve));
-    return (this.received[count - 1] as { view: View }).view;
+    return viewIn(this.received[count - 1] as ToPage) as View;
   }
 }
-const watchCustomer = { type: 'watch', watch: { screen: 'customer', laneId: '1' } };
+const watchCustomer = watchMessage({ screen: 'customer', laneId: '1' });
 
 describe('another device', () => {
   test('gets the customer’s screen with all that it loads, and the shop’s pictures', async () => {
@@ -145,43 +146,45 @@ describe('another device', () => {
         refundedMinor: 0,
       },
     ] as const;
-    desk.view = { ...desk.view, state: { kind: 'notReady', reason: 'serviceUnreachable', detail: 'ECONNREFUSED 10.0.0.1' }, recent: [...recent] };
+    scripted.view = { ...scripted.view, state: { kind: 'notReady', reason: 'serviceUnreachable', detail: 'ECONNREFUSED 10.0.0.1' }, recent: [...recent] };
     const display = await new Display().says(watchCustomer);
     expect(await display.view(1)).toEqual({
       lanes: [{ laneId: '1', name: 'Check-out 1' }],
       lane: {
-        ...desk.view,
+        ...scripted.view,
         state: { kind: 'notReady', reason: 'serviceUnreachable', detail: null },
         till: { address: '', link: 'connected', detail: null },
         recent: [],
       },
       demo: null,
     });
-    desk.view = { ...desk.view, state: { kind: 'idle' } };
-    desk.change();
+    scripted.view = { ...scripted.view, state: { kind: 'idle' } };
+    scripted.change();
     expect((await display.view(2)).lane?.state).toEqual({ kind: 'idle' });
-    expect(desk.watched.get('1')).toBe(1);
+    expect(scripted.watched.get('1')).toBe(1);
     display.socket.terminate();
     await display.closed;
-    await expect.poll(() => desk.watched.get('1')).toBe(0);
+    await expect.poll(() => scripted.watched.get('1')).toBe(0);
   });
 
   test.each([
-    ['watch another screen', { type: 'watch', watch: { screen: 'cashier', laneId: '1' } }],
-    ['watch the manager’s screen', { type: 'watch', watch: { screen: 'manager', laneId: '1' } }],
-    ['watch the demonstration', { type: 'watch', watch: { screen: 'demo', laneId: '1' } }],
-    ['say more than it wants to watch', { ...watchCustomer, command: { type: 'cancelSale' } }],
-    ['command', { type: 'command', id: 1, command: { type: 'cancelSale', laneId: '1', saleId: crypto.randomUUID() } }],
-    ['pay by hand', { type: 'command', id: 1, command: { type: 'payByHand', laneId: '1', actionId: crypto.randomUUID(), amountMinor: 1, orderText: null } }],
-    ['ask', { type: 'question', id: 1, name: 'managers', asked: {} }],
-    ['sign in', { type: 'question', id: 1, name: 'signIn', asked: { managerId: 'x', pin: '1234' } }],
+    ['watch another screen', watchMessage({ screen: 'cashier', laneId: '1' })],
+    ['watch the manager’s screen', watchMessage({ screen: 'manager', laneId: '1' })],
+    ['watch the demonstration', watchMessage({ screen: 'demo', laneId: '1' })],
+    ['say more than it wants to watch', { ...watchCustomer, i: '1' }],
+    ['say more about what it watches', watchMessage({ screen: 'customer', laneId: '1', manager: true })],
+    ['watch twice', { ...watchCustomer, a: [...watchCustomer.a, ...watchCustomer.a] }],
+    ['cancel', callMessage(1, 'cancelSale', { laneId: '1', saleId: crypto.randomUUID() })],
+    ['pay by hand', callMessage(1, 'payByHand', { laneId: '1', actionId: crypto.randomUUID(), amountMinor: 1, orderText: null })],
+    ['ask', callMessage(1, 'session', {})],
+    ['sign in', callMessage(1, 'signIn', { managerId: 'x', pin: '1234' })],
     ['say what is not JSON', 'hello'],
     ['say much', JSON.stringify({ ...watchCustomer, more: 'x'.repeat(2_000) })],
   ])('cannot %s: it is shown out, and nobody has heard it', async (_what, message) => {
     const display = await new Display().says(message);
     expect([1008, 1009]).toContain(await display.closed);
     expect(display.received).toEqual([]);
-    expect([desk.commands, desk.asked, desk.watched.size]).toEqual([[], [], 0]);
+    expect([scripted.calls, scripted.watched.size]).toEqual([[], 0]);
   });
 });
 
@@ -214,14 +217,14 @@ describe('a stranger', () => {
 describe('a display at one lane of several', () => {
   const two = 'Check-out 2, of Bea';
   beforeEach(() => {
-    desk.others = [{ ...desk.view, laneId: '2', name: two, customer: { ...desk.view.customer, shopName: 'of the other' } }];
+    scripted.others = [{ ...scripted.view, laneId: '2', name: two, customer: { ...scripted.view.customer, shopName: 'of the other' } }];
   });
 
   test.each([['1'], [null]])('(%s) hears nothing of the others: not their names, not that something happens there', async (laneId) => {
-    const display = await new Display().says({ type: 'watch', watch: { screen: 'customer', laneId } });
+    const display = await new Display().says(watchMessage({ screen: 'customer', laneId }));
     expect((await display.view(1)).lanes).toEqual([{ laneId: '1', name: 'Check-out 1' }]);
-    desk.change('2');
-    desk.change('1');
+    scripted.change('2');
+    scripted.change('1');
     await display.view(2);
     expect(display.received).toHaveLength(2);
     expect(JSON.stringify(display.received)).not.toMatch(/Check-out 2|of the other/);
@@ -230,24 +233,24 @@ describe('a display at one lane of several', () => {
   test('stays at it: who asks for another one is shown out, unheard', async () => {
     const display = await new Display().says(watchCustomer);
     await display.view(1);
-    display.socket.send(JSON.stringify({ type: 'watch', watch: { screen: 'customer', laneId: '2' } }));
+    display.socket.send(JSON.stringify(watchMessage({ screen: 'customer', laneId: '2' })));
     expect(await display.closed).toBe(1008);
     expect(display.received).toHaveLength(1);
-    expect(desk.watched.get('2')).toBeUndefined();
+    expect(scripted.watched.get('2')).toBeUndefined();
   });
 
   test('that is hidden and shown again is still at its own', async () => {
     const display = await new Display().says(watchCustomer);
     for (const [index, hidden] of [true, false].entries()) {
-      display.socket.send(JSON.stringify({ type: 'watch', watch: { screen: 'customer', laneId: '1', hidden } }));
+      display.socket.send(JSON.stringify(watchMessage({ screen: 'customer', laneId: '1', hidden })));
       expect((await display.view(index + 2)).lane?.laneId).toBe('1');
     }
   });
 
   test('that is not there is told so, and nothing else; the log says who asked', async () => {
-    const display = await new Display().says({ type: 'watch', watch: { screen: 'customer', laneId: '7' } });
+    const display = await new Display().says(watchMessage({ screen: 'customer', laneId: '7' }));
     expect(await display.view(1)).toEqual({ lanes: [{ laneId: '7', name: '7' }], lane: null, demo: null, language: null });
-    expect(logged).toEqual([['a customer’s display asks for a lane that is not there', { address: expect.any(String), lane: '7' }]]);
+    expect(logged).toEqual([['a customer’s display asks for a lane that does not exist', { address: expect.any(String), lane: '7' }]]);
   });
 });
 
@@ -256,7 +259,7 @@ test('on all addresses it answers to those of this machine, and to no other name
     host: '0.0.0.0',
     port: 0,
     rendererFolder: join(folder, 'renderer'),
-    desk,
+    views: scripted,
     pictures: new ShopPictures(folder, silentLog),
     log: silentLog,
   });

@@ -6,50 +6,51 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LogEntry, recordingLog } from '../../../main/sandbox/certification/recording-log.ts';
 import { silentLog } from '../../../main/domain/log.ts';
-import { openDoor } from '../../../main/server/door.ts';
+import { type Connection, openConnection } from '../../../main/server/connection.ts';
 import { ShopPictures } from '../../../main/server/shop-pictures.ts';
-import type { View } from '../../../preload/contract.ts';
+import type { ToPage, View } from '../../../preload/contract.ts';
+import { watchMessage } from '../../support/contract-client.ts';
 import { settled } from '../support/manual-clock.ts';
-import { ScriptedDesk } from './scripted-desk.ts';
+import { ScriptedViews } from './scripted-views.ts';
 
 describe('a lane knows whether a customer’s screen shows it', () => {
-  let desk: ScriptedDesk;
-  let door: ReturnType<typeof openDoor>;
-  const watch = (about: object): boolean => door.watch({ screen: 'customer', laneId: '1', ...about });
+  let scripted: ScriptedViews;
+  let connection: Connection;
+  const watch = (about: object): void => void connection.receive(watchMessage({ screen: 'customer', laneId: '1', ...about }));
   beforeEach(() => {
-    desk = new ScriptedDesk();
-    door = openDoor(desk, () => {});
+    scripted = new ScriptedViews();
+    connection = openConnection({ views: scripted, router: scripted }, () => {});
   });
 
   test('from its watch until it is closed, and no other screen counts', () => {
     watch({ screen: 'cashier' });
-    expect(desk.watched.get('1')).toBeUndefined();
+    expect(scripted.watched.get('1')).toBeUndefined();
     watch({});
     watch({});
-    expect(desk.watched.get('1')).toBe(1);
-    door.close();
-    door.close();
-    expect(desk.watched.get('1')).toBe(0);
+    expect(scripted.watched.get('1')).toBe(1);
+    connection.close();
+    connection.close();
+    expect(scripted.watched.get('1')).toBe(0);
   });
 
   test('not while nobody can see it, nor when it watches something else', () => {
     watch({});
     watch({ hidden: true });
-    expect(desk.watched.get('1')).toBe(0);
+    expect(scripted.watched.get('1')).toBe(0);
     watch({ hidden: false, laneId: null });
-    expect(desk.watched.get('1')).toBe(1);
+    expect(scripted.watched.get('1')).toBe(1);
     watch({ screen: 'cashier' });
-    expect(desk.watched.get('1')).toBe(0);
+    expect(scripted.watched.get('1')).toBe(0);
   });
 
   test('also the lane that has taken its place under the same id', async () => {
     watch({});
     const told: string[] = [];
-    desk.watchedByCustomer = (laneId) => {
+    scripted.watchedByCustomer = (laneId) => {
       told.push(laneId);
       return () => {};
     };
-    for (const listener of desk.listeners) (listener as (laneId: string | null) => void)(null);
+    for (const listener of scripted.listeners) (listener as (laneId: string | null) => void)(null);
     await settled();
     expect(told).toEqual(['1']);
   });
@@ -148,14 +149,15 @@ describe('the shop’s pictures', () => {
   });
 
   test('are files to a page that is one, as in Electron', () => {
-    const desk = new ScriptedDesk();
+    const scripted = new ScriptedViews();
     const { logo } = pictures.shown({ logo: 'shop/Logo (1).PNG' });
-    desk.view = { ...desk.view, customer: { ...desk.view.customer, shopName: 'Shop', logo } };
+    scripted.view = { ...scripted.view, customer: { ...scripted.view.customer, shopName: 'Shop', logo } };
     const views: View[] = [];
-    const send = (message: { type: string; view?: View }): void => void (message.view && views.push(message.view));
+    const served = { views: scripted, router: scripted };
+    const send = (message: ToPage): void => void (message.t === 'q' && views.push(message.a[0]));
     for (const screen of ['customer', 'cashier'] as const)
-      openDoor(desk, send, { pictureAt: (address) => pictures.fileAddress(address) }).watch({ screen, laneId: '1' });
-    openDoor(desk, send).watch({ screen: 'customer', laneId: '1' });
+      void openConnection(served, send, { pictureAt: (address) => pictures.fileAddress(address) }).receive(watchMessage({ screen, laneId: '1' }));
+    void openConnection(served, send).receive(watchMessage({ screen: 'customer', laneId: '1' }));
     const file = pathToFileURL(join(folder, 'shop/Logo (1).PNG')).href;
     expect(views.map(({ lane }) => lane?.customer.logo)).toEqual([file, file, logo]);
   });

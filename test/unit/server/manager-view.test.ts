@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { openDoor } from '../../../main/server/door.ts';
-import type { LaneView, ToScreen, View } from '../../../preload/contract.ts';
+import { openConnection } from '../../../main/server/connection.ts';
+import type { LaneView, View } from '../../../preload/contract.ts';
+import { watchMessage } from '../../support/contract-client.ts';
 import { settled } from '../support/manual-clock.ts';
-import { ScriptedDesk } from './scripted-desk.ts';
+import { ScriptedViews } from './scripted-views.ts';
 
 const money = {
   kind: 'sale',
@@ -15,7 +16,7 @@ const money = {
   sinceMs: 0,
 } as const;
 
-class TwoLanes extends ScriptedDesk {
+class TwoLanes extends ScriptedViews {
   second: LaneView = { ...this.view, laneId: '2', name: 'Check-out 2', unsettled: [money] };
   override lanes(): { laneId: string; name: string }[] {
     return [...super.lanes(), { laneId: '2', name: 'Check-out 2' }];
@@ -26,15 +27,17 @@ class TwoLanes extends ScriptedDesk {
 }
 
 test('a manager hears of money at every lane, whichever is in sight, and at once; a cashier of their own', async () => {
-  const desk = new TwoLanes();
+  const scripted = new TwoLanes();
   const views: Record<string, View[]> = { manager: [], cashier: [] };
   for (const screen of ['manager', 'cashier'] as const)
-    openDoor(desk, (message: ToScreen) => void (message.type === 'view' && views[screen]?.push(message.view))).watch({ screen, laneId: '1' });
+    void openConnection({ views: scripted, router: scripted }, (message) => void (message.t === 'q' && views[screen]?.push(message.a[0]))).receive(
+      watchMessage({ screen, laneId: '1' }),
+    );
   expect(views['manager']?.at(-1)?.elsewhere).toEqual([{ ...money, laneName: 'Check-out 2' }]);
   expect(views['cashier']?.at(-1)).not.toHaveProperty('elsewhere');
 
-  desk.second = { ...desk.second, unsettled: [] };
-  desk.change('2');
+  scripted.second = { ...scripted.second, unsettled: [] };
+  scripted.change('2');
   await settled();
   expect(views['manager']?.at(-1)?.elsewhere).toEqual([]);
   expect(views['cashier']).toHaveLength(1);

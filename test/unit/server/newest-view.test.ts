@@ -1,40 +1,40 @@
 import { expect, test } from 'vitest';
 import { mostBufferedBytes, sendNewest } from '../../../main/server/newest-view.ts';
-import type { ToScreen } from '../../../preload/contract.ts';
+import type { ToPage } from '../../../preload/contract.ts';
 
-const view = (name: string): ToScreen => ({ type: 'view', view: { lanes: [{ laneId: '1', name }], lane: null, demo: null } });
+const view = (name: string): ToPage => ({ t: 'q', m: 'view', a: [{ lanes: [{ laneId: '1', name }], lane: null, demo: null }] });
 
-/** A line that takes over what it is given when the test says so. */
-function line() {
+/** A connection that takes over what it is given when the test says so. */
+function connection() {
   const sent: string[] = [];
   const taken: (() => void)[] = [];
   const outlet = {
     isOpen: true,
     bufferedAmount: 0,
     send(text: string, onTaken: () => void) {
-      const message = JSON.parse(text) as ToScreen;
-      sent.push(message.type === 'view' ? (message.view.lanes[0]?.name ?? '') : `result ${message.id}`);
+      const message = JSON.parse(text) as ToPage;
+      sent.push(message.t === 'q' ? (message.a[0].lanes[0]?.name ?? '') : `answer ${message.i}`);
       taken.push(onTaken);
     },
   };
   return { outlet, sent, taken, send: sendNewest(outlet) };
 }
 
-test('a slow screen skips to the newest view, and still gets its results', () => {
-  const { outlet, sent, taken, send } = line();
+test('a slow screen skips to the newest view, and still gets its answers', () => {
+  const { outlet, sent, taken, send } = connection();
   send(view('a'));
   outlet.bufferedAmount = mostBufferedBytes + 1;
   send(view('b'));
   send(view('c'));
-  send({ type: 'result', id: 1, result: { ok: true } });
-  expect(sent).toEqual(['a', 'result 1']);
+  send({ t: 's', i: '1', r: { ok: true, value: {} } });
+  expect(sent).toEqual(['a', 'answer 1']);
   outlet.bufferedAmount = 0;
   for (const onTaken of taken.splice(0)) onTaken();
-  expect(sent).toEqual(['a', 'result 1', 'c']);
+  expect(sent).toEqual(['a', 'answer 1', 'c']);
 });
 
 test('an older view never follows a newer one', () => {
-  const { outlet, sent, taken, send } = line();
+  const { outlet, sent, taken, send } = connection();
   send(view('a'));
   outlet.bufferedAmount = mostBufferedBytes + 1;
   send(view('b'));
@@ -45,8 +45,8 @@ test('an older view never follows a newer one', () => {
   expect(sent).toEqual(['a', 'c']);
 });
 
-test('a line that is closed is not written to', () => {
-  const { outlet, sent, send } = line();
+test('a connection that is closed is not written to', () => {
+  const { outlet, sent, send } = connection();
   outlet.isOpen = false;
   send(view('a'));
   expect(sent).toEqual([]);

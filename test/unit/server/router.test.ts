@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DownloadStore } from '../../../main/server/download-store.ts';
-import { type Handlers, Router } from '../../../main/server/router.ts';
-import type { Guard, Session } from '../../../main/server/session.ts';
+import { type Handlers, type Middleware, Router } from '../../../main/server/router.ts';
+import type { Session } from '../../../main/server/session.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
 import { filePartBytes } from '../../../preload/procedures/files.ts';
@@ -20,53 +20,53 @@ beforeEach(() => {
   allowed = ['anyone', 'manager', 'installer'];
 });
 
-function desk(answerers: Handlers, guard: Partial<Guard> = {}): Router {
+function router(handlers: Handlers, middleware: Partial<Middleware> = {}): Router {
   return new Router({
-    answerers,
-    guard: { mayAsk: (who) => allowed.includes(who), record: (...about) => void recorded.push(about), ...guard },
+    handlers,
+    middleware: { mayCall: (who) => allowed.includes(who), record: (...about) => void recorded.push(about), ...middleware },
     log: { ...silentLog, error: (fields) => void logged.push(fields) },
   });
 }
 
-describe('a question', () => {
+describe('a call', () => {
   test('is answered with what its declaration promises, and nothing else', async () => {
-    const answerers: Handlers = { addManager: () => ({ managerId, secret: 'salt' }) };
-    expect(await desk(answerers).ask(session, 'addManager', { name: ' Ada ', pin: '4711' })).toEqual({ ok: true, value: { managerId } });
+    const handlers: Handlers = { addManager: () => ({ managerId, secret: 'salt' }) };
+    expect(await router(handlers).call(session, 'addManager', { name: ' Ada ', pin: '4711' })).toEqual({ ok: true, value: { managerId } });
   });
 
   test('that changes something is recorded first, without its secrets; when it cannot be recorded, nothing is done', async () => {
     const done: string[] = [];
-    const answerers: Handlers = { addManager: ({ name }) => (done.push(name), { managerId }) };
-    await desk(answerers).ask(session, 'addManager', { name: 'Ada', pin: '4711' });
+    const handlers: Handlers = { addManager: ({ name }) => (done.push(name), { managerId }) };
+    await router(handlers).call(session, 'addManager', { name: 'Ada', pin: '4711' });
     expect(recorded).toEqual([[null, 'addManager', { name: 'Ada' }]]);
-    const full: Partial<Guard> = {
+    const full: Partial<Middleware> = {
       record() {
         throw new Error('disk full');
       },
     };
-    expect(await desk(answerers, full).ask(session, 'addManager', { name: 'Bea', pin: '4711' })).toMatchObject({ ok: false, code: 'failed' });
+    expect(await router(handlers, full).call(session, 'addManager', { name: 'Bea', pin: '4711' })).toMatchObject({ ok: false, code: 'failed' });
     expect(done).toEqual(['Ada']);
   });
 
   test('that only looks is answered also when it cannot be recorded: the bundle is wanted most when the disk is full', async () => {
     const file = { fileId: managerId, name: 'a.zip', type: 'application/zip', bytes: 1 };
-    const full: Partial<Guard> = {
+    const full: Partial<Middleware> = {
       record() {
         throw new Error('disk full');
       },
     };
-    expect(await desk({ diagnostics: () => file }, full).ask(session, 'diagnostics', {})).toEqual({ ok: true, value: file });
-    expect(logged).toMatchObject([{ question: 'diagnostics', detail: 'disk full' }]);
+    expect(await router({ diagnostics: () => file }, full).call(session, 'diagnostics', {})).toEqual({ ok: true, value: file });
+    expect(logged).toMatchObject([{ procedure: 'diagnostics', detail: 'disk full' }]);
   });
 
   test('of somebody without a PIN is refused before it is looked at, recorded or answered', async () => {
     allowed = ['anyone'];
-    const answerers: Handlers = {
+    const handlers: Handlers = {
       addManager() {
         throw new Error('was answered');
       },
     };
-    expect(await desk(answerers).ask(session, 'addManager', { name: 7 })).toMatchObject({ ok: false, code: 'pinNeeded' });
+    expect(await router(handlers).call(session, 'addManager', { name: 7 })).toMatchObject({ ok: false, code: 'pinNeeded' });
     expect(recorded).toEqual([]);
   });
 
@@ -75,15 +75,15 @@ describe('a question', () => {
     ['addManager', { name: ' ', pin: '4711' }, 'name', 'must not be empty'],
     ['addManager', 'Ada', null, /./],
   ])('%s with %j is refused: the field and the rule', async (name, asked, field, rule) => {
-    const answer = await desk({ addManager: () => ({ managerId }) }).ask(session, name, asked);
+    const answer = await router({ addManager: () => ({ managerId }) }).call(session, name, asked);
     expect(answer).toMatchObject({ ok: false, code: 'invalid', field });
     expect(answer).toHaveProperty('message', expect.stringMatching(rule));
     expect(recorded).toEqual([]);
   });
 
   test('that nobody knows, or that this daemon does not answer, says so', async () => {
-    expect(await desk({}).ask(session, 'toString', {})).toMatchObject({ ok: false, code: 'invalid' });
-    expect(await desk({}).ask(session, 'session', {})).toMatchObject({ ok: false, code: 'notHere' });
+    expect(await router({}).call(session, 'toString', {})).toMatchObject({ ok: false, code: 'invalid' });
+    expect(await router({}).call(session, 'session', {})).toMatchObject({ ok: false, code: 'notHere' });
   });
 
   test('is refused in its own words; what nobody expected is logged and not shown as a refusal', async () => {
@@ -93,26 +93,26 @@ describe('a question', () => {
       },
     });
     const asked = { managerId, pin: '4711' };
-    expect(await desk(refuse(new Refusal('wrongPin', 'no', { facts: { triesLeft: 4 } }))).ask(session, 'signIn', asked)).toMatchObject({
+    expect(await router(refuse(new Refusal('wrongPin', 'no', { facts: { triesLeft: 4 } }))).call(session, 'signIn', asked)).toMatchObject({
       code: 'wrongPin',
       facts: { triesLeft: 4 },
     });
     expect(logged).toEqual([]);
-    expect(await desk(refuse(new Refusal('lastManager', 'of another question'))).ask(session, 'signIn', asked)).toMatchObject({ code: 'failed' });
-    expect(await desk(refuse(new Error('oops'))).ask(session, 'signIn', asked)).toMatchObject({ code: 'failed', message: 'oops' });
-    expect(await desk({ addManager: () => ({ managerId: 'none' }) }).ask(session, 'addManager', { name: 'Ada', pin: '4711' })).toMatchObject({
+    expect(await router(refuse(new Refusal('lastManager', 'of another question'))).call(session, 'signIn', asked)).toMatchObject({ code: 'failed' });
+    expect(await router(refuse(new Error('oops'))).call(session, 'signIn', asked)).toMatchObject({ code: 'failed', message: 'oops' });
+    expect(await router({ addManager: () => ({ managerId: 'none' }) }).call(session, 'addManager', { name: 'Ada', pin: '4711' })).toMatchObject({
       code: 'failed',
     });
     expect(logged).toHaveLength(3);
   });
 
   test('and fails again and again fills no log', async () => {
-    const broken = desk({
+    const broken = router({
       session() {
         throw new Error('the file of the managers is damaged');
       },
     });
-    for (let time = 0; time < 100; time += 1) await broken.ask(session, 'session', {});
+    for (let time = 0; time < 100; time += 1) await broken.call(session, 'session', {});
     expect(logged).toHaveLength(20);
   });
 });
@@ -120,9 +120,9 @@ describe('a question', () => {
 describe('a file for a person', () => {
   const clock = new ManualClock();
   const downloads = new DownloadStore({ clock, ids: systemIds });
-  const answers = desk(downloads.answerers);
+  const answers = router(downloads.handlers);
   const offer = (bytes: number) => downloads.offer(session, { name: 'a.csv', type: 'text/csv', content: new Uint8Array(bytes).map((_, index) => index) });
-  const part = async (of: Session, fileId: string, number: number) => answers.ask(of, 'filePart', { fileId, part: number });
+  const part = async (of: Session, fileId: string, number: number) => answers.call(of, 'filePart', { fileId, part: number });
 
   test.each([0, 1, filePartBytes - 1, filePartBytes, filePartBytes + 1, 3 * filePartBytes])('of %i bytes arrives whole, and only once', async (bytes) => {
     const { fileId, ...about } = offer(bytes);

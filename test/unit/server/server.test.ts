@@ -7,11 +7,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { WebSocket } from 'ws';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
 import { type ScreensServer, type ScreensServerOptions, startScreensServer } from '../../../main/server/server.ts';
-import { socketPath, type ToScreen } from '../../../preload/contract.ts';
-import { ScriptedDesk } from './scripted-desk.ts';
+import { socketPath, type ToPage } from '../../../preload/contract.ts';
+import { Router } from '../../../main/server/router.ts';
+import { answerMessage, callMessage, watchMessage } from '../../support/contract-client.ts';
+import { ScriptedViews } from './scripted-views.ts';
 
 let folder: string;
-let desk: ScriptedDesk;
+let scripted: ScriptedViews;
 let server: ScreensServer;
 let port: number;
 let logged: [message: string, fields: Record<string, unknown>][];
@@ -28,10 +30,19 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const start = (about: Partial<ScreensServerOptions> = {}): Promise<ScreensServer> =>
-  startScreensServer({ host: '127.0.0.1', port: 0, nextFreeIfTaken: false, rendererFolder: join(folder, 'renderer'), desk, log, ...about });
+  startScreensServer({
+    host: '127.0.0.1',
+    port: 0,
+    nextFreeIfTaken: false,
+    rendererFolder: join(folder, 'renderer'),
+    views: scripted,
+    router: scripted,
+    log,
+    ...about,
+  });
 beforeEach(async () => {
   logged = [];
-  desk = new ScriptedDesk();
+  scripted = new ScriptedViews();
   server = await start();
   port = Number(new URL(server.url).port);
 });
@@ -39,7 +50,7 @@ afterEach(() => server.close());
 
 /** A screen that keeps what it is told, and waits for it. */
 class Screen {
-  readonly received: ToScreen[] = [];
+  readonly received: ToPage[] = [];
   readonly socket: WebSocket;
   readonly ended: Promise<{ code: number }>;
   #waiting: (() => void)[] = [];
@@ -47,7 +58,7 @@ class Screen {
     this.socket = new WebSocket(`ws://127.0.0.1:${port}${socketPath}`, { origin });
     this.socket.on('error', () => {});
     this.socket.on('message', (data) => {
-      this.received.push(JSON.parse((data as Buffer).toString()) as ToScreen);
+      this.received.push(JSON.parse((data as Buffer).toString()) as ToPage);
       for (const wake of this.#waiting.splice(0)) wake();
     });
     this.ended = new Promise((resolve) => this.socket.on('close', (code) => resolve({ code })));
@@ -58,7 +69,7 @@ class Screen {
   say(message: unknown): void {
     this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
   }
-  async until(count: number): Promise<ToScreen[]> {
+  async until(count: number): Promise<ToPage[]> {
     while (this.received.length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     return this.received;
   }
@@ -80,11 +91,11 @@ describe('a screen', () => {
   test('sees what it watches at once and each change of it, and again after it came back', async () => {
     for (const name of ['first', 'second']) {
       const screen = await new Screen().opened();
-      screen.say({ type: 'watch', watch: { screen: 'cashier', laneId: '1' } });
+      screen.say(watchMessage({ screen: 'cashier', laneId: '1' }));
       await screen.until(1);
-      desk.view = { ...desk.view, name };
-      desk.change();
-      expect((await screen.until(2))[1]).toMatchObject({ type: 'view', view: { lane: { name }, demo: null } });
+      scripted.view = { ...scripted.view, name };
+      scripted.change();
+      expect((await screen.until(2))[1]).toMatchObject({ m: 'view', a: [{ lane: { name }, demo: null }] });
       screen.socket.terminate();
       await screen.ended;
     }
@@ -92,51 +103,57 @@ describe('a screen', () => {
 
   test('is known by its address and by what it shows', async () => {
     const screen = await new Screen().opened();
-    screen.say({ type: 'watch', watch: { screen: 'manager', laneId: null } });
-    screen.say({ type: 'question', id: 1, name: 'session', asked: {} });
+    screen.say(watchMessage({ screen: 'manager', laneId: null }));
+    screen.say(callMessage(1, 'session', {}));
     await screen.until(2);
-    expect(desk.asked[0]?.session).toMatchObject({ manager: null, screen: 'manager', address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) });
+    expect(scripted.calls[0]?.session).toMatchObject({ manager: null, screen: 'manager', address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) });
   });
 
-  test('hears of a command that failed; the daemon goes on', async () => {
-    desk.answer = () => Promise.reject(new Error('the service is away'));
+  test('hears of a call that failed; the daemon goes on', async () => {
+    await server.close();
+    const failures = [new Error('the service is away')];
+    const demoPhone = () => {
+      for (const failure of failures.splice(0)) throw failure;
+      return {};
+    };
+    server = await start({ router: new Router({ handlers: { demoPhone }, middleware: { mayCall: () => true, record() {} }, log: silentLog }) });
+    port = Number(new URL(server.url).port);
     const screen = await new Screen().opened();
-    screen.say({ type: 'command', id: 1, command: { type: 'demoPhone', laneId: '1', action: 'scan' } });
-    expect(await screen.until(1)).toEqual([{ type: 'result', id: 1, result: { ok: false, code: 'failed', message: 'the service is away' } }]);
-    desk.answer = async () => ({ ok: true });
-    screen.say({ type: 'command', id: 2, command: { type: 'demoPhone', laneId: '1', action: 'scan' } });
-    expect((await screen.until(2))[1]).toMatchObject({ id: 2, result: { ok: true } });
+    screen.say(callMessage(1, 'demoPhone', { laneId: '1', action: 'scan' }));
+    const failed = { ok: false, code: 'failed', field: null, message: 'the service is away', facts: {} };
+    expect(await screen.until(1)).toEqual([answerMessage(1, failed)]);
+    screen.say(callMessage(2, 'demoPhone', { laneId: '1', action: 'scan' }));
+    expect((await screen.until(2))[1]).toEqual(answerMessage(2, { ok: true, value: {} }));
   });
 
   test.each([
     ['not JSON', 'hello', 1008],
-    ['no command of the contract', { type: 'command', id: 1, command: { type: 'openTheDrawer' } }, 1008],
+    ['not of the contract', { type: 'command', id: 1, command: { type: 'openTheDrawer' } }, 1008],
     ['more than 64 KiB', `"${'x'.repeat(70_000)}"`, 1009],
   ])('that says what is %s is shown out', async (_what, message, code) => {
     const screen = await new Screen().opened();
     screen.say(message);
     expect(await screen.ended).toEqual({ code });
-    expect(desk.commands).toEqual([]);
+    expect(scripted.calls).toEqual([]);
   });
 });
 
 describe('a screen that takes nothing', () => {
-  const question = (id: number) => ({ type: 'question', id, name: 'session', asked: {} });
-  const said = (): number[] => desk.asked.map(({ asked }) => Number(asked));
+  const said = (): number[] => scripted.calls.map(({ input }) => Number(input));
   const ask = (screen: Screen, count: number): void => {
-    for (let id = 0; id < count; id += 1) screen.say({ ...question(id), asked: id });
+    for (let id = 0; id < count; id += 1) screen.say(callMessage(id, 'session', id));
   };
   /** Nothing more is asked for a while. */
   async function quiet(): Promise<number> {
-    for (let before = -1; before !== desk.asked.length; ) {
-      before = desk.asked.length;
+    for (let before = -1; before !== scripted.calls.length; ) {
+      before = scripted.calls.length;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    return desk.asked.length;
+    return scripted.calls.length;
   }
 
   test('is not heard either, and gets everything when it reads again', async () => {
-    desk.value = { text: 'x'.repeat(64 * 1024) };
+    scripted.value = { text: 'x'.repeat(64 * 1024) };
     const screen = await new Screen().opened();
     screen.socket.pause();
     ask(screen, 2_000);
@@ -152,17 +169,17 @@ describe('a screen that takes nothing', () => {
     await server.close();
     server = await start({ patienceMs: 300 });
     port = Number(new URL(server.url).port);
-    desk.value = { text: 'x'.repeat(64 * 1024) };
+    scripted.value = { text: 'x'.repeat(64 * 1024) };
     const screen = await new Screen().opened();
     const other = await new Screen().opened();
     screen.socket.pause();
     ask(screen, 500);
     await expect
       .poll(() => logged)
-      .toEqual([['a screen takes nothing of what it is told: its connection is cut', expect.objectContaining({ address: expect.any(String) })]]);
+      .toEqual([['a page leaves what it was sent unread: its connection is closed', expect.objectContaining({ address: expect.any(String) })]]);
     screen.socket.resume();
     await screen.ended;
-    other.say(question(1));
+    other.say(callMessage(1, 'session', 1));
     await other.until(1);
   });
 
@@ -170,7 +187,7 @@ describe('a screen that takes nothing', () => {
     await server.close();
     server = await start({ mostBufferedBytes: 2_500_000 });
     port = Number(new URL(server.url).port);
-    desk.value = { text: 'x'.repeat(64 * 1024) };
+    scripted.value = { text: 'x'.repeat(64 * 1024) };
     for (let count = 0; count < 3; count += 1) {
       const screen = await new Screen().opened();
       screen.socket.pause();
@@ -178,7 +195,7 @@ describe('a screen that takes nothing', () => {
     }
     await expect.poll(() => logged.length, { timeout: 5_000 }).toBeGreaterThan(0);
     expect(logged[0]).toEqual([
-      'a screen takes nothing of what it is told: its connection is cut',
+      'a page leaves what it was sent unread: its connection is closed',
       { address: expect.any(String), bufferedBytes: expect.any(Number) },
     ]);
   });
@@ -195,14 +212,14 @@ describe('a screen that takes nothing', () => {
     for (let count = 0; count < 100; count += 1) socket.write(many);
     await expect
       .poll(() => logged.map(([message]) => message), { timeout: 10_000 })
-      .toEqual(['a screen takes nothing of what it is told: its connection is cut']);
+      .toEqual(['a page leaves what it was sent unread: its connection is closed']);
     socket.destroy();
   });
 
-  test('has so many questions answered at a time, and no more', async () => {
+  test('has so many calls answered at a time, and no more', async () => {
     let answer = (): void => {};
     const held = new Promise<void>((resolve) => (answer = resolve));
-    desk.beforeAnswer = () => held;
+    scripted.answer = () => held.then(() => ({ ok: true, value: {} }));
     const screen = await new Screen().opened();
     ask(screen, 200);
     expect(await quiet()).toBe(16);
@@ -213,7 +230,7 @@ describe('a screen that takes nothing', () => {
   test('and is gone is not answered any more', async () => {
     let answer = (): void => {};
     const held = new Promise<void>((resolve) => (answer = resolve));
-    desk.beforeAnswer = () => held;
+    scripted.answer = () => held.then(() => ({ ok: true, value: {} }));
     const screen = await new Screen().opened();
     ask(screen, 200);
     await quiet();
@@ -232,19 +249,19 @@ describe('what a screen says that is none of the contract', () => {
     await expect.poll(() => logged.length).toBe(2);
     const about = { address: expect.stringMatching(/^127\.0\.0\.1:\d+$/) };
     expect(logged).toEqual([
-      ['a screen sent something that is not of the contract', about],
-      ['a screen sent something that is not of the contract', { ...about, times: expect.any(Number) }],
+      ['a page sent something that is not of the contract', about],
+      ['a page sent something that is not of the contract', { ...about, times: expect.any(Number) }],
     ]);
     expect(logged[1]?.[1]['times']).toBeGreaterThan(1);
   });
 
-  test('as a question that nobody knows is answered, in the log once, and counted', async () => {
+  test('as a procedure that does not exist is answered, in the log once, and counted', async () => {
     const screen = await new Screen().opened();
-    for (let id = 0; id < 300; id += 1) screen.say({ type: 'question', id, name: 'openTheSafe', asked: {} });
+    for (let id = 0; id < 300; id += 1) screen.say(callMessage(id, 'openTheSafe', {}));
     await screen.until(300);
-    expect(logged).toEqual([['a screen asked a question that is not of the contract', { address: expect.any(String), question: 'openTheSafe' }]]);
+    expect(logged).toEqual([['a page called a procedure that does not exist', { address: expect.any(String), procedure: 'openTheSafe' }]]);
     screen.socket.close();
-    await expect.poll(() => logged[1]).toEqual(['a screen asked a question that is not of the contract', { address: expect.any(String), times: 300 }]);
+    await expect.poll(() => logged[1]).toEqual(['a page called a procedure that does not exist', { address: expect.any(String), times: 300 }]);
   });
 
   test('over many connections is in the log some times a minute, and then as a number', async () => {
@@ -254,10 +271,10 @@ describe('what a screen says that is none of the contract', () => {
       await screen.ended;
     }
     await expect(new Screen('http://evil.example').opened()).rejects.toThrow('403');
-    expect(logged.filter(([message]) => message === 'a screen sent something that is not of the contract')).toHaveLength(20);
+    expect(logged.filter(([message]) => message === 'a page sent something that is not of the contract')).toHaveLength(20);
     expect(logged.at(-1)?.[0]).toBe('a connection to the screens was refused');
     await server.close();
-    expect(logged.at(-1)).toEqual(['a screen sent something that is not of the contract', { more: 40 }]);
+    expect(logged.at(-1)).toEqual(['a page sent something that is not of the contract', { more: 40 }]);
     server = await start();
   });
 });

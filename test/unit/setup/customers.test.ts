@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Session } from '../../../main/server/session.ts';
 import { parseSettings } from '../../../main/settings/load.ts';
 import { Settings } from '../../../main/settings/schema.ts';
-import { CustomerDesk } from '../../../main/setup/customer-desk.ts';
+import { CustomerScreensSetup } from '../../../main/setup/customer-screens.ts';
 import { pictureType } from '../../../main/setup/picture-type.ts';
-import type { Asked } from '../../../preload/procedures.ts';
+import type { ParsedInputOf } from '../../../preload/procedures.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
-import { customerQuestions, largestPictureBytes, type PictureName, picturePartLength, ShopName } from '../../../preload/procedures/setup-customer.ts';
+import { customerProcedures, largestPictureBytes, type PictureName, picturePartLength, ShopName } from '../../../preload/procedures/setup-customer.ts';
 import { formProblems } from '../../../renderer/setup/customers-form.ts';
 
 const lane = (id: string, pointOfSale: object = {}): object => ({
@@ -34,7 +34,7 @@ let changes: number;
 /** What another screen changed while this one waited for its turn. */
 let meanwhile: Partial<Settings>;
 let displaysPort: number | null;
-let desk: CustomerDesk;
+let router: CustomerScreensSetup;
 const closing: (() => void)[] = [];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tillbeacon-customers-'));
@@ -43,7 +43,7 @@ beforeEach(() => {
   changes = 0;
   meanwhile = {};
   displaysPort = null;
-  desk = new CustomerDesk({
+  router = new CustomerScreensSetup({
     dataFolder: folder,
     host: {
       settings: () => settings,
@@ -68,13 +68,13 @@ const send = (picture: PictureName, content: Buffer, from: Session = screen): un
   let answer: unknown = null;
   for (let part = 0; part === 0 || part * picturePartLength < text.length; part += 1) {
     const end = (part + 1) * picturePartLength;
-    const asked = customerQuestions.picturePart.asks.parse({ picture, part, base64: text.slice(part * picturePartLength, end), last: end >= text.length });
-    answer = desk.answerers.picturePart?.(asked, from);
+    const asked = customerProcedures.picturePart.input.parse({ picture, part, base64: text.slice(part * picturePartLength, end), last: end >= text.length });
+    answer = router.handlers.picturePart?.(asked, from);
   }
   return answer;
 };
-const change = (about: Partial<Asked<'changeCustomersSee'>> = {}, by: Session = screen): unknown =>
-  desk.answerers.changeCustomersSee?.({ shopName: null, logo: 'keep', picture: 'keep', lanes: [], displays: null, ...about }, by);
+const change = (about: Partial<ParsedInputOf<'changeCustomersSee'>> = {}, by: Session = screen): unknown =>
+  router.handlers.changeCustomersSee?.({ shopName: null, logo: 'keep', picture: 'keep', lanes: [], displays: null, ...about }, by);
 const kept = (): string[] => (existsSync(join(folder, 'shop')) ? readdirSync(join(folder, 'shop')).toSorted() : []);
 const refusedAs = (code: string, field?: string): unknown => expect.objectContaining({ code, ...(field !== undefined && { field }) });
 
@@ -95,7 +95,7 @@ describe('what the customers see', () => {
   test('is told again, with the reason of each lane where nobody can check in first', async () => {
     await change({ shopName: 'Café', lanes: [{ laneId: '1', checkInFirst: true }] });
     displaysPort = 4_181;
-    expect(await desk.answerers.customersSee?.({}, screen)).toMatchObject({
+    expect(await router.handlers.customersSee?.({}, screen)).toMatchObject({
       shopName: 'Café',
       pictures: { logo: false, picture: false },
       lanes: [
@@ -187,7 +187,7 @@ describe('a picture', () => {
   });
 
   test('of which a part is missing is refused', () => {
-    expect(() => desk.answerers.picturePart?.({ picture: 'logo', part: 1, base64: '', last: true }, screen)).toThrow(refusedAs('notFound'));
+    expect(() => router.handlers.picturePart?.({ picture: 'logo', part: 1, base64: '', last: true }, screen)).toThrow(refusedAs('notFound'));
   });
 
   test('is of the screen that sent it', async () => {

@@ -7,7 +7,7 @@ import type { OpenSerialWire, WireListener } from '../../../main/domain/wire.ts'
 import { resultCodeOf } from '../../../main/till/zvt/packets.ts';
 import { createZvtTill } from '../../../main/till/zvt/till.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
-import { refundTicket, ScriptedDesk, ticket } from './support.ts';
+import { refundTicket, ScriptedViews, ticket } from './support.ts';
 
 /** What becomes of one write: it arrives (late), never, or with a byte changed. The order stays, as on a wire. */
 type Fate = { readonly lateMs: number; readonly damage: 'none' | 'lost' | 'changed' };
@@ -58,7 +58,7 @@ test('however the line loses, damages and delays: "acknowledged" is what the til
       async (fates, takesResult, isRefund, approvedAfterMs) => {
         const line = new LossyCable();
         const { clock } = line;
-        const desk = new ScriptedDesk();
+        const desk = new ScriptedViews();
         const till = createZvtTill({
           settings: { protocol: 'zvt', transport: 'serial', path: '/dev/ttyTEST', baudRate: 9600, stopBits: 2 },
           currency: 'DKK',

@@ -6,7 +6,7 @@ import { ApduStream } from '../../../main/till/zvt/apdu.ts';
 import { encodeBlock } from '../../../main/till/zvt/serial-framing.ts';
 import { createZvtTill } from '../../../main/till/zvt/till.ts';
 import { ManualClock, settled } from '../support/manual-clock.ts';
-import { ack, bytesOf, Cable, registered, ScriptedDesk, ticket } from './support.ts';
+import { ack, bytesOf, Cable, registered, ScriptedViews, ticket } from './support.ts';
 
 const authorisation = '06 01 0A 04 00 00 00 00 12 34 49 02 08';
 const paidStatus = /^04 0F .. 27 00 04 00 00 00 00 12 34 /;
@@ -84,7 +84,7 @@ describe('a line that breaks', () => {
       notices: noNotices,
       openSerialWire: () => new Promise((resolve) => (opened = resolve)),
     });
-    void till.open(new ScriptedDesk());
+    void till.open(new ScriptedViews());
     await settled();
     await till.close();
     opened({ write: async () => {}, close: async () => void (closed += 1) });

@@ -38,7 +38,7 @@ export const refundTicket: RefundTicket = {
 };
 
 /** A lane that does what the test says, and remembers what it was asked. */
-export class ScriptedDesk implements LaneDesk {
+export class ScriptedViews implements LaneDesk {
   readonly asked: string[] = [];
   readonly refundRequests: RefundRequest[] = [];
   readonly links: TillLink[] = [];
@@ -86,7 +86,7 @@ export class ScriptedDesk implements LaneDesk {
 /** A serial cable in memory: what the terminal writes is kept, block by block, and answered as the test's till would. */
 export class Cable {
   readonly clock = new ManualClock();
-  readonly desk = new ScriptedDesk();
+  readonly desk = new ScriptedViews();
   /** Everything that the terminal put on the line: hex of packets, `ACK`, `NAK`. */
   readonly seen: string[] = [];
   /** How many ports were opened. */
@@ -183,7 +183,7 @@ export async function registered(config: string, more = ''): Promise<Cable> {
 /** A terminal on loopback whose lane does what the test says. */
 export class TcpLine {
   readonly clock = new ManualClock();
-  readonly desk = new ScriptedDesk();
+  readonly desk = new ScriptedViews();
   readonly notices = new NoticeBoard(this.clock);
   /** What was warned of in the log. */
   readonly warnings: string[] = [];

@@ -56,7 +56,7 @@ test('a file that cannot be used is told to whoever starts the thread', async ()
 
 test('when the thread ends by itself, whoever waits hears of it, and so does the process', async () => {
   const program = `const { parentPort } = require('node:worker_threads');
-    parentPort.postMessage({ kind: 'ready' });
+    parentPort.postMessage({ t: 'q', m: 'ready', a: [] });
     parentPort.on('message', () => { throw new Error('nobody expected this'); });`;
   const thread = await linkIntake(new Worker(program, { eval: true }), { log, failed });
   await expect(thread.take('/callbacks/agreements', bytes({}))).rejects.toThrow('nobody expected this');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { healthAnswerers } from '../../../../main/manager/health/handlers.ts';
+import { healthHandlers } from '../../../../main/manager/health/handlers.ts';
 import { makeBundle } from '../../../../main/manager/health/bundle.ts';
 import { ServiceMonitor } from '../../../../main/manager/health/service-monitor.ts';
 import type { JournalEntry } from '../../../../main/journal/journal.ts';
@@ -40,7 +40,7 @@ let clock: ManualClock;
 let events: JournalEntry[];
 let openFails: boolean;
 let asked: { fromMs: number | undefined }[];
-let desk: Router;
+let router: Router;
 let closed: number;
 const session: Session = { manager: { managerId: saleId, name: 'Ada Lund' } };
 beforeEach(() => {
@@ -56,15 +56,13 @@ beforeEach(() => {
   closed = 0;
   clock = new ManualClock();
   const downloads = new DownloadStore({ clock, ids: systemIds });
-  const answerers = healthAnswerers({
+  const handlers = healthHandlers({
     lanes: () => [],
     serviceKind: () => 'real',
     service: new ServiceMonitor(clock),
     dataFolder: folder,
     journal: join(folder, 'journal.sqlite'),
-    journalDamage: () => null,
-    damageNoted: () => {},
-    journalCheckedMs: () => null,
+    journalCondition: { damage: null, checkedMs: null, show() {} },
     notices: () => [],
     version: '1.2.3',
     startedMs: 0,
@@ -85,7 +83,7 @@ beforeEach(() => {
     settings: () => ({ wallet: { clientId: 'shop-7', clientSecret: 's3cr3t-of-the-client' }, lanes: [{ id: '1', note: 's3cr3t-of-the-client' }] }),
     known: () => ['s3cr3t-of-the-client', 'Ada Lund'],
   });
-  desk = new Router({ answerers: { ...downloads.answerers, ...answerers }, guard: { mayAsk: () => true, record() {} }, log: silentLog });
+  router = new Router({ handlers: { ...downloads.handlers, ...handlers }, middleware: { mayCall: () => true, record() {} }, log: silentLog });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -95,7 +93,7 @@ async function bundle(): Promise<Record<string, string>> {
   return Object.fromEntries(Object.entries(unzipSync(Buffer.from(base64, 'base64'))).map(([name, bytes]) => [name, strFromU8(bytes)]));
 }
 async function value<Value>(name: string, about: object): Promise<Value> {
-  const answer = await desk.ask(session, name, about);
+  const answer = await router.call(session, name, about);
   if (!answer.ok) throw new Error(answer.message);
   return answer.value as Value;
 }

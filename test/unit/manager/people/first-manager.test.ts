@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { managersAnswerers } from '../../../../main/manager/people/handlers.ts';
+import { managersHandlers } from '../../../../main/manager/people/handlers.ts';
 import { FirstManager } from '../../../../main/manager/people/first-manager.ts';
 import { Managers } from '../../../../main/manager/people/managers.ts';
 import { Sessions } from '../../../../main/manager/people/sessions.ts';
@@ -22,18 +22,18 @@ let clock: ManualClock;
 let managers: Managers;
 let firstManager: FirstManager;
 let sessions: Sessions;
-let desk: Router;
+let router: Router;
 let isSetUp: boolean;
 let logged: [message: string, fields: Record<string, unknown>][];
 let written: [who: string | undefined, action: string, facts: object][];
 
 function start(): void {
   const log: Log = { ...silentLog, warn: (fields, message) => logged.push([message, fields]) };
-  const book = { record: (manager: { name: string } | null, action: string, facts: object) => void written.push([manager?.name, action, facts]) };
+  const actions = { record: (manager: { name: string } | null, action: string, facts: object) => void written.push([manager?.name, action, facts]) };
   managers = new Managers({ path: join(folder, 'managers.json'), clock, ids: systemIds, log, cost: cheapPinCost });
   firstManager = new FirstManager({ managers, isSetUp: () => isSetUp, path: codePath, clock, log });
-  sessions = new Sessions({ managers, firstManager, book, notices: noNotices, clock, log, signsOutAfterMs });
-  desk = new Router({ answerers: managersAnswerers({ managers, sessions, signsOutAfterMs }), guard: sessions, log });
+  sessions = new Sessions({ managers, firstManager, actions, notices: noNotices, clock, log, signsOutAfterMs });
+  router = new Router({ handlers: managersHandlers({ managers, sessions, signsOutAfterMs }), middleware: sessions, log });
   firstManager.announce();
 }
 beforeEach(() => {
@@ -47,11 +47,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const screen = (): Session => ({ manager: null, address: '127.0.0.1:53122', screen: 'manager' });
-const add = (session: Session): Promise<Answer> => desk.ask(session, 'addManager', { name: 'Ada', pin: '4711' });
-const enter = (session: Session, code: string): Promise<Answer> => desk.ask(session, 'enterCode', { code });
+const add = (session: Session): Promise<Answer> => router.call(session, 'addManager', { name: 'Ada', pin: '4711' });
+const enter = (session: Session, code: string): Promise<Answer> => router.call(session, 'enterCode', { code });
 /** As it stands in the log. */
 const codeInLog = (): string => String(logged.findLast(([, { oneTimeCode }]) => oneTimeCode !== undefined)?.[1]['oneTimeCode']);
-const codeFile = async (session: Session): Promise<unknown> => ((await desk.ask(session, 'session', {})) as { value: { codeFile: unknown } }).value.codeFile;
+const codeFile = async (session: Session): Promise<unknown> => ((await router.call(session, 'session', {})) as { value: { codeFile: unknown } }).value.codeFile;
 
 describe('the first manager of a counter that has settings', () => {
   test('is made by nobody who has not shown the code, whatever they send', async () => {
@@ -81,7 +81,7 @@ describe('the first manager of a counter that has settings', () => {
     expect(await codeFile(screen())).toBeNull();
     const late = screen();
     expect(await enter(late, code)).toMatchObject({ code: 'pinNeeded' });
-    expect(await desk.ask(late, 'addManager', { name: 'Eve', pin: '4711' })).toMatchObject({ code: 'pinNeeded' });
+    expect(await router.call(late, 'addManager', { name: 'Eve', pin: '4711' })).toMatchObject({ code: 'pinNeeded' });
   });
 
   test.each([(code: string) => code.toLowerCase(), (code: string) => code.replace('-', ''), (code: string) => ` ${code.replace('-', ' ')} `])(
@@ -97,7 +97,7 @@ describe('the first manager of a counter that has settings', () => {
     const [fast, slow] = [screen(), screen()];
     for (const session of [fast, slow]) await enter(session, codeInLog());
     await add(fast);
-    expect(await desk.ask(slow, 'addManager', { name: 'Bea', pin: '4711' })).toMatchObject({ code: 'pinNeeded' });
+    expect(await router.call(slow, 'addManager', { name: 'Bea', pin: '4711' })).toMatchObject({ code: 'pinNeeded' });
   });
 
   test('needs another code after a restart', async () => {
@@ -167,9 +167,9 @@ describe('the first manager of a counter without settings', () => {
     isSetUp = false;
     start();
     const session = screen();
-    expect(await desk.ask(session, 'stillHere', {})).toMatchObject({ ok: true });
+    expect(await router.call(session, 'stillHere', {})).toMatchObject({ ok: true });
     isSetUp = true;
-    expect(await desk.ask(session, 'stillHere', {})).toMatchObject({ code: 'pinNeeded' });
+    expect(await router.call(session, 'stillHere', {})).toMatchObject({ code: 'pinNeeded' });
     expect(await codeFile(session)).toBe(codePath);
     expect(await enter(session, codeInLog())).toMatchObject({ ok: true });
   });

@@ -2,44 +2,22 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { WebSocket } from 'ws';
 import { systemIds } from '../../../../main/domain/ids.ts';
 import { silentLog } from '../../../../main/domain/log.ts';
 import { startApplication, type Application } from '../../../../main/app/application.ts';
-import { socketPath, type ToScreen } from '../../../../preload/contract.ts';
-import { type QuestionName, questions } from '../../../../preload/procedures.ts';
-import type { Answer } from '../../../../preload/procedures/procedure.ts';
+import { type ProcedureName, procedures } from '../../../../preload/procedures.ts';
+import { ContractClient } from '../../../support/contract-client.ts';
 import { cheapPinCost } from '../../../support/first-manager.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 /** Whoever is at the socket, without any of our screens. */
-class Stranger {
-  readonly #socket: WebSocket;
-  readonly #waiting = new Map<number, (answer: Answer) => void>();
-  #id = 0;
-  private constructor(socket: WebSocket) {
-    this.#socket = socket;
-    socket.on('message', (data) => {
-      const message = JSON.parse((data as Buffer).toString()) as ToScreen;
-      if (message.type === 'answer') this.#waiting.get(message.id)?.(message.answer);
-    });
-  }
+class Stranger extends ContractClient {
   static async connect(url: string): Promise<Stranger> {
-    const socket = new WebSocket(`${url.replace('http', 'ws')}${socketPath}`);
-    await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject));
-    return new Stranger(socket);
-  }
-  ask(name: string, asked: unknown): Promise<Answer> {
-    this.#id += 1;
-    this.#socket.send(JSON.stringify({ type: 'question', id: this.#id, name, asked }));
-    return new Promise((resolve) => this.#waiting.set(this.#id, resolve));
-  }
-  close(): void {
-    this.#socket.close();
+    return new Stranger(await ContractClient.open(url));
   }
 }
 
-const protectedQuestions = (Object.keys(questions) as QuestionName[]).filter((name) => questions[name].who !== 'anyone');
+const protectedProcedures = (Object.keys(procedures) as ProcedureName[]).filter((name) => procedures[name].who !== 'anyone');
 const clock = new ManualClock();
 let folder: string;
 let terminal: Application;
@@ -58,15 +36,12 @@ beforeAll(async () => {
     screens,
     rendererFolder: join(folder, 'renderer'),
     demo: false,
-    signsOutAfterMs: 60_000,
-    pinCost: cheapPinCost,
-    clock,
-    ids: systemIds,
-    log: silentLog,
+    limits: { signsOutAfterMs: 60_000, pinCost: cheapPinCost },
+    system: { clock, ids: systemIds, log: silentLog },
   });
   url = terminal.screensUrl as string;
   manager = await Stranger.connect(url);
-  const added = await manager.ask('addManager', { name: 'Ada', pin: '4711' });
+  const added = await manager.call('addManager', { name: 'Ada', pin: '4711' });
   managerId = (added.ok && (added.value as { managerId: string }).managerId) || '';
 });
 afterAll(async () => {
@@ -75,11 +50,11 @@ afterAll(async () => {
 });
 
 test('there is something to protect', () => {
-  expect(protectedQuestions).toEqual(expect.arrayContaining(['addManager', 'changePin', 'removeManager', 'health', 'diagnostics']));
+  expect(protectedProcedures).toEqual(expect.arrayContaining(['addManager', 'changePin', 'removeManager', 'health', 'diagnostics']));
 });
 
 async function expectNoneIsAnswered(whom: Stranger, asked: unknown = {}): Promise<void> {
-  const answers = await Promise.all(protectedQuestions.map(async (name) => [name, await whom.ask(name, asked)] as const));
+  const answers = await Promise.all(protectedProcedures.map(async (name) => [name, await whom.call(name, asked)] as const));
   expect(answers.filter(([, answer]) => answer.ok || answer.code !== 'pinNeeded')).toEqual([]);
 }
 
@@ -92,7 +67,7 @@ describe('none of the questions that need a PIN is answered', () => {
 
   test('to who was wrong', async () => {
     const stranger = await Stranger.connect(url);
-    expect(await stranger.ask('signIn', { managerId, pin: '0000' })).toMatchObject({ ok: false, code: 'wrongPin' });
+    expect(await stranger.call('signIn', { managerId, pin: '0000' })).toMatchObject({ ok: false, code: 'wrongPin' });
     await expectNoneIsAnswered(stranger);
     stranger.close();
   });
@@ -103,13 +78,13 @@ describe('none of the questions that need a PIN is answered', () => {
   });
 
   test('to who has signed out', async () => {
-    expect(await manager.ask('signIn', { managerId, pin: '4711' })).toMatchObject({ ok: true });
-    expect(await manager.ask('signOut', {})).toMatchObject({ ok: true });
+    expect(await manager.call('signIn', { managerId, pin: '4711' })).toMatchObject({ ok: true });
+    expect(await manager.call('signOut', {})).toMatchObject({ ok: true });
     await expectNoneIsAnswered(manager);
   });
 });
 
 test('what a manager may ask is answered to a manager: the refusals above are the guard’s', async () => {
-  await manager.ask('signIn', { managerId, pin: '4711' });
-  expect(await manager.ask('health', {})).toMatchObject({ ok: true, value: { service: { code: 'notSetUp' } } });
+  await manager.call('signIn', { managerId, pin: '4711' });
+  expect(await manager.call('health', {})).toMatchObject({ ok: true, value: { service: { code: 'notSetUp' } } });
 });

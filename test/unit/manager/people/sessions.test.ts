@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { managersAnswerers } from '../../../../main/manager/people/handlers.ts';
+import { managersHandlers } from '../../../../main/manager/people/handlers.ts';
 import { FirstManager } from '../../../../main/manager/people/first-manager.ts';
 import { Managers } from '../../../../main/manager/people/managers.ts';
 import { hashPin } from '../../../../main/manager/people/pin.ts';
@@ -18,7 +18,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 const signsOutAfterMs = 5 * 60_000;
 let folder: string;
 let clock: ManualClock;
-let desk: Router;
+let router: Router;
 let written: [who: string | undefined, action: string, facts: object][];
 let canWrite: boolean;
 let logged: [message: string, fields: object][];
@@ -43,20 +43,20 @@ function start(): void {
     cost: cheapPinCost,
   });
   const firstManager = new FirstManager({ managers, isSetUp: () => false, path: join(folder, 'first-manager-code.txt'), clock, log: silentLog });
-  const book = {
+  const actions = {
     record(manager: { name: string } | null, action: string, facts: object) {
       if (!canWrite) throw new Error('disk full');
       written.push([manager?.name, action, facts]);
     },
   };
-  const sessions = new Sessions({ managers, firstManager, book, notices, clock, log, signsOutAfterMs });
-  desk = new Router({ answerers: managersAnswerers({ managers, sessions, signsOutAfterMs }), guard: sessions, log: silentLog });
+  const sessions = new Sessions({ managers, firstManager, actions, notices, clock, log, signsOutAfterMs });
+  router = new Router({ handlers: managersHandlers({ managers, sessions, signsOutAfterMs }), middleware: sessions, log: silentLog });
 }
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const screen = (): Session => ({ manager: null, address: '127.0.0.1:53122', screen: 'manager' });
 async function value(session: Session, name: string, asked: object): Promise<Record<string, unknown>> {
-  const answer = await desk.ask(session, name, asked);
+  const answer = await router.call(session, name, asked);
   if (!answer.ok) throw new Error(`${name}: ${answer.code} ${answer.message}`);
   return answer.value as Record<string, unknown>;
 }
@@ -67,7 +67,7 @@ async function setUp(): Promise<{ session: Session; ada: string }> {
   return { session, ada: managerId as string };
 }
 const mayManage = async (session: Session): Promise<boolean> => {
-  const answer = await desk.ask(session, 'changePin', { managerId: '3d500000-0000-4000-8000-000000000009', pin: '4711' });
+  const answer = await router.call(session, 'changePin', { managerId: '3d500000-0000-4000-8000-000000000009', pin: '4711' });
   return answer.ok || answer.code !== 'pinNeeded';
 };
 
@@ -80,7 +80,7 @@ describe('the first manager', () => {
       signsOutAfterMs,
       codeFile: null,
     });
-    expect(await desk.ask(screen(), 'addManager', { name: 'Eve', pin: '6394' })).toMatchObject({ code: 'pinNeeded' });
+    expect(await router.call(screen(), 'addManager', { name: 'Eve', pin: '6394' })).toMatchObject({ code: 'pinNeeded' });
     await value(session, 'addManager', { name: 'Bea', pin: '5836' });
     // Adding somebody does not make one somebody else.
     expect((await value(session, 'session', {}))['signedIn']).toMatchObject({ name: 'Ada' });
@@ -93,7 +93,11 @@ describe('the first manager', () => {
 
   test('has a rule for the PIN that is told with its field', async () => {
     for (const pin of ['123', '123456789', '12a4', ''])
-      expect(await desk.ask(screen(), 'addManager', { name: 'Ada', pin })).toMatchObject({ code: 'invalid', field: 'pin', message: 'must be 4 to 8 digits' });
+      expect(await router.call(screen(), 'addManager', { name: 'Ada', pin })).toMatchObject({
+        code: 'invalid',
+        field: 'pin',
+        message: 'must be 4 to 8 digits',
+      });
   });
 
   test.each([
@@ -110,14 +114,14 @@ describe('the first manager', () => {
   ])('cannot have the PIN %s, nor get it later: it %s', async (pin, message) => {
     const { session, ada } = await setUp();
     const refused = { code: 'invalid', field: 'pin', message };
-    expect(await desk.ask(session, 'addManager', { name: 'Bea', pin })).toMatchObject(refused);
-    expect(await desk.ask(session, 'changePin', { managerId: ada, pin })).toMatchObject(refused);
-    expect(await desk.ask(screen(), 'signIn', { managerId: ada, pin: '4711' })).toMatchObject({ ok: true });
+    expect(await router.call(session, 'addManager', { name: 'Bea', pin })).toMatchObject(refused);
+    expect(await router.call(session, 'changePin', { managerId: ada, pin })).toMatchObject(refused);
+    expect(await router.call(screen(), 'signIn', { managerId: ada, pin: '4711' })).toMatchObject({ ok: true });
   });
 
   test.each(['4711', '1243', '12345679', '2126', '198706', '112233'])('can have the PIN %s', async (pin) => {
     const { session, ada } = await setUp();
-    expect(await desk.ask(session, 'changePin', { managerId: ada, pin })).toMatchObject({ ok: true });
+    expect(await router.call(session, 'changePin', { managerId: ada, pin })).toMatchObject({ ok: true });
   });
 });
 
@@ -139,7 +143,7 @@ describe('who is signed in', () => {
     await clock.pass(signsOutAfterMs);
     expect(await mayManage(session)).toBe(false);
     expect(written.at(-1)).toEqual(['Ada', 'signOut', { because: 'idle' }]);
-    expect(await desk.ask(session, 'stillHere', {})).toMatchObject({ code: 'pinNeeded' });
+    expect(await router.call(session, 'stillHere', {})).toMatchObject({ code: 'pinNeeded' });
   });
 
   test('does not stay so by what anybody may ask', async () => {
@@ -147,7 +151,7 @@ describe('who is signed in', () => {
     for (let minute = 0; minute < 5; minute += 1) {
       await clock.pass(60_000 - 1);
       await value(session, 'session', {});
-      await desk.ask(session, 'signIn', { managerId: ada, pin: '0000' });
+      await router.call(session, 'signIn', { managerId: ada, pin: '0000' });
     }
     await clock.pass(5);
     expect(await mayManage(session)).toBe(false);
@@ -206,7 +210,7 @@ describe('who is signed in', () => {
     await value(other, 'signIn', { managerId: bea, pin: '5836' });
     await value(other, 'removeManager', { managerId: ada });
     expect(await mayManage(session)).toBe(false);
-    expect(await desk.ask(other, 'removeManager', { managerId: bea })).toMatchObject({ code: 'lastManager', field: 'managerId' });
+    expect(await router.call(other, 'removeManager', { managerId: bea })).toMatchObject({ code: 'lastManager', field: 'managerId' });
   });
 });
 
@@ -229,9 +233,9 @@ describe('a wrong PIN', () => {
     const { ada } = await setUp();
     const session = screen();
     for (const triesLeft of [4, 3, 2, 1])
-      expect(await desk.ask(session, 'signIn', { managerId: ada, pin: '0000' })).toMatchObject({ code: 'wrongPin', facts: { triesLeft }, field: 'pin' });
+      expect(await router.call(session, 'signIn', { managerId: ada, pin: '0000' })).toMatchObject({ code: 'wrongPin', facts: { triesLeft }, field: 'pin' });
     for (const pin of ['0000', '4711'])
-      expect(await desk.ask(session, 'signIn', { managerId: ada, pin })).toMatchObject({ code: 'locked', facts: { seconds: 60 } });
+      expect(await router.call(session, 'signIn', { managerId: ada, pin })).toMatchObject({ code: 'locked', facts: { seconds: 60 } });
     await clock.pass(60_000);
     await value(session, 'signIn', { managerId: ada, pin: '4711' });
     expect(written.at(-1)).toEqual(['Ada', 'signIn', {}]);
@@ -243,7 +247,7 @@ describe('a wrong PIN', () => {
     logged = [];
     const session = screen();
     // The last two find it locked: nothing is looked at, and nobody's flood is written down.
-    for (let time = 0; time < 7; time += 1) await desk.ask(session, 'signIn', { managerId: ada, pin: '9083' });
+    for (let time = 0; time < 7; time += 1) await router.call(session, 'signIn', { managerId: ada, pin: '9083' });
     const at = { address: '127.0.0.1:53122', screen: 'manager' };
     expect(written).toEqual([...[4, 3, 2, 1].map((triesLeft) => ['Ada', 'wrongPin', { ...at, triesLeft }]), ['Ada', 'locked', { ...at, seconds: 60 }]]);
     expect(logged).toEqual([
@@ -256,10 +260,10 @@ describe('a wrong PIN', () => {
   test('is somebody’s mistake once or twice; from the third on a manager is told that somebody guesses', async () => {
     const { ada } = await setUp();
     const session = screen();
-    for (let time = 0; time < 2; time += 1) await desk.ask(session, 'signIn', { managerId: ada, pin: '0000' });
+    for (let time = 0; time < 2; time += 1) await router.call(session, 'signIn', { managerId: ada, pin: '0000' });
     await value(session, 'signIn', { managerId: ada, pin: '4711' });
     expect(noticed).toEqual([]);
-    for (let time = 0; time < 7; time += 1) await desk.ask(session, 'signIn', { managerId: ada, pin: '0000' });
+    for (let time = 0; time < 7; time += 1) await router.call(session, 'signIn', { managerId: ada, pin: '0000' });
     expect(noticed).toEqual(Array(3).fill({ code: 'wrongPins', subject: 'Ada', detail: 'manager, 127.0.0.1:53122' }));
   });
 });
@@ -269,6 +273,6 @@ test('a full disk lets a manager in, to see that it is full, and do nothing that
   canWrite = false;
   const session = screen();
   await value(session, 'signIn', { managerId: ada, pin: '4711' });
-  expect(await desk.ask(session, 'addManager', { name: 'Bea', pin: '5836' })).toMatchObject({ code: 'failed' });
+  expect(await router.call(session, 'addManager', { name: 'Bea', pin: '5836' })).toMatchObject({ code: 'failed' });
   expect((await value(session, 'session', {}))['managers']).toHaveLength(1);
 });

@@ -3,7 +3,7 @@ import type { Recorded } from '../../../preload/procedures/procedure.ts';
 import type { Manager } from './managers.ts';
 
 /** Records managers' actions in the journal. */
-export interface ActionBook {
+export interface ActionLog {
   /** Durable when it returns. `manager` is null for the installer, before there is a manager. @throws when it cannot be written */
   record(manager: Manager | null, action: string, facts: Recorded): void;
 }
@@ -11,7 +11,7 @@ export interface ActionBook {
 /** The name recorded before this counter had a manager. */
 const installer = 'setup';
 
-export function journalActionBook(office: Pick<Office, 'keepAction'>): ActionBook {
+export function journalActionLog(office: Pick<Office, 'keepAction'>): ActionLog {
   return {
     record(manager, action, { subject = null, ...facts }) {
       // Names can be reused, ids cannot.

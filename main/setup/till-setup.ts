@@ -1,4 +1,4 @@
-/** Answers `preload/procedures/setup-till.ts`. */
+/** Implements `preload/procedures/setup-till.ts`. */
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import { TillLine } from '../../preload/procedures/setup-fields.ts';
 import type { Heard } from '../../preload/procedures/setup-till.ts';
@@ -14,7 +14,7 @@ import { isSamePort, PortsSeen, shownPorts } from './ports.ts';
 import { TestPayment } from './test-payment.ts';
 import { TillListener } from './till-listener.ts';
 
-interface TillDeskOptions {
+interface TillSetupOptions {
   readonly drafts: DraftStore;
   readonly host: Pick<SetupHost, 'settings' | 'lanes' | 'openTestCounter'>;
   readonly listSerialPorts: () => Promise<readonly SerialPortFound[]>;
@@ -22,20 +22,20 @@ interface TillDeskOptions {
   readonly clock: Clock;
 }
 
-/** A till of nobody: the test payment with the built-in till needs none. */
+/** For the test payment with the built-in till, which needs no real one. */
 const anyTcpPort = { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 } as const;
 
-export class TillDesk {
-  readonly #options: TillDeskOptions;
+export class TillSetup {
+  readonly #options: TillSetupOptions;
   readonly #seen = new WeakMap<Session, PortsSeen>();
   #listener: TillListener | null = null;
   #test: TestPayment | null = null;
 
-  constructor(options: TillDeskOptions) {
+  constructor(options: TillSetupOptions) {
     this.#options = options;
   }
 
-  readonly answerers: Handlers = {
+  readonly handlers: Handlers = {
     serialPorts: async (_asked, session) => {
       const { listSerialPorts, host } = this.#options;
       const ports = await listSerialPorts();
@@ -82,12 +82,12 @@ export class TillDesk {
     },
   };
 
-  /** The lines that setup has open are somebody else's now. */
+  /** Closes the till lines that setup has open. */
   async release(): Promise<void> {
     await Promise.all([this.#listener?.stop(), this.#test?.stop()]);
   }
 
-  /** Two cannot listen to one till. @throws Refusal laneUses */
+  /** Only one can listen to a till. @throws Refusal laneUses */
   #checkFree(till: TillLine | LaneSettings['till']): void {
     const { settings, lanes } = this.#options.host;
     const inUse = settings()?.lanes ?? [];

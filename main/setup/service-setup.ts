@@ -1,5 +1,5 @@
-/** Answers `preload/procedures/setup-service.ts`, and what finishing would do at the service. */
-import type { Answered } from '../../preload/procedures.ts';
+/** Implements `preload/procedures/setup-service.ts`, and finds what finishing would change at the service. */
+import type { OutputOf } from '../../preload/procedures.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { ServiceAsked } from '../../preload/procedures/setup-fields.ts';
 import type { Ids } from '../domain/ids.ts';
@@ -13,26 +13,26 @@ import { type DraftStore, incomplete } from './draft-store.ts';
 import type { SetupHost } from './setup-host.ts';
 import { foundPointOfSale, type Network, ServiceInSetup } from './service.ts';
 
-export type Consequences = Answered<'consequences'> & {
-  /** The one that is there; null: none. */
+export type Consequences = OutputOf<'consequences'> & {
+  /** The present point of sale; null: none. */
   readonly found: PointOfSale | null;
 };
 
-interface ServiceDeskOptions {
+interface ServiceSetupOptions {
   readonly drafts: DraftStore;
   readonly host: Pick<SetupHost, 'settings' | 'secrets'>;
   readonly network: Network;
   readonly ids: Ids;
 }
 
-export class ServiceDesk {
-  readonly #options: ServiceDeskOptions;
+export class ServiceSetup {
+  readonly #options: ServiceSetupOptions;
 
-  constructor(options: ServiceDeskOptions) {
+  constructor(options: ServiceSetupOptions) {
     this.#options = options;
   }
 
-  readonly answerers: Handlers = {
+  readonly handlers: Handlers = {
     testCredentials: async ({ wallet, merchantVat }) => {
       const { drafts, network } = this.#options;
       this.#checkCertificates(wallet);
@@ -83,7 +83,7 @@ export class ServiceDesk {
       reservations: 0,
       abandoned: 0,
     };
-    // Embedded with the counter, the simulated service has forgotten everything by then.
+    // The embedded simulated service starts empty with every counter.
     if (draft.wallet.kind === 'simulator') return { ...none, pointOfSale: 'new', found: null };
     const { pointOfSale: wanted } = this.#lane(draft);
     const service = this.#service(draft.store.merchantVat);
@@ -109,7 +109,7 @@ export class ServiceDesk {
     };
   }
 
-  /** So that what the service has against it is heard while somebody still stands there. @throws Refusal */
+  /** Before the draft is put in use, so that the installer sees why the service refuses it. @throws Refusal */
   async create(draft: WholeDraft): Promise<void> {
     if (draft.wallet.kind === 'service') await this.#service(draft.store.merchantVat).create(this.#lane(draft).pointOfSale, this.#options.ids.uuid());
   }

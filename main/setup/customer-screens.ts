@@ -1,6 +1,6 @@
-/** Answers `preload/procedures/setup-customer.ts`. */
+/** Implements `preload/procedures/setup-customer.ts`. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Asked } from '../../preload/procedures.ts';
+import type { ParsedInputOf } from '../../preload/procedures.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { CustomersSee, PictureName } from '../../preload/procedures/setup-customer.ts';
 import type { Handlers } from '../server/router.ts';
@@ -10,23 +10,23 @@ import { addressesHere, tryToListen } from './displays.ts';
 import type { SetupHost } from './setup-host.ts';
 import { SentPictures, ShopFiles } from './shop-files.ts';
 
-interface CustomerDeskOptions {
+interface CustomerScreensSetupOptions {
   readonly host: Pick<SetupHost, 'settings' | 'change' | 'displaysPort'>;
   readonly dataFolder: string;
 }
 
-/** What customers see, as somebody sets it up. */
-export class CustomerDesk {
-  readonly #host: CustomerDeskOptions['host'];
+/** Sets up what customers see: the shop's name and pictures, check-in, and displays. */
+export class CustomerScreensSetup {
+  readonly #host: CustomerScreensSetupOptions['host'];
   readonly #files: ShopFiles;
   readonly #pictures = new SentPictures();
 
-  constructor({ host, dataFolder }: CustomerDeskOptions) {
+  constructor({ host, dataFolder }: CustomerScreensSetupOptions) {
     this.#host = host;
     this.#files = new ShopFiles(dataFolder);
   }
 
-  readonly answerers: Handlers = {
+  readonly handlers: Handlers = {
     customersSee: () => this.#seen(),
 
     picturePart: (asked, session) => ({ type: this.#pictures.take(asked, session) }),
@@ -36,11 +36,11 @@ export class CustomerDesk {
       await this.#checkDisplays(asked.displays, before);
       const pictures = this.#newPictures(asked, session);
       const changed = (settings: Settings): Settings => settingsWith(settings, asked, shopWith(settings.shop ?? {}, asked.shopName, pictures));
-      // The lanes are closed and opened for it: not without need.
+      // A change closes and reopens the lanes, so it is made only when something differs.
       if (!isDeepStrictEqual(changed(before), before)) {
         let replaced = before;
         await this.#host.change((inUse) => changed((replaced = inUse ?? before)));
-        // The settings before are kept beside those in use.
+        // The previous settings file still names its pictures.
         this.#files.keepOnly([replaced, changed(replaced)].flatMap((one) => [one.shop?.logo, one.shop?.picture]));
       }
       this.#pictures.forget(session);
@@ -68,16 +68,16 @@ export class CustomerDesk {
   }
 
   /** @throws Refusal portTaken, hostNotHere */
-  async #checkDisplays(wanted: Asked<'changeCustomersSee'>['displays'], { screens }: Settings): Promise<void> {
+  async #checkDisplays(wanted: ParsedInputOf<'changeCustomersSee'>['displays'], { screens }: Settings): Promise<void> {
     const now = screens?.customerDisplays;
     if (wanted === null || (now?.host === wanted.host && now.port === wanted.port)) return;
-    // What is served there is ours.
+    // Then our own display server has the port.
     const isOurs = (await this.#host.displaysPort()) === wanted.port;
     await tryToListen(wanted.host, isOurs ? 0 : wanted.port);
   }
 
   /** Written, where they were sent. @throws Refusal */
-  #newPictures(asked: Asked<'changeCustomersSee'>, session: Session): NewPictures {
+  #newPictures(asked: ParsedInputOf<'changeCustomersSee'>, session: Session): NewPictures {
     const fileOf = (name: PictureName): string | null => (asked[name] === 'sent' ? this.#files.write(name, this.#pictures.sent(name, session)) : null);
     return {
       ...(asked.logo !== 'keep' && { logo: fileOf('logo') }),
@@ -86,20 +86,20 @@ export class CustomerDesk {
   }
 }
 
-/** null: none any more. What is not named stays. */
+/** null: removed. Left out: unchanged. */
 type NewPictures = { readonly [name in PictureName]?: string | null };
 
 function shopWith(before: ShopSettings, name: string | null, { logo = before.logo, picture = before.picture }: NewPictures): ShopSettings {
   return { ...(name !== null && { name }), ...(logo != null && { logo }), ...(picture != null && { picture }) };
 }
 
-/** The rule of the settings' schema, to be told before it is broken. */
+/** A rule of the settings' schema, checked here so that the screen can name the reason. */
 function cannotCheckInFirst({ pointOfSale: { beaconTypes, requirePaymentBeforeCheckin } }: LaneSettings): 'noQr' | 'paymentFirst' | null {
   if (requirePaymentBeforeCheckin) return 'paymentFirst';
   return beaconTypes.includes('QR') ? null : 'noQr';
 }
 
-function settingsWith(before: Settings, { lanes, displays }: Asked<'changeCustomersSee'>, shop: ShopSettings): Settings {
+function settingsWith(before: Settings, { lanes, displays }: ParsedInputOf<'changeCustomersSee'>, shop: ShopSettings): Settings {
   const { shop: _shop, screens: { customerDisplays: _displays, ...screens } = {}, ...rest } = before;
   const allScreens = { ...screens, ...(displays !== null && { customerDisplays: displays }) };
   return {

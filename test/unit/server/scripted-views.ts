@@ -1,16 +1,14 @@
-import type { ScreensDesk } from '../../../main/server/door.ts';
 import type { Session } from '../../../main/server/session.ts';
-import type { Command, CommandResult, LaneView } from '../../../preload/contract.ts';
+import type { Views } from '../../../main/server/watching.ts';
+import type { LaneView } from '../../../preload/contract.ts';
 import type { Answer } from '../../../preload/procedures/procedure.ts';
 
-/** What the screens see and ask, said by a test. */
-export class ScriptedDesk implements ScreensDesk {
-  readonly commands: Command[] = [];
-  readonly asked: { readonly session: Session; readonly name: string; readonly asked: unknown }[] = [];
+/** Views and answers as a test sets them, in place of the application's views and router. */
+export class ScriptedViews implements Views {
+  readonly calls: { readonly session: Session; readonly name: string; readonly input: unknown }[] = [];
   readonly listeners = new Set<(laneId: string) => void>();
   value: unknown = {};
-  beforeAnswer: () => Promise<void> = async () => {};
-  answer: () => Promise<CommandResult> = async () => ({ ok: true });
+  answer: () => Promise<Answer> = async () => ({ ok: true, value: this.value });
   view: LaneView = {
     laneId: '1',
     name: 'Check-out 1',
@@ -50,13 +48,9 @@ export class ScriptedDesk implements ScreensDesk {
     count(1);
     return () => count(-1);
   }
-  command(command: Command): Promise<CommandResult> {
-    this.commands.push(command);
+  call(session: Session, name: string, input: unknown): Promise<Answer> {
+    this.calls.push({ session, name, input });
     return this.answer();
-  }
-  ask(session: Session, name: string, asked: unknown): Promise<Answer> {
-    this.asked.push({ session, name, asked });
-    return this.beforeAnswer().then(() => ({ ok: true, value: this.value }));
   }
   change(laneId = '1'): void {
     for (const listener of this.listeners) listener(laneId);

@@ -7,19 +7,19 @@ export interface ConnectionLimits {
   readonly all: number;
 }
 
-/** Long enough to be told to come again later. */
+/** Long enough for the 503 to be read. */
 const refusedMs = 1_000;
 
-/** Of the other end, e.g. `127.0.0.1:53122`. */
+/** The other end's address, e.g. `127.0.0.1:53122`. */
 export const endOf = (socket: Socket): string => `${addressOf(socket)}:${socket.remotePort}`;
 const addressOf = ({ remoteAddress = '' }: Socket): string => remoteAddress.replace(/^::ffff:/, '');
 
-/** One machine cannot take them all, and all together not what payments need. @returns whether this one is too many: it is to be answered 503 */
-export function boundConnections(server: Server, most: ConnectionLimits, log: BoundedLog): (socket: Socket) => boolean {
+/** So that neither one machine nor all together exhaust the process, which payments need. @returns whether this connection is over a limit, to be answered 503 */
+export function limitConnections(server: Server, most: ConnectionLimits, log: BoundedLog): (socket: Socket) => boolean {
   const open = new Map<string, number>();
   const refused = new WeakSet<Socket>();
   let all = 0;
-  // Beyond that nobody is told anything any more.
+  // Beyond that Node drops connections unanswered.
   server.maxConnections = most.all * 2;
   server.on('connection', (socket) => {
     const address = addressOf(socket);
@@ -27,8 +27,8 @@ export function boundConnections(server: Server, most: ConnectionLimits, log: Bo
     if (count >= most.perAddress || all >= most.all) {
       refused.add(socket);
       log.warn({ address: endOf(socket) }, 'too many connections to the screens: one was refused');
-      const leave = setTimeout(() => socket.destroy(), refusedMs).unref();
-      socket.on('close', () => clearTimeout(leave));
+      const dropTimer = setTimeout(() => socket.destroy(), refusedMs).unref();
+      socket.on('close', () => clearTimeout(dropTimer));
       return;
     }
     all += 1;

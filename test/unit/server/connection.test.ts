@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { ToScreen } from '../../../preload/contract.ts';
+import type { ToPage } from '../../../preload/contract.ts';
 import { LaneState, LaneView, View } from '../../../preload/contract.ts';
 import type { LaneSnapshot } from '../../../main/lane/snapshot.ts';
 import type { Refund } from '../../../main/domain/settlement/refund.ts';
 import type { RefundOutcome } from '../../../main/domain/sale.ts';
-import { openDoor } from '../../../main/server/door.ts';
+import { openConnection } from '../../../main/server/connection.ts';
 import type { Session } from '../../../main/server/session.ts';
 import { forCustomer, laneView } from '../../../main/server/lane-view.ts';
-import { ScriptedDesk } from './scripted-desk.ts';
+import { answerMessage, callMessage, watchMessage } from '../../support/contract-client.ts';
+import { ScriptedViews } from './scripted-views.ts';
 import { settled } from '../support/manual-clock.ts';
 import { acknowledged, created, polled, stop, tell } from '../domain/settlement/support.ts';
 
@@ -132,65 +133,67 @@ describe('a lane on its screens', () => {
 });
 
 function open() {
-  const desk = new ScriptedDesk();
-  const sent: ToScreen[] = [];
-  return { desk, sent, door: openDoor(desk, (message) => sent.push(message)) };
+  const scripted = new ScriptedViews();
+  const sent: ToPage[] = [];
+  const connection = openConnection({ views: scripted, router: scripted }, (message) => sent.push(message));
+  return { scripted, sent, connection, watch: (screen: string, laneId: string | null) => connection.receive(watchMessage({ screen, laneId })) };
 }
 
-describe('a door', () => {
+describe('a connection', () => {
   test('shows what is watched at once, and each change of it; the first lane when none is named', async () => {
-    const { desk, sent, door } = open();
-    door.watch({ screen: 'cashier', laneId: null });
-    expect(sent).toMatchObject([{ type: 'view', view: { lane: { laneId: '1' } } }]);
-    desk.change();
-    desk.change();
+    const { scripted, sent, watch } = open();
+    void watch('cashier', null);
+    expect(sent).toMatchObject([{ m: 'view', a: [{ lane: { laneId: '1' } }] }]);
+    scripted.change();
+    scripted.change();
     await settled();
     expect(sent).toHaveLength(2);
-    desk.change('2');
+    scripted.change('2');
     await settled();
     expect(sent).toHaveLength(2);
   });
 
   test('a lane that is not there is null, not an error', () => {
-    const { sent, door } = open();
-    door.watch({ screen: 'customer', laneId: '7' });
-    expect(sent).toMatchObject([{ view: { lane: null } }]);
+    const { sent, watch } = open();
+    void watch('customer', '7');
+    expect(sent).toMatchObject([{ a: [{ lane: null }] }]);
   });
 
-  test('hands on commands of the contract, and no others', async () => {
-    const { desk, sent, door } = open();
-    const command = { type: 'cancelSale', laneId: '1', saleId: '5a1e0000-0000-4000-8000-000000000001' };
-    expect(door.message({ type: 'command', id: 7, command })).not.toBeNull();
+  test('answers calls, each with its own id; who signed in is forgotten when it closes', async () => {
+    const { scripted, sent, connection } = open();
+    expect(connection.receive(callMessage(9, 'session', {}))).not.toBeNull();
     await settled();
-    expect(sent).toEqual([{ type: 'result', id: 7, result: { ok: true } }]);
-    expect(door.message({ type: 'command', id: 8, command: { type: 'openTheDrawer' } })).toBeNull();
-    expect(door.message('hello')).toBeNull();
-    expect(door.message({ type: 'watch', watch: { screen: 'kitchen', laneId: null } })).toBeNull();
-    expect(await door.command({ type: 'cancelSale' })).toMatchObject({ ok: false, code: 'invalid' });
-    expect(desk.commands).toEqual([command]);
-  });
-
-  test('hands on questions with their answers; who signed in is forgotten with it', async () => {
-    const { desk, sent, door } = open();
-    expect(door.message({ type: 'question', id: 9, name: 'session', asked: {} })).not.toBeNull();
-    await settled();
-    expect(sent).toEqual([{ type: 'answer', id: 9, answer: { ok: true, value: {} } }]);
-    expect(desk.asked).toMatchObject([{ name: 'session', asked: {} }]);
-    const session = desk.asked[0]?.session as Session;
+    expect(sent).toEqual([answerMessage(9, { ok: true, value: {} })]);
+    expect(scripted.calls).toMatchObject([{ name: 'session', input: {} }]);
+    const session = scripted.calls[0]?.session as Session;
     session.manager = { managerId: 'm', name: 'Ada' };
-    await door.ask('session', {});
-    expect(desk.asked[1]?.session).toBe(session);
-    door.close();
+    await connection.receive(callMessage(10, 'session', {}));
+    expect(scripted.calls[1]?.session).toBe(session);
+    connection.close();
     expect(session.manager).toBeNull();
   });
 
-  test('that is closed says nothing any more', async () => {
-    const { desk, sent, door } = open();
-    door.watch({ screen: 'cashier', laneId: '1' });
-    door.close();
-    desk.change();
+  test.each([
+    ['no message', 'hello'],
+    ['a screen that does not exist', watchMessage({ screen: 'kitchen', laneId: null })],
+    ['an event that is not a watch', { t: 'q', m: 'cancelSale', a: [{}] }],
+    ['an answer, which only the daemon gives', answerMessage(1, { ok: true, value: {} })],
+    ['a call with two inputs', { ...callMessage(1, 'session', {}), a: [{}, {}] }],
+    ['a call with more than the contract has', { ...callMessage(1, 'session', {}), o: true }],
+    ['a call with a long id', callMessage('x'.repeat(41), 'session', {})],
+  ])('takes nothing that is not of the contract: %s', (_what, message) => {
+    const { scripted, sent, connection } = open();
+    expect(connection.receive(message)).toBeNull();
+    expect([scripted.calls, sent]).toEqual([[], []]);
+  });
+
+  test('that is closed sends nothing any more', async () => {
+    const { scripted, sent, connection, watch } = open();
+    void watch('cashier', '1');
+    connection.close();
+    scripted.change();
     await settled();
     expect(sent).toHaveLength(1);
-    expect(desk.listeners.size).toBe(0);
+    expect(scripted.listeners.size).toBe(0);
   });
 });

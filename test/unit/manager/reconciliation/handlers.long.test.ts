@@ -7,7 +7,7 @@ import { openJournalReader } from '../../../../main/journal/reader.ts';
 import { systemClock } from '../../../../main/domain/clock.ts';
 import { systemIds } from '../../../../main/domain/ids.ts';
 import { silentLog } from '../../../../main/domain/log.ts';
-import { reconciliationAnswerers, type ReportsAccess } from '../../../../main/manager/reconciliation/handlers.ts';
+import { reconciliationHandlers, type ReportsAccess } from '../../../../main/manager/reconciliation/handlers.ts';
 import { DownloadStore } from '../../../../main/server/download-store.ts';
 import { Router } from '../../../../main/server/router.ts';
 import type { Session } from '../../../../main/server/session.ts';
@@ -22,7 +22,7 @@ const manager: Session = { manager: { managerId: systemIds.uuid(), name: 'Ana' }
 let service: Service;
 let folder: Folder;
 let access: ReportsAccess | null;
-let open: { desk: Router; recorded: unknown[]; close(): void };
+let open: { router: Router; recorded: unknown[]; close(): void };
 
 beforeEach(async () => {
   service = await new Service().start();
@@ -44,7 +44,7 @@ beforeEach(async () => {
   await service.simulator.advance(86_400_000);
   const reader = openJournalReader(folder.journal);
   const recorded: unknown[] = [];
-  const reconciliation = reconciliationAnswerers({
+  const reconciliation = reconciliationHandlers({
     access: () => access,
     storePath: join(folder.path, 'reconciliation.sqlite'),
     journalPath: folder.journal,
@@ -54,9 +54,9 @@ beforeEach(async () => {
     clock: systemClock,
     log: silentLog,
   });
-  const guard = { mayAsk: () => true, record: (...facts: unknown[]) => void recorded.push(facts) };
+  const middleware = { mayCall: () => true, record: (...facts: unknown[]) => void recorded.push(facts) };
   open = {
-    desk: new Router({ answerers: reconciliation.answerers, guard, log: silentLog }),
+    router: new Router({ handlers: reconciliation.handlers, middleware, log: silentLog }),
     recorded,
     close() {
       reconciliation.close();
@@ -71,7 +71,7 @@ afterEach(async () => {
   folder[Symbol.dispose]();
 });
 
-const ask = (name: string, asked: object, session: Session = manager) => open.desk.ask(session, name, asked);
+const ask = (name: string, asked: object, session: Session = manager) => open.router.call(session, name, asked);
 
 test('a period is opened, looked through, noted and exported from a thread of its own', async () => {
   expect(await ask('reconciliationOpen', { period })).toEqual({ ok: true, value: { kind: 'ready', period, problem: null } });

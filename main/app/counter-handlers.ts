@@ -1,0 +1,70 @@
+import { Refusal } from '../../preload/procedures/procedure.ts';
+import type { RefusalOf } from '../../preload/procedures.ts';
+import type { Lane } from '../lane/lane.ts';
+import type { Demo } from '../sandbox/demo/demo.ts';
+import type { Handlers } from '../server/router.ts';
+import type { Counter } from './counter.ts';
+
+/** Implements `preload/procedures/counter.ts`. @param counter null: not set up yet */
+export function counterHandlers(counter: () => Counter | null): Handlers {
+  return {
+    cancelSale({ laneId, saleId }) {
+      const answer = laneOf(laneId).cancelByCashier(saleId);
+      if (answer !== 'cancelling') throw refusal(answer);
+      return {};
+    },
+    leaveSale({ laneId, saleId }) {
+      const answer = laneOf(laneId).leaveByCashier(saleId);
+      if (answer !== 'left') throw refusal(answer);
+      return {};
+    },
+    payByHand({ laneId, ...payment }) {
+      const answer = laneOf(laneId).payByHand(payment);
+      // A payment by hand is in the lane's own currency.
+      if (!answer.accepted) throw refusal(answer.reason === 'wrongCurrency' ? 'failed' : answer.reason);
+      return {};
+    },
+    demoTill: async ({ laneId, key }) => done(demoOf(laneId).pressKey(laneId, key)),
+    demoTillPay: async ({ laneId, amountMinor }) => done(demoOf(laneId).pay(laneId, amountMinor)),
+    demoPhone: async ({ laneId, action }) => done(demoOf(laneId).usePhone(laneId, action)),
+  };
+
+  function laneOf(laneId: string): Lane {
+    const lane = counter()?.lanes.find(({ id }) => id === laneId);
+    if (lane === undefined) throw new Refusal('unknownLane', `there is no lane ${laneId}`);
+    return lane;
+  }
+
+  function demoOf(laneId: string): Demo {
+    laneOf(laneId);
+    const demo = counter()?.demo ?? null;
+    if (demo === null) throw new Refusal('notInDemo', 'this daemon serves real tills');
+    return demo;
+  }
+}
+
+async function done(action: Promise<void> | void): Promise<Record<string, never>> {
+  await action;
+  return {};
+}
+
+type LaneRefusal = Exclude<
+  RefusalOf<'cancelSale' | 'leaveSale' | 'payByHand'>,
+  'unknownLane' | 'invalid' | 'pinNeeded' | 'notFound' | 'notHere' | 'disconnected'
+>;
+const refusal = (code: LaneRefusal): Refusal => new Refusal(code, messages[code]);
+
+/** For the log and for support; the screens have words of their own. */
+const messages: Readonly<Record<LaneRefusal, string>> = {
+  unknownSale: 'this sale has already ended',
+  tooLate: 'the customer was faster: the till is being told "paid"',
+  tooEarly: 'the cancel may still be answered',
+  busy: 'another payment or refund is under way',
+  notReady: 'the lane takes no payments',
+  amountTooSmall: 'the amount must be more than nothing',
+  amountTooHigh: 'the amount is larger than any till may ask for',
+  orderText: 'the order text is too long, or has characters that the wallet service does not take',
+  actionUsed: 'this action was for another payment',
+  storageFailed: 'the journal cannot be written',
+  failed: 'it did not work',
+};

@@ -1,0 +1,47 @@
+import type { Journal } from '../journal/journal.ts';
+import type { Office } from '../journal/office.ts';
+import { openSqliteJournal } from '../journal/sqlite-journal.ts';
+import { JournalCondition } from '../manager/health/journal-condition.ts';
+import { NoticeBoard } from '../manager/health/notice-board.ts';
+import { ServiceMonitor } from '../manager/health/service-monitor.ts';
+import { Recreations } from '../setup/recreation.ts';
+import { type DataFolder, openDataFolder } from './data-folder.ts';
+import { LaneChanges } from './lane-changes.ts';
+import type { System } from './system.ts';
+
+/** What the areas share, for as long as the process runs and whatever the settings say. */
+export interface Parts extends System {
+  readonly folder: DataFolder;
+  readonly journal: Journal & Office;
+  readonly journalCondition: JournalCondition;
+  readonly changes: LaneChanges;
+  readonly notices: NoticeBoard;
+  readonly serviceMonitor: ServiceMonitor;
+  readonly recreations: Recreations;
+}
+
+/** @throws Error in plain words when the data folder or the journal cannot be used */
+export function openParts(dataFolder: string, system: System): Parts {
+  const { clock, log } = system;
+  const folder = openDataFolder(dataFolder, clock, log);
+  const changes = new LaneChanges();
+  const journalCondition = new JournalCondition({ clock, log, changed: () => changes.notify(null) });
+  const journal = openSqliteJournal(folder.journal, clock, {
+    checkSlowly: true,
+    damaged: (damage) => journalCondition.damaged(damage),
+    checked: () => journalCondition.checked(),
+  });
+  // Also damage that an earlier start found, until a manager has noted it.
+  const damage = journal.damageToNote();
+  if (damage !== null) journalCondition.show(damage);
+  return {
+    ...system,
+    folder,
+    journal,
+    journalCondition,
+    changes,
+    notices: new NoticeBoard(clock),
+    serviceMonitor: new ServiceMonitor(clock),
+    recreations: new Recreations(folder.recreations, log),
+  };
+}

@@ -1,0 +1,31 @@
+import { journalActionLog } from '../manager/people/action-log.ts';
+import { FirstManager } from '../manager/people/first-manager.ts';
+import { managersHandlers } from '../manager/people/handlers.ts';
+import { Managers } from '../manager/people/managers.ts';
+import type { PinCost } from '../manager/people/pin.ts';
+import { Sessions, usualSignsOutAfterMs } from '../manager/people/sessions.ts';
+import type { Handlers } from '../server/router.ts';
+import type { Parts } from './parts.ts';
+
+/** The managers of this counter, and who is signed in. */
+export interface People {
+  readonly managers: Managers;
+  readonly firstManager: FirstManager;
+  readonly sessions: Sessions;
+  readonly handlers: Handlers;
+}
+
+export interface PeopleOptions {
+  /** There are settings, so that not everybody may become the first manager. */
+  readonly isSetUp: () => boolean;
+  readonly pinCost?: PinCost | undefined;
+  readonly signsOutAfterMs?: number | undefined;
+}
+
+export function openPeople({ folder, journal, notices, clock, ids, log }: Parts, options: PeopleOptions): People {
+  const { isSetUp, pinCost, signsOutAfterMs = usualSignsOutAfterMs } = options;
+  const managers = new Managers({ path: folder.managers, clock, ids, log, cost: pinCost });
+  const firstManager = new FirstManager({ managers, isSetUp, path: folder.firstManagerCode, clock, log });
+  const sessions = new Sessions({ managers, firstManager, actions: journalActionLog(journal), notices, clock, log, signsOutAfterMs });
+  return { managers, firstManager, sessions, handlers: managersHandlers({ managers, sessions, signsOutAfterMs }) };
+}

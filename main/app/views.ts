@@ -1,0 +1,31 @@
+import { laneView } from '../server/lane-view.ts';
+import type { ShopPictures } from '../server/shop-pictures.ts';
+import type { Views } from '../server/watching.ts';
+import type { Counter } from './counter.ts';
+import type { LaneChanges } from './lane-changes.ts';
+
+interface ViewsOptions {
+  /** null: not set up yet. */
+  readonly counter: () => Counter | null;
+  readonly pictures: ShopPictures;
+  readonly changes: LaneChanges;
+}
+
+/** What pages see of the lanes and, in a demonstration, of its till and phone. */
+export function createViews({ counter, pictures, changes }: ViewsOptions): Views {
+  const laneOf = (laneId: string) => counter()?.lanes.find(({ id }) => id === laneId);
+  const language = () => counter()?.settings.language ?? null;
+  return {
+    lanes: () => counter()?.lanes.map((lane) => ({ laneId: lane.id, name: lane.name })) ?? [],
+    lane(laneId) {
+      const lane = laneOf(laneId);
+      const { shop } = counter()?.settings ?? {};
+      const shown = { shopName: shop?.name ?? null, language: language(), ...pictures.shown(shop ?? null) };
+      return lane === undefined ? null : laneView(lane.snapshot(), shown, counter()?.service);
+    },
+    language,
+    demo: (laneId) => counter()?.demo?.view(laneId) ?? null,
+    subscribe: (listener) => changes.subscribe(listener),
+    watchedByCustomer: (laneId) => laneOf(laneId)?.watchedByCustomer() ?? (() => {}),
+  };
+}

@@ -1,0 +1,69 @@
+import { renameSync } from 'node:fs';
+import type { ServiceMonitor } from '../manager/health/service-monitor.ts';
+import type { Simulator } from '../sandbox/simulator/simulator.ts';
+import type { ReadySettings } from '../settings/load.ts';
+import { integratorAccess, type IntegratorAccessOptions } from '../wallet/http/access.ts';
+import { fetchHttp } from '../wallet/http/http.ts';
+import { type Profile, profileNamed } from '../wallet/http/profile.ts';
+import { Transport } from '../wallet/http/transport.ts';
+import type { System } from './system.ts';
+import { terminalVersion } from './version.ts';
+
+/** The wallet service that the settings name. */
+export interface WalletService {
+  readonly transport: Transport;
+  readonly profile: Profile;
+  /** null: it is a real one. */
+  readonly simulator: Simulator | null;
+}
+
+interface WalletServiceOptions extends System {
+  readonly serviceMonitor: ServiceMonitor;
+}
+
+/** @param booksPath where a simulated service keeps its state, so that it survives the process; null: nowhere */
+export async function openWalletService(settings: ReadySettings, options: WalletServiceOptions, booksPath: string | null): Promise<WalletService> {
+  const { clock, log, serviceMonitor } = options;
+  type Service = Pick<IntegratorAccessOptions, 'authUrl' | 'credentials' | 'profile' | 'tokenFor'> & { readonly baseUrl: string };
+  const open = ({ baseUrl, profile, ...about }: Service): Transport => {
+    const network = { profile, send: serviceMonitor.watching(fetchHttp), clock };
+    return new Transport({ ...network, baseUrl, access: integratorAccess({ ...network, ...about, clientVersion: terminalVersion }), log });
+  };
+  if (!('simulator' in settings.wallet)) {
+    const { baseUrl, authUrl, profile: name, tokenFor, ...credentials } = settings.wallet;
+    const profile = profileNamed(name);
+    return { transport: open({ baseUrl, authUrl, profile, credentials, tokenFor }), profile, simulator: null };
+  }
+  const profile = profileNamed(simulatedProfile);
+  const simulator = await openSimulator(settings, options, booksPath);
+  await simulator.start({ port: 0 });
+  const { baseUrl, authUrl, credentials } = simulator;
+  return { transport: open({ baseUrl, authUrl, profile, credentials }), profile, simulator };
+}
+
+const simulatedProfile = 'generic';
+const simulatedPollDelayMs = 1_000;
+
+async function openSimulator(settings: ReadySettings, { clock, ids, log }: System, path: string | null): Promise<Simulator> {
+  // Loaded on demand: a shop's daemon does not need it.
+  const { Simulator } = await import('../sandbox/simulator/simulator.ts');
+  const about = {
+    profile: profileNamed(simulatedProfile),
+    storeIds: settings.lanes.map(({ pointOfSale }) => pointOfSale.storeId),
+    policy: { pollDelayInMs: simulatedPollDelayMs },
+  };
+  if (path === null) return new Simulator({ ...about, clock, ids });
+  const { WorldEventFile } = await import('../sandbox/simulator/world-event-file.ts');
+  const withBooks = (): Simulator => {
+    const books = new WorldEventFile({ path, clock, profile: simulatedProfile, pollDelayInMs: simulatedPollDelayMs, seed: null });
+    return new Simulator({ ...about, clock: books, ids: books, eventLog: books });
+  };
+  try {
+    return withBooks();
+  } catch (error) {
+    // A demonstration goes on: what is lost is no real money.
+    log.warn({ path, detail: (error as Error).message }, 'the books of the simulated service cannot be read: it begins anew');
+    renameSync(path, `${path}.unreadable`);
+    return withBooks();
+  }
+}

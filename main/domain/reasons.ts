@@ -1,0 +1,77 @@
+/** Why something did not happen: the words for each are the screens' and the till's. */
+
+/** Why no money moves. One sentence for the cashier and one result code for the till belong to each. */
+export const notPaidReasons = [
+  /** The request was on the customer's phone and was refused there. */
+  'declinedByCustomer',
+  /** The customer left before the amount was on the phone. */
+  'cancelledByCustomer',
+  'cancelledByTill',
+  'cancelledByCashier',
+  /** A cancel stayed unanswered, and the cashier would not wait any longer: what the customer sees is not known. */
+  'leftByCashier',
+  /** Card refused, or nobody acted: the service does not say which. */
+  'cancelledByService',
+  /** The reservation ran out. */
+  'expired',
+  /** Our own deadline. */
+  'timedOut',
+  'tillGone',
+  /** The till never acknowledged the result. */
+  'notDelivered',
+  /** The daemon was restarted in the middle. */
+  'interrupted',
+  /** The service would not create the payment. */
+  'refusedByService',
+  /** Credentials, store or point of sale are not allowed to take payments. */
+  'notOnboarded',
+  'serviceUnreachable',
+  /** The service reserved something else than was asked. */
+  'amountMismatch',
+  /** The service took money that nobody here had decided to take: a person must see to it. */
+  'unclear',
+] as const;
+export type NotPaidReason = (typeof notPaidReasons)[number];
+
+/** Why no money goes back. One sentence for the cashier and one result code for the till belong to each. */
+export const notRefundedReasons = [
+  /** 1354. */
+  'notCaptured',
+  /** 1365. */
+  'currencyDiffers',
+  /** 1366: more than 90 days. */
+  'tooOld',
+  /** 1367, or our own books: more than is left of the payment. */
+  'amountTooHigh',
+  /** 1368: the store's balance does not cover it. */
+  'balanceTooLow',
+  'refusedByService',
+  'notOnboarded',
+  'serviceUnreachable',
+  'cancelledByTill',
+  'cancelledByManager',
+  /** The provider ended it. */
+  'cancelledByService',
+  /** It was not reserved in time. */
+  'timedOut',
+  'tillGone',
+  /** The till never acknowledged the result. */
+  'notDelivered',
+  /** The daemon was restarted in the middle. */
+  'interrupted',
+  /** The service paid out what nobody here had decided to pay out: a person must see to it. */
+  'unclear',
+] as const;
+export type NotRefundedReason = (typeof notRefundedReasons)[number];
+
+/** Why a lane takes no payments. */
+export const notReadyReasons = [
+  'starting',
+  'settlingOpenPayments',
+  'serviceUnreachable',
+  'credentialsRefused',
+  'pointOfSaleRefused',
+  'storageFailed',
+  'tillPortFailed',
+] as const;
+export type NotReadyReason = (typeof notReadyReasons)[number];

@@ -1,0 +1,49 @@
+import { CallMessage, type ToPage, WatchMessage } from '../../preload/contract.ts';
+import { isProcedure } from '../../preload/procedures.ts';
+import type { Log } from '../domain/log.ts';
+import type { Router } from './router.ts';
+import type { Session } from './session.ts';
+import { openWatching, type Views, type WatchingOptions } from './watching.ts';
+
+/** What the pages are served. */
+export interface Served {
+  readonly views: Views;
+  readonly router: Pick<Router, 'call'>;
+}
+
+/** One page's connection, over a WebSocket or Electron's IPC. */
+export interface Connection {
+  /** Takes in a whole message: settles when it is answered. null: it is not a message of the contract. */
+  receive(message: unknown): Promise<void> | null;
+  close(): void;
+}
+
+export interface ConnectionOptions extends Pick<WatchingOptions, 'pictureAt'>, Pick<Session, 'address'> {
+  /** For what the other end causes; left out: it is a window of this program. */
+  readonly log?: Pick<Log, 'warn'>;
+}
+
+/** @param send carries one message to the page */
+export function openConnection({ views, router }: Served, send: (message: ToPage) => void, { address, log, pictureAt }: ConnectionOptions = {}): Connection {
+  const watching = openWatching({ views, send: (view) => send({ t: 'q', m: 'view', a: [view] }), ...(pictureAt && { pictureAt }) });
+  const session: Session = { manager: null, ...(address !== undefined && { address }) };
+  return {
+    receive(message) {
+      const watched = WatchMessage.safeParse(message).data?.a[0];
+      if (watched !== undefined) {
+        session.screen = watched.screen;
+        watching.watch(watched);
+        return Promise.resolve();
+      }
+      const call = CallMessage.safeParse(message).data;
+      if (call === undefined) return null;
+      const { i, m: name, a } = call;
+      if (!isProcedure(name)) log?.warn({ procedure: name }, 'a page called a procedure that does not exist');
+      return router.call(session, name, a[0]).then((r) => send({ t: 's', i, r }));
+    },
+    close() {
+      session.manager = null;
+      watching.close();
+    },
+  };
+}

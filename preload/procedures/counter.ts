@@ -1,0 +1,61 @@
+/** What a cashier does at a lane, and what the visitor of a demonstration does with its till and phone. */
+import { z } from 'zod';
+import { longestOrderText } from '../../main/domain/service-text.ts';
+import { type CommonRefusal, procedure } from './procedure.ts';
+
+export { longestOrderText };
+
+const laneId = z.string().max(36);
+const Done = z.object({});
+
+const DemoKey = z.enum(['register', 'abort', 'status', 'repeatReceipt', 'diagnosis', 'logOff']);
+export type DemoKey = z.infer<typeof DemoKey>;
+const DemoPhoneAction = z.enum(['scan', 'approve', 'refuse', 'walkAway']);
+export type DemoPhoneAction = z.infer<typeof DemoPhoneAction>;
+
+export const counterProcedures = {
+  /** `tooLate`: the sale is past cancelling. */
+  cancelSale: procedure({
+    who: 'anyone',
+    input: z.object({ laneId, saleId: z.uuid() }),
+    output: Done,
+    refusals: ['unknownLane', 'unknownSale', 'tooLate'],
+  }),
+
+  /** Ends the wait for a cancel that stays unanswered. `tooEarly`: it may still be answered. */
+  leaveSale: procedure({
+    who: 'anyone',
+    input: z.object({ laneId, saleId: z.uuid() }),
+    output: Done,
+    refusals: ['unknownLane', 'unknownSale', 'tooLate', 'tooEarly'],
+  }),
+
+  /**
+   * A payment when the till cannot start one. However often it arrives with this `actionId`, it is one payment; the id becomes its `saleId`.
+   * `actionUsed`: the id was for another payment.
+   */
+  payByHand: procedure({
+    who: 'anyone',
+    input: z.object({ laneId, actionId: z.uuid(), amountMinor: z.int().nonnegative(), orderText: z.string().max(longestOrderText).nullable() }),
+    output: Done,
+    refusals: ['unknownLane', 'notReady', 'amountTooSmall', 'amountTooHigh', 'orderText', 'actionUsed', 'storageFailed'],
+  }),
+
+  demoTill: procedure({ who: 'anyone', input: z.object({ laneId, key: DemoKey }), output: Done, refusals: ['unknownLane', 'notInDemo'] }),
+  demoTillPay: procedure({
+    who: 'anyone',
+    input: z.object({ laneId, amountMinor: z.int().min(0).max(999_999_999_999) }),
+    output: Done,
+    refusals: ['unknownLane', 'notInDemo'],
+  }),
+  demoPhone: procedure({ who: 'anyone', input: z.object({ laneId, action: DemoPhoneAction }), output: Done, refusals: ['unknownLane', 'notInDemo'] }),
+} as const;
+
+type CounterProcedures = typeof counterProcedures;
+export type CounterProcedureName = keyof CounterProcedures;
+/** What the counter's screens have words for. */
+export type CounterRefusal = CounterProcedures[keyof CounterProcedures]['refusals'][number] | 'busy' | 'invalid' | 'failed';
+
+/** The other common refusals cannot occur here, except for a lost answer: what happened is not known, as of `failed`. */
+export const counterRefusal = (code: CounterRefusal | CommonRefusal): CounterRefusal =>
+  code === 'pinNeeded' || code === 'notFound' || code === 'notHere' || code === 'disconnected' ? 'failed' : code;

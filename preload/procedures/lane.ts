@@ -1,0 +1,26 @@
+/** What views and procedures both say of a lane and its money. */
+import { z } from 'zod';
+import { currencies } from '../../main/domain/money.ts';
+
+/** `amountMinor`: øre or cents. */
+export const Amount = z.object({ amountMinor: z.int().nonnegative(), currency: z.enum(currencies) });
+
+/** Who asked for a sale: the till, or the cashier by hand. */
+export const Claimant = z.enum(['till', 'cashier']);
+
+/** Money whose end is decided but not yet confirmed by the service. Stays on the cashier's screen until it is. */
+export const Unsettled = Amount.extend({
+  kind: z.enum(['sale', 'refund']),
+  saleId: z.uuid(),
+  intent: z.enum(['capture', 'cancel']),
+  /** The refund's own, or the sale's. */
+  orderId: z.string(),
+  /** true: the service has refused for good and a person must act (see `orderId` in the provider's portal). */
+  needsPerson: z.boolean(),
+  /** When it was decided, by the daemon's wall clock. */
+  sinceMs: z.number(),
+});
+
+/** simulated: no money moves. test: the settings name a test service. testUnchecked: a test service whose certificates are not checked. */
+export const ServiceKind = z.enum(['real', 'simulated', 'test', 'testUnchecked']);
+export type ServiceKind = z.infer<typeof ServiceKind>;
