@@ -36,13 +36,13 @@ export interface LaneOptions {
   readonly ids: Ids;
   readonly log: Log;
   readonly changed: () => void;
-  /** What was found wrong with the journal, as long as people should know. */
+  /** null: no damage to the journal has to be shown. */
   readonly journalDamage?: () => DamageShown | null;
   /** How long a cashier waits for the answer to a cancel before there is a way out; tests take less. */
   readonly leaveAfterMs?: number | undefined;
 }
 
-/** A poll that is on its way is answered or given up in less than a second: what waits so long was told to wait, by the service. */
+/** A poll normally takes less than a second; one that takes this long is waiting because the service asked for a pause. */
 const usualLeaveAfterMs = 60_000;
 
 /** One till and one point of sale: opens at the service, and takes the requests of the till, the cashier and the manager. */
@@ -104,7 +104,7 @@ export class Lane implements LaneDesk {
   }
 
   /**
-   * Listens to the till at once (it gets an honest "not ready"), then opens at the service.
+   * Listens to the till at once (it is answered "not ready"), then opens at the service.
    * Resolves when the lane takes payments, or rejects when it never will: the till's settings cannot work.
    */
   async start(): Promise<void> {
@@ -200,7 +200,7 @@ export class Lane implements LaneDesk {
     return this.#settlements.stop('payment', saleId, 'cancelledByCashier') === 'tooLate' ? 'tooLate' : 'cancelling';
   }
 
-  /** When the till cannot: the cashier's screen is who is told. */
+  /** For when the till cannot. The outcome is shown on the cashier's screen. */
   payByHand(payment: PaymentByHand): PaymentByHandAnswer {
     const answer = this.#sales.answeredByHand(payment) ?? this.#refusal() ?? this.#sales.requestByHand(payment, this.#lifecycle.posId);
     if (!answer.accepted) this.#log.warn({ reason: answer.reason, actionId: payment.actionId }, 'a cashier asked for a payment by hand and was refused');
@@ -214,7 +214,7 @@ export class Lane implements LaneDesk {
 
   // What a manager may ask
 
-  /** Beside the till: it neither waits for this nor is it told. */
+  /** Independent of the till, which is not told. */
   refundByManager(refund: ManagerRefund): ManagerRefundAnswer {
     const answer: ManagerRefundAnswer =
       this.#lifecycle.condition.kind === 'open' ? this.#refunds.requestByManager(refund) : { accepted: false, reason: 'notReady' };
@@ -228,7 +228,7 @@ export class Lane implements LaneDesk {
     return answer === 'aborting' ? 'cancelling' : (answer ?? 'unknownRefund');
   }
 
-  /** A payment's or a refund's outcome is still open: it belongs to no closed day yet. */
+  /** The outcome of a payment or refund is still open, so the day cannot be closed. */
   get isUndecided(): boolean {
     return this.#settlements.isUndecided;
   }

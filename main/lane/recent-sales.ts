@@ -25,13 +25,13 @@ interface Entry {
 
 const mostSales = 10;
 
-/** The last payments of a lane: read once from the journal, then kept up. */
+/** The last payments of a lane: read once from the journal, then updated in memory. */
 export class RecentSales {
   readonly #journal: Journal;
   readonly #laneId: string;
   /** Newest first. */
   #entries: readonly Entry[] = [];
-  /** Made once for each change: a screen is shown all of it at each step of a sale. null: not made yet. */
+  /** Cached until the next change, because screens ask for it at each step of a sale. null: not made yet. */
   #shown: readonly RecentSale[] | null = null;
 
   constructor(journal: Journal, laneId: string) {
@@ -39,7 +39,7 @@ export class RecentSales {
     this.#laneId = laneId;
   }
 
-  /** What the journal knows. */
+  /** From the journal. */
   read(): void {
     const newest = this.#journal.newestSales(this.#laneId, mostSales);
     this.#keep(newest.map((payment) => ({ payment, refundedMinor: this.#refunded(payment.sale.saleId) })));

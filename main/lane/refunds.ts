@@ -24,18 +24,18 @@ export interface RefundsOptions {
   readonly log: Log;
   /** Something that can be seen is different. */
   readonly changed: () => void;
-  /** Of a sale: what is refunded of it may be another sum. */
+  /** The refunded amount of this sale may have changed. */
   readonly refundedChanged: (saleId: string) => void;
 }
 
 /** What a manager asks for, on a screen. */
 export interface ManagerRefund {
-  /** Chosen by the screen before the first click is sent, at most 36 characters: however often it arrives, it is one refund. */
+  /** Idempotency id, at most 36 characters, chosen by the screen before the first request: however often it arrives, it is one refund. */
   readonly actionId: string;
   readonly sale: { readonly saleId: string } | { readonly receiptNumber: number };
   /** null: all that is left of it. */
   readonly amountMinor: number | null;
-  /** For the books. */
+  /** What the manager wrote, for the bookkeeping. */
   readonly note: string | null;
   /** Of the manager. */
   readonly name: string;
@@ -50,7 +50,7 @@ export type ManagerRefundAnswer =
       readonly refund: RefundTicket;
     };
 
-/** How long the service may take to reserve: there is nobody to wait for but the service. */
+/** How long the service may take to reserve. No customer has to act, so it is short. */
 const deadlineMs = 30_000;
 /** How long an outcome stays on the screens unless the next refund comes first. */
 const resultShownMs = 15_000;
@@ -96,7 +96,7 @@ export class Refunds {
     this.#hideShown?.();
   }
 
-  /** What the service contradicts is not shown as an end. */
+  /** null also when the service contradicts the outcome: then `unsettled` shows it. */
   shown(): RefundShown | null {
     if (this.#shown === null) return null;
     const { state } = this.#shown.runner;
@@ -113,7 +113,7 @@ export class Refunds {
     if (runner === null) this.#options.changed();
   }
 
-  /** A refund went on; not only the one that is shown. */
+  /** To be called after each change of any refund of this lane. */
   refundChanged(runner: RefundRunner): void {
     if (!isWaitedFor(runner.state)) {
       if (this.#ofTill === runner) this.#ofTill = null;
@@ -171,7 +171,7 @@ export class Refunds {
   }
 }
 
-/** In parts it must not become more. What is left is judged elsewhere. */
+/** The till's limit holds for all refunds of a sale together. Whether that much is left is judged by `notLeft`. */
 function isOverLimit({ sale }: PaidSale, { leftMinor }: Refundable, { amountMinor, limitMinor }: TillRequest): boolean {
   if (limitMinor == null || leftMinor === 0) return false;
   return sale.amountMinor - leftMinor + (amountMinor ?? leftMinor) > limitMinor;

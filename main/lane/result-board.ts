@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../domain/clock.ts';
 import type { ShownResult } from './snapshot.ts';
 
-/** How sure it is changes while it is shown. */
+/** Its certainty changes while it is shown, so it is added when it is read. */
 export type Result = Omit<ShownResult, 'certainty'>;
 
 /** How long an outcome stays on the screens unless the next sale comes first. */
@@ -33,7 +33,7 @@ export class ResultBoard {
     });
   }
 
-  /** It is hidden no more by itself. */
+  /** Cancels the timer that hides the result. */
   close(): void {
     this.#hide?.();
     this.#hide = null;

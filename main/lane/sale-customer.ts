@@ -3,8 +3,8 @@ import type { CustomerFacts } from '../domain/sale.ts';
 const nobody: CustomerFacts = { loyaltyIds: null, receiptToken: null };
 
 /**
- * What is known of who pays a sale, as long as the sale is under way. In memory alone: the till is told once, with the result, and a receipt
- * that is repeated after a restart has no need of it; the journal would keep for years what belongs to the customer.
+ * What the customer lets the shop know, while the sale is under way. In memory only: the till is told once, with the result, and the journal
+ * would keep the customer's data for years.
  */
 export class SaleCustomer {
   #known = nobody;
@@ -13,7 +13,7 @@ export class SaleCustomer {
     return this.#known;
   }
 
-  /** A later answer that has not looked something up takes nothing back. */
+  /** null in a later answer means that it was not looked up, so it replaces nothing. */
   learn(seen: CustomerFacts): void {
     this.#known = { loyaltyIds: seen.loyaltyIds ?? this.#known.loyaltyIds, receiptToken: seen.receiptToken ?? this.#known.receiptToken };
   }

@@ -51,7 +51,7 @@ export class Sales {
     this.#results = new ResultBoard(options);
   }
 
-  /** The last ones that the journal knows. */
+  /** Reads the last sales from the journal. */
   readRecent(): void {
     this.#recent.read();
   }
@@ -124,7 +124,7 @@ export class Sales {
     return { payment: runner.state, customer: customer.known, remainingMs: until(endsAtMs), mayLeaveInMs: mayLeaveAtMs === null ? null : until(mayLeaveAtMs) };
   }
 
-  /** What the service contradicts is not shown as an end. */
+  /** null also when the service contradicts the outcome: then `unsettled` shows it. */
   get result(): ShownResult | null {
     const { shown } = this.#results;
     const payment = shown && this.#options.settlements.paymentOf(shown.saleId);
@@ -136,12 +136,12 @@ export class Sales {
     return this.#recent.shown();
   }
 
-  /** Of a sale: a refund of it began, or went on. */
+  /** To be called after each change of a refund of this sale. */
   refundChanged(saleId: string): void {
     this.#recent.refundChanged(saleId);
   }
 
-  /** A payment went on; not only the one that somebody waits for. */
+  /** To be called after each change of any payment of this lane. */
   paymentChanged(runner: PaymentRunner): void {
     const { till, clock, notOnboarded, leaveAfterMs } = this.#options;
     const payment = runner.state;

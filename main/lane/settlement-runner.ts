@@ -1,11 +1,11 @@
 import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import { type AnyDecision, type AnyEffect, type AnyEvent, type AnyInput, type AnySettlement, type AnyTerms, kindOf } from '../domain/settlement/kinds.ts';
+import { type AnyDecision, type AnyEffect, type AnyEvent, type AnyInput, type AnySettlement, type AnyTerms, idIn, kindOf } from '../domain/settlement/kinds.ts';
 import type { CreateAnswer, SettleAnswer } from '../domain/settlement/settlement.ts';
 
 /**
- * What a payment or a refund needs to be carried along: its half of the machine, its place in the journal, its operations at the service, and
- * whoever asked for it. Methods, so that each takes the ids, inputs and events of its own kind.
+ * What the runner needs of a kind: the machine, the journal, the operations at the service, and whoever asked for it. Declared as methods,
+ * because TypeScript then lets each kind take its own ids, inputs and events.
  */
 export interface Settling<State extends AnySettlement> {
   decide(state: State, input: AnyInput): AnyDecision;
@@ -20,7 +20,7 @@ export interface Settling<State extends AnySettlement> {
   cancel(id: AnyTerms['id']): Promise<SettleAnswer>;
   offer(): Promise<'acknowledged' | 'notAcknowledged'>;
   conclude(state: State): void;
-  /** What only a payment asks for. @returns null: nothing comes of it */
+  /** Effects that only a payment has. @returns null: no input follows */
   carryOut(effect: Extract<AnyEffect, { type: 'clearPointOfSale' | 'ready' }>): Promise<AnyInput | null>;
 }
 
@@ -47,8 +47,8 @@ export interface SettlementRunnerOptions<State extends AnySettlement> {
 const storageRetryMs = 1_000;
 
 /**
- * Carries a payment or a refund along: input → decision → events on disk → effects → inputs again. One loop, one direction;
- * a restart enters it with an input like any other.
+ * Carries one payment or refund: input → decision → events on disk → effects → inputs again. One loop, one direction; a restart enters it
+ * with an input like any other.
  */
 export class SettlementRunner<State extends AnySettlement> {
   #state: State;
@@ -93,7 +93,7 @@ export class SettlementRunner<State extends AnySettlement> {
     this.#timers.add(cancel);
   }
 
-  /** Lets go of everything. What is under way ends without effect; the journal knows the rest. */
+  /** Stops timers and polls. Answers that are still on their way change nothing; the next start goes on from the journal. */
   stop(): void {
     this.#stopped = true;
     this.#dropPoll();
@@ -177,7 +177,7 @@ export class SettlementRunner<State extends AnySettlement> {
     switch (answer.kind) {
       case 'seen': {
         const { kind: _, ...seen } = answer;
-        if (seen.status === 'unknown') this.#options.log.warn({ id }, `the service names a ${kindOf(this.#state).noun} state that is not documented`);
+        if (seen.status === 'unknown') this.#options.log.warn(idIn(id), `the service names a ${kindOf(this.#state).noun} state that is not documented`);
         return this.take({ type: 'polled', ...seen });
       }
       case 'notFound':
@@ -187,7 +187,7 @@ export class SettlementRunner<State extends AnySettlement> {
     }
   }
 
-  /** The poll under way asks about a state that is over. */
+  /** Its answer would be about an earlier state. */
   #dropPoll(): void {
     this.#poll?.abort(new Error('superseded'));
     this.#poll = null;

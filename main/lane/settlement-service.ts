@@ -22,7 +22,7 @@ export interface SettlementServiceOptions extends SettlingOptions {
   readonly laneId: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** A sale is under way: the service is asked about nothing else. */
+  /** A sale is under way, so the service is not asked about anything else. */
   readonly isBusy: () => boolean;
   /** These two before `changed`. */
   readonly paymentChanged: (runner: PaymentRunner) => void;
@@ -151,7 +151,7 @@ export class SettlementService {
     });
   }
 
-  /** What ended because the service knew of none, and may have arrived there since. */
+  /** Operations that ended as unknown to the service, and may have arrived there since. */
   pendingLookups(): PendingLookup[] {
     const { journal, wallet, laneId, isBusy } = this.#options;
     const { payments, refunds } = journal.unfound(laneId);
@@ -160,7 +160,7 @@ export class SettlementService {
         at: 'point of sale',
         ids: payments.map(({ sale }) => sale.saleId),
         look: async () => {
-          // What the journal knows need not be asked about; from the next sale on, the service is asked about nothing but that sale.
+          // Payments in the journal need no look-up; and while a sale is under way, the service is asked about that sale only.
           const answer = await wallet.listOpen((paymentId) => !isBusy() && journal.saleOfPayment(paymentId) === null);
           if (answer.kind === 'unknown') return 'unknown';
           for (const found of answer.payments) this.reconcileOpenPayment(found);
@@ -181,13 +181,13 @@ export class SettlementService {
 
   /**
    * A payment that is open at the service. One of a sale that is decided against is known from now on, and cancelled like any other.
-   * @returns whether nothing here speaks against cancelling it
+   * @returns whether it may be cancelled
    */
   reconcileOpenPayment({ paymentId, orderId }: OpenPayment): boolean {
     const { journal, laneId } = this.#options;
     const payment = journal.paymentOfOrder(orderId);
     if (payment === null || payment.sale.laneId !== laneId) return true;
-    // A clean-up that has outlived its own sale meets the next one.
+    // A clean-up can take longer than its own sale, and then finds the payment of the next one.
     if (isWaitedFor(payment)) return false;
     if (!isUnidentified(payment)) return true;
     const runner = this.#payments.get(payment.sale.saleId)?.runner ?? this.#adoptPayment(payment);
