@@ -16,7 +16,7 @@ export abstract class ManagerPage<Section> extends LitElement {
   /** `view.lanes` are all lanes of this counter; null while the daemon is not connected. */
   @property({ attribute: false }) view!: View | null;
   /** Somebody is signed in and this page is shown. Its dialogs get it too: an open one would cover another page. */
-  @property({ attribute: false }) inSight!: boolean;
+  @property({ attribute: false }) visible!: boolean;
 
   /** e.g. `refundsTexts` of `renderer/locales/refunds/index.ts`. */
   protected abstract readonly section: Readonly<Record<Language, Section>>;

@@ -8,7 +8,7 @@ import { designStyles } from '../ui/styles.ts';
 import { type Language, languages } from '../locales/i18n.ts';
 import { setupCustomersTexts } from '../locales/setup-customers/index.ts';
 import { setupTexts } from '../locales/setup/index.ts';
-import type { SetupState } from './path.ts';
+import type { SetupState } from './step-order.ts';
 import { stepStyles } from './step-page.ts';
 import { printStickers, saveStickers } from './stickers.ts';
 import styles from './done-page.css?inline';

@@ -9,9 +9,9 @@ import { designStyles } from '../ui/styles.ts';
 import { formatMoney, languages } from '../locales/i18n.ts';
 import { setupSecurityTexts } from '../locales/setup-security/index.ts';
 import { currencyOf } from './currency.ts';
-import type { StepId } from './path.ts';
+import type { StepId } from './step-order.ts';
 import { refusalWords } from './refusal.ts';
-import { forgetTyped } from './typed.ts';
+import { forgetInput } from './unsaved-input.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import styles from './finish-step.css?inline';
 
@@ -154,7 +154,7 @@ class FinishStep extends StepPage<Record<string, never>> {
       this.refused = refusalWords(this.language, answer);
       return;
     }
-    forgetTyped('pointOfSale');
+    forgetInput('pointOfSale');
     this.draft = answer.value;
     await this.#look();
   }

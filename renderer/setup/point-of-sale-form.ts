@@ -2,7 +2,7 @@ import { beaconIdIn, MerchantPosId, PointOfSaleAsked, PointOfSaleName } from '..
 import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
 import type { SetupTexts } from '../locales/setup/texts.ts';
 import { beaconTypes, type BeaconType } from './beacon-pictures.ts';
-import type { Draft } from './path.ts';
+import type { Draft } from './step-order.ts';
 
 /** The form of a point of sale and its lane. */
 export interface PointOfSaleForm {

@@ -8,9 +8,9 @@ import type { Language } from '../locales/i18n.ts';
 import type { SetupTexts } from '../locales/setup/texts.ts';
 import { setupTexts } from '../locales/setup/index.ts';
 import { managerTexts } from '../locales/manager/index.ts';
-import type { Draft, StepId } from './path.ts';
+import type { Draft, StepId } from './step-order.ts';
 import { refusalWords } from './refusal.ts';
-import { forgetTyped, keepTyped, typed } from './typed.ts';
+import { forgetInput, keepInput, typed } from './unsaved-input.ts';
 import styles from './step-page.css?inline';
 
 export const stepStyles = unsafeCSS(styles);
@@ -105,7 +105,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
   /** Changes the form, and keeps it in this window until the daemon has saved it. */
   protected set(change: Partial<Form>, ...mended: string[]): void {
     this.form = { ...this.form, ...change };
-    keepTyped(this.step, this.form);
+    keepInput(this.step, this.form);
     this.refused = null;
     if (mended.length > 0) this.problems = Object.fromEntries(Object.entries(this.problems).filter(([id]) => !mended.includes(id)));
   }
@@ -132,7 +132,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
     const answer = await this.bridge.ask('saveDraft', asked);
     this.busy = false;
     if (answer.ok) {
-      forgetTyped(this.step);
+      forgetInput(this.step);
       return this.leave('done', answer.value);
     }
     const id = fields[answer.field?.replace('value.', '') ?? ''];

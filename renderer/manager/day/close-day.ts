@@ -32,7 +32,7 @@ class CloseDay extends LitElement {
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) toClose!: ToClose;
   /** Its page is visible. */
-  @property({ attribute: false }) inSight!: boolean;
+  @property({ attribute: false }) visible!: boolean;
   @state() refused: string | null = null;
   @state() busy = false;
 
@@ -42,7 +42,7 @@ class CloseDay extends LitElement {
     return dialog({
       language: this.language,
       title: words.title,
-      inSight: this.inSight,
+      visible: this.visible,
       onClose: () => this.#back(),
       body: html`<p><strong>${laneId === null ? words.all : words.one(laneName)}.</strong> ${last === null ? words.first : words.from(formatDateTime(this.language, last.toMs), last.number)}</p>
         ${openCount === 0 ? nothing : notice({ kind: 'warning', body: words.open(openCount) })}

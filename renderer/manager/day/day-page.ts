@@ -106,7 +106,7 @@ class DayPage extends ManagerPage<DayTexts> {
           .language=${this.language}
           .lanes=${this.view?.lanes ?? []}
           .newest=${this.report?.closing.number ?? 0}
-          .inSight=${this.inSight}
+          .visible=${this.visible}
           @chosen=${({ detail }: CustomEvent<number>) => void this.#show(detail)}
         ></tb-closings>
       </section>
@@ -118,7 +118,7 @@ class DayPage extends ManagerPage<DayTexts> {
               .bridge=${this.bridge}
               .language=${this.language}
               .toClose=${this.toClose}
-              .inSight=${this.inSight}
+              .visible=${this.visible}
               @closed=${() => (this.toClose = null)}
               @done=${({ detail }: CustomEvent<Closing>) => this.#closed(detail)}
             ></tb-close-day>`
@@ -141,7 +141,7 @@ class DayPage extends ManagerPage<DayTexts> {
       language: this.language,
       title: words.title(closing.number),
       size: 'large',
-      inSight: this.inSight,
+      visible: this.visible,
       onClose: () => (this.report = null),
       body: html`${isNew ? notice({ kind: 'success', body: words.done(closing.number) }) : nothing}
         <tb-closing-report tabindex="0" role="region" aria-label=${words.title(closing.number)} .language=${this.language} .closing=${closing}></tb-closing-report>`,

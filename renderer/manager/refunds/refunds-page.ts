@@ -9,7 +9,7 @@ import { designStyles } from '../../ui/styles.ts';
 import { managerTexts } from '../../locales/manager/index.ts';
 import type { RefundsTexts } from '../../locales/refunds/en.ts';
 import { refundsTexts } from '../../locales/refunds/index.ts';
-import { cluesIn, periodOf } from './find-payment.ts';
+import { searchTermsIn, periodOf } from './search-terms.ts';
 import { FoundPayments } from './found-payments.ts';
 import { ManagerPage } from '../page.ts';
 import './payment-detail.ts';
@@ -91,7 +91,7 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
           .language=${this.language}
           .view=${this.view}
           .saleId=${saleId}
-          .inSight=${this.inSight}
+          .visible=${this.visible}
           @seen=${({ detail }: CustomEvent<FoundSale>) => (this.found = this.found?.with(detail) ?? null)}
           @back=${() => this.#leave()}
         ></tb-payment>
@@ -141,7 +141,7 @@ class RefundsPage extends ManagerPage<RefundsTexts> {
   async #find(change: Partial<PaymentSearch>, opens: boolean): Promise<void> {
     this.search = { ...this.search, ...change };
     const { text, fromDay, toDay, laneId } = this.search;
-    const clues = cluesIn(this.language, text);
+    const clues = searchTermsIn(this.language, text);
     const period = periodOf(fromDay, toDay);
     this.problem =
       clues === null ? { field: 'text', words: this.words.notUnderstood } : period === null ? { field: 'period', words: this.words.periodBackwards } : null;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { formProblems, blankForm, suggestedId, textProblem } from '../../../renderer/setup/point-of-sale-form.ts';
-import { type Draft, resumeAt, stepAfter, stepBefore, stepsOf } from '../../../renderer/setup/path.ts';
+import { type Draft, resumeAt, stepAfter, stepBefore, stepsOf } from '../../../renderer/setup/step-order.ts';
 import { en } from '../../../renderer/locales/setup/en.ts';
 
 const draft = (change: Partial<Draft> = {}): Draft => ({

@@ -3,7 +3,7 @@ import { dayTexts } from '../locales/day/index.ts';
 import { formatMoney, type Language, languages } from '../locales/i18n.ts';
 
 /** What has happened to the money and what to do, in the words of the banner on the cashier's screen. */
-export function openMoneyWords(language: Language, money: OpenMoney): string {
+export function openMoneyText(language: Language, money: OpenMoney): string {
   const { open } = dayTexts[language];
   const what = `${money.kind === 'sale' ? open.payment : money.byTill ? open.refundAtTill : open.refund} · ${formatMoney(language, money)}`;
   if (money.intent === null) return `${what} ${open.underWay}`;

@@ -9,7 +9,7 @@ import type { Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup/index.ts';
 import { setupCustomersTexts } from '../locales/setup-customers/index.ts';
 import { anyHost, type CustomersForm, isPort } from './customers-form.ts';
-import styles from './displays-part.css?inline';
+import styles from './displays-section.css?inline';
 
 interface DisplaysOptions {
   readonly language: Language;
