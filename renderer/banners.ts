@@ -3,7 +3,7 @@ import type { LaneView } from '../preload/contract.ts';
 import { icon, type IconName } from './ui/icons.ts';
 import { formatMoney, type Language } from './locales/i18n.ts';
 import { screenTexts } from './locales/screens.ts';
-import { unsettledWords } from './unsettled-words.ts';
+import { unsettledText } from './unsettled-text.ts';
 import styles from './banners.css?inline';
 
 /** Banners stay on a screen, whatever else it shows, until their matter is settled. */
@@ -25,19 +25,19 @@ export function bannerList(language: Language, banners: readonly TemplateResult[
 }
 
 /** Money whose end is decided but not confirmed. @param where put before the sentence, e.g. the name of another lane */
-export function unsettledStrip(language: Language, money: LaneView['unsettled'][number], where = ''): TemplateResult {
+export function unsettledBanner(language: Language, money: LaneView['unsettled'][number], where = ''): TemplateResult {
   return html`<div class="banner ${money.needsPerson ? 'person' : ''}" role="status" data-testid="unsettled">
-    ${icon('warning')}<span>${where} ${formatMoney(language, money)} ${unsettledWords(language, money, Date.now())}</span>
+    ${icon('warning')}<span>${where} ${formatMoney(language, money)} ${unsettledText(language, money, Date.now())}</span>
   </div>`;
 }
 
-export function damageStrip(language: Language, { repaired, lostSales }: NonNullable<LaneView['journalDamage']>): TemplateResult {
+export function damageBanner(language: Language, { repaired, lostSales }: NonNullable<LaneView['journalDamage']>): TemplateResult {
   const { journalDamage } = screenTexts[language];
   const what = !repaired ? journalDamage.open : lostSales === 0 ? journalDamage.whole : journalDamage.lost({ sales: lostSales });
   return html`<div class="banner person" role="status" data-testid="journal-damage">${icon('warning')}<span>${what}</span></div>`;
 }
 
-export function refundStrip(language: Language, refund: NonNullable<LaneView['refund']>): TemplateResult {
+export function refundBanner(language: Language, refund: NonNullable<LaneView['refund']>): TemplateResult {
   const texts = screenTexts[language];
   const { what, next: then } = refund.kind === 'notRefunded' ? texts.notRefunded[refund.reason] : texts.refund[refund.kind];
   const isOpen = refund.kind === 'refunding' || refund.isConfirmed;

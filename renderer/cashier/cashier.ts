@@ -9,12 +9,12 @@ import { icon } from '../ui/icons.ts';
 import { qr } from '../ui/qr.ts';
 import { designStyles } from '../ui/styles.ts';
 import { Screen } from '../screen.ts';
-import { damageStrip, refundStrip, bannerList, bannerStyles, unsettledStrip } from '../banners.ts';
-import { byHandPanel } from './by-hand.ts';
+import { damageBanner, refundBanner, bannerList, bannerStyles, unsettledBanner } from '../banners.ts';
+import { byHandPanel } from './by-hand-panel.ts';
 import { ByHandForm } from './by-hand-form.ts';
-import { leavePanel } from './leave.ts';
+import { leavePanel } from './leave-panel.ts';
 import { stateStyleOf, wordsOf } from './state-styles.ts';
-import { recentPanel } from './recent.ts';
+import { recentPanel } from './recent-panel.ts';
 import { ScanGuard } from './scan-guard.ts';
 import { Sounds, soundOf } from './sounds.ts';
 import styles from './cashier.css?inline';
@@ -121,9 +121,9 @@ class CashierScreen extends Screen {
 
   #banners(lane: LaneView | null): TemplateResult {
     return bannerList(this.language, [
-      ...(lane?.journalDamage ? [damageStrip(this.language, lane.journalDamage)] : []),
-      ...(lane?.refund ? [refundStrip(this.language, lane.refund)] : []),
-      ...(lane?.unsettled ?? []).map((money) => unsettledStrip(this.language, money)),
+      ...(lane?.journalDamage ? [damageBanner(this.language, lane.journalDamage)] : []),
+      ...(lane?.refund ? [refundBanner(this.language, lane.refund)] : []),
+      ...(lane?.unsettled ?? []).map((money) => unsettledBanner(this.language, money)),
     ]);
   }
 

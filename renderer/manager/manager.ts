@@ -6,7 +6,7 @@ import { icon, type IconName } from '../ui/icons.ts';
 import { sideNav } from '../ui/nav.ts';
 import { designStyles } from '../ui/styles.ts';
 import { Screen } from '../screen.ts';
-import { damageStrip, bannerList, bannerStyles, unsettledStrip } from '../banners.ts';
+import { bannerList, bannerStyles, damageBanner, unsettledBanner } from '../banners.ts';
 import './day/day-page.ts';
 import './health/health-page.ts';
 import { Idle } from './people/idle.ts';
@@ -86,16 +86,16 @@ class ManagerScreen extends Screen {
       page.language = this.language;
       page.view = this.view;
       page.hidden = id !== this.page;
-      page.inSight = this.who !== null && !page.hidden;
+      page.visible = this.who !== null && !page.hidden;
     }
   }
 
   protected override updated(): void {
-    const inSight = this.who === null ? null : (this.#opened.get(this.page) ?? null);
-    if (inSight === this.#shown) return;
+    const visible = this.who === null ? null : (this.#opened.get(this.page) ?? null);
+    if (visible === this.#shown) return;
     this.#shown?.left();
-    this.#shown = inSight;
-    inSight?.opened();
+    this.#shown = visible;
+    visible?.opened();
   }
 
   protected override render(): TemplateResult {
@@ -123,9 +123,9 @@ class ManagerScreen extends Screen {
     const { lane = null, elsewhere = [] } = this.view ?? {};
     return bannerList(this.language, [
       ...(this.who?.hasWeakPin === true ? [this.#weakPin()] : []),
-      ...(lane?.journalDamage ? [damageStrip(this.language, lane.journalDamage)] : []),
-      ...(lane?.unsettled ?? []).map((money) => unsettledStrip(this.language, money)),
-      ...elsewhere.map((money) => unsettledStrip(this.language, money, managerTexts[this.language].atLane({ name: money.laneName }))),
+      ...(lane?.journalDamage ? [damageBanner(this.language, lane.journalDamage)] : []),
+      ...(lane?.unsettled ?? []).map((money) => unsettledBanner(this.language, money)),
+      ...elsewhere.map((money) => unsettledBanner(this.language, money, managerTexts[this.language].atLane({ name: money.laneName }))),
     ]);
   }
 

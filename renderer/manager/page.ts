@@ -15,7 +15,7 @@ export abstract class ManagerPage extends LitElement {
   /** `view.lanes` are all lanes of this counter; null while the daemon is not connected. */
   @property({ attribute: false }) view!: View | null;
   /** Somebody is signed in and this page is shown. Its dialogs get it too: an open one would cover another page. */
-  @property({ attribute: false }) inSight!: boolean;
+  @property({ attribute: false }) visible!: boolean;
 
   /** The frame handles a refusal `pinNeeded`: it covers the page with the sign-in. The page itself does nothing about it. */
   protected readonly ask: Bridge['ask'] = (name, asked) => this.bridge.ask(name, asked);

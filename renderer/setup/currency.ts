@@ -1,4 +1,4 @@
-import type { Draft } from './path.ts';
+import type { Draft } from './step-order.ts';
 
 /** The currency of the lane that is being set up: as chosen, or of the merchant's country. */
 export function currencyOf(draft: Pick<Draft, 'pointOfSale' | 'store'> | null): 'DKK' | 'EUR' {

@@ -7,14 +7,14 @@ import { field } from '../ui/field.ts';
 import { notice } from '../ui/notice.ts';
 import { designStyles } from '../ui/styles.ts';
 import { type CustomersForm, formOf, formProblems, shopNameProblem } from './customers-form.ts';
-import { displaysPart, displaysStyles } from './displays-part.ts';
+import { displaysPart, displaysStyles } from './displays-section.ts';
 import { pickFile } from './pick-file.ts';
 import { pictureField, pictureFieldStyles } from './picture-field.ts';
 import { refusalWords } from './refusal.ts';
 import { sendPicture } from './send-picture.ts';
 import { StepPage, stepStyles } from './step-page.ts';
-import { forgetTyped } from './typed.ts';
 import { setupTexts, type SetupTexts } from '../locales/setup.ts';
+import { forgetInput } from './unsaved-input.ts';
 
 /** What was done with a picture on this page. */
 interface Picture {
@@ -176,7 +176,7 @@ class CustomersPage extends StepPage<CustomersForm> {
   #saved(seen: CustomersSee): void {
     this.seen = seen;
     this.form = formOf(seen);
-    forgetTyped(this.step);
+    forgetInput(this.step);
     const settled = (picture: Picture): Picture => ({ ...picture, wish: 'keep' });
     this.pictures = { logo: settled(this.pictures.logo), picture: settled(this.pictures.picture) };
     this.isSaved = true;

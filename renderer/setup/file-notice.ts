@@ -3,7 +3,7 @@ import type { OutputOf } from '../../preload/procedures.ts';
 import { notice } from '../ui/notice.ts';
 import { formatTime, type Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup.ts';
-import type { SetupState } from './path.ts';
+import type { SetupState } from './step-order.ts';
 
 /** A settings file in the data folder that was refused or waits, with its mistakes. */
 export function fileNotice(language: Language, { path, state, mistakes, atMs }: SetupState['file']): TemplateResult | typeof nothing {

@@ -10,9 +10,9 @@ import { formatMoney } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { currencyOf } from './currency.ts';
-import type { StepId } from './path.ts';
+import type { StepId } from './step-order.ts';
 import { refusalWords } from './refusal.ts';
-import { forgetTyped } from './typed.ts';
+import { forgetInput } from './unsaved-input.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import styles from './finish-step.css?inline';
 
@@ -155,7 +155,7 @@ class FinishStep extends StepPage<Record<string, never>> {
       this.refused = refusalWords(this.language, answer);
       return;
     }
-    forgetTyped('pointOfSale');
+    forgetInput('pointOfSale');
     this.draft = answer.value;
     await this.#look();
   }

@@ -10,7 +10,7 @@ import type { Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { saveFile } from '../save-file.ts';
-import type { SetupState } from './path.ts';
+import type { SetupState } from './step-order.ts';
 import { refusalWords } from './refusal.ts';
 import { stepStyles } from './step-page.ts';
 import { printStickers, saveStickers } from './stickers.ts';
@@ -20,7 +20,7 @@ type InUse = NonNullable<SetupState['inUse']>;
 type Lane = InUse['lanes'][number];
 
 /** An action that the overview asks the setup screen for. */
-export type OverviewWish =
+export type OverviewAction =
   | { readonly kind: 'begin'; readonly laneId: string | null }
   | { readonly kind: 'import' | 'resume' | 'discard' | 'customers' }
   | { readonly kind: 'changed' };
@@ -48,8 +48,8 @@ class Overview extends LitElement {
         <div class="spread">
           <h1 class="title" tabindex="-1">${overview.title}</h1>
           <span class="row">
-            <button data-testid="import" @click=${() => this.#wish({ kind: 'import' })}>${icon('upload')} ${overview.import}</button>
-            <button class="primary" data-testid="add-lane" @click=${() => this.#wish({ kind: 'begin', laneId: null })}>${icon('plus')} ${overview.add}</button>
+            <button data-testid="import" @click=${() => this.#act({ kind: 'import' })}>${icon('upload')} ${overview.import}</button>
+            <button class="primary" data-testid="add-lane" @click=${() => this.#act({ kind: 'begin', laneId: null })}>${icon('plus')} ${overview.add}</button>
           </span>
         </div>
         ${this.state.draft === null ? nothing : this.#unfinished(this.state.draft.laneId)}
@@ -59,7 +59,7 @@ class Overview extends LitElement {
             ${icon(wallet.kind === 'service' ? 'key' : 'help')}
             <span>${wallet.kind === 'service' ? html`<strong>${new URL(wallet.baseUrl).host}</strong> <span class="soft">${wallet.clientId}</span>${wallet.testService ? html` <span class="badge">${screenTexts[this.language].service.test}</span>` : nothing}` : html`<strong>${walletWords.simulator}</strong> <span class="soft">${walletWords.simulatorNote}</span>`}</span>
           </p>
-          <button data-testid="customers" @click=${() => this.#wish({ kind: 'customers' })}>${icon('eye')} ${step.customers.title}</button>
+          <button data-testid="customers" @click=${() => this.#act({ kind: 'customers' })}>${icon('eye')} ${step.customers.title}</button>
         </div>
         <ul class="lanes">
           ${lanes.map((lane) => this.#lane(lane))}
@@ -75,8 +75,8 @@ class Overview extends LitElement {
       ${notice({
         kind: 'info',
         title: name === null ? overview.unfinishedNew : overview.unfinished({ lane: name }),
-        actions: html`<button class="primary" data-testid="resume" @click=${() => this.#wish({ kind: 'resume' })}>${overview.resume}</button>
-          <button data-testid="discard" @click=${() => this.#wish({ kind: 'discard' })}>${overview.discard}</button>`,
+        actions: html`<button class="primary" data-testid="resume" @click=${() => this.#act({ kind: 'resume' })}>${overview.resume}</button>
+          <button data-testid="discard" @click=${() => this.#act({ kind: 'discard' })}>${overview.discard}</button>`,
       })}
     </div>`;
   }
@@ -100,7 +100,7 @@ class Overview extends LitElement {
         <dd class="mono">${lane.till}</dd>
       </dl>
       <div class="row">
-        ${button('change', 'edit', overview.change, () => this.#wish({ kind: 'begin', laneId }))}
+        ${button('change', 'edit', overview.change, () => this.#act({ kind: 'begin', laneId }))}
         ${button('save-stickers', 'download', overview.saveStickers, () => void this.#stickers(laneId))}
         ${button('print-stickers', 'printer', overview.printStickers, () => this.#print(lane), lane.qr === null)}
         ${button('export', 'file', overview.export, () => void this.#export(laneId))}
@@ -149,11 +149,11 @@ class Overview extends LitElement {
     this.busy = false;
     this.removing = null;
     this.problem = answer.ok ? null : refusalWords(this.language, answer);
-    this.#wish({ kind: 'changed' });
+    this.#act({ kind: 'changed' });
   }
 
-  #wish(wish: OverviewWish): void {
-    this.dispatchEvent(new CustomEvent<OverviewWish>('wish', { detail: wish }));
+  #act(action: OverviewAction): void {
+    this.dispatchEvent(new CustomEvent<OverviewAction>('action', { detail: action }));
   }
 }
 customElements.define('tb-setup-overview', Overview);

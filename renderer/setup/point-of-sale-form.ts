@@ -1,8 +1,8 @@
 import { beaconIdIn, MerchantPosId, PointOfSaleAsked, PointOfSaleName } from '../../preload/procedures/setup-fields.ts';
 import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts';
-import { beaconTypes, type BeaconType } from './beacon-pictures.ts';
-import type { Draft } from './path.ts';
+import { type BeaconType, beaconTypes } from './beacon-pictures.ts';
 import type { SetupTexts } from '../locales/setup.ts';
+import type { Draft } from './step-order.ts';
 
 /** The form of a point of sale and its lane. */
 export interface PointOfSaleForm {

@@ -10,7 +10,7 @@ import { notice } from '../ui/notice.ts';
 import { designStyles } from '../ui/styles.ts';
 import { ScannedKeys } from '../ui/scanner.ts';
 import { beaconPicture, beaconTypes } from './beacon-pictures.ts';
-import { moreOfLane } from './more-of-lane.ts';
+import { advancedLaneSettings } from './advanced-lane-settings.ts';
 import { adopted, asAsked, blankForm, formProblems, longestName, type PointOfSaleForm, suggestedId, textProblem } from './point-of-sale-form.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import styles from './point-of-sale-step.css?inline';
@@ -196,7 +196,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
 
   #more(): TemplateResult {
     const { form, problems, words } = this;
-    return moreOfLane({ form, problems, words, set: (change, ...mended) => this.set(change, ...mended), onEnter: () => void this.#next() });
+    return advancedLaneSettings({ form, problems, words, set: (change, ...mended) => this.set(change, ...mended), onEnter: () => void this.#next() });
   }
 
   protected foot() {

@@ -10,18 +10,18 @@ import { steps } from '../ui/steps.ts';
 import { designStyles } from '../ui/styles.ts';
 import '../manager/people/sign-in.ts';
 import { Screen } from '../screen.ts';
-import { CounterWatch } from './counter-watch.ts';
+import { CounterStatus } from './counter-status.ts';
 import './customers-page.ts';
 import './done-page.ts';
 import type { Finished } from './finish-step.ts';
 import { fileNotice, missingNotice } from './file-notice.ts';
 import './overview.ts';
-import type { OverviewWish } from './overview.ts';
-import { type Draft, type Page, resumeAt, type SetupState, stepAfter, stepBefore, stepsDone, stepsOf, type StepId, type Where } from './path.ts';
+import type { OverviewAction } from './overview.ts';
+import { type Draft, type Page, resumeAt, type SetupState, stepAfter, stepBefore, stepsDone, stepsOf, type StepId, type Where } from './step-order.ts';
 import { pickFile } from './pick-file.ts';
 import { refusalWords } from './refusal.ts';
 import { stepElement } from './step-element.ts';
-import { forgetTyped } from './typed.ts';
+import { forgetInput } from './unsaved-input.ts';
 import styles from './setup.css?inline';
 import { managerTexts } from '../locales/manager.ts';
 import { setupTexts } from '../locales/setup.ts';
@@ -38,7 +38,7 @@ class SetupScreen extends Screen {
   @state() missing: OutputOf<'importLane'>['missing'] = [];
   /** The counter's first manager is created during this setup. */
   @state() makesManager = false;
-  readonly #watch = new CounterWatch(this, this.bridge, {
+  readonly #status = new CounterStatus(this, this.bridge, {
     seen: (now, before) => this.#seen(now, before),
     prepared: () => {
       if (this.where?.at === 'step') this.#toCounter();
@@ -47,12 +47,12 @@ class SetupScreen extends Screen {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.bridge.onConnection((connected) => this.#watch.connection(connected));
+    this.bridge.onConnection((connected) => this.#status.connection(connected));
   }
 
   /** The beacon to print is known as soon as the lane is open. */
   protected override viewChanged(before: View | null, view: View): void {
-    if (this.where?.at === 'done' && before?.lane?.state.kind !== view.lane?.state.kind) void this.#watch.look();
+    if (this.where?.at === 'done' && before?.lane?.state.kind !== view.lane?.state.kind) void this.#status.look();
   }
 
   override willUpdate(): void {
@@ -63,7 +63,7 @@ class SetupScreen extends Screen {
   #seen({ inUse, draft }: SetupState, before: SetupState | null): void {
     if (before?.inUse == null && inUse !== null && draft === null && this.where?.at === 'step') return this.#toCounter();
     if (this.where !== null) return;
-    const { hasManager } = this.#watch;
+    const { hasManager } = this.#status;
     this.makesManager = !hasManager;
     this.where = inUse !== null && draft === null ? { at: 'overview' } : { at: 'step', step: resumeAt(draft, hasManager) };
   }
@@ -76,7 +76,7 @@ class SetupScreen extends Screen {
 
   /** A setup that began without a manager is shown to its end. */
   get #needsSignIn(): boolean {
-    return this.#watch.needsSignIn || (this.#watch.needsManager && this.where?.at !== 'done');
+    return this.#status.needsSignIn || (this.#status.needsManager && this.where?.at !== 'done');
   }
 
   protected override render(): TemplateResult {
@@ -95,16 +95,16 @@ class SetupScreen extends Screen {
       return html`<div class="lost" role="alert">${icon('offline')}<h1 class="title">${what}</h1><p class="lead">${next}</p></div>`;
     }
     if (this.#needsSignIn) return html`<div class="cover">${this.#signIn()}</div>`;
-    if (this.where === null || this.#watch.setup === null) return nothing;
+    if (this.where === null || this.#status.setup === null) return nothing;
     switch (this.where.at) {
       case 'overview':
-        return this.#overview(this.#watch.setup);
+        return this.#overview(this.#status.setup);
       case 'done':
-        return this.#done(this.where, this.#watch.setup);
+        return this.#done(this.where, this.#status.setup);
       case 'customers':
-        return this.#customers(this.where, this.#watch.setup);
+        return this.#customers(this.where, this.#status.setup);
       case 'step':
-        return this.#path(this.where.step, this.#watch.setup);
+        return this.#path(this.where.step, this.#status.setup);
     }
   }
 
@@ -117,7 +117,7 @@ class SetupScreen extends Screen {
   }
 
   #toOverview(): TemplateResult | typeof nothing {
-    if (this.where?.at !== 'step' || this.#needsSignIn || this.#watch.setup?.inUse == null) return nothing;
+    if (this.where?.at !== 'step' || this.#needsSignIn || this.#status.setup?.inUse == null) return nothing;
     return html`<button class="quiet" data-testid="leave" @click=${() => this.#go({ at: 'overview' })}>${icon('close')} ${setupTexts[this.language].leave}</button>`;
   }
 
@@ -135,7 +135,7 @@ class SetupScreen extends Screen {
     if (setup.inUse === null) return nothing;
     return html`<div class="page-column">
       ${this.#notices(setup)}
-      <tb-setup-overview .bridge=${this.bridge} .language=${this.language} .state=${setup} @wish=${({ detail }: CustomEvent<OverviewWish>) => void this.#wished(detail)}></tb-setup-overview>
+      <tb-setup-overview .bridge=${this.bridge} .language=${this.language} .state=${setup} @action=${({ detail }: CustomEvent<OverviewAction>) => void this.#act(detail)}></tb-setup-overview>
     </div>`;
   }
 
@@ -161,7 +161,7 @@ class SetupScreen extends Screen {
           label: path,
           steps: ids.map((id) => ({ id, title: names[id].name })),
           current: step,
-          done: stepsDone(setup.draft, this.#watch.hasManager),
+          done: stepsDone(setup.draft, this.#status.hasManager),
           onGo: (id) => this.#go({ at: 'step', step: id }),
         })}
       </aside>
@@ -209,47 +209,47 @@ class SetupScreen extends Screen {
   #back(ids: readonly StepId[]): void {
     const before = this.where?.at === 'step' ? stepBefore(this.where.step, ids) : null;
     // The manager is created at once, not with the last step.
-    const to = before === 'manager' && this.#watch.hasManager ? stepBefore(before, ids) : before;
+    const to = before === 'manager' && this.#status.hasManager ? stepBefore(before, ids) : before;
     if (to !== null) this.#go({ at: 'step', step: to });
   }
 
   #doneWith(step: StepId, draft: Draft): void {
-    if (this.#watch.setup === null) return;
-    this.#watch.setup = { ...this.#watch.setup, draft };
+    if (this.#status.setup === null) return;
+    this.#status.setup = { ...this.#status.setup, draft };
     if (step === 'wallet') this.missing = this.missing.filter((what) => what !== 'clientSecret');
     if (step === 'till') this.missing = this.missing.filter((what) => what === 'clientSecret');
     const next = stepAfter(step, draft, !this.makesManager);
-    this.#go({ at: 'step', step: next === 'manager' && this.#watch.hasManager ? 'finish' : next });
+    this.#go({ at: 'step', step: next === 'manager' && this.#status.hasManager ? 'finish' : next });
   }
 
   async #entered(): Promise<void> {
-    await this.#watch.entered();
+    await this.#status.entered();
     if (this.where?.at === 'step' && this.where.step === 'manager') this.#go({ at: 'step', step: 'finish' });
   }
 
   async #finished({ laneId, firstManagerCode }: Finished): Promise<void> {
-    forgetTyped();
+    forgetInput();
     this.bridge.watch({ screen: 'setup', laneId });
     this.#go({ at: 'done', laneId, firstManagerCode });
-    await this.#watch.entered();
+    await this.#status.entered();
   }
 
-  async #wished(wish: OverviewWish): Promise<void> {
-    switch (wish.kind) {
+  async #act(action: OverviewAction): Promise<void> {
+    switch (action.kind) {
       case 'begin':
-        return this.#begin(wish.laneId);
+        return this.#begin(action.laneId);
       case 'import':
         return this.#import();
       case 'resume':
-        return this.#go({ at: 'step', step: resumeAt(this.#watch.setup?.draft ?? null, this.#watch.hasManager) });
+        return this.#go({ at: 'step', step: resumeAt(this.#status.setup?.draft ?? null, this.#status.hasManager) });
       case 'customers':
         return this.#toCustomers({ at: 'overview' });
       case 'discard':
         await this.bridge.ask('discardSetup', {});
-        forgetTyped();
-        return this.#watch.look();
+        forgetInput();
+        return this.#status.look();
       case 'changed':
-        return this.#watch.look();
+        return this.#status.look();
     }
   }
 
@@ -260,7 +260,7 @@ class SetupScreen extends Screen {
   }
 
   #leaveCustomers(to: Page): void {
-    forgetTyped('customers');
+    forgetInput('customers');
     this.#go(to);
   }
 
@@ -288,9 +288,9 @@ class SetupScreen extends Screen {
   }
 
   #open(draft: Draft): void {
-    forgetTyped();
-    if (this.#watch.setup !== null) this.#watch.setup = { ...this.#watch.setup, draft };
-    this.#go({ at: 'step', step: resumeAt(draft, this.#watch.hasManager) });
+    forgetInput();
+    if (this.#status.setup !== null) this.#status.setup = { ...this.#status.setup, draft };
+    this.#go({ at: 'step', step: resumeAt(draft, this.#status.hasManager) });
   }
 
   readonly #onKey = (event: KeyboardEvent): void => {
@@ -298,7 +298,7 @@ class SetupScreen extends Screen {
     if (this.where?.at !== 'step' && this.where?.at !== 'customers') return;
     event.preventDefault();
     if (this.where.at === 'customers') return this.#leaveCustomers(this.where.from);
-    this.#back(stepsOf(this.#watch.setup?.draft ?? null, this.makesManager));
+    this.#back(stepsOf(this.#status.setup?.draft ?? null, this.makesManager));
   };
 }
 customElements.define('tb-setup', SetupScreen);

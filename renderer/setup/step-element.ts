@@ -4,7 +4,7 @@ import type { Language } from '../locales/i18n.ts';
 import type { Finished } from './finish-step.ts';
 import './finish-step.ts';
 import './language-step.ts';
-import type { Draft, StepId } from './path.ts';
+import type { Draft, StepId } from './step-order.ts';
 import './point-of-sale-step.ts';
 import './store-step.ts';
 import './test-step.ts';

@@ -1,15 +1,15 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../preload/contract.ts';
-import type { OutputOf, InputOf } from '../../preload/procedures.ts';
+import type { InputOf, OutputOf } from '../../preload/procedures.ts';
 import { icon, type IconName } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import type { Language } from '../locales/i18n.ts';
 import { managerTexts } from '../locales/manager.ts';
 import { setupTexts, type SetupTexts } from '../locales/setup.ts';
-import type { Draft, StepId } from './path.ts';
+import type { Draft, StepId } from './step-order.ts';
 import { refusalWords } from './refusal.ts';
-import { forgetTyped, keepTyped, typed } from './typed.ts';
+import { forgetInput, keepInput, typed } from './unsaved-input.ts';
 import styles from './step-page.css?inline';
 
 export const stepStyles = unsafeCSS(styles);
@@ -104,7 +104,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
   /** Changes the form, and keeps it in this window until the daemon has saved it. */
   protected set(change: Partial<Form>, ...mended: string[]): void {
     this.form = { ...this.form, ...change };
-    keepTyped(this.step, this.form);
+    keepInput(this.step, this.form);
     this.refused = null;
     if (mended.length > 0) this.problems = Object.fromEntries(Object.entries(this.problems).filter(([id]) => !mended.includes(id)));
   }
@@ -131,7 +131,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
     const answer = await this.bridge.ask('saveDraft', asked);
     this.busy = false;
     if (answer.ok) {
-      forgetTyped(this.step);
+      forgetInput(this.step);
       return this.leave('done', answer.value);
     }
     const id = fields[answer.field?.replace('value.', '') ?? ''];

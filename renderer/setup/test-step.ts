@@ -7,7 +7,7 @@ import { notice } from '../ui/notice.ts';
 import { designStyles } from '../ui/styles.ts';
 import { formatMoney } from '../locales/i18n.ts';
 import { currencyOf } from './currency.ts';
-import { Repeated } from './repeated.ts';
+import { Polling } from './polling.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import styles from './test-step.css?inline';
 
@@ -24,7 +24,7 @@ class TestStep extends StepPage<Form> {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
   protected readonly step = 'test';
   @state() test: TestPaymentState | null = null;
-  readonly #looking = new Repeated(this, lookEveryMs, () => this.#look());
+  readonly #looking = new Polling(this, lookEveryMs, () => this.#look());
 
   protected filledIn(): Form {
     return { with: 'own' };

@@ -10,13 +10,13 @@ import { progress } from '../ui/progress.ts';
 import { select } from '../ui/select.ts';
 import { designStyles } from '../ui/styles.ts';
 import { currencyOf } from './currency.ts';
-import { heard } from './heard.ts';
-import { Repeated } from './repeated.ts';
+import { heard } from './received-notice.ts';
+import { Polling } from './polling.ts';
 import { refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import { asAsked, formOf, lineOf, otherPort, securityProblems, type TillForm } from './till-form.ts';
 import { securityStyles, tillSecurity } from './till-security.ts';
-import { keepSecret, typedSecret } from './typed.ts';
+import { keepSecret, unsavedSecret } from './unsaved-input.ts';
 
 const portsEveryMs = 1_000;
 const heardEveryMs = 500;
@@ -34,10 +34,10 @@ class TillStep extends StepPage<TillForm> {
   /** The lane that uses this connection already. */
   @state() laneUses: string | null = null;
   /** As typed: the stored one is never shown. */
-  @state() password: string = typedSecret(this.step);
-  readonly #listing = new Repeated(this, portsEveryMs, () => this.#list());
+  @state() password: string = unsavedSecret(this.step);
+  readonly #listing = new Polling(this, portsEveryMs, () => this.#list());
   #pause: ReturnType<typeof setTimeout> | undefined;
-  readonly #hearing = new Repeated(this, heardEveryMs, () => this.#hear());
+  readonly #hearing = new Polling(this, heardEveryMs, () => this.#hear());
 
   protected filledIn(): TillForm {
     return formOf(this.draft?.till ?? null, this.language);

@@ -19,12 +19,12 @@ export interface DialogOptions {
   /** false: only one of its actions closes it. */
   readonly closable?: boolean;
   /** false: its page is not shown. The dialog is hidden with it, and comes back with it as it was. */
-  readonly inSight?: boolean;
+  readonly visible?: boolean;
 }
 
 /** A modal dialog, open as long as it is rendered. Focuses the element with `autofocus` first, and the previously focused one when it closes. */
-export function dialog({ language, title, onClose, body, actions, size = 'small', closable = true, inSight = true }: DialogOptions): TemplateResult {
-  return html`<tb-dialog .language=${language} .heading=${title} .onClose=${onClose} .size=${size} .closable=${closable} .inSight=${inSight}>
+export function dialog({ language, title, onClose, body, actions, size = 'small', closable = true, visible = true }: DialogOptions): TemplateResult {
+  return html`<tb-dialog .language=${language} .heading=${title} .onClose=${onClose} .size=${size} .closable=${closable} .visible=${visible}>
     ${body} ${actions === undefined ? nothing : html`<div class="row" slot="actions">${actions}</div>`}
   </tb-dialog>`;
 }
@@ -39,7 +39,7 @@ class DialogElement extends LitElement {
   @property({ attribute: false }) onClose!: () => void;
   @property({ attribute: false }) size!: NonNullable<DialogOptions['size']>;
   @property({ attribute: false }) closable!: boolean;
-  @property({ attribute: false }) inSight!: boolean;
+  @property({ attribute: false }) visible!: boolean;
   #before: Element | null = null;
   /** The last focused element inside the dialog. */
   #within: HTMLElement | null = null;
@@ -48,7 +48,7 @@ class DialogElement extends LitElement {
     if (!this.hasUpdated) this.#before = focused();
     super.connectedCallback();
     // Removed and inserted again together with its page: then it is open, but no longer modal.
-    if (this.hasUpdated && this.inSight) this.#show();
+    if (this.hasUpdated && this.visible) this.#show();
   }
 
   override disconnectedCallback(): void {
@@ -58,8 +58,8 @@ class DialogElement extends LitElement {
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    if (!changed.has('inSight')) return;
-    if (this.inSight) this.#show();
+    if (!changed.has('visible')) return;
+    if (this.visible) this.#show();
     else this.#hide();
   }
 

@@ -31,7 +31,7 @@ class CloseDay extends LitElement {
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) toClose!: ToClose;
   /** Its page is visible. */
-  @property({ attribute: false }) inSight!: boolean;
+  @property({ attribute: false }) visible!: boolean;
   @state() refused: string | null = null;
   @state() busy = false;
 
@@ -41,7 +41,7 @@ class CloseDay extends LitElement {
     return dialog({
       language: this.language,
       title: words.title,
-      inSight: this.inSight,
+      visible: this.visible,
       onClose: () => this.#back(),
       body: html`<p><strong>${laneId === null ? words.all : words.one({ lane: laneName })}.</strong> ${last === null ? words.first : words.from({ time: formatDateTime(this.language, last.toMs), number: last.number })}</p>
         ${openCount === 0 ? nothing : notice({ kind: 'warning', body: words.open({ count: openCount }) })}

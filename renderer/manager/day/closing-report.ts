@@ -4,7 +4,7 @@ import type { Closing } from '../../../preload/procedures/day.ts';
 import { formatDate, formatDateTime, formatMoney, formatNumber, formatTime, type Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager.ts';
 import { busyHoursOf, byCurrency, type CurrencyFigures, netMinor } from './day-figures.ts';
-import { openMoneyWords } from '../open-money.ts';
+import { openMoneyText } from '../open-money-text.ts';
 import styles from './closing-report.css?inline';
 
 /** A closing report as it was made: the same on screen and on paper, and whenever it is shown. */
@@ -32,7 +32,7 @@ class ClosingReport extends LitElement {
           closing.open.length === 0
             ? html`<p>${open.none}</p>`
             : html`<ul>
-                ${closing.open.map((money) => html`<li>${openMoneyWords(language, money)} <span class="soft">${at(money.atMs)} · ${money.orderId}</span></li>`)}
+                ${closing.open.map((money) => html`<li>${openMoneyText(language, money)} <span class="soft">${at(money.atMs)} · ${money.orderId}</span></li>`)}
               </ul>`
         }
       </section>

@@ -25,7 +25,7 @@ class Closings extends LitElement {
   @property({ attribute: false }) lanes!: readonly { readonly laneId: string; readonly name: string }[];
   /** The number of the latest report that is known to exist; 0: none. */
   @property({ attribute: false }) newest!: number;
-  @property({ attribute: false }) inSight!: boolean;
+  @property({ attribute: false }) visible!: boolean;
   /** null: not known yet. */
   @state() lines: readonly Line[] | null = null;
   @state() shown: number = shownAtOnce;
@@ -33,7 +33,7 @@ class Closings extends LitElement {
 
   override willUpdate(changed: PropertyValues<this>): void {
     const isNew = changed.has('newest') && this.newest > (this.lines?.[0]?.number ?? 0);
-    if (this.inSight && (isNew || changed.has('inSight'))) void this.#load();
+    if (this.visible && (isNew || changed.has('visible'))) void this.#load();
   }
 
   protected override render(): TemplateResult {

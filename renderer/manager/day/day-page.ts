@@ -107,7 +107,7 @@ class DayPage extends ManagerPage {
           .language=${this.language}
           .lanes=${this.view?.lanes ?? []}
           .newest=${this.report?.closing.number ?? 0}
-          .inSight=${this.inSight}
+          .visible=${this.visible}
           @chosen=${({ detail }: CustomEvent<number>) => void this.#show(detail)}
         ></tb-closings>
       </section>
@@ -119,7 +119,7 @@ class DayPage extends ManagerPage {
               .bridge=${this.bridge}
               .language=${this.language}
               .toClose=${this.toClose}
-              .inSight=${this.inSight}
+              .visible=${this.visible}
               @closed=${() => (this.toClose = null)}
               @done=${({ detail }: CustomEvent<Closing>) => this.#closed(detail)}
             ></tb-close-day>`
@@ -142,7 +142,7 @@ class DayPage extends ManagerPage {
       language: this.language,
       title: words.title({ number: closing.number }),
       size: 'large',
-      inSight: this.inSight,
+      visible: this.visible,
       onClose: () => (this.report = null),
       body: html`${isNew ? notice({ kind: 'success', body: words.done({ number: closing.number }) }) : nothing}
         <tb-closing-report tabindex="0" role="region" aria-label=${words.title({ number: closing.number })} .language=${this.language} .closing=${closing}></tb-closing-report>`,

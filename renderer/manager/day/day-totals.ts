@@ -6,7 +6,7 @@ import { icon } from '../../ui/icons.ts';
 import { formatAmount, formatDateTime, formatHour, formatMoney, formatNumber, type Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager.ts';
 import { type CurrencyFigures, hoursOf, netMinor } from './day-figures.ts';
-import { openMoneyWords } from '../open-money.ts';
+import { openMoneyText } from '../open-money-text.ts';
 
 /** Payments, refunds and the difference. @param byLane there are several lanes, of this currency or others */
 export function currencyTotals(language: Language, figures: CurrencyFigures, byLane: boolean): TemplateResult {
@@ -86,7 +86,7 @@ export function openList(language: Language, open: readonly OpenMoney[]): Templa
                 html`<li data-person=${money.needsPerson}>
                   ${icon(money.needsPerson ? 'warning' : 'busy')}
                   <div class="words">
-                    <p>${openMoneyWords(language, money)}</p>
+                    <p>${openMoneyText(language, money)}</p>
                     <p class="soft small"><span class="number">${formatDateTime(language, money.atMs)}</span> · <span class="mono">${money.orderId}</span></p>
                   </div>
                   <a class="button" href="#refunds/${money.saleId}">${words.show}</a>

@@ -27,7 +27,7 @@ class Diagnostics extends LitElement {
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
   /** Its page is visible. */
-  @property({ attribute: false }) inSight!: boolean;
+  @property({ attribute: false }) visible!: boolean;
   @state() work: Work | null = null;
 
   protected override render(): TemplateResult {
@@ -58,7 +58,7 @@ class Diagnostics extends LitElement {
       return dialog({
         language: this.language,
         title: words.title,
-        inSight: this.inSight,
+        visible: this.visible,
         onClose: () => this.#end(),
         body: contents,
         actions: html`<button @click=${() => this.#end()}>${screenTexts[this.language].design.cancel}</button>
@@ -67,7 +67,7 @@ class Diagnostics extends LitElement {
     return dialog({
       language: this.language,
       title: words.title,
-      inSight: this.inSight,
+      visible: this.visible,
       onClose: () => work.cancel.abort(),
       body: html`${contents}
       ${progress({

@@ -74,7 +74,7 @@ class HealthPage extends ManagerPage {
       </div>
       ${this.refused === null || this.refused === 'pinNeeded' ? nothing : notice({ kind: 'error', body: managerTexts[this.language].refusal[this.refused] })}
       ${health === null ? progress({ language: this.language, label: words.lookAgain, fraction: null }) : this.#parts(health)}
-      <tb-diagnostics .bridge=${this.bridge} .language=${this.language} .inSight=${this.inSight}></tb-diagnostics>
+      <tb-diagnostics .bridge=${this.bridge} .language=${this.language} .visible=${this.visible}></tb-diagnostics>
       ${this.notingMs === null ? nothing : this.#askNoted(this.notingMs)}
     </section>`;
   }
@@ -85,7 +85,7 @@ class HealthPage extends ManagerPage {
     return dialog({
       language: this.language,
       title: damageNoted.title,
-      inSight: this.inSight,
+      visible: this.visible,
       onClose: close,
       body: html`<p>${damageNoted.body}</p>
         ${this.noteRefused === null ? nothing : notice({ kind: 'error', body: managerTexts[this.language].refusal[this.noteRefused] })}`,

@@ -2,7 +2,7 @@ import type { Health, HealthState } from '../../../preload/procedures/health.ts'
 import { formatBytes, formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
 import type { ManagerTexts } from '../../locales/manager.ts';
 import type { ScreenTexts } from '../../locales/screens.ts';
-import { unsettledWords } from '../../unsettled-words.ts';
+import { unsettledText } from '../../unsettled-text.ts';
 
 export interface HealthRow {
   /** The name that tests use. */
@@ -30,7 +30,7 @@ export function healthRows(health: Health, words: ManagerTexts['health'], texts:
   const bytes = (count: number): string => formatBytes(language, count);
 
   const money = health.unsettled.map(({ state, laneName, money: one }) => {
-    return plain('unsettled', state, `${laneName}: ${formatMoney(language, one)}`, unsettledWords(language, one, health.atMs));
+    return plain('unsettled', state, `${laneName}: ${formatMoney(language, one)}`, unsettledText(language, one, health.atMs));
   });
 
   const { service, credentials, disk, journal, software } = health;

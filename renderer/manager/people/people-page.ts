@@ -78,7 +78,7 @@ class PeoplePage extends ManagerPage {
     return dialog({
       language: this.language,
       title: asking.kind === 'add' ? people.addTitle : people.changePinTitle({ name: asking.manager.name }),
-      inSight: this.inSight,
+      visible: this.visible,
       onClose: () => this.#end(),
       body: html`${this.refused === null ? nothing : notice({ kind: 'error', body: this.refused })}
         <p class="soft">${newManager.pinHint}</p>
@@ -101,7 +101,7 @@ class PeoplePage extends ManagerPage {
       return dialog({
         language: this.language,
         title: people.removeTitle({ name: manager.name }),
-        inSight: this.inSight,
+        visible: this.visible,
         onClose: () => this.#end(),
         body: notice({ kind: 'warning', body: people.lastManager }),
         actions: html`<button data-testid="keep" @click=${() => this.#end()}>${this.texts.cancel}</button>
@@ -110,7 +110,7 @@ class PeoplePage extends ManagerPage {
     return dialog({
       language: this.language,
       title: people.removeTitle({ name: manager.name }),
-      inSight: this.inSight,
+      visible: this.visible,
       onClose: () => this.#end(),
       body: html`<p>${people.removeBody} ${isYou ? people.removeYourself : ''}</p>
         ${this.refused === null ? nothing : notice({ kind: 'error', body: this.refused })}`,

@@ -67,7 +67,7 @@ export class Export implements ReactiveController {
     }
   }
 
-  render(language: Language, words: ManagerTexts['reconciliation']['export'], inSight: boolean): TemplateResult | typeof nothing {
+  render(language: Language, words: ManagerTexts['reconciliation']['export'], visible: boolean): TemplateResult | typeof nothing {
     const stage = this.#stage;
     if (stage === null) return nothing;
     const onCancel = (): void => this.#cancel();
@@ -81,7 +81,7 @@ export class Export implements ReactiveController {
             onCancel,
           })
         : progress({ language, label: words.fetching, fraction: stage.fraction, onCancel });
-    return html`${dialog({ language, title: words.title, inSight, onClose: onCancel, body })}`;
+    return html`${dialog({ language, title: words.title, visible, onClose: onCancel, body })}`;
   }
 
   #cancel(): void {

@@ -96,7 +96,7 @@ class ReconciliationPage extends ManagerPage {
       </div>
       ${this.#body()}
     </div>
-    ${this.#story()} ${this.#export.render(language, words.export, this.inSight)} ${this.#toasts.render(language)}`;
+    ${this.#story()} ${this.#export.render(language, words.export, this.visible)} ${this.#toasts.render(language)}`;
   }
 
   #side(): TemplateResult | typeof nothing {
@@ -213,7 +213,7 @@ class ReconciliationPage extends ManagerPage {
       language: this.language,
       title: words.story.title,
       size: 'large',
-      inSight: this.inSight,
+      visible: this.visible,
       onClose: close,
       body: html`<tb-reconciliation-story
         .bridge=${this.bridge}

@@ -33,7 +33,7 @@ export class PaymentDetail extends LitElement {
   /** null: no payment is shown; an open refund dialog keeps what was typed. */
   @property({ attribute: false }) saleId: string | null = null;
   /** Visible to a manager. While it is not, nothing is requested and no dialog is open. */
-  @property({ attribute: false }) inSight = false;
+  @property({ attribute: false }) visible = false;
   @state() story: SaleStory | null = null;
   @state() refused: string | null = null;
   /** The payments with an open refund dialog: it keeps what was typed while another payment is shown. */
@@ -51,7 +51,7 @@ export class PaymentDetail extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.#timer = setInterval(() => {
-      if (this.inSight && !this.#isFinal) void this.load();
+      if (this.visible && !this.#isFinal) void this.load();
     }, askedEveryMs);
   }
 
@@ -66,7 +66,7 @@ export class PaymentDetail extends LitElement {
       this.story = null;
       this.refused = null;
     }
-    if (this.inSight && (changed.has('saleId') || changed.has('view') || changed.has('inSight'))) void this.load();
+    if (this.visible && (changed.has('saleId') || changed.has('view') || changed.has('visible'))) void this.load();
   }
 
   protected override updated(): void {
@@ -116,7 +116,7 @@ export class PaymentDetail extends LitElement {
           .bridge=${this.bridge}
           .language=${this.language}
           .story=${begun}
-          .inSight=${this.inSight && !this.isOld && begun.sale.saleId === this.story?.sale.saleId}
+          .visible=${this.visible && !this.isOld && begun.sale.saleId === this.story?.sale.saleId}
           @closed=${() => this.#closed(begun)}
           @refunded=${() => this.#refunded(begun)}
         ></tb-refund-dialog>`,

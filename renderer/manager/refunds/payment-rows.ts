@@ -3,7 +3,7 @@ import type { FoundSale, RefundState, SaleState } from '../../../preload/procedu
 import { icon, type IconName } from '../../ui/icons.ts';
 import { formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager.ts';
-import { refundedWords } from './asked-by.ts';
+import { refundedWords } from './requested-by.ts';
 import chipSheet from './chip.css?inline';
 import rowSheet from './payment-rows.css?inline';
 

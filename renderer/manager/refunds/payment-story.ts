@@ -5,9 +5,9 @@ import { notice } from '../../ui/notice.ts';
 import { formatDate, formatDateTime, formatMoney, formatTimeWithSeconds, type Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager.ts';
 import { screenTexts, type ScreenTexts } from '../../locales/screens.ts';
-import { byWhom, whoAsked } from './asked-by.ts';
+import { byWhom, whoAsked } from './requested-by.ts';
 import { refundChip } from './payment-rows.ts';
-import { type FoldedLine, folded } from './story-lines.ts';
+import { type MergedLine, mergedLines } from './merged-lines.ts';
 import styles from './payment-story.css?inline';
 
 /** A payment's facts, the most wanted first. */
@@ -85,7 +85,7 @@ export function refundRow({ language, refund, onPrint, onCancel }: RefundRowOpti
 export function storyLines(language: Language, saleStory: SaleStory): TemplateResult {
   let day = '';
   return html`<ol class="story" data-testid="story">
-    ${folded(saleStory.story).map((line) => {
+    ${mergedLines(saleStory.story).map((line) => {
       const before = day;
       day = formatDate(language, line.atMs);
       return html`${day === before ? nothing : html`<li class="day soft">${day}</li>`}${storyLine(language, saleStory, line)}`;
@@ -93,7 +93,7 @@ export function storyLines(language: Language, saleStory: SaleStory): TemplateRe
   </ol>`;
 }
 
-function storyLine(language: Language, saleStory: SaleStory, line: FoldedLine): TemplateResult {
+function storyLine(language: Language, saleStory: SaleStory, line: MergedLine): TemplateResult {
   const words = managerTexts[language].refunds;
   const refund = saleStory.refunds.find(({ refundOrderId }) => refundOrderId === line.refundOrderId);
   const byHand = refund === undefined && saleStory.by === 'cashier' ? valueOf(words.eventByHand, line.event) : undefined;

@@ -28,7 +28,7 @@ class RefundDialog extends LitElement {
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) story!: SaleStory;
   /** false: the dialog is hidden and keeps what was typed. */
-  @property({ attribute: false }) inSight!: boolean;
+  @property({ attribute: false }) visible!: boolean;
   @state() form: RefundForm = { howMuch: 'all', amount: '', why: null, note: '' };
   @state() problems: RefundProblems = {};
   /** Why it was refused, if that concerns no single field. */
@@ -41,7 +41,7 @@ class RefundDialog extends LitElement {
   #wasSent = false;
 
   override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('inSight') && this.inSight && !this.#wasSent) this.leftMinor = this.story.leftMinor;
+    if (changed.has('visible') && this.visible && !this.#wasSent) this.leftMinor = this.story.leftMinor;
   }
 
   protected override render(): TemplateResult {
@@ -50,7 +50,7 @@ class RefundDialog extends LitElement {
       language: this.language,
       title: words.title({ amount: formatMoney(this.language, this.story.sale) }),
       size: 'medium',
-      inSight: this.inSight,
+      visible: this.visible,
       onClose: () => this.#close(),
       body: html`<div class="stack" data-testid="refund-form">${this.#howMuch()} ${this.#why()} ${this.#toKnow()}</div>`,
       actions: html`<button data-testid="refund-back" @click=${() => this.#close()}>${words.back}</button>

@@ -6,13 +6,13 @@ import { icon } from '../../ui/icons.ts';
 import { notice } from '../../ui/notice.ts';
 import { progress } from '../../ui/progress.ts';
 import { designStyles } from '../../ui/styles.ts';
-import { cluesIn, periodOf } from './find-payment.ts';
+import { periodOf, searchTermsIn } from './search-terms.ts';
 import { FoundPayments } from './found-payments.ts';
 import { ManagerPage } from '../page.ts';
 import './payment-detail.ts';
 import type { PaymentDetail } from './payment-detail.ts';
 import { chipStyles, paymentRow, paymentRowStyles } from './payment-rows.ts';
-import { type PaymentSearch, paymentSearch, type SearchProblem, unfiltered } from './payment-search.ts';
+import { paymentSearch, type PaymentSearch, type SearchProblem, unfiltered } from './payment-search.ts';
 import { Scanner } from '../../ui/scanner.ts';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 import styles from './refunds-page.css?inline';
@@ -92,7 +92,7 @@ class RefundsPage extends ManagerPage {
           .language=${this.language}
           .view=${this.view}
           .saleId=${saleId}
-          .inSight=${this.inSight}
+          .visible=${this.visible}
           @seen=${({ detail }: CustomEvent<FoundSale>) => (this.found = this.found?.with(detail) ?? null)}
           @back=${() => this.#leave()}
         ></tb-payment>
@@ -142,7 +142,7 @@ class RefundsPage extends ManagerPage {
   async #find(change: Partial<PaymentSearch>, opens: boolean): Promise<void> {
     this.search = { ...this.search, ...change };
     const { text, fromDay, toDay, laneId } = this.search;
-    const clues = cluesIn(this.language, text);
+    const clues = searchTermsIn(this.language, text);
     const period = periodOf(fromDay, toDay);
     this.problem =
       clues === null ? { field: 'text', words: this.words.notUnderstood } : period === null ? { field: 'period', words: this.words.periodBackwards } : null;

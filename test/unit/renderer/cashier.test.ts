@@ -8,7 +8,7 @@ import { soundOf } from '../../../renderer/cashier/sounds.ts';
 import { languages } from '../../../renderer/locales/i18n.ts';
 import { managerTexts } from '../../../renderer/locales/manager.ts';
 import { screenTexts } from '../../../renderer/locales/screens.ts';
-import { unsettledWords } from '../../../renderer/unsettled-words.ts';
+import { unsettledText } from '../../../renderer/unsettled-text.ts';
 import { cashierStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
 import { ScriptedViews } from '../server/scripted-views.ts';
 
@@ -167,18 +167,18 @@ describe('money that is not settled', () => {
   const [capture, refund] = unsettledMoney(Date.UTC(2026, 0, 2, 12, 5)) as [LaneView['unsettled'][number], LaneView['unsettled'][number]];
 
   test('says until when the service holds it: a reservation seven days, a refund one', () => {
-    expect(unsettledWords('en', capture, capture.sinceMs)).toContain('reserved until 9 Jan 2026');
-    expect(unsettledWords('en', refund, refund.sinceMs)).toContain('pay it out on 3 Jan 2026');
+    expect(unsettledText('en', capture, capture.sinceMs)).toContain('reserved until 9 Jan 2026');
+    expect(unsettledText('en', refund, refund.sinceMs)).toContain('pay it out on 3 Jan 2026');
   });
 
   test('says when to call support, an hour later to call now, and what to name', () => {
     const hourMs = 3_600_000;
-    expect(unsettledWords('en', capture, capture.sinceMs + hourMs - 1)).toMatch(/If this is still here at \d\d:00, call support\.$/);
-    expect(unsettledWords('en', capture, capture.sinceMs + hourMs)).toMatch(/Call support and quote 1-001042-5a1e0000\.$/);
+    expect(unsettledText('en', capture, capture.sinceMs + hourMs - 1)).toMatch(/If this is still here at \d\d:00, call support\.$/);
+    expect(unsettledText('en', capture, capture.sinceMs + hourMs)).toMatch(/Call support and quote 1-001042-5a1e0000\.$/);
   });
 
   test('that needs a person says nothing of waiting', () => {
-    const words = unsettledWords('en', { ...capture, needsPerson: true }, capture.sinceMs);
+    const words = unsettledText('en', { ...capture, needsPerson: true }, capture.sinceMs);
     expect(words).toContain('1-001042-5a1e0000');
     expect(words).not.toContain('keeps trying');
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { HourTotals, LaneTotals, OpenMoney } from '../../../preload/procedures/day.ts';
 import { busyHoursOf, byCurrency, hoursOf, netMinor, shiftedDay } from '../../../renderer/manager/day/day-figures.ts';
-import { openMoneyWords } from '../../../renderer/manager/open-money.ts';
+import { openMoneyText } from '../../../renderer/manager/open-money-text.ts';
 
 const hourMs = 3_600_000;
 const fromMs = new Date(2026, 10, 21).getTime();
@@ -75,8 +75,8 @@ test('what is open says what is the matter and what to do, in the cashier’s wo
     needsPerson: false,
     byTill: false,
   };
-  expect(openMoneyWords('en', money)).toBe('Refund · DKK\u00a02.50 is refunded; the service has not confirmed it yet. Tillbeacon keeps trying.');
-  expect(openMoneyWords('en', { ...money, byTill: true })).toMatch(/^Refund at the till · DKK/);
-  expect(openMoneyWords('en', { ...money, needsPerson: true })).toContain('call support and quote refund r-1');
-  expect(openMoneyWords('en', { ...money, kind: 'sale', intent: null })).toBe('Payment · DKK\u00a02.50 is still under way.');
+  expect(openMoneyText('en', money)).toBe('Refund · DKK\u00a02.50 is refunded; the service has not confirmed it yet. Tillbeacon keeps trying.');
+  expect(openMoneyText('en', { ...money, byTill: true })).toMatch(/^Refund at the till · DKK/);
+  expect(openMoneyText('en', { ...money, needsPerson: true })).toContain('call support and quote refund r-1');
+  expect(openMoneyText('en', { ...money, kind: 'sale', intent: null })).toBe('Payment · DKK\u00a02.50 is still under way.');
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { formProblems, blankForm, suggestedId, textProblem } from '../../../renderer/setup/point-of-sale-form.ts';
+import { blankForm, formProblems, suggestedId, textProblem } from '../../../renderer/setup/point-of-sale-form.ts';
 import { setupTexts } from '../../../renderer/locales/setup.ts';
-import { type Draft, resumeAt, stepAfter, stepBefore, stepsOf } from '../../../renderer/setup/path.ts';
+import { type Draft, resumeAt, stepAfter, stepBefore, stepsOf } from '../../../renderer/setup/step-order.ts';
 
 const { en } = setupTexts;
 const draft = (change: Partial<Draft> = {}): Draft => ({

@@ -11,7 +11,7 @@ const endsByItselfAfterMs: Readonly<Record<Unsettled['kind'], number>> = { sale:
 const callSupportAfterMs = hourMs;
 
 /** The sentence after the amount: what the money waits for, until when, and what to do. */
-export function unsettledWords(language: Language, { kind, intent, orderId, needsPerson, sinceMs }: Unsettled, nowMs: number): string {
+export function unsettledText(language: Language, { kind, intent, orderId, needsPerson, sinceMs }: Unsettled, nowMs: number): string {
   const { unsettled, callSupport } = screenTexts[language];
   const { what, until, person } = unsettled[kind][intent];
   if (needsPerson) return person({ orderId });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { InputOf } from '../../../preload/procedures.ts';
 import type { FoundSale } from '../../../preload/procedures/refunds.ts';
-import { cluesIn, periodOf } from '../../../renderer/manager/refunds/find-payment.ts';
+import { searchTermsIn, periodOf } from '../../../renderer/manager/refunds/search-terms.ts';
 import { FoundPayments } from '../../../renderer/manager/refunds/found-payments.ts';
 import { ScannedKeys } from '../../../renderer/ui/scanner.ts';
 
@@ -30,13 +30,13 @@ describe('what is typed into the one search field', () => {
     ['the end of a payment id, shortened by somebody', 'en', '…d7ebdc3', [{ paymentIdEnding: 'd7ebdc3' }]],
     ['more of its end, with a dash', 'en', '85f9-f2524d7ebdc3', [{ paymentIdEnding: '85f9-f2524d7ebdc3' }]],
   ] as const)('%s', (_what, language, text, clues) => {
-    expect(cluesIn(language, text)).toEqual(clues);
+    expect(searchTermsIn(language, text)).toEqual(clues);
   });
 
   test.each(['xyz', 'bd3', '0', '0,00', '12,345,6', '2026-11-21', '1-00004', '----', 'a'.repeat(13)])(
     '%j is none of the things that payments are found by',
     (text) => {
-      expect(cluesIn('en', text)).toBeNull();
+      expect(searchTermsIn('en', text)).toBeNull();
     },
   );
 });

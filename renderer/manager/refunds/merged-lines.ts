@@ -1,14 +1,14 @@
 import type { StoryLine } from '../../../preload/procedures/refunds.ts';
 
-export interface FoldedLine extends StoryLine {
+export interface MergedLine extends StoryLine {
   /** How many times in a row. */
   readonly count: number;
   readonly lastMs: number;
 }
 
 /** Merges equal consecutive events: an attempt that is repeated for hours is one line. */
-export function folded(story: readonly StoryLine[]): FoldedLine[] {
-  const lines: FoldedLine[] = [];
+export function mergedLines(story: readonly StoryLine[]): MergedLine[] {
+  const lines: MergedLine[] = [];
   for (const line of story) {
     const before = lines.at(-1);
     if (before !== undefined && isSame(before, line)) lines[lines.length - 1] = { ...before, count: before.count + 1, lastMs: line.atMs };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byWhom, refundedWords, whoAsked } from '../../../renderer/manager/refunds/asked-by.ts';
+import { byWhom, refundedWords, whoAsked } from '../../../renderer/manager/refunds/requested-by.ts';
 import { storyOf } from '../../pictures/states/manager-refunds.ts';
 
 const from = '192.168.1.40:50122';

@@ -3,7 +3,7 @@ import type { Language } from '../../locales/i18n.ts';
 import { parseMoney } from '../../locales/parse-money.ts';
 
 /** One property by which payments can be found. */
-export type Clue = Pick<InputOf<'findSales'>, 'amountMinor' | 'receiptNumber' | 'orderIdBeginning' | 'orderIdEnding' | 'saleId' | 'paymentIdEnding'>;
+export type SearchTerm = Pick<InputOf<'findSales'>, 'amountMinor' | 'receiptNumber' | 'orderIdBeginning' | 'orderIdEnding' | 'saleId' | 'paymentIdEnding'>;
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Lane or the cashier's reference, trace number, beginning of the sale's id: as `newSale` composes it. */
@@ -20,7 +20,7 @@ const currency = /^(?:kr\.?|dkk|eur|€)\s*|\s*(?:kr\.?|dkk|eur|€)$/gi;
  * Everything that a typed or scanned text may mean: "250" is both a receipt number and an amount.
  * @returns [{}] for an empty text: every payment; null: payments cannot be found by such a text
  */
-export function cluesIn(language: Language, text: string): Clue[] | null {
+export function searchTermsIn(language: Language, text: string): SearchTerm[] | null {
   // Ids are often shortened to "…5a1e".
   const typed = text.trim().replace(/^(?:…|\.{3})\s*/, '');
   if (typed === '') return [{}];
@@ -38,12 +38,12 @@ export function cluesIn(language: Language, text: string): Clue[] | null {
   return clues.length === 0 ? null : clues;
 }
 
-function receipt(typed: string): Clue[] {
+function receipt(typed: string): SearchTerm[] {
   const receiptNumber = /^\d{1,4}$/.test(typed) ? Number(typed) : 0;
   return receiptNumber >= 1 && receiptNumber <= highestReceiptNumber ? [{ receiptNumber }] : [];
 }
 
-function amount(language: Language, typed: string): Clue[] {
+function amount(language: Language, typed: string): SearchTerm[] {
   // Receipts print their numbers with leading zeros; nobody writes an amount like this.
   if (/^0\d/.test(typed)) return [];
   const { amountMinor } = parseMoney(language, typed.replace(currency, ''));

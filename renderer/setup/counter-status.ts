@@ -2,13 +2,13 @@ import type { ReactiveControllerHost } from 'lit';
 import type { Bridge } from '../../preload/contract.ts';
 import type { OutputOf } from '../../preload/procedures.ts';
 import { Idle } from '../manager/people/idle.ts';
-import type { SetupState } from './path.ts';
-import { Repeated } from './repeated.ts';
+import type { SetupState } from './step-order.ts';
+import { Polling } from './polling.ts';
 
 const lookEveryMs = 3_000;
 
 /** Polls who is signed in and the counter's setup: a settings file can be put into the data folder at any time. */
-export class CounterWatch {
+export class CounterStatus {
   /** null: not known yet. */
   session: OutputOf<'session'> | null = null;
   /** null: not known yet, or hidden until somebody signs in. */
@@ -17,7 +17,7 @@ export class CounterWatch {
   readonly #bridge: Pick<Bridge, 'ask'>;
   readonly #seen: (now: SetupState, before: SetupState | null) => void;
   readonly #prepared: () => void;
-  readonly #looking: Repeated;
+  readonly #looking: Polling;
   readonly #idle: Idle;
 
   /**
@@ -33,7 +33,7 @@ export class CounterWatch {
     this.#bridge = bridge;
     this.#seen = seen;
     this.#prepared = prepared;
-    this.#looking = new Repeated(host, lookEveryMs, () => this.look());
+    this.#looking = new Polling(host, lookEveryMs, () => this.look());
     this.#idle = new Idle(host, { onIdle: () => void this.#signOut(), onActive: () => void bridge.ask('stillHere', {}) });
   }
 

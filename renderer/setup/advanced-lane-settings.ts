@@ -14,7 +14,7 @@ interface MoreOptions {
 }
 
 /** The settings of a lane that rarely need a change. */
-export function moreOfLane({ form, problems, words, set, onEnter }: MoreOptions): TemplateResult {
+export function advancedLaneSettings({ form, problems, words, set, onEnter }: MoreOptions): TemplateResult {
   const { pointOfSale: texts, more } = words;
   const text = (id: 'laneName' | 'laneId' | 'deadlineSeconds'): TemplateResult =>
     field({

@@ -9,21 +9,21 @@ export function typed(step: string): Record<string, unknown> {
   }
 }
 
-export function keepTyped(step: string, form: object): void {
+export function keepInput(step: string, form: object): void {
   sessionStorage.setItem(prefix + step, JSON.stringify(form));
 }
 
 /** Secrets stay in memory only, until this window is reloaded. */
 const secrets = new Map<string, string>();
 
-export const typedSecret = (step: string): string => secrets.get(step) ?? '';
+export const unsavedSecret = (step: string): string => secrets.get(step) ?? '';
 
 export function keepSecret(step: string, secret: string): void {
   secrets.set(step, secret);
 }
 
 /** @param step left out: all of them, because another draft begins */
-export function forgetTyped(step?: string): void {
+export function forgetInput(step?: string): void {
   if (step === undefined) secrets.clear();
   else {
     secrets.delete(step);

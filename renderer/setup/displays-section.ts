@@ -8,7 +8,7 @@ import { select } from '../ui/select.ts';
 import type { Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { anyHost, type CustomersForm, isPort } from './customers-form.ts';
-import styles from './displays-part.css?inline';
+import styles from './displays-section.css?inline';
 
 interface DisplaysOptions {
   readonly language: Language;

@@ -1,7 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 /** Repeats a request while the host is connected, each time a pause after the previous answer. */
-export class Repeated implements ReactiveController {
+export class Polling implements ReactiveController {
   readonly #everyMs: number;
   readonly #ask: () => Promise<void>;
   #timer: ReturnType<typeof setTimeout> | undefined;

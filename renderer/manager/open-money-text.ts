@@ -4,7 +4,7 @@ import { managerTexts } from '../locales/manager.ts';
 import { screenTexts } from '../locales/screens.ts';
 
 /** What has happened to the money and what to do, in the words of the banner on the cashier's screen. */
-export function openMoneyWords(language: Language, money: OpenMoney): string {
+export function openMoneyText(language: Language, money: OpenMoney): string {
   const { open } = managerTexts[language].day;
   const what = `${money.kind === 'sale' ? open.payment : money.byTill ? open.refundAtTill : open.refund} · ${formatMoney(language, money)}`;
   if (money.intent === null) return `${what} ${open.underWay}`;
