@@ -1,6 +1,6 @@
 import type { Reporter, TestCase } from 'vitest/node';
 
-/** Names at the end what passed at a later attempt only: a second chance must not hide what fails now and then. */
+/** With retries on: names the tests that passed at a later attempt only. */
 export default class SecondChances implements Reporter {
   readonly #needed: string[] = [];
 

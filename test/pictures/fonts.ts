@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright';
 
-/** Beside the pictures: what this text measures where they were made. */
+/** The widths of the text on the machine where the pictures were made. */
 const recorded = fileURLToPath(new URL('fonts.json', import.meta.url));
 const text = 'Hyväksy sovelluksessa 1 234,50 € Åæøß';
 
-/** In pixels, of each of our fonts, as this machine has them. */
+/** The widths of the text on this machine in each font of the screens, in pixels. */
 async function measured(page: Page): Promise<Record<string, number>> {
   return page.evaluate((words) => {
     const style = getComputedStyle(document.body);
@@ -20,7 +20,7 @@ async function measured(page: Page): Promise<Record<string, number>> {
   }, text);
 }
 
-/** With other fonts every picture is another one, and none of them wrong. @param page one of ours @returns why nothing can be compared here; null: it can */
+/** Pictures made with other fonts cannot be compared. @param page any screen @returns why nothing can be compared here; null: it can */
 export async function otherFonts(page: Page, renews: boolean): Promise<string | null> {
   const here = await measured(page);
   const there = JSON.parse(readFileSync(recorded, 'utf8')) as typeof here;

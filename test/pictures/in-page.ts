@@ -1,14 +1,14 @@
 /**
- * What a person would stumble over, found in the page itself. Each function is sent there as it is written: it may use nothing from outside
- * but `seen`, which {@link prepare} leaves there.
+ * Checks that run in the page: cut and covered text, small targets, focus. Each function is sent to the page as its source text, so it may use
+ * nothing from outside but `seen`, which {@link prepare} puts there.
  */
 
 interface Seen {
-  /** What can be looked at now: of the dialog or menu in front, where there is one, else of the page; through all shadow roots. */
+  /** Every visible element, through all shadow roots: of the dialog or menu in front if there is one, else of the page. */
   elements(): Element[];
-  /** In the tree as it is drawn. */
+  /** The parent in the tree as it is drawn: slots and shadow hosts included. */
   above(element: Element): Element | null;
-  /** What a person would call it. */
+  /** For a message: element, class and words. */
   named(element: Element): string;
 }
 declare const seen: Seen;
@@ -39,7 +39,7 @@ export function prepare(): void {
   });
 }
 
-/** Texts that nobody can read to their end, whatever is scrolled, and texts with something else on them. `sideways`: also what has to be scrolled to the side. */
+/** Texts that are cut off wherever one scrolls, and texts that something covers. @param sideways report also what has to be scrolled sideways */
 export function cutTexts(sideways: boolean): string[] {
   type Box = { left: number; right: number; top: number; bottom: number };
   const found = new Set<string>();
@@ -47,7 +47,7 @@ export function cutTexts(sideways: boolean): string[] {
   const viewport: Box = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   const root = document.scrollingElement as HTMLElement;
   const [html, body] = [getComputedStyle(document.documentElement), getComputedStyle(document.body)];
-  // What the page's root says of it, or else its body, goes for the whole.
+  // The root's overflow applies to the viewport, or the body's where the root has none.
   const mayScroll = (ofRoot: string, ofBody: string): boolean => !/hidden|clip/.test(ofRoot === 'visible' ? ofBody : ofRoot);
   const documentScrolls = {
     x: mayScroll(html.overflowX, body.overflowX) && root.scrollWidth > root.clientWidth,
@@ -60,8 +60,8 @@ export function cutTexts(sideways: boolean): string[] {
     const y = top + element.clientTop;
     return { left: x, top: y, right: x + element.clientWidth, bottom: y + element.clientHeight };
   };
-  /** What of it is in sight now; null: none of it can ever be. 'later': after scrolling. */
-  const fate = (start: Box, from: Element): Box | 'cut' | 'later' => {
+  /** The visible part of the box; 'later': visible after scrolling; 'cut': never. */
+  const visibility = (start: Box, from: Element): Box | 'cut' | 'later' => {
     let box = start;
     let visible: Box = start;
     // A line is higher than its letters.
@@ -148,21 +148,21 @@ export function cutTexts(sideways: boolean): string[] {
       range.selectNodeContents(node);
       for (const rect of range.getClientRects()) {
         if (rect.width < 1 || rect.height < 1) continue;
-        const inSight = fate(rect, element);
+        const inSight = visibility(rect, element);
         const words = `"${node.textContent?.trim().replace(/\s+/g, ' ').slice(0, 60)}" in ${seen.named(element)}`;
         if (inSight === 'cut') found.add(`cut: ${words}`);
         if (typeof inSight === 'string') continue;
         const hit = onTop((inSight.left + inSight.right) / 2, (inSight.top + inSight.bottom) / 2);
-        // What was done is said in passing, over whatever there is.
-        const inPassing = hit?.closest('.toasts') != null;
-        if (hit !== null && !inPassing && !within(hit, element) && !within(element, hit)) found.add(`covered: ${words} by ${seen.named(hit)}`);
+        // A toast goes by itself: what it covers can be read again.
+        const isToast = hit?.closest('.toasts') != null;
+        if (hit !== null && !isToast && !within(hit, element) && !within(element, hit)) found.add(`covered: ${words} by ${seen.named(hit)}`);
       }
     }
   }
   return [...found];
 }
 
-/** What a finger misses: everything that does something is 48 CSS pixels high and wide. */
+/** Controls that are smaller than 48 by 48 CSS pixels. */
 export function smallTargets(): string[] {
   const operable =
     'a[href], button, input, select, textarea, summary, [role="button"], [role="tab"], [role="option"], [role="radio"], [role="menuitemradio"], [role="switch"], [tabindex="0"]';
@@ -177,7 +177,7 @@ export function smallTargets(): string[] {
     });
 }
 
-/** All that Tab has to come to, remembered for {@link onFocus}. Of a group of radio buttons: one. */
+/** The names of all controls that Tab has to reach, kept in the page for {@link onFocus}. A group of radio buttons counts once. */
 export function tabStops(): string[] {
   const focusable = 'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex]';
   const groups = new Set<string>();
@@ -192,7 +192,7 @@ export function tabStops(): string[] {
   return stops.map((element) => seen.named(element));
 }
 
-/** Which of the stops has the focus (-1: none of them), and what is wrong with how it shows. */
+/** The index of the stop that has the focus (-1: none), and what is wrong with its focus ring; null: nothing. */
 export function onFocus(): { stop: number; wrong: string | null } {
   const stops = (globalThis as unknown as { stops: Element[] }).stops;
   let element = document.activeElement;

@@ -3,7 +3,7 @@ import { cutTexts, onFocus, prepare, smallTargets, tabStops } from './in-page.ts
 
 const usualFontSize = 16;
 
-/** What is wrong for as long as anybody would look: a page that was given another size or other letters needs some frames until all is in its place. */
+/** Faults that stay: after a change of size or type a page needs some frames to lay itself out. */
 async function lasting(page: Page, look: () => Promise<string[]>): Promise<string[]> {
   await page.evaluate(prepare);
   let faults = await look();
@@ -21,11 +21,11 @@ async function lasting(page: Page, look: () => Promise<string[]>): Promise<strin
   return faults;
 }
 
-/** Whether it can be read, touched and reached; what cannot, in words. */
+/** What cannot be read or touched. */
 export const faultsToTheEye = (page: Page): Promise<string[]> =>
   lasting(page, async () => [...(await page.evaluate(cutTexts, true)), ...(await page.evaluate(smallTargets))]);
 
-/** Where somebody has asked the browser for letters of twice the size, nothing is out of reach. */
+/** What cannot be read when the browser is set to letters of twice the size. */
 export async function faultsInLargeType(page: Page): Promise<string[]> {
   const debug = await page.context().newCDPSession(page);
   try {
@@ -37,7 +37,7 @@ export async function faultsInLargeType(page: Page): Promise<string[]> {
   }
 }
 
-/** By Tab alone: what it does not come to, and where nobody sees that it is. */
+/** What Tab does not reach, and where the focus cannot be seen. */
 export async function faultsToTheKeyboard(page: Page): Promise<string[]> {
   await page.evaluate(prepare);
   const stops = await page.evaluate(tabStops);

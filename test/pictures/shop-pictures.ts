@@ -14,7 +14,7 @@ const pictures: Readonly<Record<string, Uint8Array>> = {
   ),
 };
 
-/** What a shop has had drawn: as the daemon hands it out. */
+/** A shop's logo and picture, as the daemon serves them. */
 export const shopPictures = {
   async read(name: string): Promise<{ readonly type: string; readonly content: Uint8Array } | null> {
     const content = pictures[name];

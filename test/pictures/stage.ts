@@ -11,16 +11,16 @@ import { type DemoView, LaneView } from '../../preload/contract.ts';
 import type { Answer } from '../../preload/procedures/procedure.ts';
 import { shopPictures } from './shop-pictures.ts';
 
-/** What a counter is like, as far as its screens can see. */
+/** The state of a made-up counter, as far as screens can tell. */
 export interface Scene {
-  /** Left out: one, quiet and ready. */
+  /** Left out: one idle lane. */
   readonly lanes?: readonly LaneView[];
   readonly demo?: DemoView;
-  /** Who answers what; nobody else does. */
+  /** The handlers of procedures; every other procedure is refused. */
   readonly answers?: Handlers;
 }
 
-/** Of all that is shown: a Saturday afternoon in November. */
+/** The time on every page: a Saturday afternoon. */
 export const nowMs = Date.parse('2026-11-21T14:32:10+01:00');
 
 export const quietLane: LaneView = {
@@ -37,10 +37,10 @@ export const quietLane: LaneView = {
   journalDamage: null,
 };
 
-/** Where the screens are. */
+/** The folder of a screen, as in its address. */
 export type ScreenFolder = 'cashier' | 'customer' | 'home' | 'manager' | 'setup';
 
-/** An answer that does not come: what stands on the screen until then. */
+/** An answer that does not come, to show what the screen says until then. */
 export const never = (): Promise<never> => new Promise(() => {});
 
 const rendererFolder = fileURLToPath(new URL('../../out/renderer', import.meta.url));
@@ -61,7 +61,7 @@ export class Stage implements Views {
     return stage;
   }
 
-  /** Again at the same address, after {@link close}. */
+  /** Serves; after {@link close} at the same address again. */
   async listen(): Promise<void> {
     const pictures = shopPictures as unknown as ShopPictures;
     this.#server = await startScreensServer({
@@ -92,7 +92,7 @@ export class Stage implements Views {
     for (const listener of this.#listeners) listener(null);
   }
 
-  /** What is on stage is in this page's sight, to the last word. */
+  /** Waits until the page has drawn the current scene. */
   async seenBy(page: Page, screen: ScreenFolder): Promise<void> {
     const lane = this.lane(this.lanes()[0]?.laneId ?? '');
     const seen = lane && LaneView.parse(screen === 'customer' ? forCustomer(lane) : lane);
@@ -106,7 +106,7 @@ export class Stage implements Views {
     await this.stillness(page);
   }
 
-  /** Nothing is asked any more, and all that was answered is drawn. */
+  /** Waits until the page asks nothing more and has drawn what it was told. */
   async stillness(page: Page): Promise<void> {
     let before: number;
     do {
@@ -146,11 +146,11 @@ function routerOf(handlers: Handlers): Router {
 }
 
 export interface PageOptions extends Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'deviceScaleFactor'> {
-  /** Gets what the page complains about. */
+  /** Collects the errors on the page's console. */
   readonly mistakes?: string[];
 }
 
-/** Where it is always {@link nowMs}, in Copenhagen, nothing is counted down, and nothing moves. */
+/** A page in Copenhagen at {@link nowMs}, with clocks and animations stopped. */
 export async function openPage(browser: Browser, { mistakes, ...options }: PageOptions = {}): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width: 1024, height: 768 },

@@ -7,11 +7,11 @@ import { launchChromium } from '../support/browser.ts';
 import { isLong } from '../support/long.ts';
 import { nowMs, openPage, quietLane, Stage } from './stage.ts';
 
-/** Of the customer's page, see test/counter/customer-screen.test.ts. */
+/** The same for the customer's page is in test/counter/customer-screen.test.ts. */
 const payments = isLong ? 1_000 : 300;
-/** By then all is loaded and every path was walked. */
+/** After so many payments everything is loaded. */
 const warmedUp = 100;
-/** Caches, and what the engine keeps of its own. */
+/** Growth that caches and the engine itself cause. */
 const noiseBytes = 1_000_000;
 
 let browser: Browser;

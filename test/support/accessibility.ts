@@ -5,7 +5,7 @@ import type { Page } from 'playwright';
 import { expect } from 'vitest';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Contrasts are what takes time, and are the same in each language. */
+/** Contrast takes most of the time and is the same in each language. */
 const parts = {
   everything: {},
   colours: { runOnly: ['color-contrast'] },
@@ -32,7 +32,7 @@ export async function accessibilityFaults(page: Page, part: keyof typeof parts =
   }, options);
 }
 
-/** Nothing. */
+/** Fails with what axe-core finds. */
 export async function expectAccessible(page: Page): Promise<void> {
   expect(await accessibilityFaults(page)).toEqual([]);
 }

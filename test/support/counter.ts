@@ -39,7 +39,7 @@ interface Options {
 
 const phoneNumber = '+4520031801';
 
-/** A whole counter: the service, the daemon, a cable and a till, each for real. */
+/** A whole counter: simulated service, daemon and till, in processes of their own, and a cable or TCP between them. */
 export class Counter {
   service: Product;
   readonly credentials: SimulatorReady;
@@ -70,7 +70,7 @@ export class Counter {
     return counter;
   }
 
-  /** With which the first manager of this counter is made. */
+  /** The one-time code for this counter's first manager. */
   get firstManagerCode(): string {
     return firstManagerCode(join(this.folder, 'data'));
   }
@@ -194,7 +194,7 @@ export class Counter {
     await fetch(`${this.credentials.baseUrl}/simulator/faults`, { method: 'POST', body: JSON.stringify(fault) });
   }
 
-  /** From now on everything works. */
+  /** Removes all planned faults. */
   async noFaults(): Promise<void> {
     await fetch(`${this.credentials.baseUrl}/simulator/faults`, { method: 'DELETE' });
   }

@@ -5,7 +5,7 @@ import { Settings } from '../../main/settings/schema.ts';
 import { cheapPins, firstManagerCode } from './first-manager.ts';
 import { type DaemonReady, Product, type SimulatorReady, until } from './processes.ts';
 
-/** A computer on which nothing is set up yet: the daemon with an empty data folder, and the wallet service elsewhere. */
+/** The daemon with an empty data folder, and a simulated service in another process. */
 export class Installation {
   readonly service: Product;
   readonly credentials: SimulatorReady;
@@ -31,12 +31,12 @@ export class Installation {
     return new Installation({ service, credentials, daemon, screens, folder });
   }
 
-  /** With which the first manager is made once there are settings. */
+  /** The one-time code for the first manager, once there are settings. */
   get firstManagerCode(): string {
     return firstManagerCode(join(this.folder, 'data'));
   }
 
-  /** Into the data folder, as somebody without a screen does. @param change of the lane */
+  /** Writes settings.json into the data folder. @param change fields of the lane */
   dropSettings(change: object = {}): void {
     const { baseUrl, authUrl, clientId, clientSecret, merchantVat, storeIds } = this.credentials;
     const pointOfSale = { merchantPosId: 'shop-1', storeId: storeIds[0], name: 'Check-out 1', beaconTypes: ['QR'] };
@@ -47,7 +47,7 @@ export class Installation {
     );
   }
 
-  /** As they stand in the file. */
+  /** The settings in the file. */
   settings(): Settings {
     return Settings.parse(JSON.parse(readFileSync(join(this.folder, 'data', 'settings.json'), 'utf8')));
   }

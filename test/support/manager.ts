@@ -9,7 +9,7 @@ export interface ManagerScreenOptions extends Pick<BrowserContextOptions, 'hasTo
   readonly counter: Counter;
   readonly show: 'refunds' | 'day' | 'health';
   readonly language?: Language;
-  /** Gets what the page complains about. */
+  /** Collects the errors on the page's console. */
   readonly mistakes: string[];
   /** Before the page is there. */
   readonly prepare?: (page: Page) => Promise<void>;

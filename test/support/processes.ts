@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The product as its own process, started as it is built; or a program of the tests. */
+/** The built product, or a program of the tests, in a process of its own. */
 export class Product {
   readonly child: ChildProcess;
   /** The lines on stdout. */
@@ -41,7 +41,7 @@ export class Product {
     );
   }
 
-  /** The one line that says "ready". */
+  /** The first line on stdout, parsed. */
   async ready<Line>(): Promise<Line> {
     while (this.lines.length === 0) {
       if (this.child.exitCode !== null) throw new Error(`it ended before it was ready:\n${this.stderr}`);
@@ -50,7 +50,7 @@ export class Product {
     return JSON.parse(this.lines[0] as string) as Line;
   }
 
-  /** The log, as far as it has come: a process writes it behind what it answers. The last line may still be in two pieces. */
+  /** The complete lines of the log so far; a process may answer before it has logged. */
   log(): Record<string, unknown>[] {
     return this.stderr
       .split('\n')
