@@ -8,10 +8,10 @@ import type { PaymentEvent, Sale } from '../../main/domain/settlement/payment.ts
 import { type Clock, systemClock } from '../../main/domain/clock.ts';
 import { systemIds } from '../../main/domain/ids.ts';
 import { silentLog } from '../../main/domain/log.ts';
-import { integratorAccess } from '../../main/wallet/http/access.ts';
+import { integratorAccess } from '../../main/wallet/v10/access.ts';
 import { fetchHttp } from '../../main/wallet/http/http.ts';
 import { createPointOfSaleCounter } from '../../main/wallet/v10/point-of-sale/client.ts';
-import { profileNamed } from '../../main/wallet/http/profile.ts';
+import { profileNamed } from '../../main/wallet/v10/profile.ts';
 import { Transport } from '../../main/wallet/http/transport.ts';
 import { launchChromium } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
 import { createRefund, getRefund, listRefunds } from '../../main/wallet/v10/point-of-sale/operations.ts';
-import { headerNames, operationPath, profileNamed } from '../../main/wallet/http/profile.ts';
+import { operationPath } from '../../main/wallet/http/operation.ts';
+import { headerNames, profileNamed } from '../../main/wallet/v10/profile.ts';
 import { socketPath, type ToScreen } from '../../preload/contract.ts';
 import type { Answered, AnswerTo, Asking, QuestionName } from '../../preload/procedures.ts';
 import type { FoundSale } from '../../preload/procedures/refunds.ts';

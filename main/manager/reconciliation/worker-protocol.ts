@@ -1,6 +1,6 @@
 /** What crosses between the daemon and the thread that reconciles: matching a year holds a thread for a second, and payments must not wait for it. */
 import type { RelayedLine } from '../../domain/log.ts';
-import type { profileNamed } from '../../wallet/http/profile.ts';
+import type { profileNamed } from '../../wallet/v10/profile.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
 export interface WorkerData {

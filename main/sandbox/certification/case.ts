@@ -1,5 +1,5 @@
 /** What a case of the certification checklist is (document 4, section 7): data, a run, and rules that the run's records are held against. */
-import type { Profile } from '../../wallet/http/profile.ts';
+import type { Profile } from '../../wallet/v10/profile.ts';
 import type { Bench } from './bench.ts';
 import type { Exchange } from './exchange.ts';
 import type { LogEntry } from './recording-log.ts';

@@ -1,5 +1,5 @@
 /** The rules that several cases share, held against recorded requests. Each can be broken. */
-import { headerNames } from '../../wallet/http/profile.ts';
+import { headerNames } from '../../wallet/v10/profile.ts';
 import { broken, counted, each, notShown, type Rule, type Seen, shown } from './case.ts';
 import { answeredField, contentOf, type Exchange, headerOf, isAnswered, isUseless } from './exchange.ts';
 

@@ -6,7 +6,7 @@ import type { ReadySettings } from '../../settings/load.ts';
 import { Simulator } from '../simulator/simulator.ts';
 import type { HttpSend } from '../../wallet/http/http.ts';
 import { parseAnswer } from '../../wallet/http/json.ts';
-import { profileNamed } from '../../wallet/http/profile.ts';
+import { profileNamed } from '../../wallet/v10/profile.ts';
 import type { BenchOptions } from './bench.ts';
 import type { Witness } from './case.ts';
 import type { Operator } from './customer.ts';

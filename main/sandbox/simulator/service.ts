@@ -1,8 +1,6 @@
 /** The HTTP face of all interfaces: routes and validation made from the operations' declarations. */
 import { z } from 'zod';
-import { interfaces } from '../../wallet/v10/interfaces.ts';
-import { type Operation, pathParameterNames } from '../../wallet/http/operation.ts';
-import { operationPath } from '../../wallet/http/profile.ts';
+import { type Operation, operationPath, pathParameterNames } from '../../wallet/http/operation.ts';
 import { queryFromWire } from '../../wallet/http/query.ts';
 import { appPaymentsFace } from './app-payments/face.ts';
 import type { Door, Face, Handler, Incoming } from './face.ts';
@@ -127,7 +125,7 @@ export class Service {
 
   /** What the client calls the request, where the interface has a header for that; otherwise a name of ours. */
   #correlationId(operation: Operation, request: Incoming): string {
-    const { correlationHeader } = interfaces[operation.interface];
+    const { correlationHeader } = operation.interface;
     const sent = correlationHeader === null ? undefined : request.headers[correlationHeader.toLowerCase()];
     return typeof sent === 'string' && uuid.test(sent) ? sent : this.world.ids.uuid();
   }
@@ -147,7 +145,7 @@ export class Service {
     const body = operation.body === null ? {} : validate(operation, face, operation.body, parseBody(request, face, bodyText));
     this.#checkRules(operation, body);
     const sentKey = operation.idempotency === 'bodyKey' ? String((body as { idempotencyKey?: unknown }).idempotencyKey).toLowerCase() : headerKey;
-    const key = sentKey === null ? null : `${operation.interface}|${face.callerKey(caller)}|${sentKey}`;
+    const key = sentKey === null ? null : `${operation.interface.name}|${face.callerKey(caller)}|${sentKey}`;
     // Of the validated body: the same content is the same, however it is written, and no longer than its fields may be.
     const content = key === null ? '' : `${operation.name} ${JSON.stringify(body)}`;
     const remembered = key === null ? undefined : this.#recall(key, content, face);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
-import type { Profile } from '../../wallet/http/profile.ts';
+import type { Profile } from '../../wallet/v10/profile.ts';
 import { type FaultTools, respond, respondWithFault } from './answering.ts';
 import type { Door } from './face.ts';
 import { type Fault, Faults } from './faults.ts';

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
 import type { Currency } from '../../domain/money.ts';
-import type { Profile } from '../../wallet/http/profile.ts';
+import type { Profile } from '../../wallet/v10/profile.ts';
 import { type Chronicle, noChronicle } from './happening.ts';
 import { Ledger } from './ledger.ts';
 import type { Scope } from './merchant-access.ts';

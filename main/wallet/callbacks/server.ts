@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
 import type { Log } from '../../domain/log.ts';
-import { headerNames, profileNamed } from '../http/profile.ts';
+import { headerNames, profileNamed } from '../v10/profile.ts';
 import { type Guard, guardOf } from './authentication.ts';
 import { bodyReader } from './body.ts';
 import { type Connections, paceConnections } from './connections.ts';

@@ -1,7 +1,7 @@
 /** The settings of a callback receiver: one JSON file, this one schema. */
 import { z } from 'zod';
 import { serviceAddress, wholeAddress } from '../../domain/service-address.ts';
-import { profileNames } from '../http/profile.ts';
+import { profileNames } from '../v10/profile.ts';
 
 /** Where a secret is that does not stand in the file itself; as in the settings of a counter. */
 const SecretElsewhere = z.union([

@@ -1,5 +1,25 @@
 import { z } from 'zod';
-import { type InterfaceName, interfaces } from '../v10/interfaces.ts';
+
+/** What all operations of one interface of a service have in common. */
+export interface InterfaceDescription {
+  /** Unique among the interfaces of a service: profiles, documents and stores name it by this. */
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  /** `integrator`: a token of the token endpoint, with version and VAT headers. `merchant`: a bearer API key or access token of the merchant. */
+  readonly authentication: 'integrator' | 'merchant';
+  /** The request header that names a request in everybody's logs; null where the interface has none. */
+  readonly correlationHeader: string | null;
+  /** What a refusal with a body looks like. 401 and 404 usually have none. */
+  readonly errorBody: z.ZodType;
+  /** What the error codes mean, as a sentence without its end; empty where the documents name none. */
+  readonly codes: Readonly<Record<string, string>>;
+  readonly readTimeoutMs: number;
+  readonly writeTimeoutMs: number;
+  /** More than any of its answers needs. */
+  readonly mostAnswerBytes: number;
+  readonly source: string;
+}
 
 /**
  * What happens when the same request arrives twice.
@@ -19,11 +39,8 @@ export interface RuleContext {
   readonly limits: Limits;
 }
 
-/** Where the documents contradict themselves, the profile decides (see its comments). */
-export interface Limits {
-  readonly latestDueDateDays: number;
-  readonly appDescriptionCharacters: number;
-}
+/** Numbers on which deployments of a service differ, by name. */
+export type Limits = Readonly<Record<string, number>>;
 
 /** A rule that a schema of single fields cannot say: across fields, against the calendar, or by the profile. */
 export interface Rule<Body> {
@@ -45,7 +62,7 @@ export interface Operation<Name extends string = string, Path extends string = s
   readonly name: Name;
   /** One sentence for people. */
   readonly says: string;
-  readonly interface: InterfaceName;
+  readonly interface: InterfaceDescription;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the interface's root, with `{parameter}`s that are UUIDs. */
   readonly path: Path;
@@ -91,7 +108,7 @@ export type OperationAnswer<Op> =
 interface Declaration<Name extends string, Path extends string, Query, Body, Answer> {
   name: Name;
   says: string;
-  interface: InterfaceName;
+  interface: InterfaceDescription;
   method: Operation['method'];
   path: Path;
   query?: z.ZodType<Query>;
@@ -114,7 +131,7 @@ const mostPolledBytes = 32 * 1024;
 export function defineOperation<const Name extends string, const Path extends string, Query = never, Body = never, Answer = never>(
   declared: Declaration<Name, Path, Query, Body, Answer>,
 ): Operation<Name, Path, Query, Body, Answer> {
-  const { readTimeoutMs, writeTimeoutMs, mostAnswerBytes } = interfaces[declared.interface];
+  const { readTimeoutMs, writeTimeoutMs, mostAnswerBytes } = declared.interface;
   return {
     query: null,
     body: null,
@@ -139,4 +156,14 @@ export function pathParameterNames(path: string): readonly string[] {
   let names = namesByPath.get(path);
   if (names === undefined) namesByPath.set(path, (names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)));
   return names;
+}
+
+/** The interface's root and the operation's path. */
+export function operationPath(
+  { paths }: { readonly paths: Readonly<Record<string, string>> },
+  { interface: { name }, path }: Pick<Operation, 'interface' | 'path'>,
+): string {
+  const root = paths[name];
+  if (root === undefined) throw new Error(`the profile names no path for the interface ${name}`);
+  return root + path;
 }

@@ -5,16 +5,23 @@ import type { Access } from './access.ts';
 import { readErrorBody } from './error-body.ts';
 import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError, WalletError } from './errors.ts';
 import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend } from './http.ts';
-import { interfaces } from '../v10/interfaces.ts';
 import { parseAnswer } from './json.ts';
-import { type Operation, type OperationAnswer, type OperationInput, pathParameterNames } from './operation.ts';
-import { headerNames, operationPath, type Profile } from './profile.ts';
+import { type Limits, type Operation, type OperationAnswer, type OperationInput, operationPath, pathParameterNames } from './operation.ts';
 import { queryToWire } from './query.ts';
+
+/** What differs between deployments of a service in name only, as far as requests are concerned. */
+export interface TransportProfile {
+  /** Before the names of the service's own headers, e.g. `Idempotency-Key`; may be empty. */
+  readonly headerPrefix: string;
+  /** Below the base address, by the name of the interface. */
+  readonly paths: Readonly<Record<string, string>>;
+  readonly limits: Limits;
+}
 
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly access: Access;
-  readonly profile: Profile;
+  readonly profile: TransportProfile;
   readonly send: HttpSend;
   readonly clock: Clock;
   readonly log: Log;
@@ -30,6 +37,8 @@ export interface CallOptions {
   readonly mostAttempts?: number;
 }
 
+export const idempotencyHeader = ({ headerPrefix }: Pick<TransportProfile, 'headerPrefix'>): string => `${headerPrefix}Idempotency-Key`;
+
 /** Document 4, section 1.8: at most five repetitions, with a constant delay. */
 const mostRetries = 5;
 const retryDelayMs = 250;
@@ -42,12 +51,12 @@ type Attempt = { readonly kind: 'answer'; readonly answer: HttpAnswer } | { read
 /** Calls operations of the service: headers, token, time-outs, repetitions, and answers checked against their declaration. */
 export class Transport {
   readonly #options: TransportOptions;
-  readonly #headers: ReturnType<typeof headerNames>;
+  readonly #idempotencyHeader: string;
   readonly #baseUrl: string;
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    this.#headers = headerNames(options.profile);
+    this.#idempotencyHeader = idempotencyHeader(options.profile);
     this.#baseUrl = options.baseUrl.replace(/\/+$/, '');
   }
 
@@ -108,10 +117,10 @@ export class Transport {
       throw new InvalidRequestError(operation.name, 'idempotencyKey', 'must be given', idempotencyKey);
     const binary = operation.answerType === 'pdf';
     const headers: Record<string, string> = { accept: binary ? 'application/pdf' : 'application/json' };
-    const { correlationHeader } = interfaces[operation.interface];
+    const { correlationHeader } = operation.interface;
     if (correlationHeader !== null && correlationId !== undefined) headers[correlationHeader] = correlationId;
     if (body !== null) headers['content-type'] = 'application/json';
-    if (operation.idempotency === 'headerKey' && idempotencyKey) headers[this.#headers.idempotencyKey] = idempotencyKey;
+    if (operation.idempotency === 'headerKey' && idempotencyKey) headers[this.#idempotencyHeader] = idempotencyKey;
     return {
       method: operation.method,
       url: `${this.#baseUrl}${path}${search ? `?${search}` : ''}`,

@@ -8,7 +8,7 @@ import { silentLog } from '../../../main/domain/log.ts';
 import { Recreations } from '../../../main/setup/recreation.ts';
 import { createPointOfSaleCounter } from '../../../main/wallet/v10/point-of-sale/client.ts';
 import type { PointOfSaleClient } from '../../../main/wallet/port.ts';
-import { profileNamed } from '../../../main/wallet/http/profile.ts';
+import { profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { type Bench, openBench, phone } from '../wallet/support.ts';
 
 const merchantPosId = 'shop-1-lane-1';

@@ -1,5 +1,5 @@
 /** A. Identification and headers. */
-import { headerNames } from '../../../wallet/http/profile.ts';
+import { headerNames } from '../../../wallet/v10/profile.ts';
 import { type Case, each, notShown } from '../case.ts';
 import { of } from '../checks.ts';
 import { type Exchange, headerOf, isAnswered } from '../exchange.ts';

@@ -3,7 +3,7 @@ import { InvalidRequestError, ServiceRefusedError } from '../../../wallet/http/e
 import { broken, type Case, each, notShown, shown } from '../case.ts';
 import { answered, of, repeats } from '../checks.ts';
 import { answeredField, headerOf, isAnswered, sentField } from '../exchange.ts';
-import { headerNames } from '../../../wallet/http/profile.ts';
+import { headerNames } from '../../../wallet/v10/profile.ts';
 
 const source = 'document 4, section 7.B';
 /** "Times out (200 after a delay)": longer than a client may wait. */

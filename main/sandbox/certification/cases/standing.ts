@@ -1,5 +1,5 @@
 /** G. Standing rules about what lasts: jobs, ids, intents, people (20 to 27). They look at the records of every case. */
-import { headerNames } from '../../../wallet/http/profile.ts';
+import { headerNames } from '../../../wallet/v10/profile.ts';
 import { broken, type Case, counted, notShown, shown } from '../case.ts';
 import { goesThrough, mostRequests, of, onlyAfter } from '../checks.ts';
 import { answeredField, headerOf, isAnswered, isUseless, sentField } from '../exchange.ts';

@@ -1,6 +1,6 @@
 /** G. Standing rules about what goes over the line (18 and 19). They look at the records of every case. */
 import { sandboxOperations } from '../../../wallet/v10/point-of-sale/operations.ts';
-import { headerNames } from '../../../wallet/http/profile.ts';
+import { headerNames } from '../../../wallet/v10/profile.ts';
 import { broken, type Case, counted, each, notShown, shown } from '../case.ts';
 import { keepsPace, mostRequests, of } from '../checks.ts';
 import { contentOf, type Exchange, headerOf, isAnswered, isUseless, tookMs } from '../exchange.ts';

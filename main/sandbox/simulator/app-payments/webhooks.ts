@@ -2,7 +2,7 @@
 import { type WebhookEvent, type WebhookNotification, webhookSignature } from '../../../wallet/v10/app-payments/webhook.ts';
 import type { OperationBody } from '../../../wallet/http/operation.ts';
 import type { createWebhook } from '../../../wallet/v10/app-payments/operations.ts';
-import { headerNames } from '../../../wallet/http/profile.ts';
+import { headerNames } from '../../../wallet/v10/profile.ts';
 import { type Merchant, ServiceError, type World } from '../world.ts';
 import { type Book, findPoint, type Subscribed } from './book.ts';
 

@@ -19,7 +19,7 @@ import type {
   PollAnswer,
   PointOfSaleClient,
 } from '../../port.ts';
-import { type Profile, qrPayload } from '../../http/profile.ts';
+import { type Profile, qrPayload } from '../profile.ts';
 import type { Transport } from '../../http/transport.ts';
 import { isNotOnboarded, settle } from './answers.ts';
 import * as operations from './operations.ts';

@@ -3,7 +3,7 @@ import { minorUnits } from '../../../domain/money.ts';
 import { InvalidRequestError, ServiceRefusedError, ServiceUnreachableError } from '../../http/errors.ts';
 import { PollPace } from '../../http/poll-pace.ts';
 import type { CreateRefundAnswer, CreateRefundRequest, IdentifyRefundRequest, LookUpRefundAnswer, RefundWatch, PointOfSaleClient } from '../../port.ts';
-import type { Profile } from '../../http/profile.ts';
+import type { Profile } from '../profile.ts';
 import type { Transport } from '../../http/transport.ts';
 import { isNotOnboarded, settle } from './answers.ts';
 import * as operations from './operations.ts';
