@@ -1,5 +1,6 @@
 /** Callbacks on their way to merchants: sent over real HTTP, repeated on the world's clock, given up after the documented retries. */
 import { isThisMachine } from '../../domain/service-address.ts';
+import { httpClient } from '../../wallet/http/http.ts';
 import type { World } from './world.ts';
 
 export interface Callback {
@@ -101,12 +102,10 @@ export class Outbox {
     const to = new URL(url);
     // "Callbacks are delivered only to ports 80 and 443" (document 1, "Authentication"); to this machine the simulator delivers to any.
     if (!documentedPorts.has(to.port) && !isThisMachine(to)) return null;
-    const response = await fetch(url, {
-      method: 'POST',
+    const response = await httpClient.post(url, {
       headers: { 'content-type': 'application/json; charset=utf-8', ...(await headers()) },
       body,
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
+      timeout: timeoutMs,
     });
     await response.body?.cancel();
     return response.status;
