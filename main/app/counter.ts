@@ -17,7 +17,7 @@ import type { Simulator } from '../sandbox/simulator/simulator.ts';
 import { createZvtTill } from '../till/zvt/till.ts';
 import { integratorAccess, type IntegratorAccessOptions } from '../wallet/v10/access.ts';
 import { fetchHttp } from '../wallet/http/http.ts';
-import { createPointOfSaleCounter } from '../wallet/v10/point-of-sale/client.ts';
+import { createPointOfSaleClient } from '../wallet/v10/point-of-sale/client.ts';
 import { type Profile, profileNamed } from '../wallet/v10/profile.ts';
 import { Transport } from '../wallet/http/transport.ts';
 import { serviceKind, tellUnchecked } from './service-kind.ts';
@@ -64,7 +64,7 @@ export async function openCounter(options: CounterOptions): Promise<Counter> {
   const lanes = settings.lanes.map((lane) => {
     const laneLog = log.child({ lane: lane.id });
     const { merchantPosId } = lane.pointOfSale;
-    const atService = createPointOfSaleCounter({ transport, profile, settings: lane.pointOfSale, clock, ids, log: laneLog });
+    const atService = createPointOfSaleClient({ transport, profile, settings: lane.pointOfSale, clock, ids, log: laneLog });
     const wallet = recreations?.around(atService, { transport, profile, merchantPosId }) ?? atService;
     const till = createZvtTill({
       settings: lane.till,

@@ -12,7 +12,7 @@ import { fetchHttp, type HttpSend } from '../../../main/wallet/http/http.ts';
 import { parseAnswer } from '../../../main/wallet/http/json.ts';
 import { defineOperation } from '../../../main/wallet/http/operation.ts';
 import { everyItem } from '../../../main/wallet/http/pages.ts';
-import { createPointOfSaleCounter } from '../../../main/wallet/v10/point-of-sale/client.ts';
+import { createPointOfSaleClient } from '../../../main/wallet/v10/point-of-sale/client.ts';
 import { getPayment, getPointOfSale, getStore, listPointsOfSale } from '../../../main/wallet/v10/point-of-sale/operations.ts';
 import { listReportedTransactions } from '../../../main/wallet/v10/reporting/operations.ts';
 import type { PointOfSaleClient } from '../../../main/wallet/port.ts';
@@ -174,7 +174,7 @@ describe('an id', () => {
 
 const counter = (over: Transport, clock: Clock): PointOfSaleClient => {
   const settings = { merchantPosId: 'm', storeId: id, name: 'n', beaconTypes: ['QR' as const], beaconId: null };
-  return createPointOfSaleCounter({ transport: over, profile: profileNamed('generic'), settings, clock, ids: systemIds, log });
+  return createPointOfSaleClient({ transport: over, profile: profileNamed('generic'), settings, clock, ids: systemIds, log });
 };
 
 describe('an amount', () => {

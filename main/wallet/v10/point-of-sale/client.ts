@@ -23,13 +23,13 @@ import { type Profile, qrPayload } from '../profile.ts';
 import type { Transport } from '../../http/transport.ts';
 import { isNotOnboarded, settle } from './answers.ts';
 import * as operations from './operations.ts';
-import { BeaconId, type Payment, type PointOfSale } from './schemas.ts';
-import { createRefundCounter } from './refunds.ts';
+import { BeaconId, type PaymentRecord, type PointOfSale } from './schemas.ts';
+import { createRefundClient } from './refunds.ts';
 import { mostCreateAttempts, Repetitions } from './repetitions.ts';
 import { differences, type PointOfSaleSettings } from './settings.ts';
 import { isActive, paymentStatus } from './status.ts';
 
-export interface CounterOptions {
+export interface PointOfSaleClientOptions {
   readonly transport: Transport;
   readonly profile: Profile;
   readonly settings: PointOfSaleSettings;
@@ -42,7 +42,7 @@ export interface CounterOptions {
 const plannedCaptureDelay = 'None';
 
 /** One point of sale of the service, for one lane. */
-export function createPointOfSaleCounter({ transport, profile, settings, clock, ids, log }: CounterOptions): PointOfSaleClient {
+export function createPointOfSaleClient({ transport, profile, settings, clock, ids, log }: PointOfSaleClientOptions): PointOfSaleClient {
   const repetitions = new Repetitions(clock);
   let posId: string | null = null;
   let lastCreatedId: string | null = null;
@@ -237,7 +237,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
     ready: (paymentId, money) => settle(() => transport.call(operations.readyPayment, { paymentId, body: amountOf(money) })),
     capture: (paymentId, money) => settle(() => transport.call(operations.capturePayment, { paymentId, body: { amount: minorUnits(money.amountMinor) } })),
     cancel: (paymentId) => settle(() => transport.call(operations.cancelPayment, { paymentId })),
-    ...createRefundCounter({ transport, profile, clock }),
+    ...createRefundClient({ transport, profile, clock }),
   };
 }
 
@@ -245,7 +245,7 @@ function amountOf(money: Money) {
   return { amount: minorUnits(money.amountMinor), currencyCode: money.currency, plannedCaptureDelay } as const;
 }
 
-function seen(profile: Profile, payment: Payment): PollAnswer {
+function seen(profile: Profile, payment: PaymentRecord): PollAnswer {
   const currency = payment.currencyCode === 'DKK' || payment.currencyCode === 'EUR' ? (payment.currencyCode satisfies Currency) : null;
   return {
     kind: 'seen',
@@ -257,6 +257,6 @@ function seen(profile: Profile, payment: Payment): PollAnswer {
 }
 
 /** A missing field is not looked up yet, an empty one is none (document 4, section 1.2). */
-function customerOf({ loyaltyIds, customerReceiptToken }: Pick<Payment, 'loyaltyIds' | 'customerReceiptToken'>): CustomerFacts {
+function customerOf({ loyaltyIds, customerReceiptToken }: Pick<PaymentRecord, 'loyaltyIds' | 'customerReceiptToken'>): CustomerFacts {
   return { loyaltyIds: loyaltyIds ?? null, receiptToken: customerReceiptToken ?? null };
 }

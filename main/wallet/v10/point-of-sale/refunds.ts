@@ -10,7 +10,7 @@ import * as operations from './operations.ts';
 import { keyWasUsed, mostCreateAttempts, Repetitions } from './repetitions.ts';
 import { refundStatus } from './status.ts';
 
-type RefundCounter = Pick<PointOfSaleClient, 'createRefund' | 'lookUpRefund' | 'identifyRefund' | 'watchRefund' | 'captureRefund' | 'cancelRefund'>;
+type RefundClient = Pick<PointOfSaleClient, 'createRefund' | 'lookUpRefund' | 'identifyRefund' | 'watchRefund' | 'captureRefund' | 'cancelRefund'>;
 type Reason = Extract<CreateRefundAnswer, { kind: 'refused' }>['reason'];
 
 /** Document 4, section 1.10. */
@@ -24,7 +24,7 @@ const reasonByCode: Readonly<Record<string, Reason>> = {
 };
 
 /** The refunds' part of one point of sale. */
-export function createRefundCounter({ transport, profile, clock }: { transport: Transport; profile: Profile; clock: Clock }): RefundCounter {
+export function createRefundClient({ transport, profile, clock }: { transport: Transport; profile: Profile; clock: Clock }): RefundClient {
   const repetitions = new Repetitions(clock);
   let lastCreatedId: string | null = null;
   /** A refund's order id never changes: none is read twice for it, which would be a poll before its time. */
