@@ -1,6 +1,6 @@
 /** Callbacks on their way to merchants: sent over real HTTP, repeated on the world's clock, given up after the documented retries. */
 import { isThisMachine } from '../../domain/service-address.ts';
-import { httpClient } from '../../wallet/http/http.ts';
+import { httpClient } from '../../wallet/http/client.ts';
 import type { World } from './world.ts';
 
 export interface Callback {

@@ -13,7 +13,7 @@ import { overview } from './overview.ts';
 import { page, pageHeaders } from './page.ts';
 import { type PhoneAction, phoneAtBeacon } from './point-of-sale/face.ts';
 import { readBody } from './request-body.ts';
-import { RequestLog } from './request-log.ts';
+import { type LoggedRequest, RequestLog } from './request-log.ts';
 import { happenAgain } from './retelling.ts';
 import { type Answer, Service } from './service.ts';
 import { type Policy, ServiceError, World } from './world.ts';
@@ -100,6 +100,11 @@ export class Simulator {
   /** What `GET /simulator/state` says. */
   state(): object {
     return { ...Object.assign({}, ...this.#service.faces.map((face) => face.state())), violations: this.#service.ruleChecker.violations };
+  }
+
+  /** What was asked, oldest first. */
+  requests(): LoggedRequest[] {
+    return this.#requests.since(0);
   }
 
   /** What a phone's owner does at a beacon. @throws ServiceError */

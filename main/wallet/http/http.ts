@@ -1,5 +1,5 @@
-import ky, { isNetworkError } from 'ky';
 import { outsideText } from '../../domain/outside-text.ts';
+import { httpClient } from './client.ts';
 
 /** The network as a port: one request, one whole answer. Aborting the signal drops the connection. */
 export type HttpSend = (request: HttpRequest, signal: AbortSignal) => Promise<HttpAnswer>;
@@ -29,19 +29,6 @@ const usualMostBytes = 8 * 1024 * 1024;
 
 /** A service, or a proxy on the way to it, that asks for more than this must not keep a counter busy for as long. */
 const longestRetryAfterMs = 120_000;
-
-/**
- * HTTP as this product speaks it as a client. Who calls decides how long to wait and what to repeat; a redirection would take credentials elsewhere.
- * Every status is an answer: ky would read an error's body itself, up to 10 MB of it.
- */
-export const httpClient = ky.create({
-  retry: 0,
-  timeout: false,
-  redirect: 'error',
-  throwHttpErrors: false,
-  // A NetworkError carries the request, and whatever prints the error would print its credentials.
-  hooks: { beforeError: [({ error }) => (isNetworkError(error) && error.cause instanceof Error ? error.cause : error)] },
-});
 
 /** @throws Error whose innermost cause says why there is no answer: {@link failureOf} */
 export const fetchHttp: HttpSend = async (request, signal) => {

@@ -109,14 +109,12 @@ export const invoiceInterface = {
   source: 'interface document 3; document 4, section 6',
 } as const satisfies InterfaceDescription;
 
-export const interfaces = [
-  pointOfSaleInterface,
-  sandboxInterface,
-  appPaymentsInterface,
-  subscriptionsInterface,
-  subscriptionsSandboxInterface,
-  reportingInterface,
-  invoiceInterface,
-] as const;
-
-export type InterfaceName = (typeof interfaces)[number]['name'];
+export type InterfaceName = (
+  | typeof pointOfSaleInterface
+  | typeof sandboxInterface
+  | typeof appPaymentsInterface
+  | typeof subscriptionsInterface
+  | typeof subscriptionsSandboxInterface
+  | typeof reportingInterface
+  | typeof invoiceInterface
+)['name'];

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { minorUnits } from '../../../domain/money.ts';
 import { decimalText } from '../../../wallet/http/amounts.ts';
-import { httpClient } from '../../../wallet/http/http.ts';
+import { httpClient } from '../../../wallet/http/client.ts';
 import type { World } from '../world.ts';
 import type { Agreement, CallbackAuthentication, OneOff, Payment, Provider, Refund } from './book.ts';
 
