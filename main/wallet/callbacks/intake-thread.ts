@@ -1,4 +1,4 @@
-/** The intake in a thread of its own: parsing and the disk take as long as they take, and nobody else may wait for them. Both ends of the link. */
+/** Both ends of the link to the intake's thread: parsing and the disk must not delay the answers to other senders. */
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { type Log, relayedLog, type RelayedLine } from '../../domain/log.ts';
 import type { Answer, Intake } from './intake.ts';
@@ -20,7 +20,7 @@ type FromThread =
   | { readonly kind: 'log'; readonly line: RelayedLine };
 
 export interface IntakeThread extends Intake {
-  /** What was taken has been answered before. */
+  /** Resolves when everything that was taken has been answered and the thread has ended. */
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function linkIntake(worker: Worker, { log, failed }: { log: Log; fa
   const waiting = new Map<number, PromiseWithResolvers<Answer>>();
   const ready = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
-  // Until it is ready its end is told to whoever has asked for it.
+  // Before it is ready, its end rejects this function's own promise.
   let isExpected = true;
   let lastId = 0;
 

@@ -1,4 +1,4 @@
-/** Knows until when no callback is missing, and after a time in which some could not arrive asks for what they would have said. */
+/** Notes until when no callback is missing, and after a time without a receiver asks the service for what was missed. */
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import { catchUp, type FallbackReads } from './catch-up.ts';

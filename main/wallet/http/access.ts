@@ -1,6 +1,6 @@
-/** How requests show whose they are. */
+/** How requests are authorised. */
 export interface Access {
-  /** For the log: whose requests they are. */
+  /** Facts for the log. */
   readonly about: Readonly<Record<string, string>>;
   /** @throws CredentialsRefusedError, ServiceUnreachableError, UnexpectedAnswerError of a token endpoint */
   headers(): Promise<Readonly<Record<string, string>>>;

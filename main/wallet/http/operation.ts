@@ -26,7 +26,7 @@ export interface InterfaceDescription {
  * - `natural`: nothing more than when it arrives once; repeated freely.
  * - `headerKey`, `bodyKey`: it creates, and carries a key (in the idempotency header, or as `idempotencyKey` in its body);
  *   repeated unchanged, with the same key only.
- * - `none`: it creates, and nothing tells a repetition from a second wish. Sent once; an unknown outcome is asked about.
+ * - `none`: it creates, and the service cannot tell a repetition from a second request. Sent once; an unknown outcome is looked up.
  */
 type Idempotency = 'natural' | 'headerKey' | 'bodyKey' | 'none';
 
@@ -42,7 +42,7 @@ export interface RuleContext {
 /** Numbers on which deployments of a service differ, by name. */
 export type Limits = Readonly<Record<string, number>>;
 
-/** A rule that a schema of single fields cannot say: across fields, against the calendar, or by the profile. */
+/** A rule that a schema of single fields cannot express: across fields, against the calendar, or by the profile. */
 export interface Rule<Body> {
   /** For people, after the field's name: "must be …". */
   readonly says: string;
@@ -124,10 +124,10 @@ interface Declaration<Name extends string, Path extends string, Query, Body, Ans
   source: string;
 }
 
-/** One thing, asked about ten times a second: whatever it says is judged while tills wait. */
+/** A polled answer is about one thing, and is read up to ten times a second while a till waits. */
 const mostPolledBytes = 32 * 1024;
 
-/** Fills in what follows from the rest: the limits from interface and method, and the absence of what is not said. */
+/** Fills in the limits, from interface and method, and the defaults. */
 export function defineOperation<const Name extends string, const Path extends string, Query = never, Body = never, Answer = never>(
   declared: Declaration<Name, Path, Query, Body, Answer>,
 ): Operation<Name, Path, Query, Body, Answer> {
@@ -151,7 +151,7 @@ export function defineOperation<const Name extends string, const Path extends st
 
 const namesByPath = new Map<string, readonly string[]>();
 
-/** The names of a path's parameters, in order. Asked for at every request: found once for each declared path. */
+/** The names of a path's parameters, in order; kept, because every request needs them. */
 export function pathParameterNames(path: string): readonly string[] {
   let names = namesByPath.get(path);
   if (names === undefined) namesByPath.set(path, (names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)));

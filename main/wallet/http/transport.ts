@@ -45,7 +45,7 @@ const retryDelayMs = 250;
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** One request and what it was answered, before anybody judges it. */
+/** The outcome of one request, before it is judged. */
 type Attempt = { readonly kind: 'answer'; readonly answer: HttpAnswer } | { readonly kind: 'failure'; readonly why: string; readonly cause: unknown };
 
 /** Calls operations of the service: headers, token, time-outs, repetitions, and answers checked against their declaration. */
@@ -62,7 +62,7 @@ export class Transport {
 
   /**
    * Calls `operation`. Sent once: a polled operation, because its caller repeats it at the service's pace, and one that creates
-   * without a key, because nobody could tell a repetition from a second wish. Every other one is repeated on network errors and 5xx,
+   * without a key, because the service could not tell a repetition from a second request. Every other one is repeated on network errors and 5xx,
    * unchanged and with the same idempotency key. Amounts are minor units in both directions.
    * @throws InvalidRequestError before anything is sent; ServiceRefusedError, CredentialsRefusedError; ServiceUnreachableError,
    *   UnexpectedAnswerError (outcome unknown)
@@ -183,13 +183,13 @@ export class Transport {
   }
 }
 
-/** Only an attempt without an answer is followed by another. */
+/** Only an attempt without an answer is repeated: after the first one, an error says so. */
 function marked(error: unknown, attempts: number): unknown {
   if (error instanceof WalletError) error.afterSilence = attempts > 1;
   return error;
 }
 
-/** Success without an answer. Whoever answers a capture with a page of HTML is not the service, and nothing was captured. */
+/** Success without a body. A page of HTML comes from something other than the service, e.g. a captive portal: nothing was captured. */
 function emptyAnswer(operation: Operation, { status, body }: HttpAnswer): undefined {
   if (body.trim() !== '' && parseAnswer(body) === undefined) throw new UnexpectedAnswerError(operation.name, status, 'neither empty nor JSON');
 }
@@ -204,7 +204,7 @@ function check(operation: Operation, schema: z.ZodType, value: unknown): unknown
   throw new InvalidRequestError(operation.name, field, issue?.message ?? 'is not allowed', wrong);
 }
 
-/** What support asks for when something went wrong (document 4, section 7.G): which point of sale, which payment. Nothing about the customer. */
+/** What the service's support asks for (document 4, section 7.G): identifiers, nothing about the customer. */
 function supportFacts(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const body = input['body'] as Readonly<Record<string, unknown>> | undefined;
   const facts: Record<string, unknown> = {};
