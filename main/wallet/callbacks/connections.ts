@@ -42,6 +42,7 @@ export function paceConnections(server: Server, most: number): Connections {
   });
   return {
     hold({ socket }) {
+      // Node's type says Socket; the server was given a Connection above.
       const connection = socket as Duplex as Connection;
       connection.isKnown = true;
       strangers.delete(connection);
@@ -84,6 +85,7 @@ class Connection extends Duplex {
   }
 
   async #bring(nextTurn: () => Promise<void>): Promise<void> {
+    // Without an encoding a socket brings buffers, which its type does not say.
     for await (const chunk of this.#socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       let rest = chunk;
       while (rest.length > 0) {

@@ -108,5 +108,6 @@ function elementsOf(body: Uint8Array, { limits }: Endpoint): readonly unknown[] 
   // TextDecoder drops the byte order mark that some senders put in front.
   const json = parseJson(new TextDecoder().decode(body));
   if (json === undefined) return 'the body must be JSON';
-  return Array.isArray(json) ? (json as unknown[]) : [json];
+  const elements: readonly unknown[] = Array.isArray(json) ? json : [json];
+  return elements;
 }

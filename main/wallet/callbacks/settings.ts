@@ -85,5 +85,6 @@ export function withSecrets(settings: z.infer<typeof CallbackSettingsFile>, look
     if (elsewhere.success) return lookUp(elsewhere.data, path.join('.'));
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replaced(one, [...path, name])]));
   };
+  // Same shape, with a string for each secret: a walk over values loses the type.
   return replaced(settings, []) as CallbackSettings;
 }

@@ -70,3 +70,5 @@ export class InvalidRequestError extends WalletError {
     this.value = value;
   }
 }
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -154,7 +154,7 @@ const namesByPath = new Map<string, readonly string[]>();
 /** The names of a path's parameters, in order; kept, because every request needs them. */
 export function pathParameterNames(path: string): readonly string[] {
   let names = namesByPath.get(path);
-  if (names === undefined) namesByPath.set(path, (names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)));
+  if (names === undefined) namesByPath.set(path, (names = [...path.matchAll(/\{(\w+)\}/g)].flatMap((match) => match[1] ?? [])));
   return names;
 }
 

@@ -72,6 +72,7 @@ export class Transport {
     input: OperationInput<Operation<Name, Path, Query, Body, Answer>>,
     options: CallOptions = {},
   ): Promise<OperationAnswer<Operation<Name, Path, Query, Body, Answer>>> {
+    // Below, an operation is data: what its schemas are typed with matters to the caller alone, who gets the type back with the answer.
     const declared = operation as unknown as Operation;
     const request = this.#prepare(declared, input as Readonly<Record<string, unknown>>, options);
     const about = () => ({ operation: declared.name, ...this.#options.access.about, ...supportFacts(input as Readonly<Record<string, unknown>>) });

@@ -110,6 +110,7 @@ function errors({ fieldCodes, refusals }: Operation): string[] {
 
 function table(title: string, schema: z.ZodType | null): string[] {
   if (schema === null) return [];
+  // zod's type allows booleans in the place of schemas; ours are made of objects.
   const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape;
   const rows = [...fields(shape, '')];
   if (rows.length === 0) return ['', `${title}: ${typeOf(shape)}.`];

@@ -3,7 +3,7 @@ import type { Ids } from '../../../domain/ids.ts';
 import type { Log } from '../../../domain/log.ts';
 import { type Currency, type Money, minorUnits } from '../../../domain/money.ts';
 import type { CustomerFacts } from '../../../domain/sale.ts';
-import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, WalletError } from '../../http/errors.ts';
+import { CredentialsRefusedError, InvalidRequestError, messageOf, ServiceRefusedError, ServiceUnreachableError, WalletError } from '../../http/errors.ts';
 import { PollPace } from '../../http/poll-pace.ts';
 import type {
   CheckInWatch,
@@ -89,7 +89,7 @@ export function createPointOfSaleClient({ transport, profile, settings, clock, i
       if (beacon?.success === false) log.error({ posId: id, beaconId: found.beaconId }, 'the beacon of the point of sale is none: no code is shown');
       return { kind: 'open', posId: id, qr: beacon?.success === true ? qrPayload(profile, beacon.data) : null };
     } catch (error) {
-      const detail = (error as Error).message;
+      const detail = messageOf(error);
       if (error instanceof CredentialsRefusedError) return { kind: 'credentialsRefused', detail };
       if (error instanceof ServiceRefusedError || error instanceof InvalidRequestError) return { kind: 'pointOfSaleRefused', detail };
       return { kind: 'unreachable', detail };
@@ -116,7 +116,7 @@ export function createPointOfSaleClient({ transport, profile, settings, clock, i
     try {
       return { kind: 'created', paymentId: await (request.flow === 'prepare' ? prepare(request, mostCreateAttempts) : initiate(request)) };
     } catch (error) {
-      const detail = (error as Error).message;
+      const detail = messageOf(error);
       // A "no" to a repetition says nothing about the attempt before it.
       if (!(error instanceof WalletError && error.afterSilence)) {
         if (error instanceof ServiceRefusedError) {
@@ -142,7 +142,7 @@ export function createPointOfSaleClient({ transport, profile, settings, clock, i
       const paymentId = (await openPaymentIds(orderId))[0];
       return paymentId === undefined ? { kind: 'none' } : { kind: 'found', paymentId };
     } catch (error) {
-      return { kind: 'unknown', detail: (error as Error).message };
+      return { kind: 'unknown', detail: messageOf(error) };
     }
   }
 
@@ -170,7 +170,7 @@ export function createPointOfSaleClient({ transport, profile, settings, clock, i
       }
       return { kind: 'done', cancelledPaymentIds };
     } catch (error) {
-      return { kind: 'unknown', detail: (error as Error).message };
+      return { kind: 'unknown', detail: messageOf(error) };
     }
   }
 
@@ -184,7 +184,7 @@ export function createPointOfSaleClient({ transport, profile, settings, clock, i
       }
       return { kind: 'listed', payments };
     } catch (error) {
-      return { kind: 'unknown', detail: (error as Error).message };
+      return { kind: 'unknown', detail: messageOf(error) };
     }
   }
 
@@ -201,7 +201,7 @@ export function createPointOfSaleClient({ transport, profile, settings, clock, i
           signal.throwIfAborted();
           pace.failed(error instanceof ServiceUnreachableError ? error.retryAfterMs : null);
           if (error instanceof ServiceRefusedError && error.status === 404) return { kind: 'notFound' };
-          return { kind: 'unknown', detail: (error as Error).message };
+          return { kind: 'unknown', detail: messageOf(error) };
         }
       },
     };
@@ -219,7 +219,7 @@ export function createPointOfSaleClient({ transport, profile, settings, clock, i
         } catch (error) {
           signal.throwIfAborted();
           pace.failed(error instanceof ServiceUnreachableError ? error.retryAfterMs : null);
-          return { kind: 'unknown', detail: (error as Error).message };
+          return { kind: 'unknown', detail: messageOf(error) };
         }
       },
     };

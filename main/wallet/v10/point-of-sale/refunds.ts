@@ -1,6 +1,6 @@
 import type { Clock } from '../../../domain/clock.ts';
 import { minorUnits } from '../../../domain/money.ts';
-import { InvalidRequestError, ServiceRefusedError, ServiceUnreachableError } from '../../http/errors.ts';
+import { InvalidRequestError, messageOf, ServiceRefusedError, ServiceUnreachableError } from '../../http/errors.ts';
 import { PollPace } from '../../http/poll-pace.ts';
 import type { CreateRefundAnswer, CreateRefundRequest, IdentifyRefundRequest, LookUpRefundAnswer, RefundWatch, PointOfSaleClient } from '../../port.ts';
 import type { Profile } from '../profile.ts';
@@ -44,7 +44,7 @@ export function createRefundClient({ transport, profile, clock }: { transport: T
     try {
       return { kind: 'created', refundId: await post(request, mostCreateAttempts) };
     } catch (error) {
-      const detail = (error as Error).message;
+      const detail = messageOf(error);
       if (error instanceof InvalidRequestError) return { kind: 'refused', reason: 'refusedByService', detail };
       // Credentials that are refused now may have been good for an earlier attempt whose answer was lost: that is not a "no".
       // Nor is a "no" to a repetition one to the attempt before it.
@@ -77,7 +77,7 @@ export function createRefundClient({ transport, profile, clock }: { transport: T
       for (const refundId of refundIds) if ((await orderIdOf(refundId)) === refundOrderId) return { kind: 'found', refundId };
       return { kind: 'none' };
     } catch (error) {
-      return { kind: 'unknown', detail: (error as Error).message };
+      return { kind: 'unknown', detail: messageOf(error) };
     }
   }
 
@@ -101,7 +101,7 @@ export function createRefundClient({ transport, profile, clock }: { transport: T
           signal.throwIfAborted();
           pace.failed(error instanceof ServiceUnreachableError ? error.retryAfterMs : null);
           if (error instanceof ServiceRefusedError && error.status === 404) return { kind: 'notFound' };
-          return { kind: 'unknown', detail: (error as Error).message };
+          return { kind: 'unknown', detail: messageOf(error) };
         }
       },
     };
