@@ -12,7 +12,7 @@ import { openSqliteStore } from './wallet/callbacks/sqlite-store.ts';
 import { clientOf } from './wallet/v10/client.ts';
 import { fetchHttp } from './wallet/http/http.ts';
 import { invoiceOperations } from './wallet/v10/invoice/operations.ts';
-import { profileNamed } from './wallet/http/profile.ts';
+import { profileNamed } from './wallet/v10/profile.ts';
 import { openSubscriptions } from './wallet/v10/subscriptions/client.ts';
 import { Transport } from './wallet/http/transport.ts';
 

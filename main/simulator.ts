@@ -9,8 +9,8 @@ import { WorldEventFile } from './sandbox/simulator/world-event-file.ts';
 import { seededIds } from './sandbox/simulator/seeded-ids.ts';
 import { Simulator } from './sandbox/simulator/simulator.ts';
 import { usageError } from './support/usage-errors.ts';
-import { profileNamed, profileNames } from './wallet/http/profile.ts';
 import { messageOf } from './domain/errors.ts';
+import { profileNamed, profileNames } from './wallet/v10/profile.ts';
 
 /** Not 4190, where the service once was: the platform's fetch refuses that port (it is a mail filter's). */
 const defaultPort = 4191;

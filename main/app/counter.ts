@@ -11,7 +11,7 @@ import type { ReadySettings } from '../settings/load.ts';
 import type { LaneSettings } from '../settings/schema.ts';
 import type { Recreations } from '../setup/recreation.ts';
 import { createZvtTill } from '../till/zvt/till.ts';
-import { createPointOfSaleCounter } from '../wallet/v10/point-of-sale/client.ts';
+import { createPointOfSaleClient } from '../wallet/v10/point-of-sale/client.ts';
 import { serviceKind, warnUnchecked } from './service-kind.ts';
 import type { System } from './system.ts';
 import { terminalVersion } from './version.ts';
@@ -85,7 +85,7 @@ function createLane(settings: LaneSettings, { transport, profile }: WalletServic
   const { id, name, currency, flow, deadlineSeconds, checkInFirst, pointOfSale } = settings;
   const { clock, ids, log, journal, journalDamage, recreations, notices, changed } = parts;
   const laneLog = log.child({ lane: id });
-  const client = createPointOfSaleCounter({ transport, profile, settings: pointOfSale, clock, ids, log: laneLog });
+  const client = createPointOfSaleClient({ transport, profile, settings: pointOfSale, clock, ids, log: laneLog });
   const till = createZvtTill({
     settings: settings.till,
     currency,

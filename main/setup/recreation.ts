@@ -6,7 +6,7 @@ import { CredentialsRefusedError, ServiceRefusedError } from '../wallet/http/err
 import * as operations from '../wallet/v10/point-of-sale/operations.ts';
 import { isActive } from '../wallet/v10/point-of-sale/status.ts';
 import type { OpenAnswer, PointOfSaleClient } from '../wallet/port.ts';
-import type { Profile } from '../wallet/http/profile.ts';
+import type { Profile } from '../wallet/v10/profile.ts';
 import type { Transport } from '../wallet/http/transport.ts';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
 

@@ -4,15 +4,15 @@ import type { FoundPointOfSale } from '../../preload/procedures/setup-service.ts
 import type { Store } from '../../preload/procedures/setup-fields.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
-import { integratorAccess } from '../wallet/http/access.ts';
+import { integratorAccess } from '../wallet/v10/access.ts';
 import type { HttpAnswer, HttpSend } from '../wallet/http/http.ts';
 import { parseAnswer } from '../wallet/http/json.ts';
 import * as operations from '../wallet/v10/point-of-sale/operations.ts';
 import type { PointOfSale } from '../wallet/v10/point-of-sale/schemas.ts';
 import type { PointOfSaleSettings } from '../wallet/v10/point-of-sale/settings.ts';
 import { isActive } from '../wallet/v10/point-of-sale/status.ts';
-import { type ProfileName, profileNamed } from '../wallet/http/profile.ts';
-import { TokenSource } from '../wallet/http/token.ts';
+import { type ProfileName, profileNamed } from '../wallet/v10/profile.ts';
+import { TokenSource } from '../wallet/v10/token.ts';
 import { Transport } from '../wallet/http/transport.ts';
 import { type Exchange, reasonOf } from './service-reasons.ts';
 

@@ -9,7 +9,7 @@ import { viewIn, watchMessage } from '../support/contract-client.ts';
 import { systemClock } from '../../main/domain/clock.ts';
 import { systemIds } from '../../main/domain/ids.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
-import { profileNamed } from '../../main/wallet/http/profile.ts';
+import { profileNamed } from '../../main/wallet/v10/profile.ts';
 import { type DaemonReady, Product } from '../support/processes.ts';
 import { TillClient } from './till-client.ts';
 

@@ -8,10 +8,10 @@ import type { PaymentEvent, Sale } from '../../main/domain/settlement/payment.ts
 import { type Clock, systemClock } from '../../main/domain/clock.ts';
 import { systemIds } from '../../main/domain/ids.ts';
 import { silentLog } from '../../main/domain/log.ts';
-import { integratorAccess } from '../../main/wallet/http/access.ts';
+import { integratorAccess } from '../../main/wallet/v10/access.ts';
 import { fetchHttp } from '../../main/wallet/http/http.ts';
-import { createPointOfSaleCounter } from '../../main/wallet/v10/point-of-sale/client.ts';
-import { profileNamed } from '../../main/wallet/http/profile.ts';
+import { createPointOfSaleClient } from '../../main/wallet/v10/point-of-sale/client.ts';
+import { profileNamed } from '../../main/wallet/v10/profile.ts';
 import { Transport } from '../../main/wallet/http/transport.ts';
 import { launchChromium } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
@@ -64,10 +64,10 @@ async function payAtService(orderId: string, amountMinor: number): Promise<void>
   const network = { profile: profileNamed('generic'), send: fetchHttp, clock: systemClock };
   const access = integratorAccess({ ...network, authUrl, credentials: { clientId, clientSecret, merchantVat }, clientVersion: '1.0.0' });
   const transport = new Transport({ ...network, baseUrl, access, log: silentLog });
-  const pointOfSale = (counter.settings as { lanes: { pointOfSale: Parameters<typeof createPointOfSaleCounter>[0]['settings'] }[] }).lanes[0]?.pointOfSale;
+  const pointOfSale = (counter.settings as { lanes: { pointOfSale: Parameters<typeof createPointOfSaleClient>[0]['settings'] }[] }).lanes[0]?.pointOfSale;
   if (pointOfSale === undefined || storeIds.length === 0) throw new Error('no point of sale');
   const settings = { ...pointOfSale, requirePaymentBeforeCheckin: false };
-  const wallet = createPointOfSaleCounter({ transport, profile: network.profile, settings, clock: systemClock, ids: systemIds, log: silentLog });
+  const wallet = createPointOfSaleClient({ transport, profile: network.profile, settings, clock: systemClock, ids: systemIds, log: silentLog });
   await wallet.open();
   const money = { amountMinor, currency: 'DKK' } as const;
   const created = await wallet.create({ flow: 'initiate', orderId, idempotencyKey: systemIds.uuid(), ...money });

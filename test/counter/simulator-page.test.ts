@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { systemClock } from '../../main/domain/clock.ts';
 import { systemIds } from '../../main/domain/ids.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
-import { profileNamed } from '../../main/wallet/http/profile.ts';
+import { profileNamed } from '../../main/wallet/v10/profile.ts';
 import { launchChromium } from '../support/browser.ts';
 
 let browser: Browser;

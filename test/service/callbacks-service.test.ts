@@ -21,7 +21,7 @@ import type { CallbackStore } from '../../main/wallet/callbacks/store.ts';
 import { type Client, clientOf } from '../../main/wallet/v10/client.ts';
 import { fetchHttp } from '../../main/wallet/http/http.ts';
 import { invoiceOperations } from '../../main/wallet/v10/invoice/operations.ts';
-import { profileNamed } from '../../main/wallet/http/profile.ts';
+import { profileNamed } from '../../main/wallet/v10/profile.ts';
 import { openSubscriptions, type Subscriptions } from '../../main/wallet/v10/subscriptions/client.ts';
 import { Transport } from '../../main/wallet/http/transport.ts';
 import { ManualClock } from '../unit/support/manual-clock.ts';

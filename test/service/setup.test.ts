@@ -15,7 +15,7 @@ import type { Environment } from '../../main/settings/secrets.ts';
 import { SettingsFile } from '../../main/settings/settings-file.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
 import { startApplication, type Application } from '../../main/app/application.ts';
-import { profileNamed } from '../../main/wallet/http/profile.ts';
+import { profileNamed } from '../../main/wallet/v10/profile.ts';
 import type { View } from '../../preload/contract.ts';
 import type { AnswerTo, OutputOf, InputOf, ProcedureName } from '../../preload/procedures.ts';
 import { impatient, steadyClock } from '../unit/support/steady-clock.ts';

@@ -3,9 +3,9 @@ import type { LogLine, Log } from '../../main/domain/log.ts';
 import { noNotices } from '../../main/domain/notices.ts';
 import { silentLog } from '../../main/domain/log.ts';
 import { createZvtTill } from '../../main/till/zvt/till.ts';
-import { integratorAccess } from '../../main/wallet/http/access.ts';
-import { createPointOfSaleCounter } from '../../main/wallet/v10/point-of-sale/client.ts';
-import { profileNamed } from '../../main/wallet/http/profile.ts';
+import { integratorAccess } from '../../main/wallet/v10/access.ts';
+import { createPointOfSaleClient } from '../../main/wallet/v10/point-of-sale/client.ts';
+import { profileNamed } from '../../main/wallet/v10/profile.ts';
 import { Transport } from '../../main/wallet/http/transport.ts';
 import { type Disk, journalFor, type Written } from './disk.ts';
 import type { Life } from './life.ts';
@@ -65,7 +65,7 @@ export function bootDaemon(options: {
     return new Lane({
       settings: { id: laneId, name: settings.name, currency: 'DKK', flow, deadlineMs },
       till,
-      wallet: createPointOfSaleCounter({ transport, profile, settings, clock, ids, log }),
+      wallet: createPointOfSaleClient({ transport, profile, settings, clock, ids, log }),
       journal,
       clock,
       ids,

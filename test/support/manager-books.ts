@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createRefund, getRefund, listRefunds } from '../../main/wallet/v10/point-of-sale/operations.ts';
-import { headerNames, operationPath, profileNamed } from '../../main/wallet/http/profile.ts';
 import type { AnswerTo } from '../../preload/procedures.ts';
+import { operationPath } from '../../main/wallet/http/operation.ts';
+import { headerNames, profileNamed } from '../../main/wallet/v10/profile.ts';
 import type { FoundSale } from '../../preload/procedures/refunds.ts';
 import type { Counter } from './counter.ts';
 import { ada } from './manager.ts';

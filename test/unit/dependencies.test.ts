@@ -35,6 +35,7 @@ const forbidden: Readonly<Record<string, string>> = {
   'main/sandbox/simulator': "import { planted } from '../../lane/lane.ts';",
   'main/sandbox/demo': "import type { planted } from '../../lane/lane.ts';",
   'main/sandbox/certification': "export { planted } from '../../till/zvt/till.ts';",
+  'main/library': "import { planted } from '../lane/lane.ts';",
   'main/app': "import { planted } from 'electron';",
   'main/desktop': "const planted = await import('../lane/lane.ts');",
   main: "import { planted } from './lane/lane.ts';",

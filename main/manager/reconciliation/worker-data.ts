@@ -1,5 +1,5 @@
 /** What the thread that reconciles is started with. Matching a year takes a second of one thread, and payments must not wait for it. */
-import type { profileNamed } from '../../wallet/http/profile.ts';
+import type { profileNamed } from '../../wallet/v10/profile.ts';
 
 export interface WorkerData {
   readonly storePath: string;

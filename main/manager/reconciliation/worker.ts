@@ -5,7 +5,7 @@ import { relayedLog } from '../../domain/log.ts';
 import { type ProcessFunctions, threadRpc } from '../../support/thread-rpc.ts';
 import { merchantAccess } from '../../wallet/http/access.ts';
 import { fetchHttp } from '../../wallet/http/http.ts';
-import { profileNamed } from '../../wallet/http/profile.ts';
+import { profileNamed } from '../../wallet/v10/profile.ts';
 import { openReporting } from '../../wallet/v10/reporting/client.ts';
 import { Transport } from '../../wallet/http/transport.ts';
 import { Reconciliation } from './reconciliation.ts';

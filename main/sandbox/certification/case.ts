@@ -1,6 +1,7 @@
 /** A case of the certification checklist (document 4, section 7): how to drive the client, and rules that check the recorded requests. */
-import type { Profile } from '../../wallet/http/profile.ts';
 import type { Harness } from './harness.ts';
+/** What a case of the certification checklist is (document 4, section 7): data, a run, and rules that the run's records are held against. */
+import type { Profile } from '../../wallet/v10/profile.ts';
 import type { Exchange } from './exchange.ts';
 import type { Finding } from './finding.ts';
 import type { LogEntry } from './recording-log.ts';

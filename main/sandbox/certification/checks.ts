@@ -1,7 +1,7 @@
 /** The rules that several cases share, held against recorded requests. Each can be broken. */
-import { headerNames } from '../../wallet/http/profile.ts';
-import type { Rule, Seen } from './case.ts';
+import { type Rule, type Seen } from './case.ts';
 import { broken, counted, each, notShown, shown } from './finding.ts';
+import { headerNames } from '../../wallet/v10/profile.ts';
 import { answeredField, contentOf, type Exchange, headerOf, isAnswered, isUseless } from './exchange.ts';
 
 /** Document 4, section 1.8. */

@@ -3,15 +3,15 @@ import { type Clock, sleep } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
 import type { Currency } from '../../domain/money.ts';
 import type { FaultPlan } from '../simulator/faults.ts';
-import { integratorAccess } from '../../wallet/http/access.ts';
+import { integratorAccess } from '../../wallet/v10/access.ts';
 import { type Client, clientOf } from '../../wallet/v10/client.ts';
 import type { HttpSend } from '../../wallet/http/http.ts';
-import { createPointOfSaleCounter } from '../../wallet/v10/point-of-sale/client.ts';
+import { createPointOfSaleClient } from '../../wallet/v10/point-of-sale/client.ts';
 import type { PointOfSaleSettings } from '../../wallet/v10/point-of-sale/settings.ts';
 import { pointOfSaleOperations, sandboxOperations } from '../../wallet/v10/point-of-sale/operations.ts';
 import type { CreateRequest, PaymentWatch, SeenStatus, PointOfSaleClient } from '../../wallet/port.ts';
-import type { Profile } from '../../wallet/http/profile.ts';
-import type { ClientCredentials } from '../../wallet/http/token.ts';
+import type { Profile } from '../../wallet/v10/profile.ts';
+import type { ClientCredentials } from '../../wallet/v10/token.ts';
 import { Transport } from '../../wallet/http/transport.ts';
 import { type Customer, createCustomer, type Operator } from './customer.ts';
 import { type LogEntry, recordingLog } from './recording-log.ts';
@@ -157,7 +157,7 @@ export class Harness {
   /** As a daemon that has just started opens it. @throws when the service does not let it */
   async open(settings: PointOfSaleSettings): Promise<Opened> {
     const { profile, clock, ids } = this.#options;
-    const counter = createPointOfSaleCounter({ transport: this.#transport, profile, settings, clock, ids, log: recordingLog(this.log) });
+    const counter = createPointOfSaleClient({ transport: this.#transport, profile, settings, clock, ids, log: recordingLog(this.log) });
     this.#asked.add(settings.merchantPosId);
     const answer = await counter.open();
     if (answer.kind !== 'open') throw new Error(`the point of sale was not opened: ${answer.detail}`);

@@ -1,8 +1,8 @@
 /** Stands between the client and the network, writes down everything that passes, and can cut the line. */
 import type { Clock } from '../../domain/clock.ts';
 import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend } from '../../wallet/http/http.ts';
-import type { Operation } from '../../wallet/http/operation.ts';
-import { operationPath, type Profile } from '../../wallet/http/profile.ts';
+import { type Operation, operationPath } from '../../wallet/http/operation.ts';
+import type { Profile } from '../../wallet/v10/profile.ts';
 import { contentOf, type Exchange, isUseless } from './exchange.ts';
 import { Masking } from './masking.ts';
 

@@ -6,8 +6,8 @@ import type { ReadySettings } from '../../settings/load.ts';
 import { Simulator } from '../simulator/simulator.ts';
 import type { HttpSend } from '../../wallet/http/http.ts';
 import { parseAnswer } from '../../wallet/http/json.ts';
-import { profileNamed } from '../../wallet/http/profile.ts';
 import type { HarnessOptions } from './harness.ts';
+import { profileNamed } from '../../wallet/v10/profile.ts';
 import type { Witness } from './case.ts';
 import type { Operator } from './customer.ts';
 

@@ -1,22 +1,21 @@
 /** `GET /openapi.json`: every interface, made from the operations' declarations (OpenAPI 3.1). */
 import { z } from 'zod';
-import { type InterfaceName, interfaces } from '../../wallet/v10/interfaces.ts';
-import { type Operation, pathParameterNames } from '../../wallet/http/operation.ts';
-import { headerNames, operationPath, type Profile } from '../../wallet/http/profile.ts';
+import { type InterfaceDescription, type Operation, operationPath, pathParameterNames } from '../../wallet/http/operation.ts';
+import { headerNames, type Profile } from '../../wallet/v10/profile.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 export function openApi(operations: readonly Operation[], profile: Profile): Json {
   const paths: Record<string, Record<string, unknown>> = { [profile.tokenPath]: { post: tokenEndpoint } };
   for (const operation of operations) (paths[operationPath(profile, operation)] ??= {})[operation.method.toLowerCase()] = describe(operation, profile);
-  const names = [...new Set(operations.map((operation) => operation.interface))];
+  const interfaces = [...new Set(operations.map((operation) => operation.interface))];
   return {
     openapi: '3.1.0',
     info: {
       title: 'The wallet service, as the simulator serves it',
-      version: names.map((name) => `${interfaces[name].title} ${interfaces[name].version}`).join(', '),
+      version: interfaces.map(({ title, version }) => `${title} ${version}`).join(', '),
     },
-    tags: names.map((name) => ({ name: interfaces[name].title, description: interfaces[name].source })),
+    tags: interfaces.map(({ title, source }) => ({ name: title, description: source })),
     paths,
     components: {
       securitySchemes: {
@@ -24,13 +23,13 @@ export function openApi(operations: readonly Operation[], profile: Profile): Jso
         integrator: { type: 'http', scheme: 'bearer', description: 'A token of the token endpoint.' },
         merchant: { type: 'http', scheme: 'bearer', description: 'An API key or access token of the merchant.' },
       },
-      schemas: Object.fromEntries(names.map((name) => [errorName(name), jsonSchema(interfaces[name].errorBody)])),
+      schemas: Object.fromEntries(interfaces.map((described) => [errorName(described), jsonSchema(described.errorBody)])),
     },
   };
 }
 
 function describe(operation: Operation, profile: Profile): Json {
-  const { title, authentication } = interfaces[operation.interface];
+  const { title, authentication } = operation.interface;
   return {
     operationId: operation.name,
     summary: operation.says,
@@ -55,7 +54,7 @@ function queryParameters({ query }: Operation): Json[] {
 }
 
 function headerParameters(operation: Operation, profile: Profile): Json[] {
-  const { authentication, correlationHeader } = interfaces[operation.interface];
+  const { authentication, correlationHeader } = operation.interface;
   const names = headerNames(profile);
   const header = (name: string, required: boolean, description: string): Json => ({ name, in: 'header', required, description, schema: { type: 'string' } });
   return [
@@ -67,10 +66,10 @@ function headerParameters(operation: Operation, profile: Profile): Json[] {
   ];
 }
 
-function responses({ answer, answerType, success, refusals, fieldCodes, interface: name, ...operation }: Operation): Json {
+function responses({ answer, answerType, success, refusals, fieldCodes, interface: described, ...operation }: Operation): Json {
   const file = { 'application/pdf': { schema: { type: 'string', format: 'binary' } } };
   const content = answer === null ? {} : { content: answerType === 'pdf' ? file : json(jsonSchema(answer)) };
-  const error = { content: json({ $ref: `#/components/schemas/${errorName(name)}` }) };
+  const error = { content: json({ $ref: `#/components/schemas/${errorName(described)}` }) };
   const fields = Object.entries(fieldCodes).map(([field, code]) => `${code} (${field})`);
   const takesInput = operation.body !== null || operation.query !== null || operation.path.includes('{');
   const bad = [...fields, ...(refusals[400] ?? [])];
@@ -89,7 +88,7 @@ function responses({ answer, answerType, success, refusals, fieldCodes, interfac
 
 const codes = (list: readonly string[]): string => (list.length === 0 ? '' : `Code ${list.join(', ')}.`);
 const json = (schema: unknown): Json => ({ 'application/json': { schema } });
-const errorName = (name: InterfaceName): string => `${name}Error`;
+const errorName = ({ name }: InterfaceDescription): string => `${name}Error`;
 
 function jsonSchema(schema: z.ZodType): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });

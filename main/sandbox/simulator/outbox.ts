@@ -2,6 +2,7 @@
 import { isThisMachine } from '../../domain/service-address.ts';
 import type { WorldClock } from './world-clock.ts';
 import type { WorldEventLog } from './world-event.ts';
+import { httpClient } from '../../wallet/http/client.ts';
 
 export interface Callback {
   /** Shown on the simulator's page. */
@@ -104,12 +105,10 @@ export class Outbox {
     const to = new URL(url);
     // "Callbacks are delivered only to ports 80 and 443" (document 1, "Authentication"); to this machine the simulator delivers to any.
     if (!documentedPorts.has(to.port) && !isThisMachine(to)) return null;
-    const response = await fetch(url, {
-      method: 'POST',
+    const response = await httpClient.post(url, {
       headers: { 'content-type': 'application/json; charset=utf-8', ...(await headers()) },
       body,
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
+      timeout: timeoutMs,
     });
     await response.body?.cancel();
     return response.status;

@@ -1,8 +1,7 @@
 /** Executes requests to all interfaces, without HTTP: authentication, validation, idempotency and refusals, from the operations' declarations. */
 import { z } from 'zod';
-import { interfaces } from '../../wallet/v10/interfaces.ts';
-import { type Operation, pathParameterNames } from '../../wallet/http/operation.ts';
-import { operationPath, type Profile } from '../../wallet/http/profile.ts';
+import { type Operation, operationPath, pathParameterNames } from '../../wallet/http/operation.ts';
+import { type Profile } from '../../wallet/v10/profile.ts';
 import { queryFromWire } from '../../wallet/http/query.ts';
 import { appPaymentsApi } from './app-payments/api.ts';
 import type { ApiModule, Handler, TestEndpoint } from './api-module.ts';
@@ -123,7 +122,7 @@ export class ServiceEngine {
 
   /** What the client calls the request, where the interface has a header for it; else a new id. */
   #correlationId(operation: Operation, request: IncomingRequest): string {
-    const { correlationHeader } = interfaces[operation.interface];
+    const { correlationHeader } = operation.interface;
     const sent = correlationHeader === null ? undefined : request.headers[correlationHeader.toLowerCase()];
     return typeof sent === 'string' && uuid.test(sent) ? sent : this.world.ids.uuid();
   }
@@ -143,7 +142,7 @@ export class ServiceEngine {
     const body = operation.body === null ? {} : validate(operation, module, operation.body, parseBody(request, module, bodyText));
     this.#checkRules(operation, body);
     const sentKey = operation.idempotency === 'bodyKey' ? KeyInBody.parse(body).idempotencyKey : headerKey;
-    const key = sentKey === null ? null : `${operation.interface}|${keyScope}|${sentKey}`;
+    const key = sentKey === null ? null : `${operation.interface.name}|${keyScope}|${sentKey}`;
     // The validated body, because another notation of the same values is the same request.
     const content = key === null ? '' : `${operation.name} ${JSON.stringify(body)}`;
     const remembered = key === null ? undefined : this.#recall(key, content, module);

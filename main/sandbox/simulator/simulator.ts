@@ -2,16 +2,16 @@ import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
-import type { Profile } from '../../wallet/http/profile.ts';
 import { Faults } from './faults.ts';
 import { httpApp } from './http-app.ts';
-import { type PhoneAction, performPhoneAction } from './point-of-sale/api.ts';
+import { performPhoneAction, type PhoneAction } from './point-of-sale/api.ts';
 import type { Policy } from './policy.ts';
 import { replayEvent } from './replay.ts';
-import { RequestLog } from './request-log.ts';
+import { type LoggedRequest, RequestLog } from './request-log.ts';
 import { ServiceEngine } from './service-engine.ts';
 import { World } from './world.ts';
 import type { WorldEvent, WorldEventLog } from './world-event.ts';
+import type { Profile } from '../../wallet/v10/profile.ts';
 
 export interface SimulatorOptions {
   readonly profile: Profile;
@@ -35,6 +35,7 @@ export class Simulator {
   readonly credentials = defaultCredentials;
   readonly #service: ServiceEngine;
   readonly #server: Server;
+  readonly #requests = new RequestLog();
   readonly #pauses = new Set<Cancel>();
   #baseUrl = '';
 
@@ -50,7 +51,7 @@ export class Simulator {
     const app = httpApp({
       service: this.#service,
       faults: this.faults,
-      requests: new RequestLog(),
+      requests: this.#requests,
       advance: (ms) => this.advance(ms),
       state: () => this.state(),
       pause: (ms) => this.#pause(ms),
@@ -98,6 +99,11 @@ export class Simulator {
   /** The body of `GET /simulator/state`. */
   state(): object {
     return { ...Object.assign({}, ...this.#service.modules.map((module) => module.state())), violations: this.#service.ruleChecker.violations };
+  }
+
+  /** What was asked, oldest first. */
+  requests(): LoggedRequest[] {
+    return this.#requests.since(0);
   }
 
   /** What a customer does in the app at a beacon. @throws ServiceError */

@@ -1,19 +1,19 @@
-/** Who may call: the three ways of document 1, "Authentication", item 3, and the signature of webhooks (document 4, section 4). */
+/** Authentication of callbacks: the three ways of document 1, "Authentication", item 3, and the signature of webhooks (document 4, section 4). */
 import type { IncomingHttpHeaders } from 'node:http';
 import { webhookSigner } from '../v10/app-payments/webhook.ts';
 import { basicOf, bearerOf, type Credential, digestOf, placeAmong, type SignedWebhook, sameSecret } from './credentials.ts';
 import type { Admission } from './endpoints.ts';
-import type { TokenOffice } from './token-endpoint.ts';
+import type { TokenIssuer } from './token-endpoint.ts';
 
 export interface Guard {
-  /** Whether the sender may, as far as its headers show: asked before the body is read. */
+  /** Judges by the headers alone, before the body is read; `maybe`: the body decides. */
   byHeaders(headers: IncomingHttpHeaders): 'yes' | 'no' | 'maybe';
-  /** Where they do not show it. */
+  /** Decides after `maybe`. */
   byBody(headers: IncomingHttpHeaders, body: Uint8Array): boolean;
 }
 
 /** @param signatureHeader in lower case */
-export function guardOf(admission: Admission, { tokens, signatureHeader }: { tokens: TokenOffice; signatureHeader: string }): Guard {
+export function guardOf(admission: Admission, { tokens, signatureHeader }: { tokens: TokenIssuer; signatureHeader: string }): Guard {
   switch (admission.by) {
     case 'header':
       return { byHeaders: headerCheck(admission.credentials, tokens), byBody: () => false };
@@ -27,8 +27,8 @@ export function guardOf(admission: Admission, { tokens, signatureHeader }: { tok
   }
 }
 
-/** Digests are made once, and a token says whose it is: with a thousand credentials a refusal costs little more than with one. */
-function headerCheck(credentials: readonly Credential[], tokens: TokenOffice): Guard['byHeaders'] {
+/** Digests are made once, and a token names its client: with a thousand credentials a refusal costs little more than with one. */
+function headerCheck(credentials: readonly Credential[], tokens: TokenIssuer): Guard['byHeaders'] {
   const basics = credentials.filter((one) => one.scheme === 'basic').map(({ userName, password }) => digestOf(`${userName}:${password}`));
   const apiKeys = credentials.filter((one) => one.scheme === 'apiKey').map(({ apiKey }) => digestOf(apiKey));
   const clients = credentials.filter((one) => one.scheme === 'oauth2');
@@ -42,7 +42,7 @@ function headerCheck(credentials: readonly Credential[], tokens: TokenOffice): G
   };
 }
 
-/** null: it cannot be one. */
+/** null where the header cannot be a signature. */
 function signatureIn(header: string | readonly string[] | undefined): string | null {
   return typeof header === 'string' && /^\s*[A-Za-z\d+/]{27}=\s*$/.test(header) ? header.trim() : null;
 }

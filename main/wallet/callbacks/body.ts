@@ -1,14 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Of all requests on their way together: slow senders cannot fill the memory. */
+/** Of all bodies that are being received or dealt with, together: slow senders cannot fill the memory. */
 const mostBytesUnderWay = 256 * 1024 * 1024;
 
 export type Body = { readonly kind: 'whole'; readonly bytes: Uint8Array<ArrayBuffer> } | { readonly kind: 'tooLong' | 'noRoom' | 'gone' };
 
-/**
- * Reads bodies side by side. What is too long is not kept, and its sender gets to hear it.
- * A body counts as being on its way until it has been dealt with.
- */
+/** Reads bodies within a limit for each and one for all. A body counts towards the latter until it has been dealt with. */
 export function bodyReader(mostUnderWay = mostBytesUnderWay) {
   let underWay = 0;
 
@@ -50,7 +47,7 @@ export function bodyReader(mostUnderWay = mostBytesUnderWay) {
   };
 }
 
-/** In memory of its own, which can be handed to another thread. */
+/** In a buffer of its own, which can be transferred to another thread. */
 function joined(chunks: readonly Buffer[], length: number): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(length);
   let at = 0;

@@ -73,7 +73,7 @@ export interface CatchUpResult {
   readonly failed: readonly { readonly what: string; readonly error: unknown }[];
 }
 
-/** A loop without end at a service that always has one more page. */
+/** Ends the loop at a service that always has one more page. */
 const mostPages = 100_000;
 const readsAtOnce = 4;
 /** Grace days and the night after: what was due earlier had ended before (document 1, "Subscription payment request"). */

@@ -1,7 +1,7 @@
 /**
- * Nobody keeps the others from being heard. Node parses at once whatever a connection brings, thousands of requests in a row where a sender
- * does not wait for answers: here all connections together bring a small piece in each turn of the loop. And they are limited in number:
- * when a new one comes, an old one goes that has shown no credentials.
+ * Keeps one sender from blocking the others. Node parses at once whatever a connection brings, thousands of pipelined requests in a row:
+ * here all connections together bring one small piece in each turn of the event loop. Their number is limited, too: a new connection
+ * closes the oldest one that has not shown valid credentials.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -9,18 +9,18 @@ import { Duplex } from 'node:stream';
 // A turn of the loop is no time: the clock's port has none.
 import { setImmediate } from 'node:timers';
 
-/** Of somebody unknown: about eighty of the shortest requests. */
+/** From a sender without credentials so far: about eighty of the shortest requests. */
 const pieceBytes = 2_048;
 
 export interface Connections {
-  /** The request's sender is known: its connection is not closed for another's sake, and brings more at once. @returns until this is called */
+  /** The sender has valid credentials: until the returned function is called its connection is not closed for a new one, and brings whole chunks. */
   hold(request: IncomingMessage): () => void;
 }
 
 /** @param server before it listens */
 export function paceConnections(server: Server, most: number): Connections {
   const nextTurn = turnstile();
-  /** The one that has shown nothing for longest first. */
+  /** Connections without credentials so far, the oldest first. */
   const strangers = new Set<Connection>();
   let open = 0;
   const [serve] = server.listeners('connection');
@@ -42,6 +42,7 @@ export function paceConnections(server: Server, most: number): Connections {
   });
   return {
     hold({ socket }) {
+      // Node's type says Socket; the server was given a Connection above.
       const connection = socket as Duplex as Connection;
       connection.isKnown = true;
       strangers.delete(connection);
@@ -67,7 +68,7 @@ function turnstile(): () => Promise<void> {
     });
 }
 
-/** A socket that brings what it has received a piece at a time. */
+/** A socket that delivers what it has received piece by piece. */
 class Connection extends Duplex {
   isKnown = false;
   readonly #socket: Socket;
@@ -79,11 +80,12 @@ class Connection extends Duplex {
     socket.on('error', (error) => this.destroy(error));
     socket.once('close', () => this.destroy());
     socket.on('timeout', () => this.emit('timeout'));
-    // What breaks the socket is told by its events.
+    // A broken socket is handled by its `error` and `close` events.
     this.#bring(nextTurn).catch(() => {});
   }
 
   async #bring(nextTurn: () => Promise<void>): Promise<void> {
+    // Without an encoding a socket brings buffers, which its type does not say.
     for await (const chunk of this.#socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       let rest = chunk;
       while (rest.length > 0) {

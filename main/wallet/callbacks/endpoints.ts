@@ -1,10 +1,10 @@
-/** Which callback arrives where, who may bring it, how much of it is taken, and how it is read. */
+/** Each endpoint: its path, authentication, limits and reader. */
 import type { CallbackSettings } from './settings.ts';
 import { type Reader, readAgreement, readCheckIn, readInvoice, readRefund, readSubscriptionPayment, readWebhook } from './readers.ts';
 import type { Credential, SignedWebhook } from './credentials.ts';
 import type { ShapeLimits } from './shape.ts';
 
-/** How a sender shows that it may. */
+/** How a sender authenticates. */
 export type Admission =
   | { readonly by: 'header'; readonly credentials: readonly Credential[] }
   | { readonly by: 'signature'; readonly webhooks: readonly SignedWebhook[] }
@@ -20,7 +20,7 @@ export interface Endpoint {
   };
 }
 
-/** From somebody who has not shown yet who it is; the service's records have a few hundred. */
+/** From a sender that has not authenticated yet; the service's records have a few hundred bytes. */
 export const strangersBytes = 16 * 1024;
 /** The service's have three levels at most: an invoice with its list of links (document 3, "Invoice callback record"). */
 const depth = 32;

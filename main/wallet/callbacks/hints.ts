@@ -1,4 +1,4 @@
-/** Check-ins come from anybody: a repeated one is the same one, and a flood of them must not keep the disk from the callbacks that matter. */
+/** Check-ins are not signed: repeated ones are dropped, and their number is limited, so that a flood does not keep the disk from other callbacks. */
 import type { Clock } from '../../domain/clock.ts';
 
 const sameWithinMs = 5_000;
@@ -7,7 +7,7 @@ const mostEachSecond = 20;
 export interface HintGate {
   /** A check-in at this point of sale was stored a moment ago. */
   isKnown(posId: string): boolean;
-  /** Too many at once: their sender has to come again. */
+  /** Too many in the last second: the sender is asked to repeat it later. */
   isFull(): boolean;
   stored(posId: string): void;
 }

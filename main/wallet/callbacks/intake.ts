@@ -1,4 +1,4 @@
-/** A whole body from a sender who may → the records in it → the disk → the answer. 2xx means: it is on disk. */
+/** From the whole body of an authenticated request to records on disk and the answer. 2xx means that they are on disk. */
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import { parseJson } from '../http/json.ts';
@@ -20,7 +20,7 @@ export const comeAgain: Answer = { status: 503, body: null, headers: { 'retry-af
 const refuse = (reason: string): Answer => ({ status: 400, body: { reason } });
 
 export interface Intake {
-  /** @param path of an endpoint; @param body is the intake's from now on */
+  /** @param path of an endpoint; @param body may be transferred: the caller must not use it afterwards */
   take(path: string, body: Uint8Array<ArrayBuffer>): Promise<Answer>;
   health(): Promise<Answer>;
 }
@@ -38,7 +38,7 @@ export function openIntake({ settings, store, clock, log }: IntakeOptions): Inta
   const endpoints = endpointsOf(settings);
   const hints = hintGate(clock);
 
-  /** From a sender who has shown that it may: records that are understood are stored although there are others beside them; those are set aside with the reason. */
+  /** From an authenticated sender: readable records are stored, the others are kept with the reason. */
   function takeCallbacks(path: string, endpoint: Endpoint, body: Uint8Array): Answer {
     const elements = elementsOf(body, endpoint);
     if (typeof elements === 'string') {
@@ -58,7 +58,7 @@ export function openIntake({ settings, store, clock, log }: IntakeOptions): Inta
     return records.length === 0 && rejected[0] !== undefined ? refuse(rejected[0].reason) : { status: 200, body: { ...counts, rejected: rejected.length } };
   }
 
-  /** From anybody: what is no check-in is not kept either. */
+  /** From anybody: what is not a check-in is not kept. */
   function takeHint(endpoint: Endpoint, body: Uint8Array): Answer {
     const elements = elementsOf(body, endpoint);
     if (typeof elements === 'string') return refuse(elements);
@@ -101,12 +101,13 @@ export function openIntake({ settings, store, clock, log }: IntakeOptions): Inta
   };
 }
 
-/** A reason where the body as a whole is refused: the service has not sent it. */
+/** The elements of the body, or the reason why all of it is refused: the service sends no such body. */
 function elementsOf(body: Uint8Array, { limits }: Endpoint): readonly unknown[] | string {
   const mistake = shapeMistake(body, limits);
   if (mistake !== null) return mistake;
   // TextDecoder drops the byte order mark that some senders put in front.
   const json = parseJson(new TextDecoder().decode(body));
   if (json === undefined) return 'the body must be JSON';
-  return Array.isArray(json) ? (json as unknown[]) : [json];
+  const elements: readonly unknown[] = Array.isArray(json) ? json : [json];
+  return elements;
 }

@@ -1,6 +1,7 @@
-/** Knows until when no callback is missing, and after a time in which some could not arrive asks for what they would have said. */
+/** Notes until when no callback is missing, and after a time without a receiver asks the service for what was missed. */
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
+import { messageOf } from '../http/errors.ts';
 import { catchUp, type FallbackReads } from './catch-up.ts';
 import type { CallbackStore } from './store.ts';
 
@@ -33,7 +34,7 @@ export function keepUp({ reads, store, clock, log, sinceMs }: KeepUpOptions): Ca
       store.completeUntil(atMs);
     } catch (error) {
       // The next minute tries again; until then the store remembers an earlier time, and nothing is lost by that.
-      log.error({ error: (error as Error).message }, 'the time until which no callback is missing could not be noted');
+      log.error({ error: messageOf(error) }, 'the time until which no callback is missing could not be noted');
     }
     cancel = clock.after(noteEveryMs, () => note(clock.wallMs()));
   };
@@ -49,7 +50,7 @@ export function keepUp({ reads, store, clock, log, sinceMs }: KeepUpOptions): Ca
       log.info(facts, 'caught up with what callbacks may have missed');
       return note(startedAtMs);
     }
-    const errors = failed.slice(0, longestErrorList).map(({ what, error }) => `${what}: ${error instanceof Error ? error.message : String(error)}`);
+    const errors = failed.slice(0, longestErrorList).map(({ what, error }) => `${what}: ${messageOf(error)}`);
     log.warn({ ...facts, failed: failed.length, errors, retryMs }, 'could not catch up with everything; trying again');
     cancel = clock.after(retryMs, () => void ask(fromMs, Math.min(longestRetryMs, retryMs * 2)));
   }

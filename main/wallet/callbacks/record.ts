@@ -1,8 +1,9 @@
 /** What a callback or a read says about one thing, in one form, whichever of the interfaces it is of. */
 import type { MinorUnits } from '../../domain/money.ts';
 
-/** What a record is about. `notice`: an event of app payments that is about nothing we follow, or that nobody knows yet. */
-export type Kind = 'payment' | 'oneOff' | 'agreement' | 'refund' | 'invoice' | 'appPayment' | 'paymentPoint' | 'transfer' | 'notice' | 'checkin';
+/** What a record is about. `notice`: an event of app payments that is about nothing we follow, or that the documents do not name. */
+export const kinds = ['payment', 'oneOff', 'agreement', 'refund', 'invoice', 'appPayment', 'paymentPoint', 'transfer', 'notice', 'checkin'] as const;
+export type Kind = (typeof kinds)[number];
 
 export interface Subject {
   readonly kind: Kind;
@@ -31,7 +32,8 @@ export interface CallbackRecord extends Subject {
 }
 
 /** `read`: learnt by asking, after a time in which callbacks could not arrive. */
-export type Origin = 'callback' | 'read';
+export const origins = ['callback', 'read'] as const;
+export type Origin = (typeof origins)[number];
 
 export interface StoredRecord {
   /** Grows; a consumer keeps the last one it has dealt with and asks for what came after. */

@@ -1,9 +1,9 @@
-/** Guesses are slow, and somebody hears of them: refused senders wait by their address, and the log tells of them without being flooded. */
+/** Slows down guessing: refused senders wait, longer each time, by their address; the log names them without being flooded. */
 import { isIPv6 } from 'node:net';
 import { type Cancel, type Clock, sleep } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 
-/** A key that is being changed is no guess. */
+/** Refusals without a delay: a key that is being changed causes a few. */
 const mostAtOnce = 5;
 const firstDelayMs = 250;
 /** The service waits ten seconds for an answer. */
@@ -19,19 +19,19 @@ interface Refused {
   readonly address: string;
   count: number;
   lastMs: number;
-  /** How many the log does not know of. */
+  /** Refusals that are not in the log yet. */
   untold: number;
 }
 
 export interface Refusals {
-  /** Resolves when the sender may hear that it is refused; `hung up`: too many wait already, it hears it at once and for the last time on its connection. */
+  /** Resolves when the refusal may be sent; `hung up`: too many wait already, so it is sent at once and the connection closed. */
   refused(about: { readonly address: string; readonly path: string }, gone: AbortSignal): Promise<'said' | 'hung up'>;
-  /** Nobody waits any more, and the log has heard of everybody. */
+  /** Ends all delays and logs what was not logged yet. */
   close(): void;
 }
 
 export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusals {
-  /** The one that was refused longest ago first. */
+  /** Ordered by the last refusal, the oldest first. */
   const known = new Map<string, Refused>();
   const closing = new AbortController();
   let waiting = 0;
@@ -97,7 +97,7 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
   };
 }
 
-/** Who has an IPv6 address has 2^64 of them. */
+/** An IPv6 address counts as its /64 network: its owner can use all of it. */
 function networkOf(address: string): string {
   const mapped = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (!isIPv6(mapped)) return mapped;

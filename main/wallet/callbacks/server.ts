@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
 import type { Log } from '../../domain/log.ts';
-import { headerNames, profileNamed } from '../http/profile.ts';
+import { headerNames, profileNamed } from '../v10/profile.ts';
 import { type Guard, guardOf } from './authentication.ts';
 import { bodyReader } from './body.ts';
 import { type Connections, paceConnections } from './connections.ts';
@@ -11,7 +11,7 @@ import { type Endpoint, endpointsOf, strangersBytes } from './endpoints.ts';
 import { type Answer, comeAgain, type Intake } from './intake.ts';
 import { openRefusals, type Refusals } from './refusals.ts';
 import type { CallbackSettings } from './settings.ts';
-import { type TokenOffice, tokenOffice } from './token-endpoint.ts';
+import { type TokenIssuer, tokenIssuer } from './token-endpoint.ts';
 
 export interface ReceiverOptions {
   readonly settings: CallbackSettings;
@@ -24,26 +24,26 @@ export interface ReceiverOptions {
 }
 
 const usualPatience = { requestMs: 30_000, checkEveryMs: 1_000 };
-/** Each may have something to say in the same turn of the loop. */
+/** All of them can bring data in the same turn of the event loop. */
 const mostConnections = 128;
-/** How long requests that are on their way may still take when the receiver is asked to end. */
-const farewellMs = 2_000;
+/** For requests that are under way when the receiver is asked to end. */
+const drainMs = 2_000;
 const tokenPath = '/oauth2/token';
 const healthPath = '/health';
 
 const empty = (status: number, headers: Readonly<Record<string, string>> = {}): Answer => ({ status, body: null, headers });
 
-interface Door {
+interface EndpointState {
   readonly guard: Guard;
   readonly limits: Endpoint['limits'];
   waiting: number;
 }
 
-/** Takes what the service calls back with. TLS is the business of the proxy in front. */
+/** Receives the service's callbacks. TLS ends at the proxy in front of it. */
 export class CallbackReceiver {
   readonly #options: ReceiverOptions;
-  readonly #doors = new Map<string, Door>();
-  readonly #tokens: TokenOffice;
+  readonly #endpoints = new Map<string, EndpointState>();
+  readonly #tokens: TokenIssuer;
   readonly #issuesTokens: boolean;
   readonly #withBody = bodyReader();
   readonly #refusals: Refusals;
@@ -55,10 +55,10 @@ export class CallbackReceiver {
     const { settings, patience = usualPatience } = options;
     this.#options = options;
     const clients = [...(settings.subscriptions ?? []), ...(settings.invoices ?? [])].filter((credential) => credential.scheme === 'oauth2');
-    this.#tokens = tokenOffice(clients, options);
+    this.#tokens = tokenIssuer(clients, options);
     this.#issuesTokens = clients.length > 0;
     const shown = { tokens: this.#tokens, signatureHeader: headerNames(profileNamed(settings.profile)).signature.toLowerCase() };
-    for (const [path, { admission, limits }] of endpointsOf(settings)) this.#doors.set(path, { guard: guardOf(admission, shown), limits, waiting: 0 });
+    for (const [path, { admission, limits }] of endpointsOf(settings)) this.#endpoints.set(path, { guard: guardOf(admission, shown), limits, waiting: 0 });
     this.#refusals = openRefusals(options);
     const { requestMs, checkEveryMs } = patience;
     this.#server = createServer(
@@ -68,9 +68,9 @@ export class CallbackReceiver {
     this.#connections = paceConnections(this.#server, mostConnections);
   }
 
-  /** Where callbacks are taken, by the settings. */
+  /** The endpoints that the settings ask for. */
   get paths(): string[] {
-    return [...this.#doors.keys(), ...(this.#issuesTokens ? [tokenPath] : [])];
+    return [...this.#endpoints.keys(), ...(this.#issuesTokens ? [tokenPath] : [])];
   }
 
   /** @throws when the port is taken */
@@ -85,11 +85,11 @@ export class CallbackReceiver {
     });
   }
 
-  /** Requests that are on their way get a moment; what they bring is stored and answered. */
+  /** Requests that are under way have `drainMs` to be stored and answered. */
   stop(): Promise<void> {
     return new Promise((resolve) => {
       this.#refusals.close();
-      const cancel = this.#options.clock.after(farewellMs, () => this.#server.closeAllConnections());
+      const cancel = this.#options.clock.after(drainMs, () => this.#server.closeAllConnections());
       this.#server.close(() => {
         cancel();
         resolve();
@@ -107,7 +107,7 @@ export class CallbackReceiver {
     }
   }
 
-  /** A refusal, when its sender may hear it. */
+  /** The refusal, after the delay that the sender's address has earned. */
   async #slowed(refusal: Answer, request: IncomingMessage, response: ServerResponse): Promise<Answer> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
@@ -116,32 +116,32 @@ export class CallbackReceiver {
     return how === 'said' ? refusal : { ...refusal, headers: { ...refusal.headers, connection: 'close' } };
   }
 
-  /** null: the sender has gone. */
+  /** null: the sender closed the connection. */
   async #answer(request: IncomingMessage): Promise<Answer | null> {
     const path = pathOf(request);
-    const door = this.#doors.get(path);
+    const endpoint = this.#endpoints.get(path);
     if (path === healthPath) return request.method === 'GET' ? this.#health() : empty(405, { allow: 'GET' });
     if (path === tokenPath && this.#issuesTokens) return request.method === 'POST' ? this.#token(request) : empty(405, { allow: 'POST' });
-    if (door === undefined) return empty(404);
+    if (endpoint === undefined) return empty(404);
     if (request.method !== 'POST') return empty(405, { allow: 'POST' });
 
-    const may = door.guard.byHeaders(request.headers);
+    const may = endpoint.guard.byHeaders(request.headers);
     if (may === 'no') return empty(401);
     const release = may === 'yes' ? this.#connections.hold(request) : () => {};
     try {
-      return await this.#withBody(request, door.limits.bytes, async (body) => {
+      return await this.#withBody(request, endpoint.limits.bytes, async (body) => {
         if (body.kind !== 'whole') return withoutBody(body.kind);
-        if (may === 'maybe' && !door.guard.byBody(request.headers, body.bytes)) return empty(401);
-        if (door.waiting >= door.limits.waiting) return comeAgain;
-        door.waiting += 1;
-        return this.#options.intake.take(path, body.bytes).finally(() => (door.waiting -= 1));
+        if (may === 'maybe' && !endpoint.guard.byBody(request.headers, body.bytes)) return empty(401);
+        if (endpoint.waiting >= endpoint.limits.waiting) return comeAgain;
+        endpoint.waiting += 1;
+        return this.#options.intake.take(path, body.bytes).finally(() => (endpoint.waiting -= 1));
       });
     } finally {
       release();
     }
   }
 
-  /** However many ask at once, the intake is asked once. */
+  /** Shared by all who ask at the same time. */
   #health(): Promise<Answer> {
     this.#healthAsked ??= this.#options.intake.health().finally(() => (this.#healthAsked = null));
     return this.#healthAsked;

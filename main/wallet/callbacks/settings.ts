@@ -1,9 +1,9 @@
-/** The settings of a callback receiver: one JSON file, this one schema. */
+/** The schema of a callback receiver's settings file. */
 import { z } from 'zod';
 import { serviceAddress, wholeAddress } from '../../domain/service-address.ts';
-import { profileNames } from '../http/profile.ts';
+import { profileNames } from '../v10/profile.ts';
 
-/** Where a secret is that does not stand in the file itself; as in the settings of a counter. */
+/** Where a secret is that is not in the file itself; as in the settings of a counter. */
 const SecretElsewhere = z.union([
   z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable') }),
   z.strictObject({ file: z.string().min(1) }),
@@ -85,5 +85,6 @@ export function withSecrets(settings: z.infer<typeof CallbackSettingsFile>, look
     if (elsewhere.success) return lookUp(elsewhere.data, path.join('.'));
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replaced(one, [...path, name])]));
   };
+  // Same shape, with a string for each secret: a walk over values loses the type.
   return replaced(settings, []) as CallbackSettings;
 }

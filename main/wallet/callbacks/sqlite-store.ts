@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
-import type { MinorUnits } from '../../domain/money.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import { minorUnits } from '../../domain/money.ts';
 import { createPrivateFile } from '../../support/private-file.ts';
 import { isOlder, openUntilMs } from './lifecycle.ts';
-import type { CallbackRecord, Kind, Origin, RejectedRecord, StoredRecord } from './record.ts';
+import { type CallbackRecord, kinds, origins, type RejectedRecord, type StoredRecord } from './record.ts';
 import { type Arrival, type CallbackStore, type OpenSubject, StoreOpenError, StoreWriteError } from './store.ts';
 
 /**
@@ -68,6 +69,70 @@ const forever = Number.MAX_SAFE_INTEGER;
 const fingerprintBytes = 8;
 const noFingerprint = new Uint8Array();
 
+const textOrNull = z.string().nullable();
+const wholeOrNull = z.int().nullable();
+const RecordRow = z
+  .object({
+    seq: z.int(),
+    received_at_ms: z.int(),
+    origin: z.enum(origins),
+    changed: z.literal([0, 1]),
+    kind: z.enum(kinds),
+    subject_id: z.string(),
+    external_id: textOrNull,
+    status: z.string(),
+    status_text: textOrNull,
+    code: textOrNull,
+    amount_minor: z.int().transform(minorUnits).nullable(),
+    currency: textOrNull,
+    at_ms: wholeOrNull,
+    sequence: wholeOrNull,
+    agreement_id: textOrNull,
+    payment_id: textOrNull,
+    raw: z.string(),
+  })
+  .transform(
+    (row): StoredRecord => ({
+      seq: row.seq,
+      receivedAtMs: row.received_at_ms,
+      origin: row.origin,
+      changed: row.changed === 1,
+      record: {
+        kind: row.kind,
+        subjectId: row.subject_id,
+        externalId: row.external_id,
+        status: row.status,
+        statusText: row.status_text,
+        code: row.code,
+        amountMinor: row.amount_minor,
+        currency: row.currency,
+        atMs: row.at_ms,
+        sequence: row.sequence,
+        agreementId: row.agreement_id,
+        paymentId: row.payment_id,
+        raw: row.raw,
+      },
+    }),
+  );
+const SubjectRow = z
+  .object({ status: z.string(), at_ms: wholeOrNull, sequence: wholeOrNull, seen: z.instanceof(Uint8Array) })
+  .transform(({ at_ms, ...row }) => ({ ...row, atMs: at_ms }));
+const OpenRow = z.object({ kind: z.enum(kinds), subject_id: z.string(), status: z.string(), agreement_id: textOrNull, payment_id: textOrNull }).transform(
+  ({ kind, subject_id, status, agreement_id, payment_id }): OpenSubject => ({
+    kind,
+    subjectId: subject_id,
+    status,
+    agreementId: agreement_id,
+    paymentId: payment_id,
+  }),
+);
+const RejectedRow = z
+  .object({ number: z.int(), received_at_ms: z.int(), endpoint: z.string(), reason: z.string(), raw: z.string() })
+  .transform(({ received_at_ms, ...row }): RejectedRecord => ({ ...row, receivedAtMs: received_at_ms }));
+const LastRow = z.object({ seq: wholeOrNull, number: wholeOrNull });
+const CompleteRow = z.object({ until_ms: z.int() });
+const VersionRow = z.object({ user_version: z.int() });
+
 /**
  * The callbacks in one SQLite file, each arrival one durable commit.
  * @param busyTimeoutMs how long another process (a backup, support's tools) may hold the file before an arrival fails; everybody waits meanwhile
@@ -95,7 +160,6 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
   const selectLast = db.prepare('SELECT (SELECT max(seq) FROM records) AS seq, (SELECT max(number) FROM rejected) AS number');
   const selectComplete = db.prepare('SELECT until_ms FROM completeness');
   const noteComplete = db.prepare('INSERT INTO completeness VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET until_ms = excluded.until_ms');
-  const last = (what: 'seq' | 'number'): number => (selectLast.get()?.[what] as number | null) ?? 0;
 
   let writable = true;
 
@@ -120,9 +184,8 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
       insertSubject.run(subjectId, kind, insert(record, arrival, true), status, atMs, sequence, openUntil, fingerprint);
       return true;
     }
-    const seenBefore = row['seen'] as Uint8Array;
+    const { seen: seenBefore, ...known } = SubjectRow.parse(row);
     if (!isRead && includes(seenBefore, fingerprint)) return false;
-    const known = { status: row['status'] as string, atMs: row['at_ms'] as number | null, sequence: row['sequence'] as number | null };
     const older = isOlder(kind, { status, atMs, sequence, origin: arrival.origin }, known);
     const changed = !older && status !== known.status;
     if (isRead && !changed) return false;
@@ -152,32 +215,17 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
       }
       return { stored, repeated: records.length - stored };
     },
-    since: (seq, limit = 1_000) => selectSince.all(seq, limit).map(storedRecord),
+    since: (seq, limit = 1_000) => selectSince.all(seq, limit).map((row) => RecordRow.parse(row)),
     state(kind, subjectId) {
       const row = selectState.get(subjectId.toLowerCase(), kind);
-      return row === undefined ? null : storedRecord(row);
+      return row === undefined ? null : RecordRow.parse(row);
     },
-    openSubjects: (sinceMs) =>
-      selectOpen.all(sinceMs).map(
-        (row): OpenSubject => ({
-          kind: row['kind'] as Kind,
-          subjectId: row['subject_id'] as string,
-          status: row['status'] as string,
-          agreementId: row['agreement_id'] as string | null,
-          paymentId: row['payment_id'] as string | null,
-        }),
-      ),
-    rejected: (number = 0, limit = 1_000) =>
-      selectRejected.all(number, limit).map(
-        (row): RejectedRecord => ({
-          number: row['number'] as number,
-          receivedAtMs: row['received_at_ms'] as number,
-          endpoint: row['endpoint'] as string,
-          reason: row['reason'] as string,
-          raw: row['raw'] as string,
-        }),
-      ),
-    completeUntilMs: () => (selectComplete.get()?.['until_ms'] as number | undefined) ?? null,
+    openSubjects: (sinceMs) => selectOpen.all(sinceMs).map((row) => OpenRow.parse(row)),
+    rejected: (number = 0, limit = 1_000) => selectRejected.all(number, limit).map((row) => RejectedRow.parse(row)),
+    completeUntilMs() {
+      const row = selectComplete.get();
+      return row === undefined ? null : CompleteRow.parse(row).until_ms;
+    },
     completeUntil(atMs) {
       try {
         noteComplete.run(atMs);
@@ -185,7 +233,10 @@ export function openSqliteStore(path: string, { busyTimeoutMs = 1_000 } = {}): C
         throw new StoreWriteError(cause);
       }
     },
-    health: () => ({ lastSeq: last('seq'), lastRejected: last('number'), writable }),
+    health() {
+      const { seq, number } = LastRow.parse(selectLast.get());
+      return { lastSeq: seq ?? 0, lastRejected: number ?? 0, writable };
+    },
     close: () => db.close(),
   };
 }
@@ -200,30 +251,6 @@ function includes(seen: Uint8Array, fingerprint: Uint8Array): boolean {
   return false;
 }
 
-function storedRecord(row: Record<string, SQLOutputValue>): StoredRecord {
-  return {
-    seq: row['seq'] as number,
-    receivedAtMs: row['received_at_ms'] as number,
-    origin: row['origin'] as Origin,
-    changed: row['changed'] === 1,
-    record: {
-      kind: row['kind'] as Kind,
-      subjectId: row['subject_id'] as string,
-      externalId: row['external_id'] as string | null,
-      status: row['status'] as string,
-      statusText: row['status_text'] as string | null,
-      code: row['code'] as string | null,
-      amountMinor: row['amount_minor'] as MinorUnits | null,
-      currency: row['currency'] as string | null,
-      atMs: row['at_ms'] as number | null,
-      sequence: row['sequence'] as number | null,
-      agreementId: row['agreement_id'] as string | null,
-      paymentId: row['payment_id'] as string | null,
-      raw: row['raw'] as string,
-    },
-  };
-}
-
 function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
   let db: DatabaseSync | null = null;
   try {
@@ -234,7 +261,7 @@ function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
     // checkpoint waits for 64 MB: the pages of that tree are hit again and again, and need not be written each time.
     db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -131072;`);
     db.exec('PRAGMA wal_autocheckpoint = 16384;');
-    const version = db.prepare('PRAGMA user_version').get()?.['user_version'] as number;
+    const version = VersionRow.parse(db.prepare('PRAGMA user_version').get()).user_version;
     if (version > schemaVersion) throw new Error(`it was written by a newer Tillbeacon (version ${version} of its layout, this one knows ${schemaVersion})`);
     if (version < schemaVersion) db.exec(schema);
     return db;

@@ -9,11 +9,11 @@ export interface TokenAnswer {
   readonly body: object;
 }
 
-export interface TokenOffice {
-  /** Whose credentials are in the header; null: nobody's. */
+export interface TokenIssuer {
+  /** The client whose credentials are in the header; null where there is none. */
   client(authorization: string | undefined): OAuthClient | null;
   issue(client: OAuthClient, form: string): TokenAnswer;
-  /** Whose the token is; null: we have not issued it, or its time is over. */
+  /** The client to whom the token was issued; null where it was not issued here, or has expired. */
   holder(token: string): OAuthClient | null;
 }
 
@@ -23,7 +23,7 @@ const lifetimeSeconds = 3_600;
  * Tokens carry their client, their end and a seal made with the client's secret: nothing is stored, a restart forgets none, and a new secret
  * ends all that were issued under the old one.
  */
-export function tokenOffice(clients: readonly OAuthClient[], { clock, ids }: { clock: Clock; ids: Ids }): TokenOffice {
+export function tokenIssuer(clients: readonly OAuthClient[], { clock, ids }: { clock: Clock; ids: Ids }): TokenIssuer {
   // RFC 6749, section 2.3.1, has both halves form-encoded before they are joined; many senders do not: both are taken.
   const plain = clients.map(({ clientId, clientSecret }) => digestOf(`${clientId}:${clientSecret}`));
   const encoded = clients.map(({ clientId, clientSecret }) => digestOf(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`));

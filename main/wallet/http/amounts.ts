@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { fromMajorUnits, type MinorUnits, minorUnits, toMajorUnits } from '../../domain/money.ts';
 
-/** Inside: a whole number of minor units. */
+/** Inside: a whole number of minor units. The cast gives it the brand, which exists for the compiler alone. */
 const Inside = z.int('must be a whole number of minor units') as z.ZodType as z.ZodType<MinorUnits, MinorUnits>;
 
 type Range = { readonly least?: number; readonly most?: number };

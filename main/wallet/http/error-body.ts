@@ -15,8 +15,8 @@ export function readErrorBody(body: string): ErrorBody {
   const fields = new Map<string, string>();
   collect(parseAnswer(body), fields);
   const first = (...names: string[]): string | null => {
-    for (const name of names) if (fields.has(name)) return fields.get(name) as string;
-    return null;
+    const known = names.find((name) => fields.has(name));
+    return (known === undefined ? undefined : fields.get(known)) ?? null;
   };
   return {
     code: first('code', 'errorcode', 'error'),

@@ -3,10 +3,10 @@ import { outsideText } from '../../domain/outside-text.ts';
 /** What can go wrong between us and the wallet service. Each says what it means for the request: refused, unknown, or never sent. */
 export abstract class WalletError extends Error {
   readonly operation: string;
-  /** An earlier attempt of the same request got no answer: whatever this one was told, that one may have been carried out, or be on its way still. */
+  /** An earlier attempt of the same request got no answer: it may have been carried out, or may still arrive, whatever this attempt was answered. */
   afterSilence = false;
   constructor(operation: string, message: string, options?: ErrorOptions) {
-    // Whatever of the service's own words is in it: it is logged, kept and shown.
+    // The message may quote the service, and is logged, kept and shown.
     super(outsideText(message), options);
     this.operation = operation;
   }
@@ -70,3 +70,5 @@ export class InvalidRequestError extends WalletError {
     this.value = value;
   }
 }
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,5 @@
 import { outsideText } from '../../domain/outside-text.ts';
+import { httpClient } from './client.ts';
 
 /** The network as a port: one request, one whole answer. Aborting the signal drops the connection. */
 export type HttpSend = (request: HttpRequest, signal: AbortSignal) => Promise<HttpAnswer>;
@@ -10,30 +11,29 @@ export interface HttpRequest {
   readonly body: string | null;
   /** The answer is a file: one character of `HttpAnswer.body` for each byte of it. */
   readonly binary?: boolean;
-  /** Of its answer; left out: 8 MB. */
+  /** Limit of the answer; 8 MB when left out. */
   readonly mostBytes?: number;
 }
 
 export interface HttpAnswer {
   readonly status: number;
-  /** Of `Retry-After`, in milliseconds and within reason; null when absent or not a number of seconds. */
+  /** Of `Retry-After`, in milliseconds, at most two minutes; null when absent or not a number of seconds. */
   readonly retryAfterMs: number | null;
-  /** Of `Date`: what the other side's clock says, to the second. */
+  /** The service's clock, from `Date`, to the second. */
   readonly dateMs?: number;
   readonly body: string;
 }
 
-/** Whoever sends without end must not fill the memory. */
+/** An endless answer must not fill the memory. */
 const usualMostBytes = 8 * 1024 * 1024;
 
-/** A service, or a proxy on the way to it, that asks for more than this must not keep a counter busy for as long. */
+/** A counter must not wait longer, whatever the service or a proxy asks for. */
 const longestRetryAfterMs = 120_000;
 
 /** @throws Error whose innermost cause says why there is no answer: {@link failureOf} */
 export const fetchHttp: HttpSend = async (request, signal) => {
   const { url, method, body, binary = false, mostBytes = usualMostBytes } = request;
-  // A redirection would take credentials elsewhere.
-  const response = await fetch(url, { method, headers: headersOf(request), body, signal, redirect: 'error' });
+  const response = await httpClient(url, { method, headers: headersOf(request), body, signal });
   const retryAfter = response.headers.get('retry-after') ?? '';
   const dateMs = Date.parse(response.headers.get('date') ?? '');
   return {
@@ -59,7 +59,7 @@ async function readBody({ headers, body }: Response, most: number): Promise<Buff
     await body.cancel();
     throw new Error('the answer is too long');
   }
-  // Put together as they come: a million pieces of one byte would otherwise take a hundred times their room.
+  // Joined as they come: a million chunks of one byte would otherwise take a hundred times their size.
   const whole = new ArrayBuffer(0, { maxByteLength: most });
   const bytes = new Uint8Array(whole);
   for await (const piece of body) {

@@ -7,49 +7,55 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The documents go to some levels. Whoever walks what comes of it may call itself for each. */
+export const mark = { comma: 0x2c, openList: 0x5b, closeList: 0x5d, openObject: 0x7b, closeObject: 0x7d } as const;
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** JSON's white space, and the bytes of a byte order mark. */
+export const isBlank = (byte: number): boolean =>
+  byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d || byte === 0xef || byte === 0xbb || byte === 0xbf;
+
+/**
+ * Looks at JSON before it is parsed, up to the first mistake, and builds nothing of it. Whether it is JSON at all is for the parser to say.
+ * @param judge is given each byte that is neither blank nor inside a string, and how many lists and objects are open before it
+ * @returns the first mistake that `judge` names; null when it names none
+ */
+export function firstMistake(json: Uint8Array, judge: (byte: number, level: number) => string | null): string | null {
+  let level = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at] ?? 0;
+    if (isBlank(byte)) continue;
+    const mistake = judge(byte, level);
+    if (mistake !== null) return mistake;
+    if (byte === quote) at = endOfString(json, at);
+    else if (byte === mark.openObject || byte === mark.openList) level += 1;
+    else if (byte === mark.closeObject || byte === mark.closeList) level -= 1;
+  }
+  return null;
+}
+
+/** The place of the closing quotation mark of the string that begins at `start`; the end of the bytes where there is none. */
+function endOfString(json: Uint8Array, start: number): number {
+  for (let end = json.indexOf(quote, start + 1); end !== -1; end = json.indexOf(quote, end + 1)) {
+    let escapes = 0;
+    while (json[end - 1 - escapes] === backslash) escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+  return json.length;
+}
+
+/** The documented answers have a few levels. Recursive code over an answer calls itself this often at most. */
 const deepest = 32;
-/** A page of 1,000 has a quarter of it. Each of them may be a mistake that a schema tells of, and keeps in memory. */
+/** A page of 1,000 transactions has a quarter of it. Each value may be a mistake that a schema reports, and keeps in memory. */
 const mostValues = 100_000;
 
-/** Of the service: undefined also where it is deeper or wider than any of its answers. */
+/** An answer of the service: undefined also where it is deeper or wider than any documented one. */
 export function parseAnswer(text: string): unknown {
-  return isOfUsualSize(text) ? parseJson(text) : undefined;
-}
-
-/** Looks at the text alone, and no further than it must; whether it is JSON is somebody else's question. */
-function isOfUsualSize(text: string): boolean {
-  let depth = 0;
   let values = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    switch (text[at]) {
-      case '"':
-        at = endOfString(text, at);
-        break;
-      case '{':
-      case '[':
-        depth += 1;
-        values += 1;
-        break;
-      case ',':
-        values += 1;
-        break;
-      case '}':
-      case ']':
-        depth -= 1;
-        break;
-      default:
-    }
-    if (depth > deepest || values > mostValues) return false;
-  }
-  return true;
-}
-
-/** Where the quotation mark is that ends it. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    if (text[at] === '\\') at += 1;
-    else if (text[at] === '"') return at;
-  }
-  return text.length;
+  const mistake = firstMistake(Buffer.from(text), (byte, level) => {
+    const opens = byte === mark.openObject || byte === mark.openList;
+    if (opens || byte === mark.comma) values += 1;
+    return (opens && level >= deepest) || values > mostValues ? 'larger than any answer' : null;
+  });
+  return mistake === null ? parseJson(text) : undefined;
 }

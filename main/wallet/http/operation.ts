@@ -1,12 +1,32 @@
 import { z } from 'zod';
-import { type InterfaceName, interfaces } from '../v10/interfaces.ts';
+
+/** What all operations of one interface of a service have in common. */
+export interface InterfaceDescription {
+  /** Unique among the interfaces of a service: profiles, documents and stores name it by this. */
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  /** `integrator`: a token of the token endpoint, with version and VAT headers. `merchant`: a bearer API key or access token of the merchant. */
+  readonly authentication: 'integrator' | 'merchant';
+  /** The request header that names a request in everybody's logs; null where the interface has none. */
+  readonly correlationHeader: string | null;
+  /** What a refusal with a body looks like. 401 and 404 usually have none. */
+  readonly errorBody: z.ZodType;
+  /** What the error codes mean, as a sentence without its end; empty where the documents name none. */
+  readonly codes: Readonly<Record<string, string>>;
+  readonly readTimeoutMs: number;
+  readonly writeTimeoutMs: number;
+  /** More than any of its answers needs. */
+  readonly mostAnswerBytes: number;
+  readonly source: string;
+}
 
 /**
  * What happens when the same request arrives twice.
  * - `natural`: nothing more than when it arrives once; repeated freely.
  * - `headerKey`, `bodyKey`: it creates, and carries a key (in the idempotency header, or as `idempotencyKey` in its body);
  *   repeated unchanged, with the same key only.
- * - `none`: it creates, and nothing tells a repetition from a second wish. Sent once; an unknown outcome is asked about.
+ * - `none`: it creates, and the service cannot tell a repetition from a second request. Sent once; an unknown outcome is looked up.
  */
 type Idempotency = 'natural' | 'headerKey' | 'bodyKey' | 'none';
 
@@ -19,13 +39,10 @@ export interface RuleContext {
   readonly limits: Limits;
 }
 
-/** Where the documents contradict themselves, the profile decides (see its comments). */
-export interface Limits {
-  readonly latestDueDateDays: number;
-  readonly appDescriptionCharacters: number;
-}
+/** Numbers on which deployments of a service differ, by name. */
+export type Limits = Readonly<Record<string, number>>;
 
-/** A rule that a schema of single fields cannot say: across fields, against the calendar, or by the profile. */
+/** A rule that a schema of single fields cannot express: across fields, against the calendar, or by the profile. */
 export interface Rule<Body> {
   /** For people, after the field's name: "must be …". */
   readonly says: string;
@@ -45,7 +62,7 @@ export interface Operation<Name extends string = string, Path extends string = s
   readonly name: Name;
   /** One sentence for people. */
   readonly says: string;
-  readonly interface: InterfaceName;
+  readonly interface: InterfaceDescription;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the interface's root, with `{parameter}`s that are UUIDs. */
   readonly path: Path;
@@ -91,7 +108,7 @@ export type OperationAnswer<Op> =
 interface Declaration<Name extends string, Path extends string, Query, Body, Answer> {
   name: Name;
   says: string;
-  interface: InterfaceName;
+  interface: InterfaceDescription;
   method: Operation['method'];
   path: Path;
   query?: z.ZodType<Query>;
@@ -107,14 +124,14 @@ interface Declaration<Name extends string, Path extends string, Query, Body, Ans
   source: string;
 }
 
-/** One thing, asked about ten times a second: whatever it says is judged while tills wait. */
+/** A polled answer is about one thing, and is read up to ten times a second while a till waits. */
 const mostPolledBytes = 32 * 1024;
 
-/** Fills in what follows from the rest: the limits from interface and method, and the absence of what is not said. */
+/** Fills in the limits, from interface and method, and the defaults. */
 export function defineOperation<const Name extends string, const Path extends string, Query = never, Body = never, Answer = never>(
   declared: Declaration<Name, Path, Query, Body, Answer>,
 ): Operation<Name, Path, Query, Body, Answer> {
-  const { readTimeoutMs, writeTimeoutMs, mostAnswerBytes } = interfaces[declared.interface];
+  const { readTimeoutMs, writeTimeoutMs, mostAnswerBytes } = declared.interface;
   return {
     query: null,
     body: null,
@@ -134,9 +151,19 @@ export function defineOperation<const Name extends string, const Path extends st
 
 const namesByPath = new Map<string, readonly string[]>();
 
-/** The names of a path's parameters, in order. Asked for at every request: found once for each declared path. */
+/** The names of a path's parameters, in order; kept, because every request needs them. */
 export function pathParameterNames(path: string): readonly string[] {
   let names = namesByPath.get(path);
-  if (names === undefined) namesByPath.set(path, (names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)));
+  if (names === undefined) namesByPath.set(path, (names = [...path.matchAll(/\{(\w+)\}/g)].flatMap((match) => match[1] ?? [])));
   return names;
+}
+
+/** The interface's root and the operation's path. */
+export function operationPath(
+  { paths }: { readonly paths: Readonly<Record<string, string>> },
+  { interface: { name }, path }: Pick<Operation, 'interface' | 'path'>,
+): string {
+  const root = paths[name];
+  if (root === undefined) throw new Error(`the profile names no path for the interface ${name}`);
+  return root + path;
 }

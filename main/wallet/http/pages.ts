@@ -4,7 +4,7 @@ import { UnexpectedAnswerError } from './errors.ts';
 /** 1 to 1000 at every interface that has pages (interface document 3, "Limits"). Usually the largest: the fewest requests. */
 export const largestPageSize = 1_000;
 
-/** A page may be empty and not the last. So many in a row are a service that has lost its way. */
+/** A page may be empty and not the last; this many in a row are a mistake of the service. */
 const mostEmptyPages = 100;
 /** Ten million of the largest: more than a chain has in a year. */
 const mostPages = 10_000;
@@ -16,7 +16,7 @@ interface Page<Item> {
 }
 
 /**
- * Every item of every page. The next page is asked for when the one before is used up and gone, so that a year needs no more memory
+ * Every item of every page. The next page is requested when the one before is used up and released, so that a year needs no more memory
  * than a page.
  * @param operation for messages
  * @throws what `read` throws; UnexpectedAnswerError when the pages lead nowhere; the reason of `signal`, also between two items
@@ -38,7 +38,7 @@ export async function* everyItem<Item>(
   }
 }
 
-/** In a function of its own, so that its page is gone before the next one is asked for. */
+/** A function of its own, so that its page is released before the next one is requested. */
 async function* onePage<Item>(page: Promise<Page<Item>>, signal: AbortSignal | undefined) {
   const { items, nextPageNumber } = await page;
   for (const item of items) {

@@ -20,7 +20,7 @@ export function queryFromWire(schema: z.ZodType, search: URLSearchParams): objec
   if (kinds === undefined) kindsOf.set(schema, (kinds = readKinds(schema)));
   const found: Record<string, unknown> = {};
   for (const name of new Set(search.keys())) {
-    const text = search.get(name) as string;
+    const text = search.get(name) ?? '';
     const kind = kinds.get(name) ?? 'text';
     if (kind === 'list') found[name] = search.getAll(name);
     else if (kind === 'number') found[name] = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
@@ -31,6 +31,7 @@ export function queryFromWire(schema: z.ZodType, search: URLSearchParams): objec
 }
 
 function readKinds(schema: z.ZodType): Map<string, Kind> {
+  // JSON Schema is typed by zod with all that it may hold, booleans in the place of schemas too; ours are made of objects.
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as { properties?: Record<string, JsonType> };
   return new Map(Object.entries(properties).map(([name, property]) => [name, kindOf(property)]));
 }

@@ -5,16 +5,23 @@ import type { Access } from './access.ts';
 import { readErrorBody } from './error-body.ts';
 import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError, WalletError } from './errors.ts';
 import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend } from './http.ts';
-import { interfaces } from '../v10/interfaces.ts';
 import { parseAnswer } from './json.ts';
-import { type Operation, type OperationAnswer, type OperationInput, pathParameterNames } from './operation.ts';
-import { headerNames, operationPath, type Profile } from './profile.ts';
+import { type Limits, type Operation, type OperationAnswer, type OperationInput, operationPath, pathParameterNames } from './operation.ts';
 import { queryToWire } from './query.ts';
+
+/** What differs between deployments of a service in name only, as far as requests are concerned. */
+export interface TransportProfile {
+  /** Before the names of the service's own headers, e.g. `Idempotency-Key`; may be empty. */
+  readonly headerPrefix: string;
+  /** Below the base address, by the name of the interface. */
+  readonly paths: Readonly<Record<string, string>>;
+  readonly limits: Limits;
+}
 
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly access: Access;
-  readonly profile: Profile;
+  readonly profile: TransportProfile;
   readonly send: HttpSend;
   readonly clock: Clock;
   readonly log: Log;
@@ -30,30 +37,32 @@ export interface CallOptions {
   readonly mostAttempts?: number;
 }
 
+export const idempotencyHeader = ({ headerPrefix }: Pick<TransportProfile, 'headerPrefix'>): string => `${headerPrefix}Idempotency-Key`;
+
 /** Document 4, section 1.8: at most five repetitions, with a constant delay. */
 const mostRetries = 5;
 const retryDelayMs = 250;
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** One request and what it was answered, before anybody judges it. */
+/** The outcome of one request, before it is judged. */
 type Attempt = { readonly kind: 'answer'; readonly answer: HttpAnswer } | { readonly kind: 'failure'; readonly why: string; readonly cause: unknown };
 
 /** Calls operations of the service: headers, token, time-outs, repetitions, and answers checked against their declaration. */
 export class Transport {
   readonly #options: TransportOptions;
-  readonly #headers: ReturnType<typeof headerNames>;
+  readonly #idempotencyHeader: string;
   readonly #baseUrl: string;
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    this.#headers = headerNames(options.profile);
+    this.#idempotencyHeader = idempotencyHeader(options.profile);
     this.#baseUrl = options.baseUrl.replace(/\/+$/, '');
   }
 
   /**
    * Calls `operation`. Sent once: a polled operation, because its caller repeats it at the service's pace, and one that creates
-   * without a key, because nobody could tell a repetition from a second wish. Every other one is repeated on network errors and 5xx,
+   * without a key, because the service could not tell a repetition from a second request. Every other one is repeated on network errors and 5xx,
    * unchanged and with the same idempotency key. Amounts are minor units in both directions.
    * @throws InvalidRequestError before anything is sent; ServiceRefusedError, CredentialsRefusedError; ServiceUnreachableError,
    *   UnexpectedAnswerError (outcome unknown)
@@ -63,6 +72,7 @@ export class Transport {
     input: OperationInput<Operation<Name, Path, Query, Body, Answer>>,
     options: CallOptions = {},
   ): Promise<OperationAnswer<Operation<Name, Path, Query, Body, Answer>>> {
+    // Below, an operation is data: what its schemas are typed with matters to the caller alone, who gets the type back with the answer.
     const declared = operation as unknown as Operation;
     const request = this.#prepare(declared, input as Readonly<Record<string, unknown>>, options);
     const about = () => ({ operation: declared.name, ...this.#options.access.about, ...supportFacts(input as Readonly<Record<string, unknown>>) });
@@ -108,10 +118,10 @@ export class Transport {
       throw new InvalidRequestError(operation.name, 'idempotencyKey', 'must be given', idempotencyKey);
     const binary = operation.answerType === 'pdf';
     const headers: Record<string, string> = { accept: binary ? 'application/pdf' : 'application/json' };
-    const { correlationHeader } = interfaces[operation.interface];
+    const { correlationHeader } = operation.interface;
     if (correlationHeader !== null && correlationId !== undefined) headers[correlationHeader] = correlationId;
     if (body !== null) headers['content-type'] = 'application/json';
-    if (operation.idempotency === 'headerKey' && idempotencyKey) headers[this.#headers.idempotencyKey] = idempotencyKey;
+    if (operation.idempotency === 'headerKey' && idempotencyKey) headers[this.#idempotencyHeader] = idempotencyKey;
     return {
       method: operation.method,
       url: `${this.#baseUrl}${path}${search ? `?${search}` : ''}`,
@@ -174,13 +184,13 @@ export class Transport {
   }
 }
 
-/** Only an attempt without an answer is followed by another. */
+/** Only an attempt without an answer is repeated: after the first one, an error says so. */
 function marked(error: unknown, attempts: number): unknown {
   if (error instanceof WalletError) error.afterSilence = attempts > 1;
   return error;
 }
 
-/** Success without an answer. Whoever answers a capture with a page of HTML is not the service, and nothing was captured. */
+/** Success without a body. A page of HTML comes from something other than the service, e.g. a captive portal: nothing was captured. */
 function emptyAnswer(operation: Operation, { status, body }: HttpAnswer): undefined {
   if (body.trim() !== '' && parseAnswer(body) === undefined) throw new UnexpectedAnswerError(operation.name, status, 'neither empty nor JSON');
 }
@@ -195,7 +205,7 @@ function check(operation: Operation, schema: z.ZodType, value: unknown): unknown
   throw new InvalidRequestError(operation.name, field, issue?.message ?? 'is not allowed', wrong);
 }
 
-/** What support asks for when something went wrong (document 4, section 7.G): which point of sale, which payment. Nothing about the customer. */
+/** What the service's support asks for (document 4, section 7.G): identifiers, nothing about the customer. */
 function supportFacts(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const body = input['body'] as Readonly<Record<string, unknown>> | undefined;
   const facts: Record<string, unknown> = {};

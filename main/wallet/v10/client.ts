@@ -16,5 +16,6 @@ export function clientOf<const Operations extends readonly AnyOperation[]>(trans
     operation.name,
     (input: never, options?: CallOptions) => transport.call(operation as Operation<string, string, never, never, never>, input, options),
   ]);
+  // fromEntries forgets which name has which method.
   return Object.fromEntries(methods) as Client<Operations>;
 }

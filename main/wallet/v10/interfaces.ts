@@ -1,26 +1,7 @@
 /** The interfaces of the wallet service: what holds for all operations of one. */
 import { z } from 'zod';
+import type { InterfaceDescription } from '../http/operation.ts';
 import { pointOfSaleCodes } from './point-of-sale/codes.ts';
-
-export type InterfaceName = 'pointOfSale' | 'sandbox' | 'appPayments' | 'subscriptions' | 'subscriptionsSandbox' | 'reporting' | 'invoice';
-
-export interface InterfaceDescription {
-  readonly title: string;
-  readonly version: string;
-  /** `integrator`: a token of the token endpoint, with version and VAT headers. `merchant`: a bearer API key or access token of the merchant. */
-  readonly authentication: 'integrator' | 'merchant';
-  /** The request header that names a request in everybody's logs; null where the interface has none. */
-  readonly correlationHeader: string | null;
-  /** What a refusal with a body looks like. 401 and 404 usually have none. */
-  readonly errorBody: z.ZodType;
-  /** What the error codes mean, as a sentence without its end; empty where the documents name none. */
-  readonly codes: Readonly<Record<string, string>>;
-  readonly readTimeoutMs: number;
-  readonly writeTimeoutMs: number;
-  /** More than any of its answers needs. */
-  readonly mostAnswerBytes: number;
-  readonly source: string;
-}
 
 const text = z.string().nullish();
 /** Document 4, section 1.2: all fields may be absent. */
@@ -44,75 +25,96 @@ const pointOfSaleLimits = { readTimeoutMs: 500, writeTimeoutMs, mostAnswerBytes:
 /** The other interfaces state none. They answer to an office and not to a counter: long enough for a page of 1,000 or a batch of 2,000. */
 const officeLimits = { readTimeoutMs: 30_000, writeTimeoutMs: 30_000, mostAnswerBytes: 8 * mebibyte };
 
-export const interfaces: Readonly<Record<InterfaceName, InterfaceDescription>> = {
-  pointOfSale: {
-    title: 'Point of sale',
-    version: '10.2.6',
-    authentication: 'integrator',
-    correlationHeader: null,
-    errorBody: PlainError,
-    codes: pointOfSaleCodes,
-    ...pointOfSaleLimits,
-    source: 'interface document 2; document 4, section 1',
-  },
-  sandbox: {
-    title: 'Point of sale, sandbox only',
-    version: '10.2.6',
-    authentication: 'integrator',
-    correlationHeader: null,
-    errorBody: PlainError,
-    codes: {},
-    ...pointOfSaleLimits,
-    source: 'interface document 2; document 4, section 1.15',
-  },
-  appPayments: {
-    title: 'App payments',
-    version: '1',
-    authentication: 'merchant',
-    correlationHeader: 'CorrelationId',
-    errorBody: PlainError,
-    codes: {},
-    ...officeLimits,
-    source: 'interface document 3; document 4, section 4',
-  },
-  subscriptions: {
-    title: 'Subscriptions',
-    version: '1',
-    authentication: 'merchant',
-    correlationHeader: 'CorrelationId',
-    errorBody: SubscriptionsError,
-    codes: {},
-    ...officeLimits,
-    source: 'interface document 1; document 4, section 3',
-  },
-  subscriptionsSandbox: {
-    title: 'Subscriptions, sandbox only',
-    version: '1',
-    authentication: 'merchant',
-    correlationHeader: 'CorrelationId',
-    errorBody: PlainError,
-    codes: {},
-    ...officeLimits,
-    source: 'interface document 1; document 4, section 3.1',
-  },
-  reporting: {
-    title: 'Reporting',
-    version: '3',
-    authentication: 'merchant',
-    correlationHeader: null,
-    errorBody: PlainError,
-    codes: {},
-    ...officeLimits,
-    source: 'interface document 3; document 4, section 5',
-  },
-  invoice: {
-    title: 'Invoice',
-    version: '1',
-    authentication: 'merchant',
-    correlationHeader: null,
-    errorBody: InvoiceError,
-    codes: {},
-    ...officeLimits,
-    source: 'interface document 3; document 4, section 6',
-  },
-};
+export const pointOfSaleInterface = {
+  name: 'pointOfSale',
+  title: 'Point of sale',
+  version: '10.2.6',
+  authentication: 'integrator',
+  correlationHeader: null,
+  errorBody: PlainError,
+  codes: pointOfSaleCodes,
+  ...pointOfSaleLimits,
+  source: 'interface document 2; document 4, section 1',
+} as const satisfies InterfaceDescription;
+
+export const sandboxInterface = {
+  name: 'sandbox',
+  title: 'Point of sale, sandbox only',
+  version: '10.2.6',
+  authentication: 'integrator',
+  correlationHeader: null,
+  errorBody: PlainError,
+  codes: {},
+  ...pointOfSaleLimits,
+  source: 'interface document 2; document 4, section 1.15',
+} as const satisfies InterfaceDescription;
+
+export const appPaymentsInterface = {
+  name: 'appPayments',
+  title: 'App payments',
+  version: '1',
+  authentication: 'merchant',
+  correlationHeader: 'CorrelationId',
+  errorBody: PlainError,
+  codes: {},
+  ...officeLimits,
+  source: 'interface document 3; document 4, section 4',
+} as const satisfies InterfaceDescription;
+
+export const subscriptionsInterface = {
+  name: 'subscriptions',
+  title: 'Subscriptions',
+  version: '1',
+  authentication: 'merchant',
+  correlationHeader: 'CorrelationId',
+  errorBody: SubscriptionsError,
+  codes: {},
+  ...officeLimits,
+  source: 'interface document 1; document 4, section 3',
+} as const satisfies InterfaceDescription;
+
+export const subscriptionsSandboxInterface = {
+  name: 'subscriptionsSandbox',
+  title: 'Subscriptions, sandbox only',
+  version: '1',
+  authentication: 'merchant',
+  correlationHeader: 'CorrelationId',
+  errorBody: PlainError,
+  codes: {},
+  ...officeLimits,
+  source: 'interface document 1; document 4, section 3.1',
+} as const satisfies InterfaceDescription;
+
+export const reportingInterface = {
+  name: 'reporting',
+  title: 'Reporting',
+  version: '3',
+  authentication: 'merchant',
+  correlationHeader: null,
+  errorBody: PlainError,
+  codes: {},
+  ...officeLimits,
+  source: 'interface document 3; document 4, section 5',
+} as const satisfies InterfaceDescription;
+
+export const invoiceInterface = {
+  name: 'invoice',
+  title: 'Invoice',
+  version: '1',
+  authentication: 'merchant',
+  correlationHeader: null,
+  errorBody: InvoiceError,
+  codes: {},
+  ...officeLimits,
+  source: 'interface document 3; document 4, section 6',
+} as const satisfies InterfaceDescription;
+
+export type InterfaceName = (
+  | typeof pointOfSaleInterface
+  | typeof sandboxInterface
+  | typeof appPaymentsInterface
+  | typeof subscriptionsInterface
+  | typeof subscriptionsSandboxInterface
+  | typeof reportingInterface
+  | typeof invoiceInterface
+)['name'];

@@ -1,9 +1,8 @@
 /** The reference documentation of the clients, made from the operations' declarations: `main/wallet/v10/REFERENCE.md`. */
 import { z } from 'zod';
 import { catalogue } from './catalogue.ts';
-import { type InterfaceName, interfaces } from './interfaces.ts';
-import { type Operation, pathParameterNames } from '../http/operation.ts';
-import { operationPath, profileNamed } from '../http/profile.ts';
+import { type InterfaceDescription, type Operation, operationPath, pathParameterNames } from '../http/operation.ts';
+import { profileNamed } from './profile.ts';
 
 interface Shape {
   readonly type?: string | readonly string[];
@@ -35,7 +34,7 @@ const idempotency: Readonly<Record<Operation['idempotency'], string>> = {
 };
 
 export function walletReference(): string {
-  const names = [...new Set(catalogue.map((operation) => operation.interface))];
+  const interfaces = [...new Set(catalogue.map((operation) => operation.interface))];
   return `${[
     '# The wallet service: reference of the clients',
     '',
@@ -43,8 +42,8 @@ export function walletReference(): string {
     '',
     'A call is `client.<operation>({ …path parameters, query, body }, options)`, with `client = clientOf(transport, operations)`. It throws `InvalidRequestError` before anything is sent; `ServiceRefusedError` or `CredentialsRefusedError` when nothing was done; `ServiceUnreachableError` or `UnexpectedAnswerError` when the outcome is not known.',
     '',
-    ...names.map((name) => `- [${interfaces[name].title}](#${anchor(interfaces[name].title)})`),
-    ...names.flatMap(chapter),
+    ...interfaces.map(({ title }) => `- [${title}](#${anchor(title)})`),
+    ...interfaces.flatMap(chapter),
   ].join('\n')}\n`;
 }
 
@@ -54,8 +53,8 @@ const anchor = (title: string): string =>
     .replaceAll(/[^\w\s-]/g, '')
     .replaceAll(' ', '-');
 
-function chapter(name: InterfaceName): string[] {
-  const { title, version, authentication, source, codes } = interfaces[name];
+function chapter(described: InterfaceDescription): string[] {
+  const { title, version, authentication, source, codes } = described;
   const proof =
     authentication === 'integrator'
       ? 'an integrator’s token, with version and VAT headers (`integratorAccess`)'
@@ -67,7 +66,7 @@ function chapter(name: InterfaceName): string[] {
     `## ${title}`,
     '',
     `Version ${version}. Authenticated by ${proof}. Source: ${source}.`,
-    ...catalogue.filter((operation) => operation.interface === name).flatMap(section),
+    ...catalogue.filter((operation) => operation.interface === described).flatMap(section),
     ...(codeRows.length === 0 ? [] : codeTable),
   ];
 }
@@ -111,6 +110,7 @@ function errors({ fieldCodes, refusals }: Operation): string[] {
 
 function table(title: string, schema: z.ZodType | null): string[] {
   if (schema === null) return [];
+  // zod's type allows booleans in the place of schemas; ours are made of objects.
   const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape;
   const rows = [...fields(shape, '')];
   if (rows.length === 0) return ['', `${title}: ${typeOf(shape)}.`];

@@ -6,7 +6,7 @@ import { reportPage } from '../../../main/sandbox/certification/html.ts';
 import type { Report } from '../../../main/sandbox/certification/report.ts';
 import { tableOf } from '../../../main/sandbox/certification/table.ts';
 import { fetchHttp, type HttpSend } from '../../../main/wallet/http/http.ts';
-import { profileNamed } from '../../../main/wallet/http/profile.ts';
+import { profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { caseOf, certify } from './support.ts';
 
 const secrets = /simulated-client-secret|dGlsbGJlYWNvbjpzaW11bGF0ZWQ|(Bearer|Basic) [\w+/=]{20,}|customer-of-/;

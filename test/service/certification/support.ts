@@ -7,7 +7,7 @@ import { embeddedService, serviceOfSettings } from '../../../main/sandbox/certif
 import { systemIds } from '../../../main/domain/ids.ts';
 import { Simulator } from '../../../main/sandbox/simulator/simulator.ts';
 import { fetchHttp, type HttpAnswer, type HttpRequest, type HttpSend } from '../../../main/wallet/http/http.ts';
-import { profileNamed } from '../../../main/wallet/http/profile.ts';
+import { profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { SteadyClock } from '../../unit/support/steady-clock.ts';
 
 /** Ten seconds in one, for the client and the service alike. */

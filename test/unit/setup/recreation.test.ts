@@ -6,9 +6,9 @@ import { systemClock } from '../../../main/domain/clock.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { Recreations } from '../../../main/setup/recreation.ts';
-import { createPointOfSaleCounter } from '../../../main/wallet/v10/point-of-sale/client.ts';
+import { createPointOfSaleClient } from '../../../main/wallet/v10/point-of-sale/client.ts';
 import type { PointOfSaleClient } from '../../../main/wallet/port.ts';
-import { profileNamed } from '../../../main/wallet/http/profile.ts';
+import { profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { type Bench, openBench, phone } from '../wallet/support.ts';
 
 const merchantPosId = 'shop-1-lane-1';
@@ -29,7 +29,7 @@ afterEach(async () => {
 /** As after a restart: what is on disk is all that is known. */
 const renamed = (transport = bench.transport): PointOfSaleClient => {
   const settings = { merchantPosId, storeId: bench.simulator.storeIds[0] as string, name: 'Kasse 7', beaconTypes: ['QR'] as const, beaconId: null };
-  const wallet = createPointOfSaleCounter({ transport, profile, settings, clock: systemClock, ids: systemIds, log: silentLog });
+  const wallet = createPointOfSaleClient({ transport, profile, settings, clock: systemClock, ids: systemIds, log: silentLog });
   return new Recreations(path, silentLog).around(wallet, { transport, profile, merchantPosId });
 };
 const opened = async (wallet: PointOfSaleClient): Promise<string> => {

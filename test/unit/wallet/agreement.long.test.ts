@@ -6,13 +6,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { silentLog } from '../../../main/domain/log.ts';
-import { integratorAccess, merchantAccess } from '../../../main/wallet/http/access.ts';
+import { merchantAccess } from '../../../main/wallet/http/access.ts';
+import { integratorAccess } from '../../../main/wallet/v10/access.ts';
 import { catalogue } from '../../../main/wallet/v10/catalogue.ts';
 import { InvalidRequestError } from '../../../main/wallet/http/errors.ts';
 import { fetchHttp, type HttpAnswer, type HttpRequest } from '../../../main/wallet/http/http.ts';
-import { interfaces } from '../../../main/wallet/v10/interfaces.ts';
-import { type Operation, pathParameterNames } from '../../../main/wallet/http/operation.ts';
-import { operationPath, profileNamed } from '../../../main/wallet/http/profile.ts';
+import { type Operation, operationPath, pathParameterNames } from '../../../main/wallet/http/operation.ts';
+import { profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { queryFromWire, queryToWire } from '../../../main/wallet/http/query.ts';
 import { Transport } from '../../../main/wallet/http/transport.ts';
 import { Service } from '../sandbox/simulator/support.ts';
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.simulator.stop());
 
-const transportOf = (operation: Operation): Transport => transports.get(interfaces[operation.interface].authentication) as Transport;
+const transportOf = (operation: Operation): Transport => transports.get(operation.interface.authentication) as Transport;
 const ids = (operation: Operation): Record<string, string> =>
   Object.fromEntries(pathParameterNames(operation.path).map((name) => [name, service.simulator.world.ids.uuid()]));
 
@@ -63,7 +63,7 @@ async function byClient(operation: Operation, about: { query?: unknown; body?: u
 async function byService(operation: Operation, about: { query?: object; body?: unknown }): Promise<{ status: number; text: string }> {
   const path = Object.entries(ids(operation)).reduce((whole, [name, id]) => whole.replace(`{${name}}`, id), operationPath(profile, operation));
   const search = about.query === undefined ? '' : `?${queryToWire(about.query)}`;
-  const merchant = interfaces[operation.interface].authentication === 'merchant';
+  const merchant = operation.interface.authentication === 'merchant';
   const answer = await service.call(operation.method, path + search, about.body as object | undefined, merchant ? { authorization: `Bearer ${apiKey}` } : {});
   return { status: answer.status, text: JSON.stringify(answer.body) };
 }

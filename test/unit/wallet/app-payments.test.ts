@@ -11,7 +11,7 @@ import { AppPaymentsPage, appRedirectUri, returnStatus } from '../../../main/wal
 import { signatureIsGood, WebhookNotification, webhookSignature } from '../../../main/wallet/v10/app-payments/webhook.ts';
 import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, UnexpectedAnswerError } from '../../../main/wallet/http/errors.ts';
 import { fetchHttp, type HttpAnswer, type HttpRequest, type HttpSend } from '../../../main/wallet/http/http.ts';
-import { type Profile, profileNamed } from '../../../main/wallet/http/profile.ts';
+import { type Profile, profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { Transport } from '../../../main/wallet/http/transport.ts';
 import { impatient, steadyClock } from '../support/steady-clock.ts';
 

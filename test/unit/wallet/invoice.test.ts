@@ -8,7 +8,7 @@ import { ServiceRefusedError } from '../../../main/wallet/http/errors.ts';
 import { fetchHttp, type HttpRequest } from '../../../main/wallet/http/http.ts';
 import { invoiceOperations } from '../../../main/wallet/v10/invoice/operations.ts';
 import { InvoiceCallback, InvoiceCallbacks, invoiceStatus } from '../../../main/wallet/v10/invoice/schemas.ts';
-import { profileNamed } from '../../../main/wallet/http/profile.ts';
+import { profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { Transport } from '../../../main/wallet/http/transport.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Clock } from '../../../main/domain/clock.ts';
@@ -11,12 +12,13 @@ import { fetchHttp, type HttpSend } from '../../../main/wallet/http/http.ts';
 import { parseAnswer } from '../../../main/wallet/http/json.ts';
 import { defineOperation } from '../../../main/wallet/http/operation.ts';
 import { everyItem } from '../../../main/wallet/http/pages.ts';
-import { createPointOfSaleCounter } from '../../../main/wallet/v10/point-of-sale/client.ts';
+import { createPointOfSaleClient } from '../../../main/wallet/v10/point-of-sale/client.ts';
 import { getPayment, getPointOfSale, getStore, listPointsOfSale } from '../../../main/wallet/v10/point-of-sale/operations.ts';
 import { listReportedTransactions } from '../../../main/wallet/v10/reporting/operations.ts';
 import type { PointOfSaleClient } from '../../../main/wallet/port.ts';
-import { profileNamed } from '../../../main/wallet/http/profile.ts';
-import { TokenSource } from '../../../main/wallet/http/token.ts';
+import { subscriptionsInterface } from '../../../main/wallet/v10/interfaces.ts';
+import { profileNamed } from '../../../main/wallet/v10/profile.ts';
+import { TokenSource } from '../../../main/wallet/v10/token.ts';
 import { Transport } from '../../../main/wallet/http/transport.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { impatient, steadyClock } from '../support/steady-clock.ts';
@@ -172,7 +174,7 @@ describe('an id', () => {
 
 const counter = (over: Transport, clock: Clock): PointOfSaleClient => {
   const settings = { merchantPosId: 'm', storeId: id, name: 'n', beaconTypes: ['QR' as const], beaconId: null };
-  return createPointOfSaleCounter({ transport: over, profile: profileNamed('generic'), settings, clock, ids: systemIds, log });
+  return createPointOfSaleClient({ transport: over, profile: profileNamed('generic'), settings, clock, ids: systemIds, log });
 };
 
 describe('an amount', () => {
@@ -287,6 +289,20 @@ describe('a secret of ours', () => {
     expect(requests).toEqual([]);
   });
 
+  test('is not in what a lost connection throws', async () => {
+    answer = (_request, response) => void response.destroy();
+    const error = await failure(transport(fetchHttp, 'top-secret').call(getPayment, { paymentId: id }));
+    expect(error).toMatchObject({ name: 'ServiceUnreachableError' });
+    expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('top-secret');
+  });
+
+  test('does not go where the service says that it has moved', async () => {
+    answer = (request, response) => void response.writeHead(307, { location: `${url}/elsewhere` }).end(void request.resume());
+    const error = await failure(transport(fetchHttp, 'top-secret').call(getPayment, { paymentId: id }));
+    expect(error.message).toContain('unexpected redirect');
+    expect(requests).toHaveLength(1);
+  });
+
   test.each([
     ['has a line break', { access_token: 'a\r\nx-evil: 1' }],
     ['has a letter of another script', { access_token: 'tøken' }],
@@ -336,7 +352,7 @@ test('an answer that is a file may be as long as a file is', async () => {
     name: 'file',
     says: 'A test.',
     source: 'this test',
-    interface: 'subscriptions',
+    interface: subscriptionsInterface,
     method: 'GET',
     path: '/file',
     answer: z.custom<Uint8Array>(),

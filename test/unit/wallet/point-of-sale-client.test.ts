@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sleep } from '../../../main/domain/clock.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
 import type { CreateRequest, IdentifyRequest } from '../../../main/wallet/port.ts';
-import { profileNamed } from '../../../main/wallet/http/profile.ts';
+import { profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { steadyClock } from '../support/steady-clock.ts';
 import { type Bench, openBench, phone } from './support.ts';
 

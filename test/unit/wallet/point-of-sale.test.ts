@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../../main/domain/log.ts';
 import { minorUnits } from '../../../main/domain/money.ts';
-import { integratorAccess } from '../../../main/wallet/http/access.ts';
+import { integratorAccess } from '../../../main/wallet/v10/access.ts';
 import { type Client, clientOf } from '../../../main/wallet/v10/client.ts';
 import { fetchHttp, type HttpRequest } from '../../../main/wallet/http/http.ts';
 import { pointOfSaleOperations, sandboxOperations } from '../../../main/wallet/v10/point-of-sale/operations.ts';
-import { profileNamed } from '../../../main/wallet/http/profile.ts';
+import { profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { Transport } from '../../../main/wallet/http/transport.ts';
 import { Service } from '../sandbox/simulator/support.ts';
 

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../../main/wallet/v10/catalogue.ts';
-import { interfaces } from '../../../main/wallet/v10/interfaces.ts';
-import { operationPath, profileNamed } from '../../../main/wallet/http/profile.ts';
+import { operationPath } from '../../../main/wallet/http/operation.ts';
+import { profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { walletReference } from '../../../main/wallet/v10/reference.ts';
 import { Service } from '../sandbox/simulator/support.ts';
 
@@ -25,8 +25,12 @@ describe('every declaration', () => {
   });
 
   test('of an interface with codes names only codes whose meaning is known', () => {
-    for (const { name, interface: of, fieldCodes, refusals } of catalogue) {
-      const { codes } = interfaces[of];
+    for (const {
+      name,
+      interface: { codes },
+      fieldCodes,
+      refusals,
+    } of catalogue) {
       if (Object.keys(codes).length === 0) continue;
       for (const code of [...Object.values(fieldCodes), ...Object.values(refusals).flat()]) expect(codes, name).toHaveProperty(code);
     }

@@ -3,7 +3,7 @@ import { sleep } from '../../../main/domain/clock.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
 import type { CreateRefundRequest, IdentifyRefundRequest } from '../../../main/wallet/port.ts';
 import { refundStatus } from '../../../main/wallet/v10/point-of-sale/status.ts';
-import { profileNamed } from '../../../main/wallet/http/profile.ts';
+import { profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { steadyClock } from '../support/steady-clock.ts';
 import { type Bench, openBench, phone } from './support.ts';
 

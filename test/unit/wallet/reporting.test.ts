@@ -7,7 +7,7 @@ import { Simulator } from '../../../main/sandbox/simulator/simulator.ts';
 import { merchantAccess } from '../../../main/wallet/http/access.ts';
 import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, UnexpectedAnswerError } from '../../../main/wallet/http/errors.ts';
 import { fetchHttp, type HttpSend } from '../../../main/wallet/http/http.ts';
-import { profileNamed } from '../../../main/wallet/http/profile.ts';
+import { profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { openReporting, type Reporting } from '../../../main/wallet/v10/reporting/client.ts';
 import { Transport } from '../../../main/wallet/http/transport.ts';
 import { ManualClock } from '../support/manual-clock.ts';

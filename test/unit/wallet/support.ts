@@ -2,11 +2,11 @@ import { systemIds } from '../../../main/domain/ids.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { Simulator } from '../../../main/sandbox/simulator/simulator.ts';
 import type { Policy } from '../../../main/sandbox/simulator/policy.ts';
-import { integratorAccess } from '../../../main/wallet/http/access.ts';
+import { integratorAccess } from '../../../main/wallet/v10/access.ts';
 import { fetchHttp, type HttpRequest, type HttpSend } from '../../../main/wallet/http/http.ts';
-import { createPointOfSaleCounter } from '../../../main/wallet/v10/point-of-sale/client.ts';
+import { createPointOfSaleClient } from '../../../main/wallet/v10/point-of-sale/client.ts';
 import type { PointOfSaleClient } from '../../../main/wallet/port.ts';
-import { type Profile, profileNamed } from '../../../main/wallet/http/profile.ts';
+import { type Profile, profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { Transport } from '../../../main/wallet/http/transport.ts';
 import { impatient, steadyClock } from '../support/steady-clock.ts';
 
@@ -45,7 +45,7 @@ export async function openBench({ policy = {}, profile = profileNamed('generic')
     log: silentLog,
   });
   const counterNamed = (merchantPosId: string): PointOfSaleClient =>
-    createPointOfSaleCounter({
+    createPointOfSaleClient({
       transport,
       profile,
       settings: { merchantPosId, storeId: simulator.storeIds[0] as string, name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CredentialsRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from '../../../main/wallet/http/errors.ts';
 import type { HttpAnswer, HttpRequest } from '../../../main/wallet/http/http.ts';
 import { listStoreIds } from '../../../main/wallet/v10/point-of-sale/operations.ts';
-import { TokenSource } from '../../../main/wallet/http/token.ts';
+import { TokenSource } from '../../../main/wallet/v10/token.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { openBench } from './support.ts';
 

@@ -6,7 +6,8 @@ import { clientOf } from '../../../main/wallet/v10/client.ts';
 import { readErrorBody } from '../../../main/wallet/http/error-body.ts';
 import type { HttpAnswer, HttpRequest } from '../../../main/wallet/http/http.ts';
 import { defineOperation, FileAnswer, type Operation, type Rule } from '../../../main/wallet/http/operation.ts';
-import { profileNamed } from '../../../main/wallet/http/profile.ts';
+import { subscriptionsInterface } from '../../../main/wallet/v10/interfaces.ts';
+import { profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { queryFromWire, queryToWire } from '../../../main/wallet/http/query.ts';
 import { Transport } from '../../../main/wallet/http/transport.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -46,7 +47,7 @@ const latest: Rule<{ day: string }> = {
   refusedByService: false,
   broken: ({ day }, { today }) => (day < today ? { field: 'day', value: day } : null),
 };
-const common = { says: 'A test.', source: 'this test', interface: 'subscriptions' } as const;
+const common = { says: 'A test.', source: 'this test', interface: subscriptionsInterface } as const;
 const create = defineOperation({
   ...common,
   name: 'create',

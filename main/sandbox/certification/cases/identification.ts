@@ -1,7 +1,7 @@
 /** A. Identification and headers. */
-import { headerNames } from '../../../wallet/http/profile.ts';
-import type { CaseDefinition } from '../case.ts';
+import { type CaseDefinition } from '../case.ts';
 import { each, notShown } from '../finding.ts';
+import { headerNames } from '../../../wallet/v10/profile.ts';
 import { of } from '../checks.ts';
 import { type Exchange, headerOf, isAnswered } from '../exchange.ts';
 

@@ -4,7 +4,7 @@ import type { CaseDefinition } from '../case.ts';
 import { broken, each, notShown, shown } from '../finding.ts';
 import { answered, of, repeats } from '../checks.ts';
 import { answeredField, headerOf, isAnswered, sentField } from '../exchange.ts';
-import { headerNames } from '../../../wallet/http/profile.ts';
+import { headerNames } from '../../../wallet/v10/profile.ts';
 
 /** "Times out (200 after a delay)": longer than a client may wait. */
 const late = { kind: 'delay', delayMs: 2_600 } as const;

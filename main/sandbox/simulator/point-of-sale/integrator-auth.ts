@@ -1,5 +1,5 @@
 /** The token endpoint and the headers that every call carries (interface document 2, "Authentication"; document 4, sections 1.10, 1.12 and 2). */
-import { headerNames } from '../../../wallet/http/profile.ts';
+import { headerNames } from '../../../wallet/v10/profile.ts';
 import { Text36 } from '../../../wallet/v10/point-of-sale/schemas.ts';
 import type { Caller } from './model.ts';
 import { ServiceError } from '../service-error.ts';

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { minorUnits } from '../../../domain/money.ts';
 import { decimalText } from '../../../wallet/http/amounts.ts';
+import { httpClient } from '../../../wallet/http/client.ts';
 import type { World } from '../world.ts';
 import type {
   CallbackAuthentication,
@@ -129,12 +130,7 @@ const basic = (name: string, password: string): string => `Basic ${Buffer.from(`
 
 /** RFC 6749, section 4.4. A new one for every attempt: nobody says how long the service keeps one. */
 async function bearer({ tokenUrl, clientId, clientSecret, scope }: CallbackAuthentication & { scheme: 'OAuth2' }): Promise<string> {
-  const response = await fetch(tokenUrl, {
-    method: 'POST',
-    headers: { authorization: basic(clientId, clientSecret) },
-    body: new URLSearchParams({ grant_type: 'client_credentials', ...(scope === null ? {} : { scope }) }),
-    redirect: 'error',
-    signal: AbortSignal.timeout(timeoutMs),
-  });
-  return z.object({ access_token: z.string().min(1) }).parse(await response.json()).access_token;
+  const body = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === null ? {} : { scope }) });
+  const answer = httpClient.post(tokenUrl, { headers: { authorization: basic(clientId, clientSecret) }, body, timeout: timeoutMs });
+  return (await answer.json(z.object({ access_token: z.string().min(1) }))).access_token;
 }

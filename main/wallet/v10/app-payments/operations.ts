@@ -4,6 +4,8 @@
  */
 import { z } from 'zod';
 import { defineOperation, type Rule } from '../../http/operation.ts';
+import { appPaymentsInterface } from '../interfaces.ts';
+import { limitNamed } from '../profile.ts';
 import {
   AppPayment,
   AppPaymentsPage,
@@ -30,13 +32,14 @@ const descriptionFits: Rule<z.infer<typeof InitiateAppPaymentBody>> = {
   says: 'has more characters than the service takes',
   source: 'interface document 3, "App payment"',
   refusedByService: true,
-  broken: ({ description }, { limits }) => ((description?.length ?? 0) > limits.appDescriptionCharacters ? { field: 'description', value: description } : null),
+  broken: ({ description }, { limits }) =>
+    (description?.length ?? 0) > limitNamed(limits, 'appDescriptionCharacters') ? { field: 'description', value: description } : null,
 };
 
 export const initiateAppPayment = defineOperation({
   name: 'initiateAppPayment',
   says: 'Starts a payment that the user approves in the app; the answer says where to send the user.',
-  interface: 'appPayments',
+  interface: appPaymentsInterface,
   method: 'POST',
   path: '/payments',
   body: InitiateAppPaymentBody,
@@ -50,7 +53,7 @@ export const initiateAppPayment = defineOperation({
 export const listAppPayments = defineOperation({
   name: 'listAppPayments',
   says: 'Reads payments page by page (deprecated by the service).',
-  interface: 'appPayments',
+  interface: appPaymentsInterface,
   method: 'GET',
   path: '/payments',
   query: AppPaymentsQuery,
@@ -61,7 +64,7 @@ export const listAppPayments = defineOperation({
 export const getAppPayment = defineOperation({
   name: 'getAppPayment',
   says: 'Reads a payment.',
-  interface: 'appPayments',
+  interface: appPaymentsInterface,
   method: 'GET',
   path: '/payments/{paymentId}',
   answer: AppPayment,
@@ -72,7 +75,7 @@ export const getAppPayment = defineOperation({
 export const captureAppPayment = defineOperation({
   name: 'captureAppPayment',
   says: 'Takes what was reserved, all or a part; the money moves. Repeated until it is answered with 2xx or 4xx.',
-  interface: 'appPayments',
+  interface: appPaymentsInterface,
   method: 'POST',
   path: '/payments/{paymentId}/capture',
   body: CaptureAppPaymentBody,
@@ -93,7 +96,7 @@ export const captureAppPayment = defineOperation({
 export const cancelAppPayment = defineOperation({
   name: 'cancelAppPayment',
   says: 'Ends a payment in any state but captured, and releases what it reserved.',
-  interface: 'appPayments',
+  interface: appPaymentsInterface,
   method: 'POST',
   path: '/payments/{paymentId}/cancel',
   success: 204,
@@ -104,7 +107,7 @@ export const cancelAppPayment = defineOperation({
 export const cancelAppPaymentByKey = defineOperation({
   name: 'cancelAppPaymentByKey',
   says: 'Ends an initiated payment whose id never arrived, by the key it was initiated with.',
-  interface: 'appPayments',
+  interface: appPaymentsInterface,
   method: 'POST',
   path: '/payments/cancel',
   body: CancelByKeyBody,
@@ -116,7 +119,7 @@ export const cancelAppPaymentByKey = defineOperation({
 export const simulateAppPaymentConfirmation = defineOperation({
   name: 'simulateAppPaymentConfirmation',
   says: 'Sandbox: a test user approves the payment in the app.',
-  interface: 'appPayments',
+  interface: appPaymentsInterface,
   method: 'POST',
   path: '/integration-test/payments/{paymentId}/reserve',
   body: SimulateConfirmationBody,
@@ -128,7 +131,7 @@ export const simulateAppPaymentConfirmation = defineOperation({
 export const listPaymentPoints = defineOperation({
   name: 'listPaymentPoints',
   says: 'Reads the payment points of the merchant page by page.',
-  interface: 'appPayments',
+  interface: appPaymentsInterface,
   method: 'GET',
   path: '/paymentpoints',
   query: PaymentPointsQuery,
@@ -139,7 +142,7 @@ export const listPaymentPoints = defineOperation({
 export const issueAppRefund = defineOperation({
   name: 'issueAppRefund',
   says: 'Refunds all or a part of a captured payment at once; there is nothing to capture.',
-  interface: 'appPayments',
+  interface: appPaymentsInterface,
   method: 'POST',
   path: '/refunds',
   body: IssueAppRefundBody,
@@ -162,7 +165,7 @@ export const issueAppRefund = defineOperation({
 export const listAppRefunds = defineOperation({
   name: 'listAppRefunds',
   says: 'Reads refunds page by page (deprecated by the service).',
-  interface: 'appPayments',
+  interface: appPaymentsInterface,
   method: 'GET',
   path: '/refunds',
   query: AppRefundsQuery,
@@ -173,7 +176,7 @@ export const listAppRefunds = defineOperation({
 export const getAppRefund = defineOperation({
   name: 'getAppRefund',
   says: 'Reads a refund.',
-  interface: 'appPayments',
+  interface: appPaymentsInterface,
   method: 'GET',
   path: '/refunds/{refundId}',
   answer: AppRefund,
@@ -184,7 +187,7 @@ export const getAppRefund = defineOperation({
 export const listWebhooks = defineOperation({
   name: 'listWebhooks',
   says: 'Reads the webhooks of the merchant.',
-  interface: 'appPayments',
+  interface: appPaymentsInterface,
   method: 'GET',
   path: '/webhooks',
   answer: z.object({ webhooks: z.array(Webhook) }),
@@ -194,7 +197,7 @@ export const listWebhooks = defineOperation({
 export const createWebhook = defineOperation({
   name: 'createWebhook',
   says: 'Subscribes an address to events; the answer has the key of the signatures.',
-  interface: 'appPayments',
+  interface: appPaymentsInterface,
   method: 'POST',
   path: '/webhooks',
   body: WebhookBody,
@@ -207,7 +210,7 @@ export const createWebhook = defineOperation({
 export const getWebhook = defineOperation({
   name: 'getWebhook',
   says: 'Reads a webhook.',
-  interface: 'appPayments',
+  interface: appPaymentsInterface,
   method: 'GET',
   path: '/webhooks/{webhookId}',
   answer: Webhook,
@@ -218,7 +221,7 @@ export const getWebhook = defineOperation({
 export const updateWebhook = defineOperation({
   name: 'updateWebhook',
   says: 'Replaces what a webhook subscribes to; the key of the signatures stays.',
-  interface: 'appPayments',
+  interface: appPaymentsInterface,
   method: 'PUT',
   path: '/webhooks/{webhookId}',
   body: WebhookBody,
@@ -230,7 +233,7 @@ export const updateWebhook = defineOperation({
 export const deleteWebhook = defineOperation({
   name: 'deleteWebhook',
   says: 'Ends a webhook.',
-  interface: 'appPayments',
+  interface: appPaymentsInterface,
   method: 'DELETE',
   path: '/webhooks/{webhookId}',
   success: 204,
@@ -241,7 +244,7 @@ export const deleteWebhook = defineOperation({
 export const publishTestNotification = defineOperation({
   name: 'publishTestNotification',
   says: 'Has the service send a notification to a webhook, to see whether it arrives.',
-  interface: 'appPayments',
+  interface: appPaymentsInterface,
   method: 'POST',
   path: '/webhooks/{webhookId}/publishtestnotification',
   refusals: { 404: [] },

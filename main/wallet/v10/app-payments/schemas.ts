@@ -43,8 +43,8 @@ const redirectFieldEnd = 'AppRedirectUri';
 
 /** Where the user is sent to pay. The name of the field bears the brand (document 4, section 4), so only its end is known; null without one. */
 export function appRedirectUri(answer: z.infer<typeof InitiateAppPaymentAnswer>): string | null {
-  const found = Object.entries(answer).find(([name, value]) => name.endsWith(redirectFieldEnd) && typeof value === 'string');
-  return (found?.[1] as string | undefined) ?? null;
+  for (const [name, value] of Object.entries(answer)) if (name.endsWith(redirectFieldEnd) && typeof value === 'string') return value;
+  return null;
 }
 
 /** The whole name of that field: the brand is the one in the names of the headers. */

@@ -1,6 +1,7 @@
 /** The operations of the invoice interface that the documents describe (interface document 3; document 4, section 6). */
 import { isThisMachine } from '../../../domain/service-address.ts';
 import { defineOperation, type Rule } from '../../http/operation.ts';
+import { invoiceInterface } from '../interfaces.ts';
 import { ApiKeyAuthBody, BasicAuthBody, InvoiceStatusAnswer } from './schemas.ts';
 
 const source = 'interface document 3, "Invoice callback authentication setup"; document 4, section 6';
@@ -31,7 +32,7 @@ const noColon: Rule<BasicAuthBody> = {
 export const setInvoiceCallbackBasicAuth = defineOperation({
   name: 'setInvoiceCallbackBasicAuth',
   says: 'Says where invoice callbacks go, and with which user and password.',
-  interface: 'invoice',
+  interface: invoiceInterface,
   method: 'PUT',
   path: '/merchants/{merchantId}/auth/basic',
   body: BasicAuthBody,
@@ -44,7 +45,7 @@ export const setInvoiceCallbackBasicAuth = defineOperation({
 export const setInvoiceCallbackApiKey = defineOperation({
   name: 'setInvoiceCallbackApiKey',
   says: 'Says where invoice callbacks go, and with which key.',
-  interface: 'invoice',
+  interface: invoiceInterface,
   method: 'PUT',
   path: '/merchants/{merchantId}/auth/apikey',
   body: ApiKeyAuthBody,
@@ -57,7 +58,7 @@ export const setInvoiceCallbackApiKey = defineOperation({
 export const getInvoiceStatus = defineOperation({
   name: 'getInvoiceStatus',
   says: 'Reads how far an invoice has come: what to ask after callbacks were missed.',
-  interface: 'invoice',
+  interface: invoiceInterface,
   method: 'GET',
   path: '/merchants/{merchantId}/invoices/{invoiceId}/status',
   answer: InvoiceStatusAnswer,

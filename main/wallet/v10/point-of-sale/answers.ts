@@ -1,4 +1,4 @@
-import { InvalidRequestError, ServiceRefusedError } from '../../http/errors.ts';
+import { InvalidRequestError, messageOf, ServiceRefusedError } from '../../http/errors.ts';
 import type { SettleAnswer } from '../../port.ts';
 
 /** Refusals that no repetition helps against: the merchant, its store or this client may not take payments. */
@@ -14,7 +14,7 @@ export async function settle(request: () => Promise<unknown>): Promise<SettleAns
     await request();
     return { kind: 'done' };
   } catch (error) {
-    const detail = (error as Error).message;
+    const detail = messageOf(error);
     if (error instanceof ServiceRefusedError) return error.status === 404 ? { kind: 'notFound' } : { kind: 'refused', code: error.code, detail };
     if (error instanceof InvalidRequestError) return { kind: 'refused', code: null, detail };
     return { kind: 'unknown', detail };

@@ -3,7 +3,7 @@ import type { Ids } from '../../../domain/ids.ts';
 import type { Log } from '../../../domain/log.ts';
 import { type Currency, type Money, minorUnits } from '../../../domain/money.ts';
 import type { CustomerFacts } from '../../../domain/sale.ts';
-import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, WalletError } from '../../http/errors.ts';
+import { CredentialsRefusedError, InvalidRequestError, messageOf, ServiceRefusedError, ServiceUnreachableError, WalletError } from '../../http/errors.ts';
 import { PollPace } from '../../http/poll-pace.ts';
 import type {
   CheckInWatch,
@@ -19,18 +19,18 @@ import type {
   PollAnswer,
   PointOfSaleClient,
 } from '../../port.ts';
-import { type Profile, qrPayload } from '../../http/profile.ts';
+import { type Profile, qrPayload } from '../profile.ts';
 import type { Transport } from '../../http/transport.ts';
 import { isNotOnboarded, settle } from './answers.ts';
 import { pointOfSaleCapabilities } from './capabilities.ts';
 import * as operations from './operations.ts';
-import { BeaconId, type Payment, type PointOfSale } from './schemas.ts';
-import { createRefundCounter } from './refunds.ts';
+import { BeaconId, type PaymentRecord, type PointOfSale } from './schemas.ts';
+import { createRefundClient } from './refunds.ts';
 import { mostCreateAttempts, Repetitions } from './repetitions.ts';
 import { differences, type PointOfSaleSettings } from './settings.ts';
 import { isActive, paymentStatus } from './status.ts';
 
-export interface CounterOptions {
+export interface PointOfSaleClientOptions {
   readonly transport: Transport;
   readonly profile: Profile;
   readonly settings: PointOfSaleSettings;
@@ -43,7 +43,7 @@ export interface CounterOptions {
 const plannedCaptureDelay = 'None';
 
 /** One point of sale of the service, for one lane. */
-export function createPointOfSaleCounter({ transport, profile, settings, clock, ids, log }: CounterOptions): PointOfSaleClient {
+export function createPointOfSaleClient({ transport, profile, settings, clock, ids, log }: PointOfSaleClientOptions): PointOfSaleClient {
   const repetitions = new Repetitions(clock);
   let posId: string | null = null;
   let lastCreatedId: string | null = null;
@@ -90,7 +90,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
       if (beacon?.success === false) log.error({ posId: id, beaconId: found.beaconId }, 'the beacon of the point of sale is none: no code is shown');
       return { kind: 'open', posId: id, qr: beacon?.success === true ? qrPayload(profile, beacon.data) : null };
     } catch (error) {
-      const detail = (error as Error).message;
+      const detail = messageOf(error);
       if (error instanceof CredentialsRefusedError) return { kind: 'credentialsRefused', detail };
       if (error instanceof ServiceRefusedError || error instanceof InvalidRequestError) return { kind: 'pointOfSaleRefused', detail };
       return { kind: 'unreachable', detail };
@@ -117,7 +117,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
     try {
       return { kind: 'created', paymentId: await (request.flow === 'prepare' ? prepare(request, mostCreateAttempts) : initiate(request)) };
     } catch (error) {
-      const detail = (error as Error).message;
+      const detail = messageOf(error);
       // A "no" to a repetition says nothing about the attempt before it.
       if (!(error instanceof WalletError && error.afterSilence)) {
         if (error instanceof ServiceRefusedError) {
@@ -143,7 +143,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
       const paymentId = (await openPaymentIds(orderId))[0];
       return paymentId === undefined ? { kind: 'none' } : { kind: 'found', paymentId };
     } catch (error) {
-      return { kind: 'unknown', detail: (error as Error).message };
+      return { kind: 'unknown', detail: messageOf(error) };
     }
   }
 
@@ -171,7 +171,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
       }
       return { kind: 'done', cancelledPaymentIds };
     } catch (error) {
-      return { kind: 'unknown', detail: (error as Error).message };
+      return { kind: 'unknown', detail: messageOf(error) };
     }
   }
 
@@ -185,7 +185,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
       }
       return { kind: 'listed', payments };
     } catch (error) {
-      return { kind: 'unknown', detail: (error as Error).message };
+      return { kind: 'unknown', detail: messageOf(error) };
     }
   }
 
@@ -202,7 +202,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
           signal.throwIfAborted();
           pace.failed(error instanceof ServiceUnreachableError ? error.retryAfterMs : null);
           if (error instanceof ServiceRefusedError && error.status === 404) return { kind: 'notFound' };
-          return { kind: 'unknown', detail: (error as Error).message };
+          return { kind: 'unknown', detail: messageOf(error) };
         }
       },
     };
@@ -220,7 +220,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
         } catch (error) {
           signal.throwIfAborted();
           pace.failed(error instanceof ServiceUnreachableError ? error.retryAfterMs : null);
-          return { kind: 'unknown', detail: (error as Error).message };
+          return { kind: 'unknown', detail: messageOf(error) };
         }
       },
     };
@@ -239,7 +239,7 @@ export function createPointOfSaleCounter({ transport, profile, settings, clock, 
     ready: (paymentId, money) => settle(() => transport.call(operations.readyPayment, { paymentId, body: amountOf(money) })),
     capture: (paymentId, money) => settle(() => transport.call(operations.capturePayment, { paymentId, body: { amount: minorUnits(money.amountMinor) } })),
     cancel: (paymentId) => settle(() => transport.call(operations.cancelPayment, { paymentId })),
-    ...createRefundCounter({ transport, profile, clock }),
+    ...createRefundClient({ transport, profile, clock }),
   };
 }
 
@@ -247,7 +247,7 @@ function amountOf(money: Money) {
   return { amount: minorUnits(money.amountMinor), currencyCode: money.currency, plannedCaptureDelay } as const;
 }
 
-function seen(profile: Profile, payment: Payment): PollAnswer {
+function seen(profile: Profile, payment: PaymentRecord): PollAnswer {
   const currency = payment.currencyCode === 'DKK' || payment.currencyCode === 'EUR' ? (payment.currencyCode satisfies Currency) : null;
   return {
     kind: 'seen',
@@ -259,6 +259,6 @@ function seen(profile: Profile, payment: Payment): PollAnswer {
 }
 
 /** A missing field is not looked up yet, an empty one is none (document 4, section 1.2). */
-function customerOf({ loyaltyIds, customerReceiptToken }: Pick<Payment, 'loyaltyIds' | 'customerReceiptToken'>): CustomerFacts {
+function customerOf({ loyaltyIds, customerReceiptToken }: Pick<PaymentRecord, 'loyaltyIds' | 'customerReceiptToken'>): CustomerFacts {
   return { loyaltyIds: loyaltyIds ?? null, receiptToken: customerReceiptToken ?? null };
 }

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
+import { pointOfSaleInterface, sandboxInterface } from '../interfaces.ts';
 import {
   BeaconId,
   CaptureBody,
@@ -13,11 +14,11 @@ import {
   InitiateBody,
   MerchantBrandId,
   MerchantLocationId,
-  Payment,
+  PaymentRecord,
   PointOfSale,
   PrepareBody,
   ReadyBody,
-  Refund,
+  RefundRecord,
   Store,
   Text36,
 } from './schemas.ts';
@@ -30,10 +31,10 @@ const storeCodes = { merchantBrandId: '1119', merchantLocationId: '1120' } as co
 export const getPayment = defineOperation({
   name: 'getPayment',
   says: 'Reads a payment; polled until it is reserved.',
-  interface: 'pointOfSale',
+  interface: pointOfSaleInterface,
   method: 'GET',
   path: '/payments/{paymentId}',
-  answer: Payment,
+  answer: PaymentRecord,
   polled: true,
   refusals: { 403: ['1401', '1411'], 404: ['1001'] },
   source,
@@ -42,7 +43,7 @@ export const getPayment = defineOperation({
 export const listPayments = defineOperation({
   name: 'listPayments',
   says: 'Finds the payments of a point of sale: active and reserved ones, or the captured.',
-  interface: 'pointOfSale',
+  interface: pointOfSaleInterface,
   method: 'GET',
   path: '/payments',
   query: z.object({ posId: z.guid().optional(), orderId: Text36.optional(), state: z.literal('Captured').optional() }),
@@ -55,7 +56,7 @@ export const listPayments = defineOperation({
 export const initiatePayment = defineOperation({
   name: 'initiatePayment',
   says: 'Starts a payment that is ready for approval at once.',
-  interface: 'pointOfSale',
+  interface: pointOfSaleInterface,
   method: 'POST',
   path: '/payments',
   body: InitiateBody,
@@ -69,7 +70,7 @@ export const initiatePayment = defineOperation({
 export const preparePayment = defineOperation({
   name: 'preparePayment',
   says: 'Starts a payment whose amount comes later.',
-  interface: 'pointOfSale',
+  interface: pointOfSaleInterface,
   method: 'POST',
   path: '/payments/prepare',
   body: PrepareBody,
@@ -83,7 +84,7 @@ export const preparePayment = defineOperation({
 export const readyPayment = defineOperation({
   name: 'readyPayment',
   says: 'Gives a prepared payment its amount and issues it to the customer.',
-  interface: 'pointOfSale',
+  interface: pointOfSaleInterface,
   method: 'POST',
   path: '/payments/{paymentId}/ready',
   body: ReadyBody,
@@ -95,7 +96,7 @@ export const readyPayment = defineOperation({
 export const capturePayment = defineOperation({
   name: 'capturePayment',
   says: 'Takes what was reserved; the money moves.',
-  interface: 'pointOfSale',
+  interface: pointOfSaleInterface,
   method: 'POST',
   path: '/payments/{paymentId}/capture',
   body: CaptureBody,
@@ -107,7 +108,7 @@ export const capturePayment = defineOperation({
 export const cancelPayment = defineOperation({
   name: 'cancelPayment',
   says: 'Ends a payment that is not captured, and releases what it reserved.',
-  interface: 'pointOfSale',
+  interface: pointOfSaleInterface,
   method: 'POST',
   path: '/payments/{paymentId}/cancel',
   refusals: { 403: ['1401', '1408'], 404: ['1001'], 409: ['1300'] },
@@ -117,7 +118,7 @@ export const cancelPayment = defineOperation({
 export const getPointOfSale = defineOperation({
   name: 'getPointOfSale',
   says: 'Reads a point of sale, with its beacon.',
-  interface: 'pointOfSale',
+  interface: pointOfSaleInterface,
   method: 'GET',
   path: '/pointofsales/{posId}',
   answer: PointOfSale,
@@ -128,7 +129,7 @@ export const getPointOfSale = defineOperation({
 export const deletePointOfSale = defineOperation({
   name: 'deletePointOfSale',
   says: 'Removes a point of sale; what it reserved can still be captured or cancelled.',
-  interface: 'pointOfSale',
+  interface: pointOfSaleInterface,
   method: 'DELETE',
   path: '/pointofsales/{posId}',
   refusals: { 403: ['1400', '1409'], 404: ['1000'] },
@@ -138,7 +139,7 @@ export const deletePointOfSale = defineOperation({
 export const listPointsOfSale = defineOperation({
   name: 'listPointsOfSale',
   says: 'Finds points of sale by store, beacon or own name.',
-  interface: 'pointOfSale',
+  interface: pointOfSaleInterface,
   method: 'GET',
   path: '/pointofsales',
   query: z.object({ storeId: z.guid().optional(), beaconId: BeaconId.optional(), merchantPosId: Text36.optional() }),
@@ -151,7 +152,7 @@ export const listPointsOfSale = defineOperation({
 export const createPointOfSale = defineOperation({
   name: 'createPointOfSale',
   says: 'Creates a point of sale; it cannot be edited later.',
-  interface: 'pointOfSale',
+  interface: pointOfSaleInterface,
   method: 'POST',
   path: '/pointofsales',
   body: CreatePointOfSaleBody,
@@ -165,7 +166,7 @@ export const createPointOfSale = defineOperation({
 export const lookUpCheckIn = defineOperation({
   name: 'lookUpCheckIn',
   says: 'Asks whether a customer is checked in; polled only while the QR code is displayed.',
-  interface: 'pointOfSale',
+  interface: pointOfSaleInterface,
   method: 'GET',
   path: '/pointofsales/{posId}/checkin',
   answer: CheckIn,
@@ -177,7 +178,7 @@ export const lookUpCheckIn = defineOperation({
 export const getStore = defineOperation({
   name: 'getStore',
   says: 'Reads a store.',
-  interface: 'pointOfSale',
+  interface: pointOfSaleInterface,
   method: 'GET',
   path: '/stores/{storeId}',
   answer: Store,
@@ -188,7 +189,7 @@ export const getStore = defineOperation({
 export const listStoreIds = defineOperation({
   name: 'listStoreIds',
   says: 'Finds the ids of the stores of the merchant, or of one brand and location.',
-  interface: 'pointOfSale',
+  interface: pointOfSaleInterface,
   method: 'GET',
   path: '/stores',
   query: storeQuery,
@@ -201,7 +202,7 @@ export const listStoreIds = defineOperation({
 export const listStores = defineOperation({
   name: 'listStores',
   says: 'Finds stores with their names and addresses.',
-  interface: 'pointOfSale',
+  interface: pointOfSaleInterface,
   method: 'GET',
   path: '/stores/detailed',
   query: storeQuery,
@@ -214,10 +215,10 @@ export const listStores = defineOperation({
 export const getRefund = defineOperation({
   name: 'getRefund',
   says: 'Reads a refund; polled until it is reserved.',
-  interface: 'pointOfSale',
+  interface: pointOfSaleInterface,
   method: 'GET',
   path: '/refunds/{refundId}',
-  answer: Refund,
+  answer: RefundRecord,
   polled: true,
   refusals: { 403: ['1402'], 404: ['1004'] },
   source,
@@ -226,7 +227,7 @@ export const getRefund = defineOperation({
 export const listRefunds = defineOperation({
   name: 'listRefunds',
   says: 'Finds the refunds of a payment.',
-  interface: 'pointOfSale',
+  interface: pointOfSaleInterface,
   method: 'GET',
   path: '/refunds',
   query: z.object({ paymentId: z.guid().optional() }),
@@ -238,7 +239,7 @@ export const listRefunds = defineOperation({
 export const createRefund = defineOperation({
   name: 'createRefund',
   says: 'Starts the refund of all or a part of a captured payment.',
-  interface: 'pointOfSale',
+  interface: pointOfSaleInterface,
   method: 'POST',
   path: '/refunds',
   body: CreateRefundBody,
@@ -252,7 +253,7 @@ export const createRefund = defineOperation({
 export const captureRefund = defineOperation({
   name: 'captureRefund',
   says: 'Pays a reserved refund out.',
-  interface: 'pointOfSale',
+  interface: pointOfSaleInterface,
   method: 'POST',
   path: '/refunds/{refundId}/capture',
   refusals: { 403: ['1402'], 404: ['1004'], 409: ['1351'] },
@@ -262,7 +263,7 @@ export const captureRefund = defineOperation({
 export const cancelRefund = defineOperation({
   name: 'cancelRefund',
   says: 'Takes a refund back that is not paid out.',
-  interface: 'pointOfSale',
+  interface: pointOfSaleInterface,
   method: 'POST',
   path: '/refunds/{refundId}/cancel',
   refusals: { 403: ['1402'], 404: ['1004'], 409: ['1352'] },
@@ -274,7 +275,7 @@ const Phone = z.string().regex(/^\+[1-9]\d{6,14}$/, 'must be a phone number in i
 export const simulateCheckIn = defineOperation({
   name: 'simulateCheckIn',
   says: 'Sandbox: a test user checks in at a beacon.',
-  interface: 'sandbox',
+  interface: sandboxInterface,
   method: 'POST',
   path: '/checkin',
   body: z.object({ beaconId: BeaconId, phoneNumber: Phone }),
@@ -285,7 +286,7 @@ export const simulateCheckIn = defineOperation({
 export const simulateAcceptPayment = defineOperation({
   name: 'simulateAcceptPayment',
   says: 'Sandbox: the test user approves the payment on the phone.',
-  interface: 'sandbox',
+  interface: sandboxInterface,
   method: 'POST',
   path: '/acceptpayment',
   body: z.object({ beaconId: BeaconId, phoneNumber: Phone }),
@@ -296,7 +297,7 @@ export const simulateAcceptPayment = defineOperation({
 export const simulateCancelPaymentByUser = defineOperation({
   name: 'simulateCancelPaymentByUser',
   says: 'Sandbox: the test user cancels the payment on the phone.',
-  interface: 'sandbox',
+  interface: sandboxInterface,
   method: 'POST',
   path: '/cancelpaymentbyuser',
   body: z.object({ beaconId: BeaconId }),

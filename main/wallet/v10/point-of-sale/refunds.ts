@@ -1,16 +1,16 @@
 import type { Clock } from '../../../domain/clock.ts';
 import { minorUnits } from '../../../domain/money.ts';
-import { InvalidRequestError, ServiceRefusedError, ServiceUnreachableError } from '../../http/errors.ts';
+import { InvalidRequestError, messageOf, ServiceRefusedError, ServiceUnreachableError } from '../../http/errors.ts';
 import { PollPace } from '../../http/poll-pace.ts';
 import type { CreateRefundAnswer, CreateRefundRequest, IdentifyRefundRequest, LookUpRefundAnswer, RefundWatch, PointOfSaleClient } from '../../port.ts';
-import type { Profile } from '../../http/profile.ts';
+import type { Profile } from '../profile.ts';
 import type { Transport } from '../../http/transport.ts';
 import { isNotOnboarded, settle } from './answers.ts';
 import * as operations from './operations.ts';
 import { keyWasUsed, mostCreateAttempts, Repetitions } from './repetitions.ts';
 import { refundStatus } from './status.ts';
 
-type RefundCounter = Pick<PointOfSaleClient, 'createRefund' | 'lookUpRefund' | 'identifyRefund' | 'watchRefund' | 'captureRefund' | 'cancelRefund'>;
+type RefundClient = Pick<PointOfSaleClient, 'createRefund' | 'lookUpRefund' | 'identifyRefund' | 'watchRefund' | 'captureRefund' | 'cancelRefund'>;
 type Reason = Extract<CreateRefundAnswer, { kind: 'refused' }>['reason'];
 
 /** Document 4, section 1.10. */
@@ -24,7 +24,7 @@ const reasonByCode: Readonly<Record<string, Reason>> = {
 };
 
 /** The refunds' part of one point of sale. */
-export function createRefundCounter({ transport, profile, clock }: { transport: Transport; profile: Profile; clock: Clock }): RefundCounter {
+export function createRefundClient({ transport, profile, clock }: { transport: Transport; profile: Profile; clock: Clock }): RefundClient {
   const repetitions = new Repetitions(clock);
   let lastCreatedId: string | null = null;
   /** A refund's order id never changes: none is read twice for it, which would be a poll before its time. */
@@ -44,7 +44,7 @@ export function createRefundCounter({ transport, profile, clock }: { transport: 
     try {
       return { kind: 'created', refundId: await post(request, mostCreateAttempts) };
     } catch (error) {
-      const detail = (error as Error).message;
+      const detail = messageOf(error);
       if (error instanceof InvalidRequestError) return { kind: 'refused', reason: 'refusedByService', detail };
       // Credentials that are refused now may have been good for an earlier attempt whose answer was lost: that is not a "no".
       // Nor is a "no" to a repetition one to the attempt before it.
@@ -77,7 +77,7 @@ export function createRefundCounter({ transport, profile, clock }: { transport: 
       for (const refundId of refundIds) if ((await orderIdOf(refundId)) === refundOrderId) return { kind: 'found', refundId };
       return { kind: 'none' };
     } catch (error) {
-      return { kind: 'unknown', detail: (error as Error).message };
+      return { kind: 'unknown', detail: messageOf(error) };
     }
   }
 
@@ -101,7 +101,7 @@ export function createRefundCounter({ transport, profile, clock }: { transport: 
           signal.throwIfAborted();
           pace.failed(error instanceof ServiceUnreachableError ? error.retryAfterMs : null);
           if (error instanceof ServiceRefusedError && error.status === 404) return { kind: 'notFound' };
-          return { kind: 'unknown', detail: (error as Error).message };
+          return { kind: 'unknown', detail: messageOf(error) };
         }
       },
     };

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../domain/clock.ts';
-import { ServiceRefusedError } from '../../http/errors.ts';
+import { messageOf, ServiceRefusedError } from '../../http/errors.ts';
 
 /** Document 4, section 1.8: six requests with one key at most; it is kept for 24 hours at least. */
 const mostRequests = 6;
@@ -52,7 +52,7 @@ export class Repetitions {
     try {
       return await repeat();
     } catch (error) {
-      if (!(error instanceof ServiceRefusedError)) return { kind: 'unknown', detail: (error as Error).message };
+      if (!(error instanceof ServiceRefusedError)) return { kind: 'unknown', detail: messageOf(error) };
       // Of the attempts before it a refusal says nothing; and it is not to be asked for again.
       this.#left.set(idempotencyKey, 0);
       return error.code === keyWasUsed ? { kind: 'unknown', detail: error.message } : { kind: 'none' };

@@ -75,7 +75,7 @@ export const CreateRefundBody = z.object({ paymentId: z.guid(), refundOrderId: T
 const Status = Said.min(1);
 const PollDelay = z.number().int().nonnegative().nullish().meta({ description: 'No poll before this has passed' });
 
-export const Payment = z.object({
+export const PaymentRecord = z.object({
   paymentId: z.guid(),
   posId: z.guid(),
   orderId: Said,
@@ -95,7 +95,7 @@ export const Payment = z.object({
   partialCapturePossible: z.boolean().nullish().meta({ description: 'Only while Reserved' }),
   pollDelayInMs: PollDelay,
 });
-export type Payment = z.infer<typeof Payment>;
+export type PaymentRecord = z.infer<typeof PaymentRecord>;
 
 export const PointOfSale = z.object({
   posId: z.guid(),
@@ -121,7 +121,7 @@ export const Store = z.object({
 });
 export type Store = z.infer<typeof Store>;
 
-export const Refund = z.object({
+export const RefundRecord = z.object({
   refundId: z.guid(),
   paymentId: z.guid(),
   refundOrderId: Said,
@@ -132,7 +132,7 @@ export const Refund = z.object({
   }),
   pollDelayInMs: PollDelay,
 });
-export type Refund = z.infer<typeof Refund>;
+export type RefundRecord = z.infer<typeof RefundRecord>;
 
 export const CheckIn = z.object({
   isUserCheckedIn: z.boolean(),

@@ -1,5 +1,5 @@
 import type { RefundPollAnswer, SeenStatus } from '../../port.ts';
-import type { Profile } from '../../http/profile.ts';
+import type { Profile } from '../profile.ts';
 
 /** The interface's payment states (document 4, section 1.3) and ours: the one place where the names meet. */
 const known: Readonly<Record<string, SeenStatus>> = {

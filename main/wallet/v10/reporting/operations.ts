@@ -1,5 +1,6 @@
 /** The four queries of the reporting interface v3 (interface document 3, "Reporting (v3)"; document 4, section 5). They change nothing. */
 import { defineOperation } from '../../http/operation.ts';
+import { reportingInterface } from '../interfaces.ts';
 import { PaymentPointsPage, PaymentPointsQuery, ReportedTransfer, TransactionsPage, TransactionsQuery, TransfersPage, TransfersQuery } from './schemas.ts';
 
 const source = 'interface document 3, "Reporting (v3)"; document 4, section 5';
@@ -9,7 +10,7 @@ const refusals = { 400: [] };
 export const listReportedPaymentPoints = defineOperation({
   name: 'listReportedPaymentPoints',
   says: 'Lists where the merchant is paid: the points of all products.',
-  interface: 'reporting',
+  interface: reportingInterface,
   method: 'GET',
   path: '/paymentpoints',
   query: PaymentPointsQuery,
@@ -21,7 +22,7 @@ export const listReportedPaymentPoints = defineOperation({
 export const listReportedTransactions = defineOperation({
   name: 'listReportedTransactions',
   says: 'Lists payments, refunds, fees and transfers, by period, payment point or transfer.',
-  interface: 'reporting',
+  interface: reportingInterface,
   method: 'GET',
   path: '/transactions',
   query: TransactionsQuery,
@@ -33,7 +34,7 @@ export const listReportedTransactions = defineOperation({
 export const listReportedTransfers = defineOperation({
   name: 'listReportedTransfers',
   says: "Lists what was transferred to the merchant's bank, by day, payment point or reference.",
-  interface: 'reporting',
+  interface: reportingInterface,
   method: 'GET',
   path: '/transfers',
   query: TransfersQuery,
@@ -45,7 +46,7 @@ export const listReportedTransfers = defineOperation({
 export const getReportedTransfer = defineOperation({
   name: 'getReportedTransfer',
   says: "Reads one transfer to the merchant's bank.",
-  interface: 'reporting',
+  interface: reportingInterface,
   method: 'GET',
   path: '/transfers/{transferId}',
   answer: ReportedTransfer,

@@ -1,5 +1,6 @@
 /** Whose subscriptions they are, how the service calls back, and the agreements (interface document 1, "Endpoints"; document 4, section 3.1). */
 import { defineOperation } from '../../http/operation.ts';
+import { subscriptionsInterface } from '../interfaces.ts';
 import {
   Agreement,
   AgreementsAnswer,
@@ -12,7 +13,7 @@ import {
 } from './agreements.ts';
 import { ApiKeyBody, BasicBody, OAuth2Body, SubscriptionMerchant, SubscriptionProvider, UpdateProviderBody } from './configuration.ts';
 
-const about = { interface: 'subscriptions', source: 'interface document 1, "Endpoints"; document 4, section 3.1' } as const;
+const about = { interface: subscriptionsInterface, source: 'interface document 1, "Endpoints"; document 4, section 3.1' } as const;
 
 export const getSubscriptionMerchant = defineOperation({
   ...about,

@@ -4,12 +4,13 @@
  */
 import { z } from 'zod';
 import { defineOperation, FileAnswer } from '../../http/operation.ts';
+import { subscriptionsInterface } from '../interfaces.ts';
 import { AttachmentBody, attachmentRules, ReadAttachment } from './attachments.ts';
 import { OneOff, RequestOneOffAnswer, RequestOneOffBody } from './one-offs.ts';
 import { batchRules, LowerPaymentBody, RequestPaymentsAnswer, RequestPaymentsBody, SubscriptionPayment } from './payments.ts';
 import { RequestRefundAnswer, RequestRefundBody, SubscriptionRefund } from './refunds.ts';
 
-const about = { interface: 'subscriptions', source: 'interface document 1, "Endpoints"; document 4, section 3.1' } as const;
+const about = { interface: subscriptionsInterface, source: 'interface document 1, "Endpoints"; document 4, section 3.1' } as const;
 const ofAgreement = '/providers/{providerId}/agreements/{agreementId}';
 const attachmentPath = '/providers/{providerId}/payments/{paymentId}/attachment';
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { majorAmount } from '../../http/amounts.ts';
 import type { Rule } from '../../http/operation.ts';
+import { limitNamed } from '../profile.ts';
 import { Amount, DateTime, Day, Description, ExternalId, Id, replacing, Status, whole } from './fields.ts';
 
 export const mostPaymentsInBatch = 2_000;
@@ -49,7 +50,7 @@ export const batchRules: readonly Rule<Batch>[] = [
     ...declinedLater,
     says: 'must not be further in the future than the service takes',
     source: 'interface document 1, "Subscription payment", code 50012; document 4, section 3.3',
-    broken: (batch, { today, limits }) => firstOf(batch, ({ due_date }) => daysBetween(today, due_date) > limits.latestDueDateDays),
+    broken: (batch, { today, limits }) => firstOf(batch, ({ due_date }) => daysBetween(today, due_date) > limitNamed(limits, 'latestDueDateDays')),
   },
   {
     ...declinedLater,

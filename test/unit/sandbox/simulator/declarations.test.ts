@@ -1,8 +1,9 @@
 /** The simulator held against the declarations that it serves: each operation succeeds, and each refusal that is declared can be met. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Operation } from '../../../../main/wallet/http/operation.ts';
+import { type Operation, operationPath } from '../../../../main/wallet/http/operation.ts';
 import { pointOfSaleOperations, sandboxOperations } from '../../../../main/wallet/v10/point-of-sale/operations.ts';
-import { operationPath, profileNamed } from '../../../../main/wallet/http/profile.ts';
+import { sandboxInterface } from '../../../../main/wallet/v10/interfaces.ts';
+import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
 import { type Answer, Service } from './support.ts';
 
 const operations: readonly Operation[] = [...pointOfSaleOperations, ...sandboxOperations];
@@ -165,7 +166,7 @@ test.each(fields)('a bad $field is refused with $code by $operation.name', async
   const good = {
     ...pos({ posId: service.pos.posId, paymentId: unknownId, orderId: 'o', refundOrderId: 'r', phoneNumber: '+4520031801' }),
     ...service.terms(),
-    ...(operation.interface === 'sandbox' ? { beaconId: service.pos.beaconId } : {}),
+    ...(operation.interface === sandboxInterface ? { beaconId: service.pos.beaconId } : {}),
   };
   const answer =
     operation.query === null

@@ -1,9 +1,9 @@
 /** The simulator held against the declarations of subscriptions: each operation succeeds, each refusal that is declared can be met. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { interfaces, SubscriptionsRefundError } from '../../../../main/wallet/v10/interfaces.ts';
-import type { Operation } from '../../../../main/wallet/http/operation.ts';
-import { operationPath, profileNamed } from '../../../../main/wallet/http/profile.ts';
+import { SubscriptionsRefundError } from '../../../../main/wallet/v10/interfaces.ts';
+import { type Operation, operationPath } from '../../../../main/wallet/http/operation.ts';
+import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
 import { subscriptionOperations, subscriptionSandboxOperations } from '../../../../main/wallet/v10/subscriptions/operations.ts';
 import { Merchant, providerId, unknownId } from './subscriptions-support.ts';
 
@@ -94,7 +94,7 @@ describe.each(operations.map(({ name }) => name))('%s', (name) => {
     const operation = named(name);
     if (operation.body === null) return;
     const { status, text } = await call(name, { body: 'not this' });
-    const schema: z.ZodType = name === 'requestSubscriptionRefund' ? SubscriptionsRefundError : interfaces[operation.interface].errorBody;
+    const schema: z.ZodType = name === 'requestSubscriptionRefund' ? SubscriptionsRefundError : operation.interface.errorBody;
     expect(status).toBe(400);
     expect(schema.safeParse(JSON.parse(text)).error).toBeUndefined();
   });
@@ -127,7 +127,7 @@ test.each(Object.entries(refusals))('%s', async (what, bringAbout) => {
   await bringAbout();
   const got = await call(name);
   expect(got.status, got.text).toBe(Number(status));
-  expect(interfaces[named(name).interface].errorBody.safeParse(JSON.parse(got.text)).error).toBeUndefined();
+  expect(named(name).interface.errorBody.safeParse(JSON.parse(got.text)).error).toBeUndefined();
 });
 
 test('every refusal that is declared is met here', () => {

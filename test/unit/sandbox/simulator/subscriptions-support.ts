@@ -6,7 +6,7 @@ import { minorUnits } from '../../../../main/domain/money.ts';
 import { merchantAccess } from '../../../../main/wallet/http/access.ts';
 import { clientOf } from '../../../../main/wallet/v10/client.ts';
 import { fetchHttp } from '../../../../main/wallet/http/http.ts';
-import { profileNamed } from '../../../../main/wallet/http/profile.ts';
+import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
 import { openSubscriptions } from '../../../../main/wallet/v10/subscriptions/client.ts';
 import { subscriptionSandboxOperations } from '../../../../main/wallet/v10/subscriptions/operations.ts';
 import { Transport } from '../../../../main/wallet/http/transport.ts';

@@ -1,7 +1,7 @@
 import { systemIds } from '../../../../main/domain/ids.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
 import type { Policy } from '../../../../main/sandbox/simulator/policy.ts';
-import { profileNamed } from '../../../../main/wallet/http/profile.ts';
+import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 export const phone = '+4520031801';

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemIds } from '../../../../main/domain/ids.ts';
 import { WorldEventFile } from '../../../../main/sandbox/simulator/world-event-file.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
-import { profileNamed } from '../../../../main/wallet/http/profile.ts';
+import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
 import { ManualClock, settled } from '../../support/manual-clock.ts';
 import { phone } from './support.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Clock } from '../../domain/clock.ts';
-import { CredentialsRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from './errors.ts';
-import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend } from './http.ts';
-import { writeTimeoutMs } from '../v10/interfaces.ts';
-import { parseAnswer } from './json.ts';
+import { CredentialsRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from '../http/errors.ts';
+import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend } from '../http/http.ts';
+import { writeTimeoutMs } from './interfaces.ts';
+import { parseAnswer } from '../http/json.ts';
 
 export interface ClientCredentials {
   readonly clientId: string;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import generic from './profiles/generic.json' with { type: 'json' };
 import mobilepay from './profiles/mobilepay.json' with { type: 'json' };
-import type { InterfaceName } from '../v10/interfaces.ts';
-import type { Limits } from './operation.ts';
+import type { Limits } from '../http/operation.ts';
+import { idempotencyHeader } from '../http/transport.ts';
+import type { InterfaceName } from './interfaces.ts';
 
 const Path = z.string().startsWith('/');
 
@@ -38,7 +39,7 @@ export const Profile = z.strictObject({
     latestDueDateDays: z.int().positive(),
     /** Of an app payment's description. Its text says 100, its schema 200 (document 3, "App payment"). */
     appDescriptionCharacters: z.int().positive(),
-  } satisfies Record<keyof Limits, z.ZodType>),
+  }),
 });
 export type Profile = z.infer<typeof Profile>;
 
@@ -55,7 +56,7 @@ export function headerNames(profile: Profile) {
   return {
     clientVersion: `${profile.headerPrefix}Client-System-Version`,
     merchantVat: `${profile.headerPrefix}Merchant-VAT-Number`,
-    idempotencyKey: `${profile.headerPrefix}Idempotency-Key`,
+    idempotencyKey: idempotencyHeader(profile),
     signature: `${profile.headerPrefix}Signature`,
   } as const;
 }
@@ -64,7 +65,9 @@ export function qrPayload(profile: Profile, beaconId: string): string {
   return profile.qrTemplate.replace('{beaconId}', beaconId);
 }
 
-/** `base` + the interface's root + the operation's path, `base` with or without a slash at its end. */
-export function operationPath(profile: Profile, operation: { interface: InterfaceName; path: string }): string {
-  return profile.paths[operation.interface] + operation.path;
+/** A limit among those that a rule is given. */
+export function limitNamed(limits: Limits, name: keyof Profile['limits']): number {
+  const limit = limits[name];
+  if (limit === undefined) throw new Error(`the profile has no limit ${name}`);
+  return limit;
 }

@@ -1,0 +1,46 @@
+/**
+ * `tillbeacon/wallet`: the typed clients of the wallet service.
+ *
+ * A client is made of a {@link Transport}: where the service is, how requests are authorised, and the ports of network, time and log.
+ * `openReporting`, `openAppPayments`, `openSubscriptions` and `createPointOfSaleClient` offer what takes more than one operation;
+ * `clientOf(transport, operations)` has one method for each operation of an interface. Amounts are integers in minor units (øre, cents).
+ *
+ * What a call throws: InvalidRequestError before anything is sent; ServiceRefusedError or CredentialsRefusedError when the service said no;
+ * ServiceUnreachableError or UnexpectedAnswerError when the outcome is not known. All are {@link WalletError}.
+ */
+export { type Cancel, type Clock, systemClock } from '../domain/clock.ts';
+export { type Ids, systemIds } from '../domain/ids.ts';
+export { type Log, type LogLine, silentLog } from '../domain/log.ts';
+export { type Currency, type MinorUnits, type Money, minorUnits } from '../domain/money.ts';
+export type { CustomerFacts } from '../domain/sale.ts';
+export { type Access, merchantAccess } from '../wallet/http/access.ts';
+export {
+  CredentialsRefusedError,
+  InvalidRequestError,
+  ServiceRefusedError,
+  ServiceUnreachableError,
+  UnexpectedAnswerError,
+  WalletError,
+} from '../wallet/http/errors.ts';
+export { fetchHttp, type HttpAnswer, type HttpRequest, type HttpSend } from '../wallet/http/http.ts';
+export { defineOperation, type InterfaceDescription, type Operation, type OperationAnswer, type OperationInput, type Rule } from '../wallet/http/operation.ts';
+export { type CallOptions, Transport, type TransportOptions, type TransportProfile } from '../wallet/http/transport.ts';
+export type * from '../wallet/port.ts';
+export { integratorAccess, type IntegratorAccessOptions } from '../wallet/v10/access.ts';
+export { type AppPayments, openAppPayments, type PageOptions, type WaitOptions } from '../wallet/v10/app-payments/client.ts';
+export { appPaymentOperations } from '../wallet/v10/app-payments/operations.ts';
+export { type AppPayment, type AppRefund, appRedirectUri, type PaymentPoint, returnStatus } from '../wallet/v10/app-payments/schemas.ts';
+export { signatureIsGood, type Webhook, type WebhookEvent, WebhookNotification } from '../wallet/v10/app-payments/webhook.ts';
+export { type Client, clientOf } from '../wallet/v10/client.ts';
+export { invoiceOperations } from '../wallet/v10/invoice/operations.ts';
+export { InvoiceCallbacks, type InvoiceStatus, invoiceStatus } from '../wallet/v10/invoice/schemas.ts';
+export { createPointOfSaleClient, type PointOfSaleClientOptions } from '../wallet/v10/point-of-sale/client.ts';
+export { pointOfSaleOperations, sandboxOperations } from '../wallet/v10/point-of-sale/operations.ts';
+export type { PointOfSaleSettings } from '../wallet/v10/point-of-sale/settings.ts';
+export { headerNames, type Profile, type ProfileName, profileNamed, profileNames } from '../wallet/v10/profile.ts';
+export { openReporting, type Reporting, type StreamOptions, type TransactionFilter, type TransferFilter } from '../wallet/v10/reporting/client.ts';
+export { reportingOperations } from '../wallet/v10/reporting/operations.ts';
+export type { ReportedPaymentPoint, ReportedTransaction, ReportedTransfer } from '../wallet/v10/reporting/schemas.ts';
+export { type FoundPayments, openSubscriptions, type Subscriptions } from '../wallet/v10/subscriptions/client.ts';
+export { subscriptionOperations, subscriptionSandboxOperations } from '../wallet/v10/subscriptions/operations.ts';
+export type { ClientCredentials } from '../wallet/v10/token.ts';
