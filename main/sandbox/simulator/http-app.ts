@@ -14,6 +14,10 @@ import { type FaultTools, respond, respondWithFault } from './respond.ts';
 import type { Answer, ServiceEngine } from './service-engine.ts';
 import { ServiceError } from './service-error.ts';
 
+// Where another server of this process has replaced the global Response by hono's own, that one is sent once more, on its fast path. Reading the body
+// turns it into a plain Response, whose header hono respects.
+void RESPONSE_ALREADY_SENT.body;
+
 type Env = { readonly Bindings: HttpBindings };
 
 export interface HttpAppOptions extends Pick<FaultTools, 'pause' | 'jump'> {
