@@ -18,6 +18,7 @@ import { Transport } from './wallet/http/transport.ts';
 
 if (parentPort === null) throw new Error('this is the entry of a thread');
 serveIntake(parentPort, (log) => {
+  // Given by `openIntakeThread`, from the same build.
   const { settings, path, sinceMs } = workerData as ThreadData;
   const store = openSqliteStore(path);
   const stopKeepingUp = openKeepUp({ settings, store, log, sinceMs });

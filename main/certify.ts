@@ -46,7 +46,8 @@ async function main(): Promise<number> {
   const settings = values.settings === undefined ? parseSettings(simulatedSettings, {}) : settingsIn(values.settings);
   requireCertificateChecks({ environment: process.env }, settings);
   const folder = reportFolder(values.report);
-  const lane = settings.lanes[0] as ReadySettings['lanes'][number];
+  const [lane] = settings.lanes;
+  if (lane === undefined) throw new SettingsError(['lanes: must have at least one lane']);
   const { storeId, beaconTypes } = lane.pointOfSale;
   const around = { clock: systemClock, ids: systemIds, send: fetchHttp };
   const stop = new AbortController();

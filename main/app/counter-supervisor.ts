@@ -9,6 +9,7 @@ import { type Found, SettingsFile } from '../settings/settings-file.ts';
 import type { Recreations, Replaced } from '../setup/recreation.ts';
 import type { FileState } from '../setup/setup-host.ts';
 import type { Counter } from './counter.ts';
+import { asError, messageOf } from '../domain/errors.ts';
 
 /** A settings file; the fixed settings of a demonstration; or null: there are none. */
 export type SettingsSource = SettingsFile | ReadySettings | null;
@@ -134,7 +135,7 @@ export class CounterSupervisor {
         log.info({ path: file.path, lanes: found.settings.lanes.map(({ id }) => id) }, 'the settings file was changed, and is in use');
       });
     } catch (error) {
-      this.#waitOrRefuse(file, found, error as Error);
+      this.#waitOrRefuse(file, found, asError(error));
     }
   }
 
@@ -169,7 +170,7 @@ export class CounterSupervisor {
           log.error({ lane: laneId, count }, 'payments are not settled, and no lane of the settings takes them up');
       }
     } catch (error) {
-      log.error({ detail: (error as Error).message }, 'the journal could not be asked for payments that are not settled');
+      log.error({ detail: messageOf(error) }, 'the journal could not be asked for payments that are not settled');
     }
   }
 
@@ -196,9 +197,9 @@ export class CounterSupervisor {
     try {
       this.#counter = await open(ready);
     } catch (error) {
-      log.error({ detail: (error as Error).message }, 'the lanes cannot be opened with the new settings: those before are used again');
+      log.error({ detail: messageOf(error) }, 'the lanes cannot be opened with the new settings: those before are used again');
       this.#counter = before && (await open(before.settings).catch((again: unknown) => this.#withoutCounter(again)));
-      throw new Refusal('cannotOpen', (error as Error).message);
+      throw new Refusal('cannotOpen', messageOf(error));
     } finally {
       this.#replaced();
     }
@@ -206,7 +207,7 @@ export class CounterSupervisor {
 
   #withoutCounter(error: unknown): null {
     this.#options.log.error(
-      { detail: (error as Error).message },
+      { detail: messageOf(error) },
       'the lanes cannot be opened with the settings before either: no till can pay until the settings are right',
     );
     return null;
@@ -238,7 +239,7 @@ function write(file: SettingsFile, settings: Settings): Extract<Found, { kind: '
   try {
     return file.write(settings);
   } catch (error) {
-    const { message } = error as Error;
+    const message = messageOf(error);
     if (error instanceof SettingsError) throw new Refusal('settingsRefused', message);
     throw new Refusal('notWritable', message, { facts: { path: file.path } });
   }

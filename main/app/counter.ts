@@ -116,6 +116,7 @@ function demoLanes(lanes: readonly Lane[], settings: ReadySettings) {
     currency,
     merchantPosId: pointOfSale.merchantPosId,
     get address() {
+      // One lane for each of the settings', in their order.
       return (lanes[index] as Lane).address;
     },
   }));

@@ -6,6 +6,9 @@ import type { Log } from '../domain/log.ts';
 import { createPrivateFile } from '../support/private-file.ts';
 import { removeUnfinished, writeFileAtomically } from '../support/atomic-file.ts';
 import { takeFolder } from '../support/private-folder.ts';
+import { messageOf, systemCodeOf } from '../domain/errors.ts';
+import { sqliteCodeOf } from '../support/sqlite-errors.ts';
+import { z } from 'zod';
 
 /** The files that a daemon reads and writes in its folder. */
 const kept =
@@ -39,7 +42,7 @@ export function openDataFolder(path: string, clock: Clock, log: Log): DataFolder
     // Before anything in the folder is opened, even the lock: whoever can open the lock can hold it.
     takeFolder(path, { keeps: kept, log });
   } catch (error) {
-    throw new Error(`the data folder ${path} cannot be used: ${(error as Error).message}`, { cause: error });
+    throw new Error(`the data folder ${path} cannot be used: ${messageOf(error)}`, { cause: error });
   }
   const lock = lockFolder(path);
   noteHolder(path, clock, log);
@@ -74,8 +77,7 @@ function lockFolder(path: string): DatabaseSync {
     return lock;
   } catch (error) {
     lock?.close();
-    if (((error as { errcode?: number }).errcode ?? 0) % 256 !== sqliteBusy)
-      throw new Error(`the data folder ${path} cannot be used: ${(error as Error).message}`, { cause: error });
+    if ((sqliteCodeOf(error) ?? 0) % 256 !== sqliteBusy) throw new Error(`the data folder ${path} cannot be used: ${messageOf(error)}`, { cause: error });
     throw new Error(`the data folder ${path} is in use by ${holder(path)}; two daemons would share tills and payments`, { cause: error });
   }
 }
@@ -89,13 +91,15 @@ function noteHolder(folder: string, clock: Clock, log: Log): void {
   try {
     writeFileAtomically(holderPath(folder), JSON.stringify({ pid: process.pid, since: new Date(clock.wallMs()).toISOString() }));
   } catch (error) {
-    log.warn({ path: holderPath(folder), detail: (error as Error).message }, 'who has the data folder could not be noted in it');
+    log.warn({ path: holderPath(folder), detail: messageOf(error) }, 'who has the data folder could not be noted in it');
   }
 }
 
+const Holder = z.object({ pid: z.int(), since: z.string() });
+
 function holder(folder: string): string {
   try {
-    const { pid, since } = JSON.parse(readFileSync(holderPath(folder), 'utf8')) as { pid: number; since: string };
+    const { pid, since } = Holder.parse(JSON.parse(readFileSync(holderPath(folder), 'utf8')));
     if (isRunning(pid)) return `another Tillbeacon: process ${pid}, since ${since}`;
     return `a program that holds its daemon.lock (process ${pid}, which had it last, is gone; see fuser -v ${join(folder, 'daemon.lock')})`;
   } catch {
@@ -109,6 +113,6 @@ function isRunning(pid: number): boolean {
     return true;
   } catch (error) {
     // Another user's.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return systemCodeOf(error) === 'EPERM';
   }
 }

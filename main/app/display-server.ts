@@ -2,6 +2,7 @@ import type { Log } from '../domain/log.ts';
 import { type CustomerDisplays, type CustomerDisplaysOptions, startCustomerDisplays } from '../server/customer-displays.ts';
 import type { CustomerDisplaySettings } from '../settings/schema.ts';
 import { explainTaken } from './screens-port.ts';
+import { messageOf } from '../domain/errors.ts';
 
 export interface DisplayServerOptions extends Omit<CustomerDisplaysOptions, 'host' | 'port'> {
   /** null: only this machine has screens. */
@@ -51,7 +52,7 @@ export class DisplayServer {
       log.info({ host: settings.host, port: displays.port }, 'customers’ screens are served to other devices');
       return displays;
     } catch (error) {
-      log.error({ ...settings, detail: (error as Error).message }, 'customers’ screens cannot be served to other devices');
+      log.error({ ...settings, detail: messageOf(error) }, 'customers’ screens cannot be served to other devices');
       return null;
     }
   }

@@ -4,6 +4,7 @@ import type { Log } from '../domain/log.ts';
 import { PortTakenError } from '../server/listener.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { portHolder } from '../support/port-holder.ts';
+import { messageOf, systemCodeOf } from '../domain/errors.ts';
 
 const Paired = z.object({ port: z.int().min(1).max(65_535) });
 
@@ -46,7 +47,7 @@ function pairedPort({ path, wasUsed }: { readonly path: string; readonly wasUsed
   try {
     return Paired.parse(JSON.parse(readFileSync(path, 'utf8'))).port;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' && !wasUsed ? null : usual;
+    return systemCodeOf(error) === 'ENOENT' && !wasUsed ? null : usual;
   }
 }
 
@@ -56,7 +57,7 @@ function keep(path: string | null, port: number, log: Log): void {
   try {
     if (readIfThere(path) !== text) writeFileAtomically(path, text);
   } catch (error) {
-    log.warn({ path, detail: (error as Error).message }, 'the port of the screens could not be kept');
+    log.warn({ path, detail: messageOf(error) }, 'the port of the screens could not be kept');
   }
 }
 

@@ -8,6 +8,7 @@ import { type Profile, profileNamed } from '../wallet/v10/profile.ts';
 import { Transport } from '../wallet/http/transport.ts';
 import type { System } from './system.ts';
 import { terminalVersion } from './version.ts';
+import { messageOf } from '../domain/errors.ts';
 
 /** The wallet service that the settings name. */
 export interface WalletService {
@@ -62,7 +63,7 @@ async function openSimulator(settings: ReadySettings, { clock, ids, log }: Syste
     return withBooks();
   } catch (error) {
     // A demonstration goes on: what is lost is no real money.
-    log.warn({ path, detail: (error as Error).message }, 'the books of the simulated service cannot be read: it begins anew');
+    log.warn({ path, detail: messageOf(error) }, 'the books of the simulated service cannot be read: it begins anew');
     renameSync(path, `${path}.unreadable`);
     return withBooks();
   }

@@ -5,3 +5,5 @@ export const messageOf = (thrown: unknown): string => (thrown instanceof Error ?
 export function systemCodeOf(thrown: unknown): string | undefined {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
 }
+
+export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -15,6 +15,7 @@ export type MinorUnits = number & { readonly [inMinorUnits]: true };
 /** @throws RangeError when it is not a whole number */
 export function minorUnits(amountMinor: number): MinorUnits {
   if (!Number.isSafeInteger(amountMinor)) throw new RangeError(`amount must be a whole number of minor units, got ${amountMinor}`);
+  // The brand exists for the compiler alone.
   return amountMinor as MinorUnits;
 }
 

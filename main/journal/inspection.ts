@@ -57,6 +57,7 @@ export class Inspection {
     const event = parsed(row);
     if (event === null) return this.#find(row, unreadable);
     try {
+      // `refundOrderId` tells whose event it is; `parsed` has compared its type with the row.
       if (row.refundOrderId === null) this.#takePayment(row, event as PaymentEvent);
       else this.#takeRefund(row, row.refundOrderId, event as RefundEvent);
     } catch (error) {

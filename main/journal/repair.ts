@@ -262,6 +262,7 @@ function listOf(db: DatabaseSync, lost: Lost): LostSale[] {
 
 function amountIn(body: string | undefined): Pick<LostSale, 'orderId' | 'amountMinor' | 'currency'> {
   try {
+    // Whatever is there is shown to a person as it is.
     const { orderId, amountMinor, currency } = (JSON.parse(body ?? '') as { sale: NonNullablePick }).sale;
     return { orderId, amountMinor, currency };
   } catch {

@@ -57,4 +57,4 @@ export function isAskedOftenEnough(state: { readonly kind: string }, failedBefor
 }
 
 /** Of what is decided and not confirmed; none while it is undecided. */
-export const failedAttempts = (state: object): number => ('failedAttempts' in state ? (state.failedAttempts as number) : 0);
+export const failedAttempts = (state: object): number => ('failedAttempts' in state && typeof state.failedAttempts === 'number' ? state.failedAttempts : 0);

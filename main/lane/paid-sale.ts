@@ -5,6 +5,7 @@ import type { Payment, PaymentEvent } from '../domain/settlement/payment.ts';
 /** A sale as it stands, of whatever lane; null: there is none of this id. */
 export function paymentOfSale(journal: Journal, saleId: string): Payment | null {
   const events = journal.story(saleId).filter((entry) => entry.refundOrderId === null);
+  // Events without a refund's order id are the payment's.
   return events.length === 0 ? null : replay(events.map(({ event }) => event as PaymentEvent));
 }
 

@@ -2,6 +2,7 @@ import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { type AnyDecision, type AnyEffect, type AnyEvent, type AnyInput, type AnySettlement, type AnyTerms, idIn, kindOf } from '../domain/settlement/kinds.ts';
 import type { CreateAnswer, SettleAnswer } from '../domain/settlement/settlement.ts';
+import { asError } from '../domain/errors.ts';
 
 /**
  * What the runner needs of a kind: the machine, the journal, the operations at the service, and whoever asked for it. Declared as methods,
@@ -108,7 +109,7 @@ export class SettlementRunner<State extends AnySettlement> {
     try {
       settling.write(events);
     } catch (error) {
-      storage(false, error as Error);
+      storage(false, asError(error));
       return false;
     }
     for (const event of events) log.info({ ...event }, kindOf(next).noun);

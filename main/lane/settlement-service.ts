@@ -14,6 +14,7 @@ import { SaleCustomer } from './sale-customer.ts';
 import { type Settling, SettlementRunner } from './settlement-runner.ts';
 import { paymentSettling, refundSettling, type SettlingOptions } from './settling.ts';
 import { type Unsettled, unsettledOf } from './snapshot.ts';
+import { asError } from '../domain/errors.ts';
 
 export type PaymentRunner = SettlementRunner<Payment>;
 export type RefundRunner = SettlementRunner<Refund>;
@@ -217,7 +218,7 @@ export class SettlementService {
     try {
       begun = write();
     } catch (error) {
-      storage(false, error as Error);
+      storage(false, asError(error));
       return null;
     }
     storage(true, null);

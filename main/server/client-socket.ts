@@ -95,12 +95,14 @@ export class ClientSocket implements SendQueue {
 
   #push(data: RawData, isBinary: boolean): void {
     if (this.#isClosing || isBinary) return this.#close();
+    // The default `binaryType` of ws brings buffers.
     this.#waiting.push((data as Buffer).toString('utf8'));
     this.#next();
   }
 
   #next(): void {
-    while (this.#waiting.length > 0 && this.#mayAnswer) this.#answer(this.#waiting.shift() as string);
+    for (let next = this.#mayAnswer ? this.#waiting.shift() : undefined; next !== undefined; next = this.#mayAnswer ? this.#waiting.shift() : undefined)
+      this.#answer(next);
     const mustWait = !this.#isClosing && (this.#waiting.length > 0 || this.#isBehind);
     if (mustWait === this.#socket.isPaused) return;
     if (mustWait) this.#socket.pause();

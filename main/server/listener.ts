@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
@@ -9,6 +8,8 @@ import type { Log } from '../domain/log.ts';
 import { boundedLog } from './bounded-log.ts';
 import { ClientSocket } from './client-socket.ts';
 import { type ConnectionLimits, endOf, limitConnections } from './connection-limits.ts';
+import { systemCodeOf } from '../domain/errors.ts';
+import { listeningPort } from '../domain/listening-port.ts';
 
 export interface ListenerOptions {
   readonly host: string;
@@ -183,9 +184,9 @@ async function listen(server: Server, { host, port, nextFreeIfTaken }: ListenerO
           resolve();
         });
       });
-      return (server.address() as AddressInfo).port;
+      return listeningPort(server);
     } catch (error) {
-      const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+      const taken = systemCodeOf(error) === 'EADDRINUSE';
       if (!taken) throw error;
       if (candidate >= last) throw new PortTakenError(port, error);
     }

@@ -3,6 +3,7 @@ import { type Answer, CommonRefusal, type Procedure, type Recorded, Refusal, typ
 import type { Log } from '../domain/log.ts';
 import { type BoundedLog, boundedLog } from './bounded-log.ts';
 import type { Session, SignedIn } from './session.ts';
+import { messageOf } from '../domain/errors.ts';
 
 /** An area's part of the procedures. @throws Refusal with one of the procedure's codes: nothing was changed */
 export type Handlers = {
@@ -62,10 +63,7 @@ export class Router {
       this.#middleware.record(manager, name, records(input));
     } catch (error) {
       if (readOnly !== true) throw error;
-      this.#log.error(
-        { procedure: name, managerId: manager?.managerId, detail: (error as Error).message },
-        'what a manager did could not be written to the journal',
-      );
+      this.#log.error({ procedure: name, managerId: manager?.managerId, detail: messageOf(error) }, 'what a manager did could not be written to the journal');
     }
   }
 

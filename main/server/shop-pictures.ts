@@ -47,6 +47,7 @@ export class ShopPictures {
 
   /** The path is resolved again, because a link may have replaced the file. */
   async read(name: string): Promise<{ readonly type: string; readonly content: Uint8Array } | null> {
+    // Any other name is not in the map.
     const file = this.#found.get(name as PictureName)?.file;
     const picture = file === undefined ? null : findPicture(this.#folder, file);
     if (picture?.kind !== 'picture') return null;

@@ -107,7 +107,7 @@ function distance(branch: readonly Issue[]): number {
 const secretPath = /secret|password|token|key/i;
 
 function mistake(path: PropertyKey[], issue: Issue, json: unknown): string {
-  const value = path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined), json);
+  const value = path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), json);
   const isSecret = path.some((key) => secretPath.test(String(key)) && key !== 'env');
   const shown = value === undefined ? 'nothing' : isSecret ? '"***"' : maskWithin(value);
   return `${path.map(String).join('.') || 'settings'}: ${issue.message}, got ${shown}`;

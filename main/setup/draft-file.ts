@@ -12,7 +12,8 @@ export function readDraft(path: string, log: Log): Draft | null {
   try {
     return DraftFile.parse(JSON.parse(readFileSync(path, 'utf8'))).draft;
   } catch (error) {
-    if (systemCodeOf(error) !== 'ENOENT') log.warn({ path, detail: (error as Error).name }, 'the draft of the setup cannot be read: it begins anew');
+    if (systemCodeOf(error) !== 'ENOENT')
+      log.warn({ path, detail: error instanceof Error ? error.name : '' }, 'the draft of the setup cannot be read: it begins anew');
     return null;
   }
 }

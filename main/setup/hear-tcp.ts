@@ -3,6 +3,7 @@ import type { Clock } from '../domain/clock.ts';
 import { addressFilter, tcpPeer } from '../till/zvt/peer.ts';
 import { isFirstByteOfTill } from '../till/zvt/tcp-line.ts';
 import { TillJudge } from './till-judge.ts';
+import { listeningPort } from '../domain/listening-port.ts';
 
 /** More than a counter has tills. A further connection replaces the oldest. */
 const mostConnections = 16;
@@ -50,7 +51,7 @@ export async function hearTcp({
     const judge = new TillJudge('tcp');
     let isStranger = false;
     socket.on('data', (bytes) => {
-      if (judge.bytes === 0 && !isFirstByteOfTill(bytes[0] as number)) {
+      if (judge.bytes === 0 && !isFirstByteOfTill(bytes[0] ?? 0)) {
         isStranger = true;
         const cancel = clock.after(strangerHeardMs, () => socket.destroy());
         socket.on('close', cancel);
@@ -68,7 +69,7 @@ export async function hearTcp({
     server.listen(port, host, resolve);
   });
   return {
-    port: (server.address() as { port: number }).port,
+    port: listeningPort(server),
     close() {
       for (const socket of sockets) socket.destroy();
       return new Promise((closed) => server.close(() => closed()));

@@ -47,7 +47,7 @@ export function importLane(text: string, settings: Settings | null): { draft: Dr
   } catch {
     throw new Refusal('notALane', 'the file is not JSON');
   }
-  if ((json as { tillbeacon?: unknown } | null)?.tillbeacon !== 'lane') throw new Refusal('notALane', 'the file is no exported lane');
+  if (!z.looseObject({ tillbeacon: z.literal('lane') }).safeParse(json).success) throw new Refusal('notALane', 'the file is no exported lane');
   const parsed = LaneFile.safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

@@ -6,6 +6,7 @@ import { failureOf, type HttpAnswer } from '../wallet/http/http.ts';
 import { parseAnswer } from '../wallet/http/json.ts';
 import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from '../wallet/http/errors.ts';
 import { messageOf } from '../domain/errors.ts';
+import { z } from 'zod';
 
 /** The last exchange with the service. */
 export interface Exchange {
@@ -62,8 +63,8 @@ const merchantCodes: ReadonlySet<string> = new Set(['1151', '1155', '1159', '118
 
 function ofTokenEndpoint(status: number, answer: HttpAnswer | null, withMerchant: boolean, refusal: Refuse): Refusal {
   if (status === 404 || status === 405) return refusal('wrongAddress', { status });
-  const said = parseAnswer(answer?.body ?? '') as { error?: unknown } | undefined;
-  const code = typeof said?.error === 'string' ? outsideText(said.error) : null;
+  const said = z.object({ error: z.string() }).safeParse(parseAnswer(answer?.body ?? ''));
+  const code = said.success ? outsideText(said.data.error) : null;
   const facts = { status, ...(code !== null && { code }) };
   // RFC 6749, section 5.2: invalid_client is also answered with 400.
   if (status === 401 || code === 'invalid_client') return refusal('clientRefused', facts, 'clientSecret');

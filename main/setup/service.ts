@@ -15,6 +15,7 @@ import { type ProfileName, profileNamed } from '../wallet/v10/profile.ts';
 import { TokenSource } from '../wallet/v10/token.ts';
 import { Transport } from '../wallet/http/transport.ts';
 import { type Exchange, reasonOf } from './service-reasons.ts';
+import { z } from 'zod';
 
 /** The wallet service and the credentials for it; `merchantVat` null: no merchant was chosen yet. */
 export interface ServiceAddress {
@@ -75,7 +76,7 @@ export class ServiceInSetup {
         clock: this.#network.clock,
       });
       await token.get();
-      const { expires_in: expiresInSeconds } = parseAnswer(this.#last?.answer?.body ?? '') as { expires_in: number };
+      const { expires_in: expiresInSeconds } = z.object({ expires_in: z.number() }).parse(parseAnswer(this.#last?.answer?.body ?? ''));
       const clockOffSeconds = this.#last?.clockOffSeconds ?? null;
       const stores = merchantVat === null ? null : (await this.#transport.call(operations.listStores, { query: {} })).length;
       return { expiresInSeconds, clockOffSeconds, stores };

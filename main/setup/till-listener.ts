@@ -106,6 +106,7 @@ export class TillListener {
     try {
       this.#close = this.#till.transport === 'serial' ? await this.#openSerial(this.#till) : await this.#listen(this.#till);
       this.#detail = null;
+      // `stop` may have been called meanwhile, which the compiler does not consider.
       if ((this.#state as string) !== 'stopped') this.#state = 'open';
     } catch (error) {
       this.#detail = messageOf(error);

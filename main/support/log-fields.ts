@@ -32,7 +32,7 @@ function entries(object: object, room: Room, depth: number): Record<string, unkn
       break;
     }
     count += 1;
-    const value = (object as Record<string, unknown>)[name];
+    const value: unknown = Reflect.get(object, name);
     kept[text(name, room)] = isSecretField(name) && value != null ? '***' : plain(value, room, depth);
   }
   return kept;

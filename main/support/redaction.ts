@@ -64,7 +64,7 @@ export function redactText(text: string, known: readonly string[]): string {
 /** A line of the log; one that is not JSON is treated as text. */
 export function redactLine(line: string, known: readonly string[]): string {
   try {
-    const fields = JSON.parse(line) as unknown;
+    const fields: unknown = JSON.parse(line);
     if (typeof fields === 'object' && fields !== null) return JSON.stringify(redact(fields, known));
   } catch {
     // A cut line, or one of another program.

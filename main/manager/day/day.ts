@@ -82,8 +82,10 @@ export function dayHandlers({ reader, office, lanes, clock }: DayHandlersOptions
   function laneTotals(hours: readonly HourTotals[]): LaneTotals[] {
     const names = new Map(lanes().map((lane) => [lane.id, lane.snapshot().name]));
     const byLane = Map.groupBy(hours, ({ laneId, currency }) => JSON.stringify([laneId, currency]));
-    return [...byLane.values()].map((ofLane) => {
-      const [{ laneId, currency }] = ofLane as [HourTotals];
+    return [...byLane.values()].flatMap((ofLane) => {
+      const [first] = ofLane;
+      if (first === undefined) return [];
+      const { laneId, currency } = first;
       const sum = (what: 'payments' | 'refunds') =>
         ofLane.reduce((all, hour) => ({ count: all.count + hour[what].count, sumMinor: all.sumMinor + hour[what].sumMinor }), { count: 0, sumMinor: 0 });
       return { laneId, name: names.get(laneId) ?? laneId, currency, payments: sum('payments'), refunds: sum('refunds') };

@@ -80,8 +80,7 @@ export async function countSales(open: OpenReader, fromMs: number): Promise<numb
 }
 
 function told({ seq, atMs, laneId, event }: JournalEntry): object {
-  const { sale, request, ...rest } = event as JournalEntry['event'] & { readonly sale?: object; readonly request?: object };
-  const all: Readonly<Record<string, unknown>> = { ...sale, ...request, ...rest };
+  const all: Readonly<Record<string, unknown>> = { ...('sale' in event && event.sale), ...('request' in event && event.request), ...event };
   const fields = toldFields.filter((name) => name in all).map((name) => [name, all[name]] as const);
   return { seq, at: new Date(atMs).toISOString(), lane: laneId, ...Object.fromEntries(fields) };
 }

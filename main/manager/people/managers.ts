@@ -4,7 +4,7 @@ import type { Log } from '../../domain/log.ts';
 import { type KeptManager, readManagers, writeManagers } from './managers-file.ts';
 import { PinQueue } from './pin-queue.ts';
 import { hasCost, hashPin, type HashedPin, isPin, measurePinCost, type PinCost } from './pin.ts';
-import { messageOf } from '../../domain/errors.ts';
+import { asError, messageOf } from '../../domain/errors.ts';
 
 export interface Manager {
   readonly managerId: string;
@@ -51,7 +51,7 @@ export class Managers {
       this.#cost = cost;
       this.#kept = managers;
     } catch (error) {
-      this.#damage = error as Error;
+      this.#damage = asError(error);
       options.log.error({ detail: this.#damage.message }, 'no manager can sign in');
     }
     const { clock } = options;

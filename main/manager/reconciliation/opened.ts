@@ -192,6 +192,7 @@ const sides = (row: string): string => `
   LEFT JOIN settled_payments AS p ON ${row}.kind = 'payment' AND p.number = ${row}.number
   LEFT JOIN settled_refunds AS f ON ${row}.kind = 'refund' AND f.number = ${row}.number`;
 
+// Object.fromEntries forgets the names of its entries.
 const perCategory = <Value>(make: () => Value): Record<Category, Value> =>
   Object.fromEntries(Category.options.map((category) => [category, make()])) as Record<Category, Value>;
 

@@ -20,7 +20,7 @@ export function spanOf({ from, to }: Period): Span {
 
 /** In local time: a day may have 23 or 25 hours. */
 function startOfDay(day: string, daysLater: number): number {
-  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
+  const [year = Number.NaN, month = Number.NaN, date = Number.NaN] = day.split('-').map(Number);
   return new Date(year, month - 1, date + daysLater).getTime();
 }
 

@@ -75,7 +75,7 @@ async function readTransfers(
   points: readonly string[],
   days: readonly string[],
 ): Promise<void> {
-  const span = { fromMs: Date.parse(days[0] as string), toMs: utcDayEndMs(days.at(-1) as string) };
+  const span = { fromMs: Date.parse(days[0] ?? ''), toMs: utcDayEndMs(days.at(-1) ?? '') };
   const unread = points.flatMap((pointId) => store.unreadTransfers(pointId, span, again).map((transfer) => ({ pointId, transfer })));
   tally.totalTransfers = unread.length;
   progress({ ...tally });

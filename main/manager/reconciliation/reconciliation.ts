@@ -162,7 +162,7 @@ export class Reconciliation {
         this.#state = { kind: 'cancelled', period };
         return;
       }
-      log.error({ error: (error as Error).stack }, 'a period could not be reconciled');
+      log.error({ error: error instanceof Error ? error.stack : String(error) }, 'a period could not be reconciled');
       this.#state = { kind: 'failed', period, detail: messageOf(error) };
       if (isCorrupt(error)) {
         this.#forget();

@@ -9,6 +9,7 @@ import { decodeText } from '../../till/zvt/text.ts';
 import type { Simulator } from '../simulator/simulator.ts';
 import { ServiceError } from '../simulator/service-error.ts';
 import { type CommandOutcome, Register } from './register.ts';
+import { messageOf } from '../../domain/errors.ts';
 
 /** A till and a customer's phone for each lane of the demonstration. */
 export interface Demo {
@@ -46,7 +47,7 @@ export function openDemo({ lanes, simulator }: { lanes: readonly DemoLane[]; sim
     const counter = counters.get(laneId);
     if (counter === undefined) throw new Refusal('unknownLane', `there is no lane ${laneId}`);
     await act(counter).catch((error: unknown) => {
-      throw new Refusal('failed', (error as Error).message);
+      throw new Refusal('failed', messageOf(error));
     });
   };
   return {

@@ -30,7 +30,7 @@ function apduLength(bytes: Uint8Array): number | null {
 /** null when the bytes are not exactly one APDU. */
 export function decodeApdu(bytes: Uint8Array): Apdu | null {
   if (apduLength(bytes) !== bytes.length) return null;
-  return { classByte: bytes[0] as number, instruction: bytes[1] as number, data: bytes.subarray(bytes[2] === 0xff ? 5 : 3) };
+  return { classByte: bytes[0] ?? 0, instruction: bytes[1] ?? 0, data: bytes.subarray(bytes[2] === 0xff ? 5 : 3) };
 }
 
 /** Splits a TCP stream into APDUs, however they were segmented (ZVT PA00P016, section 4). */

@@ -65,7 +65,7 @@ export function parseFields(data: Uint8Array): ParsedFields {
   let at = 0;
   let after: number | null = null;
   while (at < data.length) {
-    const bitmap = data[at] as number;
+    const bitmap = data[at] ?? 0;
     at += 1;
     const length = lengths.get(bitmap);
     if (length === undefined) return { ok: true, fields, unknown: { bitmap, after } };
@@ -75,7 +75,8 @@ export function parseFields(data: Uint8Array): ParsedFields {
     if (end > data.length) return { ok: false, bitmap, reason: 'tooShort' };
     const value = data.subarray(at + extent.header, end);
     // With two amounts in one packet, neither can be trusted.
-    if (fields.has(bitmap) && !sameBytes(fields.get(bitmap) as Uint8Array, value)) return { ok: false, bitmap, reason: 'contradictory' };
+    const earlier = fields.get(bitmap);
+    if (earlier !== undefined && !sameBytes(earlier, value)) return { ok: false, bitmap, reason: 'contradictory' };
     fields.set(bitmap, value);
     at = end;
     after = bitmap;

@@ -52,7 +52,7 @@ export function inWords(bytes: Uint8Array): { readonly packet: string } {
 
 function partWords(parts: ReadonlyMap<string, Uint8Array>): string[] {
   return [...parts].flatMap(([name, value]) => {
-    const first = value[0] as number;
+    const first = value[0] ?? 0;
     switch (name) {
       case 'config':
         return [`config ${hexByte(first)}`];

@@ -62,6 +62,7 @@ export const packets = {
 
 export type PacketName = keyof typeof packets;
 
+// Object.entries forgets the names of its entries.
 const byCode = new Map(Object.entries(packets).map(([name, { classByte, instruction }]) => [classByte * 0x100 + instruction, name as PacketName]));
 
 export type ParsedPacket =

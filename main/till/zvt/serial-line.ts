@@ -3,6 +3,7 @@ import type { Log } from '../../domain/log.ts';
 import type { OpenSerialWire, Wire } from '../../domain/wire.ts';
 import type { TillLink } from '../port.ts';
 import type { SerialLink } from './serial-link.ts';
+import { messageOf } from '../../domain/errors.ts';
 
 const firstReopenMs = 250;
 const longestReopenMs = 30_000;
@@ -64,8 +65,8 @@ export function keepSerialLine(options: {
         await openOnce();
         pauseMs = firstReopenMs;
       } catch (error) {
-        log.warn({ path: port.path, detail: (error as Error).message }, 'the serial port of the till cannot be opened yet');
-        state({ state: 'absent', detail: (error as Error).message });
+        log.warn({ path: port.path, detail: messageOf(error) }, 'the serial port of the till cannot be opened yet');
+        state({ state: 'absent', detail: messageOf(error) });
       }
       tried();
       await sleep(clock, pauseMs, closing.signal).catch(() => {});

@@ -200,6 +200,7 @@ export class SerialLink implements ApduLink {
   }
 
   #finish(delivered: boolean): void {
+    // Only called while a block is being sent.
     const { sent, copies, refuses } = this.#current as Outgoing;
     this.#cancelT2();
     if (refuses && this.#command !== null) this.#command.mayComeAgain = true;

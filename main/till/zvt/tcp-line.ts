@@ -7,6 +7,7 @@ import type { Incidents } from './incidents.ts';
 import { type ApduLink, type ApduListener, type Sent, t3Ms } from './link.ts';
 import { addressFilter, type Peer, tcpPeer } from './peer.ts';
 import type { Standing } from './session.ts';
+import { listeningPort } from '../../domain/listening-port.ts';
 
 /** More than a counter's tills need. A further connection replaces the one that behaves least like a till. */
 const mostConnections = 16;
@@ -119,7 +120,7 @@ export async function listenForTills(options: {
     };
     connections.set(socket, connection);
     socket.on('data', (chunk) => {
-      if (!hasSpoken && !isFirstByteOfTill(chunk[0] as number)) {
+      if (!hasSpoken && !isFirstByteOfTill(chunk[0] ?? 0)) {
         incidents.tell('tillStranger', peer, `it began with ${printable(chunk.subarray(0, firstBytesTold))}`);
         socket.destroy();
         return;
@@ -149,7 +150,7 @@ export async function listenForTills(options: {
 
   await listening(server, host, port);
   return {
-    port: (server.address() as { port: number }).port,
+    port: listeningPort(server),
     close() {
       for (const socket of connections.keys()) socket.destroy();
       return new Promise((resolve) => server.close(() => resolve()));

@@ -31,7 +31,7 @@ export function parseTlv(bytes: Uint8Array): TlvObject[] {
   const objects: TlvObject[] = [];
   let at = 0;
   while (at < bytes.length) {
-    let tag = bytes[at] as number;
+    let tag = bytes[at] ?? 0;
     at += 1;
     if ((tag & 0x1f) === 0x1f) {
       let next: number | undefined;

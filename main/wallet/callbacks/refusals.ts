@@ -50,7 +50,7 @@ export function openRefusals({ clock, log }: { clock: Clock; log: Log }): Refusa
     known.delete(name);
     known.set(name, refused);
     if (known.size > mostAddresses) {
-      const [oldest, { untold }] = known.entries().next().value as [string, Refused];
+      const [[oldest, { untold }] = [name, refused]] = known;
       known.delete(oldest);
       forgottenUntold += untold;
     }

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
 import type { Log } from '../../domain/log.ts';
@@ -12,6 +11,7 @@ import { type Answer, comeAgain, type Intake } from './intake.ts';
 import { openRefusals, type Refusals } from './refusals.ts';
 import type { CallbackSettings } from './settings.ts';
 import { type TokenIssuer, tokenIssuer } from './token-endpoint.ts';
+import { listeningPort } from '../../domain/listening-port.ts';
 
 export interface ReceiverOptions {
   readonly settings: CallbackSettings;
@@ -79,9 +79,7 @@ export class CallbackReceiver {
       this.#server.once('error', (error: NodeJS.ErrnoException) =>
         reject(error.code === 'EADDRINUSE' ? new Error(`cannot listen on port ${port}: another program does`, { cause: error }) : error),
       );
-      this.#server.listen(port, host, () =>
-        resolve({ url: `http://${host.includes(':') ? `[${host}]` : host}:${(this.#server.address() as AddressInfo).port}` }),
-      );
+      this.#server.listen(port, host, () => resolve({ url: `http://${host.includes(':') ? `[${host}]` : host}:${listeningPort(this.#server)}` }));
     });
   }
 
@@ -102,7 +100,7 @@ export class CallbackReceiver {
       const answer = await this.#answer(request);
       if (answer !== null) respond(response, answer.status === 401 ? await this.#slowed(answer, request, response) : answer);
     } catch (error) {
-      this.#options.log.error({ error: (error as Error).stack, path: request.url }, 'a callback could not be dealt with');
+      this.#options.log.error({ error: error instanceof Error ? error.stack : String(error), path: request.url }, 'a callback could not be dealt with');
       if (!response.headersSent) respond(response, empty(500));
     }
   }

@@ -27,7 +27,7 @@ export function readErrorBody(body: string): ErrorBody {
 
 function collect(value: unknown, into: Map<string, string>): void {
   if (typeof value !== 'object' || value === null) return;
-  for (const [key, field] of Object.entries(value) as [string, unknown][]) {
+  for (const [key, field] of Object.entries<unknown>({ ...value })) {
     const name = key.toLowerCase().replaceAll('_', '');
     if (typeof field === 'string' || typeof field === 'number') into.set(name, outsideText(String(field)));
     else if (name === 'errordescription' || name === 'errordetails') collect(field, into);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** Arrays as repeated parameters; what is null or undefined is left out. */
 export function queryToWire(query: object): string {
-  const fields = Object.entries(query) as [string, unknown][];
+  const fields = Object.entries<unknown>({ ...query });
   if (fields.length === 0) return '';
   const search = new URLSearchParams();
   for (const [name, value] of fields)

@@ -111,6 +111,7 @@ export class Transport {
       path = path.replace(`{${name}}`, value);
     }
     const query = operation.query === null ? {} : check(operation, operation.query, input['query'] ?? {});
+    // Queries are declared as objects.
     const search = queryToWire(query as object);
     const body = operation.body === null ? null : JSON.stringify(check(operation, operation.body, input['body']));
     this.#checkRules(operation, input['body']);
@@ -201,12 +202,13 @@ function check(operation: Operation, schema: z.ZodType, value: unknown): unknown
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const field = issue?.path.join('.') || 'request';
-  const wrong = issue?.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
+  const wrong = issue?.path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value);
   throw new InvalidRequestError(operation.name, field, issue?.message ?? 'is not allowed', wrong);
 }
 
 /** What the service's support asks for (document 4, section 7.G): identifiers, nothing about the customer. */
 function supportFacts(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  // Bodies are declared as objects; only known names are read.
   const body = input['body'] as Readonly<Record<string, unknown>> | undefined;
   const facts: Record<string, unknown> = {};
   for (const name of supportFields) {

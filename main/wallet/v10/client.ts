@@ -14,6 +14,7 @@ export type Client<Operations extends readonly AnyOperation[]> = {
 export function clientOf<const Operations extends readonly AnyOperation[]>(transport: Transport, operations: Operations): Client<Operations> {
   const methods = operations.map((operation) => [
     operation.name,
+    // The caller's types come from `Client<Operations>`.
     (input: never, options?: CallOptions) => transport.call(operation as Operation<string, string, never, never, never>, input, options),
   ]);
   // fromEntries forgets which name has which method.

@@ -98,6 +98,7 @@ export const beaconTypes: CaseDefinition = {
   title: 'Only documented beacon types',
   async run(harness) {
     const { storeId, name, merchantPosId } = harness.newPointOfSale();
+    // A type that the client's own schema refuses, on purpose.
     const body = { storeId, name, merchantPosId, supportedBeaconTypes: ['BluetoothMP1' as 'Bluetooth'] };
     const sentBefore = harness.recorder.exchanges.length;
     const error = await harness.client.createPointOfSale({ body }, { idempotencyKey: harness.uuid() }).catch((reason: unknown) => reason);
