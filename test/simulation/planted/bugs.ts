@@ -47,7 +47,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     number: 2,
     says: 'what the disk refused is acted on all the same',
-    edits: [{ file: runner, find: 'storage(false, error as Error);\n      return false;', replace: 'storage(false, error as Error);' }],
+    edits: [{ file: runner, find: 'storage(false, asError(error));\n      return false;', replace: 'storage(false, asError(error));' }],
   },
   {
     number: 3,
