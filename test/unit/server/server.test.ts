@@ -236,6 +236,8 @@ describe('a screen that takes nothing', () => {
     await quiet();
     screen.socket.terminate();
     await screen.ended;
+    // The server hears of it after the page.
+    await quiet();
     answer();
     expect(await quiet()).toBe(16);
   });
