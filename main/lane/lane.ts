@@ -5,7 +5,7 @@ import type { Ids } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import type { Currency } from '../domain/money.ts';
 import type { FinishedRefund, FinishedSale } from '../domain/sale.ts';
-import type { LaneDesk, RefundAnswer, RefundRequest, SaleAnswer, SaleRequest, Till, TillLink } from '../till/port.ts';
+import type { LaneCommands, RefundAnswer, RefundRequest, SaleAnswer, SaleRequest, Till, TillLink } from '../till/port.ts';
 import type { PointOfSaleClient } from '../wallet/port.ts';
 import type { PaymentByHand, PaymentByHandAnswer } from './by-hand.ts';
 import { CheckIn } from './check-in.ts';
@@ -46,7 +46,7 @@ export interface LaneOptions {
 const usualLeaveAfterMs = 60_000;
 
 /** One till and one point of sale: opens at the service, and takes the requests of the till, the cashier and the manager. */
-export class Lane implements LaneDesk {
+export class Lane implements LaneCommands {
   readonly #options: LaneOptions;
   readonly #log: Log;
   readonly #settlements: SettlementService;
@@ -139,7 +139,7 @@ export class Lane implements LaneDesk {
     await this.#options.till.close();
   }
 
-  // What a till may ask (LaneDesk). It waits for one thing at a time.
+  // What a till may ask (LaneCommands). It waits for one thing at a time.
 
   requestSale(request: SaleRequest): SaleAnswer {
     const answer = this.#refusal() ?? this.#sales.request(request, this.#lifecycle.posId);

@@ -13,7 +13,7 @@ const mostElements = 50;
 const deepest = 6;
 const more = '…';
 
-interface Room {
+interface Budget {
   characters: number;
   values: number;
 }
@@ -22,52 +22,52 @@ export function logFields(fields: Readonly<Record<string, unknown>>): Record<str
   return entries(fields, { characters: mostCharacters, values: mostValues }, 1);
 }
 
-function entries(object: object, room: Room, depth: number): Record<string, unknown> {
+function entries(object: object, budget: Budget, depth: number): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   let count = 0;
   for (const name in object) {
     if (!Object.hasOwn(object, name)) continue;
-    if (count === mostElements || room.values <= 0) {
+    if (count === mostElements || budget.values <= 0) {
       kept[more] = more;
       break;
     }
     count += 1;
     const value: unknown = Reflect.get(object, name);
-    kept[text(name, room)] = isSecretField(name) && value != null ? '***' : plain(value, room, depth);
+    kept[text(name, budget)] = isSecretField(name) && value != null ? '***' : plain(value, budget, depth);
   }
   return kept;
 }
 
-function plain(value: unknown, room: Room, depth: number): unknown {
-  room.values -= 1;
+function plain(value: unknown, budget: Budget, depth: number): unknown {
+  budget.values -= 1;
   switch (typeof value) {
     case 'string':
-      return text(value, room);
+      return text(value, budget);
     case 'bigint':
-      return text(String(value), room);
+      return text(String(value), budget);
     case 'function':
     case 'symbol':
       return undefined;
     case 'object':
-      return value === null ? null : ofObject(value, room, depth);
+      return value === null ? null : ofObject(value, budget, depth);
     default:
       return value;
   }
 }
 
-function ofObject(value: object, room: Room, depth: number): unknown {
-  if (value instanceof Error) return text(value.stack ?? value.message, room);
+function ofObject(value: object, budget: Budget, depth: number): unknown {
+  if (value instanceof Error) return text(value.stack ?? value.message, budget);
   if (ArrayBuffer.isView(value)) return `${value.byteLength} bytes`;
-  if (value instanceof Date || value instanceof URL) return text(String(value.toJSON()), room);
-  if (depth === deepest || room.values <= 0) return more;
-  if (!Array.isArray(value)) return entries(value, room, depth + 1);
-  const kept = value.slice(0, Math.min(mostElements, room.values)).map((one) => plain(one, room, depth + 1));
+  if (value instanceof Date || value instanceof URL) return text(String(value.toJSON()), budget);
+  if (depth === deepest || budget.values <= 0) return more;
+  if (!Array.isArray(value)) return entries(value, budget, depth + 1);
+  const kept = value.slice(0, Math.min(mostElements, budget.values)).map((one) => plain(one, budget, depth + 1));
   return kept.length < value.length ? [...kept, `${more} ${value.length - kept.length} more`] : kept;
 }
 
-function text(whole: string, room: Room): string {
-  const longest = Math.max(0, Math.min(longestText, room.characters));
+function text(whole: string, budget: Budget): string {
+  const longest = Math.max(0, Math.min(longestText, budget.characters));
   const kept = whole.length > longest ? `${whole.slice(0, longest)}${more}` : whole;
-  room.characters -= kept.length;
+  budget.characters -= kept.length;
   return kept;
 }

@@ -17,7 +17,7 @@ export type {
  * The port between a lane and its till, independent of the protocol. The till side turns bytes into these requests;
  * the lane answers each at once, from memory and disk, without waiting for the network.
  */
-export interface LaneDesk {
+export interface LaneCommands {
   /** Starts a sale. When this returns `accepted`, the sale is in the journal. */
   requestSale(request: SaleRequest): SaleAnswer;
   /** Cancels a sale. `tooLate`: the customer was faster and the sale ends as paid. */
@@ -102,7 +102,7 @@ export interface Till {
    * Starts to listen. A missing serial port is not an error: it is opened when it appears.
    * @throws when the settings can never work (e.g. the TCP port is taken)
    */
-  open(desk: LaneDesk): Promise<void>;
+  open(commands: LaneCommands): Promise<void>;
   /** Stops listening and releases the port, within a second. */
   close(): Promise<void>;
   /** Tells the waiting till the progress of its sale. Never fails. */

@@ -56,7 +56,7 @@ async function asks(chunks: readonly Uint8Array[]): Promise<readonly string[]> {
     address: () => ({ port: 1 }),
     close: (done: () => void) => done(),
   });
-  const desk = new ScriptedViews();
+  const commands = new ScriptedViews();
   const till = createZvtTill({
     settings: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 },
     currency: 'DKK',
@@ -71,7 +71,7 @@ async function asks(chunks: readonly Uint8Array[]): Promise<readonly string[]> {
       return server;
     }) as unknown as typeof createServer,
   });
-  await till.open(desk);
+  await till.open(commands);
   const socket = Object.assign(new Duplex({ read() {}, write: (_bytes, _encoding, done) => done() }), { remoteAddress: '127.0.0.1', remotePort: 40_000 });
   connected(socket as unknown as Socket);
   for (const chunk of chunks) {
@@ -79,7 +79,7 @@ async function asks(chunks: readonly Uint8Array[]): Promise<readonly string[]> {
     await settled();
   }
   await till.close();
-  return desk.asked.filter((asked) => /^(sale|refund)/.test(asked));
+  return commands.asked.filter((asked) => /^(sale|refund)/.test(asked));
 }
 
 test('no command that moves money is taken from HTTP, TLS or any other protocol, whatever follows its head and however it is cut', async () => {

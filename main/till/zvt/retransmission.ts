@@ -13,10 +13,10 @@ const unheardMs = 600_000;
  */
 export function unheardRefund(
   { receiptNumber, amountMinor, currency }: Pick<RefundRequest, 'receiptNumber' | 'amountMinor' | 'currency'>,
-  { desk, clock, heardRefund }: Terminal,
+  { commands, clock, heardRefund }: Terminal,
 ): FinishedRefund | null {
-  if (amountMinor === null || desk.readiness() === 'busy') return null;
-  const last = desk.lastFinished();
+  if (amountMinor === null || commands.readiness() === 'busy') return null;
+  const last = commands.lastFinished();
   if (last === null || 'sale' in last || !last.outcome.refunded || last.refund.refundOrderId === heardRefund) return null;
   // The service contradicts by now, so it must not be reported as done.
   if (last.certainty === 'contested') return null;

@@ -72,7 +72,7 @@ export class ZvtSession implements ApduListener {
   #strange = 0;
   readonly #logged = new Map<string, number>();
   /** Counts the till's commands, apart from those it may send while another one runs. */
-  #commands = 0;
+  #commandCount = 0;
   /** An answer is held back because its sender guesses: until then nothing else is done. */
   #cancelHeldBack: Cancel | null = null;
 
@@ -218,7 +218,7 @@ export class ZvtSession implements ApduListener {
   }
 
   #commandWhenIdle(packet: Packet, name: IdleCommand): void {
-    this.#commands += 1;
+    this.#commandCount += 1;
     switch (name) {
       case 'registration':
         return this.#register(packet);
@@ -234,7 +234,7 @@ export class ZvtSession implements ApduListener {
       case 'repeatReceipt':
         return this.#repeatReceipt(packet.fields);
       case 'diagnosis':
-        return this.#answerAndSend(this.#terminal.desk.readiness() === 'notReady' ? abort(RESULT.noConnection) : completion);
+        return this.#answerAndSend(this.#terminal.commands.readiness() === 'notReady' ? abort(RESULT.noConnection) : completion);
       case 'reset':
       case 'initialisation':
         return this.#answerAndSend(completion);
@@ -285,7 +285,7 @@ export class ZvtSession implements ApduListener {
   }
 
   #moveMoney(command: MoneyCommand, packet: Packet): void {
-    const { desk, currency: laneCurrency, log } = this.#terminal;
+    const { commands, currency: laneCurrency, log } = this.#terminal;
     const asked = readMoneyCommand(command, packet, { registration: this.#registration, laneCurrency });
     switch (asked.kind) {
       case 'unreadable':
@@ -294,7 +294,7 @@ export class ZvtSession implements ApduListener {
       case 'refused':
         return this.#decline(asked.refusal);
       case 'sale': {
-        const answer = desk.requestSale({ ...asked.request, from: this.#peer.name });
+        const answer = commands.requestSale({ ...asked.request, from: this.#peer.name });
         if (answer.accepted) return this.#begin(answer.sale, packet.fields, asked.namesCurrency);
         return answer.reason === 'busy' ? this.#answer(negativeAnswer(RESULT.pleaseWait)) : this.#decline(saleRefusal(answer.reason));
       }
@@ -304,7 +304,7 @@ export class ZvtSession implements ApduListener {
   }
 
   #refund(packet: Packet, { request, namesCurrency }: Extract<Asked, { kind: 'refund' }>): void {
-    const { desk, permissions, receiptGuesses, incidents, log } = this.#terminal;
+    const { commands, permissions, receiptGuesses, incidents, log } = this.#terminal;
     const bar = barredFromRefunds(permissions, { peer: this.#peer, proven: this.#proven, registered: this.#registered });
     if (bar !== null) return this.#refuseRefund(bar);
     if (receiptGuesses.isBlocked(this.#peer.address)) return this.#answer(negativeAnswer(RESULT.pleaseWait));
@@ -313,7 +313,7 @@ export class ZvtSession implements ApduListener {
       log.warn({ refundOrderId: done.refund.refundOrderId }, 'the till asks again for a refund whose end it did not hear: told, not repeated');
       return this.#tellAgain(done, { withStatus: true, withReceipt: true });
     }
-    const answer = desk.requestRefund({ ...request, limitMinor: refundLimitMinor(permissions), from: this.#peer.name });
+    const answer = commands.requestRefund({ ...request, limitMinor: refundLimitMinor(permissions), from: this.#peer.name });
     if (answer.accepted) return this.#begin(answer.refund, packet.fields, namesCurrency);
     switch (answer.reason) {
       case 'busy':
@@ -360,18 +360,18 @@ export class ZvtSession implements ApduListener {
   }
 
   #statusEnquiry(fields: Fields): void {
-    const { desk, softwareVersion } = this.#terminal;
+    const { commands, softwareVersion } = this.#terminal;
     const withoutVersion = ((fieldByte(fields, BMP.serviceByte) ?? 0) & 0x02) !== 0;
-    const status = desk.readiness() === 'ready' ? 0x00 : RESULT.pleaseWait;
+    const status = commands.readiness() === 'ready' ? 0x00 : RESULT.pleaseWait;
     this.#answerAndSend(statusCompletion(status, withoutVersion ? null : `Tillbeacon ${softwareVersion}`));
   }
 
   #repeatReceipt(fields: Fields): void {
-    const { desk } = this.#terminal;
+    const { commands } = this.#terminal;
     // Of another connection, or of this one before it broke: what is last is just being decided.
-    if (desk.readiness() === 'busy') return this.#answer(negativeAnswer(RESULT.pleaseWait));
+    if (commands.readiness() === 'busy') return this.#answer(negativeAnswer(RESULT.pleaseWait));
     const service = fieldByte(fields, BMP.serviceByte) ?? 0;
-    const last = desk.lastFinished();
+    const last = commands.lastFinished();
     if (last === null) return this.#answerAndSend(abort(RESULT.functionNotPossible));
     this.#tellAgain(last, { withStatus: (service & 0x01) !== 0, withReceipt: (service & 0x02) === 0 });
   }
@@ -400,9 +400,9 @@ export class ZvtSession implements ApduListener {
 
   /** false: the till stopped answering, or began another command: the rest, above all 06 0F, would be taken for that one's. */
   async #sendAll(packets: readonly Uint8Array[]): Promise<boolean> {
-    const command = this.#commands;
+    const count = this.#commandCount;
     for (const packet of packets) {
-      if (command !== this.#commands) return false;
+      if (count !== this.#commandCount) return false;
       if ((await this.#exchange.send(packet)) === 'silent') return false;
     }
     return true;

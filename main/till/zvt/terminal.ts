@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Currency } from '../../domain/money.ts';
-import type { LaneDesk } from '../port.ts';
+import type { LaneCommands } from '../port.ts';
 import type { GuessLimiter } from './guesses.ts';
 import type { Incidents } from './incidents.ts';
 import type { TillPermissions } from './permissions.ts';
@@ -9,7 +9,7 @@ import type { Registration } from './registration.ts';
 
 /** The state that all connections of one till line share. */
 export interface Terminal {
-  readonly desk: LaneDesk;
+  readonly commands: LaneCommands;
   readonly currency: Currency;
   readonly laneName: string;
   readonly softwareVersion: string;

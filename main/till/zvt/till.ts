@@ -4,7 +4,7 @@ import type { Log } from '../../domain/log.ts';
 import type { Notices } from '../../domain/notices.ts';
 import type { Currency } from '../../domain/money.ts';
 import type { OpenSerialWire } from '../../domain/wire.ts';
-import type { CustomerFacts, LaneDesk, Till, TillLink } from '../port.ts';
+import type { CustomerFacts, LaneCommands, Till, TillLink } from '../port.ts';
 import { GuessLimiter } from './guesses.ts';
 import { Incidents } from './incidents.ts';
 import type { ApduLink } from './link.ts';
@@ -50,10 +50,10 @@ export function createZvtTill(options: ZvtOptions): Till {
   const offer = async (id: string, customer?: CustomerFacts): Promise<'acknowledged' | 'notAcknowledged'> =>
     sessionOf(id)?.offer(customer ?? null) ?? 'notAcknowledged';
 
-  async function open(desk: LaneDesk): Promise<void> {
+  async function open(commands: LaneCommands): Promise<void> {
     const { currency, laneName, softwareVersion } = options;
     const terminal: Terminal = {
-      desk,
+      commands,
       currency,
       laneName,
       softwareVersion,
@@ -74,13 +74,13 @@ export function createZvtTill(options: ZvtOptions): Till {
     const link: SerialLink = new SerialLink({ clock, log, listener: { received: (apdu, reception) => session.received(apdu, reception) } });
     const session = new ZvtSession(terminal, link, serialPeer(port.path));
     sessions.add(session);
-    const line = keepSerialLine({ port, link, open: options.openSerialWire, clock, log, state: (state) => terminal.desk.tillLink(state) });
+    const line = keepSerialLine({ port, link, open: options.openSerialWire, clock, log, state: (state) => terminal.commands.tillLink(state) });
     close = () => line.close();
     await line.firstAttempt;
   }
 
   async function openTcp(terminal: Terminal, { host, port, from = [] }: Extract<ZvtSettings, { transport: 'tcp' }>): Promise<void> {
-    const tell = (): void => terminal.desk.tillLink(sessions.size > 0 ? connected : open);
+    const tell = (): void => terminal.commands.tillLink(sessions.size > 0 ? connected : open);
     const open: TillLink = { state: 'open', detail: null };
     const connected: TillLink = { state: 'connected', detail: null };
     const listener = {

@@ -51,15 +51,15 @@ export class Transaction {
 
   /** The till wants out. */
   abort(): 'aborting' | 'tooLate' {
-    const { desk } = this.#terminal;
-    return isRefund(this.#terms.ticket) ? desk.abortRefund(this.id) : desk.abortSale(this.id);
+    const { commands } = this.#terminal;
+    return isRefund(this.#terms.ticket) ? commands.abortRefund(this.id) : commands.abortSale(this.id);
   }
 
   /** The till is gone for good. */
   lost(): void {
     this.#stage = 'over';
     this.#cancelHeartbeat();
-    this.#terminal.desk.tillLost(this.id);
+    this.#terminal.commands.tillLost(this.id);
   }
 
   progress(progress: SaleProgress): void {

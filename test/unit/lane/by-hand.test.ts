@@ -46,8 +46,8 @@ describe('a payment by hand', () => {
     expect(world.lane.payByHand(byHand())).toMatchObject({ accepted: true });
     expect(world.lane.payByHand(byHand({ amountMinor: 99 }))).toEqual({ accepted: false, reason: 'actionUsed' });
     world.lane.cancelByCashier(actionId);
-    world.desk.tillLost(actionId);
-    const answer = world.desk.requestSale(money);
+    world.commands.tillLost(actionId);
+    const answer = world.commands.requestSale(money);
     if (!answer.accepted) throw new Error(answer.reason);
     expect(world.lane.payByHand(byHand({ actionId: answer.sale.saleId }))).toEqual({ accepted: false, reason: 'actionUsed' });
   });
@@ -69,7 +69,7 @@ describe('a payment by hand', () => {
       const answer = world.lane.payByHand(byHand({ actionId: crypto.randomUUID(), orderText }));
       if (!answer.accepted) throw new Error(answer.reason);
       expect(answer.sale.orderId).toMatch(/^1-\d{6}-[0-9a-f]{8}$/);
-      world.desk.tillLost(answer.sale.saleId);
+      world.commands.tillLost(answer.sale.saleId);
     }
   });
 
@@ -79,7 +79,7 @@ describe('a payment by hand', () => {
   });
 
   test('is refused while the lane has something else to do, or cannot', async () => {
-    world.desk.requestSale(money);
+    world.commands.requestSale(money);
     expect(world.lane.payByHand(byHand())).toEqual({ accepted: false, reason: 'busy' });
     const closed = new World();
     closed.openAnswer = { kind: 'unreachable', detail: '' };
@@ -101,14 +101,14 @@ describe('a payment by hand', () => {
 describe('the till, meanwhile and afterwards', () => {
   test('is busy while a payment by hand is under way', () => {
     world.lane.payByHand(byHand());
-    expect(world.desk.readiness()).toBe('busy');
-    expect(world.desk.requestSale(money)).toEqual({ accepted: false, reason: 'busy' });
-    expect(world.desk.requestRefund({ receiptNumber: 1, amountMinor: null, currency: 'DKK' })).toEqual({ accepted: false, reason: 'busy' });
+    expect(world.commands.readiness()).toBe('busy');
+    expect(world.commands.requestSale(money)).toEqual({ accepted: false, reason: 'busy' });
+    expect(world.commands.requestRefund({ receiptNumber: 1, amountMinor: null, currency: 'DKK' })).toEqual({ accepted: false, reason: 'busy' });
   });
 
   test('repeats its own last receipt, never that of a payment by hand', async () => {
     world.pollAnswers = [reserved, reserved];
-    const own = world.desk.requestSale(money);
+    const own = world.commands.requestSale(money);
     if (!own.accepted) throw new Error(own.reason);
     await world.clock.pass(2_000);
     world.lane.payByHand(byHand({ amountMinor: 1234 }));
@@ -117,14 +117,14 @@ describe('the till, meanwhile and afterwards', () => {
       ['cashier', true],
       ['till', true],
     ]); // prettier-ignore
-    expect(world.desk.lastFinished()).toMatchObject({ sale: { saleId: own.sale.saleId, receiptNumber: 1 } });
+    expect(world.commands.lastFinished()).toMatchObject({ sale: { saleId: own.sale.saleId, receiptNumber: 1 } });
   });
 
   test('that never asked for anything has no last receipt', async () => {
     world.pollAnswers = [reserved];
     world.lane.payByHand(byHand());
     await world.clock.pass(2_000);
-    expect(world.desk.lastFinished()).toBeNull();
+    expect(world.commands.lastFinished()).toBeNull();
   });
 });
 
@@ -150,7 +150,7 @@ describe('after a restart', () => {
 
   test('a sale of an earlier version, which says nothing of who asked, is a till’s', async () => {
     world.pollAnswers = [reserved];
-    world.desk.requestSale(money);
+    world.commands.requestSale(money);
     await world.clock.pass(2_000);
     const saleId = world.lane.snapshot().recent[0]?.saleId ?? '';
     const [asked] = world.journal.story(saleId).map(({ event }) => event as PaymentEvent);
@@ -164,6 +164,6 @@ describe('after a restart', () => {
     world.close();
     world = await new World(world.folder).open();
     expect(world.lane.snapshot().recent[0]).toMatchObject({ saleId: actionId, by: 'till' });
-    expect(world.desk.lastFinished()).toMatchObject({ sale: { saleId: actionId } });
+    expect(world.commands.lastFinished()).toMatchObject({ sale: { saleId: actionId } });
   });
 });

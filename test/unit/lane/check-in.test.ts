@@ -17,7 +17,7 @@ async function open(about: Partial<LaneSettings> = { checkInFirst: true }): Prom
 /** A whole sale, and the till's answer to it. */
 async function sell(...answers: PollAnswer[]): Promise<void> {
   world.pollAnswers = answers;
-  expect(world.desk.requestSale(money).accepted).toBe(true);
+  expect(world.commands.requestSale(money).accepted).toBe(true);
   await world.clock.pass(1_000 * answers.length);
 }
 

@@ -15,12 +15,12 @@ test('a clean-up that outlives its sale leaves the next one alone', async () => 
     goOn = resolve;
   });
   world.createAnswer = { kind: 'blocked' };
-  const first = world.desk.requestSale(money);
+  const first = world.commands.requestSale(money);
   if (!first.accepted) throw new Error(first.reason);
   await settled();
-  world.desk.abortSale(first.sale.saleId);
+  world.commands.abortSale(first.sale.saleId);
   world.createAnswer = { kind: 'created', paymentId };
-  const next = world.desk.requestSale(money);
+  const next = world.commands.requestSale(money);
   if (!next.accepted) throw new Error(next.reason);
   await settled();
   world.openPayments = [{ paymentId, orderId: next.sale.orderId, isActive: true }];

@@ -11,7 +11,7 @@ afterEach(() => world.remove());
 describe('intent is on disk before anything leaves', () => {
   test('on the way to "paid"', async () => {
     world.pollAnswers = [reserved];
-    expect(world.desk.requestSale(money)).toMatchObject({ accepted: true });
+    expect(world.commands.requestSale(money)).toMatchObject({ accepted: true });
     await world.clock.pass(2_000);
     expect(world.whatLeft()).toEqual(['create', 'offerPaid', 'paid', 'capture']);
     expect(world.onDiskWhen('create')).toEqual(['saleRequested']);
@@ -22,9 +22,9 @@ describe('intent is on disk before anything leaves', () => {
 
   test('on the way out', async () => {
     world.pollAnswers = [{ kind: 'seen', status: 'issuedToUser', ...money }];
-    const answer = world.desk.requestSale(money);
+    const answer = world.commands.requestSale(money);
     await settled();
-    expect(answer.accepted && world.desk.abortSale(answer.sale.saleId)).toBe('aborting');
+    expect(answer.accepted && world.commands.abortSale(answer.sale.saleId)).toBe('aborting');
     await world.clock.pass(2_000);
     expect(world.whatLeft()).toEqual(['create', 'notPaid', 'cancel']);
     expect(world.onDiskWhen('notPaid')?.at(-1)).toBe('cancelIntended');
@@ -35,18 +35,18 @@ describe('intent is on disk before anything leaves', () => {
 describe('a disk that refuses', () => {
   test('at the till’s key: no sale, nothing leaves, and it works again when the disk does', async () => {
     world.diskWorks = false;
-    expect(world.desk.requestSale(money)).toEqual({ accepted: false, reason: 'storageFailed' });
+    expect(world.commands.requestSale(money)).toEqual({ accepted: false, reason: 'storageFailed' });
     await settled();
     expect(world.left).toEqual([]);
     expect(world.lane.snapshot().condition).toMatchObject({ kind: 'notReady', reason: 'storageFailed' });
     world.diskWorks = true;
-    expect(world.desk.requestSale(money)).toMatchObject({ accepted: true });
+    expect(world.commands.requestSale(money)).toMatchObject({ accepted: true });
     expect(world.lane.snapshot().condition).toEqual({ kind: 'open' });
   });
 
   test('when the money is reserved: the till is told nothing until the intent to capture can be written', async () => {
     world.pollAnswers = [reserved];
-    world.desk.requestSale(money);
+    world.commands.requestSale(money);
     await settled();
     world.diskWorks = false;
     await world.clock.pass(5_000);
@@ -62,7 +62,7 @@ describe('a disk that refuses', () => {
     const till = Promise.withResolvers<'acknowledged'>();
     acknowledge = () => till.resolve('acknowledged');
     Object.defineProperty(world, 'tillAnswer', { get: () => till.promise });
-    world.desk.requestSale(money);
+    world.commands.requestSale(money);
     await world.clock.pass(1_000);
     world.diskWorks = false;
     acknowledge();
@@ -76,21 +76,21 @@ describe('a disk that refuses', () => {
 
 describe('the lane', () => {
   test('refuses what it cannot take, and says why', () => {
-    expect(world.desk.requestSale({ amountMinor: 1, currency: 'EUR' })).toEqual({ accepted: false, reason: 'wrongCurrency' });
-    expect(world.desk.requestSale({ amountMinor: 0, currency: 'DKK' })).toEqual({ accepted: false, reason: 'amountTooSmall' });
-    expect(world.desk.requestSale({ amountMinor: 1.5, currency: 'DKK' })).toEqual({ accepted: false, reason: 'amountTooSmall' });
-    expect(world.desk.requestSale({ amountMinor: 1_000_000_000_000, currency: 'DKK' })).toEqual({ accepted: false, reason: 'amountTooHigh' });
-    expect(world.desk.requestSale(money)).toMatchObject({ accepted: true });
-    expect(world.desk.requestSale(money)).toEqual({ accepted: false, reason: 'busy' });
+    expect(world.commands.requestSale({ amountMinor: 1, currency: 'EUR' })).toEqual({ accepted: false, reason: 'wrongCurrency' });
+    expect(world.commands.requestSale({ amountMinor: 0, currency: 'DKK' })).toEqual({ accepted: false, reason: 'amountTooSmall' });
+    expect(world.commands.requestSale({ amountMinor: 1.5, currency: 'DKK' })).toEqual({ accepted: false, reason: 'amountTooSmall' });
+    expect(world.commands.requestSale({ amountMinor: 1_000_000_000_000, currency: 'DKK' })).toEqual({ accepted: false, reason: 'amountTooHigh' });
+    expect(world.commands.requestSale(money)).toMatchObject({ accepted: true });
+    expect(world.commands.requestSale(money)).toEqual({ accepted: false, reason: 'busy' });
   });
 
   test('takes the next sale while the capture of the last is still being repeated', async () => {
     world.pollAnswers = [reserved];
     world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
-    world.desk.requestSale(money);
+    world.commands.requestSale(money);
     await world.clock.pass(1_000);
     expect(world.lane.snapshot()).toMatchObject({ current: null, unsettled: [{ intent: 'capture', amountMinor: 1234 }] });
-    expect(world.desk.requestSale({ ...money, amountMinor: 99 })).toMatchObject({ accepted: true });
+    expect(world.commands.requestSale({ ...money, amountMinor: 99 })).toMatchObject({ accepted: true });
     world.settleAnswer = { kind: 'done' };
     await world.clock.pass(1_000);
     expect(world.lane.snapshot().unsettled).toEqual([]);
@@ -98,9 +98,9 @@ describe('the lane', () => {
 
   test('gives each sale an order id of its own and numbers that go on', () => {
     const orders = Array.from({ length: 3 }, () => {
-      const answer = world.desk.requestSale(money);
+      const answer = world.commands.requestSale(money);
       if (!answer.accepted) throw new Error(answer.reason);
-      world.desk.tillLost(answer.sale.saleId);
+      world.commands.tillLost(answer.sale.saleId);
       return answer.sale;
     });
     expect(new Set(orders.map(({ orderId }) => orderId)).size).toBe(3);
@@ -110,7 +110,7 @@ describe('the lane', () => {
 
   test('ends a sale at its deadline, by the monotonic clock', async () => {
     world.pollAnswers = Array.from({ length: 200 }, () => ({ kind: 'seen', status: 'initiated', ...money }) as const);
-    world.desk.requestSale(money);
+    world.commands.requestSale(money);
     await world.clock.pass(119_999);
     expect(world.outcomes).toEqual([]);
     await world.clock.pass(2_000);
@@ -122,18 +122,18 @@ describe('the lane', () => {
     closed.openAnswer = { kind: 'unreachable', detail: 'ECONNREFUSED' };
     const opening = closed.open();
     await settled();
-    expect(closed.desk.readiness()).toBe('notReady');
-    expect(closed.desk.requestSale(money)).toEqual({ accepted: false, reason: 'notReady' });
+    expect(closed.commands.readiness()).toBe('notReady');
+    expect(closed.commands.requestSale(money)).toEqual({ accepted: false, reason: 'notReady' });
     expect(closed.lane.snapshot().condition).toEqual({ kind: 'notReady', reason: 'serviceUnreachable', detail: 'ECONNREFUSED' });
     closed.openAnswer = { kind: 'open', posId: 'p', qr: null };
     await closed.clock.pass(250);
     await opening;
-    expect(closed.desk.readiness()).toBe('ready');
+    expect(closed.commands.readiness()).toBe('ready');
     closed.remove();
   });
 
   test('after a restart settles what was open before it takes anything new', async () => {
-    world.desk.requestSale(money);
+    world.commands.requestSale(money);
     await settled();
     world.close();
     const again = new World(world.folder);
@@ -141,20 +141,20 @@ describe('the lane', () => {
     Object.defineProperty(again, 'settleAnswer', { get: () => service.promise });
     const opening = again.open();
     await settled();
-    expect(again.desk.requestSale(money)).toEqual({ accepted: false, reason: 'notReady' });
+    expect(again.commands.requestSale(money)).toEqual({ accepted: false, reason: 'notReady' });
     expect(again.lane.snapshot().condition).toMatchObject({ reason: 'settlingOpenPayments' });
     service.resolve({ kind: 'done' });
     await opening;
     expect(again.whatLeft()).toEqual(['notPaid', 'cancel']);
-    expect(again.desk.lastFinished()).toMatchObject({ outcome: { paid: false, reason: 'interrupted' } });
-    expect(again.desk.requestSale(money)).toMatchObject({ accepted: true });
+    expect(again.commands.lastFinished()).toMatchObject({ outcome: { paid: false, reason: 'interrupted' } });
+    expect(again.commands.requestSale(money)).toMatchObject({ accepted: true });
     world = again;
   });
 
   test('a capture that the service will not confirm keeps the counter closed for three attempts, not for days: it is shown, and goes on', async () => {
     world.pollAnswers = [reserved];
     world.settleAnswer = { kind: 'unknown', detail: 'status 500' };
-    world.desk.requestSale(money);
+    world.commands.requestSale(money);
     await world.clock.pass(1_000);
     expect(world.whatLeft().at(-1)).toBe('capture');
     world.close();
@@ -162,10 +162,10 @@ describe('the lane', () => {
     again.settleAnswer = { kind: 'unknown', detail: 'status 500' };
     const opening = again.open();
     await again.clock.pass(0);
-    expect(again.desk.readiness()).toBe('notReady');
+    expect(again.commands.readiness()).toBe('notReady');
     await again.clock.pass(10_000);
     await opening;
-    expect(again.desk.readiness()).toBe('ready');
+    expect(again.commands.readiness()).toBe('ready');
     expect(again.lane.snapshot().unsettled).toMatchObject([{ kind: 'sale', intent: 'capture', problem: null }]);
     again.settleAnswer = { kind: 'done' };
     await again.clock.pass(300_000);

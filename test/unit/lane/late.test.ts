@@ -16,7 +16,7 @@ afterEach(() => world.remove());
 /** A sale whose create request never arrived, as far as the looks of the first two minutes can tell. */
 async function lostSale(): Promise<Sale> {
   world.createAnswer = noAnswer;
-  const answer = world.desk.requestSale(money);
+  const answer = world.commands.requestSale(money);
   if (!answer.accepted) throw new Error(answer.reason);
   await world.clock.pass(2.5 * minutes);
   const payment = world.journal.paymentOfOrder(answer.sale.orderId);
@@ -118,7 +118,7 @@ describe('a payment that arrives at the service when nobody believes in it any m
     world.listWaitsFor = listed.promise;
     world.pollAnswers = Array.from({ length: 200 }, () => ({ kind: 'seen', status: 'initiated', ...money }) as const);
     await world.clock.pass(5 * minutes);
-    world.desk.requestSale(money);
+    world.commands.requestSale(money);
     listed.resolve(null);
     await world.clock.pass(2.5 * minutes);
     expect(world.whatLeft()).toEqual(['look', 'create', 'notPaid', 'cancel']);
@@ -132,7 +132,7 @@ describe('a payment that arrives at the service when nobody believes in it any m
     await lostSale();
     world.pollAnswers = Array.from({ length: 200 }, () => ({ kind: 'seen', status: 'initiated', ...money }) as const);
     await world.clock.pass(4 * minutes);
-    world.desk.requestSale(money);
+    world.commands.requestSale(money);
     await world.clock.pass(1.9 * minutes);
     expect(world.whatLeft()).toEqual(['create']);
     await world.clock.pass(0.5 * minutes);
@@ -145,7 +145,7 @@ describe('a payment that arrives at the service when nobody believes in it any m
     const answers = [{ kind: 'blocked' }, { kind: 'created', paymentId: 'the next' }] as const;
     let asked = 0;
     Object.defineProperty(world, 'createAnswer', { get: () => answers[asked++] });
-    world.desk.requestSale(money);
+    world.commands.requestSale(money);
     await settled();
     expect(world.whatLeft()).toEqual(['create', 'cancel', `clear ${paymentId}`, 'create']);
     expect(world.left.find(({ what }) => what.startsWith('clear'))?.onDisk.slice(-2)).toEqual(['ended', 'foundLate']);
@@ -172,7 +172,7 @@ describe('a payment that arrives at the service when nobody believes in it any m
     await restart((fresh) => {
       fresh.openPayments = [{ paymentId, orderId: sale.orderId, isActive: false }];
     });
-    expect(world.desk.readiness()).toBe('ready');
+    expect(world.commands.readiness()).toBe('ready');
     expect(world.whatLeft()).toEqual(['cancel']);
     expect(storyOf(sale).slice(-3)).toEqual(cancelledLate);
     await world.clock.pass(9 * minutes);
@@ -185,12 +185,12 @@ describe('a payment that arrives at the service when nobody believes in it any m
 
   test('is met while it is still looked for: its look-up ends with what was met', async () => {
     world.createAnswer = noAnswer;
-    const answer = world.desk.requestSale(money);
+    const answer = world.commands.requestSale(money);
     if (!answer.accepted) throw new Error(answer.reason);
     await world.clock.pass(minutes);
     world.openPayments = [{ paymentId, orderId: answer.sale.orderId, isActive: true }];
     world.createAnswer = { kind: 'blocked' };
-    world.desk.requestSale(money);
+    world.commands.requestSale(money);
     await settled();
     expect(storyOf(answer.sale).slice(-2)).toEqual(['created', 'ended']);
   });
@@ -199,7 +199,7 @@ describe('a payment that arrives at the service when nobody believes in it any m
 describe('what is not ours to claim', () => {
   test('is cleared as ever where it is active, and left alone where it is reserved or captured by us', async () => {
     world.pollAnswers = [reserved];
-    const answer = world.desk.requestSale(money);
+    const answer = world.commands.requestSale(money);
     if (!answer.accepted) throw new Error(answer.reason);
     await world.clock.pass(1_000);
     const before = storyOf(answer.sale);
@@ -229,7 +229,7 @@ describe('what is not ours to claim', () => {
 
   test('a sale that the service refused is not looked for', async () => {
     world.createAnswer = { kind: 'refused', reason: 'refusedByService', detail: '1102' };
-    world.desk.requestSale(money);
+    world.commands.requestSale(money);
     await world.clock.pass(24 * 60 * minutes);
     await restart();
     await world.clock.pass(24 * 60 * minutes);
@@ -239,14 +239,14 @@ describe('what is not ours to claim', () => {
 
 test('a refund that arrives late is cancelled before it pays out by itself; one that has is shown', async () => {
   world.pollAnswers = [reserved];
-  const answer = world.desk.requestSale(money);
+  const answer = world.commands.requestSale(money);
   if (!answer.accepted) throw new Error(answer.reason);
   await world.clock.pass(1_000);
   const { receiptNumber } = answer.sale;
   for (const paidOut of [false, true]) {
     world.createRefundAnswer = noAnswer;
     world.lookUpRefundAnswer = { kind: 'none' };
-    world.desk.requestRefund({ receiptNumber, amountMinor: 100, currency: 'DKK' });
+    world.commands.requestRefund({ receiptNumber, amountMinor: 100, currency: 'DKK' });
     await world.clock.pass(2.5 * minutes);
     expect(world.journal.refundsOf(answer.sale.saleId).at(-1)).toMatchObject({ kind: 'notRefunded', refundId: null });
     world.left.length = 0;

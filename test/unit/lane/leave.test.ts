@@ -6,7 +6,7 @@ let world: World;
 let saleId: string;
 beforeEach(async () => {
   world = await new World().open();
-  const answer = world.desk.requestSale(money);
+  const answer = world.commands.requestSale(money);
   if (!answer.accepted) throw new Error(answer.reason);
   ({ saleId } = answer.sale);
   await settled();
@@ -35,8 +35,8 @@ describe('the way out of a cancel that nobody answers', () => {
     expect(world.whatLeft()).toEqual(['create', 'notPaid', 'cancel']);
     expect(world.onDiskWhen('notPaid')?.at(-1)).toBe('cancelIntended');
     expect(world.outcomes).toEqual([{ paid: false, reason: 'leftByCashier' }]);
-    expect(world.desk.readiness()).toBe('ready');
-    expect(world.desk.requestSale({ ...money, amountMinor: 99 })).toMatchObject({ accepted: true });
+    expect(world.commands.readiness()).toBe('ready');
+    expect(world.commands.requestSale({ ...money, amountMinor: 99 })).toMatchObject({ accepted: true });
   });
 
   test('a customer who was faster after all is not charged: what is seen later changes nothing', async () => {
@@ -64,11 +64,11 @@ describe('the way out of a cancel that nobody answers', () => {
 
   test('is no way out of what has ended, of another sale, or of a till that is being told "paid"', async () => {
     expect(world.lane.leaveByCashier('another')).toBe('unknownSale');
-    world.desk.tillLost(saleId);
+    world.commands.tillLost(saleId);
     expect(world.lane.leaveByCashier(saleId)).toBe('unknownSale');
     Object.defineProperty(world, 'tillAnswer', { get: () => new Promise(() => {}) });
     world.pollAnswers = [reserved];
-    const next = world.desk.requestSale(money);
+    const next = world.commands.requestSale(money);
     await world.clock.pass(1_000);
     expect(next.accepted && world.lane.leaveByCashier(next.sale.saleId)).toBe('tooLate');
   });

@@ -10,7 +10,7 @@ afterEach(() => world.remove());
 
 async function pay(amountMinor: number): Promise<string> {
   world.pollAnswers = [{ ...reserved, amountMinor }];
-  const answer = world.desk.requestSale({ ...money, amountMinor });
+  const answer = world.commands.requestSale({ ...money, amountMinor });
   if (!answer.accepted) throw new Error(answer.reason);
   await world.clock.pass(2_000);
   return answer.sale.saleId;
@@ -20,17 +20,17 @@ const amounts = (): number[] => world.lane.snapshot().recent.map(({ amountMinor 
 test('the last ten payments, newest first; what is under way is none of them yet', async () => {
   for (let amount = 1; amount <= 12; amount += 1) await pay(amount);
   expect(amounts()).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
-  world.desk.requestSale({ ...money, amountMinor: 99 });
+  world.commands.requestSale({ ...money, amountMinor: 99 });
   await settled();
   expect(amounts()).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4]);
 });
 
 test('are there again after a restart, with how each one ended', async () => {
   await pay(500);
-  const answer = world.desk.requestSale(money);
-  world.desk.tillLost(answer.accepted ? answer.sale.saleId : '');
+  const answer = world.commands.requestSale(money);
+  world.commands.tillLost(answer.accepted ? answer.sale.saleId : '');
   await settled();
-  world.desk.requestSale({ ...money, amountMinor: 700 });
+  world.commands.requestSale({ ...money, amountMinor: 700 });
   await settled();
   const before = world.lane.snapshot().recent;
   expect(before.map(({ outcome }) => outcome)).toEqual([{ paid: false, reason: 'tillGone' }, { paid: true }]);
@@ -58,10 +58,10 @@ test('say what was refunded of them, as soon as that is decided', async () => {
 
 test('say how sure that is: a cancel that nobody has confirmed is told as one, and what the service contradicts is not shown as an end at all', async () => {
   world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
-  const answer = world.desk.requestSale(money);
+  const answer = world.commands.requestSale(money);
   const saleId = answer.accepted ? answer.sale.saleId : '';
   await settled();
-  world.desk.tillLost(saleId);
+  world.commands.tillLost(saleId);
   const shown = (): unknown[] => [world.lane.snapshot().result?.certainty, world.lane.snapshot().recent[0]?.certainty];
   expect(shown()).toEqual(['decided', 'decided']);
   world.settleAnswer = { kind: 'done' };
@@ -70,7 +70,7 @@ test('say how sure that is: a cancel that nobody has confirmed is told as one, a
 
   world.settleAnswer = { kind: 'refused', code: '1304', detail: '1304' };
   world.pollAnswers = [reserved, { ...reserved, status: 'expired' }];
-  world.desk.requestSale(money);
+  world.commands.requestSale(money);
   await world.clock.pass(1_500);
   expect(shown()).toEqual(['decided', 'decided']);
   await world.clock.pass(1_000);
@@ -105,7 +105,7 @@ test('money that is not settled says since when, also after a restart', async ()
   world.settleAnswer = { kind: 'unknown', detail: 'no answer' };
   await world.clock.pass(60_000);
   world.pollAnswers = [reserved];
-  world.desk.requestSale(money);
+  world.commands.requestSale(money);
   await world.clock.pass(1_000);
   const decidedMs = world.clock.wallMs();
   await world.clock.pass(10_000);

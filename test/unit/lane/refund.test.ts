@@ -17,7 +17,7 @@ let saleId: string;
 
 async function pay(amountMinor = money.amountMinor): Promise<void> {
   world.pollAnswers = [{ ...reserved, amountMinor }];
-  const answer = world.desk.requestSale({ ...money, amountMinor });
+  const answer = world.commands.requestSale({ ...money, amountMinor });
   if (!answer.accepted) throw new Error(answer.reason);
   await world.clock.pass(1_000);
   ({ receiptNumber, saleId } = answer.sale);
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.remove());
 
-const ask = (amountMinor: number | null = null): RefundAnswer => world.desk.requestRefund({ receiptNumber, amountMinor, currency: 'DKK' });
+const ask = (amountMinor: number | null = null): RefundAnswer => world.commands.requestRefund({ receiptNumber, amountMinor, currency: 'DKK' });
 function accepted(answer: ManagerRefundAnswer): RefundTicket {
   if (!answer.accepted) throw new Error(answer.reason);
   return answer.refund;
@@ -70,7 +70,7 @@ describe('a till’s refund', () => {
     expect(world.onDiskWhen('refunded')?.at(-1)).toBe('tillAcknowledged');
     expect(world.onDiskWhen('captureRefund')?.at(-1)).toBe('tillAcknowledged');
     expect(world.refundOutcomes).toEqual([{ refunded: true }]);
-    expect(world.desk.lastFinished()).toMatchObject({ refund: { refundOrderId: refund.refundOrderId }, outcome: { refunded: true } });
+    expect(world.commands.lastFinished()).toMatchObject({ refund: { refundOrderId: refund.refundOrderId }, outcome: { refunded: true } });
     expect(storyOfRefund().at(-1)).toBe('captured');
   });
 
@@ -86,8 +86,8 @@ describe('a till’s refund', () => {
 
   test('is given up when the till aborts it, and when the till is gone', async () => {
     for (const [stop, reason] of [
-      [(id: string) => world.desk.abortRefund(id), 'cancelledByTill'],
-      [(id: string) => world.desk.tillLost(id), 'tillGone'],
+      [(id: string) => world.commands.abortRefund(id), 'cancelledByTill'],
+      [(id: string) => world.commands.tillLost(id), 'tillGone'],
     ] as const) {
       const { refundOrderId } = accepted(ask());
       await settled();
@@ -104,7 +104,7 @@ describe('a till’s refund', () => {
     world.refundPollAnswers = [refundReserved];
     const { refundOrderId } = accepted(ask());
     await settled();
-    world.desk.tillLost(refundOrderId);
+    world.commands.tillLost(refundOrderId);
     await world.clock.pass(3_400);
     expect(world.whatLeft().filter((what) => what === 'cancelRefund')).toHaveLength(3);
   });
@@ -113,13 +113,13 @@ describe('a till’s refund', () => {
     world.refundPollAnswers = [refundReserved];
     Object.defineProperty(world, 'tillAnswer', { get: () => new Promise(() => {}) });
     const { refundOrderId } = accepted(ask());
-    expect(world.desk.abortRefund(refundOrderId)).toBe('aborting');
+    expect(world.commands.abortRefund(refundOrderId)).toBe('aborting');
     await world.clock.pass(1_000);
     const second = accepted(ask()).refundOrderId;
     world.refundPollAnswers = [refundReserved];
     await world.clock.pass(1_000);
-    expect(world.desk.abortRefund(second)).toBe('tooLate');
-    expect(world.desk.abortRefund('unheard-of')).toBe('aborting');
+    expect(world.commands.abortRefund(second)).toBe('tooLate');
+    expect(world.commands.abortRefund('unheard-of')).toBe('aborting');
   });
 
   test('has half a minute', async () => {
@@ -149,13 +149,13 @@ describe('a till’s refund', () => {
     await settled();
     expect(world.refundOutcomes).toEqual([{ refunded: false, reason: 'balanceTooLow' }]);
     expect(world.journal.paidSale('1', receiptNumber)).toMatchObject({ refundedMinor: 0 });
-    expect(world.desk.readiness()).toBe('ready');
+    expect(world.commands.readiness()).toBe('ready');
   });
 });
 
 describe('the lane refuses a refund', () => {
   const refused = (about: object, reason: string): void =>
-    expect(world.desk.requestRefund({ receiptNumber, amountMinor: null, currency: 'DKK', ...about })).toEqual({ accepted: false, reason });
+    expect(world.commands.requestRefund({ receiptNumber, amountMinor: null, currency: 'DKK', ...about })).toEqual({ accepted: false, reason });
 
   test('of what was never sold here, or was not paid, or is older than 90 days', async () => {
     refused({ receiptNumber: 77 }, 'unknownReceipt');
@@ -165,7 +165,7 @@ describe('the lane refuses a refund', () => {
     world.tillAnswer = 'acknowledged';
     await pay();
     await world.clock.pass(90 * 24 * 3_600_000 - 1_000);
-    expect(world.desk.abortRefund(accepted(ask(1)).refundOrderId)).toBe('aborting');
+    expect(world.commands.abortRefund(accepted(ask(1)).refundOrderId)).toBe('aborting');
     await world.clock.pass(1_001);
     refused({}, 'unknownReceipt');
   });
@@ -188,12 +188,12 @@ describe('the lane refuses a refund', () => {
   test('while the till waits for something else, and the other way round', async () => {
     accepted(ask(1));
     refused({ amountMinor: 1 }, 'busy');
-    expect(world.desk.readiness()).toBe('busy');
-    expect(world.desk.requestSale(money)).toEqual({ accepted: false, reason: 'busy' });
+    expect(world.commands.readiness()).toBe('busy');
+    expect(world.commands.requestSale(money)).toEqual({ accepted: false, reason: 'busy' });
     world.refundPollAnswers = [refundReserved];
     await world.clock.pass(1_000);
-    expect(world.desk.readiness()).toBe('ready');
-    world.desk.requestSale(money);
+    expect(world.commands.readiness()).toBe('ready');
+    world.commands.requestSale(money);
     refused({}, 'busy');
   });
 
@@ -232,7 +232,7 @@ describe('a manager’s refund', () => {
     expect(world.onDiskWhen('captureRefund')?.at(-1)).toBe('captureIntended');
     expect(world.refundOutcomes).toEqual([]);
     expect(world.journal.refundsOf(saleId)).toMatchObject([{ kind: 'refunded', request: { by: { kind: 'manager', name: 'Anna' }, note: 'broken' } }]);
-    expect(world.desk.lastFinished()).toMatchObject({ sale: { saleId } });
+    expect(world.commands.lastFinished()).toMatchObject({ sale: { saleId } });
   });
 
   test('is one refund however often the button is pressed, also later and after a restart', async () => {
@@ -264,11 +264,11 @@ describe('a manager’s refund', () => {
   });
 
   test('runs beside a sale, and beside a till’s refund of the same sale: both together are never more than was paid', async () => {
-    world.desk.requestSale(money);
+    world.commands.requestSale(money);
     accepted(byManager());
     expect(accepted(byManager({ actionId: 'second', amountMinor: 1000 })).amountMinor).toBe(1000);
     expect(byManager({ actionId: 'third', amountMinor: 1 })).toEqual({ accepted: false, reason: 'refundOpen', askAgainMinutes: 1 });
-    expect(world.desk.readiness()).toBe('busy');
+    expect(world.commands.readiness()).toBe('busy');
   });
 
   test('finds its sale by receipt number, too, and is told what is wrong', () => {
@@ -296,13 +296,13 @@ describe('after a restart', () => {
     const cancelled = Promise.withResolvers<{ kind: 'done' }>();
     await restart((fresh) => Object.defineProperty(fresh, 'settleAnswer', { get: () => cancelled.promise }));
     expect(world.whatLeft()).toEqual(['notRefunded', 'cancelRefund']);
-    expect(world.desk.requestSale(money)).toEqual({ accepted: false, reason: 'notReady' });
+    expect(world.commands.requestSale(money)).toEqual({ accepted: false, reason: 'notReady' });
     expect(byManager()).toEqual({ accepted: false, reason: 'notReady' });
     cancelled.resolve({ kind: 'done' });
     await settled();
-    expect(world.desk.readiness()).toBe('ready');
+    expect(world.commands.readiness()).toBe('ready');
     expect(storyOfRefund()).toEqual(['refundRequested', 'created', 'cancelIntended', 'ended']);
-    expect(world.desk.lastFinished()).toMatchObject({ outcome: { refunded: false, reason: 'interrupted' } });
+    expect(world.commands.lastFinished()).toMatchObject({ outcome: { refunded: false, reason: 'interrupted' } });
     expect(world.lane.snapshot().refund).toMatchObject({ outcome: { refunded: false, reason: 'interrupted' } });
   });
 
@@ -311,13 +311,13 @@ describe('after a restart', () => {
     await restart((fresh) => (fresh.lookUpRefundAnswer = { kind: 'unknown', detail: 'no answer' }));
     await world.clock.pass(400);
     // Nothing of it can be in the way of the next sale: the counter opens, and the look-up goes on.
-    expect(world.desk.readiness()).toBe('ready');
+    expect(world.commands.readiness()).toBe('ready');
     expect(world.lane.snapshot().unsettled).toMatchObject([{ kind: 'refund', intent: 'cancel', amountMinor: 1234, problem: null }]);
     world.lookUpRefundAnswer = { kind: 'found', refundId };
     await world.clock.pass(200);
     expect(world.whatLeft()).toEqual(['notRefunded', 'identifyRefund', 'identifyRefund', 'cancelRefund']);
     expect(world.onDiskWhen('identifyRefund')).toEqual(['refundRequested', 'cancelIntended']);
-    expect(world.desk.readiness()).toBe('ready');
+    expect(world.commands.readiness()).toBe('ready');
   });
 
   test('one that was told "refunded" is paid out, and nobody is told again', async () => {
@@ -339,7 +339,7 @@ describe('a refund whose end nobody knows', () => {
     await lose(amountMinor);
     await restart((fresh) => (fresh.lookUpRefundAnswer = { kind: 'unknown', detail: 'no answer' }));
     await world.clock.pass(400);
-    expect(world.desk.readiness()).toBe('ready');
+    expect(world.commands.readiness()).toBe('ready');
   };
 
   test('is told as that to till and manager, and when to ask again: neither as refunded nor as not', async () => {
@@ -361,7 +361,7 @@ describe('a refund whose end nobody knows', () => {
     expect(ask(235)).toEqual(refundOpen);
     expect(accepted(ask()).amountMinor).toBe(234);
     await settled();
-    expect(world.desk.readiness()).toBe('busy');
+    expect(world.commands.readiness()).toBe('busy');
     expect(byManager({ amountMinor: 1 })).toEqual(refundOpen);
   });
 
@@ -378,7 +378,7 @@ describe('a refund whose end nobody knows', () => {
     accepted(ask());
     await settled();
     world.settleAnswer = { kind: 'refused', code: '1352', detail: '1352' };
-    world.desk.tillLost(world.journal.openRefunds('1')[0]?.refundOrderId as string);
+    world.commands.tillLost(world.journal.openRefunds('1')[0]?.refundOrderId as string);
     world.refundPollAnswers = [seen('captured')];
     await world.clock.pass(1_000);
     expect(ask()).toEqual({ ...refundOpen, askAgainMinutes: null });
@@ -421,14 +421,14 @@ describe('what can be seen of a refund', () => {
     accepted(ask());
     await settled();
     world.settleAnswer = { kind: 'refused', code: '1352', detail: '1352' };
-    world.desk.tillLost(world.journal.openRefunds('1')[0]?.refundOrderId as string);
+    world.commands.tillLost(world.journal.openRefunds('1')[0]?.refundOrderId as string);
     world.refundPollAnswers = [seen('captured')];
     await world.clock.pass(1_000);
     const unsettled = [{ kind: 'refund', intent: 'cancel', problem: 'paidOutUnasked', saleId }];
     expect(world.lane.snapshot().unsettled).toMatchObject(unsettled);
     await restart();
     expect(world.lane.snapshot().unsettled).toMatchObject(unsettled);
-    expect(world.desk.readiness()).toBe('ready');
+    expect(world.commands.readiness()).toBe('ready');
   });
 });
 

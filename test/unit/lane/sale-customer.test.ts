@@ -19,7 +19,7 @@ test('the till is told of who paid, with the result: what was looked up at any t
     { ...issued, customer: { loyaltyIds: ['LOYAL-4711'], receiptToken: null } },
     { ...reserved, customer: { loyaltyIds: null, receiptToken: 'receipts-of-04' } },
   ];
-  world.desk.requestSale(money);
+  world.commands.requestSale(money);
   await world.clock.pass(2_000);
   expect(world.lane.snapshot().current?.customer).toMatchObject({ loyaltyIds: ['LOYAL-4711'], receiptToken: null });
   await world.clock.pass(1_000);
@@ -28,7 +28,7 @@ test('the till is told of who paid, with the result: what was looked up at any t
   // The next customer is somebody else.
   world.pollAnswers = [issued, reserved];
   await world.clock.pass(20_000);
-  world.desk.requestSale(money);
+  world.commands.requestSale(money);
   await world.clock.pass(1_000);
   expect(world.lane.snapshot().current?.customer).toMatchObject({ loyaltyIds: null, receiptToken: null });
   await world.clock.pass(1_000);
@@ -38,7 +38,7 @@ test('the till is told of who paid, with the result: what was looked up at any t
 test('who paid stands in no log and in no journal', async () => {
   world = await new World(undefined, {}, log).open();
   world.pollAnswers = [{ ...reserved, customer: { loyaltyIds: ['LOYAL-4711'], receiptToken: 'receipts-of-04' } }];
-  world.desk.requestSale(money);
+  world.commands.requestSale(money);
   await world.clock.pass(5_000);
   expect(world.customers).toHaveLength(1);
   const written = [...lines, ...readdirSync(world.folder).map((name) => readFileSync(join(world.folder, name), 'latin1'))].join('\n');

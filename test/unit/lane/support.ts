@@ -10,7 +10,7 @@ import { sleep } from '../../../main/domain/clock.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
 import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../../main/domain/sale.ts';
-import type { LaneDesk, Till } from '../../../main/till/port.ts';
+import type { LaneCommands, Till } from '../../../main/till/port.ts';
 import type {
   CheckInAnswer,
   CreateAnswer,
@@ -55,7 +55,7 @@ export class World {
   tillAnswer: 'acknowledged' | 'notAcknowledged' = 'acknowledged';
   outcomes: SaleOutcome[] = [];
   refundOutcomes: RefundOutcome[] = [];
-  desk!: LaneDesk;
+  commands!: LaneCommands;
   lane: Lane;
   readonly journal: Journal & Office;
 
@@ -199,8 +199,8 @@ export class World {
   #till(): Till {
     return {
       address: 'tcp:127.0.0.1:1',
-      open: async (desk) => {
-        this.desk = desk;
+      open: async (commands) => {
+        this.commands = commands;
       },
       close: async () => {},
       progress: () => {},

@@ -56,14 +56,14 @@ async function value<Name extends ProcedureName>(name: Name, asked: InputOf<Name
 /** @returns the sale, paid and confirmed */
 async function pay(amountMinor: number = money.amountMinor): Promise<string> {
   world.pollAnswers = [{ ...reserved, amountMinor }];
-  const answer = world.desk.requestSale({ ...money, amountMinor });
+  const answer = world.commands.requestSale({ ...money, amountMinor });
   if (!answer.accepted) throw new Error(answer.reason);
   await world.clock.pass(1_000);
   return answer.sale.saleId;
 }
 async function refuse(): Promise<string> {
   world.pollAnswers = [{ ...reserved, status: 'cancelledByUser' }];
-  const answer = world.desk.requestSale(money);
+  const answer = world.commands.requestSale(money);
   if (!answer.accepted) throw new Error(answer.reason);
   await world.clock.pass(1_000);
   return answer.sale.saleId;
@@ -125,13 +125,13 @@ describe('a manager', () => {
   test('reads which till asked for a payment and for a refund of it, in its story and in the list', async () => {
     const from = '192.168.1.40:50122';
     world.pollAnswers = [reserved];
-    const sold = world.desk.requestSale({ ...money, from });
+    const sold = world.commands.requestSale({ ...money, from });
     if (!sold.accepted) throw new Error(sold.reason);
     await world.clock.pass(1_000);
     const { saleId: soldId, receiptNumber } = sold.sale;
     await refunded({ saleId: soldId, amountMinor: 34 });
     world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
-    expect(world.desk.requestRefund({ receiptNumber, amountMinor: 200, currency: 'DKK', from })).toMatchObject({ accepted: true });
+    expect(world.commands.requestRefund({ receiptNumber, amountMinor: 200, currency: 'DKK', from })).toMatchObject({ accepted: true });
     await world.clock.pass(1_000);
     const story = await value('saleStory', { saleId: soldId });
     expect(story).toMatchObject({ by: 'till', from, sale: { refundedMinor: 234, refundedAtTillMinor: 200 } });
@@ -146,7 +146,7 @@ describe('a manager', () => {
   test('sees whose refund is still open, and finds it so in the closing', async () => {
     world.settleAnswer = { kind: 'unknown', detail: 'no route' };
     world.refundPollAnswers = [{ kind: 'seen', status: 'reserved' }];
-    expect(world.desk.requestRefund({ receiptNumber: 1, amountMinor: 200, currency: 'DKK' })).toMatchObject({ accepted: true });
+    expect(world.commands.requestRefund({ receiptNumber: 1, amountMinor: 200, currency: 'DKK' })).toMatchObject({ accepted: true });
     await world.clock.pass(1_000);
     expect((await value('day', { day: null, laneId: null })).open).toMatchObject([{ kind: 'refund', byTill: true }]);
     const { number } = await value('closeDay', { laneId: null });
@@ -239,12 +239,12 @@ describe('a manager', () => {
   test('reads of a payment whose end is not confirmed, or against what was decided, not that no money was taken', async () => {
     world.pollAnswers = [];
     world.settleAnswer = { kind: 'refused', code: '1300', detail: '1300' };
-    const answer = world.desk.requestSale(money);
+    const answer = world.commands.requestSale(money);
     if (!answer.accepted) throw new Error(answer.reason);
     const open = answer.sale.saleId;
     await world.clock.pass(0);
     expect(await value('saleStory', { saleId: open })).toMatchObject({ sale: { state: 'open' }, notRefundable: 'paymentOpen' });
-    world.desk.tillLost(open);
+    world.commands.tillLost(open);
     await world.clock.pass(0);
     expect(await value('saleStory', { saleId: open })).toMatchObject({ sale: { state: 'cancelling' }, notRefundable: 'paymentOpen' });
     // The poll that was given up takes one of them.
@@ -301,7 +301,7 @@ describe('a day', () => {
   test('says of what only a person can settle, which way it was decided', async () => {
     world.settleAnswer = { kind: 'refused', code: null, detail: 'not reserved' };
     world.pollAnswers = [reserved, { ...reserved, status: 'cancelledByClient' }];
-    world.desk.requestSale(money);
+    world.commands.requestSale(money);
     await world.clock.pass(60_000);
     expect((await value('day', { day: null, laneId: null })).open).toMatchObject([{ kind: 'sale', intent: 'capture', needsPerson: true }]);
   });
@@ -339,7 +339,7 @@ describe('a day', () => {
 
   test('is not closed over an undecided payment or refund, nor before the last closing', async () => {
     world.pollAnswers = [{ ...reserved, status: 'cancelledByUser' }];
-    world.desk.requestSale(money);
+    world.commands.requestSale(money);
     await world.clock.pass(0);
     expect(await ask('closeDay', { laneId: null })).toMatchObject({ ok: false, code: 'paymentUnderWay' });
     expect(await ask('closeDay', { laneId: '2' })).toMatchObject({ ok: false, code: 'notFound', field: 'laneId' });

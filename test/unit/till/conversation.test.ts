@@ -15,7 +15,7 @@ describe('a payment', () => {
   test('is accepted at once, told as paid, completed only after the till has acknowledged and the lane has concluded', async () => {
     const cable = await new Cable().plugIn();
     expect(await cable.send(authorisation)).toEqual(['ACK', ack]);
-    expect(cable.desk.asked).toEqual(['sale 1234 DKK']);
+    expect(cable.commands.asked).toEqual(['sale 1234 DKK']);
     const offer = cable.till.offerPaid(ticket);
     expect(await cable.heard()).toEqual([expect.stringMatching(paidStatus)]);
     expect(await cable.send(ack)).toEqual(['ACK']);
@@ -152,7 +152,7 @@ describe('a payment', () => {
     await cable.heard();
     expect(await cable.send(ack)).toEqual(['ACK', '06 1E 01 6C']);
     expect(await cable.sendBytes(Uint8Array.of(...encodeBlock(bytesOf(ack)), ...encodeBlock(bytesOf(authorisation))))).toEqual(['ACK', 'ACK', ack]);
-    expect(cable.desk.asked).toHaveLength(2);
+    expect(cable.commands.asked).toHaveLength(2);
   });
 
   test('that another sale has nothing to do with this till', async () => {
@@ -168,7 +168,7 @@ describe('what a till asks for and does not get', () => {
     const cable = await new Cable().plugIn();
     prepare(cable);
     const said = await cable.send(apdu);
-    return { said: [...said, ...(await cable.send(ack)), ...(await cable.send(ack))].filter((packet) => packet !== 'ACK'), asked: cable.desk.asked };
+    return { said: [...said, ...(await cable.send(ack)), ...(await cable.send(ack))].filter((packet) => packet !== 'ACK'), asked: cable.commands.asked };
   };
 
   test('no currency at all is euro by the standard, never guessed from the lane', async () => {
@@ -177,7 +177,7 @@ describe('what a till asks for and does not get', () => {
   test('the currency of the registration holds for amounts without one', async () => {
     const cable = await registered('00');
     await cable.send('06 01 07 04 00 00 00 00 12 34');
-    expect(cable.desk.asked).toEqual(['sale 1234 DKK']);
+    expect(cable.commands.asked).toEqual(['sale 1234 DKK']);
   });
   test('a currency that no wallet has', async () => {
     const { said, asked: sales } = await asked('06 01 0A 04 00 00 00 00 12 34 49 07 52');
@@ -191,8 +191,8 @@ describe('what a till asks for and does not get', () => {
     ['notReady', 'A3'],
     ['storageFailed', 'B1'],
   ] as const)('%s is declined with %s', async (reason, code) => {
-    const { said } = await asked(authorisation, ({ desk }) => {
-      desk.sale = { accepted: false, reason };
+    const { said } = await asked(authorisation, ({ commands }) => {
+      commands.sale = { accepted: false, reason };
     });
     expect(said).toEqual([ack, expect.stringMatching(new RegExp(`^04 0F .. 27 ${code} `)), `06 1E 01 ${code}`]);
   });
@@ -219,14 +219,14 @@ describe('while a payment runs', () => {
   test('another one is refused with "please wait"', async () => {
     const cable = await running();
     expect(await cable.send('06 01 0A 04 00 00 00 00 99 99 49 02 08')).toEqual(['ACK', '84 9C 00']);
-    expect(cable.desk.asked).toHaveLength(1);
+    expect(cable.commands.asked).toHaveLength(1);
   });
 
   test('the same one again is "please wait" too, once our answer has arrived', async () => {
     const cable = await running();
     await cable.heard();
     expect(await cable.send(authorisation)).toEqual(['ACK', '84 9C 00']);
-    expect(cable.desk.asked).toHaveLength(1);
+    expect(cable.commands.asked).toHaveLength(1);
   });
 
   test('a block repeated because our answer was lost starts nothing: it is acknowledged and answered again', async () => {
@@ -235,20 +235,20 @@ describe('while a payment runs', () => {
     expect(await cable.send(authorisation)).toEqual(['ACK', ack]);
     expect(await cable.send(authorisation)).toEqual(['ACK', ack]);
     cable.raw('06');
-    expect(cable.desk.asked).toEqual(['sale 1234 DKK']);
+    expect(cable.commands.asked).toEqual(['sale 1234 DKK']);
   });
 
   test('an abort is acknowledged before anything that follows from it', async () => {
     const cable = await running();
     await cable.heard();
-    cable.desk.onAbort = () => cable.till.conclude(ticket, { paid: false, reason: 'cancelledByTill' });
+    cable.commands.onAbort = () => cable.till.conclude(ticket, { paid: false, reason: 'cancelledByTill' });
     expect(await cable.send('06 B0 00')).toEqual(['ACK', ack, expect.stringMatching(/^04 0F .. 27 6C /)]);
     expect(await cable.send(ack)).toEqual(['ACK', '06 1E 01 6C']);
   });
 
   test('an abort that comes too late is refused, and the payment ends as paid', async () => {
     const cable = await running();
-    cable.desk.abortAnswer = 'tooLate';
+    cable.commands.abortAnswer = 'tooLate';
     const offer = cable.till.offerPaid(ticket);
     await cable.heard();
     expect(await cable.send('06 B0 00')).toEqual(['ACK', '84 83 00']);
@@ -258,7 +258,7 @@ describe('while a payment runs', () => {
 
   test('a status enquiry is answered from memory', async () => {
     const cable = await running();
-    cable.desk.ready = 'busy';
+    cable.commands.ready = 'busy';
     await cable.heard();
     expect(await cable.send('05 01 05 12 34 56 03 02')).toEqual(['ACK', ack, '06 0F 01 9C']);
   });
@@ -268,7 +268,7 @@ describe('without a payment', () => {
   test('an abort is acknowledged and asks for nothing', async () => {
     const cable = await new Cable().plugIn();
     expect(await cable.send('06 B0 00')).toEqual(['ACK', ack]);
-    expect(cable.desk.asked).toEqual([]);
+    expect(cable.commands.asked).toEqual([]);
   });
 
   test('a status enquiry tells version and readiness', async () => {
@@ -291,11 +291,11 @@ describe('without a payment', () => {
 
   test('a repeated receipt tells the last outcome, paid or not', async () => {
     const cable = await new Cable().plugIn();
-    cable.desk.last = { sale: ticket, outcome: { paid: true }, certainty: 'confirmed' };
+    cable.commands.last = { sale: ticket, outcome: { paid: true }, certainty: 'confirmed' };
     expect(await cable.send('06 20 05 12 34 56 03 01')).toEqual(['ACK', ack, expect.stringMatching(paidStatus)]);
     expect(await cable.send(ack)).toEqual(['ACK', '06 0F 00']);
     await cable.send(ack);
-    cable.desk.last = { sale: ticket, outcome: { paid: false, reason: 'interrupted' }, certainty: 'confirmed' };
+    cable.commands.last = { sale: ticket, outcome: { paid: false, reason: 'interrupted' }, certainty: 'confirmed' };
     expect((await cable.send('06 20 05 12 34 56 03 01'))[2]).toMatch(/^04 0F .. 27 6C /);
   });
 
@@ -305,7 +305,7 @@ describe('without a payment', () => {
     [{ paid: true }, 'contested', '00', 'Unclear: ask the manager'],
   ] as const)('a repeated receipt of %j that is only %s says so; its code stays what the till was told', async (outcome, certainty, code, text) => {
     const cable = await registered('82');
-    cable.desk.last = { sale: ticket, outcome, certainty };
+    cable.commands.last = { sale: ticket, outcome, certainty };
     const [, , status] = await cable.send('06 20 05 12 34 56 03 01');
     expect(status).toMatch(new RegExp(`^04 0F .. 27 ${code} `));
     expect(decodeText(bytesOf(status ?? ''))).toContain(text);
@@ -315,14 +315,14 @@ describe('without a payment', () => {
 
   test('a repeated receipt of what was paid and is not confirmed yet is as it was told', async () => {
     const cable = await new Cable().plugIn();
-    cable.desk.last = { sale: ticket, outcome: { paid: true }, certainty: 'decided' };
+    cable.commands.last = { sale: ticket, outcome: { paid: true }, certainty: 'decided' };
     expect(await cable.send('06 20 05 12 34 56 03 01')).toEqual(['ACK', ack, expect.stringMatching(paidStatus)]);
   });
 
   test('a repeated receipt while the lane is still deciding one is "please wait", never the one before', async () => {
     const cable = await new Cable().plugIn();
-    cable.desk.last = { sale: ticket, outcome: { paid: true }, certainty: 'confirmed' };
-    cable.desk.ready = 'busy';
+    cable.commands.last = { sale: ticket, outcome: { paid: true }, certainty: 'confirmed' };
+    cable.commands.ready = 'busy';
     expect(await cable.send('06 20 05 12 34 56 03 01')).toEqual(['ACK', '84 9C 00']);
   });
 
@@ -335,7 +335,7 @@ describe('without a payment', () => {
     const cable = await new Cable().plugIn();
     expect(await cable.send('06 70 00')).toEqual(['ACK', ack, '06 0F 00']);
     await cable.send(ack);
-    cable.desk.ready = 'notReady';
+    cable.commands.ready = 'notReady';
     expect(await cable.send('06 70 00')).toEqual(['ACK', ack, '06 1E 01 A3']);
   });
 });
@@ -352,7 +352,7 @@ describe('the serial line', () => {
     const broken = encodeBlock(bytesOf(authorisation));
     broken[8] = (broken[8] as number) ^ 0x01;
     expect(await cable.sendBytes(broken)).toEqual(['NAK']);
-    expect(cable.desk.asked).toEqual([]);
+    expect(cable.commands.asked).toEqual([]);
     expect(await cable.send(authorisation)).toEqual(['ACK', ack]);
   });
 
@@ -372,7 +372,7 @@ describe('the serial line', () => {
       await cable.sendBytes(Uint8Array.of(byte));
       await cable.clock.pass(150);
     }
-    expect(cable.desk.asked).toEqual(['sale 1234 DKK']);
+    expect(cable.commands.asked).toEqual(['sale 1234 DKK']);
   });
 
   test('two blocks in one portion are two packets', async () => {
@@ -414,7 +414,7 @@ describe('the serial line', () => {
     expect(await cable.heard()).toEqual([expect.stringMatching(paidStatus)]);
     await cable.send(ack);
     expect(await offer).toBe('acknowledged');
-    expect(cable.desk.links.map(({ state }) => state)).toEqual(expect.arrayContaining(['open', 'connected', 'absent', 'open']));
+    expect(cable.commands.links.map(({ state }) => state)).toEqual(expect.arrayContaining(['open', 'connected', 'absent', 'open']));
   });
 
   test('a cable pulled between the result and its answer: the answer is waited for until the cable is back', async () => {
@@ -442,9 +442,9 @@ describe('the serial line', () => {
     const cable = new Cable();
     cable.present = false;
     await cable.plugIn();
-    expect(cable.desk.links).toEqual([{ state: 'absent', detail: '/dev/ttyTEST is not there' }]);
+    expect(cable.commands.links).toEqual([{ state: 'absent', detail: '/dev/ttyTEST is not there' }]);
     cable.present = true;
     await cable.clock.pass(250);
-    expect(cable.desk.links.at(-1)).toEqual({ state: 'open', detail: null });
+    expect(cable.commands.links.at(-1)).toEqual({ state: 'open', detail: null });
   });
 });

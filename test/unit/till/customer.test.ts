@@ -58,7 +58,7 @@ describe('who paid', () => {
 
   test('is not told again with a repeated receipt', async () => {
     const cable = await registered('00', '06 00');
-    cable.desk.last = { sale: ticket, outcome: { paid: true }, certainty: 'confirmed' };
+    cable.commands.last = { sale: ticket, outcome: { paid: true }, certainty: 'confirmed' };
     const said = (await cable.send('06 20 05 12 34 56 03 01')).join(' ');
     expect(said).toContain('04 0F');
     expect(said).not.toMatch(/ DF 0[12] | 3C F/);

@@ -58,7 +58,7 @@ test('however the line loses, damages and delays: "acknowledged" is what the til
       async (fates, takesResult, isRefund, approvedAfterMs) => {
         const line = new LossyCable();
         const { clock } = line;
-        const desk = new ScriptedViews();
+        const commands = new ScriptedViews();
         const till = createZvtTill({
           settings: { protocol: 'zvt', transport: 'serial', path: '/dev/ttyTEST', baudRate: 9600, stopBits: 2 },
           currency: 'DKK',
@@ -69,7 +69,7 @@ test('however the line loses, damages and delays: "acknowledged" is what the til
           notices: noNotices,
           openSerialWire: line.end(0),
         });
-        await till.open(desk);
+        await till.open(commands);
         const register = await Register.overSerial({ path: '/dev/ttyTILL', open: line.end(1), clock });
         let took = 0;
         register.respondTo = (packet, fields) => {
@@ -97,7 +97,7 @@ test('however the line loses, damages and delays: "acknowledged" is what the til
         expect(result).not.toBeNull();
         if (result === 'acknowledged') expect(took).toBeGreaterThan(0);
         if (completed) expect(result).toBe('acknowledged');
-        expect(desk.asked.filter((asked) => /^(sale|refund)/.test(asked)).length).toBeLessThanOrEqual(1);
+        expect(commands.asked.filter((asked) => /^(sale|refund)/.test(asked)).length).toBeLessThanOrEqual(1);
         await settled();
         await till.close();
       },

@@ -11,7 +11,7 @@ let line: TcpLine;
 afterEach(() => line.till.close());
 const open = async (settings: Parameters<typeof TcpLine.open>[0] = {}): Promise<TcpLine> => (line = await TcpLine.open(settings));
 const connect = (password: string) => line.register(undefined, password);
-const refundsAsked = (): string[] => line.desk.asked.filter((asked) => asked.startsWith('refund'));
+const refundsAsked = (): string[] => line.commands.asked.filter((asked) => asked.startsWith('refund'));
 const words = (outcome: Awaited<ReturnType<Register['reverse']>>): string => Buffer.from(outcome.statusInformations[0]?.get(0x3c) ?? []).toString('latin1');
 
 describe('a port that other machines reach', () => {
@@ -83,15 +83,15 @@ describe('a refund over TCP', () => {
     const cable = new Cable({ refunds: false });
     await cable.plugIn();
     await cable.send('06 30 06 12 34 56 87 00 17');
-    expect([...line.desk.asked, ...cable.desk.asked]).toEqual([]);
+    expect([...line.commands.asked, ...cable.commands.asked]).toEqual([]);
   });
 
   test('names its largest amount and its address to the lane', async () => {
     await open({ refunds: 5_000 });
     const till = await line.registered();
-    line.desk.refund = { accepted: false, reason: 'overTillLimit' };
+    line.commands.refund = { accepted: false, reason: 'overTillLimit' };
     expect(words(await till.reverse(17))).toBe('More than this till may refund: use the device');
-    expect(line.desk.refundRequests).toMatchObject([{ limitMinor: 5_000, from: expect.stringMatching(/^127\.0\.0\.1:\d+$/) }]);
+    expect(line.commands.refundRequests).toMatchObject([{ limitMinor: 5_000, from: expect.stringMatching(/^127\.0\.0\.1:\d+$/) }]);
   });
 
   test.each([
@@ -169,7 +169,7 @@ describe('a password', () => {
 describe('receipt numbers that do not exist', () => {
   test('are answered five times, then slower and slower, on however many connections', async () => {
     await open();
-    line.desk.refund = { accepted: false, reason: 'unknownReceipt' };
+    line.commands.refund = { accepted: false, reason: 'unknownReceipt' };
     for (let guess = 1; guess <= 5; guess += 1) expect((await (await line.registered()).reverse(guess)).ended).toMatchObject({ code: 0xb5 });
     const till = await line.registered();
     const sixth = till.reverse(6);
@@ -207,7 +207,7 @@ describe('what over TCP is no till', () => {
       Buffer.concat([Buffer.from(head, 'latin1'), Buffer.alloc(300), Buffer.from('0601060400000000123406300600000087 0017'.replace(' ', ''), 'hex')]),
     );
     await closed;
-    expect(line.desk.asked).toEqual([]);
+    expect(line.commands.asked).toEqual([]);
     expect(heard).toEqual([]);
     expect(line.notices.list()).toMatchObject([{ code: 'tillStranger', subject: '127.0.0.1', count: 1 }]);
   });
@@ -226,7 +226,7 @@ describe('what over TCP is no till', () => {
     expect(socket.destroyed).toBe(false);
     socket.write(Buffer.from(`${packet}06010A04000000001234490208`, 'hex'));
     await closed;
-    expect(line.desk.asked).toEqual([]);
+    expect(line.commands.asked).toEqual([]);
     expect(line.notices.list()).toMatchObject([{ code: 'tillStranger' }]);
   });
 
@@ -234,7 +234,7 @@ describe('what over TCP is no till', () => {
     const cable = await cableRegistered('00');
     for (let time = 0; time < 20; time += 1) await cable.send('0F 99 00');
     await cable.send('06 01 0A 04 00 00 00 00 12 34 49 02 08');
-    expect(cable.desk.asked).toEqual(['sale 1234 DKK']);
+    expect(cable.commands.asked).toEqual(['sale 1234 DKK']);
   });
 
   test('an address that till.from does not name is hung up, unheard', async () => {

@@ -29,7 +29,7 @@ describe('a reversal', () => {
   test('is accepted at once, told as refunded with the original trace, completed only after the till has acknowledged and the lane has concluded', async () => {
     const cable = await new Cable().plugIn();
     expect(await cable.send(reversal)).toEqual(['ACK', ack]);
-    expect(cable.desk.asked).toEqual(['refund of 17: all DKK']);
+    expect(cable.commands.asked).toEqual(['refund of 17: all DKK']);
     const offer = cable.till.offerRefunded(refundTicket);
     expect(await cable.heard()).toEqual([expect.stringMatching(refundedStatus)]);
     expect(await cable.send(ack)).toEqual(['ACK']);
@@ -42,9 +42,9 @@ describe('a reversal', () => {
 
   test('of a part names the amount, and its currency', async () => {
     const cable = await new Cable().plugIn();
-    cable.desk.refund = { accepted: true, refund: partTicket };
+    cable.commands.refund = { accepted: true, refund: partTicket };
     await running(partly, cable);
-    expect(cable.desk.asked).toEqual(['refund of 17: 500 DKK']);
+    expect(cable.commands.asked).toEqual(['refund of 17: 500 DKK']);
     void cable.till.offerRefunded(partTicket);
     expect(await cable.heard()).toContainEqual(expect.stringMatching(/ 04 00 00 00 00 05 00 .* 49 02 08 /));
   });
@@ -166,15 +166,15 @@ describe('a till that wants out of a refund', () => {
   test('is acknowledged before anything that follows from it', async () => {
     const cable = await running();
     await cable.heard();
-    cable.desk.onAbort = () => cable.till.concludeRefund(refundTicket, { refunded: false, reason: 'cancelledByTill' });
+    cable.commands.onAbort = () => cable.till.concludeRefund(refundTicket, { refunded: false, reason: 'cancelledByTill' });
     expect(await cable.send('06 B0 00')).toEqual(['ACK', ack, expect.stringMatching(/^04 0F .. 27 6C /)]);
-    expect(cable.desk.asked).toContain(`abort ${refundTicket.refundOrderId}`);
+    expect(cable.commands.asked).toContain(`abort ${refundTicket.refundOrderId}`);
     expect(await cable.send(ack)).toEqual(['ACK', '06 1E 01 6C']);
   });
 
   test('too late is refused, and the refund ends as done', async () => {
     const cable = await running();
-    cable.desk.abortAnswer = 'tooLate';
+    cable.commands.abortAnswer = 'tooLate';
     const offer = cable.till.offerRefunded(refundTicket);
     await cable.heard();
     expect(await cable.send('06 B0 00')).toEqual(['ACK', '84 83 00']);
@@ -187,7 +187,7 @@ describe('a till that wants out of a refund', () => {
     await cable.heard();
     expect(await cable.send('06 B0 02 D2 04')).toEqual(['ACK', ack]);
     expect(await cable.send('06 B0 03 3C F9 F9')).toEqual(['ACK', ack]);
-    expect(cable.desk.asked.filter((asked) => asked.startsWith('abort'))).toHaveLength(2);
+    expect(cable.commands.asked.filter((asked) => asked.startsWith('abort'))).toHaveLength(2);
   });
 });
 
@@ -201,8 +201,8 @@ describe('a refund that does not begin', () => {
     ['amountTooSmall', 'C8', 'Amount too small'],
     ['storageFailed', 'B1', 'The terminal cannot store refunds'],
   ] as const)('%s: declined with %s, "%s"', async (reason, code, text) => {
-    const said = await declined(reversal, ({ desk }) => {
-      desk.refund = { accepted: false, reason };
+    const said = await declined(reversal, ({ commands }) => {
+      commands.refund = { accepted: false, reason };
     });
     expect(said).toEqual([ack, expect.stringMatching(new RegExp(`^04 0F .. 27 ${code} 3C `)), `06 1E 01 ${code}`]);
     expect(textIn(said[1])).toContain(text);
@@ -213,16 +213,16 @@ describe('a refund that does not begin', () => {
     [6, 'Refund being cleared up, ask again in 6 min'],
     [null, 'Unclear: ask the manager'],
   ])('because another one is open, to be known in %s min: "please wait" with words, and never as refunded', async (askAgainMinutes, text) => {
-    const said = await declined(reversal, ({ desk }) => {
-      desk.refund = { accepted: false, reason: 'refundOpen', askAgainMinutes };
+    const said = await declined(reversal, ({ commands }) => {
+      commands.refund = { accepted: false, reason: 'refundOpen', askAgainMinutes };
     });
     expect(said).toEqual([ack, expect.stringMatching(/^04 0F .. 27 9C 3C /), '06 1E 01 9C']);
     expect(textIn(said[1])).toContain(text);
   });
 
   test('busy: "please wait", as for payments', async () => {
-    const said = await declined(reversal, ({ desk }) => {
-      desk.refund = { accepted: false, reason: 'busy' };
+    const said = await declined(reversal, ({ commands }) => {
+      commands.refund = { accepted: false, reason: 'busy' };
     });
     expect(said).toEqual(['84 9C 00']);
   });
@@ -230,8 +230,8 @@ describe('a refund that does not begin', () => {
   test('in Danish where the till registered so', async () => {
     const said = await declined(
       reversal,
-      ({ desk }) => {
-        desk.refund = { accepted: false, reason: 'alreadyRefunded' };
+      ({ commands }) => {
+        commands.refund = { accepted: false, reason: 'alreadyRefunded' };
       },
       await registered('00', danish),
     );
@@ -251,34 +251,34 @@ describe('a refund that does not begin', () => {
   ])('%s: 84 9A, and nothing is asked of the lane', async (_what, command) => {
     const cable = await new Cable().plugIn();
     expect(await declined(command, () => {}, cable)).toEqual(['84 9A 00']);
-    expect(cable.desk.asked).toEqual([]);
+    expect(cable.commands.asked).toEqual([]);
   });
 
   test('an unknown bitmap behind the amount does not matter', async () => {
     const cable = await running('06 30 13 12 34 56 87 00 17 04 00 00 00 00 05 00 49 02 08 7E 01 02');
-    expect(cable.desk.asked).toEqual(['refund of 17: 500 DKK']);
+    expect(cable.commands.asked).toEqual(['refund of 17: 500 DKK']);
   });
 
   test('an amount without a currency is euro by the standard; all of a sale is what it was paid in', async () => {
     const cable = await running('06 30 0D 12 34 56 87 00 17 04 00 00 00 00 05 00');
-    expect(cable.desk.asked).toEqual(['refund of 17: 500 EUR']);
-    expect((await running()).desk.asked).toEqual(['refund of 17: all DKK']);
+    expect(cable.commands.asked).toEqual(['refund of 17: 500 EUR']);
+    expect((await running()).commands.asked).toEqual(['refund of 17: all DKK']);
   });
 
   test('in a currency that no wallet has', async () => {
     const cable = await new Cable().plugIn();
     const said = await declined('06 30 10 12 34 56 87 00 17 04 00 00 00 00 05 00 49 07 52', () => {}, cable);
     expect(said).toEqual([ack, expect.stringMatching(/^04 0F .. 27 6F /), '06 1E 01 6F']);
-    expect(cable.desk.asked).toEqual([]);
+    expect(cable.commands.asked).toEqual([]);
   });
 });
 
 describe('06 31', () => {
   test('with a receipt number is a refund of that sale by that amount', async () => {
     const cable = await new Cable().plugIn();
-    cable.desk.refund = { accepted: true, refund: partTicket };
+    cable.commands.refund = { accepted: true, refund: partTicket };
     await running(byRefund, cable);
-    expect(cable.desk.asked).toEqual(['refund of 17: 500 DKK']);
+    expect(cable.commands.asked).toEqual(['refund of 17: 500 DKK']);
     const offer = cable.till.offerRefunded(partTicket);
     await cable.heard();
     await cable.send(ack);
@@ -290,7 +290,7 @@ describe('06 31', () => {
     const said = await declined('06 31 0D 12 34 56 04 00 00 00 00 05 00 49 02 08', () => {}, cable);
     expect(said).toEqual([ack, expect.stringMatching(/^04 0F .. 27 B5 3C /), '06 1E 01 B5']);
     expect(textIn(said[1])).toContain('use reversal 06 30, or the device');
-    expect(cable.desk.asked).toEqual([]);
+    expect(cable.commands.asked).toEqual([]);
   });
 });
 
@@ -301,14 +301,14 @@ describe('a refund that is asked for again', () => {
     expect(await cable.send(command)).toEqual(['ACK', ack]);
     expect(await cable.send(command)).toEqual(['ACK', ack]);
     cable.raw('06');
-    expect(cable.desk.asked).toHaveLength(1);
+    expect(cable.commands.asked).toHaveLength(1);
   });
 
   test.each([reversal, partly, byRefund])('while it runs (%s): "please wait"', async (command) => {
     const cable = await running(command);
     await cable.heard();
     expect(await cable.send(command)).toEqual(['ACK', '84 9C 00']);
-    expect(cable.desk.asked).toHaveLength(1);
+    expect(cable.commands.asked).toHaveLength(1);
   });
 
   /** A part was refunded and acknowledged; then the till did not answer our last packet. */
@@ -319,7 +319,7 @@ describe('a refund that is asked for again', () => {
     await cable.send(ack);
     await offer;
     cable.till.concludeRefund(partTicket, { refunded: true });
-    cable.desk.last = { refund: partTicket, outcome: { refunded: true }, certainty: 'confirmed' };
+    cable.commands.last = { refund: partTicket, outcome: { refunded: true }, certainty: 'confirmed' };
     await cable.clock.pass(5_000);
     await cable.heard();
     return cable;
@@ -330,48 +330,48 @@ describe('a refund that is asked for again', () => {
     expect(await cable.send(partly)).toEqual(['ACK', ack, expect.stringMatching(/^04 0F .. 27 00 04 00 00 00 00 05 00 0B 00 00 42 37 00 00 41 /)]);
     expect(await cable.send(ack)).toEqual(['ACK', '06 0F 00']);
     await cable.send(ack);
-    expect(cable.desk.asked).toHaveLength(1);
+    expect(cable.commands.asked).toHaveLength(1);
     expect(await cable.send(partly)).toEqual(['ACK', ack]);
-    expect(cable.desk.asked).toHaveLength(2);
+    expect(cable.commands.asked).toHaveLength(2);
   });
 
   test('after a restart in which nobody knows what the till heard: told once more, not repeated', async () => {
     const cable = await new Cable().plugIn();
-    cable.desk.last = { refund: partTicket, outcome: { refunded: true }, certainty: 'confirmed' };
+    cable.commands.last = { refund: partTicket, outcome: { refunded: true }, certainty: 'confirmed' };
     expect(await cable.send(partly)).toEqual(['ACK', ack, expect.stringMatching(/^04 0F .. 27 00 /)]);
-    expect(cable.desk.asked).toEqual([]);
+    expect(cable.commands.asked).toEqual([]);
   });
 
   test('while the lane still decides one: the lane says so, what was last is not told', async () => {
     const cable = await new Cable().plugIn();
-    cable.desk.last = { refund: partTicket, outcome: { refunded: true }, certainty: 'confirmed' };
-    cable.desk.ready = 'busy';
-    cable.desk.refund = { accepted: false, reason: 'busy' };
+    cable.commands.last = { refund: partTicket, outcome: { refunded: true }, certainty: 'confirmed' };
+    cable.commands.ready = 'busy';
+    cable.commands.refund = { accepted: false, reason: 'busy' };
     expect(await cable.send(partly)).toEqual(['ACK', '84 9C 00']);
   });
 
   test('because its end was not heard, but it had failed: begins anew', async () => {
     const cable = await unheard();
-    cable.desk.last = { refund: partTicket, outcome: { refunded: false, reason: 'notDelivered' }, certainty: 'confirmed' };
+    cable.commands.last = { refund: partTicket, outcome: { refunded: false, reason: 'notDelivered' }, certainty: 'confirmed' };
     await cable.send(partly);
-    expect(cable.desk.asked).toHaveLength(2);
+    expect(cable.commands.asked).toHaveLength(2);
   });
 
   test('because its end was not heard, and the service contradicts it since: the lane says what is so, "refunded" is not told again', async () => {
     const cable = await unheard();
-    cable.desk.last = { refund: partTicket, outcome: { refunded: true }, certainty: 'contested' };
+    cable.commands.last = { refund: partTicket, outcome: { refunded: true }, certainty: 'contested' };
     await cable.send(partly);
-    expect(cable.desk.asked).toHaveLength(2);
+    expect(cable.commands.asked).toHaveLength(2);
   });
 
   test('with another amount, or much later, is another refund', async () => {
     const cable = await unheard();
     await cable.send('06 30 10 12 34 56 87 00 17 04 00 00 00 00 06 00 49 02 08');
-    expect(cable.desk.asked.at(-1)).toBe('refund of 17: 600 DKK');
+    expect(cable.commands.asked.at(-1)).toBe('refund of 17: 600 DKK');
     const later = await unheard();
     await later.clock.pass(600_000);
     await later.send(partly);
-    expect(later.desk.asked).toHaveLength(2);
+    expect(later.commands.asked).toHaveLength(2);
   });
 
   test('after the till has read the receipt again, is another refund', async () => {
@@ -380,14 +380,14 @@ describe('a refund that is asked for again', () => {
     await cable.send(ack);
     await cable.send(ack);
     await cable.send(partly);
-    expect(cable.desk.asked).toHaveLength(2);
+    expect(cable.commands.asked).toHaveLength(2);
   });
 });
 
 describe('a repeated receipt of a refund', () => {
   test('tells its status information, and prints', async () => {
     const cable = await registered('82');
-    cable.desk.last = { refund: refundTicket, outcome: { refunded: true }, certainty: 'confirmed' };
+    cable.commands.last = { refund: refundTicket, outcome: { refunded: true }, certainty: 'confirmed' };
     expect(await cable.send('06 20 05 12 34 56 03 01')).toEqual(['ACK', ack, expect.stringMatching(refundedStatus)]);
     const lines: string[] = [];
     for (let packet = await cable.send(ack); packet[1]?.startsWith('06 D1'); packet = await cable.send(ack)) lines.push(textIn(packet[1]));
@@ -396,14 +396,14 @@ describe('a repeated receipt of a refund', () => {
 
   test('that did not happen tells why, and prints nothing', async () => {
     const cable = await registered('82');
-    cable.desk.last = { refund: refundTicket, outcome: { refunded: false, reason: 'tooOld' }, certainty: 'confirmed' };
+    cable.commands.last = { refund: refundTicket, outcome: { refunded: false, reason: 'tooOld' }, certainty: 'confirmed' };
     expect((await cable.send('06 20 05 12 34 56 03 01'))[2]).toMatch(/^04 0F .. 27 B5 /);
     expect(await cable.send(ack)).toEqual(['ACK', '06 0F 00']);
   });
 
   test('says REFUNDERING to a Danish till', async () => {
     const cable = await registered('82', danish);
-    cable.desk.last = { refund: refundTicket, outcome: { refunded: true }, certainty: 'confirmed' };
+    cable.commands.last = { refund: refundTicket, outcome: { refunded: true }, certainty: 'confirmed' };
     await cable.send('06 20 03 12 34 56');
     const lines: string[] = [];
     for (let packet = await cable.send(ack); packet[1]?.startsWith('06 D1'); packet = await cable.send(ack)) lines.push(textIn(packet[1]));

@@ -199,14 +199,14 @@ describe('an answer that comes late', () => {
 
     test('has asked once, however the first one ended', async () => {
       const cable = await new Cable().plugIn();
-      cable.desk.sale = failed;
+      cable.commands.sale = failed;
       expect((await cable.send(authorisation)).slice(0, 2)).toEqual(['ACK', ack]);
       await cable.clock.pass(5_000);
-      cable.desk.sale = { accepted: true, sale: ticket };
+      cable.commands.sale = { accepted: true, sale: ticket };
       expect((await cable.send(authorisation)).filter((packet) => packet === 'ACK' || packet === ack)).toEqual(['ACK']);
       await cable.clock.pass(5_000);
       await cable.send(authorisation);
-      expect(cable.desk.asked).toEqual(['sale 1234 DKK']);
+      expect(cable.commands.asked).toEqual(['sale 1234 DKK']);
     });
 
     test.each([
@@ -216,11 +216,11 @@ describe('an answer that comes late', () => {
       ['a sale whose first block was on its way for long', authorisation, 'sale 1234 DKK', 4_500],
     ])('has asked for %s once, also when it was refused at once', async (_what, command, asked, afterMs) => {
       const cable = await new Cable().plugIn();
-      cable.desk.sale = cable.desk.refund = { accepted: false, reason: 'busy' };
+      cable.commands.sale = cable.commands.refund = { accepted: false, reason: 'busy' };
       expect((await cable.send(command))[1]).toMatch(/^84 /);
       await cable.clock.pass(afterMs);
       expect(await cable.send(command)).toEqual(['ACK']);
-      expect(cable.desk.asked).toEqual([asked]);
+      expect(cable.commands.asked).toEqual([asked]);
     });
 
     test.each([
@@ -243,24 +243,24 @@ describe('an answer that comes late', () => {
       ['after another packet', 5_000, '05 01 00'],
     ])('but a refused sale that is %s is asked for again', async (_when, afterMs, between) => {
       const cable = await new Cable().plugIn();
-      cable.desk.sale = { accepted: false, reason: 'busy' };
+      cable.commands.sale = { accepted: false, reason: 'busy' };
       await cable.send(authorisation);
       if (between !== '') await cable.send(between);
       await cable.clock.pass(afterMs);
-      cable.desk.sale = { accepted: true, sale: ticket };
+      cable.commands.sale = { accepted: true, sale: ticket };
       expect((await cable.send(authorisation)).slice(0, 2)).toEqual(['ACK', ack]);
-      expect(cable.desk.asked).toEqual(['sale 1234 DKK', 'sale 1234 DKK']);
+      expect(cable.commands.asked).toEqual(['sale 1234 DKK', 'sale 1234 DKK']);
     });
 
     test('and after what the till answers, the next customer may pay as much', async () => {
       const cable = await new Cable().plugIn();
-      cable.desk.sale = failed;
+      cable.commands.sale = failed;
       await cable.send(authorisation);
       await cable.send(ack);
       await cable.send(ack);
       await cable.clock.pass(5_000);
       await cable.send(authorisation);
-      expect(cable.desk.asked).toHaveLength(2);
+      expect(cable.commands.asked).toHaveLength(2);
     });
   });
 
@@ -268,10 +268,10 @@ describe('an answer that comes late', () => {
     const next = '06 01 0A 04 00 00 00 00 96 29 49 02 08';
     const refused = async (): Promise<Cable> => {
       const cable = await new Cable().plugIn();
-      cable.desk.sale = { accepted: false, reason: 'busy' };
+      cable.commands.sale = { accepted: false, reason: 'busy' };
       cable.acknowledgesBlocks = false;
       expect(await cable.send(authorisation)).toEqual(['ACK', '84 9C 00']);
-      cable.desk.sale = { accepted: true, sale: ticket };
+      cable.commands.sale = { accepted: true, sale: ticket };
       return cable;
     };
 
@@ -283,7 +283,7 @@ describe('an answer that comes late', () => {
       cable.acknowledgesBlocks = true;
       await cable.clock.pass(5_000);
       expect(await cable.send(next)).toEqual(['ACK', '84 9C 00']);
-      expect(cable.desk.asked).toEqual(['sale 1234 DKK']);
+      expect(cable.commands.asked).toEqual(['sale 1234 DKK']);
     });
 
     test('and after the time in which a line repeats blocks, sales are taken again', async () => {
@@ -294,7 +294,7 @@ describe('an answer that comes late', () => {
       await cable.heard();
       await cable.clock.pass(15_000);
       expect(await cable.send(next)).toEqual(['ACK', ack]);
-      expect(cable.desk.asked).toEqual(['sale 1234 DKK', 'sale 9629 DKK']);
+      expect(cable.commands.asked).toEqual(['sale 1234 DKK', 'sale 9629 DKK']);
     });
 
     test('is not repeated any more when the next sale is there first', async () => {
@@ -304,13 +304,13 @@ describe('an answer that comes late', () => {
       expect(await cable.send(next)).toEqual(['ACK', ack]);
       await cable.clock.pass(30_000);
       expect(await cable.heard()).toEqual([]);
-      expect(cable.desk.asked).toEqual(['sale 1234 DKK', 'sale 9629 DKK']);
+      expect(cable.commands.asked).toEqual(['sale 1234 DKK', 'sale 9629 DKK']);
     });
   });
 
   test('what is left to tell about one command is not told within the next one: 06 0F would be its end', async () => {
     const cable = await new Cable().plugIn();
-    cable.desk.last = { sale: { ...ticket, amountMinor: 500 }, outcome: { paid: false, reason: 'timedOut' }, certainty: 'confirmed' };
+    cable.commands.last = { sale: { ...ticket, amountMinor: 500 }, outcome: { paid: false, reason: 'timedOut' }, certainty: 'confirmed' };
     await cable.send('06 20 05 12 34 56 03 03');
     expect(await cable.send(authorisation)).toEqual(['ACK', ack]);
     const offer = cable.till.offerPaid(ticket);
@@ -350,7 +350,7 @@ describe('an answer that comes late', () => {
     await cable.send(ack);
     const bytes = [0x06, ...encodeBlock(bytesOf(ack)), ...encodeBlock(bytesOf(authorisation))];
     expect(await cable.sendBytes(Uint8Array.from(bytes))).toEqual(['ACK', 'ACK', ack]);
-    expect(cable.desk.asked).toHaveLength(2);
+    expect(cable.commands.asked).toHaveLength(2);
   });
 });
 
@@ -389,7 +389,7 @@ describe('a packet that makes no sense', () => {
 
   test('a command that fails is answered with "system error", and the next one works', async () => {
     const cable = await new Cable().plugIn();
-    cable.desk.lastFinished = () => {
+    cable.commands.lastFinished = () => {
       throw new Error('the disk cannot be read');
     };
     expect(await cable.send('06 20 05 12 34 56 03 01')).toEqual(['ACK', '84 FF 00']);

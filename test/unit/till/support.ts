@@ -6,7 +6,7 @@ import { type Log, silentLog } from '../../../main/domain/log.ts';
 import { noNotices } from '../../../main/domain/notices.ts';
 import type { RefundTicket, SaleTicket } from '../../../main/domain/sale.ts';
 import type { OpenSerialWire, Wire, WireListener } from '../../../main/domain/wire.ts';
-import type { FinishedRefund, FinishedSale, LaneDesk, RefundAnswer, RefundRequest, SaleAnswer, SaleRequest, Till, TillLink } from '../../../main/till/port.ts';
+import type { FinishedRefund, FinishedSale, LaneCommands, RefundAnswer, RefundRequest, SaleAnswer, SaleRequest, Till, TillLink } from '../../../main/till/port.ts';
 import { hex } from '../../../main/till/zvt/packets.ts';
 import type { TillPermissions } from '../../../main/till/zvt/permissions.ts';
 import { encodeBlock, SerialDecoder } from '../../../main/till/zvt/serial-framing.ts';
@@ -38,7 +38,7 @@ export const refundTicket: RefundTicket = {
 };
 
 /** A lane that does what the test says, and remembers what it was asked. */
-export class ScriptedViews implements LaneDesk {
+export class ScriptedViews implements LaneCommands {
   readonly asked: string[] = [];
   readonly refundRequests: RefundRequest[] = [];
   readonly links: TillLink[] = [];
@@ -86,7 +86,7 @@ export class ScriptedViews implements LaneDesk {
 /** A serial cable in memory: what the terminal writes is kept, block by block, and answered as the test's till would. */
 export class Cable {
   readonly clock = new ManualClock();
-  readonly desk = new ScriptedViews();
+  readonly commands = new ScriptedViews();
   /** Everything that the terminal put on the line: hex of packets, `ACK`, `NAK`. */
   readonly seen: string[] = [];
   /** How many ports were opened. */
@@ -134,7 +134,7 @@ export class Cable {
   }
 
   async plugIn(): Promise<this> {
-    await this.till.open(this.desk);
+    await this.till.open(this.commands);
     await settled();
     return this;
   }
@@ -183,7 +183,7 @@ export async function registered(config: string, more = ''): Promise<Cable> {
 /** A terminal on loopback whose lane does what the test says. */
 export class TcpLine {
   readonly clock = new ManualClock();
-  readonly desk = new ScriptedViews();
+  readonly commands = new ScriptedViews();
   readonly notices = new NoticeBoard(this.clock);
   /** What was warned of in the log. */
   readonly warnings: string[] = [];
@@ -205,7 +205,7 @@ export class TcpLine {
 
   static async open(settings: Partial<Extract<ZvtSettings, { transport: 'tcp' }>> = {}, createTcpServer?: typeof createServer): Promise<TcpLine> {
     const line = new TcpLine(settings, createTcpServer);
-    await line.till.open(line.desk);
+    await line.till.open(line.commands);
     return line;
   }
 
@@ -234,7 +234,7 @@ export class TcpLine {
   }
   /** Real sockets, so what they bring is waited for. */
   async asked(what: string): Promise<void> {
-    await eventually(() => this.desk.asked.includes(what));
+    await eventually(() => this.commands.asked.includes(what));
   }
 }
 

@@ -16,7 +16,7 @@ const open = async (createTcpServer?: typeof createServer): Promise<TcpLine> => 
 
 describe('the till of the demonstration', () => {
   test('reverses a sale: refunded, with the receipt numbers of both', async () => {
-    const { desk, till } = await open();
+    const { commands, till } = await open();
     const register = await line.register();
     await register.register({ currency: 'DKK' });
     const outcome = register.reverse(17);
@@ -27,20 +27,20 @@ describe('the till of the demonstration', () => {
     expect(ended).toMatchObject({ by: 'completion' });
     expect(resultCodeOf(statusInformations[0] as never)).toBe(0);
     expect(printed.join('\n')).toMatch(/REFUND\n[^]*DKK 12\.34\n[^]*Original receipt +0017/);
-    desk.last = { refund: refundTicket, outcome: { refunded: true }, certainty: 'confirmed' };
+    commands.last = { refund: refundTicket, outcome: { refunded: true }, certainty: 'confirmed' };
     const repeated = await register.repeatReceipt();
     expect([...(repeated.statusInformations[0]?.get(BMP.originalTraceNumber) ?? [])]).toEqual([0, 0, 0x41]);
     await register.close();
   });
 
   test('refunds a part of it, and is told when there is nothing left', async () => {
-    const { desk } = await open();
+    const { commands } = await open();
     const register = await line.registered();
-    desk.refund = { accepted: false, reason: 'alreadyRefunded' };
+    commands.refund = { accepted: false, reason: 'alreadyRefunded' };
     expect((await register.reverse(17, 500, 'DKK')).ended).toEqual({ by: 'abort', code: 0xb4 });
     expect((await register.refund(17, 500, 'DKK')).ended).toEqual({ by: 'abort', code: 0xb4 });
     expect((await register.refund(null, 500, 'DKK')).ended).toEqual({ by: 'abort', code: 0xb5 });
-    expect(desk.asked).toEqual(['refund of 17: 500 DKK', 'refund of 17: 500 DKK']);
+    expect(commands.asked).toEqual(['refund of 17: 500 DKK', 'refund of 17: 500 DKK']);
     await register.close();
   });
 });
@@ -70,33 +70,33 @@ describe('a till that hangs up', () => {
   });
 
   test('and never hears the end asks again over a new connection: told, not repeated', async () => {
-    const { desk, till } = await open();
+    const { commands, till } = await open();
     const part = { ...refundTicket, amountMinor: 500 };
-    desk.refund = { accepted: true, refund: part };
+    commands.refund = { accepted: true, refund: part };
     const first = await line.registered();
     void first.reverse(17, 500, 'DKK');
     await line.asked('refund of 17: 500 DKK');
     expect(await till.offerRefunded(part)).toBe('acknowledged');
-    desk.last = { refund: part, outcome: { refunded: true }, certainty: 'confirmed' };
+    commands.last = { refund: part, outcome: { refunded: true }, certainty: 'confirmed' };
     await first.close();
     await line.asked(`lost ${part.refundOrderId}`);
     const second = await line.registered();
     const outcome = await second.reverse(17, 500, 'DKK');
     expect(outcome.ended).toMatchObject({ by: 'completion' });
-    expect(desk.asked.filter((asked) => asked.startsWith('refund'))).toHaveLength(1);
+    expect(commands.asked.filter((asked) => asked.startsWith('refund'))).toHaveLength(1);
     await second.close();
   });
 
   test('is not the other till at the same terminal, which asks while it runs and is told to wait', async () => {
-    const { desk } = await open();
+    const { commands } = await open();
     const [first, second] = [await line.registered(), await line.registered()];
     void first.reverse(17);
     await line.asked('refund of 17: all DKK');
-    desk.refund = { accepted: false, reason: 'busy' };
+    commands.refund = { accepted: false, reason: 'busy' };
     expect((await second.reverse(17)).refused).toBe(0x9c);
     await second.close();
-    await eventually(() => desk.links.at(-1)?.state === 'connected');
-    expect(desk.asked.filter((asked) => asked.startsWith('lost'))).toEqual([]);
+    await eventually(() => commands.links.at(-1)?.state === 'connected');
+    expect(commands.asked.filter((asked) => asked.startsWith('lost'))).toEqual([]);
     await first.close();
   });
 });
@@ -139,7 +139,7 @@ describe('a connection that is no till', () => {
       await line.clock.pass(2_000);
     }
     await closed;
-    expect(line.desk.asked).toEqual([]);
+    expect(line.commands.asked).toEqual([]);
   });
 
   test('and sends the longest packet that there is is answered', async () => {
@@ -170,8 +170,8 @@ describe('a connection that is no till', () => {
     const flood = Array.from({ length: 3 * 22_000 }, (_, index) => [0x0f, 0x99, 0x00][index % 3] as number);
     socket.push(Uint8Array.from([...flood, ...bytesOf('06 01 0A 04 00 00 00 00 12 34 49 02 08')]));
     await eventually(() => socket.destroyed);
-    expect(line.desk.asked).toEqual([]);
+    expect(line.commands.asked).toEqual([]);
     expect(socket.writableLength).toBeLessThan(70_000);
-    await eventually(() => line.desk.links.at(-1)?.state === 'open');
+    await eventually(() => line.commands.links.at(-1)?.state === 'open');
   });
 });
