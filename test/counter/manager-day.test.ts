@@ -141,19 +141,19 @@ describe('a manager', () => {
 
 test('a closing whose answer was lost is not made twice: it is shown', async () => {
   await pay(1_250);
-  const lost = new Set<number>();
+  const lost = new Set<string>();
   await open({
     prepare: (tab) =>
       tab.routeWebSocket(/screens$/, (socket) => {
         const daemon = socket.connectToServer();
         socket.onMessage((message) => {
-          const { id, name } = JSON.parse(String(message)) as { id: number; name?: string };
+          const { i: id = '', m: name } = JSON.parse(String(message)) as { i?: string; m: string };
           if (name === 'closeDay' && lost.size === 0) lost.add(id);
           daemon.send(message);
         });
         daemon.onMessage((message) => {
-          const { type, id } = JSON.parse(String(message)) as { type: string; id: number };
-          if (type !== 'answer' || !lost.has(id)) socket.send(message);
+          const { t: type, i: id = '' } = JSON.parse(String(message)) as { t: string; i?: string };
+          if (type !== 's' || !lost.has(id)) socket.send(message);
         });
       }),
   });

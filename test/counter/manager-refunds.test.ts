@@ -208,7 +208,7 @@ test.each([
       tab.routeWebSocket(/screens$/, (socket: WebSocketRoute) => {
         const daemon = socket.connectToServer();
         socket.onMessage((message) => {
-          if (String(message).includes('"name":"refund"')) asked = [...asked, String(message)];
+          if (String(message).includes('"m":"refund"')) asked = [...asked, String(message)];
           daemon.send(message);
         });
         daemon.onMessage((message) => {
@@ -242,7 +242,7 @@ test.each([
   await refunded(end);
   expect(await field('refund').count()).toBe(1);
   expect(await read(field('refund'))).toContain(says);
-  const actions = asked.map((message) => (JSON.parse(message) as { asked: { actionId: string } }).asked.actionId);
+  const actions = asked.map((message) => (JSON.parse(message) as { a: [{ actionId: string }] }).a[0].actionId);
   expect(actions).toHaveLength(2);
   expect(new Set(actions).size).toBe(1);
   await until(async () => (await serviceRefunds(counter, paymentId))[0]?.status === atService[0], 'the service to have the same end');
