@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { socketPath } from '../../preload/contract.ts';
+import { watchMessage } from '../support/contract-client.ts';
 import { type DaemonReady, Product, type SimulatorReady, until } from '../support/processes.ts';
 import { attackArea } from './attack.ts';
 
@@ -136,7 +137,8 @@ async function showPictures(screens: string): Promise<void> {
     socket
       .on('message', resolve)
       .on('error', reject)
-      .on('open', () => socket.send('{"type":"watch","watch":{"screen":"customer","laneId":"1"}}')),
+      .on('close', () => reject(new Error('the daemon closed the connection')))
+      .on('open', () => socket.send(JSON.stringify(watchMessage({ screen: 'customer', laneId: '1' })))),
   );
   socket.close();
 }
