@@ -6,7 +6,17 @@ import { type Log, silentLog } from '../../../main/domain/log.ts';
 import { noNotices } from '../../../main/domain/notices.ts';
 import type { RefundTicket, SaleTicket } from '../../../main/domain/sale.ts';
 import type { OpenSerialWire, Wire, WireListener } from '../../../main/domain/wire.ts';
-import type { FinishedRefund, FinishedSale, LaneCommands, RefundAnswer, RefundRequest, SaleAnswer, SaleRequest, Till, TillLink } from '../../../main/till/port.ts';
+import type {
+  FinishedRefund,
+  FinishedSale,
+  LaneCommands,
+  RefundAnswer,
+  RefundRequest,
+  SaleAnswer,
+  SaleRequest,
+  Till,
+  TillLink,
+} from '../../../main/till/port.ts';
 import { hex } from '../../../main/till/zvt/packets.ts';
 import type { TillPermissions } from '../../../main/till/zvt/permissions.ts';
 import { encodeBlock, SerialDecoder } from '../../../main/till/zvt/serial-framing.ts';
