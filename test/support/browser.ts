@@ -32,7 +32,8 @@ const chromiumFlags = [
 ];
 
 export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath(), args: chromiumFlags });
+  // Without a character set of the system's, Chromium gives up names of downloads that are not ASCII.
+  return chromium.launch({ executablePath: chromiumPath(), args: chromiumFlags, env: { LANG: 'C.UTF-8', ...process.env } });
 }
 
 /** Between two characters of a scanner. */
