@@ -95,10 +95,11 @@ function notAfterCancel(outcome: Outcome): string[] {
 function tillsAgree({ tills, books }: Outcome): string[] {
   const byAmount = grouped(books.payments.values(), ({ sale }) => sale.amountMinor);
   return tills.flatMap(({ requests }) =>
-    requests.flatMap(({ kind, amountMinor, belief }) => {
+    requests.flatMap(({ kind, amountMinor, belief, acknowledged }) => {
       if (kind !== 'sale') return [];
       const known = byAmount.get(amountMinor as number) ?? [];
       const says = known.map((payment) => payment.kind).join(', ') || 'nothing';
+      if (known.some(saysPaid) && !acknowledged) return `of ${amountMinor} the journal says ${says}, and the till never acknowledged that it is paid`;
       return (belief === 'yes') === known.some(saysPaid) ? [] : `of ${amountMinor} the till believes ${belief}, the journal says ${says}`;
     }),
   );
@@ -179,9 +180,9 @@ function tillsAgreeOnRefunds({ tills, books }: Outcome): string[] {
     return [
       ...promised.flatMap(({ request }) => {
         const by = believed.filter(({ receiptNumber }) => receiptNumber === request.receiptNumber);
-        return by.length === 1 && by[0]?.amountMinor === request.amountMinor
+        return by.length === 1 && by[0]?.amountMinor === request.amountMinor && by[0].acknowledged
           ? []
-          : `refund ${request.refundOrderId} was promised, and ${by.length} requests of the till believe in it`;
+          : `refund ${request.refundOrderId} was promised, and ${by.length} requests of the till believe in it, ${by.filter(({ acknowledged }) => acknowledged).length} with its acknowledgement`;
       }),
       ...believed.flatMap(({ receiptNumber, amountMinor }) =>
         promised.some(({ request }) => request.receiptNumber === receiptNumber)

@@ -28,6 +28,11 @@ export interface TillRequest {
   belief: 'open' | 'yes' | 'no';
   /** As 04 0F told it. */
   receiptNumber: number | null;
+  /**
+   * The till acknowledged a 04 0F that told it "paid" or "refunded", in the command that asked for it. On a serial line it is enough that such a
+   * 04 0F came: the line repeats packets, and nobody can tell which one an acknowledgement is for.
+   */
+  acknowledged: boolean;
 }
 
 /** How a command about a payment or a refund ended, in the terminal's words. */
@@ -169,7 +174,14 @@ export class ShopTill {
       [BMP.amount, encodeBcd(amountMinor, 6)],
       [BMP.currency, encodeCurrency('DKK')],
     ]);
-    this.#request('authorisation', encodePacket('authorisation', { fields }), { kind: 'sale', of: null, amountMinor, belief: 'open', receiptNumber: null });
+    this.#request('authorisation', encodePacket('authorisation', { fields }), {
+      kind: 'sale',
+      of: null,
+      amountMinor,
+      belief: 'open',
+      receiptNumber: null,
+      acknowledged: false,
+    });
   }
 
   /** Of one of its own paid sales: a part of it, or by a reversal what is left. */
@@ -190,6 +202,7 @@ export class ShopTill {
       amountMinor: part,
       belief: 'open',
       receiptNumber: null,
+      acknowledged: false,
     });
   }
 
@@ -251,10 +264,14 @@ export class ShopTill {
     // What belongs to no command of ours is not taken over: before 80 00 it is left from an earlier one, and another amount is another sale.
     if (running === null || !running.accepted || isOfAnother(running, parsed.fields)) return this.#put(negativeAnswer(RESULT.functionNotPossible));
     const manner = this.#manner(parsed.name, parsed.fields);
+    const { about, what } = running;
+    const saysDone = parsed.name === 'statusInformation' && resultCodeOf(parsed.fields) === RESULT.ok;
+    if (about !== null && saysDone && this.#line.kind === 'serial') about.acknowledged = true;
     if (manner === 'silent') return this.#stage.say(this.#name, () => 'does not answer');
     const act = (): void => {
       if (this.#running !== running || !this.#isOn) return;
       this.#put(manner === 'takes' ? positiveAnswer : negativeAnswer(manner));
+      if (about !== null && saysDone && manner === 'takes' && what !== 'repeatReceipt') about.acknowledged = true;
       this.#wait(t4Ms);
       if (manner === 'takes') this.#take(running, parsed.name, parsed.fields);
       else if (parsed.name === 'completion' || parsed.name === 'abort') this.#take(running, parsed.name, parsed.fields);
