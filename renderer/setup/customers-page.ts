@@ -18,14 +18,14 @@ import { forgetInput } from './unsaved-input.ts';
 
 /** What was done with a picture on this page. */
 interface Picture {
-  readonly wish: 'keep' | 'sent' | 'remove';
+  readonly choice: 'keep' | 'sent' | 'remove';
   /** The address of a picture that was picked here. */
   readonly address: string | null;
   /** How far the upload is, 0 to 1; null: none is under way. */
   readonly fraction: number | null;
   readonly isBroken: boolean;
 }
-const untouched: Picture = { wish: 'keep', address: null, fraction: null, isBroken: false };
+const untouched: Picture = { choice: 'keep', address: null, fraction: null, isBroken: false };
 
 /** The field for each of the daemon's names. */
 const fields: Readonly<Record<string, string>> = { 'displays.host': 'host', 'displays.port': 'port', logo: 'logo', picture: 'picture', shopName: 'shopName' };
@@ -78,8 +78,8 @@ class CustomersPage extends StepPage<CustomersForm> {
 
   #picture(name: PictureName): TemplateResult {
     const { texts, language } = this;
-    const { wish, address, fraction } = this.pictures[name];
-    const inUse = this.seen.pictures[name] && wish === 'keep' ? (this.view?.lane?.customer[name] ?? null) : null;
+    const { choice, address, fraction } = this.pictures[name];
+    const inUse = this.seen.pictures[name] && choice === 'keep' ? (this.view?.lane?.customer[name] ?? null) : null;
     return pictureField({
       id: name,
       ...texts.pictures[name],
@@ -89,7 +89,7 @@ class CustomersPage extends StepPage<CustomersForm> {
       fraction,
       onPick: () => void this.#pick(name),
       onRemove: () => {
-        this.#setPicture(name, { ...untouched, wish: 'remove' });
+        this.#setPicture(name, { ...untouched, choice: 'remove' });
         // The button to remove the picture disappears with it: focus the one that picks another.
         this.renderRoot.querySelector<HTMLElement>(`#${name}`)?.focus();
       },
@@ -102,8 +102,8 @@ class CustomersPage extends StepPage<CustomersForm> {
 
   /** Named in the settings, but missing. */
   #isLost(name: PictureName): boolean {
-    const { wish, address } = this.pictures[name];
-    return this.seen.pictures[name] && wish === 'keep' && address === null && this.view?.lane != null && this.view.lane.customer[name] === null;
+    const { choice, address } = this.pictures[name];
+    return this.seen.pictures[name] && choice === 'keep' && address === null && this.view?.lane != null && this.view.lane.customer[name] === null;
   }
 
   #lane({ laneId, name, cannot }: CustomersSee['lanes'][number]): TemplateResult {
@@ -137,13 +137,13 @@ class CustomersPage extends StepPage<CustomersForm> {
     if (this.pictures[name].fraction !== null) return;
     const file = await pickFile(accepted);
     if (file === null) return;
-    const { wish, address } = this.pictures[name];
+    const { choice, address } = this.pictures[name];
     this.#setPicture(name, { fraction: 0 });
     const tooLarge = file.size > largestPictureBytes ? refusalWords(this.language, { code: 'tooLarge', ok: false, field: null, message: '', facts: {} }) : null;
     const sent = tooLarge === null ? await sendPicture(this.bridge, name, file, (fraction) => this.#setPicture(name, { fraction })) : null;
-    if (sent?.ok === true) return this.#setPicture(name, { wish: 'sent', address: sent.address, fraction: null, isBroken: false });
+    if (sent?.ok === true) return this.#setPicture(name, { choice: 'sent', address: sent.address, fraction: null, isBroken: false });
     // The daemon discards an earlier upload with the first part of the next.
-    const kept: Partial<Picture> = wish === 'sent' && sent !== null ? untouched : { wish, address };
+    const kept: Partial<Picture> = choice === 'sent' && sent !== null ? untouched : { choice, address };
     this.#setPicture(name, { ...kept, fraction: null });
     const words = tooLarge ?? (sent?.refused == null ? this.texts.unreadable : refusalWords(this.language, sent.refused));
     this.problems = { ...this.problems, [name]: words };
@@ -153,14 +153,14 @@ class CustomersPage extends StepPage<CustomersForm> {
   async #save(): Promise<void> {
     const { form, pictures, texts } = this;
     if (this.busy || !this.foot().isReady) return;
-    const broken = PictureName.options.filter((name) => pictures[name].wish === 'sent' && pictures[name].isBroken);
+    const broken = PictureName.options.filter((name) => pictures[name].choice === 'sent' && pictures[name].isBroken);
     if (!this.check({ ...formProblems(form, this.language), ...Object.fromEntries(broken.map((name) => [name, texts.unreadable])) })) return;
     this.busy = true;
     this.refused = null;
     const answer = await this.bridge.ask('changeCustomersSee', {
       shopName: form.shopName.trim() === '' ? null : form.shopName,
-      logo: pictures.logo.wish,
-      picture: pictures.picture.wish,
+      logo: pictures.logo.choice,
+      picture: pictures.picture.choice,
       lanes: this.seen.lanes.filter(({ cannot }) => cannot === null).map(({ laneId }) => ({ laneId, checkInFirst: form.checkInFirst.includes(laneId) })),
       displays: form.hasDisplays ? { host: form.host, port: Number(form.port) } : null,
     });
@@ -177,7 +177,7 @@ class CustomersPage extends StepPage<CustomersForm> {
     this.seen = seen;
     this.form = formOf(seen);
     forgetInput(this.step);
-    const settled = (picture: Picture): Picture => ({ ...picture, wish: 'keep' });
+    const settled = (picture: Picture): Picture => ({ ...picture, choice: 'keep' });
     this.pictures = { logo: settled(this.pictures.logo), picture: settled(this.pictures.picture) };
     this.isSaved = true;
     this.dispatchEvent(new CustomEvent<CustomersSee>('saved', { detail: seen }));

@@ -7,7 +7,7 @@ import { webhookSignature } from '../../main/wallet/v10/app-payments/webhook.ts'
 import { Product, until } from '../support/processes.ts';
 import { attackArea } from './attack.ts';
 
-/** The built receiver, as a chain has it, and somebody who reaches its port. */
+/** The built callback receiver, and an attacker who reaches its port. */
 interface Target {
   readonly receiver: Product;
   readonly url: string;

@@ -63,7 +63,7 @@ function allRefused(told: readonly string[]): string {
   return told.join('; ');
 }
 
-/** With nothing of its own to protect what it makes. */
+/** With a umask of 0: nothing but the daemon protects its files. */
 function start(entry: string, args: readonly string[]): Product {
   const before = process.umask(0);
   try {
@@ -99,7 +99,7 @@ const open = (path: string, mode: number): string => {
   return path;
 };
 const victimOf = (folder: string): string => join(folder, 'victim');
-/** What once was written under a name that everybody knew. */
+/** Files that earlier versions wrote under predictable names. */
 const written = ['settings.json', 'settings.previous.json', 'managers.json', 'daemon.json', 'recreations.json', 'setup-draft.json'];
 
 /** An older installation, open to everybody, in which another user was before the daemon is updated. */

@@ -1,7 +1,7 @@
 import { createServer, request as ask, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Stands before the wallet service and passes everything on, until it is told to lie. */
+/** A proxy in front of the wallet service: passes everything on until it is told to lie. */
 export class LyingService {
   /** Answers in the service's place. */
   lie: RequestListener | null = null;

@@ -9,7 +9,7 @@ import { callMessage } from '../support/contract-client.ts';
 import { firstManagerCode } from '../support/first-manager.ts';
 import { type DaemonReady, Product, until } from '../support/processes.ts';
 
-/** Whoever has a connection, with nothing of ours between. */
+/** A raw connection, without our own client code. */
 export class Intruder {
   readonly received: ToPage[] = [];
   readonly socket: WebSocket;

@@ -10,7 +10,7 @@ import { sampled } from '../support/long.ts';
 import { until } from '../support/processes.ts';
 import { ScriptedViews } from '../unit/server/scripted-views.ts';
 
-/** The built screen over a scripted that a test speaks for: what takes a real counter minutes, or a broken service, to show. */
+/** The built screen before a scripted counter: states that a real counter reaches only after minutes, or over a broken service. */
 
 let browser: Browser;
 let scripted: ScriptedViews;
@@ -340,7 +340,7 @@ describe('with money that is not settled beside a payment, by keyboard alone', (
       expect(await focus(), name).toBe('recent');
     }
     await show({ state: cashierStates.waitingForCustomer });
-    // The list has made way for the code.
+    // The list is closed, so that the code has room.
     await show({ state: cashierStates.contactingService });
     expect(await focus()).not.toBe('cancel');
     await page.getByTestId('cancel').focus();

@@ -84,7 +84,7 @@ const sentence = (): Promise<string> => page.getByTestId('sentence').innerText()
 const start = (port = 0): Promise<ScreensServer> =>
   startScreensServer({ host: '127.0.0.1', port, nextFreeIfTaken: false, rendererFolder, views: scripted, router: scripted, pictures, log: silentLog });
 
-/** The screens with the least room, lying and standing. */
+/** The smallest screens, in landscape and portrait. */
 const tightest = sampled(displaySizes, 2, 4);
 
 /** The code is read from the picture in the longest words, and in the dark: finding it in a large picture takes a while. */
@@ -230,7 +230,7 @@ describe('the customer’s screen, told by a script', () => {
     expect(await page.getByTestId('amount').count()).toBe(0);
     expect(await page.getByTestId('qr').count()).toBe(0);
     tell('idle');
-    // Every frame from here on: an amount that flashes up was shown.
+    // Each frame counts: an amount that is shown for one frame was shown.
     await page.evaluate(() => {
       const seen = globalThis as unknown as { staleAmounts: number };
       seen.staleAmounts = 0;
@@ -264,7 +264,7 @@ describe('the customer’s screen, told by a script', () => {
         for (const name of story) {
           const { state } = customerStates[name];
           tell(name, 'saleId' in state ? { state: { ...state, ...sale } } : {});
-          // One view each: what happens in one turn would be told in one.
+          // One view each: changes of one turn would be sent together.
           await new Promise((resolve) => setImmediate(resolve));
         }
       }

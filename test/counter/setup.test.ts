@@ -57,7 +57,7 @@ const settings = (...lanes: object[]): string => {
 };
 const shows = (name: string, state = 'idle') =>
   until(() => screen?.view?.lane?.name === name && screen.view.lane.state.kind === state, `the screen to show ${name} ${state}`);
-/** Through the doors of the simulated service. */
+/** Through the test endpoints of the simulated service. */
 const phone = (action: 'checkin' | 'accept', beaconId: string) =>
   fetch(`${credentials.baseUrl}/simulator/phone/${action}`, { method: 'POST', body: JSON.stringify({ beaconId, phoneNumber: '+4520031801' }) });
 const state = async (): Promise<{ payments: { status: string }[]; pointsOfSale: { name: string; beaconId: string; deleted: boolean }[] }> =>

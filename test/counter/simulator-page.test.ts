@@ -1,4 +1,4 @@
-/** The simulator's own page in a real browser: the world at a glance, and a phone's owner who can act on it. */
+/** The simulator's own page in a real browser: its overview, and what a phone's owner can do there. */
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../main/domain/clock.ts';

@@ -6,7 +6,7 @@ import { dayOf } from './states/manager-day.ts';
 import { managers, session } from './states/manager-shared.ts';
 import { storyOf } from './states/manager-refunds.ts';
 
-/** The manager’s screen when the line is cut and the world goes on meanwhile: what stands there at every moment. Of the others, see test/counter. */
+/** What the manager’s screen shows at every moment while its connection is cut and payments go on. The other screens: test/counter. */
 
 let browser: Browser;
 let stage: Stage;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { launchChromium } from '../support/browser.ts';
 import { faultsInLargeType, faultsToTheEye, faultsToTheKeyboard } from './look.ts';
 
-/** What looks at every screen, shown what it has to find. */
+/** The checks that judge every screen, each shown a fault that it has to find. */
 
 let browser: Browser;
 let page: Page;

@@ -84,7 +84,7 @@ export function listenToInputs(isAlive: () => boolean, listener: typeof tell): v
 
 /**
  * From now on every input of every run of this process is counted, but for those of a run that was stopped, and of a daemon that
- * has just died: they do nothing. The product has no door for this, and needs none.
+ * has just died: they do nothing. The product itself offers no way to count them.
  */
 export function watchInputs(): void {
   if (isWatching) return;

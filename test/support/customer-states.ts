@@ -29,7 +29,7 @@ export const customerStates = {
 
 export type CustomerState = keyof typeof customerStates;
 
-/** What a display may be: a counter's, a large one, the 7-inch one, and each of them standing. */
+/** Displays: a counter's, a large one and one of 7 inches, each in landscape and portrait. */
 export const displaySizes = [
   [1024, 768],
   [1920, 1080],

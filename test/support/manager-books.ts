@@ -9,7 +9,7 @@ import { ada } from './manager.ts';
 import { ContractClient } from './contract-client.ts';
 import { until } from './processes.ts';
 
-/** As a manager's screen, without the screen. */
+/** Signs in and asks as a manager's screen does. */
 export class ContractLine extends ContractClient {
   static async at(screens: string): Promise<ContractLine> {
     return new ContractLine(await ContractClient.open(screens));
@@ -42,7 +42,7 @@ export async function paidSale(counter: Counter, manager: ContractLine, amountMi
   return { ...(sale as FoundSale), paymentId };
 }
 
-/** A new action. */
+/** The id of a new action. */
 export function refundSale(manager: ContractLine, saleId: string, amountMinor: number): Promise<AnswerTo<'refund'>> {
   return manager.ask('refund', { actionId: randomUUID(), saleId, amountMinor, note: 'Paid twice' });
 }

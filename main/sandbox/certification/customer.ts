@@ -23,7 +23,7 @@ export interface CustomerOptions {
   readonly merchantVat: string;
   /** null: nobody is there. */
   readonly operator: Operator | null;
-  /** The sandbox has to simulate: when it fails, no person is asked. */
+  /** Where the sandbox simulates the customer: when that fails, no person is asked instead. */
   readonly simulationIsSure: boolean;
 }
 

@@ -5,7 +5,7 @@ export interface Finding {
   readonly verdict: 'shown' | 'broken' | 'notShown';
   /** What was seen, or why nothing was. */
   readonly detail: string;
-  /** The numbers of the exchanges that it stands on. */
+  /** The numbers of the exchanges that show it. */
   readonly exchanges: readonly number[];
 }
 

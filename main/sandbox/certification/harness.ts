@@ -1,4 +1,4 @@
-/** The client of the product on the test bench: wired as the daemon wires it, with a recorder on its line. */
+/** Drives the product's client as the daemon does, with a recorder between it and the network. */
 import { type Clock, sleep } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
 import type { Currency } from '../../domain/money.ts';
@@ -68,7 +68,7 @@ export class Harness {
   readonly #payments = new Set<string>();
   readonly #refunds = new Set<string>();
   readonly #pointsOfSale = new Set<string>();
-  /** Names of points of sale that may have come to be: nobody has been told yet. */
+  /** Names of points of sale whose creation was not answered: they may exist. */
   readonly #asked = new Set<string>();
   #counter: Promise<Opened & { readonly customer: Customer }> | null = null;
 
@@ -112,7 +112,7 @@ export class Harness {
     return this.#options.ids.uuid();
   }
 
-  /** A wish of its own: its key and its order id are chosen before anything is sent (document 4, section 1.8). */
+  /** A sale of its own: its key and its order id are chosen before anything is sent (document 4, section 1.8). */
   sale(flow: CreateRequest['flow'] = 'initiate'): CreateRequest {
     return { flow, orderId: `certify-${this.uuid().slice(0, 8)}`, idempotencyKey: this.uuid(), ...this.money };
   }
@@ -132,7 +132,7 @@ export class Harness {
     return this.#counter;
   }
 
-  /** The same point of sale in the hands of a client that knows nothing of what was before. */
+  /** The same point of sale, used by a client without a history. */
   async restarted(): Promise<PointOfSaleClient> {
     return (await this.open((await this.counter()).settings)).counter;
   }

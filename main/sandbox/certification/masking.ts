@@ -1,4 +1,4 @@
-/** Nothing that opens a door leaves in a report: credentials, tokens, and what names a customer (document 4, sections 2 and 8). */
+/** Keeps credentials, tokens and what identifies a customer out of the report (document 4, sections 2 and 8). */
 import { parseAnswer } from '../../wallet/http/json.ts';
 
 const mask = '***';

@@ -1,4 +1,4 @@
-/** Stands between the client and the network, writes down everything that passes, and can cut the line. */
+/** Records every exchange between the client and the network, and can cut the connection. */
 import type { Clock } from '../../domain/clock.ts';
 import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend } from '../../wallet/http/http.ts';
 import { type Operation, operationPath } from '../../wallet/http/operation.ts';
@@ -17,7 +17,7 @@ export interface RecorderOptions {
 
 export class Recorder {
   readonly exchanges: Exchange[] = [];
-  /** Whose requests these are from now on. */
+  /** The case whose requests follow. */
   caseId: string | null = null;
   readonly #options: RecorderOptions;
   readonly #masking: Masking;
@@ -36,7 +36,7 @@ export class Recorder {
       });
   }
 
-  /** What is on the way ends now, and nothing more leaves until `mend`. */
+  /** Fails the requests that are under way, and every further one until `mend`. */
   cut(why: Error): void {
     this.#line.abort(why);
   }

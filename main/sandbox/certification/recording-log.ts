@@ -6,7 +6,7 @@ export interface LogEntry {
   readonly message: string;
 }
 
-/** Keeps what the client tells support. */
+/** Keeps the client's log for the support data (case 26). */
 export function recordingLog(entries: LogEntry[], about: Readonly<Record<string, unknown>> = {}): Log {
   const line =
     (level: LogEntry['level']): LogLine =>

@@ -1,4 +1,4 @@
-/** What a run has shown, as `certification.json` holds it. */
+/** The result of a run, as `certification.json` holds it. */
 import { type Case, type Evidence, type Verdict, verdicts } from './case.ts';
 import type { Finding } from './finding.ts';
 import type { Exchange } from './exchange.ts';

@@ -106,7 +106,7 @@ export class Faults {
     this.#random = seededRandom(seed);
   }
 
-  /** What has not met all its calls yet. */
+  /** Faults that have calls left to meet. */
   planned(): { fault: Fault; met: number }[] {
     return this.#planned.map(({ fault, met }) => ({ fault, met }));
   }

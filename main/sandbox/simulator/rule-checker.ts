@@ -1,4 +1,4 @@
-/** Keeps an eye on the rules that the service states and does not enforce (document 4, sections 1.7, 1.8 and 7.G). */
+/** Counts violations of the rules that the service states and does not enforce (document 4, sections 1.7, 1.8 and 7.G). */
 import type { Clock } from '../../domain/clock.ts';
 
 export interface Violations {
@@ -32,7 +32,7 @@ export class RuleChecker {
     if (allowedAtMs !== undefined && this.#clock.monotonicMs() < allowedAtMs) this.violations.earlyPolls += 1;
   }
 
-  /** An answer has left whole, from now on the delay counts. */
+  /** The whole answer was sent: the poll delay counts from now on. */
   delivered(resource: string, pollDelayInMs: number): void {
     this.#pollAllowedAtMs.delete(resource);
     this.#pollAllowedAtMs.set(resource, this.#clock.monotonicMs() + pollDelayInMs);

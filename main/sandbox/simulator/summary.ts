@@ -15,7 +15,7 @@ interface SummaryRow {
 
 export interface SummaryAction {
   readonly label: string;
-  /** `POST /simulator/{door}`. */
+  /** `POST /simulator/{name}`. */
   readonly endpoint: string;
   readonly body: Readonly<Record<string, unknown>>;
   /** The number of the phone that is picked on the page goes into the body as `phoneNumber`. */

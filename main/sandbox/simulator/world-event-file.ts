@@ -1,7 +1,7 @@
 /**
- * The books of a simulated service that outlive its process, however that ends: a file with a line for everything that happened, written before
- * it was acted on. At the next start all of it happens once more, each at its time and with the same ids, and then time goes on: what the
- * service was away for has passed. Not made safe from a power cut: a machine on which that matters has the real service.
+ * The simulator's event log on disk, which survives its process (`--books`): one line per event, written before the event is acted on. The next
+ * start replays the events at their times and with the same ids, then continues from now: the time in between has passed. A line is not synced
+ * to the disk, so a power cut may lose the last ones: nobody keeps real money here.
  */
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { z } from 'zod';
@@ -11,10 +11,11 @@ import { type WorldEventLog, WorldEvent } from './world-event.ts';
 import { errorText } from './error-text.ts';
 import { seededIds } from './seeded-ids.ts';
 
-/** Under which the same happenings bring about the same world. The first line of the file. */
+/** What a replay needs to give the same world again. The first line of the file. */
 const Terms = z.strictObject({ books: z.literal(1), seed: z.string(), profile: z.string(), pollDelayInMs: z.int(), begunAtMs: z.int() });
 type Terms = z.infer<typeof Terms>;
 
+/** The names of the fields stay: files of earlier versions have to open. */
 const Entry = z.object({ atMs: z.int(), happening: WorldEvent });
 type Entry = z.infer<typeof Entry>;
 
@@ -27,29 +28,29 @@ export interface WorldEventFileOptions {
   readonly seed: number | null;
 }
 
-/** Gives the world its time and ids too, because they have to be the same ones at the next start. */
+/** Also the world's clock and ids, because a replay has to repeat both. */
 export class WorldEventFile implements WorldEventLog, Clock, Ids {
   readonly #base: Clock;
   readonly #file: number;
   readonly #terms: Terms;
-  #noted: readonly Entry[];
-  /** Stands still while something happens, and until everything has been retold. */
+  #entries: readonly Entry[];
+  /** The time of the event that is being handled, and of the last one until the replay has ended; null: as the base clock says. */
   #nowMs: number | null;
-  /** Only of what happens: what is asked for in between (the name of an error) must not shift those that follow. */
+  /** For events only: an id that is drawn in between (for an error) must not shift the ids that follow. */
   readonly #seeded: Ids;
   #isRecording = false;
   #isReplaying = true;
   #openedAtMs = 0;
   #openedAtMonotonicMs = 0;
-  /** What waits for its time while time stands still; the world's clock waits for one thing at a time. */
+  /** The timer during a replay; the world's clock sets one at a time. */
   #waiting: { readonly dueMs: number; readonly run: () => void } | null = null;
 
-  /** Opens the file, or begins it. @throws RangeError with one line for a file that cannot be these books */
+  /** Opens the file, or creates it. @throws RangeError with one line when it is no event log, or one of another service */
   constructor({ path, clock, profile, pollDelayInMs, seed }: WorldEventFileOptions) {
     this.#base = clock;
     const isNew = !existsSync(path);
     const lines = isNew ? [''] : orRefuse(path, () => readFileSync(path, 'utf8').split('\n'));
-    // What a kill left of the last line was never acted on.
+    // An incomplete last line was left by a kill: its event was never acted on.
     const unfinished = lines.pop() ?? '';
     const [first, ...rest] = lines;
     const fresh = { books: 1, seed: String(seed ?? systemIds.uuid()), profile, pollDelayInMs, begunAtMs: Math.floor(clock.wallMs()) } as const;
@@ -57,7 +58,7 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
     const asked = { seed: String(seed ?? this.#terms.seed), profile, pollDelayInMs };
     for (const name of ['seed', 'profile', 'pollDelayInMs'] as const)
       if (this.#terms[name] !== asked[name]) throw new RangeError(`--books ${path}: begun with ${name} ${this.#terms[name]}, not ${asked[name]}`);
-    this.#noted = rest.map((line, index) => parseLine(Entry, line, `${path}: line ${index + 2}`));
+    this.#entries = rest.map((line, index) => parseLine(Entry, line, `${path}: line ${index + 2}`));
     this.#file = orRefuse(path, () => openSync(path, isNew ? 'ax' : 'a', 0o600));
     if (unfinished !== '') ftruncateSync(this.#file, Buffer.byteLength(lines.map((line) => `${line}\n`).join('')));
     if (first === undefined) this.#write(this.#terms);
@@ -69,16 +70,16 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
     return this.#isReplaying;
   }
 
-  /** To be called once, when there is a world for it to happen to. */
-  replay(happen: (happening: WorldEvent) => void): void {
-    for (const { atMs, happening } of this.#noted) {
+  /** To be called once. */
+  replay(handle: (event: WorldEvent) => void): void {
+    for (const { atMs, happening } of this.#entries) {
       this.#nowMs = atMs;
       if (happening.kind === 'due') this.#wake();
-      else happen(happening);
+      else handle(happening);
     }
     this.#openedAtMs = Math.max(Math.floor(this.#base.wallMs()), this.#nowMs ?? 0);
     this.#openedAtMonotonicMs = this.#base.monotonicMs();
-    this.#noted = [];
+    this.#entries = [];
     this.#nowMs = null;
     this.#isReplaying = false;
     const waiting = this.#waiting;
@@ -86,10 +87,10 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
     if (waiting !== null) this.after(Math.max(0, waiting.dueMs - this.monotonicMs()), waiting.run);
   }
 
-  record<Result>(happening: () => WorldEvent, act: () => Result): Result {
+  record<Result>(eventOf: () => WorldEvent, act: () => Result): Result {
     if (this.#isRecording || this.#isReplaying) return act();
     this.#nowMs = this.wallMs();
-    this.#write({ atMs: this.#nowMs, happening: happening() } satisfies Entry);
+    this.#write({ atMs: this.#nowMs, happening: eventOf() } satisfies Entry);
     this.#isRecording = true;
     try {
       return act();
@@ -99,7 +100,7 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
     }
   }
 
-  /** Goes by the monotonic clock while the process lives, and never back. */
+  /** Follows the monotonic clock, so that it never goes back. */
   wallMs(): number {
     return this.#nowMs ?? this.#openedAtMs + Math.floor(this.#base.monotonicMs() - this.#openedAtMonotonicMs);
   }
@@ -131,13 +132,13 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
     waiting?.run();
   }
 
-  /** With one call, so that a kill leaves the whole line or none of it. */
+  /** In one call, so that a kill leaves the whole line or none of it. */
   #write(line: Terms | Entry): void {
     writeSync(this.#file, `${JSON.stringify(line)}\n`);
   }
 }
 
-/** Of a file that cannot be read or written. @throws RangeError */
+/** @throws RangeError when the file cannot be read or written */
 function orRefuse<Result>(path: string, use: () => Result): Result {
   try {
     return use();

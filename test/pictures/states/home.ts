@@ -4,7 +4,7 @@ import type { State } from './state.ts';
 
 const demo: DemoView = { till: { connected: true, busy: false, display: '', receipt: [], log: [] }, phone: { state: 'away', amount: null, message: null } };
 
-/** What is to be seen where nobody said what. */
+/** The page without a screen's name in its address. */
 export const home: readonly State[] = [
   { name: 'home', scene: {}, main: true },
   { name: 'lanes', scene: { lanes: [quietLane, { ...quietLane, laneId: '2', name: 'Itsepalvelukassa 2' }] } },

@@ -86,7 +86,7 @@ const unusual: Health = {
 const contents = { diagnosticsContents: () => ({ logLines: 48_213, sales: 3_107, fromMs: nowMs - 31 * dayMs }) };
 const at = '#health';
 
-/** How the counter is. */
+/** The health page. */
 export const health: readonly State[] = [
   { name: 'health', at, scene: office({ health: () => well }), main: true },
   { name: 'health-attention', at, scene: office({ health: () => attention }) },

@@ -8,7 +8,7 @@ const codeFile = '/var/lib/tillbeacon/first-manager-code.txt';
 const [ada] = managers;
 const one = ada === undefined ? [] : [ada];
 
-/** The way in, and who may take it. */
+/** Signing in, and the list of managers. */
 export const people: readonly State[] = [
   { name: 'signIn-first', at: '', scene: { answers: session([], false) }, main: true },
   { name: 'signIn-code', at: '', scene: { answers: session([], false, codeFile) }, main: true },

@@ -168,7 +168,7 @@ const openRow: NonNullable<State['reach']> = async (page) => {
   await page.getByTestId('row-meaning').waitFor();
 };
 
-/** The journal and the bank, side by side. */
+/** The reconciliation page. */
 export const reconciliation: readonly State[] = [
   { name: 'reconciliation', at, scene: reading(ready), main: true },
   { name: 'reconciliation-well', at, scene: reading(ready, well, { reconciliationRows: () => ({ total: 0, rows: [] }) }) },

@@ -65,7 +65,7 @@ const story: Story = {
   askAgainMinutes: null,
 };
 
-/** The same payment, otherwise. */
+/** The same payment with other fields. */
 export const storyOf = (about: Partial<Story>): Story => ({ ...story, ...about });
 
 const orderOf = (index: number): string => `1-R00104${index}-4ef0000${index}`;
@@ -100,7 +100,7 @@ const opened = (told: Story, about = {}) => office({ ...found, saleStory: () => 
 const one = `#refunds/${paid.saleId}`;
 const begin = (page: Parameters<NonNullable<State['reach']>>[0]): Promise<void> => page.getByTestId('refund-begin').click();
 
-/** Finding a payment, its story, giving money back. */
+/** Finding a payment, its story, and refunding it. */
 export const refunds: readonly State[] = [
   { name: 'refunds', scene: office(found), at: '#refunds', main: true },
   { name: 'refunds-none', scene: office({ findSales: () => ({ sales: [], next: null }) }), at: '#refunds' },

@@ -156,7 +156,7 @@ const tests = (about: Partial<TestPaymentState>): TestPaymentState => ({
   ...about,
 });
 
-/** Set up by who has passed by the manager's step. */
+/** Set up without a manager: the step was skipped. */
 function withoutManager(): Scene {
   const finished = new WeakSet<Session>();
   return {
@@ -251,7 +251,7 @@ const pickLogo = async (page: Page, file: { name: string; mimeType: string; buff
   await chooser.setFiles(file);
 };
 
-/** The installer's path, and what is in use. */
+/** The setup's steps, and the overview of what is in use. */
 export const setup: readonly State[] = [
   { name: 'language', at: '', scene: path(nothing), main: true },
   { name: 'wallet', at: '', scene: path(until('wallet')), main: true },

@@ -36,7 +36,7 @@ function tell(registry: AppPaymentRegistry, { paymentId, point, reference }: Sim
   announce(registry, event, { merchantVat: point.merchant.vat, paymentPointId: point.paymentPointId, id: paymentId, reference });
 }
 
-/** What was reserved and is not taken. */
+/** Releases what was reserved. */
 function release(payment: SimulatedAppPayment, amountMinor = payment.amountMinor): void {
   if ((payment.state === 'reserved' || payment.state === 'captureStarted') && payment.phone !== null) payment.phone.balanceMinor += amountMinor;
 }

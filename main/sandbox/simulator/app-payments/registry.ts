@@ -26,9 +26,9 @@ export interface SimulatedAppPayment {
   readonly redirectUri: string;
   state: AppPaymentState;
   readonly history: { readonly state: AppPaymentState; readonly at: string }[];
-  /** Who approved it; null also when a sandbox user did whom nobody knows. */
+  /** Who approved it; null also for a sandbox user without a phone number. */
   phone: Phone | null;
-  /** So many captures from now on end without anybody knowing how. */
+  /** The next captures, so many, whose outcome the service does not tell. */
   hangingCaptures: number;
   capturedMinor: number;
   /** Monotonic. */
@@ -101,7 +101,7 @@ export function findPoint(registry: AppPaymentRegistry, merchant: Merchant | nul
   return owned(merchant, point.merchant, point);
 }
 
-/** @param merchant null: whoever's it is @throws ServiceError 409 when there is none, or it is another merchant's */
+/** @param merchant null: any merchant's @throws ServiceError 409 when there is none, or it is another merchant's */
 export function findPayment(registry: AppPaymentRegistry, merchant: Merchant | null, paymentId: string): SimulatedAppPayment {
   const payment = registry.payments.get(paymentId.toLowerCase());
   if (payment === undefined) throw conflict('payment_not_found', 'There is no such payment');

@@ -1,4 +1,4 @@
-/** The invoice interface, as the simulator serves it, and the doors through which invoices come to be, are paid and are cancelled. */
+/** The invoice interface, as the simulator serves it, and the test endpoints that create, pay and cancel invoices. */
 import { z } from 'zod';
 import { toMajorUnits } from '../../../domain/money.ts';
 import { majorAmount } from '../../../wallet/http/amounts.ts';

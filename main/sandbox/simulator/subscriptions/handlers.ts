@@ -93,7 +93,7 @@ function agreementHandlers(registry: SubscriptionRegistry): Handler[] {
   ];
 }
 
-/** Where the user confirms in the app. The landing page itself is not simulated: doors and sandbox operations do what it does. */
+/** Where the user confirms in the app. The landing page itself is not simulated: test endpoints and sandbox operations do what it does. */
 function appLink(
   { world }: SubscriptionRegistry,
   { countryCode, links, mobilePhoneNumber }: SimulatedAgreement,

@@ -101,7 +101,7 @@ function end({ pending, pendingByKey }: SubscriptionRegistry, payment: Simulated
   if (sameDay?.size === 0) pending.delete(payment.dueDate);
 }
 
-/** What the user has, or not. */
+/** What the user's card can pay. */
 export function tryToExecute(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): Reason | null {
   const user = registry.world.phoneByNumber(payment.agreement?.phoneNumber ?? '');
   if (user.balanceMinor < payment.amountMinor) return null;

@@ -17,7 +17,7 @@ export interface SubscriptionRegistry {
   /** Pending payments by due date, and by what tells them apart (`paymentKey`). */
   readonly pending: Map<string, Set<SimulatedSubscriptionPayment>>;
   readonly pendingByKey: Map<string, SimulatedSubscriptionPayment>;
-  /** Numbers of users whom the service lets pay nothing new (50009). */
+  /** Numbers of blocked users: nothing new can be requested of them (50009). */
   readonly blockedUsers: Set<string>;
 }
 

@@ -1,4 +1,4 @@
-/** The users of the app, as the sandbox lets merchants play them (document 4, section 3.1). */
+/** What users of the app do, which merchants can trigger in the sandbox (document 4, section 3.1). */
 import * as op from '../../../wallet/v10/subscriptions/sandbox-operations.ts';
 import { type Handler, handler } from '../api-module.ts';
 import type { Merchant } from '../merchant.ts';
@@ -9,7 +9,7 @@ import type { SubscriptionRegistry } from './registry.ts';
 import { acceptOneOff, rejectOneOff } from './one-offs.ts';
 import { rejectByUser } from './payments.ts';
 
-/** A merchant, and the user who is being played, where the request says so. */
+/** The merchant, and the user on whose behalf the request acts, if it names one. */
 export interface SandboxUser {
   readonly merchant: Merchant;
   readonly phoneNumber: string | null;

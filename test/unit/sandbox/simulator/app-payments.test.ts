@@ -564,7 +564,7 @@ describe('a webhook', () => {
   });
 });
 
-test('the doors refuse what is not there', async () => {
+test('the test endpoints refuse what is not there', async () => {
   expect(await testEndpoint('accept', { paymentId: unknownId, phoneNumber: phone })).toMatchObject({ status: 409, code: 'payment_not_found' });
   expect(await testEndpoint('create-payment-point', { merchantVat: 'DK00000000', name: 'Nobody' })).toMatchObject({ status: 404 });
   expect(await testEndpoint('activate-payment-point', { paymentPointId: unknownId })).toMatchObject({ status: 409, code: 'payment_point_not_found' });

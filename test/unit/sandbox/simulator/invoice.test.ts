@@ -366,14 +366,14 @@ describe('an invoice', () => {
     expect(await another()).toBe('created');
   });
 
-  const doors = ['accept', 'pay', 'reject', 'cancel'];
+  const endpoints = ['accept', 'pay', 'reject', 'cancel'];
   const finals: Record<string, (invoiceId: string) => Promise<unknown>> = {
     paid: (invoiceId) => testEndpoint('pay', { invoiceId }),
     rejected: (invoiceId) => testEndpoint('reject', { invoiceId }),
     canceled: (invoiceId) => testEndpoint('cancel', { invoiceId }),
     expired: () => pass(60 * dayMs),
   };
-  test.each(Object.keys(finals).flatMap((state) => doors.filter((name) => `${state} ${name}` !== 'canceled cancel').map((name) => [state, name] as const)))(
+  test.each(Object.keys(finals).flatMap((state) => endpoints.filter((name) => `${state} ${name}` !== 'canceled cancel').map((name) => [state, name] as const)))(
     'that is %s is final: %s is refused',
     async (state, name) => {
       const invoiceId = await create();
