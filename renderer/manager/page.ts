@@ -17,6 +17,8 @@ export abstract class ManagerPage extends LitElement {
   /** Somebody is signed in and this page is shown. Its dialogs get it too: an open one would cover another page. */
   @property({ attribute: false }) visible!: boolean;
 
+  #repetition: ReturnType<typeof setInterval> | undefined;
+
   /** The frame handles a refusal `pinNeeded`: it covers the page with the sign-in. The page itself does nothing about it. */
   protected readonly ask: Bridge['ask'] = (name, asked) => this.bridge.ask(name, asked);
 
@@ -24,10 +26,24 @@ export abstract class ManagerPage extends LitElement {
   opened(): void {}
 
   /** Called by the frame when another page is shown or nobody is signed in. Ends whatever repeats by itself. */
-  left(): void {}
+  left(): void {
+    clearInterval(this.#repetition);
+    this.#repetition = undefined;
+  }
 
   /** Called by the frame when nobody is signed in or the daemon is not connected. Removes amounts that may be outdated afterwards; what was typed stays. */
   covered(): void {}
+
+  override disconnectedCallback(): void {
+    this.left();
+    super.disconnectedCallback();
+  }
+
+  /** Loads now, and again and again until the page is left. */
+  protected loadEvery(intervalMs: number, load: () => void): void {
+    load();
+    this.#repetition ??= setInterval(load, intervalMs);
+  }
 
   /** The texts of all screens. */
   protected get texts(): ScreenTexts {

@@ -40,7 +40,6 @@ class DayPage extends ManagerPage {
   @state() toClose: ToClose | null = null;
   /** The dialog over the page. */
   @state() report: { readonly closing: Closing; readonly isNew: boolean } | null = null;
-  #timer: ReturnType<typeof setInterval> | undefined;
   /** Counts the requests: the answer to an earlier one is ignored. */
   #looks = 0;
 
@@ -49,22 +48,11 @@ class DayPage extends ManagerPage {
   }
 
   override opened(): void {
-    void this.#look();
-    this.#timer ??= setInterval(() => void this.#look(), lookedAtEveryMs);
-  }
-
-  override left(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.loadEvery(lookedAtEveryMs, () => void this.#look());
   }
 
   override covered(): void {
     this.day = null;
-  }
-
-  override disconnectedCallback(): void {
-    this.left();
-    super.disconnectedCallback();
   }
 
   async #look(): Promise<void> {

@@ -30,30 +30,18 @@ class HealthPage extends ManagerPage {
   @state() notingMs: number | null = null;
   @state() noteRefused: RefusalOf<'damageNoted'> | null = null;
   @state() busy = false;
-  #timer: ReturnType<typeof setInterval> | undefined;
 
   private get words(): ManagerTexts['health'] {
     return managerTexts[this.language].health;
   }
 
   override opened(): void {
-    void this.#look();
-    this.#timer ??= setInterval(() => void this.#look(), lookedAtEveryMs);
-  }
-
-  override left(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.loadEvery(lookedAtEveryMs, () => void this.#look());
   }
 
   override covered(): void {
     this.health = null;
     this.notingMs = null;
-  }
-
-  override disconnectedCallback(): void {
-    this.left();
-    super.disconnectedCallback();
   }
 
   async #look(): Promise<void> {

@@ -57,11 +57,6 @@ class RefundsPage extends ManagerPage {
     this.renderRoot.querySelector<PaymentDetail>('tb-payment')?.covered();
   }
 
-  override disconnectedCallback(): void {
-    this.left();
-    super.disconnectedCallback();
-  }
-
   override willUpdate(changed: PropertyValues<this>): void {
     // An amount that is invalid in one language may be valid in another; the manager searches again.
     if (changed.has('language')) this.problem = null;
