@@ -1,5 +1,5 @@
 import type { HttpAnswer, HttpRequest, HttpSend } from '../../main/wallet/http/http.ts';
-import { ServiceEngine } from '../../main/sandbox/simulator/service-engine.ts';
+import { type Answer, ServiceEngine } from '../../main/sandbox/simulator/service-engine.ts';
 import type { World } from '../../main/sandbox/simulator/world.ts';
 import type { Life } from './life.ts';
 import type { Chance } from './random.ts';
@@ -101,7 +101,7 @@ export class Network {
           return later(() => {
             if (done === null) return;
             back.answer(done.answer);
-            done.delivered?.();
+            done.leaves?.()();
           });
       }
     });
@@ -117,12 +117,12 @@ export class Network {
     return this.#chance.is(probability) ? this.#chance.one(weather.httpFaults) : null;
   }
 
-  #act(request: HttpRequest, url: string, search: string, found: Found | null): { answer: HttpAnswer; delivered: (() => void) | undefined } {
+  #act(request: HttpRequest, url: string, search: string, found: Found | null): { answer: HttpAnswer; leaves: Answer['leaves'] } {
     const { service } = this;
-    const text = (status: number, body: unknown, delivered?: () => void) => {
+    const text = (status: number, body: unknown, leaves?: Answer['leaves']) => {
       const answer: HttpAnswer = { status, body: body === null ? '' : JSON.stringify(body), retryAfterMs: null };
       this.#stage.say('service', () => `${request.method} ${url} ${request.body ?? ''} -> ${status} ${answer.body}`);
-      return { answer, delivered };
+      return { answer, leaves };
     };
     const { headers, body: sent } = request;
     if (found === null) {
@@ -134,8 +134,8 @@ export class Network {
     const incoming = incomingOf(request);
     this.#listen({ operation: route.operation.name, parameters: Object.values(path) });
     service.arrived(route, path, incoming);
-    const { status, body, delivered } = service.answer(route, path, new URLSearchParams(search), incoming, sent ?? '');
-    return text(status, body, delivered);
+    const { status, body, leaves } = service.answer(route, path, new URLSearchParams(search), incoming, sent ?? '');
+    return text(status, body, leaves);
   }
 }
 

@@ -4,9 +4,8 @@ import type { Fault } from './faults.ts';
 import type { Answer } from './service-engine.ts';
 
 export function respond(response: ServerResponse, answer: Answer): Answer {
-  const { status, body, delivered } = answer;
-  // Only an answer that reached the client makes it wait before the next poll (document 4, section 1.7).
-  if (delivered !== undefined) response.once('finish', delivered);
+  const { status, body } = answer;
+  awaitReceipt(response, answer);
   if (body === null) response.writeHead(status, { 'content-length': 0 }).end();
   else if (body instanceof Uint8Array) response.writeHead(status, { 'content-type': 'application/pdf', 'content-length': body.length }).end(body);
   else {
@@ -16,6 +15,23 @@ export function respond(response: ServerResponse, answer: Answer): Answer {
       .end(text);
   }
   return answer;
+}
+
+/**
+ * Only an answer that reached the client makes it wait before the next poll (document 4, section 1.7): not one that it had given up waiting for
+ * while this process was busy.
+ */
+function awaitReceipt(response: ServerResponse, { leaves }: Answer): void {
+  const { socket } = response;
+  const received = leaves?.();
+  if (received === undefined) return;
+  response.once('finish', () => {
+    const judge = (): void => {
+      if (!socket?.readableEnded && !socket?.destroyed) received();
+    };
+    // The end of the connection, where it arrived with the request, is read in the next turn of the event loop.
+    setImmediate(() => setImmediate(judge));
+  });
 }
 
 export interface FaultTools {
@@ -96,7 +112,8 @@ export async function respondWithFault(fault: Fault, response: ServerResponse, {
         response.write(piece);
         await pause(fault.delayMs);
       }
-      response.end(answer.delivered);
+      awaitReceipt(response, answer);
+      response.end();
       return answer;
     }
   }

@@ -21,8 +21,8 @@ export interface Answer {
   /** null: an empty body. Bytes are sent as a PDF, everything else as JSON. */
   readonly body: unknown;
   readonly code: string | null;
-  /** To be called when the answer has been sent. */
-  readonly delivered?: () => void;
+  /** Of an answer to a poll: to be called when it leaves. Returns what is to be called when the client has it. */
+  readonly leaves?: () => () => void;
 }
 
 export interface Route {
@@ -100,7 +100,7 @@ export class ServiceEngine {
     module.arrived?.(operation, path);
   }
 
-  /** The whole answer to a poll has been sent. */
+  /** The client has the whole answer to a poll. */
   delivered(resource: string, pollDelayInMs: number): void {
     this.world.eventLog.record(
       () => ({ kind: 'delivered', resource, pollDelayInMs }),
@@ -154,7 +154,12 @@ export class ServiceEngine {
     const answer = { status: operation.success, body: wire, code: null };
     if (!operation.polled) return answer;
     const { pollDelayInMs } = PollDelay.parse(wire);
-    return { ...answer, delivered: () => this.delivered(resourceOf(operation, path), pollDelayInMs) };
+    const leaves = (): (() => void) => {
+      // The client may have it before this process hears so.
+      const leftAtMs = world.clock.monotonicMs();
+      return () => this.delivered(resourceOf(operation, path), pollDelayInMs - (world.clock.monotonicMs() - leftAtMs));
+    };
+    return { ...answer, leaves };
   }
 
   #checkRules(operation: Operation, body: unknown): void {

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Service } from './support.ts';
 
@@ -135,6 +137,19 @@ describe('under faults the ruleChecker still counts', () => {
     expect(violations()['earlyPolls']).toBe(0);
     await service.status(paymentId);
     expect(violations()['earlyPolls']).toBe(1);
+  });
+
+  // As when this process was busy, and both wait for it.
+  test('nor one whose client had hung up when its request was read', async () => {
+    const paymentId = await service.initiated();
+    const { body } = await service.token();
+    const { hostname, port } = new URL(service.simulator.baseUrl);
+    const gone = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    const head = ['host: shop', `authorization: Bearer ${String(body?.['access_token'])}`, 'x-service-client-system-version: 1.2.3'];
+    gone.end(`GET /v10/payments/${paymentId} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
+    expect(await text(gone)).toContain(paymentId);
+    await service.status(paymentId);
+    expect(violations()['earlyPolls']).toBe(0);
   });
 });
 
