@@ -19,23 +19,17 @@ const group = (groupOrder: number, maxWorkers: number) => ({ maxWorkers, sequenc
 
 /** Unit tests that take too long for the inner loop. */
 const long = 'test/unit/**/*.long.test.ts';
+/** The wallet's clients, the callback receiver and the simulator, held against each other over HTTP: more than half of the time of all unit tests. */
+const wallet = ['test/unit/wallet/**/*.test.ts', 'test/unit/sandbox/**/*.test.ts'];
+/** The files share a process: each module is loaded once, which halves the time. No test may change what others import. */
+const oneProcess = { isolate: false, testTimeout: 30_000, retry, ...group(0, 4) };
 
 export default defineConfig({
   test: {
     reporters: ['default', './test/second-chances.ts'],
     projects: [
-      // The files share a process: each module is loaded once, which halves the inner loop. No test may change what others import.
-      {
-        test: {
-          name: 'unit',
-          include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'],
-          exclude: [long],
-          isolate: false,
-          testTimeout: 30_000,
-          retry,
-          ...group(0, 4),
-        },
-      },
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/protocol/**/*.test.ts'], exclude: [long, ...wallet], ...oneProcess } },
+      { test: { name: 'wallet', include: wallet, exclude: [long], ...oneProcess } },
       // Most of the time is spent waiting for sockets: more workers than cores.
       { test: { name: 'service', include: ['test/service/**/*.test.ts', long], testTimeout: 60_000, retry, ...group(0, 4) } },
       // Two files, one core each: whole shops on simulated time, and the planted bugs that it has to find.
