@@ -3,7 +3,8 @@ import { getRequestListener } from '@hono/node-server';
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
 import { Faults } from './faults.ts';
-import { httpApp } from './http-app.ts';
+import { httpApp, isOfHttpApp } from './http-app.ts';
+import { serviceListener } from './service-listener.ts';
 import { performPhoneAction, type PhoneAction } from './point-of-sale/api.ts';
 import type { Policy } from './policy.ts';
 import { replayEvent } from './replay.ts';
@@ -48,17 +49,15 @@ export class Simulator {
     this.faults = new Faults(this.#service.operations.map(({ name }) => name));
     options.eventLog?.replay((event) => replayEvent(this.#service, event));
     this.world.outbox.resume();
-    const app = httpApp({
-      service: this.#service,
-      faults: this.faults,
-      requests: this.#requests,
-      advance: (ms) => this.advance(ms),
-      state: () => this.state(),
-      pause: (ms) => this.#pause(ms),
-      jump: (ms) => this.jump(ms),
+    const about = { service: this.#service, faults: this.faults, requests: this.#requests };
+    const app = getRequestListener(httpApp({ ...about, advance: (ms) => this.advance(ms), state: () => this.state() }).fetch);
+    const serve = serviceListener({ ...about, pause: (ms) => this.#pause(ms), jump: (ms) => this.jump(ms) });
+    this.#server = createServer({ keepAliveTimeout: 30_000 }, (incoming, outgoing) => {
+      const url = URL.parse(incoming.url ?? '', 'http://simulator');
+      if (url === null) outgoing.writeHead(400).end();
+      else if (isOfHttpApp(url.pathname)) void app(incoming, outgoing);
+      else serve({ incoming, outgoing, url });
     });
-    const listener = getRequestListener(app.fetch);
-    this.#server = createServer({ keepAliveTimeout: 30_000 }, (request, response) => void listener(request, response));
   }
 
   /** The token endpoint is at the same address. */

@@ -1,0 +1,105 @@
+/** Requests to the wallet service itself, taken from Node's server directly: a framework's request objects would take half of the simulator's time. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Faults } from './faults.ts';
+import type { RequestLog } from './request-log.ts';
+import { type FaultTools, respond, respondWithFault } from './respond.ts';
+import type { Answer, ServiceEngine } from './service-engine.ts';
+
+export interface ServiceListenerOptions extends Pick<FaultTools, 'pause' | 'jump'> {
+  readonly service: ServiceEngine;
+  readonly faults: Faults;
+  readonly requests: RequestLog;
+}
+
+export interface ServiceRequest {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly url: URL;
+}
+
+const longestBodyBytes = 5 * 1024 * 1024;
+
+export function serviceListener(options: ServiceListenerOptions): (request: ServiceRequest) => void {
+  const { service, faults, requests } = options;
+  const { world, integratorAuth } = service;
+  const { eventLog, profile } = world;
+
+  function log({ incoming, url }: ServiceRequest, operation: string | null, answer: Answer | null, fault: string | null): void {
+    const { method = '' } = incoming;
+    const { status = null, code = null } = answer ?? {};
+    const idempotencyKey = integratorAuth.sentKey(incoming);
+    requests.add({ atMs: world.clock.wallMs(), operation, method, path: url.pathname, status, code, idempotencyKey, fault });
+  }
+
+  /** Of what is no request to the service at all. */
+  function refuse(request: ServiceRequest, status: number): void {
+    log(request, null, respond(request.outgoing, { status, body: null, code: null }), null);
+    request.incoming.resume();
+  }
+
+  /** Executes a request to the service, or fails it as planned. */
+  async function execute(request: ServiceRequest, operation: string, tools: Pick<FaultTools, 'act' | 'failure'>): Promise<void> {
+    const fault = faults.next(operation);
+    const { outgoing } = request;
+    const answer = fault === null ? respond(outgoing, tools.act()) : await respondWithFault(fault, outgoing, { ...options, ...tools });
+    log(request, operation, answer, fault?.kind ?? null);
+  }
+
+  async function issueToken(request: ServiceRequest): Promise<void> {
+    const { authorization, 'content-type': contentType } = request.incoming.headers;
+    const form = await bodyOf(request.incoming);
+    if (form === null) return refuse(request, 413);
+    const act = (): Answer =>
+      eventLog.record(
+        () => ({ kind: 'token', authorization, contentType, form }),
+        () => ({ code: null, ...integratorAuth.token(authorization, contentType, form) }),
+      );
+    await execute(request, 'token', { act, failure: plainFailure });
+  }
+
+  async function serve(request: ServiceRequest): Promise<void> {
+    const { incoming, url } = request;
+    const { method = '', headers, headersDistinct } = incoming;
+    const { pathname: path, search, searchParams } = url;
+    if (method === 'POST' && path === profile.tokenPath) return issueToken(request);
+    const found = service.route(method, path);
+    if (found === null || found === 'method') return refuse(request, found === null ? 404 : 405);
+    const body = await bodyOf(incoming);
+    if (body === null) return refuse(request, 413);
+    const about = { method, path, headers, headersDistinct };
+    eventLog.record(
+      () => ({ kind: 'arrived', ...about }),
+      () => service.arrived(found.route, found.path, about),
+    );
+    await execute(request, found.route.operation.name, {
+      act: () =>
+        eventLog.record(
+          () => ({ kind: 'acted', ...about, search, body }),
+          () => service.answer(found.route, found.path, searchParams, about, body),
+        ),
+      failure: (status, code) => service.failure(found.route, status, code),
+    });
+  }
+
+  return (request) =>
+    void serve(request).catch((error: unknown) => {
+      if (!request.outgoing.headersSent) respond(request.outgoing, plainFailure(500, '2000', String(error)));
+    });
+}
+
+const plainFailure = (status: 409 | 500, code: string, message = 'Internal error'): Answer => ({ status, code, body: { code, message } });
+
+/** null: longer than any request of the service. Rejects when the client hangs up. */
+function bodyOf(incoming: IncomingMessage): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > longestBodyBytes) resolve(null);
+      else chunks.push(chunk);
+    });
+    incoming.once('end', () => resolve(Buffer.concat(chunks).toString()));
+    incoming.once('error', reject);
+  });
+}
