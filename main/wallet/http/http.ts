@@ -26,6 +26,7 @@ export interface HttpAnswer {
 
 /** An endless answer must not fill the memory. */
 const usualMostBytes = 8 * 1024 * 1024;
+const usualBytes = 8 * 1024;
 
 /** A counter must not wait longer, whatever the service or a proxy asks for. */
 const longestRetryAfterMs = 120_000;
@@ -59,16 +60,17 @@ async function readBody({ headers, body }: Response, most: number): Promise<Buff
     await body.cancel();
     throw new Error('the answer is too long');
   }
-  // Joined as they come: a million chunks of one byte would otherwise take a hundred times their size.
-  const whole = new ArrayBuffer(0, { maxByteLength: most });
-  const bytes = new Uint8Array(whole);
+  // Joined as they come: a million chunks of one byte would otherwise take a hundred times their size. Most answers fit at once.
+  let whole = Buffer.allocUnsafe(Math.min(usualBytes, most));
+  let length = 0;
   for await (const piece of body) {
-    const from = whole.byteLength;
-    if (from + piece.length > most) throw new Error('the answer is too long');
-    whole.resize(from + piece.length);
-    bytes.set(piece, from);
+    const needed = length + piece.length;
+    if (needed > most) throw new Error('the answer is too long');
+    if (needed > whole.length) whole = Buffer.concat([whole], Math.min(Math.max(2 * whole.length, needed), most));
+    whole.set(piece, length);
+    length = needed;
   }
-  return Buffer.from(whole);
+  return whole.subarray(0, length);
 }
 
 /** Why there was no answer, in the system's words: fetch hides `ECONNREFUSED` behind "fetch failed". */
