@@ -69,7 +69,7 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
     return { stage, page, mistakes, isUntouched: false, loads: 0 };
   }
 
-  /** Brings the page to the state, in this language. A message that answers a press keeps the language it came in: with `reach`, each language has its own load. */
+  /** Brings the page to the state, in this language. A message that answers a press keeps the language it came in: with `reach`, each language begins anew. */
   async function show(stand: Stand, { scene, at, reach }: State, language: Language): Promise<void> {
     const { stage, page } = stand;
     const isFirst = language === all[0];
@@ -80,17 +80,28 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
       sessionStorage.clear();
       localStorage.clear();
     });
-    if (reach !== undefined || (isFirst && (at !== undefined || !stand.isUntouched))) {
-      stand.loads += 1;
-      // A number of its own: another part after # alone would load nothing.
-      await page.goto(`${stage.url}/${screen === 'home' ? '' : `${screen}/`}?lang=${language}&load=${stand.loads}${at ?? ''}`);
-    }
+    const loads = isFirst && (reach !== undefined || at !== undefined || !stand.isUntouched);
+    // A number of its own: another part after # alone would load nothing.
+    if (loads) stand.loads += 1;
+    const address = `${stage.url}/${screen === 'home' ? '' : `${screen}/`}?lang=${language}&load=${stand.loads}${at ?? ''}`;
+    if (loads) await page.goto(address);
+    else if (reach !== undefined) await renew(page, address);
     await stage.seenBy(page, screen);
     await speak(stand, language);
     await reach?.(page);
     await stage.stillness(page);
     stand.isUntouched = at === undefined && reach === undefined;
   }
+
+  /** As if the page were loaded again: everything that a screen remembers is in its element, and each has a connection of its own. */
+  const renew = (page: Page, address: string): Promise<void> =>
+    page.evaluate(
+      ([tag, href]) => {
+        history.replaceState(null, '', href);
+        document.querySelector(tag as string)?.replaceWith(document.createElement(tag as string));
+      },
+      [`tb-${screen}`, address],
+    );
 
   async function speak({ stage, page }: Stand, language: Language): Promise<void> {
     await page.evaluate(
