@@ -64,7 +64,7 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, rec
     access: () => reportsAccess(counter()),
     storePath: folder.reconciliation,
     journalPath: folder.journal,
-    office: journal,
+    records: journal,
     reader: reader.get,
     downloads,
     clock,
@@ -85,7 +85,7 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, rec
     handlers: {
       ...counterHandlers(counter),
       ...downloads.handlers,
-      ...dayHandlers({ reader: reader.get, office: journal, lanes, clock }),
+      ...dayHandlers({ reader: reader.get, records: journal, lanes, clock }),
       ...reconciliation.handlers,
       ...refundHandlers({
         reader: reader.get,

@@ -1,5 +1,5 @@
 import type { Journal } from '../journal/journal.ts';
-import type { Office } from '../journal/office.ts';
+import type { ManagerRecords } from '../journal/manager-records.ts';
 import { openSqliteJournal } from '../journal/sqlite-journal.ts';
 import { JournalCondition } from '../manager/health/journal-condition.ts';
 import { NoticeBoard } from '../manager/health/notice-board.ts';
@@ -12,7 +12,7 @@ import type { System } from './system.ts';
 /** What the areas share, for as long as the process runs and whatever the settings say. */
 export interface Parts extends System {
   readonly folder: DataFolder;
-  readonly journal: Journal & Office;
+  readonly journal: Journal & ManagerRecords;
   readonly journalCondition: JournalCondition;
   readonly changes: LaneChanges;
   readonly notices: NoticeBoard;

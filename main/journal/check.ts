@@ -7,8 +7,8 @@ import { mayArriveLate } from '../domain/settlement/outcome.ts';
 import { bytesOf, leftAs, reservePath } from './files.ts';
 import { Inspection, rowProblem, type Told } from './inspection.ts';
 import { isWithoutFrames, readWal } from './pages.ts';
-import { isClosedRefund } from './refunds-book.ts';
-import { isClosedPayment } from './sales-book.ts';
+import { isClosedRefund } from './refunds-table.ts';
+import { isClosedPayment } from './sales-table.ts';
 import { messageOf } from '../domain/errors.ts';
 
 /** At start, only the newest events of a large journal are checked. */

@@ -3,8 +3,8 @@ import { eventIn, sealOf, type StoredEvent } from './event-log.ts';
 import { mayArriveLate } from '../domain/settlement/outcome.ts';
 import type { Payment, PaymentEvent } from '../domain/settlement/payment.ts';
 import type { Refund, RefundEvent } from '../domain/settlement/refund.ts';
-import { isClosedRefund } from './refunds-book.ts';
-import { isClosedPayment } from './sales-book.ts';
+import { isClosedRefund } from './refunds-table.ts';
+import { isClosedPayment } from './sales-table.ts';
 import { messageOf } from '../domain/errors.ts';
 
 /** A contradiction in the journal. */

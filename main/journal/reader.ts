@@ -8,7 +8,7 @@ import { flag, json, number, orNull, query, text as textColumn } from '../suppor
 import { eventIn, eventLog } from './event-log.ts';
 import { leftAs } from './files.ts';
 import { type JournalDamage, type JournalEntry, JournalOpenError } from './journal.ts';
-import { officeReader } from './office.ts';
+import { managerRecordsReader } from './manager-records.ts';
 import { newestVersion, versionOf } from './schema.ts';
 import { salesSearch } from './search.ts';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
@@ -61,7 +61,7 @@ export function openJournalReader(path: string) {
   return {
     sale,
     ...salesSearch(db),
-    ...officeReader(db),
+    ...managerRecordsReader(db),
 
     story: (saleId: string): JournalEntry[] => log.story(saleId).map(({ body, ...row }) => ({ ...row, event: eventIn({ body }) })),
 

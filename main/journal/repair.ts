@@ -8,8 +8,8 @@ import { emptyRepairFile, exchange, leftAs, nameForDamaged } from './files.ts';
 import { Inspection, type Told } from './inspection.ts';
 import type { JournalDamage, LostSale } from './journal.ts';
 import { type FoundRecord, isWithoutFrames, readWal, recordsIn } from './pages.ts';
-import { isClosedRefund, refundsBook } from './refunds-book.ts';
-import { isClosedPayment, salesBook } from './sales-book.ts';
+import { isClosedRefund, refundsTable } from './refunds-table.ts';
+import { isClosedPayment, salesTable } from './sales-table.ts';
 import { migrate } from './schema.ts';
 
 /** Limits the list for a journal that is damaged throughout. */
@@ -55,7 +55,7 @@ function collect(db: DatabaseSync, path: string): boolean {
   const intoSales = db.prepare('INSERT OR REPLACE INTO listed_sales VALUES (?, ?, ?, ?, ?, ?, ?)');
   const intoRefunds = db.prepare('INSERT OR REPLACE INTO listed_refunds VALUES (?, ?, ?)');
   const intoRepairs = db.prepare('INSERT OR IGNORE INTO repairs (number, at_ms, last_seq, body) VALUES (?, ?, ?, ?)');
-  const intoOffice = officeSaver(db);
+  const intoManagerRecords = managerRecordsSaver(db);
   const intoSequence = db.prepare("INSERT OR REPLACE INTO sqlite_sequence (name, seq) VALUES ('events', CAST(? AS INTEGER))");
   let lastSeq = 0;
   for (const { rowId, values } of recordsIn(path)) {
@@ -69,7 +69,7 @@ function collect(db: DatabaseSync, path: string): boolean {
     } else if (isListedRefund(values)) intoRefunds.run(text(values[1]), text(values[2]), text(values[5]));
     else if (isRepair(values)) intoRepairs.run(rowId, number(values[1]), number(values[2]), text(values[3]));
     else if (values.length === 2 && values[0] === 'events' && typeof values[1] === 'number') lastSeq = Math.max(lastSeq, values[1]);
-    else intoOffice(rowId, values);
+    else intoManagerRecords(rowId, values);
   }
   intoSequence.run(lastSeq);
   const logIsGone = leftAs(path) === 'open' && isWithoutFrames(`${path}-wal`);
@@ -93,7 +93,7 @@ const isListedRefund = (values: Values): boolean =>
 const isRepair = (values: Values): boolean => shaped(values, '0nnt') && parses(text(values[3]));
 
 /** Saves what managers wrote, and the counters, so that no number is used twice. @returns a function that takes any record */
-function officeSaver(db: DatabaseSync): (rowId: number, values: Values) => void {
+function managerRecordsSaver(db: DatabaseSync): (rowId: number, values: Values) => void {
   const tables = [
     { name: 'manager_actions', columns: 'manager, action, subject, detail, at_ms', shape: '0tt?tn', json: 4 },
     { name: 'closings', columns: 'lane_id, from_ms, to_ms, manager, report, at_ms', shape: '0?nnttn', json: 5 },
@@ -183,8 +183,8 @@ function findLost(db: DatabaseSync, endMayBeMissing: boolean): Lost {
 
 function copyWhole(db: DatabaseSync, lost: Lost): Pick<JournalDamage, 'savedEvents' | 'savedSales' | 'unreadableEvents'> & { readonly lastSeq: number } {
   const log = eventLog(db);
-  const sales = salesBook(db, log);
-  const refunds = refundsBook(db, log, sales);
+  const sales = salesTable(db, log);
+  const refunds = refundsTable(db, log, sales);
   const insert = db.prepare(`INSERT INTO events (${eventColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const lastSeq = lastSeqIn(db);
   const listedNumber = query(db, 'SELECT number FROM listed_sales WHERE sale_id = ?', { number });

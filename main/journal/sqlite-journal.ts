@@ -8,11 +8,11 @@ import { isFull } from '../support/sqlite-errors.ts';
 import { eventIn, eventLog } from './event-log.ts';
 import { finishExchange, leftAs, markAs, reservePath } from './files.ts';
 import { type Journal, type JournalDamage, type JournalEntry, JournalOpenError, JournalWriteError, type PaidSale, type SaleNumbers } from './journal.ts';
-import { type Office, officeBook } from './office.ts';
-import { refundsBook } from './refunds-book.ts';
+import { type ManagerRecords, managerRecordsTables } from './manager-records.ts';
+import { refundsTable } from './refunds-table.ts';
 import { repair } from './repair.ts';
 import { fileReserve, type Reserve } from './reserve.ts';
-import { salesBook } from './sales-book.ts';
+import { salesTable } from './sales-table.ts';
 import { migrate, rollBack } from './schema.ts';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
 
@@ -38,10 +38,10 @@ export interface JournalOptions {
  * The journal in one SQLite file, each append one durable commit. A damaged file is repaired first, see `repair`.
  * @throws JournalOpenError when the file cannot be used for a reason other than damage
  */
-export function openSqliteJournal(path: string, clock: Clock, options: JournalOptions = {}): Journal & Office {
+export function openSqliteJournal(path: string, clock: Clock, options: JournalOptions = {}): Journal & ManagerRecords {
   const { damaged = () => {}, checked = () => {}, checkSlowly = false } = options;
   const reserve = options.reserve ?? fileReserve(reservePath(path));
-  const { db, log, sales, refunds, office } = openWithRoom(path, clock, options, reserve);
+  const { db, log, sales, refunds, records } = openWithRoom(path, clock, options, reserve);
   let marked = false;
   let suspect = false;
   let cancelCheck: Cancel = () => {};
@@ -147,10 +147,10 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
     paymentOfOrder: (orderId) => sales.ofOrder(orderId),
     unfound: (laneId) => ({ payments: sales.unfound(laneId), refunds: refunds.unfound(laneId) }),
 
-    keepAction: (action) => keep((atMs) => office.keepAction(atMs, action)),
-    keepClosing: (closing) => keep((atMs) => office.keepClosing(atMs, closing)),
-    keepNote: (note) => keep((atMs) => office.keepNote(atMs, note)),
-    damageToNote: () => office.damageToNote(),
+    keepAction: (action) => keep((atMs) => records.keepAction(atMs, action)),
+    keepClosing: (closing) => keep((atMs) => records.keepClosing(atMs, closing)),
+    keepNote: (note) => keep((atMs) => records.keepNote(atMs, note)),
+    damageToNote: () => records.damageToNote(),
 
     close() {
       cancelCheck();
@@ -218,14 +218,14 @@ function openChecked(path: string, busyTimeoutMs: number) {
     db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;`);
     migrate(db);
     const log = eventLog(db);
-    const sales = salesBook(db, log);
-    const refunds = refundsBook(db, log, sales);
+    const sales = salesTable(db, log);
+    const refunds = refundsTable(db, log, sales);
     const problem = problemAtStart(db, log, path);
     if (problem !== null) {
       db.close();
       return problem;
     }
-    return { db, log, sales, refunds, office: officeBook(db) };
+    return { db, log, sales, refunds, records: managerRecordsTables(db) };
   } catch (error) {
     db.close();
     if (isDamage(error)) return messageOf(error);

@@ -1,6 +1,6 @@
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { Draft as DraftShown } from '../../preload/procedures/setup.ts';
-import type { ServiceAsked, TillAsked, WalletAsked } from '../../preload/procedures/setup-fields.ts';
+import type { ServiceAsked, TillInput, WalletInput } from '../../preload/procedures/setup-fields.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { LaneSettings, Secret, Settings } from '../settings/schema.ts';
@@ -102,7 +102,7 @@ export class DraftStore {
   }
 
   /** With the secrets that the daemon has already, and sealed where that is possible. @throws Refusal secretMissing */
-  wallet(asked: WalletAsked): KeptWallet {
+  wallet(asked: WalletInput): KeptWallet {
     if (asked.kind === 'simulator') return asked;
     const clientSecret = this.secret(asked);
     const reportingKey = asked.reportingKey ?? reportingKeyFor(asked, this.#known(asked));
@@ -111,7 +111,7 @@ export class DraftStore {
   }
 
   /** With the password that the daemon has already. */
-  till(asked: TillAsked): KeptTill {
+  till(asked: TillInput): KeptTill {
     return keptOf(asked, this.#draft?.till ?? null);
   }
 

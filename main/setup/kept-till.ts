@@ -1,6 +1,6 @@
 /** A till as the draft keeps it: with its password, which goes in and never comes out. */
 import type { z } from 'zod';
-import { type TillAsked, TillPassword, type TillShown, tillWith } from '../../preload/procedures/setup-fields.ts';
+import { type TillInput, TillPassword, type TillShown, tillWith } from '../../preload/procedures/setup-fields.ts';
 import type { LaneSettings } from '../settings/schema.ts';
 
 export const KeptTill = tillWith({ password: TillPassword.nullable().default(null) });
@@ -9,7 +9,7 @@ export type KeptTill = z.infer<typeof KeptTill>;
 export const keptTill = (till: LaneSettings['till']): KeptTill => KeptTill.parse(till);
 
 /** @param before its password is kept unless a new one was entered */
-export const keptOf = ({ password, ...asked }: TillAsked, before: KeptTill | null): KeptTill => ({
+export const keptOf = ({ password, ...asked }: TillInput, before: KeptTill | null): KeptTill => ({
   ...asked,
   password: password === '' ? null : (password ?? before?.password ?? null),
 });

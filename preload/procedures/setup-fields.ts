@@ -67,10 +67,10 @@ export const ServiceAsked = z.object({
 export type ServiceAsked = z.infer<typeof ServiceAsked>;
 
 /** simulator: a demonstration; no money moves, nothing else is to be filled in for the wallet and the store. */
-export const WalletAsked = z.discriminatedUnion('kind', [z.object({ kind: z.literal('simulator') }), ServiceAsked]);
-export type WalletAsked = z.infer<typeof WalletAsked>;
+export const WalletInput = z.discriminatedUnion('kind', [z.object({ kind: z.literal('simulator') }), ServiceAsked]);
+export type WalletInput = z.infer<typeof WalletInput>;
 
-/** As `WalletAsked`, the secrets only as whether there is one. `provenAtMs`: when these credentials last passed `testCredentials`; null: not yet. */
+/** As `WalletInput`, the secrets only as whether there is one. `provenAtMs`: when these credentials last passed `testCredentials`; null: not yet. */
 export const WalletShown = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('simulator') }),
   ServiceAsked.omit({ clientSecret: true, reportingKey: true }).extend({
@@ -164,15 +164,15 @@ export const tillWith = <More extends z.ZodRawShape>(more: More) => {
 };
 
 /** `password` null: the one that the daemon has already, if any; empty: none. */
-export const TillAsked = tillWith({
+export const TillInput = tillWith({
   password: z
     .union([z.literal(''), TillPassword], { error: 'must be six digits' })
     .nullable()
     .default(null),
 });
-export type TillAsked = z.infer<typeof TillAsked>;
+export type TillInput = z.infer<typeof TillInput>;
 
-/** As `TillAsked`, the password only as whether there is one. */
+/** As `TillInput`, the password only as whether there is one. */
 export const TillShown = tillWith({ hasPassword: z.boolean().default(false) });
 export type TillShown = z.infer<typeof TillShown>;
 

@@ -8,7 +8,7 @@
 import { z } from 'zod';
 import { FileOffer, procedure } from './procedure.ts';
 import { customerProcedures } from './setup-customer.ts';
-import { Language, PointOfSaleAsked, StoreAsked, TillAsked, TillShown, WalletAsked, WalletShown } from './setup-fields.ts';
+import { Language, PointOfSaleAsked, StoreAsked, TillInput, TillShown, WalletInput, WalletShown } from './setup-fields.ts';
 import { serviceProcedures } from './setup-service.ts';
 import { tillProcedures } from './setup-till.ts';
 
@@ -103,10 +103,10 @@ export const setupProcedures = {
     who: 'installer',
     input: z.discriminatedUnion('step', [
       z.object({ step: z.literal('language'), value: Language }),
-      z.object({ step: z.literal('wallet'), value: WalletAsked }),
+      z.object({ step: z.literal('wallet'), value: WalletInput }),
       z.object({ step: z.literal('store'), value: StoreAsked }),
       z.object({ step: z.literal('pointOfSale'), value: PointOfSaleAsked }),
-      z.object({ step: z.literal('till'), value: TillAsked }),
+      z.object({ step: z.literal('till'), value: TillInput }),
     ]),
     output: Draft,
     refusals: ['secretMissing', 'laneTaken', 'posTaken', 'tillTaken'],

@@ -1,4 +1,4 @@
-import { isOfThisMachineAlone, TillAddress, TillAsked, TillLine, TillPassword, type TillShown } from '../../preload/procedures/setup-fields.ts';
+import { isOfThisMachineAlone, TillAddress, TillInput, TillLine, TillPassword, type TillShown } from '../../preload/procedures/setup-fields.ts';
 import { formatAmount, type Language } from '../locales/i18n.ts';
 import { managerTexts } from '../locales/manager.ts';
 import { screenTexts } from '../locales/screens.ts';
@@ -66,13 +66,13 @@ export function lineOf({ transport, path, baudRate, stopBits, host, port, from }
 }
 
 /** null: incomplete or invalid. @param password as typed; empty: the stored one stays, unless it is to be removed */
-export function asAsked(form: TillForm, password: string, language: Language): TillAsked | null {
+export function asAsked(form: TillForm, password: string, language: Language): TillInput | null {
   const line = lineOf(form);
-  const parsed = TillAsked.safeParse({ ...line, refunds: refundsOf(form, language), password: password || (form.withoutPassword ? '' : null) });
+  const parsed = TillInput.safeParse({ ...line, refunds: refundsOf(form, language), password: password || (form.withoutPassword ? '' : null) });
   return line !== null && parsed.success ? parsed.data : null;
 }
 
-function refundsOf({ refunds, refundLimit }: TillForm, language: Language): TillAsked['refunds'] | undefined {
+function refundsOf({ refunds, refundLimit }: TillForm, language: Language): TillInput['refunds'] | undefined {
   switch (refunds) {
     case 'usual':
       return null;

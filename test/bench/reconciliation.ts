@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { eventLog } from '../../main/journal/event-log.ts';
-import { refundsBook } from '../../main/journal/refunds-book.ts';
-import { salesBook } from '../../main/journal/sales-book.ts';
+import { refundsTable } from '../../main/journal/refunds-table.ts';
+import { salesTable } from '../../main/journal/sales-table.ts';
 import { openSqliteJournal } from '../../main/journal/sqlite-journal.ts';
 import type { Sale } from '../../main/domain/settlement/payment.ts';
 import type { RefundRequest } from '../../main/domain/settlement/refund.ts';
@@ -77,8 +77,8 @@ function fill(folder: string, payments: number): void {
   // One transaction instead of 400,000 durable ones: those are not what is measured.
   journal.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -200000; BEGIN');
   const log = eventLog(journal);
-  const sales = salesBook(journal, log);
-  const refunds = refundsBook(journal, log, sales);
+  const sales = salesTable(journal, log);
+  const refunds = refundsTable(journal, log, sales);
   const store = openStore(join(data, 'reconciliation.sqlite'));
   const span = spanOf(period);
   const perDay = Math.ceil(payments / 365);

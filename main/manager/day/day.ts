@@ -1,6 +1,6 @@
 /** A day's totals and the closing reports: numbered, kept for good, each beginning where the previous one ended. */
 import { z } from 'zod';
-import type { Closing as KeptClosing, Office } from '../../journal/office.ts';
+import type { Closing as KeptClosing, ManagerRecords } from '../../journal/manager-records.ts';
 import type { JournalReader } from '../../journal/reader.ts';
 import type { DayTotals, OpenItem } from '../../journal/search.ts';
 import type { Lane } from '../../lane/lane.ts';
@@ -11,12 +11,12 @@ import { Refusal } from '../../../preload/procedures/procedure.ts';
 
 export interface DayHandlersOptions {
   readonly reader: () => Pick<JournalReader, 'dayTotals' | 'totalsBehind' | 'sale' | 'closings' | 'closing' | 'lastClosing'>;
-  readonly office: Pick<Office, 'keepClosing'>;
+  readonly records: Pick<ManagerRecords, 'keepClosing'>;
   readonly lanes: () => readonly Pick<Lane, 'id' | 'snapshot' | 'isUndecided'>[];
   readonly clock: Clock;
 }
 
-export function dayHandlers({ reader, office, lanes, clock }: DayHandlersOptions): Handlers {
+export function dayHandlers({ reader, records, lanes, clock }: DayHandlersOptions): Handlers {
   return {
     day({ day, laneId }) {
       const today = dayOf(clock.wallMs());
@@ -42,7 +42,7 @@ export function dayHandlers({ reader, office, lanes, clock }: DayHandlersOptions
       if (concerned.some((lane) => lane.isUndecided)) throw new Refusal('paymentUnderWay', 'a payment or refund is undecided');
       const { counted, ...totals } = reader().totalsBehind(last === null ? { sale: 0, refund: 0 } : CountedIn.parse(last.report).counted);
       const report = { ...reportOf(totals, laneId), counted };
-      return closingOf(office.keepClosing({ manager: manager?.name ?? '', laneId, fromMs, toMs, report }));
+      return closingOf(records.keepClosing({ manager: manager?.name ?? '', laneId, fromMs, toMs, report }));
     },
 
     closings: ({ before }) => ({

@@ -1,4 +1,4 @@
-import type { Office } from '../../journal/office.ts';
+import type { ManagerRecords } from '../../journal/manager-records.ts';
 import type { Recorded } from '../../../preload/procedures/procedure.ts';
 import type { Manager } from './managers.ts';
 
@@ -11,11 +11,11 @@ export interface ActionLog {
 /** The name recorded before this counter had a manager. */
 const installer = 'setup';
 
-export function journalActionLog(office: Pick<Office, 'keepAction'>): ActionLog {
+export function journalActionLog(records: Pick<ManagerRecords, 'keepAction'>): ActionLog {
   return {
     record(manager, action, { subject = null, ...facts }) {
       // Names can be reused, ids cannot.
-      office.keepAction({ manager: manager?.name ?? installer, action, subject, detail: { by: manager?.managerId ?? null, ...facts } });
+      records.keepAction({ manager: manager?.name ?? installer, action, subject, detail: { by: manager?.managerId ?? null, ...facts } });
     },
   };
 }

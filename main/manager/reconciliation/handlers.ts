@@ -2,7 +2,7 @@
 /** Implements `preload/procedures/reconciliation.ts`: the rows come from the thread that reconciles, the notes from the journal. */
 import type { Period, Row } from '../../../preload/procedures/reconciliation.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
-import type { Office } from '../../journal/office.ts';
+import type { ManagerRecords } from '../../journal/manager-records.ts';
 import type { JournalReader } from '../../journal/reader.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
@@ -26,7 +26,7 @@ export interface ReconciliationHandlersOptions {
   readonly access: () => ReportsAccess | null;
   readonly storePath: string;
   readonly journalPath: string;
-  readonly office: Pick<Office, 'keepNote'>;
+  readonly records: Pick<ManagerRecords, 'keepNote'>;
   readonly reader: () => Pick<JournalReader, 'reconciliationNotes'>;
   readonly downloads: DownloadStore;
   readonly clock: Clock;
@@ -34,7 +34,7 @@ export interface ReconciliationHandlersOptions {
 }
 
 export function reconciliationHandlers(options: ReconciliationHandlersOptions): { handlers: Handlers; close(): void } {
-  const { access, storePath, journalPath, office, reader, downloads, clock, log } = options;
+  const { access, storePath, journalPath, records, reader, downloads, clock, log } = options;
   let link: WorkerLink | null = null;
 
   /** @throws Refusal `notSetUp` */
@@ -81,7 +81,7 @@ export function reconciliationHandlers(options: ReconciliationHandlersOptions): 
       },
       reconciliationNote({ subject, text }, { manager }) {
         if (manager === null) throw new Refusal('pinNeeded', 'a note has an author');
-        office.keepNote({ subject, text, manager: manager.name });
+        records.keepNote({ subject, text, manager: manager.name });
         return {};
       },
       async reconciliationExport({ period, filter, sort, ...sheet }, session) {

@@ -22,7 +22,7 @@ export const writeTimeoutMs = 2_000;
 const mebibyte = 1024 * 1024;
 /** The longest is the list of a chain's stores: some thousands. */
 const pointOfSaleLimits = { readTimeoutMs: 500, writeTimeoutMs, mostAnswerBytes: mebibyte };
-/** The other interfaces state none. They answer to an office and not to a counter: long enough for a page of 1,000 or a batch of 2,000. */
+/** The other interfaces state none. They serve a back office and not a counter: long enough for a page of 1,000 or a batch of 2,000. */
 const officeLimits = { readTimeoutMs: 30_000, writeTimeoutMs: 30_000, mostAnswerBytes: 8 * mebibyte };
 
 export const pointOfSaleInterface = {

@@ -263,7 +263,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       { file: refundable, find: 'Math.max(0, sale.amountMinor - refundedMinor - openMinor)', replace: 'sale.amountMinor' },
       // The journal's own guard, and the one of the journal that stands in for it.
       {
-        file: 'main/journal/refunds-book.ts',
+        file: 'main/journal/refunds-table.ts',
         find: 'const leftMinor = payment.sale.amountMinor - refundedMinor(saleId);',
         replace: 'const leftMinor = payment.sale.amountMinor;',
       },
@@ -278,7 +278,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     number: 21,
     says: 'a till that asks for its last receipt is told of a payment by hand',
     edits: [
-      { file: 'main/journal/sales-book.ts', find: 'AND decided = 1 AND ${byTill}', replace: 'AND decided = 1' },
+      { file: 'main/journal/sales-table.ts', find: 'AND decided = 1 AND ${byTill}', replace: 'AND decided = 1' },
       // The journal that stands in for it.
       {
         file: 'test/simulation/memory-journal.ts',

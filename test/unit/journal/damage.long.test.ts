@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { Journal, JournalDamage } from '../../../main/journal/journal.ts';
-import { damageNoted } from '../../../main/journal/office.ts';
+import { damageNoted } from '../../../main/journal/manager-records.ts';
 import { openJournalReader } from '../../../main/journal/reader.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
 import { ManualClock } from '../support/manual-clock.ts';

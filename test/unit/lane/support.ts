@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Journal, JournalWriteError } from '../../../main/journal/journal.ts';
-import type { Office } from '../../../main/journal/office.ts';
+import type { ManagerRecords } from '../../../main/journal/manager-records.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
 import { Lane, type LaneSettings } from '../../../main/lane/lane.ts';
 import { sleep } from '../../../main/domain/clock.ts';
@@ -57,7 +57,7 @@ export class World {
   refundOutcomes: RefundOutcome[] = [];
   commands!: LaneCommands;
   lane: Lane;
-  readonly journal: Journal & Office;
+  readonly journal: Journal & ManagerRecords;
 
   /** What a look at the check-in finds, a second after it was asked. */
   checkIn: CheckInAnswer = { kind: 'seen', isCheckedIn: false, customer: { loyaltyIds: null, receiptToken: null } };

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { asAsked, formOf as formOfTill, isOpenToNetwork, lineOf, refundChoices, securityProblems, type TillForm } from '../../../renderer/setup/till-form.ts';
 import type { Language } from '../../../renderer/locales/i18n.ts';
 import { isOfThisMachineAlone as isOfThisMachineAloneByDaemon } from '../../../main/till/zvt/peer.ts';
-import { isOfThisMachineAlone, TillAsked, type TillShown } from '../../../preload/procedures/setup-fields.ts';
+import { isOfThisMachineAlone, TillInput, type TillShown } from '../../../preload/procedures/setup-fields.ts';
 
 const serial: TillShown = { transport: 'serial', path: 'COM3', baudRate: 9600, stopBits: 2, refunds: null, hasPassword: false };
 const network: TillShown = { transport: 'tcp', host: '0.0.0.0', port: 20_007, from: ['192.168.1.40', '10.0.0.0/8'], refunds: 123_450, hasPassword: true };
 const loopback: TillShown = { transport: 'tcp', host: '127.0.0.1', port: 20_007, from: [], refunds: null, hasPassword: false };
 const formOf = (till: TillShown, change: Partial<TillForm> = {}, language: Language = 'en'): TillForm => ({ ...formOfTill(till, language), ...change });
-const asked = (form: TillForm, password = '', language: Language = 'en'): TillAsked | null => asAsked(form, password, language);
+const asked = (form: TillForm, password = '', language: Language = 'en'): TillInput | null => asAsked(form, password, language);
 
 describe('what a till may do, as it is shown and typed', () => {
   test.each([serial, network, loopback, { ...network, refunds: false }, { ...serial, refunds: true }, { ...loopback, refunds: true }])(

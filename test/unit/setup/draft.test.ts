@@ -4,7 +4,7 @@ import { Settings } from '../../../main/settings/schema.ts';
 import { Draft, draftOf, emptyDraft, isWhole, nextStep, settingsWith, shownDraft, type WholeDraft, withStep } from '../../../main/setup/draft.ts';
 import { keptOf } from '../../../main/setup/kept-till.ts';
 import { exportLane, importLane } from '../../../main/setup/lane-file.ts';
-import { beaconIdIn, PointOfSaleAsked, StoreAsked, TillAsked } from '../../../preload/procedures/setup-fields.ts';
+import { beaconIdIn, PointOfSaleAsked, StoreAsked, TillInput } from '../../../preload/procedures/setup-fields.ts';
 
 const storeId = '51050000-0000-4000-8000-000000000001';
 const settings = Settings.parse({
@@ -30,7 +30,7 @@ const store = StoreAsked.parse({
   store: { storeId, name: 'Kauppa', street: null, zipCode: null, city: null, brandName: null, merchantBrandId: null, merchantLocationId: null },
 });
 const pointOfSale = PointOfSaleAsked.parse({ merchantPosId: 'shop-9', name: 'Kassa 9', beaconTypes: ['QR'], beaconId: null });
-const asked = (about: object): TillAsked => TillAsked.parse({ transport: 'tcp', ...about });
+const asked = (about: object): TillInput => TillInput.parse({ transport: 'tcp', ...about });
 const till = keptOf(asked({}), null);
 /** A counter whose second till is in the network, with all that can be said of it. */
 const inNetwork = { protocol: 'zvt', transport: 'tcp', host: '0.0.0.0', port: 20_007, password: '192837', refunds: 50_000, from: ['192.168.1.40'] } as const;

@@ -1,4 +1,4 @@
-/** The reporting interface for an office: each query as a stream, however many pages it has. */
+/** The reporting interface for a back office: each query as a stream, however many pages it has. */
 import { type Client, clientOf } from '../client.ts';
 import type { OperationQuery } from '../../http/operation.ts';
 import { everyItem, largestPageSize } from '../../http/pages.ts';

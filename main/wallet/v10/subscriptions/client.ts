@@ -1,4 +1,4 @@
-/** The subscriptions interface for an office: every operation, the agreements as a stream, and what to ask after a lost answer. */
+/** The subscriptions interface for a back office: every operation, the agreements as a stream, and what to ask after a lost answer. */
 import { type Client, clientOf } from '../client.ts';
 import { ServiceRefusedError, UnexpectedAnswerError } from '../../http/errors.ts';
 import { everyItem } from '../../http/pages.ts';

@@ -48,7 +48,7 @@ beforeEach(async () => {
     access: () => access,
     storePath: join(folder.path, 'reconciliation.sqlite'),
     journalPath: folder.journal,
-    office: journal,
+    records: journal,
     reader: () => reader,
     downloads: new DownloadStore({ clock: systemClock, ids: systemIds }),
     clock: systemClock,

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Period } from '../../../../preload/procedures/reconciliation.ts';
 import type { Journal } from '../../../../main/journal/journal.ts';
-import type { Office } from '../../../../main/journal/office.ts';
+import type { ManagerRecords } from '../../../../main/journal/manager-records.ts';
 import { openSqliteJournal } from '../../../../main/journal/sqlite-journal.ts';
 import type { Sale } from '../../../../main/domain/settlement/payment.ts';
 import { silentLog } from '../../../../main/domain/log.ts';
@@ -110,7 +110,7 @@ export class Shop implements Disposable {
   readonly bank = new Bank();
   readonly folder = new Folder();
   readonly storePath = join(this.folder.path, 'reconciliation.sqlite');
-  readonly journal: Journal & Office = openSqliteJournal(this.folder.journal, this.clock, { reserve: noReserve });
+  readonly journal: Journal & ManagerRecords = openSqliteJournal(this.folder.journal, this.clock, { reserve: noReserve });
   reconciliation = this.#open();
 
   #open(): Reconciliation {

@@ -39,7 +39,7 @@ export interface ReconciliationNote extends Kept {
 export const damageNoted = 'damageNoted';
 
 /** The `keep` methods throw JournalWriteError when nothing was written. */
-export interface Office {
+export interface ManagerRecords {
   keepAction(action: Omit<ManagerAction, 'number' | 'atMs'>): ManagerAction;
   keepClosing(closing: Omit<Closing, 'number' | 'atMs'>): Closing;
   keepNote(note: Omit<ReconciliationNote, 'number' | 'atMs'>): ReconciliationNote;
@@ -47,10 +47,10 @@ export interface Office {
   damageToNote(): JournalDamage | null;
 }
 
-const largestOfficePage = 500;
+const largestPage = 500;
 
 /** Writes to the managers' tables, as part of the caller's transaction. */
-export function officeBook(db: DatabaseSync) {
+export function managerRecordsTables(db: DatabaseSync) {
   const insertAction = db.prepare('INSERT INTO manager_actions (manager, action, subject, detail, at_ms) VALUES (?, ?, ?, ?, ?)');
   const insertClosing = db.prepare('INSERT INTO closings (lane_id, from_ms, to_ms, manager, report, at_ms) VALUES (?, ?, ?, ?, ?, ?)');
   const insertNote = db.prepare('INSERT INTO reconciliation_notes (subject, manager, text, at_ms) VALUES (?, ?, ?, ?)');
@@ -85,19 +85,19 @@ export function officeBook(db: DatabaseSync) {
 const kept = { number, atMs: number, manager: text };
 const closing = { ...kept, laneId: orNull(text), fromMs: number, toMs: number, report: json<object>() };
 
-export function officeReader(db: DatabaseSync) {
+export function managerRecordsReader(db: DatabaseSync) {
   const selectActions = query(
     db,
-    `SELECT * FROM manager_actions WHERE at_ms >= :fromMs AND at_ms < :toMs AND number < :before ORDER BY number DESC LIMIT ${largestOfficePage}`,
+    `SELECT * FROM manager_actions WHERE at_ms >= :fromMs AND at_ms < :toMs AND number < :before ORDER BY number DESC LIMIT ${largestPage}`,
     { ...kept, action: text, subject: orNull(text), detail: json<object>() },
   );
-  const selectClosings = query(db, `SELECT * FROM closings WHERE number < :before ORDER BY number DESC LIMIT ${largestOfficePage}`, closing);
+  const selectClosings = query(db, `SELECT * FROM closings WHERE number < :before ORDER BY number DESC LIMIT ${largestPage}`, closing);
   const selectClosing = query(db, 'SELECT * FROM closings WHERE number = ?', closing);
   const selectLastClosing = query(db, 'SELECT * FROM closings WHERE lane_id IS ? ORDER BY number DESC LIMIT 1', closing);
   const selectNotes = query(db, 'SELECT * FROM reconciliation_notes WHERE subject = ? ORDER BY number', { ...kept, subject: text, text });
   const all = Number.MAX_SAFE_INTEGER;
   return {
-    /** Newest first, at most `largestOfficePage`. @param before the number of the last action on the previous page */
+    /** Newest first, at most `largestPage`. @param before the number of the last action on the previous page */
     managerActions: ({ fromMs, toMs, before = all }: { readonly fromMs: number; readonly toMs: number; readonly before?: number }): ManagerAction[] =>
       selectActions.all({ fromMs, toMs, before }),
     /** Paged like `managerActions`. */

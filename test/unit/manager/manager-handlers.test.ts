@@ -42,7 +42,7 @@ async function ask<Name extends ProcedureName>(name: Name, asked: InputOf<Name>)
       capabilities: pointOfSaleCapabilities,
       clock,
     }),
-    ...dayHandlers({ reader: () => reader, office: journal, lanes, clock }),
+    ...dayHandlers({ reader: () => reader, records: journal, lanes, clock }),
   };
   const router = new Router({ handlers, middleware: { mayCall: () => true, record() {} }, log: silentLog });
   return (await router.call(anna, name, asked)) as AnswerTo<Name>;

@@ -35,7 +35,7 @@ const ofSale = { saleId: text };
 export const numbered = { seq: number, receiptNumber: number, traceNumber: number };
 
 /** The table `sales`, and the current states of payments. */
-export function salesBook(db: DatabaseSync, log: EventLog) {
+export function salesTable(db: DatabaseSync, log: EventLog) {
   const insert = db.prepare(
     `INSERT INTO sales (number, sale_id, lane_id, payment_id, state, closed, decided, receipt_number, trace_number, at_ms, order_id, amount_minor, currency)
      VALUES (?, ?, ?, NULL, 'creating', 0, 0, ?, ?, ?, ?, ?, ?)`,
@@ -146,4 +146,4 @@ export function salesBook(db: DatabaseSync, log: EventLog) {
   };
 }
 
-export type SalesBook = ReturnType<typeof salesBook>;
+export type SalesTable = ReturnType<typeof salesTable>;

@@ -6,7 +6,7 @@ import type { FinishedRefund } from '../domain/sale.ts';
 import { number, query, text } from '../support/sql-rows.ts';
 import type { EventLog } from './event-log.ts';
 import type { OpenRefund } from './journal.ts';
-import { mostUnfound, numbered, type Numbered, type SalesBook } from './sales-book.ts';
+import { mostUnfound, numbered, type Numbered, type SalesTable } from './sales-table.ts';
 
 /** A refund that needs a person stays open, as a payment does. */
 export const isClosedRefund = (refund: Refund): boolean => refund.kind === 'refunded' || refund.kind === 'notRefunded';
@@ -24,7 +24,7 @@ function refundProjectionOf(refund: Refund) {
 const ofRefund = { refundOrderId: text };
 
 /** The table `refunds`, and the current states of refunds. */
-export function refundsBook(db: DatabaseSync, log: EventLog, sales: SalesBook) {
+export function refundsTable(db: DatabaseSync, log: EventLog, sales: SalesTable) {
   const insert = db.prepare(`
     INSERT INTO refunds (number, refund_order_id, sale_id, lane_id, refund_id, state, closed, decided, by_till, amount_minor, receipt_number, trace_number, at_ms, currency)
     VALUES (?, ?, ?, ?, NULL, 'creating', 0, 0, ?, ?, ?, ?, ?, ?)`);
