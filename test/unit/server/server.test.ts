@@ -233,11 +233,11 @@ describe('a screen that takes nothing', () => {
     scripted.answer = () => held.then(() => ({ ok: true, value: {} }));
     const screen = await new Screen().opened();
     ask(screen, 200);
-    await quiet();
+    await expect.poll(() => scripted.calls.length).toBe(16);
+    await expect.poll(() => scripted.listeners.size).toBe(1);
     screen.socket.terminate();
-    await screen.ended;
     // The server hears of it after the page.
-    await quiet();
+    await expect.poll(() => scripted.listeners.size).toBe(0);
     answer();
     expect(await quiet()).toBe(16);
   });
