@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { debitPhone, partialPhone, phone, Service } from './support.ts';
 
@@ -375,6 +377,22 @@ describe('other people’s property', () => {
     expect(await code(otherIntegrator, 'GET', `/v10/payments/${paymentId}`)).toBe('1401');
     expect(await code(otherIntegrator, 'GET', `/v10/pointofsales/${service.pos.posId}`)).toBe('1400');
     expect((await service.call('GET', '/v10/pointofsales?merchantPosId=lane-1', undefined, otherIntegrator)).body).toEqual({ posIds: [] });
+  });
+});
+
+describe('a body', () => {
+  test('that is longer than any request is refused, and the next one is served', async () => {
+    expect((await service.initiate({ orderId: 'x'.repeat(5 * 1024 * 1024) })).status).toBe(413);
+    expect((await service.initiate()).status).toBe(200);
+  });
+
+  test('whose client hangs up does no harm', async () => {
+    const { hostname, port } = new URL(service.simulator.baseUrl);
+    const gone = connect(Number(port), hostname);
+    await once(gone, 'connect');
+    gone.write('POST /v10/payments HTTP/1.1\r\nhost: shop\r\ncontent-length: 100\r\n\r\n{"posId":');
+    gone.resetAndDestroy();
+    expect((await service.initiate()).status).toBe(200);
   });
 });
 
