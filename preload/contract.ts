@@ -41,6 +41,8 @@ export const LaneState = z.discriminatedUnion('kind', [
   /** `mayLeaveInMs`: the cashier may leave it then, although nobody answers; counted down as `remainingMs`. */
   OnItsWay.extend({ kind: z.literal('cancelling'), mayLeaveInMs: z.int().nonnegative() }),
   Amount.extend({ kind: z.literal('paid'), saleId: z.uuid(), by: Claimant }),
+  /** Held for days, and not paid: to be captured or cancelled later. */
+  Amount.extend({ kind: z.literal('reserved'), saleId: z.uuid(), by: Claimant }),
   /** `isConfirmed` false: it is being cancelled at the service. */
   Amount.extend({ kind: z.literal('notPaid'), saleId: z.uuid(), by: Claimant, reason: NotPaidReason, isConfirmed: z.boolean() }),
 ]);
@@ -67,8 +69,10 @@ const Recent = Amount.extend({
   receiptNumber: z.int(),
   startedAtMs: z.number(),
   by: Claimant,
-  /** null: it is paid. */
-  reason: NotPaidReason.nullable(),
+  /** null: it is paid. held: it is reserved. */
+  reason: z.enum([...notPaidReasons, 'held']).nullable(),
+  /** What is captured of it; left out: all of it, or nothing. */
+  capturedMinor: z.int().positive().optional(),
   /** decided: the service has not confirmed it yet. contested: it says otherwise, a person must act. */
   certainty: z.enum(['decided', 'confirmed', 'contested']),
   refundedMinor: z.int().nonnegative(),
@@ -100,6 +104,12 @@ export const LaneView = z.object({
   unsettled: z.array(Unsettled),
   /** Those that are decided, newest first. */
   recent: z.array(Recent).max(10),
+  /** Payments can be reserved here, to be captured later. */
+  takesReservations: z.boolean(),
+  /** Held, and neither captured nor cancelled yet. */
+  openReservations: z.int().nonnegative(),
+  /** Reservations that end within a day; `firstMs`: the first of them, by the wall clock. */
+  reservationsEnding: z.object({ count: z.int().positive(), firstMs: z.number() }).nullable(),
   /** The journal was found damaged; `repaired` false: a restart repairs it. */
   journalDamage: z.object({ repaired: z.boolean(), lostSales: z.int().nonnegative() }).nullable(),
 });
@@ -149,6 +159,8 @@ export const View = z.object({
   demo: DemoView.nullable(),
   /** Only for the manager's screen: money of the other lanes. */
   elsewhere: z.array(Unsettled.extend({ laneName: z.string() })).optional(),
+  /** Only for the manager's screen, of all lanes. `isUsed`: there are reservations, or there may be. `ending`: as of a lane. */
+  reservations: z.object({ isUsed: z.boolean(), ending: LaneView.shape.reservationsEnding }).optional(),
   /** Only for a screen without a lane: the shop's, as `lane.customer.language` is otherwise. */
   language: Language.nullable().optional(),
 });

@@ -7,6 +7,7 @@ import { healthProcedures } from './procedures/health.ts';
 import type { CommonRefusal, Procedure } from './procedures/procedure.ts';
 import { reconciliationProcedures } from './procedures/reconciliation.ts';
 import { refundProcedures } from './procedures/refunds.ts';
+import { reservationProcedures } from './procedures/reservations.ts';
 import { sessionProcedures } from './procedures/session.ts';
 import { setupProcedures } from './procedures/setup.ts';
 
@@ -17,6 +18,7 @@ export const procedures = {
   ...healthProcedures,
   ...reconciliationProcedures,
   ...refundProcedures,
+  ...reservationProcedures,
   ...sessionProcedures,
   ...setupProcedures,
 } as const satisfies Record<string, Procedure>;

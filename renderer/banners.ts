@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import type { LaneView } from '../preload/contract.ts';
 import { icon, type IconName } from './ui/icons.ts';
-import { formatMoney, type Language } from './locales/i18n.ts';
+import { formatDateTime, formatMoney, type Language } from './locales/i18n.ts';
 import { screenTexts } from './locales/screens.ts';
 import { unsettledText } from './unsettled-text.ts';
 import styles from './banners.css?inline';
@@ -29,6 +29,12 @@ export function unsettledBanner(language: Language, money: LaneView['unsettled']
   return html`<div class="banner ${money.needsPerson ? 'person' : ''}" role="status" data-testid="unsettled">
     ${icon('warning')}<span>${where} ${formatMoney(language, money)} ${unsettledText(language, money, Date.now())}</span>
   </div>`;
+}
+
+/** Reservations whose last day has come. */
+export function reservationsBanner(language: Language, { count, firstMs }: NonNullable<LaneView['reservationsEnding']>): TemplateResult {
+  const says = screenTexts[language].reservationsEnding({ count, at: formatDateTime(language, firstMs) });
+  return html`<div class="banner" role="status" data-testid="reservations-ending">${icon('calendar')}<span>${says}</span></div>`;
 }
 
 export function damageBanner(language: Language, { repaired, lostSales }: NonNullable<LaneView['journalDamage']>): TemplateResult {

@@ -63,6 +63,7 @@ const messages: Readonly<Record<LaneRefusal, string>> = {
   notReady: 'the lane takes no payments',
   amountTooSmall: 'the amount must be more than nothing',
   amountTooHigh: 'the amount is larger than any till may ask for',
+  noReservations: 'the lane takes no reservations',
   orderText: 'the order text is too long, or has characters that the wallet service does not take',
   actionUsed: 'this action was for another payment',
   storageFailed: 'the journal cannot be written',

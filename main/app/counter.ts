@@ -82,7 +82,7 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
 }
 
 function createLane(settings: LaneSettings, { transport, profile }: WalletService, parts: CounterParts, { leaveAfterMs }: CounterOptions): Lane {
-  const { id, name, currency, flow, deadlineSeconds, checkInFirst, pointOfSale } = settings;
+  const { id, name, currency, flow, deadlineSeconds, checkInFirst, plannedCaptureDelay, pointOfSale } = settings;
   const { clock, ids, log, journal, journalDamage, recreations, notices, changed } = parts;
   const laneLog = log.child({ lane: id });
   const client = createPointOfSaleClient({ transport, profile, settings: pointOfSale, clock, ids, log: laneLog });
@@ -97,7 +97,7 @@ function createLane(settings: LaneSettings, { transport, profile }: WalletServic
     openSerialWire,
   });
   return new Lane({
-    settings: { id, name, currency, flow, deadlineMs: deadlineSeconds * 1000, checkInFirst },
+    settings: { id, name, currency, flow, deadlineMs: deadlineSeconds * 1000, checkInFirst, ...(plannedCaptureDelay !== 'None' && { plannedCaptureDelay }) },
     till,
     wallet: recreations?.around(client, { transport, profile, merchantPosId: pointOfSale.merchantPosId }) ?? client,
     journal,

@@ -6,6 +6,7 @@ import type { Lane } from '../lane/lane.ts';
 import { dayHandlers } from '../manager/day/day.ts';
 import { healthHandlers } from '../manager/health/handlers.ts';
 import { reconciliationHandlers } from '../manager/reconciliation/handlers.ts';
+import { reservationHandlers } from '../manager/reservations/reservations.ts';
 import { refundHandlers } from '../manager/refunds/refunds.ts';
 import { DownloadStore } from '../server/download-store.ts';
 import type { Handlers } from '../server/router.ts';
@@ -94,6 +95,7 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, rec
         capabilities: pointOfSaleCapabilities,
         clock,
       }),
+      ...reservationHandlers({ lanes }),
       ...people.handlers,
       ...health,
       ...setup.handlers,

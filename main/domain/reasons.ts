@@ -8,6 +8,8 @@ export const notPaidReasons = [
   'cancelledByCustomer',
   'cancelledByTill',
   'cancelledByCashier',
+  /** A reservation that was held. */
+  'cancelledByManager',
   /** A cancel stayed unanswered, and the cashier would not wait any longer: what the customer sees is not known. */
   'leftByCashier',
   /** Card refused, or nobody acted: the service does not say which. */

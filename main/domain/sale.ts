@@ -35,11 +35,14 @@ export type Certainty = 'decided' | 'confirmed' | 'contested';
 /** A finished sale, as printed on a repeated receipt. */
 export interface FinishedSale {
   readonly sale: SaleTicket;
+  /** What is captured of it if it is paid; left out: all of it. */
+  readonly capturedMinor?: number;
   readonly outcome: SaleOutcome;
   readonly certainty: Certainty;
 }
 
-export type SaleOutcome = { readonly paid: true } | { readonly paid: false; readonly reason: NotPaidReason };
+/** held: reserved for days, to be captured or cancelled later. No money has moved. */
+export type SaleOutcome = { readonly paid: true } | { readonly paid: false; readonly reason: NotPaidReason | 'held' };
 
 /** The facts of a refund that its receipt needs. */
 export interface RefundTicket {

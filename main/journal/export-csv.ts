@@ -1,7 +1,8 @@
 /** The journal as a table, for bookkeeping. */
-import { certaintyOf, outcomeOf } from '../domain/settlement/outcome.ts';
+import { certaintyOf, isHeld, outcomeOf } from '../domain/settlement/outcome.ts';
 import { claimantOf, type Payment, type Sale } from '../domain/settlement/payment.ts';
 import type { Refund } from '../domain/settlement/refund.ts';
+import { capturedMinorOf } from '../domain/settlement/reservation.ts';
 import { toMajorUnits } from '../domain/money.ts';
 import { type CsvCell, csvParts, plainCsv } from '../support/csv.ts';
 import { timeText } from './history-text.ts';
@@ -44,8 +45,8 @@ function* lines(exported: Iterable<Exported>): Generator<readonly CsvCell[]> {
 }
 
 /**
- * The line of a sale or a refund. `amount` is what was asked for; `booked` is what moves: below zero for a refund, 0 when nothing does, empty
- * while that is not sure: under way, being cancelled, or contested by the service. `by` is who asked: the till, the cashier by hand (cashiers do
+ * The line of a sale or a refund. `amount` is what was asked for; `booked` is what moves, of a reservation what is captured: below zero for a refund, 0 when nothing does, empty
+ * while that is not sure: under way, held as a reservation, being cancelled, or contested by the service. `by` is who asked: the till, the cashier by hand (cashiers do
  * not sign in, so that is all that is known), or a manager by name.
  */
 export function exportRow({ askedAtMs, sale, of }: Exported): Row {
@@ -60,7 +61,7 @@ function saleRow(payment: Payment): Omit<Row, 'time'> {
     lane: sale.laneId,
     receipt: String(sale.receiptNumber),
     trace: String(sale.traceNumber),
-    ...amounts(sale.amountMinor, isSure(payment) ? outcome && outcome.paid : null, 1),
+    ...amounts(sale.amountMinor, isSure(payment) && !isHeld(payment) ? outcome && outcome.paid : null, 1, capturedMinorOf(payment)),
     currency: sale.currency,
     state: payment.kind,
     reason: payment.kind === 'needsPerson' ? payment.problem : outcome !== null && !outcome.paid ? outcome.reason : '',
@@ -95,7 +96,7 @@ function refundRow(refund: Refund, sale: Sale): Omit<Row, 'time'> {
 /** A decided capture is always carried through; a cancellation is only certain once the service has confirmed it. */
 const isSure = (money: Payment | Refund): boolean => money.kind === 'capturing' || certaintyOf(money) === 'confirmed';
 
-function amounts(amountMinor: number, moves: boolean | null, sign: 1 | -1): Pick<Row, 'amount' | 'booked'> {
+function amounts(amountMinor: number, moves: boolean | null, sign: 1 | -1, movesMinor = amountMinor): Pick<Row, 'amount' | 'booked'> {
   const amount = toMajorUnits(amountMinor);
-  return { amount, booked: moves === null ? null : moves ? sign * amount : 0 };
+  return { amount, booked: moves === null ? null : moves ? sign * toMajorUnits(movesMinor) : 0 };
 }

@@ -1,5 +1,6 @@
 /** The journal in words, for support and bookkeeping. */
 import { type Claimant, claimantOf, type Payment, type PaymentEvent } from '../domain/settlement/payment.ts';
+import { capturedMinorOf } from '../domain/settlement/reservation.ts';
 import type { Refund, RefundEvent } from '../domain/settlement/refund.ts';
 import { toMajorUnits } from '../domain/money.ts';
 import type { JournalEntry } from './journal.ts';
@@ -21,6 +22,7 @@ const paymentWords: Record<PaymentEvent['type'], string> = {
   ended: 'ended without payment',
   foundLate: 'its request had arrived at the service after all; decided to cancel',
   personNeeded: 'a person must look after it',
+  holdIntended: 'reserved; decided to hold it, the till is told "reserved"',
 };
 
 /** For payments that the cashier started by hand: no till is involved. */
@@ -28,6 +30,7 @@ const paymentByHandWords: typeof paymentWords = {
   ...paymentWords,
   saleRequested: 'the cashier asked for it by hand',
   captureIntended: 'reserved; decided to capture, the cashier is shown "paid"',
+  holdIntended: 'reserved; decided to hold it, the cashier is shown "reserved"',
   tillAcknowledged: 'shown to the cashier',
 };
 
@@ -100,9 +103,11 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : JS
 function standing(payment: Payment): string {
   switch (payment.kind) {
     case 'paid':
-      return 'paid';
+      return `paid${lessText(payment)}`;
+    case 'held':
+      return 'reserved, to be captured or cancelled';
     case 'capturing':
-      return 'paid, the capture is not confirmed yet';
+      return `paid${lessText(payment)}, the capture is not confirmed yet`;
     case 'notPaid':
       return `not paid (${payment.reason})`;
     case 'cancelling':
@@ -116,6 +121,12 @@ function standing(payment: Payment): string {
     case 'offering':
       return 'under way';
   }
+}
+
+/** Of a reservation that was captured in part. */
+function lessText(payment: Payment): string {
+  const amountMinor = capturedMinorOf(payment);
+  return amountMinor === payment.sale.amountMinor ? '' : ` ${moneyText({ ...payment.sale, amountMinor })} of it`;
 }
 
 function refundStanding(refund: Refund): string {

@@ -29,6 +29,8 @@ export interface OpenRefund {
 export interface PaidSale {
   readonly sale: Sale;
   readonly paymentId: string;
+  /** What is captured of it: of a reservation perhaps less than was asked for. */
+  readonly capturedMinor: number;
   /** Confirmed by the service. */
   readonly captured: boolean;
   /** Sum of the refunds that are done or may still succeed: all except those that ended without money going back. */

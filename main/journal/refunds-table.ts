@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { apply, replay } from '../domain/settlement/apply.ts';
 import { certaintyOf, outcomeOf } from '../domain/settlement/outcome.ts';
 import type { Refund, RefundEvent, RefundRequest } from '../domain/settlement/refund.ts';
+import { capturedMinorOf } from '../domain/settlement/reservation.ts';
 import type { FinishedRefund } from '../domain/sale.ts';
 import { number, query, text } from '../support/sql-rows.ts';
 import type { EventLog } from './event-log.ts';
@@ -60,7 +61,7 @@ export function refundsTable(db: DatabaseSync, log: EventLog, sales: SalesTable)
     if (payment.kind !== 'paid' && payment.kind !== 'capturing') throw new Error(`a refund of a sale that is not paid: it is ${payment.kind}`);
     if (payment.paymentId !== paymentId || payment.sale.currency !== currency) throw new Error('a refund of something else than the sale that it names');
     if (!Number.isSafeInteger(amountMinor) || amountMinor < 1) throw new Error(`a refund of ${amountMinor}`);
-    const leftMinor = payment.sale.amountMinor - refundedMinor(saleId);
+    const leftMinor = capturedMinorOf(payment) - refundedMinor(saleId);
     if (amountMinor > leftMinor) throw new Error(`a refund of ${amountMinor}, and only ${leftMinor} is left of the payment`);
   }
 

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { apply, replay } from '../domain/settlement/apply.ts';
 import { certaintyOf, outcomeOf } from '../domain/settlement/outcome.ts';
 import type { Payment, PaymentEvent, Sale } from '../domain/settlement/payment.ts';
+import { capturedMinorOf } from '../domain/settlement/reservation.ts';
 import type { FinishedSale } from '../domain/sale.ts';
 import { number, query, text } from '../support/sql-rows.ts';
 import type { EventLog } from './event-log.ts';
@@ -28,6 +29,7 @@ function projectionOf(payment: Payment) {
     state: payment.kind,
     closed: isClosedPayment(payment) ? 1 : 0,
     decided: outcomeOf(payment) === null ? 0 : 1,
+    capturedMinor: payment.reservation?.captureMinor ?? null,
   };
 }
 
@@ -40,7 +42,7 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
     `INSERT INTO sales (number, sale_id, lane_id, payment_id, state, closed, decided, receipt_number, trace_number, at_ms, order_id, amount_minor, currency)
      VALUES (?, ?, ?, NULL, 'creating', 0, 0, ?, ?, ?, ?, ?, ?)`,
   );
-  const update = db.prepare('UPDATE sales SET payment_id = ?, state = ?, closed = ?, decided = ? WHERE sale_id = ?');
+  const update = db.prepare('UPDATE sales SET payment_id = ?, state = ?, closed = ?, decided = ?, captured_minor = ? WHERE sale_id = ?');
   const selectOpen = query(db, 'SELECT sale_id FROM sales WHERE lane_id = ? AND closed = 0 ORDER BY number', ofSale);
   const selectPaid = query(
     db,
@@ -82,8 +84,8 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
       const { receiptNumber, traceNumber, orderId, amountMinor, currency } = payment.sale;
       insert.run(begun.number, saleId, laneId, receiptNumber, traceNumber, begun.atMs, orderId, amountMinor, currency);
     }
-    const { paymentId, state, closed, decided } = projectionOf(payment);
-    update.run(paymentId, state, closed, decided, saleId);
+    const { paymentId, state, closed, decided, capturedMinor } = projectionOf(payment);
+    update.run(paymentId, state, closed, decided, capturedMinor, saleId);
   }
 
   return {
@@ -124,7 +126,9 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
       if (row === null) return null;
       const payment = paymentOf(row.saleId);
       const outcome = outcomeOf(payment);
-      return outcome === null ? null : { seq: row.seq, finished: { sale: payment.sale, outcome, certainty: certaintyOf(payment) } };
+      return outcome === null
+        ? null
+        : { seq: row.seq, finished: { sale: payment.sale, capturedMinor: capturedMinorOf(payment), outcome, certainty: certaintyOf(payment) } };
     },
 
     ofOrder(orderId: string): Payment | null {

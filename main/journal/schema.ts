@@ -130,8 +130,18 @@ function grows(table: string): string {
   CREATE TRIGGER ${table}_stay_as_they_are BEFORE UPDATE ON ${table} BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;`;
 }
 
+/** What is captured of a reservation; null: all of `amount_minor`. */
+const version4 = `
+  ALTER TABLE sales ADD COLUMN captured_minor INTEGER;
+`;
+
 /** One step for each version; the first creates version 1. */
-const migrations: readonly ((db: DatabaseSync) => void)[] = [(db) => db.exec(version1), (db) => db.exec(version2), (db) => db.exec(version3)];
+const migrations: readonly ((db: DatabaseSync) => void)[] = [
+  (db) => db.exec(version1),
+  (db) => db.exec(version2),
+  (db) => db.exec(version3),
+  (db) => db.exec(version4),
+];
 
 export const newestVersion = migrations.length;
 

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { capturedMinorOf } from '../domain/settlement/reservation.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import { createPrivateFile } from '../support/private-file.ts';
 import { isDamage, problemAtStart, problemBeforeOpening, SlowCheck } from './check.ts';
@@ -120,7 +121,7 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
       const payment = sales.paid(laneId, receiptNumber);
       if (payment === null) return null;
       const { sale, paymentId } = payment;
-      return { sale, paymentId, captured: payment.kind === 'paid', refundedMinor: refunds.refundedMinor(sale.saleId) };
+      return { sale, paymentId, capturedMinor: capturedMinorOf(payment), captured: payment.kind === 'paid', refundedMinor: refunds.refundedMinor(sale.saleId) };
     },
 
     story: (saleId): JournalEntry[] =>

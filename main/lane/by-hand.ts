@@ -10,6 +10,8 @@ export interface PaymentByHand {
   readonly amountMinor: number;
   /** What the order id is to begin with; null: the lane's id, as with a till. */
   readonly orderText: string | null;
+  /** To be reserved, and captured or cancelled later by a manager. */
+  readonly reserve?: boolean;
 }
 
 export type PaymentByHandAnswer =
@@ -19,7 +21,9 @@ export type PaymentByHandAnswer =
       readonly reason: /** Too long, or with characters that the service does not take. */
         | 'orderText'
         /** The action was for something else before. */
-        | 'actionUsed';
+        | 'actionUsed'
+        /** Payments cannot be reserved at this lane. */
+        | 'noReservations';
     };
 
 export const isOrderText = (text: string): boolean => text.length <= longestOrderText && serviceText.test(text);
@@ -27,7 +31,7 @@ export const isOrderText = (text: string): boolean => text.length <= longestOrde
 /** How a payment that is there already answers the same action again. */
 export function repeated(
   { sale }: Payment,
-  { actionId, amountMinor }: PaymentByHand,
+  { actionId, amountMinor, reserve }: PaymentByHand,
   lane: { readonly laneId: string; readonly currency: Currency },
 ): PaymentByHandAnswer {
   const isSame =
@@ -35,6 +39,7 @@ export function repeated(
     claimantOf(sale) === 'cashier' &&
     sale.laneId === lane.laneId &&
     sale.amountMinor === amountMinor &&
-    sale.currency === lane.currency;
+    sale.currency === lane.currency &&
+    (sale.plannedCaptureDelay !== undefined) === (reserve === true);
   return isSame ? { accepted: true, sale } : { accepted: false, reason: 'actionUsed' };
 }

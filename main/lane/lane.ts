@@ -1,5 +1,5 @@
 import type { Journal } from '../journal/journal.ts';
-import type { Flow } from '../domain/settlement/payment.ts';
+import type { Flow, PlannedCaptureDelay } from '../domain/settlement/payment.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
@@ -12,6 +12,7 @@ import { CheckIn } from './check-in.ts';
 import { DelayedRequests } from './delayed-requests.ts';
 import { LaneLifecycle } from './lane-lifecycle.ts';
 import { type ManagerRefund, type ManagerRefundAnswer, Refunds } from './refunds.ts';
+import { Reservations, type ReservationAnswer } from './reservations.ts';
 import { Sales } from './sales.ts';
 import { SettlementService } from './settlement-service.ts';
 import type { DamageShown, LaneSnapshot } from './snapshot.ts';
@@ -23,6 +24,8 @@ export interface LaneSettings {
   readonly flow: Flow;
   /** How long a customer has. Shorter than the till's own patience (ZVT T4: 180 s). */
   readonly deadlineMs: number;
+  /** Payments can be reserved here, to be captured later: what the service is told about that. Left out: they cannot. */
+  readonly plannedCaptureDelay?: PlannedCaptureDelay;
   /** Customers may check in before there is an amount. Left out: they need not. */
   readonly checkInFirst?: boolean;
 }
@@ -52,6 +55,7 @@ export class Lane implements LaneCommands {
   readonly #settlements: SettlementService;
   readonly #sales: Sales;
   readonly #refunds: Refunds;
+  readonly #reservations: Reservations;
   readonly #delayedRequests: DelayedRequests;
   readonly #lifecycle: LaneLifecycle;
   readonly #checkIn: CheckIn;
@@ -87,6 +91,7 @@ export class Lane implements LaneCommands {
       notOnboarded: () => void this.#lifecycle.reopen(),
     });
     this.#refunds = new Refunds({ ...shared, settlements, refundedChanged: (saleId) => this.#sales.refundChanged(saleId) });
+    this.#reservations = new Reservations({ ...shared, settlements });
     this.#delayedRequests = new DelayedRequests({
       clock: options.clock,
       busy: () => this.#isTillWaiting,
@@ -228,6 +233,16 @@ export class Lane implements LaneCommands {
     return answer === 'aborting' ? 'cancelling' : (answer ?? 'unknownRefund');
   }
 
+  /** Repeated, it is the same capture. `amountMinor`: at most what is reserved; the rest is released. */
+  captureReservation(saleId: string, amountMinor: number, name: string): ReservationAnswer {
+    return this.#reservations.capture(saleId, amountMinor, name);
+  }
+
+  /** All of it is given back. */
+  releaseReservation(saleId: string): ReservationAnswer {
+    return this.#reservations.release(saleId);
+  }
+
   /** The outcome of a payment or refund is still open, so the day cannot be closed. */
   get isUndecided(): boolean {
     return this.#settlements.isUndecided;
@@ -256,6 +271,8 @@ export class Lane implements LaneCommands {
       till: { ...this.#link, sinceMs: this.#linkSinceMs, address: till.address },
       unsettled: this.#settlements.unsettled(),
       journalDamage: this.#options.journalDamage?.() ?? null,
+      takesReservations: settings.plannedCaptureDelay !== undefined,
+      reservations: this.#reservations.held(),
     };
   }
 

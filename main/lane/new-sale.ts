@@ -1,5 +1,5 @@
 import type { Journal } from '../journal/journal.ts';
-import type { Claimant, Flow, Sale } from '../domain/settlement/payment.ts';
+import type { Claimant, Flow, PlannedCaptureDelay, Sale } from '../domain/settlement/payment.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Money } from '../domain/money.ts';
@@ -14,6 +14,8 @@ export interface SaleOrder extends Money {
   readonly posId: string;
   /** The till's address. */
   readonly from?: string;
+  /** Of a reservation. */
+  readonly plannedCaptureDelay?: PlannedCaptureDelay;
 }
 
 interface Counter {

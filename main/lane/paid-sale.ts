@@ -1,5 +1,6 @@
 import type { Journal, PaidSale } from '../journal/journal.ts';
 import { replay } from '../domain/settlement/apply.ts';
+import { capturedMinorOf } from '../domain/settlement/reservation.ts';
 import type { Payment, PaymentEvent } from '../domain/settlement/payment.ts';
 
 /** A sale as it stands, of whatever lane; null: there is none of this id. */
@@ -16,5 +17,5 @@ export function paidSaleOf(journal: Journal, laneId: string, saleId: string): Pa
   if (payment.kind !== 'paid' && payment.kind !== 'capturing') return null;
   const refunds = journal.refundsOf(saleId).filter(({ kind }) => kind !== 'notRefunded');
   const refundedMinor = refunds.reduce((sum, { request }) => sum + request.amountMinor, 0);
-  return { sale: payment.sale, paymentId: payment.paymentId, captured: payment.kind === 'paid', refundedMinor };
+  return { sale: payment.sale, paymentId: payment.paymentId, capturedMinor: capturedMinorOf(payment), captured: payment.kind === 'paid', refundedMinor };
 }

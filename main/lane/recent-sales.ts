@@ -2,6 +2,7 @@ import type { Journal } from '../journal/journal.ts';
 import { certaintyOf, outcomeOf } from '../domain/settlement/outcome.ts';
 import { type Claimant, claimantOf, type Payment } from '../domain/settlement/payment.ts';
 import { refundedOf } from '../domain/settlement/refundable.ts';
+import { capturedMinorOf } from '../domain/settlement/reservation.ts';
 import type { Money } from '../domain/money.ts';
 import type { Certainty, SaleOutcome } from '../domain/sale.ts';
 
@@ -13,6 +14,8 @@ export interface RecentSale extends Money {
   readonly startedAtMs: number;
   readonly by: Claimant;
   readonly outcome: SaleOutcome;
+  /** What is captured of it; left out: all of it, or nothing. */
+  readonly capturedMinor?: number;
   readonly certainty: Certainty;
   /** By refunds that are decided. */
   readonly refundedMinor: number;
@@ -82,5 +85,7 @@ function shownOf({ payment, refundedMinor }: Entry): RecentSale[] {
   const outcome = outcomeOf(payment);
   if (outcome === null) return [];
   const facts = { saleId, orderId, amountMinor, currency, receiptNumber, startedAtMs, outcome };
-  return [{ ...facts, by: claimantOf(payment.sale), certainty: certaintyOf(payment), refundedMinor }];
+  const capturedMinor = capturedMinorOf(payment);
+  const isLess = outcome.paid && capturedMinor < amountMinor;
+  return [{ ...facts, by: claimantOf(payment.sale), certainty: certaintyOf(payment), ...(isLess && { capturedMinor }), refundedMinor }];
 }

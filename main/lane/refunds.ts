@@ -165,14 +165,14 @@ export class Refunds {
     };
   }
 
-  #refundable({ sale }: PaidSale): Refundable {
+  #refundable(paid: PaidSale): Refundable {
     const { journal, wallet } = this.#options;
-    return refundable(sale, journal.refundsOf(sale.saleId), wallet.capabilities);
+    return refundable(paid, journal.refundsOf(paid.sale.saleId), wallet.capabilities);
   }
 }
 
 /** The till's limit holds for all refunds of a sale together. Whether that much is left is judged by `notLeft`. */
-function isOverLimit({ sale }: PaidSale, { leftMinor }: Refundable, { amountMinor, limitMinor }: TillRequest): boolean {
+function isOverLimit({ capturedMinor }: PaidSale, { leftMinor }: Refundable, { amountMinor, limitMinor }: TillRequest): boolean {
   if (limitMinor == null || leftMinor === 0) return false;
-  return sale.amountMinor - leftMinor + (amountMinor ?? leftMinor) > limitMinor;
+  return capturedMinor - leftMinor + (amountMinor ?? leftMinor) > limitMinor;
 }

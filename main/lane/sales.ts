@@ -1,5 +1,6 @@
-import { claimantOf, type Flow, type Payment } from '../domain/settlement/payment.ts';
+import { claimantOf, type Flow, type Payment, type PlannedCaptureDelay } from '../domain/settlement/payment.ts';
 import { certaintyOf, isWaitedFor, outcomeOf } from '../domain/settlement/outcome.ts';
+import { capturedMinorOf } from '../domain/settlement/reservation.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
@@ -21,6 +22,8 @@ export interface SalesOptions {
   readonly flow: Flow;
   /** How long a customer has. */
   readonly deadlineMs: number;
+  /** Of payments that are to be reserved; left out: none can be. */
+  readonly plannedCaptureDelay?: PlannedCaptureDelay;
   readonly settlements: SettlementService;
   readonly till: Till;
   readonly journal: Journal;
@@ -73,11 +76,13 @@ export class Sales {
     return before && repeated(before, payment, { laneId, currency });
   }
 
-  requestByHand({ actionId, amountMinor, orderText }: PaymentByHand, posId: string): PaymentByHandAnswer {
-    const { laneId, currency } = this.#options;
+  requestByHand({ actionId, amountMinor, orderText, reserve = false }: PaymentByHand, posId: string): PaymentByHandAnswer {
+    const { laneId, currency, plannedCaptureDelay } = this.#options;
     const text = orderText?.trim() ?? '';
     if (!isOrderText(text)) return { accepted: false, reason: 'orderText' };
-    return this.#begin({ amountMinor, currency, saleId: actionId, by: 'cashier', orderPrefix: text || laneId, posId });
+    if (reserve && plannedCaptureDelay === undefined) return { accepted: false, reason: 'noReservations' };
+    const order: SaleOrder = { amountMinor, currency, saleId: actionId, by: 'cashier', orderPrefix: text || laneId, posId };
+    return this.#begin(reserve && plannedCaptureDelay !== undefined ? { ...order, plannedCaptureDelay } : order);
   }
 
   #begin(order: SaleOrder): SaleAnswer {
@@ -161,7 +166,8 @@ export class Sales {
 
   showOutcome(payment: Payment): void {
     const outcome = outcomeOf(payment);
-    const { saleId, amountMinor, currency } = payment.sale;
+    const { saleId, currency } = payment.sale;
+    const amountMinor = capturedMinorOf(payment);
     if (outcome !== null) this.#results.show({ saleId, amountMinor, currency, by: claimantOf(payment.sale), outcome });
   }
 }

@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { type AnyDecision, type AnyEffect, type AnyEvent, type AnyInput, type AnySettlement, type AnyTerms, idIn, kindOf } from '../domain/settlement/kinds.ts';
+import { reservationPauseMs } from '../domain/settlement/reservation.ts';
 import type { CreateAnswer, SettleAnswer } from '../domain/settlement/settlement.ts';
 import { asError } from '../domain/errors.ts';
 
@@ -17,9 +18,10 @@ export interface Settling<State extends AnySettlement> {
   lookUp(): Promise<LookedUp>;
   identify(idempotencyKey: string): Promise<LookedUp>;
   watch(id: AnyTerms['id']): Watch;
-  capture(id: AnyTerms['id']): Promise<SettleAnswer>;
+  /** @param state as it was decided: it says how much */
+  capture(id: AnyTerms['id'], state: State): Promise<SettleAnswer>;
   cancel(id: AnyTerms['id']): Promise<SettleAnswer>;
-  offer(): Promise<'acknowledged' | 'notAcknowledged'>;
+  offer(state: State): Promise<'acknowledged' | 'notAcknowledged'>;
   conclude(state: State): void;
   /** Effects that only a payment has. @returns null: no input follows */
   carryOut(effect: Extract<AnyEffect, { type: 'clearPointOfSale' | 'ready' }>): Promise<AnyInput | null>;
@@ -82,6 +84,16 @@ export class SettlementRunner<State extends AnySettlement> {
     if (events.length > 0) this.#options.changed();
   }
 
+  /** As `take`, but what the disk refuses is not tried again. @returns whether something was written */
+  takeNow(input: AnyInput): boolean {
+    if (this.#stopped) return false;
+    const { events, effects } = this.#options.settling.decide(this.#state, input);
+    if (events.length === 0 || !this.#commit(events)) return false;
+    this.carryOut(effects);
+    this.#options.changed();
+    return true;
+  }
+
   carryOut(effects: readonly AnyEffect[]): void {
     for (const effect of effects) this.#carryOut(effect);
   }
@@ -137,13 +149,13 @@ export class SettlementRunner<State extends AnySettlement> {
         void this.#pollOnce(effect);
         return;
       case 'offer':
-        void settling.offer().then((answer) => this.take({ type: 'tillAnswered', acknowledged: answer === 'acknowledged' }));
+        void settling.offer(this.#state).then((answer) => this.take({ type: 'tillAnswered', acknowledged: answer === 'acknowledged' }));
         return;
       case 'conclude':
         settling.conclude(this.#state);
         return;
       case 'capture':
-        void settling.capture(effect).then((answer) => this.take({ type: 'captureAnswered', answer }));
+        void settling.capture(effect, this.#state).then((answer) => this.take({ type: 'captureAnswered', answer }));
         return;
       case 'cancel':
         this.#dropPoll();
@@ -151,6 +163,13 @@ export class SettlementRunner<State extends AnySettlement> {
         return;
       case 'wait':
         this.after(effect.delayMs, () => this.take({ type: 'retryDue' }));
+        return;
+      case 'watchReservation':
+        this.after(reservationPauseMs(effect.expiresAtMs, this.#options.clock.wallMs()), () => {
+          // The warning before its end depends on the time alone.
+          this.#options.changed();
+          this.take({ type: 'retryDue' });
+        });
         return;
       case 'ready':
         if (this.#readyUnderWay) return;

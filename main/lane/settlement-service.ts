@@ -3,8 +3,8 @@ import type { Log } from '../domain/log.ts';
 import { replay } from '../domain/settlement/apply.ts';
 import { begin } from '../domain/settlement/decide.ts';
 import { type AnyEffect, type AnySettlement, type AnyTerms, kindOf } from '../domain/settlement/kinds.ts';
-import { isFinal, isSettled, isTooLateToStop, isUnidentified, isWaitedFor, mayArriveLate } from '../domain/settlement/outcome.ts';
-import type { Payment, Sale, StopReason } from '../domain/settlement/payment.ts';
+import { isFinal, isHeld, isSettled, isTooLateToStop, isUnidentified, isWaitedFor, mayArriveLate } from '../domain/settlement/outcome.ts';
+import type { Payment, PaymentInput, ReleaseReason, Sale, StopReason } from '../domain/settlement/payment.ts';
 import type { Refund, RefundRequest, RefundStopReason } from '../domain/settlement/refund.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { OpenPayment } from '../wallet/port.ts';
@@ -65,7 +65,8 @@ export class SettlementService {
     const { journal, laneId } = this.#options;
     for (const { events } of journal.openSales(laneId)) this.#adoptPayment(replay(events));
     for (const { events } of journal.openRefunds(laneId)) this.#adoptRefund(replay(events));
-    for (const carried of this.#all()) if (!isWaitedFor(carried.runner.state)) carried.decidedAtMs = decidedAtMs(journal, carried.runner.state);
+    for (const carried of this.#all())
+      if (!isWaitedFor(carried.runner.state) && !isHeld(carried.runner.state)) carried.decidedAtMs = decidedAtMs(journal, carried.runner.state);
   }
 
   /** Goes on with what was adopted, by its intent. */
@@ -81,12 +82,12 @@ export class SettlementService {
   }
 
   get isAllSettled(): boolean {
-    return this.#unfinished().length === 0;
+    return this.#unsettled().length === 0;
   }
 
   /** Since the restart the service was asked often enough about each; what it would not confirm is repeated while the lane is open. */
   get isAllAsked(): boolean {
-    return this.#unfinished().every(({ runner, failedBefore }) => isAskedOftenEnough(runner.state, failedBefore));
+    return this.#unsettled().every(({ runner, failedBefore }) => isAskedOftenEnough(runner.state, failedBefore));
   }
 
   /** The last one that somebody waits for. */
@@ -127,6 +128,26 @@ export class SettlementService {
     if (isTooLateToStop(carried.runner.state)) return 'tooLate';
     carried.runner.take({ type: 'stopRequested', reason });
     return 'aborting';
+  }
+
+  /** Reserved for days, oldest first. */
+  held(): readonly Extract<Payment, { kind: 'held' }>[] {
+    return [...this.#payments.values()].flatMap(({ runner: { state } }) => (state.kind === 'held' ? [state] : []));
+  }
+
+  /** Of a reservation that is held, which is settled like any other from then on. @returns whether it is on disk */
+  captureHeld(saleId: string, amountMinor: number, by: string): boolean {
+    return this.#decideHeld(saleId, { type: 'captureRequested', amountMinor, by });
+  }
+
+  /** As `captureHeld`. */
+  releaseHeld(saleId: string, reason: ReleaseReason): boolean {
+    return this.#decideHeld(saleId, { type: 'releaseRequested', reason });
+  }
+
+  #decideHeld(saleId: string, input: Extract<PaymentInput, { type: 'captureRequested' | 'releaseRequested' }>): boolean {
+    const runner = this.#payments.get(saleId)?.runner;
+    return runner?.state.kind === 'held' && runner.takeNow(input);
   }
 
   /** Nobody will be there to hear how they end. */
@@ -189,7 +210,7 @@ export class SettlementService {
     const payment = journal.paymentOfOrder(orderId);
     if (payment === null || payment.sale.laneId !== laneId) return true;
     // A clean-up can take longer than its own sale, and then finds the payment of the next one.
-    if (isWaitedFor(payment)) return false;
+    if (isWaitedFor(payment) || isHeld(payment)) return false;
     if (!isUnidentified(payment)) return true;
     const runner = this.#payments.get(payment.sale.saleId)?.runner ?? this.#adoptPayment(payment);
     runner.take({ type: 'lookedUp', found: { paymentId } });
@@ -210,6 +231,11 @@ export class SettlementService {
 
   #unfinished(): Carried<AnySettlement>[] {
     return this.#all().filter(({ runner }) => !isFinal(runner.state));
+  }
+
+  /** What the service and we have still to agree on: a reservation that is held waits for somebody's decision, perhaps for days. */
+  #unsettled(): Carried<AnySettlement>[] {
+    return this.#unfinished().filter(({ runner }) => !isHeld(runner.state));
   }
 
   #begin<State extends AnySettlement>(write: () => Begun<State>): SettlementRunner<State> | null {
@@ -276,7 +302,7 @@ export class SettlementService {
       const named = 'sale' in state ? { orderId: state.sale.orderId } : { refundOrderId: state.request.refundOrderId };
       log.error({ ...named, problem: state.problem }, `a person must look after this ${kindOf(state).noun}`);
     }
-    if (!isWaitedFor(state)) carried.decidedAtMs ??= clock.wallMs();
+    if (!isWaitedFor(state) && !isHeld(state)) carried.decidedAtMs ??= clock.wallMs();
     if (isFinal(state)) runner.stop();
   }
 }

@@ -4,6 +4,8 @@ import { decide } from '../domain/settlement/decide.ts';
 import { outcomeOf } from '../domain/settlement/outcome.ts';
 import { claimantOf, type Payment, type PaymentDecision, type PaymentEvent, type PaymentInput, type Sale } from '../domain/settlement/payment.ts';
 import type { Refund, RefundEvent, RefundInput, RefundRequest } from '../domain/settlement/refund.ts';
+import { capturedMinorOf } from '../domain/settlement/reservation.ts';
+import type { SaleTicket } from '../domain/sale.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Till } from '../till/port.ts';
 import type { OpenPayment, PointOfSaleClient } from '../wallet/port.ts';
@@ -27,6 +29,8 @@ export function paymentSettling(
   { journal, wallet, till, ids }: SettlingOptions,
 ): Settling<Payment> {
   const isTills = claimantOf(sale) === 'till';
+  /** With what is captured of it. */
+  const told = (payment: Payment): SaleTicket => ({ ...sale, amountMinor: capturedMinorOf(payment) });
   return {
     decide: (payment, input: PaymentInput) => decide(payment, input, wallet.capabilities),
     apply: (payment, event: PaymentEvent) => apply(payment, event),
@@ -46,13 +50,13 @@ export function paymentSettling(
         },
       };
     },
-    capture: ({ paymentId }: { readonly paymentId: string }) => wallet.capture(paymentId, sale),
+    capture: ({ paymentId }: { readonly paymentId: string }, payment) => wallet.capture(paymentId, { ...sale, amountMinor: capturedMinorOf(payment) }),
     cancel: ({ paymentId }: { readonly paymentId: string }) => wallet.cancel(paymentId),
     // The cashier's screen follows the lane itself, so it is told by what is on disk.
-    offer: async () => (isTills ? till.offerPaid(sale, customer.known) : 'acknowledged'),
+    offer: async (payment) => (isTills ? till.offerPaid(told(payment), customer.known) : 'acknowledged'),
     conclude(payment) {
       const outcome = outcomeOf(payment);
-      if (isTills && outcome !== null) till.conclude(sale, outcome);
+      if (isTills && outcome !== null) till.conclude(told(payment), outcome);
       customer.forget();
     },
     async carryOut(effect: PaymentOnlyEffect) {

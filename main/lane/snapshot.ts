@@ -1,5 +1,6 @@
 import { type AnySettlement, kindOf } from '../domain/settlement/kinds.ts';
 import type { Claimant, Payment, PersonProblem } from '../domain/settlement/payment.ts';
+import { capturedMinorOf } from '../domain/settlement/reservation.ts';
 import type { Refund, RefundProblem } from '../domain/settlement/refund.ts';
 import type { NotReadyReason } from '../domain/reasons.ts';
 import type { Currency, Money } from '../domain/money.ts';
@@ -31,6 +32,24 @@ export interface LaneSnapshot {
   /** Decided, not yet confirmed by the service. */
   readonly unsettled: readonly Unsettled[];
   readonly journalDamage: DamageShown | null;
+  /** Whether payments can be reserved here, to be captured later. */
+  readonly takesReservations: boolean;
+  /** Held for days, oldest first. */
+  readonly reservations: readonly HeldReservation[];
+}
+
+/** Reserved, and neither captured nor cancelled yet. */
+export interface HeldReservation extends Money {
+  readonly saleId: string;
+  readonly orderId: string;
+  readonly receiptNumber: number;
+  readonly startedAtMs: number;
+  readonly by: Claimant;
+  /** As in `Reservation`. */
+  readonly expiresAtMs: number | null;
+  readonly partialCapturePossible: boolean;
+  /** Less than a day is left. */
+  readonly isEndingSoon: boolean;
 }
 
 export interface CurrentSale {
@@ -95,6 +114,7 @@ export function progressOf(payment: Payment): SaleProgress | null {
       if (payment.status === 'paired') return 'customerFound';
       return payment.status === 'issuedToUser' ? 'approveInApp' : 'waitingForCustomer';
     case 'offering':
+    case 'held':
     case 'capturing':
     case 'cancelling':
     case 'paid':
@@ -109,7 +129,8 @@ export function progressOf(payment: Payment): SaleProgress | null {
  * has left before it was answered, or that a person must look after.
  */
 export function unsettledOf(state: AnySettlement): Omit<Unsettled, 'sinceMs'> | null {
-  const { saleId, amountMinor, currency } = 'sale' in state ? state.sale : state.request;
+  const { saleId, currency } = 'sale' in state ? state.sale : state.request;
+  const amountMinor = 'sale' in state ? capturedMinorOf(state) : state.request.amountMinor;
   const ids = 'sale' in state ? ({ kind: 'sale', orderId: state.sale.orderId } as const) : ({ kind: 'refund', orderId: state.request.refundOrderId } as const);
   const facts = { ...ids, saleId, amountMinor, currency };
   switch (state.kind) {

@@ -18,15 +18,38 @@ export function laneView(lane: LaneSnapshot, shop: ShopShown = noShop, service: 
     till: { address: lane.till.address, link: lane.till.state, detail: lane.till.detail },
     refund: lane.refund && refundView(lane.refund),
     unsettled: lane.unsettled.map(({ problem, ...facts }) => ({ ...facts, needsPerson: problem !== null })),
-    recent: lane.recent.map(({ outcome, ...sale }) => ({ ...sale, reason: outcome.paid ? null : outcome.reason })),
+    recent: lane.recent.map(({ outcome, capturedMinor = null, ...sale }) => ({
+      ...sale,
+      ...(capturedMinor !== null && { capturedMinor }),
+      reason: outcome.paid ? null : outcome.reason,
+    })),
+    takesReservations: lane.takesReservations,
+    openReservations: lane.reservations.length,
+    reservationsEnding: endingOf(lane),
     journalDamage: lane.journalDamage,
   };
+}
+
+function endingOf({ reservations }: LaneSnapshot): LaneView['reservationsEnding'] {
+  const ends = reservations.filter(({ isEndingSoon }) => isEndingSoon).flatMap(({ expiresAtMs }) => expiresAtMs ?? []);
+  return ends.length === 0 ? null : { count: ends.length, firstMs: Math.min(...ends) };
 }
 
 /** Without what neither customers nor others in the network may see: other payments, the till, details for support. */
 export function forCustomer(lane: LaneView): LaneView {
   const till: LaneView['till'] = { address: '', link: lane.till.link, detail: null };
-  return { ...lane, state: stateForCustomer(lane.state), till, refund: null, unsettled: [], recent: [], journalDamage: null };
+  return {
+    ...lane,
+    state: stateForCustomer(lane.state),
+    till,
+    refund: null,
+    unsettled: [],
+    recent: [],
+    openReservations: 0,
+    reservationsEnding: null,
+    takesReservations: false,
+    journalDamage: null,
+  };
 }
 
 function stateForCustomer(state: LaneState): LaneState {
@@ -53,7 +76,10 @@ function laneState(lane: LaneSnapshot): LaneState {
   if (lane.result !== null) {
     const { outcome, certainty, ...sale } = lane.result;
     // "Paid" once it is decided: goods are handed over before the service confirms the capture.
-    return outcome.paid ? { kind: 'paid', ...sale } : { kind: 'notPaid', ...sale, reason: outcome.reason, isConfirmed: certainty === 'confirmed' };
+    if (outcome.paid) return { kind: 'paid', ...sale };
+    return outcome.reason === 'held'
+      ? { kind: 'reserved', ...sale }
+      : { kind: 'notPaid', ...sale, reason: outcome.reason, isConfirmed: certainty === 'confirmed' };
   }
   return lane.condition.kind === 'open' ? { kind: 'idle' } : { kind: 'notReady', reason: lane.condition.reason, detail: lane.condition.detail };
 }

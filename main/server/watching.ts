@@ -65,7 +65,7 @@ export function openWatching({ views, send, pictureAt = (address) => address }: 
       lane,
       demo: seen !== null && screen === 'demo' ? views.demo(seen) : null,
       ...(lane === null ? { language: views.language() } : {}),
-      ...(screen === 'manager' ? { elsewhere: unsettledElsewhere(views, seen) } : {}),
+      ...(screen === 'manager' ? { elsewhere: unsettledElsewhere(views, seen), reservations: reservationsOf(views) } : {}),
     };
   }
 
@@ -87,6 +87,17 @@ export function openWatching({ views, send, pictureAt = (address) => address }: 
       show(null);
       stop();
     },
+  };
+}
+
+/** Of all lanes. */
+function reservationsOf(views: Views): NonNullable<View['reservations']> {
+  const lanes = views.lanes().flatMap(({ laneId }) => views.lane(laneId) ?? []);
+  const ending = lanes.flatMap(({ reservationsEnding }) => reservationsEnding ?? []);
+  return {
+    isUsed: lanes.some(({ takesReservations, openReservations }) => takesReservations || openReservations > 0),
+    ending:
+      ending.length === 0 ? null : { count: ending.reduce((sum, { count }) => sum + count, 0), firstMs: Math.min(...ending.map(({ firstMs }) => firstMs)) },
   };
 }
 

@@ -2,6 +2,7 @@
  * The schema of a counter PC's settings file. `assets/settings.schema.json` is generated from it for editors.
  */
 import { z } from 'zod';
+import { plannedCaptureDelays } from '../domain/settlement/payment.ts';
 import { currencies } from '../domain/money.ts';
 import { languages } from '../domain/languages.ts';
 import { serviceAddress } from '../domain/service-address.ts';
@@ -130,6 +131,10 @@ export const Lane = z.strictObject({
     .boolean()
     .default(false)
     .describe("true: the QR code stands on the customer's screen from the start, so that a customer checks in while goods are still being scanned."),
+  plannedCaptureDelay: z
+    .enum(['None', ...plannedCaptureDelays])
+    .default('None')
+    .describe('LessThan24Hours or LessThan14Days: payments can also be reserved, and captured or cancelled within that time. None: all are captured at once.'),
   deadlineSeconds: z.int().min(10).max(170).default(120).describe("How long a customer has. Below the till's own patience of 180 s."),
   pointOfSale: PointOfSale,
   till: z.discriminatedUnion('transport', [SerialTill, TcpTill]),

@@ -1,6 +1,7 @@
 /** What an installer has filled in so far: on disk, with the secrets; and as the screens may see it. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { plannedCaptureDelays } from '../domain/settlement/payment.ts';
 import type { Draft as DraftShown, SetupStep } from '../../preload/procedures/setup.ts';
 import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, type WalletShown } from '../../preload/procedures/setup-fields.ts';
 import { type LaneSettings, Secret, type Settings } from '../settings/schema.ts';
@@ -23,11 +24,25 @@ export const Draft = z.object({
   till: KeptTill.nullable(),
   /** Of an imported lane; null: as it is in use. */
   checkInFirst: z.boolean().nullable().default(null),
+  plannedCaptureDelay: z
+    .enum(['None', ...plannedCaptureDelays])
+    .nullable()
+    .default(null),
   tested: z.boolean(),
 });
 export type Draft = z.infer<typeof Draft>;
 
-export const emptyDraft: Draft = { laneId: null, language: null, wallet: null, store: null, pointOfSale: null, till: null, checkInFirst: null, tested: false };
+export const emptyDraft: Draft = {
+  laneId: null,
+  language: null,
+  wallet: null,
+  store: null,
+  pointOfSale: null,
+  till: null,
+  checkInFirst: null,
+  plannedCaptureDelay: null,
+  tested: false,
+};
 
 /** Of a demonstration, in which there is no shop to look for. */
 const simulatedStore: StoreAsked = {
@@ -53,7 +68,7 @@ export function nextStep(draft: Draft): SetupStep | 'finish' {
 }
 
 export function shownDraft(draft: Draft): DraftShown {
-  const { checkInFirst: _ofTheFile, ...shown } = draft;
+  const { checkInFirst: _ofTheFile, plannedCaptureDelay: _ofTheFileToo, ...shown } = draft;
   return { ...shown, wallet: draft.wallet && shownWallet(draft.wallet), till: draft.till && shownTill(draft.till), next: nextStep(draft) };
 }
 
@@ -132,7 +147,7 @@ function pointOfSaleOf({ id, name, currency, flow, deadlineSeconds, pointOfSale 
 }
 
 /** A draft in which nothing is missing. */
-export type WholeDraft = { [Part in keyof Draft]: Part extends 'laneId' | 'checkInFirst' ? Draft[Part] : NonNullable<Draft[Part]> };
+export type WholeDraft = { [Part in keyof Draft]: Part extends 'laneId' | 'checkInFirst' | 'plannedCaptureDelay' ? Draft[Part] : NonNullable<Draft[Part]> };
 
 export function isWhole(draft: Draft): draft is WholeDraft {
   return nextStep(draft) === 'finish';
@@ -149,6 +164,7 @@ export function laneOf(draft: Pick<WholeDraft, 'laneId' | 'store' | 'pointOfSale
     currency: currency ?? (merchantVat.startsWith('FI') ? 'EUR' : 'DKK'),
     flow,
     checkInFirst: false,
+    plannedCaptureDelay: 'None',
     deadlineSeconds,
     pointOfSale: { ...pointOfSale, storeId: store.storeId },
     till: tillSettings(till),
@@ -166,9 +182,10 @@ export function settingsWith(inUse: Settings | null, draft: WholeDraft): { setti
   const isThere = others.length < lanes.length;
   const { requirePaymentBeforeCheckin, beaconTypes } = described.pointOfSale;
   const before = lanes.find(({ id }) => id === draft.laneId);
-  // Setup does not ask for it: the previous or imported value stays unless it contradicts the answers.
+  // Setup does not ask for these two: the previous or imported value stays unless it contradicts the answers.
   const isWanted = draft.checkInFirst ?? before?.checkInFirst ?? false;
-  const lane = { ...described, checkInFirst: isWanted && !requirePaymentBeforeCheckin && beaconTypes.includes('QR') };
+  const plannedCaptureDelay = draft.plannedCaptureDelay ?? before?.plannedCaptureDelay ?? described.plannedCaptureDelay;
+  const lane = { ...described, plannedCaptureDelay, checkInFirst: isWanted && !requirePaymentBeforeCheckin && beaconTypes.includes('QR') };
   return {
     lane,
     settings: {

@@ -1,7 +1,7 @@
 import type { Currency, Money } from '../domain/money.ts';
 import type { CustomerFacts } from '../domain/sale.ts';
 import type { Capabilities } from '../domain/settlement/capabilities.ts';
-import type { Flow, PaymentTerms, WalletStatus } from '../domain/settlement/payment.ts';
+import type { Flow, PaymentTerms, PlannedCaptureDelay, WalletStatus } from '../domain/settlement/payment.ts';
 import type { RefundStatus, RefundTerms } from '../domain/settlement/refund.ts';
 
 /**
@@ -15,7 +15,7 @@ export interface PointOfSaleClient {
   open(): Promise<OpenAnswer>;
   create(request: CreateRequest): Promise<CreateAnswer>;
   /** Makes a prepared payment ready for approval. */
-  ready(paymentId: string, money: Money): Promise<SettleAnswer>;
+  ready(paymentId: string, terms: PaymentTermsAsked): Promise<SettleAnswer>;
   /** The latest payment with this order id that is active or reserved. */
   lookUp(orderId: string): Promise<LookUpAnswer>;
   /**
@@ -37,6 +37,7 @@ export interface PointOfSaleClient {
   watch(paymentId: string): PaymentWatch;
   /** The check-in at this point of sale, to be looked up only while its QR code is shown. Paced like a payment. */
   watchCheckIn(): CheckInWatch;
+  /** @param money what is captured: less than what is reserved only where the service says that it can be */
   capture(paymentId: string, money: Money): Promise<SettleAnswer>;
   cancel(paymentId: string): Promise<SettleAnswer>;
   createRefund(request: CreateRefundRequest): Promise<CreateRefundAnswer>;
@@ -96,7 +97,10 @@ export type CheckInAnswer =
   | { readonly kind: 'seen'; readonly isCheckedIn: boolean; readonly customer: CustomerFacts }
   | { readonly kind: 'unknown'; readonly detail: string };
 
-export interface CreateRequest extends Money {
+/** Left out: captured as soon as it is reserved. */
+export type PaymentTermsAsked = Money & { readonly plannedCaptureDelay?: PlannedCaptureDelay };
+
+export interface CreateRequest extends PaymentTermsAsked {
   readonly flow: Flow;
   readonly orderId: string;
   readonly idempotencyKey: string;
@@ -147,6 +151,9 @@ export type PollAnswer =
       readonly status: WalletStatus;
       readonly amountMinor: number | null;
       readonly currency: Currency | null;
+      /** Only of a reserved payment: by the wall clock, when it expires; null: it did not say. */
+      readonly expiresAtMs?: number | null;
+      readonly partialCapturePossible?: boolean;
       /** Left out: nothing is known of the customer. */
       readonly customer?: CustomerFacts;
     }

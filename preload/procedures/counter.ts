@@ -36,9 +36,16 @@ export const counterProcedures = {
    */
   payByHand: procedure({
     who: 'anyone',
-    input: z.object({ laneId, actionId: z.uuid(), amountMinor: z.int().nonnegative(), orderText: z.string().max(longestOrderText).nullable() }),
+    input: z.object({
+      laneId,
+      actionId: z.uuid(),
+      amountMinor: z.int().nonnegative(),
+      orderText: z.string().max(longestOrderText).nullable(),
+      /** To be reserved, and captured or cancelled later by a manager. */
+      reserve: z.boolean().default(false),
+    }),
     output: Done,
-    refusals: ['unknownLane', 'notReady', 'amountTooSmall', 'amountTooHigh', 'orderText', 'actionUsed', 'storageFailed'],
+    refusals: ['unknownLane', 'notReady', 'amountTooSmall', 'amountTooHigh', 'noReservations', 'orderText', 'actionUsed', 'storageFailed'],
   }),
 
   demoTill: procedure({ who: 'anyone', input: z.object({ laneId, key: DemoKey }), output: Done, refusals: ['unknownLane', 'notInDemo'] }),

@@ -25,7 +25,7 @@ const OpenMoney = z.object({
   amountMinor: z.int().positive(),
   currency: Currency,
   /** What was decided about it; null: nothing yet. */
-  intent: z.enum(['capture', 'cancel']).nullable(),
+  intent: z.enum(['capture', 'cancel', 'held']).nullable(),
   needsPerson: z.boolean(),
   /** A refund that a till asked for. Closings of earlier versions do not say so of any. */
   byTill: z.boolean().default(false),

@@ -8,8 +8,8 @@ import { procedure } from './procedure.ts';
 const Currency = z.enum(currencies);
 const laneId = z.string().max(12);
 
-/** States of the settlement machine; `open`: everything before a decision. */
-export const SaleState = z.enum(['open', 'capturing', 'cancelling', 'paid', 'notPaid', 'needsPerson']);
+/** States of the settlement machine; `open`: everything before a decision; `held`: reserved, to be captured or cancelled later. */
+export const SaleState = z.enum(['open', 'capturing', 'cancelling', 'paid', 'notPaid', 'needsPerson', 'held']);
 export type SaleState = z.infer<typeof SaleState>;
 export const RefundState = z.enum(['open', 'capturing', 'cancelling', 'refunded', 'notRefunded', 'needsPerson']);
 export type RefundState = z.infer<typeof RefundState>;
@@ -22,6 +22,8 @@ const FoundSale = z.object({
   amountMinor: z.int().positive(),
   currency: Currency,
   state: SaleState,
+  /** What is captured, or being captured: of a reservation perhaps less than `amountMinor`. null: nothing. */
+  capturedMinor: z.int().positive().nullable(),
   receiptNumber: z.int(),
   orderId: z.string(),
   /** The service's; null: none was created, as far as is known. */
@@ -83,10 +85,11 @@ const SaleStory = z.object({
   /** The last moment at which the service refunds (90 days). */
   refundableUntilMs: z.number(),
   /**
-   * Why nothing can be refunded; null: it can. `paymentOpen`: whether money was taken is not settled, or contested. `refundOpen`: all that is left
+   * Why nothing can be refunded; null: it can. `paymentOpen`: whether money was taken is not settled, or contested. `held`: reserved, and neither captured nor
+   * cancelled yet. `refundOpen`: all that is left
    * is in refunds that are not settled.
    */
-  notRefundable: z.enum(['notPaid', 'paymentOpen', 'allRefunded', 'refundOpen', 'tooOld', 'laneNotReady']).nullable(),
+  notRefundable: z.enum(['notPaid', 'paymentOpen', 'held', 'allRefunded', 'refundOpen', 'tooOld', 'laneNotReady']).nullable(),
   /** Until the refunds that are not settled should be; null: there is none, or a person must see to one. */
   askAgainMinutes: z.int().positive().nullable(),
 });
@@ -141,7 +144,7 @@ export const refundProcedures = {
       note: z.string().trim().min(1, 'must say why').max(200, 'has more than 200 characters'),
     }),
     output: z.object({ refundOrderId: z.string() }),
-    refusals: ['notPaid', 'paymentOpen', 'allRefunded', 'refundOpen', 'amountTooHigh', 'tooOld', 'actionUsed', 'laneNotReady', 'storageFailed'],
+    refusals: ['notPaid', 'paymentOpen', 'held', 'allRefunded', 'refundOpen', 'amountTooHigh', 'tooOld', 'actionUsed', 'laneNotReady', 'storageFailed'],
     records: ({ actionId, saleId, amountMinor, note }) => ({ subject: saleId, actionId, amountMinor, note }),
   }),
 

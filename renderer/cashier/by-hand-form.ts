@@ -20,6 +20,7 @@ export class ByHandForm {
   problem: CounterRefusal | null = null;
   #amountMinor = 0;
   #orderText = '';
+  #reserve = false;
   /** The last request, with its id: sending it again starts no second payment. */
   #asked: Asked | null = null;
   #beforeScan = { amountMinor: 0, orderText: '' };
@@ -45,6 +46,14 @@ export class ByHandForm {
     if (orderText.length > longestOrderText) this.problem = 'orderText';
   }
 
+  get reserve(): boolean {
+    return this.#reserve;
+  }
+  set reserve(reserve: boolean) {
+    this.#reserve = reserve;
+    this.#changed();
+  }
+
   open(): void {
     if (this.isOpen) return;
     this.isOpen = true;
@@ -65,6 +74,7 @@ export class ByHandForm {
     this.#asked = null;
     this.#amountMinor = 0;
     this.#orderText = '';
+    this.#reserve = false;
     this.#changed();
   }
 
@@ -88,8 +98,9 @@ export class ByHandForm {
     const orderText = this.#orderText.trim() || null;
     if (this.#amountMinor === 0) return this.#refused('amountTooSmall');
     if (orderText !== null && orderText.length > longestOrderText) return this.#refused('orderText');
-    const isAgain = this.#asked?.amountMinor === this.#amountMinor && this.#asked.orderText === orderText;
-    const asked = isAgain && this.#asked !== null ? this.#asked : { actionId: crypto.randomUUID(), amountMinor: this.#amountMinor, orderText };
+    const typed = { amountMinor: this.#amountMinor, orderText, ...(this.#reserve && { reserve: true }) };
+    const isAgain = this.#asked?.amountMinor === typed.amountMinor && this.#asked.orderText === orderText && (this.#asked.reserve ?? false) === this.#reserve;
+    const asked = isAgain && this.#asked !== null ? this.#asked : { actionId: crypto.randomUUID(), ...typed };
     this.#asked = asked;
     this.isSending = true;
     this.problem = null;

@@ -1,6 +1,7 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { LaneView } from '../../preload/contract.ts';
 import { amountPad } from '../ui/amount-pad.ts';
+import { checkbox } from '../ui/checkbox.ts';
 import { field, problemLine } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
 import { formatMoney, type Language } from '../locales/i18n.ts';
@@ -15,7 +16,7 @@ function notReady(language: Language, state: LaneView['state']): string | null {
 }
 
 /** Takes the place of the lane's state; the banners below stay visible. */
-export function byHandPanel(form: ByHandForm, language: Language, { currency, state }: LaneView): TemplateResult {
+export function byHandPanel(form: ByHandForm, language: Language, { currency, state, takesReservations }: LaneView): TemplateResult {
   const texts = screenTexts[language].cashier.byHand;
   const { amountMinor, problem } = form;
   const says = problem === null ? notReady(language, state) : problem === 'failed' ? texts.unanswered : screenTexts[language].refusal[problem];
@@ -32,9 +33,10 @@ export function byHandPanel(form: ByHandForm, language: Language, { currency, st
         onInput: (text) => (form.orderText = text),
         onEnter: () => form.toTake(),
       })}
+      ${takesReservations ? checkbox({ id: 'reserve', label: texts.reserve, checked: form.reserve, onChange: (reserve) => (form.reserve = reserve) }) : nothing}
       <div class="row">
         <button class="take primary" data-testid="take" aria-busy=${form.isSending} aria-describedby="take-problem" @click=${() => void form.take()}>
-          ${icon('phone')} ${texts.take({ amount: formatMoney(language, { amountMinor, currency }) })}
+          ${icon('phone')} ${(form.reserve ? texts.reserveIt : texts.take)({ amount: formatMoney(language, { amountMinor, currency }) })}
         </button>
         <button class="back" data-testid="back" @click=${() => form.close()}>${texts.back} <kbd>${screenTexts[language].cancelKey}</kbd></button>
       </div>

@@ -9,7 +9,7 @@ import { icon } from '../ui/icons.ts';
 import { qr } from '../ui/qr.ts';
 import { designStyles } from '../ui/styles.ts';
 import { Screen } from '../screen.ts';
-import { damageBanner, refundBanner, bannerList, bannerStyles, unsettledBanner } from '../banners.ts';
+import { damageBanner, refundBanner, reservationsBanner, bannerList, bannerStyles, unsettledBanner } from '../banners.ts';
 import { byHandPanel } from './by-hand-panel.ts';
 import { ByHandForm } from './by-hand-form.ts';
 import { leavePanel } from './leave-panel.ts';
@@ -123,6 +123,7 @@ class CashierScreen extends Screen {
     return bannerList(this.language, [
       ...(lane?.journalDamage ? [damageBanner(this.language, lane.journalDamage)] : []),
       ...(lane?.refund ? [refundBanner(this.language, lane.refund)] : []),
+      ...(lane?.reservationsEnding ? [reservationsBanner(this.language, lane.reservationsEnding)] : []),
       ...(lane?.unsettled ?? []).map((money) => unsettledBanner(this.language, money)),
     ]);
   }

@@ -22,13 +22,13 @@ function row(language: Language, sale: Recent, nowMs: number): TemplateResult {
   const { tone, sign, says } = ending(language, sale);
   const isToday = new Date(sale.startedAtMs).toDateString() === new Date(nowMs).toDateString();
   const at = (isToday ? formatTime : formatDateTime)(language, sale.startedAtMs);
-  const { currency, refundedMinor, certainty } = sale;
+  const { currency, capturedMinor, refundedMinor, certainty } = sale;
   return html`<li data-tone=${tone} data-sale=${sale.saleId}>
     ${icon(sign)}
     <span class="money">${formatMoney(language, sale)}</span>
     <span class="at">${at}</span>
     <span class="ended">
-      <strong>${says}</strong>${certainty === 'decided' ? html` · ${screenTexts[language].notConfirmed.short}` : nothing}${sale.by === 'cashier' ? html` · ${texts.byHand}` : nothing}${refundedMinor > 0 ? html` · ${texts.refunded({ amount: formatMoney(language, { amountMinor: refundedMinor, currency }) })}` : nothing}
+      <strong>${says}</strong>${certainty === 'decided' ? html` · ${screenTexts[language].notConfirmed.short}` : nothing}${sale.by === 'cashier' ? html` · ${texts.byHand}` : nothing}${capturedMinor !== undefined ? html` · ${texts.captured({ amount: formatMoney(language, { amountMinor: capturedMinor, currency }) })}` : nothing}${refundedMinor > 0 ? html` · ${texts.refunded({ amount: formatMoney(language, { amountMinor: refundedMinor, currency }) })}` : nothing}
       · ${texts.receipt({ number: sale.receiptNumber })}
     </span>
   </li>`;
@@ -37,6 +37,7 @@ function row(language: Language, sale: Recent, nowMs: number): TemplateResult {
 function ending(language: Language, { reason, certainty }: Recent): { readonly tone: string; readonly sign: IconName; readonly says: string } {
   const texts = screenTexts[language].cashier.recent;
   if (certainty === 'contested') return { tone: 'bad', sign: 'warning', says: texts.person };
+  if (reason === 'held') return { tone: 'good', sign: 'calendar', says: texts.reserved };
   if (reason === null) return { tone: 'good', sign: 'check', says: texts.paid };
   const says = screenTexts[language].notPaid[reason].what;
   return reason === 'leftByCashier' ? { tone: 'warn', sign: 'warning', says } : { tone: 'bad', sign: 'cross', says };

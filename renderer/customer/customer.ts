@@ -20,6 +20,7 @@ const icons: Readonly<Record<Exclude<Sale['kind'], 'waitingForCustomer' | 'paid'
   customerFound: 'person',
   approveInApp: 'phone',
   confirming: 'check',
+  reserved: 'check',
   cancelling: 'busy',
   notPaid: 'cross',
 };

@@ -22,6 +22,7 @@ interface Arguments {
   'people.removed': { readonly name: Text };
   'refunds.found': { readonly more: 'other' | 'yes'; readonly count: number };
   'refunds.partlyRefunded': { readonly amount: Text };
+  'refunds.partlyCaptured': { readonly amount: Text };
   'refunds.refundedAtTill': { readonly amount: Text };
   'refunds.partlyRefundedAtTill': { readonly amount: Text; readonly part: Text };
   'refunds.byTillFrom': { readonly from: Text };
@@ -32,6 +33,14 @@ interface Arguments {
   'refunds.dialog.all': { readonly amount: Text };
   'refunds.dialog.amountHint': { readonly left: Text };
   'refunds.dialog.confirm': { readonly amount: Text };
+  'reservations.captureTitle': { readonly amount: Text };
+  'reservations.all': { readonly amount: Text };
+  'reservations.amountHint': { readonly amount: Text };
+  'reservations.tooHigh': { readonly amount: Text };
+  'reservations.confirm': { readonly amount: Text };
+  'reservations.cancelTitle': { readonly amount: Text };
+  'reservations.captured': { readonly amount: Text };
+  'reservations.cancelled': { readonly amount: Text };
   'day.byHour': { readonly currency: Text };
   'day.close.one': { readonly lane: Text };
   'day.close.from': { readonly time: Text; readonly number: Text };

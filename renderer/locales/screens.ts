@@ -9,8 +9,10 @@ import en from '../../assets/locales/en-GB/screens.json' with { type: 'json' };
 
 interface Arguments {
   'cashier.recent.refunded': { readonly amount: Text };
+  'cashier.recent.captured': { readonly amount: Text };
   'cashier.recent.receipt': { readonly number: Text };
   'cashier.byHand.take': { readonly amount: Text };
+  'cashier.byHand.reserveIt': { readonly amount: Text };
   'cashier.leave.soon': { readonly seconds: Text };
   secondsLeft: { readonly seconds: Text };
   'journalDamage.lost': { readonly sales: number };
@@ -22,6 +24,7 @@ interface Arguments {
   'unsettled.refund.capture.person': { readonly orderId: Text };
   'unsettled.refund.cancel.until': { readonly at: Text };
   'unsettled.refund.cancel.person': { readonly orderId: Text };
+  reservationsEnding: { readonly count: number; readonly at: Text };
   'callSupport.later': { readonly at: Text };
   'callSupport.now': { readonly orderId: Text };
   'design.digits': { readonly count: number };

@@ -6,7 +6,7 @@ import { icon, type IconName } from '../ui/icons.ts';
 import { sideNav } from '../ui/nav.ts';
 import { designStyles } from '../ui/styles.ts';
 import { Screen } from '../screen.ts';
-import { bannerList, bannerStyles, damageBanner, unsettledBanner } from '../banners.ts';
+import { bannerList, bannerStyles, damageBanner, reservationsBanner, unsettledBanner } from '../banners.ts';
 import './day/day-page.ts';
 import './health/health-page.ts';
 import { Idle } from './people/idle.ts';
@@ -14,6 +14,7 @@ import type { ManagerPage } from './page.ts';
 import './people/people-page.ts';
 import './reconciliation/reconciliation-page.ts';
 import './refunds/refunds-page.ts';
+import './reservations/reservations-page.ts';
 import './people/sign-in.ts';
 import type { SignedIn } from './people/sign-in.ts';
 import styles from './manager.css?inline';
@@ -21,6 +22,7 @@ import { managerTexts } from '../locales/manager.ts';
 
 const pages = {
   refunds: { tag: 'tb-refunds-page', icon: 'refund' },
+  reservations: { tag: 'tb-reservations-page', icon: 'lock' },
   day: { tag: 'tb-day-page', icon: 'calendar' },
   reconciliation: { tag: 'tb-reconciliation-page', icon: 'bank' },
   health: { tag: 'tb-health-page', icon: 'health' },
@@ -107,7 +109,7 @@ class ManagerScreen extends Screen {
         <div class="app" ?hidden=${this.#isCovered}>
           ${sideNav({
             label: texts.pages,
-            items: pageIds.map((id) => ({ id, title: texts.page[id], icon: pages[id].icon })),
+            items: this.#pageIds.map((id) => ({ id, title: texts.page[id], icon: pages[id].icon })),
             current: this.page,
             onSelect: (id) => (location.hash = id),
             foot: this.#foot(),
@@ -119,11 +121,17 @@ class ManagerScreen extends Screen {
     </div>`;
   }
 
+  /** Reservations only where there are some, or may be. */
+  get #pageIds(): PageId[] {
+    return pageIds.filter((id) => id !== 'reservations' || this.page === id || this.view?.reservations?.isUsed === true);
+  }
+
   #banners(): TemplateResult {
-    const { lane = null, elsewhere = [] } = this.view ?? {};
+    const { lane = null, elsewhere = [], reservations } = this.view ?? {};
     return bannerList(this.language, [
       ...(this.who?.hasWeakPin === true ? [this.#weakPin()] : []),
       ...(lane?.journalDamage ? [damageBanner(this.language, lane.journalDamage)] : []),
+      ...(reservations?.ending ? [reservationsBanner(this.language, reservations.ending)] : []),
       ...(lane?.unsettled ?? []).map((money) => unsettledBanner(this.language, money)),
       ...elsewhere.map((money) => unsettledBanner(this.language, money, managerTexts[this.language].atLane({ name: money.laneName }))),
     ]);

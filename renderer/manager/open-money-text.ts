@@ -8,6 +8,7 @@ export function openMoneyText(language: Language, money: OpenMoney): string {
   const { open } = managerTexts[language].day;
   const what = `${money.kind === 'sale' ? open.payment : money.byTill ? open.refundAtTill : open.refund} · ${formatMoney(language, money)}`;
   if (money.intent === null) return `${what} ${open.underWay}`;
+  if (money.intent === 'held') return `${what} ${open.held}`;
   const said = screenTexts[language].unsettled[money.kind][money.intent];
   return `${what} ${money.needsPerson ? said.person({ orderId: money.orderId }) : said.what}`;
 }

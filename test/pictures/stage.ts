@@ -34,6 +34,9 @@ export const quietLane: LaneView = {
   refund: null,
   unsettled: [],
   recent: [],
+  takesReservations: false,
+  openReservations: 0,
+  reservationsEnding: null,
   journalDamage: null,
 };
 

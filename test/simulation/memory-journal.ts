@@ -2,6 +2,7 @@
  * The journal's interface on a disk that is an array: the same answers as the SQLite one, many times as fast. What survives a crash is
  * `MemoryDisk`; a journal that is opened on it reads the rest anew.
  */
+import { capturedMinorOf } from '../../main/domain/settlement/reservation.ts';
 import { type Journal, type JournalEntry, JournalWriteError, type OpenRefund, type OpenSale } from '../../main/journal/journal.ts';
 import { apply, replay } from '../../main/domain/settlement/apply.ts';
 import { certaintyOf, mayArriveLate, outcomeOf } from '../../main/domain/settlement/outcome.ts';
@@ -166,7 +167,13 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
         if (story.kind !== 'sale') continue;
         const payment = paymentOf(story.saleId);
         if (payment.sale.receiptNumber !== receiptNumber || (payment.kind !== 'paid' && payment.kind !== 'capturing')) continue;
-        return { sale: payment.sale, paymentId: payment.paymentId, captured: payment.kind === 'paid', refundedMinor: refundedMinor(story.saleId) };
+        return {
+          sale: payment.sale,
+          paymentId: payment.paymentId,
+          capturedMinor: capturedMinorOf(payment),
+          captured: payment.kind === 'paid',
+          refundedMinor: refundedMinor(story.saleId),
+        };
       }
       return null;
     },

@@ -70,14 +70,14 @@ const sale: Sale = {
 }; // prettier-ignore
 
 /** After a restart nobody waits for a sale, and no deadline runs (`LaneLifecycle`). */
-const aroundAfterRestart = ['late arrival'];
+const aroundAfterRestart = ['late arrival', 'manager'];
 const around = ['deadline', 'cashier', 'end of the daemon', ...aroundAfterRestart];
 
 function coming(source: string, state: Payment, sources: ReadonlySet<string>, last: Known): readonly Coming<PaymentInput, Known>[] {
   const once = (...inputs: readonly PaymentInput[]) => inputs.map((input) => ({ input, ends: [source] }));
   const stop = (reason: StopReason, ...ends: readonly string[]) => ({ input: { type: 'stopRequested', reason } as const, ends });
   // `SettlementService.stop`
-  const isTooLate = state.kind === 'offering' || state.kind === 'capturing';
+  const isTooLate = state.kind === 'offering' || state.kind === 'held' || state.kind === 'capturing';
   switch (source) {
     case 'create':
       return [
@@ -116,6 +116,12 @@ function coming(source: string, state: Payment, sources: ReadonlySet<string>, la
       return once(...settleAnswers.map((answer): PaymentInput => ({ type: 'cancelAnswered', answer })));
     case 'wait':
       return once({ type: 'retryDue' });
+    case 'watchReservation':
+      return once({ type: 'retryDue' });
+    case 'manager':
+      // `Reservations`
+      if (state.kind !== 'held') return [];
+      return once({ type: 'captureRequested', amountMinor: 1, by: 'Ms Moeller' }, { type: 'releaseRequested', reason: 'cancelledByManager' });
     case 'late arrival':
       // `SettlementService.reconcileOpenPayment`: the lane sees it when it clears the point of sale for another one, or looks once more.
       if (!isUnidentified(state)) return [];
@@ -154,12 +160,14 @@ export function reachablePaymentPairs(onStep: OnStep = () => {}): Set<string> {
     isWritten: events.length > 0,
     effects: effects.map(({ type }) => type).filter((type) => type !== 'conclude'),
   });
-  const asked = (['till', 'cashier'] as const).flatMap((by) => (['initiate', 'prepare'] as const).map((flow) => ({ flow, by })));
+  const asked = (['till', 'cashier'] as const).flatMap((by) => (['initiate', 'prepare'] as const).map((flow): Partial<Sale> => ({ flow, by })));
+  // `Sales.requestByHand`
+  const toReserve: Partial<Sale> = { by: 'cashier', plannedCaptureDelay: 'LessThan14Days' };
   return explore<Payment, PaymentInput, Known>({
-    first: asked.map(({ flow, by }) => ({
-      ...follow(null, begin({ sale: { ...sale, flow, by } })),
-      around: by === 'till' ? ['till', ...around] : around,
-      fact: flow === 'initiate' ? 'initiated' : 'prepared',
+    first: [...asked, toReserve].map((about) => ({
+      ...follow(null, begin({ sale: { ...sale, ...about } })),
+      around: about.by === 'till' ? ['till', ...around] : around,
+      fact: about.flow === 'prepare' ? 'prepared' : 'initiated',
     })),
     next: (state, input) => follow(state, decide(state, input, pointOfSaleCapabilities)),
     coming,
@@ -167,7 +175,7 @@ export function reachablePaymentPairs(onStep: OnStep = () => {}): Set<string> {
     replaced: (effect) => (effect === 'cancel' ? ['poll'] : []),
     restarted: { type: 'restarted' },
     aroundAfterRestart,
-    keyOf: ({ sale: { flow, by }, ...rest }) => `${flow} ${by} ` + JSON.stringify({ ...rest, reason: null, stop: 'stop' in rest && rest.stop !== null }),
+    keyOf: ({ sale: { flow, by, plannedCaptureDelay }, ...rest }) => `${flow} ${by} ${plannedCaptureDelay} ` + JSON.stringify({ ...rest, reason: null, stop: 'stop' in rest && rest.stop !== null }),
     isFinal,
     aroundFinal: (payment) => (mayArriveLate(payment) ? aroundAfterRestart : []),
     pair: paymentPair,

@@ -58,11 +58,24 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
       return state.kind === 'awaiting' ? { ...state, status: event.status } : impossible();
     case 'stopRequested':
       return state.kind === 'awaiting' ? { ...state, stop: event.reason } : impossible();
+    case 'holdIntended': {
+      if (state.kind !== 'awaiting' || !('sale' in state)) return impossible();
+      const { expiresAtMs, partialCapturePossible } = event;
+      return { sale: state.sale, ...idIn(state), kind: 'offering', reservation: { expiresAtMs, partialCapturePossible, captureMinor: null } };
+    }
     case 'captureIntended':
+      if (state.kind === 'held' && 'sale' in state) {
+        const reservation = { ...state.reservation, captureMinor: event.amountMinor ?? state.sale.amountMinor };
+        const decided = { sale: state.sale, paymentId: state.paymentId, reservation };
+        return { ...decided, kind: 'capturing', failedAttempts: 0 };
+      }
       if (state.kind !== 'awaiting') return impossible();
       return isOffered(state) ? { ...about, ...idIn(state), kind: 'offering' } : { ...about, ...idIn(state), kind: 'capturing', failedAttempts: 0 };
     case 'tillAcknowledged':
-      return state.kind === 'offering' ? { ...about, ...idIn(state), kind: 'capturing', failedAttempts: 0 } : impossible();
+      if (state.kind !== 'offering') return impossible();
+      if ('sale' in state && 'paymentId' in state && state.reservation !== undefined)
+        return { sale: state.sale, paymentId: state.paymentId, reservation: state.reservation, kind: 'held' };
+      return { ...about, ...idIn(state), kind: 'capturing', failedAttempts: 0 };
     case 'cancelIntended':
       switch (state.kind) {
         case 'creating':
@@ -70,6 +83,7 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
         case 'clearing':
         case 'awaiting':
         case 'offering':
+        case 'held':
           return { ...about, ...idOrNullOf(state), kind: 'cancelling', idempotencyKey: keyOf(state), reason: event.reason, failedAttempts: 0 };
         default:
           return impossible();
@@ -86,6 +100,7 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
         case 'resolving':
         case 'clearing':
         case 'awaiting':
+        case 'held':
         case 'cancelling':
           return { ...about, ...idOrNullOf(state), kind: kind.notDone, reason: event.reason };
         default:
@@ -95,10 +110,13 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
       if ((state.kind !== 'notPaid' && state.kind !== 'notRefunded') || id !== null) return impossible();
       return { ...about, ...idIn(event), kind: 'cancelling', idempotencyKey: keyOf(state), reason: state.reason, failedAttempts: 0 };
     case 'personNeeded':
-      if (id === null || (state.kind !== 'awaiting' && state.kind !== 'capturing' && state.kind !== 'cancelling')) return impossible();
+      if (id === null || !contestable.has(state.kind)) return impossible();
       return { ...about, ...id, kind: 'needsPerson', problem: event.problem, toldDone: state.kind === 'capturing' };
   }
 }
+
+/** What the service can contradict. */
+const contestable: ReadonlySet<AnySettlement['kind']> = new Set(['awaiting', 'held', 'capturing', 'cancelling']);
 
 /** Of the create request that may have created it. */
 const keyOf = (state: AnySettlement): string =>

@@ -4,6 +4,7 @@ import { decideOneStep } from './one-step.ts';
 import type { Payment, PaymentDecision, PaymentInput, Sale } from './payment.ts';
 import type { Refund, RefundDecision, RefundInput, RefundRequest } from './refund.ts';
 import { retryDelayMs } from './retry.ts';
+import { whyNotCaptured } from './reservation.ts';
 import { createdEvent, decision, end, nothing, onlyEffects, whileCancelling, whileCapturing, whileNotDone } from './settle.ts';
 
 /** The first decision: intent on disk, then the request. */
@@ -34,6 +35,8 @@ export function decide(state: AnySettlement, input: AnyInput, capabilities: Capa
       return whileAwaiting(state, input);
     case 'offering':
       return whileOffering(state, input);
+    case 'held':
+      return whileHeld(state, input, capabilities);
     case 'capturing':
       return whileCapturing(state, input, capabilities);
     case 'cancelling':
@@ -176,6 +179,7 @@ function onPollWhileAwaiting(state: State<'awaiting'>, polled: Extract<AnyInput,
       return pollOrStop(state);
     case 'reserved':
       if (!isAsAsked(state, polled)) return giveUp('amountMismatch', cancel(state));
+      if ('sale' in state && state.sale.plannedCaptureDelay !== undefined) return hold(polled);
       return decision([{ type: 'captureIntended' }], isOffered(state) ? [{ type: 'offer' }] : capture(state));
     case 'captured':
       return decision([{ type: 'personNeeded', problem: kindOf(state).unasked }], [{ type: 'conclude' }]);
@@ -194,13 +198,68 @@ function onPollWhileAwaiting(state: State<'awaiting'>, polled: Extract<AnyInput,
 const isAsAsked = (state: AnySettlement, polled: AnyTerms['seen']): boolean =>
   !('sale' in state) || ('amountMinor' in polled && polled.amountMinor === state.sale.amountMinor && polled.currency === state.sale.currency);
 
+/** Whoever asked for it is told "reserved" before it is held: a reservation that nobody knows of would bind the customer's money for days. */
+const hold = (polled: Extract<AnyInput, { type: 'polled' }>): AnyDecision =>
+  decision([{ type: 'holdIntended', ...reservationIn(polled) }], [{ type: 'offer' }]);
+
+const reservationIn = (polled: Extract<AnyInput, { type: 'polled' }>) => ({
+  expiresAtMs: 'expiresAtMs' in polled ? (polled.expiresAtMs ?? null) : null,
+  partialCapturePossible: 'partialCapturePossible' in polled && polled.partialCapturePossible === true,
+});
+
 function whileOffering(state: State<'offering'>, input: AnyInput): AnyDecision {
   switch (input.type) {
     case 'tillAnswered':
-      return input.acknowledged ? decision([{ type: 'tillAcknowledged' }], capture(state)) : giveUp('notDelivered', cancel(state));
+      if (!input.acknowledged) return giveUp('notDelivered', cancel(state));
+      if ('sale' in state && state.reservation !== undefined)
+        return decision([{ type: 'tillAcknowledged' }], [{ type: 'conclude' }, { type: 'watchReservation', expiresAtMs: state.reservation.expiresAtMs }]);
+      return decision([{ type: 'tillAcknowledged' }], capture(state));
     case 'restarted':
       return giveUp('interrupted', cancel(state));
     default:
       return nothing;
+  }
+}
+
+/** A restart changes nothing about it. */
+function whileHeld(state: State<'held'>, input: AnyInput, capabilities: Capabilities): AnyDecision {
+  switch (input.type) {
+    case 'captureRequested': {
+      const { amountMinor, by } = input;
+      if (!('sale' in state) || whyNotCaptured(state, amountMinor) !== null) return nothing;
+      return decision([{ type: 'captureIntended', amountMinor, by }], [{ type: 'capture', ...idIn(state) }]);
+    }
+    case 'releaseRequested':
+      return decision([{ type: 'cancelIntended', reason: input.reason }], [cancel(state)]);
+    case 'retryDue':
+    case 'restarted':
+      return onlyEffects(poll(state));
+    case 'polled':
+      return onPollWhileHeld(state, input);
+    case 'pollNotFound':
+      return decision([{ type: 'ended', reason: 'cancelledByService' }]);
+    case 'pollFailed':
+      return onlyEffects({ type: 'wait', delayMs: retryDelayMs(longestHeldRetries, capabilities) });
+    default:
+      return nothing;
+  }
+}
+
+/** A poll of a reservation that failed is in no hurry. */
+const longestHeldRetries = 20;
+
+/** The service alone knows when a reservation has ended. */
+function onPollWhileHeld(state: State<'held'>, polled: Extract<AnyInput, { type: 'polled' }>): AnyDecision {
+  switch (polled.status) {
+    case 'captured':
+      return decision([{ type: 'personNeeded', problem: kindOf(state).unasked }]);
+    case 'expired':
+      return decision([{ type: 'ended', reason: 'expired' }]);
+    case 'cancelledByUser':
+    case 'cancelledByClient':
+    case 'cancelledByService':
+      return decision([{ type: 'ended', reason: 'cancelledByService' }]);
+    default:
+      return onlyEffects({ type: 'watchReservation', expiresAtMs: state.reservation.expiresAtMs });
   }
 }

@@ -52,7 +52,10 @@ export const isOffered = (state: AnySettlement): boolean => 'sale' in state || s
 export const isOneStep = (state: AnySettlement, { refunds }: Capabilities): boolean => 'request' in state && refunds === 'oneStep';
 
 /** What was asked for: the fields that each next state takes over. */
-export const aboutOf = (state: AnySettlement): AnyTerms['about'] => ('sale' in state ? { sale: state.sale } : { request: state.request });
+export function aboutOf(state: AnySettlement): AnyTerms['about'] {
+  if (!('sale' in state)) return { request: state.request };
+  return state.reservation === undefined ? { sale: state.sale } : { sale: state.sale, reservation: state.reservation };
+}
 
 /** Its id at the service, without what else a state, an answer or an event tells. */
 export const idIn = (found: AnyTerms['id']): AnyTerms['id'] => ('paymentId' in found ? { paymentId: found.paymentId } : { refundId: found.refundId });

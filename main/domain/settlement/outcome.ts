@@ -23,6 +23,8 @@ export function outcomeOf(state: AnySettlement): AnyOutcome | null {
       return outcome(false, state.reason);
     case 'needsPerson':
       return outcome(state.toldDone, 'unclear');
+    case 'held':
+      return { paid: false, reason: 'held' };
     case 'creating':
     case 'resolving':
     case 'clearing':
@@ -35,13 +37,16 @@ export function outcomeOf(state: AnySettlement): AnyOutcome | null {
 type AnyOutcome =
   | Extract<SaleOutcome, { paid: true }>
   | Extract<RefundOutcome, { refunded: true }>
-  | { readonly paid: false; readonly reason: NotPaidReason | NotRefundedReason }
+  | { readonly paid: false; readonly reason: NotPaidReason | NotRefundedReason | 'held' }
   | { readonly refunded: false; readonly reason: NotPaidReason | NotRefundedReason };
 
 const undecided: ReadonlySet<AnySettlement['kind']> = new Set(['creating', 'resolving', 'clearing', 'awaiting', 'offering']);
 
 /** Undecided: whoever asked for it waits for an answer. */
 export const isWaitedFor = ({ kind }: AnySettlement): boolean => undecided.has(kind);
+
+/** Reserved for days: nobody waits for it, and it is to stay as it is until somebody decides. */
+export const isHeld = ({ kind }: AnySettlement): boolean => kind === 'held';
 
 /** The service agrees: nothing is left to do about it, for anybody. */
 export const isSettled = ({ kind }: AnySettlement): boolean => kind === 'paid' || kind === 'refunded' || kind === 'notPaid' || kind === 'notRefunded';
@@ -56,7 +61,8 @@ export const mayArriveLate = (state: AnySettlement): boolean => (state.kind === 
 export const isUnidentified = (state: AnySettlement): boolean => mayArriveLate(state) || (state.kind === 'cancelling' && idOf(state) === null);
 
 /** The decision is made for the money, or is about to be: it is too late to stop it. */
-export const isTooLateToStop = ({ kind }: AnySettlement): boolean => kind === 'offering' || kind === 'capturing' || kind === 'paid' || kind === 'refunded';
+export const isTooLateToStop = ({ kind }: AnySettlement): boolean =>
+  kind === 'offering' || kind === 'held' || kind === 'capturing' || kind === 'paid' || kind === 'refunded';
 
 /** Of the outcome, where there is one. */
 export function certaintyOf({ kind }: AnySettlement): Certainty {

@@ -17,6 +17,22 @@ export interface Sale extends SaleTicket {
   readonly by?: Claimant;
   /** The till's address, e.g. `192.168.1.40:50122`. Left out by earlier versions, and of a payment by hand. */
   readonly from?: string;
+  /** It is a reservation, held until somebody decides to capture or to cancel it. Left out: it is captured as soon as it is reserved. */
+  readonly plannedCaptureDelay?: PlannedCaptureDelay;
+}
+
+/** When the service may ask why a reservation is not captured yet (document 4, section 1.11). It does not change how long it lasts. */
+export const plannedCaptureDelays = ['LessThan24Hours', 'LessThan14Days'] as const;
+export type PlannedCaptureDelay = (typeof plannedCaptureDelays)[number];
+
+/** What the service said about a reservation, and what was decided about it. */
+export interface Reservation {
+  /** By the wall clock: the service lets it expire. null: it did not say. */
+  readonly expiresAtMs: number | null;
+  /** Less than the amount can be captured; once, and the rest is released. */
+  readonly partialCapturePossible: boolean;
+  /** What is captured of it; null: nobody has decided yet. */
+  readonly captureMinor: number | null;
 }
 
 /** cashier: by hand, on the screen; no till ever hears of it. */
@@ -30,16 +46,27 @@ export type WalletStatus = WaitingStatus | 'reserved' | 'captured' | 'cancelledB
 /** Why an unfinished payment is to end. `leftByCashier`: at once, although an earlier request to cancel it is not answered yet. */
 export type StopReason = Extract<NotPaidReason, 'cancelledByTill' | 'cancelledByCashier' | 'leftByCashier' | 'timedOut' | 'tillGone' | 'interrupted'>;
 
+/** Why a reservation is given back. */
+export type ReleaseReason = Extract<NotPaidReason, 'cancelledByManager'>;
+
 /** captureLost: the till was told "paid", the reservation is gone. capturedUnasked: money was taken although nobody here decided so. */
 export type PersonProblem = 'captureLost' | 'capturedUnasked';
 
 export interface PaymentTerms {
-  readonly about: { readonly sale: Sale };
+  /** `reservation`: from when it is reserved on, of a sale with a planned capture delay. */
+  readonly about: { readonly sale: Sale; readonly reservation?: Reservation };
   readonly begun: { readonly type: 'saleRequested'; readonly sale: Sale };
   readonly id: { readonly paymentId: string };
   readonly idOrNull: { readonly paymentId: string | null };
   readonly created: { readonly paymentId: string; readonly status: WaitingStatus };
-  readonly seen: { readonly status: WalletStatus; readonly amountMinor: number | null; readonly currency: string | null };
+  readonly seen: {
+    readonly status: WalletStatus;
+    readonly amountMinor: number | null;
+    readonly currency: string | null;
+    /** Of a payment that is reserved. Left out: the service did not say. */
+    readonly expiresAtMs?: number | null;
+    readonly partialCapturePossible?: boolean;
+  };
   readonly stop: StopReason;
   readonly reason: NotPaidReason;
   readonly refusal: Extract<NotPaidReason, 'refusedByService' | 'notOnboarded'>;
@@ -47,16 +74,24 @@ export interface PaymentTerms {
   readonly done: 'paid';
   readonly notDone: 'notPaid';
   /** Another payment blocks the point of sale (409/1301) and is being cleaned up. */
-  readonly ownState: { readonly kind: 'clearing' };
+  readonly ownState:
+    | { readonly kind: 'clearing' }
+    /** Reserved, and whoever asked for it knows: nothing happens until it is to be captured or cancelled, or the service lets it expire. */
+    | { readonly kind: 'held'; readonly paymentId: string; readonly reservation: Reservation };
   readonly ownEvent:
     | { readonly type: 'pointOfSaleBlocked' }
     | { readonly type: 'createRepeated'; readonly idempotencyKey: string }
     | { readonly type: 'statusSeen'; readonly status: WaitingStatus }
-    | { readonly type: 'stopRequested'; readonly reason: StopReason };
+    | { readonly type: 'stopRequested'; readonly reason: StopReason }
+    /** Reserved; decided to hold it, once whoever asked for it has been told. */
+    | ({ readonly type: 'holdIntended' } & Omit<Reservation, 'captureMinor'>);
   readonly ownInput:
     | { readonly type: 'cleared'; readonly newIdempotencyKey: string }
     | { readonly type: 'clearFailed'; readonly detail: string }
-    | { readonly type: 'readyRefused'; readonly code: string | null; readonly detail: string };
+    | { readonly type: 'readyRefused'; readonly code: string | null; readonly detail: string }
+    /** Of a reservation that is held, by whoever `by` names. The decision itself: nobody has to acknowledge it. @see whyNotCaptured */
+    | { readonly type: 'captureRequested'; readonly amountMinor: number; readonly by: string }
+    | { readonly type: 'releaseRequested'; readonly reason: ReleaseReason };
 }
 
 export type Payment = Settlement<PaymentTerms>;

@@ -16,8 +16,12 @@ export interface Refundable {
   readonly untilMs: number;
 }
 
-/** @param refunds of this sale, all of them */
-export function refundable(sale: Sale, refunds: readonly Refund[], capabilities: Capabilities): Refundable {
+/** @param refunds of this payment, all of them */
+export function refundable(
+  { sale, capturedMinor }: { readonly sale: Sale; readonly capturedMinor: number },
+  refunds: readonly Refund[],
+  capabilities: Capabilities,
+): Refundable {
   const refundedMinor = refundedOf(refunds);
   const open = refunds.filter(({ kind }) => !isDecidedFor(kind) && kind !== 'notRefunded');
   const openMinor = sumMinor(open);
@@ -25,7 +29,7 @@ export function refundable(sale: Sale, refunds: readonly Refund[], capabilities:
   return {
     refundedMinor,
     openMinor,
-    leftMinor: Math.max(0, sale.amountMinor - refundedMinor - openMinor),
+    leftMinor: Math.max(0, capturedMinor - refundedMinor - openMinor),
     askAgainMinutes: open.length === 0 || ends.length < open.length ? null : Math.ceil(Math.max(...ends) / 60_000),
     untilMs: sale.startedAtMs + capabilities.refundWindowMs,
   };

@@ -2,7 +2,6 @@
  * The machine that payments and refunds share, as data: the states, what can happen, and what follows.
  * Everything here is plain and serialisable; `decide` and `apply` are the only logic.
  */
-
 /** What tells a payment and a refund apart, as types; `kinds.ts` has it as values. */
 export interface Terms {
   /** What was asked for, under its name. All of it is on disk before the first request leaves. */
@@ -62,7 +61,8 @@ export type SettlementEvent<T extends Terms> =
   | T['begun']
   | { readonly type: 'createUnknown'; readonly detail: string }
   | (T['created'] & { readonly type: 'created' })
-  | { readonly type: 'captureIntended' }
+  /** `amountMinor`, and the manager's name: of a reservation that was held. */
+  | { readonly type: 'captureIntended'; readonly amountMinor?: number; readonly by?: string }
   | { readonly type: 'tillAcknowledged' }
   | { readonly type: 'cancelIntended'; readonly reason: T['reason'] }
   | { readonly type: 'attemptFailed'; readonly detail: string }
@@ -122,7 +122,9 @@ export type Effect<T extends Terms> =
   | (T['id'] & { readonly type: 'capture' })
   | (T['id'] & { readonly type: 'cancel' })
   /** Then `retryDue`. */
-  | { readonly type: 'wait'; readonly delayMs: number };
+  | { readonly type: 'wait'; readonly delayMs: number }
+  /** Then `retryDue`: now and then, when it is about to expire, and when it should have expired. */
+  | { readonly type: 'watchReservation'; readonly expiresAtMs: number | null };
 
 export interface Decision<T extends Terms> {
   readonly events: readonly SettlementEvent<T>[];

@@ -13,6 +13,7 @@ export const paymentStates = membersOf<Payment['kind']>({
   clearing: true,
   awaiting: true,
   offering: true,
+  held: true,
   capturing: true,
   cancelling: true,
   paid: true,

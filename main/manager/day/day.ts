@@ -71,6 +71,7 @@ export function dayHandlers({ reader, records, lanes, clock }: DayHandlersOption
   function intentOf(state: OpenItem['state'], { saleId, orderId }: Pick<OpenItem, 'saleId' | 'orderId'>): OpenMoney['intent'] {
     if (state === 'capturing') return 'capture';
     if (state === 'cancelling') return 'cancel';
+    if (state === 'held') return 'held';
     if (state !== 'needsPerson') return null;
     // There are few open items, with few events.
     const { payment, refunds } = reader().sale(saleId);

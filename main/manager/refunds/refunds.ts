@@ -6,6 +6,7 @@ import type { Lane } from '../../lane/lane.ts';
 import type { Capabilities } from '../../domain/settlement/capabilities.ts';
 import { isWaitedFor, outcomeOf } from '../../domain/settlement/outcome.ts';
 import { claimantOf, type Payment } from '../../domain/settlement/payment.ts';
+import { capturedMinorOf } from '../../domain/settlement/reservation.ts';
 import type { Refund } from '../../domain/settlement/refund.ts';
 import { notLeft, type Refundable, refundable, refundedOf } from '../../domain/settlement/refundable.ts';
 import type { Clock } from '../../domain/clock.ts';
@@ -64,7 +65,7 @@ export function refundHandlers({ reader, lane, shopName, capabilities, clock }: 
     const { payment, refunds } = record;
     const ofSale = refunds.map(({ refund }) => refund);
     const refundedAtTillMinor = refundedOf(ofSale.filter(({ request }) => request.by.kind === 'till'));
-    const state = refundable(payment.sale, ofSale, capabilities);
+    const state = refundable({ sale: payment.sale, capturedMinor: capturedMinorOf(payment) }, ofSale, capabilities);
     const isPaid = payment.kind === 'paid' || payment.kind === 'capturing';
     const itsLane = lane(payment.sale.laneId)?.snapshot();
     const outcome = outcomeOf(payment);
@@ -74,15 +75,19 @@ export function refundHandlers({ reader, lane, shopName, capabilities, clock }: 
       from: payment.sale.from ?? null,
       laneName: itsLane?.name ?? payment.sale.laneId,
       shopName: shopName(),
-      reason: outcome === null || outcome.paid ? null : outcome.reason,
+      reason: outcome === null || outcome.paid || outcome.reason === 'held' ? null : outcome.reason,
       story: story.map(storyLine),
       refunds: refunds.map(({ refund }) => refundOfSale(refund)),
       leftMinor: isPaid ? state.leftMinor : 0,
       refundableUntilMs: state.untilMs,
       askAgainMinutes: state.askAgainMinutes,
-      notRefundable: isPaid ? notRefundable(state, clock.wallMs(), itsLane?.condition.kind === 'open') : payment.kind === 'notPaid' ? 'notPaid' : 'paymentOpen',
+      notRefundable: isPaid ? notRefundable(state, clock.wallMs(), itsLane?.condition.kind === 'open') : notPaidYet(payment),
     };
   }
+}
+
+function notPaidYet({ kind }: Payment): 'notPaid' | 'held' | 'paymentOpen' {
+  return kind === 'notPaid' || kind === 'held' ? kind : 'paymentOpen';
 }
 
 function notRefundable(state: Refundable, nowMs: number, isLaneOpen: boolean): SaleStory['notRefundable'] {
@@ -122,8 +127,10 @@ function refusalOf(refused: LaneRefusal, leftMinor: number, currency: string): R
 }
 
 function saleState(kind: Payment['kind']): SaleState {
-  return kind === 'capturing' || kind === 'cancelling' || kind === 'paid' || kind === 'notPaid' || kind === 'needsPerson' ? kind : 'open';
+  return kind === 'held' || kind === 'capturing' || kind === 'cancelling' || kind === 'paid' || kind === 'notPaid' || kind === 'needsPerson' ? kind : 'open';
 }
+
+const isCaptured = ({ kind }: Payment): boolean => kind === 'capturing' || kind === 'paid';
 
 function refundState(kind: Refund['kind']): RefundState {
   return kind === 'capturing' || kind === 'cancelling' || kind === 'refunded' || kind === 'notRefunded' || kind === 'needsPerson' ? kind : 'open';
@@ -132,7 +139,19 @@ function refundState(kind: Refund['kind']): RefundState {
 function foundSale({ askedAtMs, payment }: SaleRecord, refunded: Pick<FoundSale, 'refundedMinor' | 'refundedAtTillMinor'>): FoundSale {
   const { saleId, laneId, amountMinor, currency, receiptNumber, orderId } = payment.sale;
   const paymentId = 'paymentId' in payment ? payment.paymentId : null;
-  return { saleId, laneId, atMs: askedAtMs, amountMinor, currency, state: saleState(payment.kind), receiptNumber, orderId, paymentId, ...refunded };
+  return {
+    saleId,
+    laneId,
+    atMs: askedAtMs,
+    amountMinor,
+    currency,
+    state: saleState(payment.kind),
+    capturedMinor: isCaptured(payment) ? capturedMinorOf(payment) : null,
+    receiptNumber,
+    orderId,
+    paymentId,
+    ...refunded,
+  };
 }
 
 function refundOfSale(refund: Refund): RefundOfSale {

@@ -45,6 +45,7 @@ const notPaidCodes: Readonly<Record<NotPaidReason, number>> = {
   cancelledByCustomer: RESULT.timeoutOrAbort,
   cancelledByTill: RESULT.timeoutOrAbort,
   cancelledByCashier: RESULT.timeoutOrAbort,
+  cancelledByManager: RESULT.timeoutOrAbort,
   leftByCashier: RESULT.timeoutOrAbort,
   cancelledByService: RESULT.declined,
   expired: RESULT.timeoutOrAbort,
@@ -106,7 +107,8 @@ const refundRefusedCodes: Readonly<Record<RefundRefusal, number>> = {
  * confirms it.
  */
 export function resultOf(outcome: SaleOutcome | RefundOutcome): Result {
-  if ('paid' in outcome) return outcome.paid ? done : { code: notPaidCodes[outcome.reason], words: notPaidWords(outcome.reason) };
+  // Tills ask for no reservations; one would have been what was asked for.
+  if ('paid' in outcome) return outcome.paid || outcome.reason === 'held' ? done : { code: notPaidCodes[outcome.reason], words: notPaidWords(outcome.reason) };
   return outcome.refunded ? done : { code: notRefundedCodes[outcome.reason], words: notRefundedWords(outcome.reason) };
 }
 const done: Result = { code: RESULT.ok, words: null };

@@ -12,6 +12,7 @@ type Tone = 'good' | 'neutral' | 'busy' | 'bad';
 /** Each state has an icon, a word and a tone. Decided but not confirmed still counts as busy; the payment's own page says what is missing. */
 const shown: Readonly<Record<SaleState | RefundState, { readonly icon: IconName; readonly tone: Tone }>> = {
   open: { icon: 'busy', tone: 'busy' },
+  held: { icon: 'calendar', tone: 'busy' },
   capturing: { icon: 'busy', tone: 'good' },
   cancelling: { icon: 'busy', tone: 'neutral' },
   paid: { icon: 'check', tone: 'good' },
@@ -36,7 +37,7 @@ function chip(state: SaleState | RefundState, words: string): TemplateResult {
 
 /** Nothing about the payment can change any more without a request. */
 export function isFinalState(state: SaleState | RefundState): boolean {
-  return state !== 'open' && state !== 'capturing' && state !== 'cancelling';
+  return state !== 'open' && state !== 'held' && state !== 'capturing' && state !== 'cancelling';
 }
 
 export interface PaymentRowOptions {
@@ -50,8 +51,8 @@ export interface PaymentRowOptions {
 }
 
 export function paymentRow({ language, sale, laneName, isChosen, isStop, onChoose }: PaymentRowOptions): TemplateResult {
-  const { facts } = managerTexts[language].refunds;
-  const { atMs, amountMinor, currency, receiptNumber, refundedMinor, saleId, state } = sale;
+  const { facts, partlyCaptured } = managerTexts[language].refunds;
+  const { atMs, amountMinor, capturedMinor, currency, receiptNumber, refundedMinor, saleId, state } = sale;
   return html`<li>
     <button
       class="payment"
@@ -64,6 +65,7 @@ export function paymentRow({ language, sale, laneName, isChosen, isStop, onChoos
       <span class="much number">${formatMoney(language, { amountMinor, currency })}</span>
       <span class="state">${saleChip(language, state)}</span>
       <span class="about soft number">${formatDateTime(language, atMs)} · ${facts.receipt} ${receiptNumber} · ${laneName}</span>
+      ${capturedMinor === null || capturedMinor === amountMinor ? nothing : html`<span class="back">${icon('check')} ${partlyCaptured({ amount: formatMoney(language, { amountMinor: capturedMinor, currency }) })}</span>`}
       ${refundedMinor === 0 ? nothing : html`<span class="back">${icon('refund')} ${refundedWords(language, sale)}</span>`}
     </button>
   </li>`;

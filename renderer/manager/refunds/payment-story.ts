@@ -14,14 +14,16 @@ import styles from './payment-story.css?inline';
 export function paymentFacts(language: Language, { sale, laneName, leftMinor, refundableUntilMs, notRefundable, reason }: SaleStory): TemplateResult {
   const { facts, noPaymentId } = managerTexts[language].refunds;
   const money = (amountMinor: number): string => formatMoney(language, { amountMinor, currency: sale.currency });
+  const isNotPaid = notRefundable === 'notPaid' || notRefundable === 'held';
   return html`<dl class="facts">
     ${reason === null ? nothing : html`<dt>${facts.reason}</dt><dd>${screenTexts[language].notPaid[reason].what}</dd>`}
     <dt>${facts.time}</dt><dd class="number">${formatDateTime(language, sale.atMs)}</dd>
+    ${sale.capturedMinor === null || sale.capturedMinor === sale.amountMinor ? nothing : html`<dt>${facts.captured}</dt><dd class="number" data-testid="captured">${money(sale.capturedMinor)}</dd>`}
     <dt>${facts.lane}</dt><dd>${laneName}</dd>
     <dt>${facts.receipt}</dt><dd class="number">${sale.receiptNumber}</dd>
     ${sale.refundedMinor === 0 ? nothing : html`<dt>${facts.refunded}</dt><dd class="number">${money(sale.refundedMinor)}</dd>`}
-    ${notRefundable === 'notPaid' ? nothing : html`<dt>${facts.left}</dt><dd class="number" data-testid="left">${money(leftMinor)}</dd>`}
-    ${notRefundable === 'notPaid' || notRefundable === 'allRefunded' ? nothing : html`<dt>${facts.until}</dt><dd class="number">${formatDate(language, refundableUntilMs)}</dd>`}
+    ${isNotPaid ? nothing : html`<dt>${facts.left}</dt><dd class="number" data-testid="left">${money(leftMinor)}</dd>`}
+    ${isNotPaid || notRefundable === 'allRefunded' ? nothing : html`<dt>${facts.until}</dt><dd class="number">${formatDate(language, refundableUntilMs)}</dd>`}
     <dt>${facts.order}</dt><dd class="mono">${sale.orderId}</dd>
     <dt>${facts.payment}</dt><dd class="mono">${sale.paymentId ?? noPaymentId}</dd>
   </dl>`;
@@ -38,7 +40,10 @@ export function unsettledNotices(language: Language, { sale, story, refunds }: S
     const problem = state === 'needsPerson' ? story.findLast((line) => line.event === 'personNeeded' && line.refundOrderId === refundOrderId)?.reason : null;
     return problem == null ? [] : [notice({ kind: 'error', body: `${amount} ${personWords(screenTexts[language], problem, refundOrderId ?? sale.orderId)}` })];
   };
-  return [...told(null, sale.state, sale), ...refunds.flatMap((refund) => told(refund.refundOrderId, refund.state, refund))];
+  return [
+    ...told(null, sale.state, { ...sale, amountMinor: sale.capturedMinor ?? sale.amountMinor }),
+    ...refunds.flatMap((refund) => told(refund.refundOrderId, refund.state, refund)),
+  ];
 }
 
 /** Why nothing can be refunded, and for a refund whose outcome is being clarified, when to look again. */

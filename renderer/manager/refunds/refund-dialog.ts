@@ -181,6 +181,7 @@ class RefundDialog extends LitElement {
         break;
       case 'notPaid':
       case 'paymentOpen':
+      case 'held':
       case 'allRefunded':
       case 'refundOpen':
       case 'tooOld':

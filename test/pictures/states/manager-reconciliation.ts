@@ -137,6 +137,7 @@ const saleStory = (): OutputOf<'saleStory'> => ({
     amountMinor: 14_792,
     currency: 'DKK',
     state: 'paid',
+    capturedMinor: null,
     receiptNumber: 1042,
     orderId: '1-001046-5a1e0000',
     paymentId: null,

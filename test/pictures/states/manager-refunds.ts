@@ -16,6 +16,7 @@ function sale(index: number, about: Partial<FoundSale> = {}): FoundSale {
     amountMinor: 12_900 + index * 4_735,
     currency: 'DKK',
     state: 'paid',
+    capturedMinor: null,
     receiptNumber: 1042 - index,
     orderId: `1-0010${42 - index}-5a1e0000`,
     paymentId: '0b7f0e33-6166-442f-8cc9-e4c20ae427ba',

@@ -60,7 +60,7 @@ test('an open refund is there after a restart, one that has ended is not, one th
 
 test('a paid sale is found by its receipt, with what was refunded of it: everything but what ended without money', () => {
   pay();
-  expect(journal.paidSale('1', 1)).toEqual({ sale: sold, paymentId: paymentIdOf(1), captured: true, refundedMinor: 0 });
+  expect(journal.paidSale('1', 1)).toEqual({ sale: sold, paymentId: paymentIdOf(1), capturedMinor: sold.amountMinor, captured: true, refundedMinor: 0 });
   giveBack(refund(1, { amountMinor: 100 }));
   giveBack(refund(2, { amountMinor: 20 }), [askedBack(refund(2, { amountMinor: 20 }))]);
   giveBack(refund(3, { amountMinor: 3 }), [askedBack(refund(3, { amountMinor: 3 })), { type: 'ended', reason: 'tooOld' }]);

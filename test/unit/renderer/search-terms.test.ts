@@ -56,6 +56,7 @@ describe('what several questions find', () => {
     amountMinor: 250,
     currency: 'DKK',
     state: 'paid',
+    capturedMinor: null,
     receiptNumber: 1,
     orderId: `1-${atMs}`,
     paymentId: null,

@@ -25,6 +25,8 @@ const snapshot = (about: Partial<LaneSnapshot> = {}): LaneSnapshot => ({
   checkIn: null,
   till: { state: 'connected', detail: null, sinceMs: 0, address: 'serial:/dev/ttyUSB0' },
   unsettled: [],
+  takesReservations: false,
+  reservations: [],
   journalDamage: null,
   ...about,
 });

@@ -20,6 +20,9 @@ export class ScriptedViews implements Views {
     refund: null,
     unsettled: [],
     recent: [],
+    takesReservations: false,
+    openReservations: 0,
+    reservationsEnding: null,
     journalDamage: null,
   };
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../domain/clock.ts';
 import type { Ids } from '../../../domain/ids.ts';
 import type { Log } from '../../../domain/log.ts';
-import { type Currency, type Money, minorUnits } from '../../../domain/money.ts';
+import { type Currency, minorUnits } from '../../../domain/money.ts';
 import type { CustomerFacts } from '../../../domain/sale.ts';
 import { CredentialsRefusedError, InvalidRequestError, messageOf, ServiceRefusedError, ServiceUnreachableError, WalletError } from '../../http/errors.ts';
 import { PollPace } from '../../http/poll-pace.ts';
@@ -15,6 +15,7 @@ import type {
   LookUpAnswer,
   OpenAnswer,
   OpenPayment,
+  PaymentTermsAsked,
   PaymentWatch,
   PollAnswer,
   PointOfSaleClient,
@@ -38,9 +39,6 @@ export interface PointOfSaleClientOptions {
   readonly ids: Ids;
   readonly log: Log;
 }
-
-/** An attended till captures at once (document 4, section 1.11). */
-const plannedCaptureDelay = 'None';
 
 /** One point of sale of the service, for one lane. */
 export function createPointOfSaleClient({ transport, profile, settings, clock, ids, log }: PointOfSaleClientOptions): PointOfSaleClient {
@@ -243,19 +241,28 @@ export function createPointOfSaleClient({ transport, profile, settings, clock, i
   };
 }
 
-function amountOf(money: Money) {
-  return { amount: minorUnits(money.amountMinor), currencyCode: money.currency, plannedCaptureDelay } as const;
+/** An attended till captures at once, unless the payment is a reservation (document 4, section 1.11). */
+function amountOf({ amountMinor, currency, plannedCaptureDelay }: PaymentTermsAsked) {
+  return { amount: minorUnits(amountMinor), currencyCode: currency, plannedCaptureDelay: plannedCaptureDelay ?? 'None' } as const;
 }
 
 function seen(profile: Profile, payment: PaymentRecord): PollAnswer {
   const currency = payment.currencyCode === 'DKK' || payment.currencyCode === 'EUR' ? (payment.currencyCode satisfies Currency) : null;
+  const status = paymentStatus(profile, payment.status);
   return {
     kind: 'seen',
-    status: paymentStatus(profile, payment.status),
+    status,
     amountMinor: payment.amount ?? null,
     currency,
+    ...(status === 'reserved' && reservationOf(payment)),
     customer: customerOf(payment),
   };
+}
+
+/** What `paymentExpiresAt` means before it is reserved, the documents do not say (document 4, section 8). */
+function reservationOf({ paymentExpiresAt, partialCapturePossible }: PaymentRecord) {
+  const expiresAtMs = Date.parse(paymentExpiresAt ?? '');
+  return { expiresAtMs: Number.isNaN(expiresAtMs) ? null : expiresAtMs, partialCapturePossible: partialCapturePossible === true };
 }
 
 /** A missing field is not looked up yet, an empty one is none (document 4, section 1.2). */

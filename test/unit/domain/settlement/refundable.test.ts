@@ -8,7 +8,7 @@ const refundOf = (amountMinor: number, ...events: readonly RefundEvent[]) =>
   replay([{ type: 'refundRequested', request: { ...refundRequest, amountMinor, by: { kind: 'manager', name: 'Anna' } } }, ...events]);
 const created = { type: 'created', refundId } as const;
 const done = [created, { type: 'captureIntended' }, { type: 'captured' }] as const;
-const given = (...refunds: readonly ReturnType<typeof refundOf>[]) => refundable(sale, refunds, capabilities);
+const given = (...refunds: readonly ReturnType<typeof refundOf>[]) => refundable({ sale, capturedMinor: sale.amountMinor }, refunds, capabilities);
 
 test('what is left is what was neither refunded nor may be', () => {
   expect(given()).toMatchObject({ refundedMinor: 0, openMinor: 0, leftMinor: 1234, askAgainMinutes: null });
@@ -38,5 +38,5 @@ test('what only may have been refunded is not told as refunded', () => {
 
 test('how long a payment can be refunded is what the service can do', () => {
   expect(given().untilMs).toBe(sale.startedAtMs + 90 * 24 * 60 * 60 * 1_000);
-  expect(refundable(sale, [], { ...capabilities, refundWindowMs: 1 }).untilMs).toBe(sale.startedAtMs + 1);
+  expect(refundable({ sale, capturedMinor: sale.amountMinor }, [], { ...capabilities, refundWindowMs: 1 }).untilMs).toBe(sale.startedAtMs + 1);
 });

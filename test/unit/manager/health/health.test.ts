@@ -36,6 +36,8 @@ beforeEach(() => {
     checkIn: null,
     till: { state: 'connected', detail: null, sinceMs: 5, address: 'serial:/dev/ttyUSB0' },
     unsettled: [],
+    takesReservations: false,
+    reservations: [],
     journalDamage: null,
   };
 });

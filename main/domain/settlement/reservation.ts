@@ -1,0 +1,32 @@
+/** A reservation that is held for days: what may be captured of it, and when it ends. */
+import type { Payment, Reservation, Sale } from './payment.ts';
+
+/** What is captured of a payment, or would be: the whole amount, unless less of a reservation was decided. */
+export const capturedMinorOf = ({ sale, reservation }: { readonly sale: Sale; readonly reservation?: Reservation }): number =>
+  reservation?.captureMinor ?? sale.amountMinor;
+
+/** Why this much of a reservation cannot be captured; null: it can (document 4, section 1.11). */
+export function whyNotCaptured(
+  { sale, reservation: { partialCapturePossible } }: Pick<Extract<Payment, { kind: 'held' }>, 'sale' | 'reservation'>,
+  amountMinor: number,
+): 'amountTooSmall' | 'amountTooHigh' | 'wholeAmountOnly' | null {
+  if (!Number.isSafeInteger(amountMinor) || amountMinor < 1) return 'amountTooSmall';
+  if (amountMinor > sale.amountMinor) return 'amountTooHigh';
+  return amountMinor < sale.amountMinor && !partialCapturePossible ? 'wholeAmountOnly' : null;
+}
+
+/** How long before its end a reservation is warned about (document 4, section 8). */
+export const warnedBeforeMs = 24 * 3_600_000;
+
+export const isEndingSoon = ({ expiresAtMs }: Pick<Reservation, 'expiresAtMs'>, nowMs: number): boolean =>
+  expiresAtMs !== null && nowMs >= expiresAtMs - warnedBeforeMs;
+
+/** How long until the service is asked again about a reservation that nobody decides: it is not to be troubled without need. */
+const longestPauseMs = 6 * 3_600_000;
+const shortestPauseMs = 60_000;
+
+export function reservationPauseMs(expiresAtMs: number | null, nowMs: number): number {
+  if (expiresAtMs === null) return longestPauseMs;
+  const next = [expiresAtMs - warnedBeforeMs, expiresAtMs].find((atMs) => atMs > nowMs);
+  return next === undefined ? shortestPauseMs : Math.min(longestPauseMs, Math.max(next - nowMs, shortestPauseMs));
+}

@@ -1,0 +1,34 @@
+import type { OpenReservation } from '../../../preload/procedures/reservations.ts';
+import { formatMoney, type Language } from '../../locales/i18n.ts';
+import { managerTexts } from '../../locales/manager.ts';
+import { parseMoney } from '../../locales/parse-money.ts';
+import { screenTexts } from '../../locales/screens.ts';
+
+/** As chosen and typed, valid or not. */
+export interface CaptureForm {
+  readonly howMuch: 'all' | 'part';
+  readonly amount: string;
+}
+
+type Reserved = Pick<OpenReservation, 'amountMinor' | 'currency'>;
+
+/** How much is to be captured; `problem` is the rule that the amount breaks. */
+export function checkCapture(
+  language: Language,
+  { howMuch, amount }: CaptureForm,
+  reserved: Reserved,
+): { readonly problem: null; readonly amountMinor: number } | { readonly problem: string } {
+  if (howMuch === 'all') return { problem: null, amountMinor: reserved.amountMinor };
+  const { nothing, tooHigh } = managerTexts[language].reservations;
+  const { amountMinor, problem } = parseMoney(language, amount);
+  if (problem === 'tooLarge') return { problem: tooHigh({ amount: formatMoney(language, reserved) }) };
+  if (problem !== null) return { problem: screenTexts[language].design.money[problem] };
+  if (amountMinor === 0) return { problem: nothing };
+  return amountMinor > reserved.amountMinor ? { problem: tooHigh({ amount: formatMoney(language, reserved) }) } : { problem: null, amountMinor };
+}
+
+/** null: not valid yet. */
+export function amountInForm(language: Language, form: CaptureForm, reserved: Reserved): number | null {
+  const checked = checkCapture(language, form, reserved);
+  return checked.problem === null ? checked.amountMinor : null;
+}
