@@ -75,9 +75,7 @@ export class Reservations {
 const isCaptureOf = ({ kind, reservation }: Payment, amountMinor: number): boolean =>
   (kind === 'capturing' || kind === 'paid') && reservation?.captureMinor === amountMinor;
 
-const isReleased = (payment: Payment): boolean =>
-  (payment.kind === 'cancelling' || payment.kind === 'notPaid') &&
-  payment.reason === 'cancelledByManager';
+const isReleased = (payment: Payment): boolean => (payment.kind === 'cancelling' || payment.kind === 'notPaid') && payment.reason === 'cancelledByManager';
 
 function heldReservation({ sale, reservation }: Extract<Payment, { kind: 'held' }>, nowMs: number): HeldReservation {
   const { saleId, orderId, receiptNumber, amountMinor, currency, startedAtMs } = sale;

@@ -161,7 +161,14 @@ export class Sales {
         if (payment.kind === 'notPaid' && payment.reason === 'notOnboarded') notOnboarded();
       }
     }
+    this.#endReserved(payment);
     this.#recent.changed(payment);
+  }
+
+  /** "Reserved" is no longer true of what a manager has decided meanwhile. */
+  #endReserved({ kind, sale }: Payment): void {
+    const { shown } = this.#results;
+    if (shown?.saleId === sale.saleId && !shown.outcome.paid && shown.outcome.reason === 'held' && kind !== 'held') this.#results.show(null);
   }
 
   showOutcome(payment: Payment): void {

@@ -30,7 +30,8 @@ export class Books {
     this.payments.set(saleId, after);
     if (event.type === 'saleRequested') this.#saleByOrder.set(event.sale.orderId, saleId);
     this.lines.push(line(laneId, saleId, null, JSON.stringify(event)));
-    const was = before === null ? null : outcomeOf(before);
+    // What is held is decided later.
+    const was = before === null || before.kind === 'held' ? null : outcomeOf(before);
     const is = outcomeOf(after);
     if (was !== null && was.paid !== is?.paid)
       this.broken.push({ rule: 7, what: `order ${after.sale.orderId} was ${told(was.paid)} and became ${is === null ? 'undecided' : told(is.paid)}` });

@@ -15,12 +15,16 @@ export interface ActionByHand {
   /** No other sale of the run has the same. */
   readonly amountMinor: number;
   /** `refused`: the lane would not begin it, and the cashier has given up. */
-  belief: 'open' | 'yes' | 'no' | 'refused';
+  belief: 'open' | 'held' | 'yes' | 'no' | 'refused';
+  /** Only reserved: a manager decides about it later. */
+  readonly reserve: boolean;
 }
 
 export interface CashierOptions {
   readonly stage: Stage;
   readonly chance: Chance;
+  /** Which payments by hand are reservations: a stream of its own. */
+  readonly reservations: Chance;
   readonly books: Books;
   readonly laneIds: readonly string[];
   /** Of the daemon, while it lives. */
@@ -92,7 +96,8 @@ export class Cashier {
 
   #type(): void {
     const { chance, laneIds, nextAmount } = this.#options;
-    const action: ActionByHand = { actionId: chance.uuid(), laneId: chance.one(laneIds), amountMinor: nextAmount(), belief: 'open' };
+    const reserve = this.#options.reservations.is(0.5);
+    const action: ActionByHand = { actionId: chance.uuid(), laneId: chance.one(laneIds), amountMinor: nextAmount(), belief: 'open', reserve };
     this.actions.push(action);
     this.#open += 1;
     this.#press(action, 0, chance.between(2, 8));
@@ -113,11 +118,11 @@ export class Cashier {
   /** null: no answer was heard. */
   #ask(action: ActionByHand): PaymentByHandAnswer | null {
     const { stage, chance, books } = this.#options;
-    const { actionId, laneId, amountMinor } = action;
+    const { actionId, laneId, amountMinor, reserve } = action;
     const lane = this.#lane(laneId);
     if (lane === undefined) return null;
     const isNew = !books.payments.has(actionId);
-    const answer = lane.payByHand({ actionId, amountMinor, orderText: null });
+    const answer = lane.payByHand({ actionId, amountMinor, orderText: null, reserve });
     if (this.#lane(laneId) !== lane) return null;
     stage.say('cashier', () => `asks for ${amountMinor} by hand at lane ${laneId} (action ${actionId.slice(0, 8)}): ${JSON.stringify(answer)}`);
     const known = books.payments.get(actionId);
@@ -186,16 +191,17 @@ export class Cashier {
 
   // What the cashier knows
 
-  #believe(action: ActionByHand, { paid }: SaleOutcome): void {
+  #believe(action: ActionByHand, outcome: SaleOutcome): void {
     const { stage, books } = this.#options;
+    const { paid } = outcome;
     const payment = books.payments.get(action.actionId);
     const written = payment === undefined ? null : outcomeOf(payment);
     if (written?.paid !== paid) this.#alarm(2, action, `is shown as ${paid ? 'paid' : 'not paid'}, the journal says ${payment?.kind ?? 'nothing'}`);
-    const belief = paid ? 'yes' : 'no';
+    const belief = paid ? 'yes' : outcome.reason === 'held' ? 'held' : 'no';
     if (action.belief === belief) return;
     stage.say('cashier', () => `SEES that ${action.amountMinor} by hand is ${paid ? 'paid' : 'not paid'}`);
     if (action.belief === 'open') this.#open -= 1;
-    else this.#alarm(7, action, `was ${action.belief} and is shown as ${belief}`);
+    else if (action.belief !== 'held') this.#alarm(7, action, `was ${action.belief} and is shown as ${belief}`);
     action.belief = belief;
   }
 

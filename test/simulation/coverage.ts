@@ -90,6 +90,7 @@ export function watchInputs(): void {
   if (isWatching) return;
   isWatching = true;
   const take = methodOfRunner('take');
+  const takeNow = methodOfRunner('takeNow');
   const stop = methodOfRunner('stop');
   const stopped = new WeakSet<object>();
   SettlementRunner.prototype.stop = function (this: SettlementRunner<AnySettlement>): void {
@@ -100,10 +101,14 @@ export function watchInputs(): void {
     if (!stopped.has(this) && isDaemonAlive()) count(this.state as Payment | Refund, input);
     take.call(this, input);
   };
+  SettlementRunner.prototype.takeNow = function (this: SettlementRunner<AnySettlement>, input: AnyInput): boolean {
+    if (!stopped.has(this) && isDaemonAlive()) count(this.state as Payment | Refund, input);
+    return takeNow.call(this, input) as boolean;
+  };
 }
 
-const methodOfRunner = (name: 'take' | 'stop') =>
-  Object.getOwnPropertyDescriptor(SettlementRunner.prototype, name)?.value as (this: unknown, input?: unknown) => void;
+const methodOfRunner = (name: 'take' | 'takeNow' | 'stop') =>
+  Object.getOwnPropertyDescriptor(SettlementRunner.prototype, name)?.value as (this: unknown, input?: unknown) => unknown;
 
 function count(state: Payment | Refund, input: unknown): void {
   const isSale = 'sale' in state;

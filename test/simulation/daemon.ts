@@ -63,7 +63,7 @@ export function bootDaemon(options: {
       ...(line.kind === 'tcp' && { createTcpServer: line.counter.serverFor(life) }),
     });
     return new Lane({
-      settings: { id: laneId, name: settings.name, currency: 'DKK', flow, deadlineMs },
+      settings: { id: laneId, name: settings.name, currency: 'DKK', flow, deadlineMs, plannedCaptureDelay: 'LessThan14Days' },
       till,
       wallet: createPointOfSaleClient({ transport, profile, settings, clock, ids, log }),
       journal,

@@ -1,12 +1,14 @@
 /** The rules as checks of a run that is over (those while it happens: `meanwhile.ts`): each answers what contradicts it, in words. */
 import type { Lane } from '../../main/lane/lane.ts';
 import { outcomeOf } from '../../main/domain/settlement/outcome.ts';
+import { capturedMinorOf } from '../../main/domain/settlement/reservation.ts';
 import type { Payment } from '../../main/domain/settlement/payment.ts';
 import type { SimulatedPayment, SimulatedRefund } from '../../main/sandbox/simulator/point-of-sale/model.ts';
 import type { World } from '../../main/sandbox/simulator/world.ts';
 import { type Books, saysPaid } from './books.ts';
 import { byHandChecks } from './by-hand.ts';
 import type { Cashier } from './cashier.ts';
+import type { ReservationOffice } from './reservation-office.ts';
 import type { Broken, Rule } from './rules.ts';
 import type { ShopTill } from './till.ts';
 
@@ -16,6 +18,7 @@ export interface Outcome {
   readonly books: Books;
   readonly tills: readonly ShopTill[];
   readonly cashier: Cashier;
+  readonly reservations: ReservationOffice;
   readonly lanes: readonly Lane[];
   /** Of the daemon's disk, read anew. */
   readonly disk: readonly string[];
@@ -41,6 +44,7 @@ const checks: readonly Check[] = [
   [1, 'never captured after a cancel', notAfterCancel],
   [2, 'a till believes in a sale when the journal does', tillsAgree],
   [2, 'the journal says paid when the service captured', serviceAgrees],
+  [2, 'what is captured of a reservation is what was agreed', capturedAsAgreed],
   [3, 'no reservation is left', noReservationLeft],
   [3, 'what was reserved and not taken was cancelled by intent', cancelledByIntent],
   [4, 'one request, one payment', onePayment],
@@ -111,10 +115,23 @@ function serviceAgrees(outcome: Outcome): string[] {
     const { orderId } = payment.sale;
     if (!saysPaid(payment) || outcome.meddled.has(orderId)) return [];
     const there = atService.get(orderId) ?? [];
-    if (there.some(({ status, capturedMinor }) => status === 'Captured' && capturedMinor === payment.sale.amountMinor)) return [];
+    if (there.some(({ status, capturedMinor }) => status === 'Captured' && capturedMinor === capturedMinorOf(payment))) return [];
     // Nothing could be captured for as long as a reservation lasts: then a person was called, which `checkShown` has seen to.
     if (payment.kind === 'needsPerson' && outcome.longestOutageMs > nearlyAReservationMs) return [];
     return `order ${orderId} is ${payment.kind} on disk, at the service ${there.map(({ status }) => status).join(', ') || 'nothing'}`;
+  });
+}
+
+function capturedAsAgreed({ books, reservations, meddled }: Outcome): string[] {
+  return [...books.payments].flatMap(([saleId, payment]) => {
+    const { sale, reservation } = payment;
+    if (reservation === undefined || meddled.has(sale.orderId)) return [];
+    const agreed = reservations.agreed.get(saleId);
+    if (saysPaid(payment))
+      return agreed === reservation.captureMinor
+        ? []
+        : `of order ${sale.orderId} ${agreed ?? 'nothing'} was agreed, and ${reservation.captureMinor} is captured`;
+    return typeof agreed === 'number' ? `of order ${sale.orderId} ${agreed} was to be captured, and it is ${payment.kind}` : [];
   });
 }
 
@@ -126,6 +143,8 @@ function noReservationLeft(outcome: Outcome): string[] {
 
 function cancelledByIntent(outcome: Outcome): string[] {
   return ours(outcome).flatMap((payment) => {
+    // One that is held may lapse.
+    if (outcome.books.ofOrder(payment.orderId)?.reservation?.captureMinor === null && payment.status === 'ExpiredAndCancelled') return [];
     const wasReserved = payment.history.some(({ status }) => status === 'Reserved');
     if (!wasReserved || payment.status === 'Captured' || payment.status === 'CancelledByClient') return [];
     return outcome.longestOutageMs > nearlyAReservationMs ? [] : `${name(payment)} was reserved, and nobody took or cancelled it`;
@@ -154,7 +173,8 @@ function refundsAreCovered(outcome: Outcome): string[] {
   const { books, world } = outcome;
   const inJournal = [...grouped(books.refunds.values(), ({ request }) => request.saleId)].flatMap(([saleId, refunds]) => {
     const sumMinor = refunds.reduce((sum, { kind, request }) => sum + (kind === 'notRefunded' ? 0 : request.amountMinor), 0);
-    const paidMinor = books.payments.get(saleId)?.sale.amountMinor ?? 0;
+    const payment = books.payments.get(saleId);
+    const paidMinor = payment === undefined ? 0 : capturedMinorOf(payment);
     return sumMinor > paidMinor ? `the journal refunds ${sumMinor} of ${paidMinor}` : [];
   });
   const atService = [...grouped(world.refunds.values(), ({ payment }) => payment)].flatMap(([payment, refunds]) => {

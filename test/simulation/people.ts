@@ -9,6 +9,8 @@ import type { Chance } from './random.ts';
 import type { Stage } from './stage.ts';
 
 const phone = '+4520031801';
+/** Of a customer whose card allows less to be captured than is reserved. */
+const partPhone = '+4520031805';
 const emptyPhone = '+4520031899';
 
 /**
@@ -35,7 +37,8 @@ export function letCustomersCome(stage: Stage, world: World, chance: Chance, med
   const meet = (payment: SimulatedPayment): void => {
     const { pos } = payment;
     const isReluctant = stage.fault(chance, weather.reluctance);
-    const number = isReluctant && chance.is(0.2) ? emptyPhone : phone;
+    const toReserve = payment.terms !== null && payment.terms.plannedCaptureDelay !== 'None';
+    const number = isReluctant && chance.is(0.2) ? emptyPhone : toReserve && chance.is(0.7) ? partPhone : phone;
     const comes = !(isReluctant && chance.is(0.3));
     if (comes) time.after(chance.steeply(50, 20_000), () => pos.active === payment && act('checkin', pos, number));
     if (isReluctant && chance.is(0.3))

@@ -175,7 +175,8 @@ export function reachablePaymentPairs(onStep: OnStep = () => {}): Set<string> {
     replaced: (effect) => (effect === 'cancel' ? ['poll'] : []),
     restarted: { type: 'restarted' },
     aroundAfterRestart,
-    keyOf: ({ sale: { flow, by, plannedCaptureDelay }, ...rest }) => `${flow} ${by} ${plannedCaptureDelay} ` + JSON.stringify({ ...rest, reason: null, stop: 'stop' in rest && rest.stop !== null }),
+    keyOf: ({ sale: { flow, by, plannedCaptureDelay }, ...rest }) =>
+      `${flow} ${by} ${plannedCaptureDelay} ` + JSON.stringify({ ...rest, reason: null, stop: 'stop' in rest && rest.stop !== null }),
     isFinal,
     aroundFinal: (payment) => (mayArriveLate(payment) ? aroundAfterRestart : []),
     pair: paymentPair,

@@ -9,6 +9,7 @@ import type { Lane } from '../../main/lane/lane.ts';
 import { pointOfSaleCapabilities } from '../../main/wallet/v10/point-of-sale/capabilities.ts';
 import { refundHandlers } from '../../main/manager/refunds/refunds.ts';
 import type { Payment, Sale } from '../../main/domain/settlement/payment.ts';
+import { capturedMinorOf } from '../../main/domain/settlement/reservation.ts';
 import type { Refund } from '../../main/domain/settlement/refund.ts';
 import type { Clock } from '../../main/domain/clock.ts';
 import { forCustomer, laneView } from '../../main/server/lane-view.ts';
@@ -57,11 +58,11 @@ export class Said {
   till(laneId: string, { request, code, receiptNumber, text }: Heard): void {
     if (text !== null && unsure.has(text)) return;
     const sale = this.#saleOf(request.of ?? request);
-    if (code === RESULT.alreadyReversed) return this.#refundedMuch(`the till of lane ${laneId}`, sale, sale?.sale.amountMinor ?? 0);
+    if (code === RESULT.alreadyReversed) return this.#refundedMuch(`the till of lane ${laneId}`, sale, sale === undefined ? 0 : capturedMinorOf(sale));
     if (receiptNumber === null) {
       // Not begun. Of what can be given back, that it is too much says that the rest has been.
       if (text !== tillTexts.en.notRefunded.amountTooHigh || sale === undefined || request.amountMinor === null) return;
-      return this.#refundedMuch(`the till of lane ${laneId}, asking for ${request.amountMinor},`, sale, sale.sale.amountMinor - request.amountMinor + 1);
+      return this.#refundedMuch(`the till of lane ${laneId}, asking for ${request.amountMinor},`, sale, capturedMinorOf(sale) - request.amountMinor + 1);
     }
     const order = request.kind === 'sale' ? sale?.sale.orderId : this.#refundNumbered(laneId, receiptNumber)?.request.refundOrderId;
     if (order !== undefined) this.#check({ where: `the till of lane ${laneId}`, order, moved: code === RESULT.ok, isSure: true });
@@ -103,7 +104,7 @@ export class Said {
     this.#state("the manager's page", payment.sale.orderId, page.sale.state);
     for (const { refundOrderId, state } of page.refunds) this.#state("the manager's page", refundOrderId, state);
     if (page.sale.refundedMinor > 0) this.#refundedMuch("the manager's page", payment, page.sale.refundedMinor);
-    if (page.notRefundable === 'allRefunded') this.#refundedMuch("the manager's page", payment, payment.sale.amountMinor);
+    if (page.notRefundable === 'allRefunded') this.#refundedMuch("the manager's page", payment, capturedMinorOf(payment));
     if (page.notRefundable === 'notPaid') this.#check({ where: "the manager's page", order: payment.sale.orderId, moved: false, isSure: true });
   }
 

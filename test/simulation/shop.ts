@@ -18,6 +18,7 @@ import { Plague } from './plague.ts';
 import { Chance } from './random.ts';
 import type { Broken } from './rules.ts';
 import { Counter } from './sockets.ts';
+import { ReservationOffice } from './reservation-office.ts';
 import { Said } from './said.ts';
 import { Stage } from './stage.ts';
 import { ShopTill } from './till.ts';
@@ -78,6 +79,7 @@ class Shop {
   readonly #meddled = new Set<string>();
   readonly #manager: Manager;
   readonly #cashier: Cashier;
+  readonly #reservations: ReservationOffice;
   readonly #plague: Plague;
   readonly #isLong: boolean;
   readonly #refundCame: () => void;
@@ -134,11 +136,13 @@ class Shop {
       stage: this.stage,
       // A stream beside all others, and one in which nobody takes payments by hand in the runs of `seeds.ts`: what befell them befalls them still.
       chance: new Chance(seed ^ 0x5500_0000),
+      reservations: new Chance(seed ^ 0x2e5e_0000),
       books: this.#books,
       laneIds: this.#places.map(({ laneId }) => laneId),
       lanes,
       nextAmount,
     });
+    this.#reservations = new ReservationOffice(this.stage, new Chance(seed ^ 0x0ff1_0000), this.#books, lanes);
     this.#boot();
     this.#tills = this.#places.map(
       ({ line, laneId }) =>
@@ -172,7 +176,7 @@ class Shop {
     const { time, weather } = this.stage;
     const outageMs = Math.max(0, ...weather.outages.map(({ fromMs, toMs }) => toMs - fromMs));
     const outageEndsMs = Math.max(0, ...weather.outages.map(({ toMs }) => toMs));
-    const allDone = (): boolean => this.#tills.every(({ isDone }) => isDone) && this.#manager.isDone && this.#cashier.isDone;
+    const allDone = (): boolean => this.#tills.every(({ isDone }) => isDone) && this.#manager.isDone && this.#cashier.isDone && this.#reservations.isDone;
     const settled = (): boolean => allDone() && this.#life !== null && this.#lanes.every((lane) => this.#isSettled(lane));
     await time.pass(stormMs, settled);
     this.stage.say('weather', () => 'from here on nothing new goes wrong');
@@ -196,6 +200,7 @@ class Shop {
         books: this.#books,
         tills: this.#tills,
         cashier: this.#cashier,
+        reservations: this.#reservations,
         lanes: this.#lanes,
         disk: this.#disk.contents(),
         story: (saleId) => journal.story(saleId),
@@ -294,7 +299,9 @@ class Shop {
   #looks(laneId: string): void {
     this.#cashier.looks(laneId);
     const lane = this.#lanes.find(({ id }) => id === laneId);
-    if (lane !== undefined) this.#said.screens(lane);
+    if (lane === undefined) return;
+    this.#reservations.looks(lane);
+    this.#said.screens(lane);
   }
 
   #looksAtScreens(): void {

@@ -24,9 +24,11 @@ export const isEndingSoon = ({ expiresAtMs }: Pick<Reservation, 'expiresAtMs'>, 
 /** How long until the service is asked again about a reservation that nobody decides: it is not to be troubled without need. */
 const longestPauseMs = 6 * 3_600_000;
 const shortestPauseMs = 60_000;
+/** Between questions about one that should have ended by now: this computer's clock may be ahead. */
+const overduePauseMs = 15 * 60_000;
 
 export function reservationPauseMs(expiresAtMs: number | null, nowMs: number): number {
   if (expiresAtMs === null) return longestPauseMs;
   const next = [expiresAtMs - warnedBeforeMs, expiresAtMs].find((atMs) => atMs > nowMs);
-  return next === undefined ? shortestPauseMs : Math.min(longestPauseMs, Math.max(next - nowMs, shortestPauseMs));
+  return next === undefined ? overduePauseMs : Math.min(longestPauseMs, Math.max(next - nowMs, shortestPauseMs));
 }

@@ -1,0 +1,61 @@
+import type { Lane } from '../../main/lane/lane.ts';
+import type { Books } from './books.ts';
+import type { Chance } from './random.ts';
+import type { Stage } from './stage.ts';
+
+/** A manager who decides about reservations: captures all or less, or cancels; sometimes asks twice, and now and then forgets one. */
+export class ReservationOffice {
+  /** By sale, what the lane has accepted to capture. */
+  readonly agreed = new Map<string, number | 'released'>();
+  readonly #stage: Stage;
+  readonly #chance: Chance;
+  readonly #books: Books;
+  readonly #lanes: () => readonly Lane[];
+  readonly #seen = new Set<string>();
+  #decisionsUnderWay = 0;
+
+  constructor(stage: Stage, chance: Chance, books: Books, lanes: () => readonly Lane[]) {
+    this.#stage = stage;
+    this.#chance = chance;
+    this.#books = books;
+    this.#lanes = lanes;
+  }
+
+  get isDone(): boolean {
+    return this.#decisionsUnderWay === 0;
+  }
+
+  /** Something on this lane's screen is different. */
+  looks(lane: Lane): void {
+    for (const { saleId } of lane.snapshot().reservations) {
+      if (this.#seen.has(saleId)) continue;
+      this.#seen.add(saleId);
+      if (!this.#chance.is(0.06)) this.#decideLater(lane.id, saleId, 1);
+    }
+  }
+
+  #decideLater(laneId: string, saleId: string, timesLeft: number): void {
+    this.#decisionsUnderWay += 1;
+    this.#stage.time.after(this.#chance.steeply(50, 600_000), () => {
+      this.#decisionsUnderWay -= 1;
+      const isDecided = this.#decide(laneId, saleId);
+      if (!isDecided || (timesLeft > 0 && this.#chance.is(0.3))) this.#decideLater(laneId, saleId, timesLeft - (isDecided ? 1 : 0));
+    });
+  }
+
+  /** false: to be tried again. */
+  #decide(laneId: string, saleId: string): boolean {
+    const chance = this.#chance;
+    const lane = this.#lanes().find(({ id }) => id === laneId);
+    const reservedMinor = this.#books.payments.get(saleId)?.sale.amountMinor;
+    if (lane === undefined || reservedMinor === undefined) return false;
+    const amountMinor = chance.is(0.25) ? null : chance.is(0.4) ? reservedMinor : chance.between(1, reservedMinor + 1);
+    const answer = amountMinor === null ? lane.releaseReservation(saleId) : lane.captureReservation(saleId, amountMinor, 'Ms Moeller');
+    this.#stage.say(
+      'office',
+      () => `${amountMinor === null ? 'cancels' : `captures ${amountMinor} of`} the reservation of ${reservedMinor}: ${JSON.stringify(answer)}`,
+    );
+    if (answer.accepted) this.agreed.set(saleId, amountMinor ?? 'released');
+    return answer.accepted || answer.reason === 'notHeld';
+  }
+}
