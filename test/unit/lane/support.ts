@@ -9,6 +9,7 @@ import { Lane, type LaneSettings } from '../../../main/lane/lane.ts';
 import { sleep } from '../../../main/domain/clock.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
+import type { Money } from '../../../main/domain/money.ts';
 import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../../main/domain/sale.ts';
 import type { LaneCommands, Till } from '../../../main/till/port.ts';
 import type {
@@ -62,6 +63,7 @@ export class World {
   /** What a look at the check-in finds, a second after it was asked. */
   checkIn: CheckInAnswer = { kind: 'seen', isCheckedIn: false, customer: { loyaltyIds: null, receiptToken: null } };
   checkInLookUps = 0;
+  readonly captured: Money[] = [];
   /** What the till was told of who paid. */
   readonly customers: (CustomerFacts | undefined)[] = [];
 
@@ -180,7 +182,10 @@ export class World {
       watchRefund: () => ({ poll: (signal) => this.#answered(signal, this.refundPollAnswers) }),
       captureRefund: settleRefund('captureRefund'),
       cancelRefund: settleRefund('cancelRefund'),
-      capture: settle('capture'),
+      capture: async (_paymentId, { amountMinor, currency }) => {
+        this.captured.push({ amountMinor, currency });
+        return settle('capture')();
+      },
       cancel: settle('cancel'),
     };
   }

@@ -4,6 +4,7 @@ import { type JournalReader, openJournalReader } from '../../../main/journal/rea
 import { dayHandlers } from '../../../main/manager/day/day.ts';
 import { pointOfSaleCapabilities } from '../../../main/wallet/v10/point-of-sale/capabilities.ts';
 import { refundHandlers } from '../../../main/manager/refunds/refunds.ts';
+import { reservationHandlers } from '../../../main/manager/reservations/reservations.ts';
 import { silentLog } from '../../../main/domain/log.ts';
 import { Router } from '../../../main/server/router.ts';
 import type { AnswerTo, InputOf, ProcedureName } from '../../../preload/procedures.ts';
@@ -43,6 +44,7 @@ async function ask<Name extends ProcedureName>(name: Name, asked: InputOf<Name>)
       clock,
     }),
     ...dayHandlers({ reader: () => reader, records: journal, lanes, clock }),
+    ...reservationHandlers({ lanes }),
   };
   const router = new Router({ handlers, middleware: { mayCall: () => true, record() {} }, log: silentLog });
   return (await router.call(anna, name, asked)) as AnswerTo<Name>;
@@ -352,5 +354,55 @@ describe('a day', () => {
     await value('closeDay', { laneId: null });
     expect(await ask('closeDay', { laneId: null })).toMatchObject({ ok: false, code: 'clockBehind' });
     expect((await value('closings', { before: null })).closings).toHaveLength(1);
+  });
+});
+
+describe('reservations that are held', () => {
+  const reservedId = 'ac700000-0000-4000-8000-000000000009';
+
+  beforeEach(async () => {
+    reader.close();
+    world.remove();
+    world = new World(undefined, { plannedCaptureDelay: 'LessThan24Hours' });
+    await open();
+    world.pollAnswers = [{ ...reserved, expiresAtMs: world.clock.wallMs() + 7 * dayMs, partialCapturePossible: true }];
+    world.lane.payByHand({ actionId: reservedId, amountMinor: 1234, orderText: null, reserve: true });
+    await world.clock.pass(2_000);
+  });
+
+  const whole = { laneId: '1', saleId: reservedId } as const;
+
+  test('are listed with their last day, are open in the day, and are not paid', async () => {
+    expect(await value('reservations', {})).toMatchObject({
+      reservations: [
+        { saleId: reservedId, laneName: 'Check-out 1', amountMinor: 1234, expiresAtMs: world.clock.wallMs() - 2_000 + 7 * dayMs, isEndingSoon: false },
+      ],
+    });
+    expect(await value('day', { day: null, laneId: null })).toMatchObject({ lanes: [], open: [{ saleId: reservedId, intent: 'held', needsPerson: false }] });
+    expect(await value('saleStory', { saleId: reservedId })).toMatchObject({
+      sale: { state: 'held', capturedMinor: null },
+      notRefundable: 'held',
+      reason: null,
+    });
+    expect(await ask('refund', { actionId, saleId: reservedId, amountMinor: 1, note: 'x' })).toMatchObject({ ok: false, code: 'held' });
+  });
+
+  test('are captured with less: the day and lists show what was captured, the payment both', async () => {
+    expect(await ask('captureReservation', { ...whole, amountMinor: 1_000 })).toMatchObject({ ok: true });
+    expect(await ask('captureReservation', { ...whole, amountMinor: 1_000 })).toMatchObject({ ok: true });
+    await world.clock.pass(1_000);
+    expect(await value('reservations', {})).toEqual({ reservations: [] });
+    expect(await value('day', { day: null, laneId: null })).toMatchObject({ lanes: [{ payments: { count: 1, sumMinor: 1_000 } }], open: [] });
+    expect(await value('findSales', { saleId: reservedId })).toMatchObject({ sales: [{ amountMinor: 1234, capturedMinor: 1_000, state: 'paid' }] });
+    expect(await value('saleStory', { saleId: reservedId })).toMatchObject({ sale: { amountMinor: 1234, capturedMinor: 1_000 }, leftMinor: 1_000 });
+    expect(await ask('cancelReservation', whole)).toMatchObject({ ok: false, code: 'notHeld', field: 'saleId' });
+  });
+
+  test('are refused by field and rule when the amount is not in them', async () => {
+    expect(await ask('captureReservation', { ...whole, amountMinor: 1_235 })).toMatchObject({ ok: false, code: 'amountTooHigh', field: 'amountMinor' });
+    expect(await ask('captureReservation', { ...whole, amountMinor: 0 })).toMatchObject({ ok: false, code: 'invalid', field: 'amountMinor' });
+    expect(await ask('captureReservation', { ...whole, laneId: '7', amountMinor: 1 })).toMatchObject({ ok: false, code: 'laneNotReady', field: 'laneId' });
+    expect(await ask('cancelReservation', whole)).toMatchObject({ ok: true });
+    expect(await ask('captureReservation', { ...whole, amountMinor: 1 })).toMatchObject({ ok: false, code: 'notHeld' });
   });
 });
