@@ -29,7 +29,6 @@ function projectionOf(payment: Payment) {
     state: payment.kind,
     closed: isClosedPayment(payment) ? 1 : 0,
     decided: outcomeOf(payment) === null ? 0 : 1,
-    capturedMinor: payment.reservation?.captureMinor ?? null,
   };
 }
 
@@ -42,7 +41,11 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
     `INSERT INTO sales (number, sale_id, lane_id, payment_id, state, closed, decided, receipt_number, trace_number, at_ms, order_id, amount_minor, currency)
      VALUES (?, ?, ?, NULL, 'creating', 0, 0, ?, ?, ?, ?, ?, ?)`,
   );
-  const update = db.prepare('UPDATE sales SET payment_id = ?, state = ?, closed = ?, decided = ?, captured_minor = ? WHERE sale_id = ?');
+  const update = db.prepare('UPDATE sales SET payment_id = ?, state = ?, closed = ?, decided = ? WHERE sale_id = ?');
+  const updateCaptured = db.prepare(`
+    UPDATE sales SET captured_minor = :minor, (captured_seq, captured_at_ms) = (
+      SELECT seq, at_ms FROM events WHERE events.sale_id = sales.sale_id AND refund_order_id IS NULL AND type = 'captureIntended' LIMIT 1)
+    WHERE sale_id = :saleId AND captured_seq IS NULL`);
   const selectOpen = query(db, 'SELECT sale_id FROM sales WHERE lane_id = ? AND closed = 0 ORDER BY number', ofSale);
   const selectPaid = query(
     db,
@@ -84,8 +87,10 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
       const { receiptNumber, traceNumber, orderId, amountMinor, currency } = payment.sale;
       insert.run(begun.number, saleId, laneId, receiptNumber, traceNumber, begun.atMs, orderId, amountMinor, currency);
     }
-    const { paymentId, state, closed, decided, capturedMinor } = projectionOf(payment);
-    update.run(paymentId, state, closed, decided, capturedMinor, saleId);
+    const { paymentId, state, closed, decided } = projectionOf(payment);
+    update.run(paymentId, state, closed, decided, saleId);
+    const minor = payment.reservation?.captureMinor ?? null;
+    if (minor !== null) updateCaptured.run({ minor, saleId });
   }
 
   return {

@@ -130,9 +130,16 @@ function grows(table: string): string {
   CREATE TRIGGER ${table}_stay_as_they_are BEFORE UPDATE ON ${table} BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;`;
 }
 
-/** What is captured of a reservation; null: all of `amount_minor`. */
+/**
+ * Of a reservation that was held: what is captured of it, and the event that decided so, by which and by whose time it is counted: days may lie
+ * between it and the request. null: never held, or not decided to be captured.
+ */
 const version4 = `
   ALTER TABLE sales ADD COLUMN captured_minor INTEGER;
+  ALTER TABLE sales ADD COLUMN captured_seq INTEGER;
+  ALTER TABLE sales ADD COLUMN captured_at_ms INTEGER;
+  CREATE INDEX sales_by_capture_time ON sales (captured_at_ms) WHERE captured_seq IS NOT NULL;
+  CREATE INDEX sales_by_capture ON sales (captured_seq) WHERE captured_seq IS NOT NULL;
 `;
 
 /** One step for each version; the first creates version 1. */

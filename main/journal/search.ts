@@ -66,7 +66,7 @@ export interface Sum {
 /** Payments and refunds by the hour of their request. */
 export interface HourTotals {
   readonly laneId: string;
-  /** Start of the hour. */
+  /** Start of the hour; reservations count when they are decided to be captured. */
   readonly hourMs: number;
   readonly currency: Currency;
   /** Paid, whether or not the service has confirmed the capture. */
@@ -102,6 +102,8 @@ export interface DayTotals {
 export interface Counted {
   readonly sale: number;
   readonly refund: number;
+  /** The last event that decided to capture a reservation. */
+  readonly capture: number;
 }
 
 /** Characters of an id that a person reads out. */
@@ -164,21 +166,34 @@ const openItem = { ...common, kind: oneOf(['sale', 'refund']), byTill: flag, sta
 /** Queries of the manager's screens. All use an index: 400,000 sales answer in a few milliseconds. */
 export function salesSearch(db: DatabaseSync) {
   const moved = (table: string, which: string, states: string): string => `
-    SELECT lane_id, at_ms - at_ms % ${hourMs} AS hour_ms, currency, count(*) AS count, sum(${table === 'sales' ? 'coalesce(captured_minor, amount_minor)' : 'amount_minor'}) AS sum_minor
+    SELECT lane_id, at_ms - at_ms % ${hourMs} AS hour_ms, currency, count(*) AS count, sum(amount_minor) AS sum_minor
     FROM ${table} ${which} AND state IN (${states}) GROUP BY lane_id, hour_ms, currency`;
+  /** Reservations: what is captured of them, in the hour in which that was decided. */
+  const captured = (which: string): string => `
+    SELECT lane_id, captured_at_ms - captured_at_ms % ${hourMs} AS hour_ms, currency, count(*) AS count, sum(captured_minor) AS sum_minor
+    FROM sales ${which} AND state IN (${paid}) GROUP BY lane_id, hour_ms, currency`;
   const inPeriod = (table: string): string => `INDEXED BY ${table}_by_time WHERE at_ms >= ? AND at_ms < ?`;
   const behind = 'WHERE number > ? AND at_ms IS NOT NULL';
   const paid = "'capturing', 'paid'";
   const refunded = "'capturing', 'refunded'";
   const refundsOf = `SELECT coalesce(sum(amount_minor), 0) FROM refunds WHERE refunds.sale_id = sales.sale_id AND state IN (${refunded})`;
-  const selectPayments = query(db, moved('sales', inPeriod('sales'), paid), hourly);
+  const atOnce = 'AND captured_seq IS NULL';
+  const selectPayments = query(db, moved('sales', `${inPeriod('sales')} ${atOnce}`, paid), hourly);
+  const selectCaptured = query(
+    db,
+    captured('INDEXED BY sales_by_capture_time WHERE captured_seq IS NOT NULL AND captured_at_ms >= ? AND captured_at_ms < ?'),
+    hourly,
+  );
+  const selectCapturedBehind = query(db, captured('INDEXED BY sales_by_capture WHERE captured_seq > ?'), hourly);
   const selectRefunds = query(db, moved('refunds', inPeriod('refunds'), refunded), hourly);
-  const selectPaymentsBehind = query(db, moved('sales', behind, paid), hourly);
+  const selectPaymentsBehind = query(db, moved('sales', `${behind} ${atOnce}`, paid), hourly);
   const selectRefundsBehind = query(db, moved('refunds', behind, refunded), hourly);
-  const selectCounted = query(db, 'SELECT (SELECT coalesce(max(number), 0) FROM sales) AS sale, (SELECT coalesce(max(number), 0) FROM refunds) AS refund', {
-    sale: number,
-    refund: number,
-  });
+  const selectCounted = query(
+    db,
+    `SELECT (SELECT coalesce(max(number), 0) FROM sales) AS sale, (SELECT coalesce(max(number), 0) FROM refunds) AS refund,
+      (SELECT coalesce(max(captured_seq), 0) FROM sales INDEXED BY sales_by_capture WHERE captured_seq IS NOT NULL) AS capture`,
+    { sale: number, refund: number, capture: number },
+  );
   const selectOpen = query(
     db,
     `SELECT 'sale' AS kind, number AS seq, sale_id, order_id, lane_id, at_ms, coalesce(captured_minor, amount_minor) AS amount_minor, currency, state, 0 AS by_till FROM sales INDEXED BY sales_open
@@ -220,16 +235,16 @@ export function salesSearch(db: DatabaseSync) {
     },
 
     dayTotals: ({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): DayTotals => ({
-      hours: byHour(selectPayments.all(fromMs, toMs), selectRefunds.all(fromMs, toMs)),
+      hours: byHour([...selectPayments.all(fromMs, toMs), ...selectCaptured.all(fromMs, toMs)], selectRefunds.all(fromMs, toMs)),
       open: selectOpen.all({ toMs }).map(openItemOf),
     }),
 
     /** Counts by number instead of time: a clock that is set back neither drops a payment nor counts one twice. */
     totalsBehind(counted: Counted): DayTotals & { readonly counted: Counted } {
       return {
-        hours: byHour(selectPaymentsBehind.all(counted.sale), selectRefundsBehind.all(counted.refund)),
+        hours: byHour([...selectPaymentsBehind.all(counted.sale), ...selectCapturedBehind.all(counted.capture)], selectRefundsBehind.all(counted.refund)),
         open: selectOpen.all({ toMs: Number.MAX_SAFE_INTEGER }).map(openItemOf),
-        counted: selectCounted.first() ?? { sale: 0, refund: 0 },
+        counted: selectCounted.first() ?? { sale: 0, refund: 0, capture: 0 },
       };
     },
   };
@@ -244,7 +259,7 @@ function byHour(payments: Rows, refunds: Rows): HourTotals[] {
   const add = ({ count, sumMinor, ...hour }: Rows[number], what: 'payments' | 'refunds'): void => {
     const key = JSON.stringify([hour.laneId, hour.hourMs, hour.currency]);
     const known = hours.get(key) ?? { ...hour, payments: nothing, refunds: nothing };
-    known[what] = { count, sumMinor };
+    known[what] = { count: known[what].count + count, sumMinor: known[what].sumMinor + sumMinor };
     hours.set(key, known);
   };
   for (const row of payments) add(row, 'payments');

@@ -2,5 +2,6 @@ import { screenSuite } from './screen-suite.ts';
 import { health } from './states/manager-health.ts';
 import { people } from './states/manager-people.ts';
 import { refunds } from './states/manager-refunds.ts';
+import { reservations } from './states/manager-reservations.ts';
 
-screenSuite({ screen: 'manager', name: 'the manager’s screen', states: [...people, ...refunds, ...health] });
+screenSuite({ screen: 'manager', name: 'the manager’s screen', states: [...people, ...refunds, ...reservations, ...health] });

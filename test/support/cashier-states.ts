@@ -47,6 +47,7 @@ export const cashierStates = {
   mayLeave: { kind: 'cancelling', ...onItsWay, canCancel: false, mayLeaveInMs: 0 },
   paid: { kind: 'paid', ...money },
   paidByHand: { kind: 'paid', ...money, by: 'cashier' },
+  reserved: { kind: 'reserved', ...money, by: 'cashier' },
   declined: { kind: 'notPaid', ...money, reason: 'declinedByCustomer', isConfirmed: true },
   cancelled: { kind: 'notPaid', ...money, reason: 'cancelledByCashier', isConfirmed: true },
   cancelledNotConfirmed: { kind: 'notPaid', ...money, reason: 'cancelledByCashier', isConfirmed: false },

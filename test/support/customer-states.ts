@@ -24,6 +24,7 @@ export const customerStates = {
   confirming: during({ kind: 'confirming', ...onItsWay, canCancel: false }),
   cancelling: during({ kind: 'cancelling', ...onItsWay, canCancel: false, mayLeaveInMs: 43_000 }),
   paid: during({ kind: 'paid', ...money }),
+  reserved: during({ kind: 'reserved', ...money, by: 'cashier' }),
   notPaid: during({ kind: 'notPaid', ...money, reason: 'declinedByCustomer', isConfirmed: true }),
 } as const satisfies Record<string, Shown>;
 

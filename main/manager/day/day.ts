@@ -40,7 +40,7 @@ export function dayHandlers({ reader, records, lanes, clock }: DayHandlersOption
       if (laneId !== null && concerned.length === 0) throw new Refusal('notFound', `there is no lane ${laneId}`, { field: 'laneId' });
       // An undecided payment would later change a report that is already printed.
       if (concerned.some((lane) => lane.isUndecided)) throw new Refusal('paymentUnderWay', 'a payment or refund is undecided');
-      const { counted, ...totals } = reader().totalsBehind(last === null ? { sale: 0, refund: 0 } : CountedIn.parse(last.report).counted);
+      const { counted, ...totals } = reader().totalsBehind(last === null ? { sale: 0, refund: 0, capture: 0 } : CountedIn.parse(last.report).counted);
       const report = { ...reportOf(totals, laneId), counted };
       return closingOf(records.keepClosing({ manager: manager?.name ?? '', laneId, fromMs, toMs, report }));
     },
@@ -96,7 +96,7 @@ export function dayHandlers({ reader, records, lanes, clock }: DayHandlersOption
 
 /** Kept with a closing but not printed: where the next one begins to count. */
 /** Stored with a closing and not printed: where the next one begins to count. */
-const CountedIn = z.object({ counted: z.object({ sale: z.int(), refund: z.int() }) });
+const CountedIn = z.object({ counted: z.object({ sale: z.int(), refund: z.int(), capture: z.int().default(0) }) });
 
 function closingOf({ manager, report, ...facts }: KeptClosing): Closing {
   return { ...facts, by: manager, ...ClosingReport.parse(report) };

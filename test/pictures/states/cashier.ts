@@ -91,6 +91,19 @@ export const cashier: readonly State[] = [
     },
   },
   {
+    name: 'byHand-reserve',
+    scene: scene({ takesReservations: true }),
+    reach: async (page) => {
+      await page.getByTestId('by-hand').click();
+      for (const key of ['1', '2', '3', '4', '5']) await page.locator(`tb-amount-pad [data-key="${key}"]`).click();
+      await page.getByTestId('reserve').check();
+    },
+  },
+  {
+    name: 'reservations-ending',
+    scene: scene({ takesReservations: true, openReservations: 3, reservationsEnding: { count: 2, firstMs: nowMs + 9 * 3_600_000 } }),
+  },
+  {
     name: 'byHand-nothing',
     scene: scene({}),
     reach: async (page) => {

@@ -398,6 +398,21 @@ describe('reservations that are held', () => {
     expect(await ask('cancelReservation', whole)).toMatchObject({ ok: false, code: 'notHeld', field: 'saleId' });
   });
 
+  test('count on the day on which they are captured, and in the closing after it, once', async () => {
+    const before = await value('closeDay', { laneId: null });
+    expect(before).toMatchObject({ lanes: [], open: [{ saleId: reservedId, intent: 'held' }] });
+    const [reservedOn] = [(await value('day', { day: null, laneId: null })).day];
+    world.pollAnswers = Array.from({ length: 20 }, () => ({ ...reserved, expiresAtMs: null }));
+    await world.clock.pass(2 * dayMs);
+    await ask('captureReservation', { ...whole, amountMinor: 1_000 });
+    await world.clock.pass(1_000);
+    expect((await value('day', { day: reservedOn ?? null, laneId: null })).lanes).toEqual([]);
+    expect((await value('day', { day: null, laneId: null })).lanes).toMatchObject([{ payments: { count: 1, sumMinor: 1_000 } }]);
+    expect((await value('closeDay', { laneId: null })).lanes).toMatchObject([{ payments: { count: 1, sumMinor: 1_000 } }]);
+    await world.clock.pass(1_000);
+    expect((await value('closeDay', { laneId: null })).lanes).toEqual([]);
+  });
+
   test('are refused by field and rule when the amount is not in them', async () => {
     expect(await ask('captureReservation', { ...whole, amountMinor: 1_235 })).toMatchObject({ ok: false, code: 'amountTooHigh', field: 'amountMinor' });
     expect(await ask('captureReservation', { ...whole, amountMinor: 0 })).toMatchObject({ ok: false, code: 'invalid', field: 'amountMinor' });
