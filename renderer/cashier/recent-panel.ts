@@ -37,7 +37,7 @@ function row(language: Language, sale: Recent, nowMs: number): TemplateResult {
 function ending(language: Language, { reason, certainty }: Recent): { readonly tone: string; readonly sign: IconName; readonly says: string } {
   const texts = screenTexts[language].cashier.recent;
   if (certainty === 'contested') return { tone: 'bad', sign: 'warning', says: texts.person };
-  if (reason === 'held') return { tone: 'good', sign: 'calendar', says: texts.reserved };
+  if (reason === 'held') return { tone: 'neutral', sign: 'calendar', says: texts.reserved };
   if (reason === null) return { tone: 'good', sign: 'check', says: texts.paid };
   const says = screenTexts[language].notPaid[reason].what;
   return reason === 'leftByCashier' ? { tone: 'warn', sign: 'warning', says } : { tone: 'bad', sign: 'cross', says };

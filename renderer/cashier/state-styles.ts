@@ -20,7 +20,7 @@ const stateStyles: Readonly<Record<LaneState['kind'], StateStyle>> = {
   confirming: { icon: 'till', tone: 'busy', step: 3 },
   cancelling: { icon: 'busy', tone: 'warn', step: null },
   paid: { icon: 'check', tone: 'good', step: 4 },
-  reserved: { icon: 'calendar', tone: 'good', step: null },
+  reserved: { icon: 'calendar', tone: 'neutral', step: null },
   notPaid: { icon: 'cross', tone: 'bad', step: null },
 };
 

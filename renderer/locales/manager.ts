@@ -33,6 +33,7 @@ interface Arguments {
   'refunds.dialog.all': { readonly amount: Text };
   'refunds.dialog.amountHint': { readonly left: Text };
   'refunds.dialog.confirm': { readonly amount: Text };
+  'refunds.atService.found': { readonly more: 'other' | 'yes'; readonly count: number };
   'reservations.captureTitle': { readonly amount: Text };
   'reservations.all': { readonly amount: Text };
   'reservations.amountHint': { readonly amount: Text };

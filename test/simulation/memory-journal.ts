@@ -92,7 +92,7 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
   function demandCover({ saleId, amountMinor }: RefundRequest): void {
     const payment = paymentOf(saleId);
     if (payment.kind !== 'paid' && payment.kind !== 'capturing') throw new Error(`a refund of a sale that is not paid: it is ${payment.kind}`);
-    if (amountMinor > payment.sale.amountMinor - refundedMinor(saleId)) throw new Error(`a refund of ${amountMinor} that is not covered`);
+    if (amountMinor > capturedMinorOf(payment) - refundedMinor(saleId)) throw new Error(`a refund of ${amountMinor} that is not covered`);
   }
 
   const rowsOf = (laneId: string, saleId: string, refundOrderId: string | null, events: readonly (PaymentEvent | RefundEvent)[]): Row[] =>

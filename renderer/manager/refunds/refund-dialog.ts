@@ -48,7 +48,7 @@ class RefundDialog extends LitElement {
     const { dialog: words } = managerTexts[this.language].refunds;
     return dialog({
       language: this.language,
-      title: words.title({ amount: formatMoney(this.language, this.story.sale) }),
+      title: words.title({ amount: this.#money(this.story.sale.capturedMinor ?? this.story.sale.amountMinor) }),
       size: 'medium',
       visible: this.visible,
       onClose: () => this.#close(),

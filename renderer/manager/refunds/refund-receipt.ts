@@ -30,7 +30,8 @@ class RefundReceipt extends LitElement {
         <dt>${words.refundOrder}</dt><dd class="long">${refund.refundOrderId}</dd>
       </dl>
       <dl>
-        <dt>${words.paid}</dt><dd>${formatMoney(language, sale)}</dd>
+        <dt>${words.paid}</dt><dd>${formatMoney(language, { ...sale, amountMinor: sale.capturedMinor ?? sale.amountMinor })}</dd>
+        ${isLess(sale) ? html`<dt>${words.reserved}</dt><dd>${formatMoney(language, sale)}</dd>` : nothing}
         <dt>${words.paidAt}</dt><dd>${formatDateTime(language, sale.atMs)}</dd>
         <dt>${words.original}</dt><dd>${sale.receiptNumber}</dd>
         <dt>${words.order}</dt><dd>${sale.orderId}</dd>
@@ -40,3 +41,6 @@ class RefundReceipt extends LitElement {
   }
 }
 customElements.define('tb-refund-receipt', RefundReceipt);
+
+/** Of a reservation, less than was reserved. */
+const isLess = ({ amountMinor, capturedMinor }: SaleStory['sale']): boolean => capturedMinor !== null && capturedMinor < amountMinor;

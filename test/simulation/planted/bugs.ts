@@ -317,4 +317,39 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
     ],
   },
+  {
+    number: 25,
+    says: 'a reservation is captured whole, although less was agreed',
+    edits: [
+      { file: settling, find: 'wallet.capture(paymentId, { ...sale, amountMinor: capturedMinorOf(payment) })', replace: 'wallet.capture(paymentId, sale)' },
+    ],
+  },
+  {
+    number: 26,
+    says: 'a restart cancels a reservation that is held',
+    edits: [
+      {
+        file: decide,
+        find: "    case 'retryDue':\n    case 'restarted':\n      return onlyEffects(poll(state));",
+        replace: "    case 'restarted':\n      return giveUp('interrupted', cancel(state));\n    case 'retryDue':\n      return onlyEffects(poll(state));",
+      },
+    ],
+  },
+  {
+    number: 27,
+    says: 'a reservation that the service has let expire is held for ever',
+    edits: [{ file: decide, find: "    case 'expired':\n      return decision([{ type: 'ended', reason: 'expired' }]);\n", replace: '' }],
+  },
+  {
+    number: 28,
+    says: 'more can be refunded than was captured of a reservation',
+    edits: [
+      { file: 'main/lane/paid-sale.ts', find: 'capturedMinor: capturedMinorOf(payment)', replace: 'capturedMinor: payment.sale.amountMinor' },
+      {
+        file: 'main/manager/refunds/refunds.ts',
+        find: 'capturedMinor: capturedMinorOf(payment) }, ofSale',
+        replace: 'capturedMinor: payment.sale.amountMinor }, ofSale',
+      },
+    ],
+  },
 ];

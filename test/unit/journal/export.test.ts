@@ -37,12 +37,18 @@ test('the bookkeeper reads who it was: the till, the cashier by hand, a manager 
   expect(row(refund({ kind: 'manager', name: 'Anna Lund' }))['by']).toBe('Anna Lund');
 });
 
+const reservedWith = (...inputs: PaymentInput[]): Payment => {
+  const reserved: PaymentInput = { type: 'polled', status: 'reserved', amountMinor: 1234, currency: 'DKK', partialCapturePossible: true };
+  return tell([created, reserved, { type: 'tillAnswered', acknowledged: true }, ...inputs], { by: 'cashier', plannedCaptureDelay: 'LessThan24Hours' }).payment;
+};
 const done = { type: 'captureAnswered', answer: { kind: 'done' } } as const;
 const given = [created, stop('tillGone')] as const;
 test.each([
   ['under way', paymentBy('till', created), 'awaiting', null],
   ['decided, and not confirmed', paymentBy('till', ...acknowledged), 'capturing', '12.34'],
   ['confirmed', paymentBy('till', ...acknowledged, done), 'paid', '12.34'],
+  ['held as a reservation', reservedWith(), 'held', null],
+  ['captured with less than was reserved', reservedWith({ type: 'captureRequested', amountMinor: 1_000, by: 'Anna' }), 'capturing', '10.00'],
   ['being cancelled', paymentBy('till', ...given), 'cancelling', null],
   ['of which nobody knows whether there is one', paymentBy('till', restarted), 'cancelling', null],
   ['cancelled', paymentBy('till', ...given, { type: 'cancelAnswered', answer: { kind: 'done' } }), 'notPaid', '0.00'],
