@@ -122,7 +122,7 @@ function serviceAgrees(outcome: Outcome): string[] {
   });
 }
 
-function capturedAsAgreed({ books, reservations, meddled }: Outcome): string[] {
+function capturedAsAgreed({ books, reservations, meddled, story }: Outcome): string[] {
   return [...books.payments].flatMap(([saleId, payment]) => {
     const { sale, reservation } = payment;
     if (reservation === undefined || meddled.has(sale.orderId)) return [];
@@ -131,6 +131,10 @@ function capturedAsAgreed({ books, reservations, meddled }: Outcome): string[] {
       return agreed === reservation.captureMinor
         ? []
         : `of order ${sale.orderId} ${agreed ?? 'nothing'} was agreed, and ${reservation.captureMinor} is captured`;
+    const wasHeld = story(saleId).some(({ event: { type } }) => type === 'tillAcknowledged');
+    const reason = 'reason' in payment ? payment.reason : null;
+    if (wasHeld && reason !== 'expired' && !(reason === 'cancelledByManager' && agreed === 'released'))
+      return `order ${sale.orderId} was held, ${agreed ?? 'nothing'} was agreed, and it is ${payment.kind}: ${reason}`;
     return typeof agreed === 'number' ? `of order ${sale.orderId} ${agreed} was to be captured, and it is ${payment.kind}` : [];
   });
 }
