@@ -81,7 +81,7 @@ export class SettlementRunner<State extends AnySettlement> {
       return;
     }
     this.carryOut(effects);
-    if (events.length > 0) this.#options.changed();
+    if (events.length > 0) this.#written();
   }
 
   /** As `take`, but what the disk refuses is not tried again. @returns whether something was written */
@@ -90,7 +90,7 @@ export class SettlementRunner<State extends AnySettlement> {
     const { events, effects } = this.#options.settling.decide(this.#state, input);
     if (events.length === 0 || !this.#commit(events)) return false;
     this.carryOut(effects);
-    this.#options.changed();
+    this.#written();
     return true;
   }
 
@@ -114,6 +114,12 @@ export class SettlementRunner<State extends AnySettlement> {
     this.#timers.clear();
   }
 
+  /** That the disk works again is told last: whoever looks at the lane then must not see what was before. */
+  #written(): void {
+    this.#options.changed();
+    this.#options.storage(true, null);
+  }
+
   #commit(events: readonly AnyEvent[]): boolean {
     if (events.length === 0) return true;
     const { settling, log, storage } = this.#options;
@@ -125,7 +131,6 @@ export class SettlementRunner<State extends AnySettlement> {
       return false;
     }
     for (const event of events) log.info({ ...event }, kindOf(next).noun);
-    storage(true, null);
     this.#state = next;
     return true;
   }
