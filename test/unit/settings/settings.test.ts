@@ -65,6 +65,12 @@ describe('where the environment switches the checks of certificates off', () => 
   });
 });
 
+test('a lane says whether payments can be reserved; left out, all are captured at once', () => {
+  expect(parseSettings(settings, {})).toMatchObject({ lanes: [{ plannedCaptureDelay: 'None' }] });
+  expect(parseSettings(withLane({ plannedCaptureDelay: 'LessThan24Hours' }), {})).toMatchObject({ lanes: [{ plannedCaptureDelay: 'LessThan24Hours' }] });
+  expect(mistakesOf(withLane({ plannedCaptureDelay: '3 days' }))).toEqual([expect.stringMatching(/^lanes\.0\.plannedCaptureDelay: .*got "3 days"$/)]);
+});
+
 describe('settings of the customer’s screen', () => {
   const shop = { name: 'Hansens Købmand', logo: 'shop/logo.svg', picture: 'shop/Vores butik (1).jpg' };
 

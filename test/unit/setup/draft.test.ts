@@ -191,6 +191,15 @@ describe('a lane as a file', () => {
     }
   });
 
+  test('says whether payments can be reserved, at another counter and at this one, and a changed lane keeps it', () => {
+    const [lane, ...others] = settings.lanes as [Settings['lanes'][0], ...Settings['lanes']];
+    const reserving = { ...settings, lanes: [{ ...lane, plannedCaptureDelay: 'LessThan14Days' as const }, ...others] };
+    const { draft } = importLane(Buffer.from(exportLane(reserving, lane.id).content).toString(), settings);
+    expect(settingsWith(settings, { ...draft, wallet: { kind: 'simulator' } } as WholeDraft).lane.plannedCaptureDelay).toBe('LessThan14Days');
+    const changed = settingsWith(reserving, { ...draft, plannedCaptureDelay: null, wallet: { kind: 'simulator' } } as WholeDraft);
+    expect(changed.lane.plannedCaptureDelay).toBe('LessThan14Days');
+  });
+
   test('changes the lane that has its point of sale, and takes no other lane’s id', () => {
     expect(importLane(exported(), settings).draft.laneId).toBe('1');
     const [first, second] = settings.lanes;
