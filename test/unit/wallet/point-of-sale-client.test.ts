@@ -308,3 +308,15 @@ describe('polling', () => {
     await expect(poll).rejects.toThrow('enough');
   });
 });
+
+test('a reservation says so when it is created, tells when it ends, and is captured with less', async () => {
+  await bench.counter.open();
+  const paymentId = await createdId({ plannedCaptureDelay: 'LessThan14Days' });
+  const { world } = bench.simulator;
+  expect(world.payments.get(paymentId)?.terms?.plannedCaptureDelay).toBe('LessThan14Days');
+  for (const what of ['checkin', 'accept'] as const) bench.simulator.phone(what, bench.beaconId(), '+4520031805');
+  const answer = await bench.counter.watch(paymentId).poll(never);
+  expect(answer).toMatchObject({ kind: 'seen', status: 'reserved', partialCapturePossible: true, expiresAtMs: expect.any(Number) });
+  expect(await bench.counter.capture(paymentId, { ...money, amountMinor: 1 })).toEqual({ kind: 'done' });
+  expect(world.payments.get(paymentId)).toMatchObject({ status: 'Captured', capturedMinor: 1 });
+});
