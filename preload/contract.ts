@@ -3,6 +3,7 @@
  * (`procedures.ts`) over Electron's IPC or a WebSocket at {@link socketPath}. Nothing else crosses. Both sides check every message.
  */
 import { z } from 'zod';
+import { beaconTypes } from '../main/domain/beacons.ts';
 import { languages } from '../main/domain/languages.ts';
 import type { AnswerTo, InputOf, ProcedureName } from './procedures.ts';
 import { notPaidReasons, notReadyReasons, notRefundedReasons } from '../main/domain/reasons.ts';
@@ -92,6 +93,8 @@ export const LaneView = z.object({
   name: z.string(),
   currency: Amount.shape.currency,
   state: LaneState,
+  /** How a customer's phone can find it. */
+  beacons: z.array(z.enum(beaconTypes)),
   service: ServiceKind,
   customer: ForCustomer,
   till: z.object({ address: z.string(), link: z.enum(['absent', 'open', 'connected']), detail: z.string().nullable() }),

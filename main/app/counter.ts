@@ -90,6 +90,7 @@ function createLane(settings: LaneSettings, { transport, profile }: WalletServic
     settings: settings.till,
     currency,
     laneName: name,
+    beacons: pointOfSale.beaconTypes,
     softwareVersion: terminalVersion,
     clock,
     log: laneLog,
@@ -97,7 +98,7 @@ function createLane(settings: LaneSettings, { transport, profile }: WalletServic
     openSerialWire,
   });
   return new Lane({
-    settings: { id, name, currency, flow, deadlineMs: deadlineSeconds * 1000, checkInFirst },
+    settings: { id, name, currency, flow, beacons: pointOfSale.beaconTypes, deadlineMs: deadlineSeconds * 1000, checkInFirst },
     till,
     wallet: recreations?.around(client, { transport, profile, merchantPosId: pointOfSale.merchantPosId }) ?? client,
     journal,

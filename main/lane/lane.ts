@@ -1,3 +1,4 @@
+import type { BeaconType } from '../domain/beacons.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Flow } from '../domain/settlement/payment.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -21,6 +22,7 @@ export interface LaneSettings {
   readonly name: string;
   readonly currency: Currency;
   readonly flow: Flow;
+  readonly beacons: readonly BeaconType[];
   /** How long a customer has. Shorter than the till's own patience (ZVT T4: 180 s). */
   readonly deadlineMs: number;
   /** Customers may check in before there is an amount. Left out: they need not. */
@@ -251,6 +253,7 @@ export class Lane implements LaneCommands {
       result: this.#sales.result,
       recent: this.#sales.recent(),
       refund: this.#refunds.shown(),
+      beacons: settings.beacons,
       qr: this.#lifecycle.qr,
       checkIn: this.#checkIn.shown,
       till: { ...this.#link, sinceMs: this.#linkSinceMs, address: till.address },

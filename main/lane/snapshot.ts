@@ -1,3 +1,4 @@
+import type { BeaconType } from '../domain/beacons.ts';
 import { type AnySettlement, kindOf } from '../domain/settlement/kinds.ts';
 import type { Claimant, Payment, PersonProblem } from '../domain/settlement/payment.ts';
 import type { Refund, RefundProblem } from '../domain/settlement/refund.ts';
@@ -22,6 +23,8 @@ export interface LaneSnapshot {
   readonly recent: readonly RecentSale[];
   /** The refund under way, a till's or a manager's; and how it ended, while that is to be shown. */
   readonly refund: RefundShown | null;
+  /** How a customer's phone can find it. */
+  readonly beacons: readonly BeaconType[];
   /** What the QR code at this counter says. */
   readonly qr: string | null;
   /** Of a customer who comes before the amount; null: the customer's screen shows no code for that. */

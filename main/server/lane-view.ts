@@ -13,6 +13,7 @@ export function laneView(lane: LaneSnapshot, shop: ShopShown = noShop, service: 
     name: lane.name,
     currency: lane.currency,
     state: laneState(lane),
+    beacons: [...lane.beacons],
     service,
     customer: { ...shop, checkIn: lane.checkIn },
     till: { address: lane.till.address, link: lane.till.state, detail: lane.till.detail },

@@ -1,6 +1,7 @@
 /**
  * The schema of a counter PC's settings file. `assets/settings.schema.json` is generated from it for editors.
  */
+import { beaconTypes } from '../domain/beacons.ts';
 import { z } from 'zod';
 import { currencies } from '../domain/money.ts';
 import { languages } from '../domain/languages.ts';
@@ -56,7 +57,7 @@ const PointOfSale = z.strictObject({
   storeId: z.guid('must be a UUID').describe('The store, as the wallet service knows it.'),
   name: ServiceText.describe('What the customer reads after checking in, e.g. "Check-out 1".'),
   beaconTypes: z
-    .array(z.enum(['QR', 'NFC', 'Bluetooth']))
+    .array(z.enum(beaconTypes))
     .min(1, 'must name at least one beacon type')
     .refine((types) => new Set(types).size === types.length, 'must not name a beacon type twice'),
   beaconId: z

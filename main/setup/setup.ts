@@ -1,4 +1,5 @@
 /** Implements `preload/procedures/setup.ts`. */
+import { approachOf } from '../domain/beacons.ts';
 import { join } from 'node:path';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { SerialPortFound } from '../devices/serial-ports.ts';
@@ -65,6 +66,7 @@ export function createSetup(options: SetupOptions): Setup {
               pointOfSaleName: pointOfSale.name,
               till: lane?.address ?? '',
               qr: pointOfSale.beaconTypes.includes('QR') ? (lane?.qr ?? null) : null,
+              beacons: pointOfSale.beaconTypes,
             };
           }),
         },
@@ -127,15 +129,16 @@ export function createSetup(options: SetupOptions): Setup {
       return { draft, missing };
     },
 
-    stickerSheet: async ({ laneId }, session) => {
+    stickerSheet: async ({ laneId, hold }, session) => {
       const settings = host.settings()?.lanes.find(({ id }) => id === laneId);
       const lane = host.lanes().find(({ id }) => id === laneId);
       if (settings === undefined || lane === undefined) throw new Refusal('notFound', `there is no lane ${laneId}`);
-      if (!settings.pointOfSale.beaconTypes.includes('QR')) throw new Refusal('noQr', 'this point of sale has no QR beacon');
-      if (lane.qr === null) throw new Refusal('notOpen', 'the lane was not open yet');
+      const { beaconTypes, name } = settings.pointOfSale;
+      const approach = approachOf(beaconTypes);
+      if (approach !== 'beacon' && lane.qr === null) throw new Refusal('notOpen', 'the lane was not open yet');
       // Loaded on demand: the PDF library is large, and stickers are printed rarely.
       const { stickerSheet } = await import('./sticker-sheet.ts');
-      const content = await stickerSheet({ qr: lane.qr, name: settings.pointOfSale.name });
+      const content = await stickerSheet({ qr: approach === 'beacon' ? null : lane.qr, hold: approach === 'code' ? null : hold, name });
       return downloads.offer(session, { name: `sticker-${laneId}.pdf`, type: 'application/pdf', content });
     },
   };

@@ -1,4 +1,5 @@
 /** What an installer fills in, and the rule of each field: the same words while typing and when the daemon checks. */
+import { beaconTypes } from '../../main/domain/beacons.ts';
 import { z } from 'zod';
 import { languages } from '../../main/domain/languages.ts';
 import { currencies } from '../../main/domain/money.ts';
@@ -30,7 +31,7 @@ export const MerchantLocationId = z
   .trim()
   .regex(/^[A-Za-z0-9]{5}$/, 'must be five letters or digits');
 export const BeaconId = z.union([z.string().regex(/^\d{15}$/), z.guid()], { error: 'must be 15 digits or a GUID' });
-const BeaconType = z.enum(['QR', 'NFC', 'Bluetooth']);
+const BeaconType = z.enum(beaconTypes);
 
 /** For the words of it. */
 export { type AddressProblem, addressProblem } from '../../main/domain/service-address.ts';

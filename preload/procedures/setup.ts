@@ -5,6 +5,7 @@
  * A screen reads `setupState` when it opens, saves each step with `saveDraft`, and shows the step that `draft.next` names. Everything below works
  * on that one draft: the procedures about the service use its wallet, `testPayment` its till. The rules of the fields are in `setup-fields.ts`.
  */
+import { beaconTypes } from '../../main/domain/beacons.ts';
 import { z } from 'zod';
 import { FileOffer, procedure } from './procedure.ts';
 import { customerProcedures } from './setup-customer.ts';
@@ -41,6 +42,7 @@ const LaneShown = z.object({
   till: z.string(),
   /** What the QR code says, to be printed; null: none, or not open yet since the start. */
   qr: z.string().nullable(),
+  beacons: z.array(z.enum(beaconTypes)),
 });
 
 /** One thing of a point of sale that is not as the settings want it. Values as text; null: none. */
@@ -195,8 +197,14 @@ export const setupProcedures = {
   }),
 
   /**
-   * A4, PDF, six stickers with marks to cut along: the QR code in its physical size (50 mm), the name of the point of sale below. `noQr`: this point of sale
-   * has no QR beacon. `notOpen`: the lane was not open yet since the start, so its beacon is not known.
+   * A4, PDF, six stickers with marks to cut along: the QR code in its physical size (50 mm), or the phone symbol where there is no code; the name of the point
+   * of sale below. `hold`: what a sticker for NFC or Bluetooth says beside the phone symbol, in the installer's language. `notOpen`: the lane was not open yet
+   * since the start, so its beacon is not known.
    */
-  stickerSheet: procedure({ who: 'installer', input: z.object({ laneId: z.string().max(12) }), output: FileOffer, refusals: ['noQr', 'notOpen'] }),
+  stickerSheet: procedure({
+    who: 'installer',
+    input: z.object({ laneId: z.string().max(12), hold: z.string().regex(/^[\x20-\x7e\xa0-\xff]{1,60}$/, 'must be 1 to 60 characters of Latin-1') }),
+    output: FileOffer,
+    refusals: ['notOpen'],
+  }),
 } as const;

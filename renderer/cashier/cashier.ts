@@ -5,6 +5,8 @@ import { Countdown } from '../ui/countdown.ts';
 import { amount } from '../ui/amount.ts';
 import type { AmountPad } from '../ui/amount-pad.ts';
 import { FocusKeeper } from '../ui/focus-keeper.ts';
+import { approachOf } from '../../main/domain/beacons.ts';
+import { holdPhone } from '../ui/hold-phone.ts';
 import { icon } from '../ui/icons.ts';
 import { qr } from '../ui/qr.ts';
 import { designStyles } from '../ui/styles.ts';
@@ -87,7 +89,7 @@ class CashierScreen extends Screen {
     if (state?.kind !== 'cancelling') this.leaving = false;
     if (state?.kind === 'cancelling') this.#untilLeave.start(state.mayLeaveInMs);
     else this.#untilLeave.stop();
-    if (state === undefined || !('qr' in state) || state.qr === null) this.listed = false;
+    if (lane === null || !asksForPhone(lane)) this.listed = false;
     if (state === undefined || !('remainingMs' in state)) return this.#countdown.stop();
     const earlier = before?.lane?.state;
     if (earlier === undefined || !('saleId' in earlier) || earlier.saleId !== state.saleId) this.#wholeMs = Math.max(1, state.remainingMs);
@@ -164,8 +166,9 @@ class CashierScreen extends Screen {
     const { state } = lane;
     if (this.leaving) return leavePanel(this.language, { stay: () => this.#stay(), leave: () => void this.#leave() });
     if (this.#isByHand(state)) return byHandPanel(this.#byHand, this.language, lane);
-    const look = stateStyleOf(state);
-    const { what, next } = wordsOf(this.language, state);
+    const approach = approachOf(lane.beacons);
+    const look = stateStyleOf(state, approach);
+    const { what, next } = wordsOf(this.language, state, approach);
     const isRefused = state.kind === 'notPaid' && look.tone === 'bad';
     return html`<section class="state" data-tone=${look.tone} aria-live="polite">
       ${icon(look.icon)} ${isRefused ? html`<p class="verdict" data-testid="verdict">${this.texts.cashier.state.notPaid}</p>` : nothing}
@@ -173,29 +176,37 @@ class CashierScreen extends Screen {
       ${'amountMinor' in state ? amount(this.language, state) : nothing}
       <p class="hint">${this.notice ?? next}</p>
       ${state.kind === 'notReady' && state.detail !== null ? html`<p class="detail">${this.texts.support}: ${state.detail}</p>` : nothing}
-      ${look.step === null ? nothing : this.#steps(look.step)}
+      ${look.step === null ? nothing : this.#steps(lane, look.step)}
     </section>`;
   }
 
-  #steps(current: number): TemplateResult {
-    const { scan, found, approve, paid } = this.texts.steps;
+  #steps({ beacons }: LaneView, current: number): TemplateResult {
+    const { scan, checkIn, found, approve, paid } = this.texts.steps;
+    const first = approachOf(beacons) === 'code' ? scan : checkIn;
     return html`<ol class="steps">
-      ${[scan, found, approve, paid].map((name, index) => html`<li class=${index < current ? 'done' : ''} aria-current=${index === current ? 'step' : nothing}>${name}</li>`)}
+      ${[first, found, approve, paid].map((name, index) => html`<li class=${index < current ? 'done' : ''} aria-current=${index === current ? 'step' : nothing}>${name}</li>`)}
     </ol>`;
   }
 
   #beside(lane: LaneView, state: OnItsWay): TemplateResult {
     const { title } = this.texts.cashier.recent;
     return html`<aside>
-      ${this.listed || state.qr === null ? recentPanel(this.language, lane.recent, Date.now()) : html`<div class="code">${qr(state.qr, this.texts.customer.state.waitingForCustomer)}</div>`}
+      ${this.listed || !asksForPhone(lane) ? recentPanel(this.language, lane.recent, Date.now()) : this.#whatPhonesFind(lane, state)}
       ${state.kind === 'cancelling' ? this.#wayOut() : this.#time()}
-      ${state.qr === null ? nothing : html`<button class="list" data-testid="list" aria-pressed=${this.listed} @click=${() => this.#showRecent()}>${icon('history')} ${title} <kbd>F4</kbd></button>`}
+      ${!asksForPhone(lane) ? nothing : html`<button class="list" data-testid="list" aria-pressed=${this.listed} @click=${() => this.#showRecent()}>${icon('history')} ${title} <kbd>F4</kbd></button>`}
       ${
         state.kind === 'cancelling' && this.#untilLeave.secondsLeft === 0
           ? html`<button class="cancel" data-testid="leave" ?disabled=${this.leaving} @click=${() => this.#askToLeave()}>${this.texts.cashier.leave.open} <kbd>${this.texts.cancelKey}</kbd></button>`
           : html`<button class="cancel" data-testid="cancel" ?disabled=${!state.canCancel} @click=${() => this.#cancel()}>${this.texts.cancel} <kbd>${this.texts.cancelKey}</kbd></button>`
       }
     </aside>`;
+  }
+
+  /** The code, a phone held to the beacon, or both. */
+  #whatPhonesFind({ beacons }: LaneView, { qr: payload }: OnItsWay): TemplateResult {
+    const { what } = this.texts.customer.approach[approachOf(beacons)];
+    const code = payload === null ? nothing : qr(payload, what);
+    return html`<div class="code">${code}${approachOf(beacons) === 'code' ? nothing : holdPhone()}</div>`;
   }
 
   #time(): TemplateResult {
@@ -262,8 +273,8 @@ class CashierScreen extends Screen {
 
   /** If the list is shown already, it gets the focus, so that it can be scrolled by keyboard. */
   #showRecent(): void {
-    const state = this.view?.lane?.state;
-    if (state !== undefined && 'qr' in state && state.qr !== null) this.listed = !this.listed;
+    const lane = this.view?.lane ?? null;
+    if (lane !== null && asksForPhone(lane)) this.listed = !this.listed;
     this.#focus('.payments');
   }
 
@@ -292,4 +303,7 @@ class CashierScreen extends Screen {
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(selector)?.focus());
   }
 }
+/** There is something to scan or to hold a phone to. */
+const asksForPhone = ({ state, beacons }: LaneView): boolean => state.kind === 'waitingForCustomer' && (state.qr !== null || approachOf(beacons) !== 'code');
+
 customElements.define('tb-cashier', CashierScreen);

@@ -1,3 +1,4 @@
+import type { Approach } from '../../main/domain/beacons.ts';
 import type { LaneState } from '../../preload/contract.ts';
 import type { IconName } from '../ui/icons.ts';
 import type { Language } from '../locales/i18n.ts';
@@ -23,7 +24,8 @@ const stateStyles: Readonly<Record<LaneState['kind'], StateStyle>> = {
   notPaid: { icon: 'cross', tone: 'bad', step: null },
 };
 
-export function stateStyleOf(state: LaneState): StateStyle {
+export function stateStyleOf(state: LaneState, at: Approach): StateStyle {
+  if (state.kind === 'waitingForCustomer' && at === 'beacon') return { ...stateStyles[state.kind], icon: 'phone' };
   // It is unknown whether the customer approved: not a refusal.
   if (state.kind === 'notPaid' && state.reason === 'leftByCashier') return { icon: 'warning', tone: 'warn', step: null };
   return stateStyles[state.kind];
@@ -41,10 +43,11 @@ const againAtTheTill: ReadonlySet<string> = new Set([
 ]);
 
 /** What has happened, and what to do. */
-export function wordsOf(language: Language, state: LaneState): { readonly what: string; readonly next: string } {
+export function wordsOf(language: Language, state: LaneState, at: Approach): { readonly what: string; readonly next: string } {
   const texts = screenTexts[language];
-  const { state: sentences, hint, byHand } = texts.cashier;
+  const { state: sentences, hint, approach, byHand } = texts.cashier;
   const isByHand = 'by' in state && state.by === 'cashier';
+  if (state.kind === 'waitingForCustomer') return approach[at];
   if (state.kind === 'notReady') return texts.notReady[state.reason];
   if (state.kind === 'notPaid') {
     const words = texts.notPaid[state.reason];

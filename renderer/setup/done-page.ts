@@ -10,7 +10,7 @@ import { screenTexts } from '../locales/screens.ts';
 import { setupTexts } from '../locales/setup.ts';
 import type { SetupState } from './step-order.ts';
 import { stepStyles } from './step-page.ts';
-import { printStickers, saveStickers } from './stickers.ts';
+import { cannotPrint, printStickers, saveStickers } from './stickers.ts';
 import styles from './done-page.css?inline';
 
 type Lane = NonNullable<SetupState['inUse']>['lanes'][number];
@@ -38,7 +38,6 @@ class DonePage extends LitElement {
     const { lane } = this;
     const state = this.view?.lane?.laneId === lane.laneId ? this.view.lane.state : null;
     const isReady = state !== null && state.kind !== 'notReady';
-    const hasQr = lane.qr !== null;
     return html`<section data-state="done" data-lane=${state?.kind ?? 'opening'}>
       ${icon(isReady ? 'check' : 'busy')}
       <h1 class="title" tabindex="-1" aria-live="polite">${isReady ? done.ready({ lane: lane.name }) : done.opening({ lane: lane.name })}</h1>
@@ -57,7 +56,7 @@ class DonePage extends LitElement {
           ${this.problem === null ? nothing : notice({ kind: 'error', body: this.problem })}
           <div class="row">
             <button data-testid="save-stickers" ?disabled=${!isReady} @click=${() => void this.#save()}>${icon('download')} ${done.save}</button>
-            <button data-testid="print-stickers" ?disabled=${!isReady || !hasQr} @click=${() => this.#print()}>${icon('printer')} ${done.print}</button>
+            <button data-testid="print-stickers" ?disabled=${!isReady || cannotPrint(lane)} @click=${() => this.#print()}>${icon('printer')} ${done.print}</button>
           </div>
         </div>
         <div class="card">
@@ -92,8 +91,8 @@ class DonePage extends LitElement {
   }
 
   #print(): void {
-    const { qr, pointOfSaleName: name } = this.lane;
-    if (qr !== null) printStickers({ qr, name });
+    const { qr, beacons, pointOfSaleName: name } = this.lane;
+    printStickers({ qr, beacons, name }, this.language);
   }
 }
 customElements.define('tb-setup-done', DonePage);

@@ -13,7 +13,7 @@ import { saveFile } from '../save-file.ts';
 import type { SetupState } from './step-order.ts';
 import { refusalWords } from './refusal.ts';
 import { stepStyles } from './step-page.ts';
-import { printStickers, saveStickers } from './stickers.ts';
+import { cannotPrint, printStickers, saveStickers } from './stickers.ts';
 import styles from './overview.css?inline';
 
 type InUse = NonNullable<SetupState['inUse']>;
@@ -102,7 +102,7 @@ class Overview extends LitElement {
       <div class="row">
         ${button('change', 'edit', overview.change, () => this.#act({ kind: 'begin', laneId }))}
         ${button('save-stickers', 'download', overview.saveStickers, () => void this.#stickers(laneId))}
-        ${button('print-stickers', 'printer', overview.printStickers, () => this.#print(lane), lane.qr === null)}
+        ${button('print-stickers', 'printer', overview.printStickers, () => this.#print(lane), cannotPrint({ ...lane, name }))}
         ${button('export', 'file', overview.export, () => void this.#export(laneId))}
         ${button('remove', 'trash', overview.remove, () => (this.removing = lane))}
       </div>
@@ -129,8 +129,8 @@ class Overview extends LitElement {
     this.problem = await saveStickers(this.bridge, laneId, this.language);
   }
 
-  #print({ qr, pointOfSaleName: name }: Lane): void {
-    if (qr !== null) printStickers({ qr, name });
+  #print({ qr, beacons, pointOfSaleName: name }: Lane): void {
+    printStickers({ qr, beacons, name }, this.language);
   }
 
   async #export(laneId: string): Promise<void> {

@@ -28,6 +28,7 @@ export const quietLane: LaneView = {
   name: 'Check-out 1',
   currency: 'DKK',
   state: { kind: 'idle' },
+  beacons: ['QR'],
   service: 'real',
   customer: { shopName: null, logo: null, picture: null, language: null, checkIn: null },
   till: { address: 'serial:/dev/ttyUSB0', link: 'connected', detail: null },

@@ -662,9 +662,9 @@ describe('what is carried away', () => {
   test('the stickers of its code', async () => {
     await start();
     await install();
-    const offer = await ask('stickerSheet', { laneId: '1' });
+    const offer = await ask('stickerSheet', { laneId: '1', hold: 'Hold telefonen her' });
     expect(offer.type).toBe('application/pdf');
     expect((await fetched(offer)).subarray(0, 5).toString()).toBe('%PDF-');
-    expect(await refusal('stickerSheet', { laneId: '7' })).toMatchObject({ code: 'notFound' });
+    expect(await refusal('stickerSheet', { laneId: '7', hold: 'Hold telefonen her' })).toMatchObject({ code: 'notFound' });
   });
 });

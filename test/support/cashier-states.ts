@@ -34,6 +34,16 @@ export function recentPayments(nowMs: number): LaneView['recent'] {
   ];
 }
 
+/** Besides the code alone. */
+export const beaconCombinations: readonly LaneView['beacons'][] = [
+  ['NFC'],
+  ['Bluetooth'],
+  ['NFC', 'Bluetooth'],
+  ['QR', 'NFC'],
+  ['QR', 'Bluetooth'],
+  ['QR', 'NFC', 'Bluetooth'],
+];
+
 /** Every state that a cashier can see. */
 export const cashierStates = {
   idle: { kind: 'idle' },

@@ -1,4 +1,5 @@
 /** Drives the product's client as the daemon does, with a recorder between it and the network. */
+import type { BeaconType } from '../../domain/beacons.ts';
 import { type Clock, sleep } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
 import type { Currency } from '../../domain/money.ts';
@@ -32,7 +33,7 @@ export interface HarnessOptions {
   readonly profile: Profile;
   readonly clientVersion: string;
   readonly storeId: string;
-  readonly beaconTypes: readonly ('QR' | 'NFC' | 'Bluetooth')[];
+  readonly beaconTypes: readonly BeaconType[];
   readonly currency: Currency;
   readonly clock: Clock;
   readonly ids: Ids;

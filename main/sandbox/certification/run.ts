@@ -1,4 +1,5 @@
 /** Runs the cases one after the other, then checks their rules against the recorded requests. */
+import type { BeaconType } from '../../domain/beacons.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
 import type { Currency } from '../../domain/money.ts';
@@ -17,7 +18,7 @@ export interface RunOptions {
   readonly service: CertificationTarget;
   readonly clientVersion: string;
   readonly storeId: string;
-  readonly beaconTypes: readonly ('QR' | 'NFC' | 'Bluetooth')[];
+  readonly beaconTypes: readonly BeaconType[];
   readonly currency: Currency;
   readonly clock: Clock;
   readonly ids: Ids;

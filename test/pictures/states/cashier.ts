@@ -1,5 +1,5 @@
 import { NotPaidReason, NotReadyReason, NotRefundedReason, type LaneState, type LaneView } from '../../../preload/contract.ts';
-import { type CashierState, cashierStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
+import { beaconCombinations, type CashierState, cashierStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
 import { nowMs, quietLane, type Scene } from '../stage.ts';
 import type { State } from './state.ts';
 
@@ -32,6 +32,12 @@ export const cashier: readonly State[] = [
       ...(reason !== 'serviceUnreachable' && { likeAnother: true }),
     }),
   ),
+  ...beaconCombinations.map((beacons): State => {
+    const name = beacons.join('-');
+    const isMain = name === 'QR-NFC-Bluetooth' || name === 'NFC';
+    const waiting = beacons.includes('QR') ? cashierStates.waitingForCustomer : { ...cashierStates.waitingForCustomer, qr: null };
+    return { name: `waitingForCustomer-${name}`, scene: scene({ state: waiting, beacons }), ...(isMain ? { main: true } : { likeAnother: true }) };
+  }),
   { name: 'noLane', scene: { lanes: [] } },
   { name: 'simulated', scene: scene({ service: 'simulated' }) },
   { name: 'test-service', likeAnother: true, scene: scene({ service: 'testUnchecked' }) },

@@ -73,13 +73,14 @@ const until = (next: Draft['next']): Draft => {
 };
 
 const noFile: SetupState['file'] = { path: '/var/lib/tillbeacon/settings.json', state: 'none', mistakes: [], atMs: null };
-const lane = (laneId: string, name: string) => ({
+const lane = (laneId: string, name: string): NonNullable<SetupState['inUse']>['lanes'][number] => ({
   laneId,
   name,
   merchantPosId: `shop-1-lane-${laneId}`,
   pointOfSaleName: name,
   till: `serial:${port}`,
   qr: `walletpos://pos?id=${beaconId}&source=qr`,
+  beacons: ['QR'],
 });
 const inUse: SetupState['inUse'] = { wallet, lanes: [lane('1', 'Check-out 1'), lane('2', 'Itsepalvelukassa 2')] };
 

@@ -79,7 +79,7 @@ export class World {
         this.journal.appendRefund(...entry);
       },
     };
-    const settings = { id: '1', name: 'Check-out 1', currency: 'DKK', flow: 'initiate', deadlineMs: 120_000, ...about } as const;
+    const settings = { id: '1', name: 'Check-out 1', currency: 'DKK', flow: 'initiate', beacons: ['QR'], deadlineMs: 120_000, ...about } as const;
     this.lane = new Lane({
       settings,
       till: this.#till(),

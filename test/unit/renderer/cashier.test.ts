@@ -189,21 +189,24 @@ describe.each(languages)('the cashier’s words in %s', (language) => {
 
   test('send nobody to the till for a payment that it does not know', () => {
     const toTheTill = screenTexts[language].notPaid.declinedByCustomer.next;
-    for (const reason of NotPaidReason.options) expect(wordsOf(language, notPaid(reason, 'cashier')).next).not.toBe(toTheTill);
-    expect(wordsOf(language, cashierStates.paidByHand).next).not.toBe(wordsOf(language, cashierStates.paid).next);
-    expect(wordsOf(language, { ...cashierStates.confirming, by: 'cashier' })).not.toEqual(wordsOf(language, cashierStates.confirming));
+    for (const reason of NotPaidReason.options) expect(wordsOf(language, notPaid(reason, 'cashier'), 'code').next).not.toBe(toTheTill);
+    expect(wordsOf(language, cashierStates.paidByHand, 'code').next).not.toBe(wordsOf(language, cashierStates.paid, 'code').next);
+    expect(wordsOf(language, { ...cashierStates.confirming, by: 'cashier' }, 'code')).not.toEqual(wordsOf(language, cashierStates.confirming, 'code'));
   });
 
   test('of what the service has not confirmed say that, and not what follows', () => {
     const { notConfirmed } = screenTexts[language];
-    expect(wordsOf(language, cashierStates.cancelledNotConfirmed)).toEqual({ ...wordsOf(language, cashierStates.cancelled), next: notConfirmed.cancelled });
+    expect(wordsOf(language, cashierStates.cancelledNotConfirmed, 'code')).toEqual({
+      ...wordsOf(language, cashierStates.cancelled, 'code'),
+      next: notConfirmed.cancelled,
+    });
     const { state, refundState } = managerTexts[language].refunds;
     expect(new Set(Object.values(state)).size).toBe(Object.keys(state).length);
     expect(new Set(Object.values(refundState)).size).toBe(Object.keys(refundState).length);
   });
 
   test('of a payment that was left say neither paid nor refused', () => {
-    expect(stateStyleOf(cashierStates.left)).toEqual({ icon: 'warning', tone: 'warn', step: null });
-    expect(stateStyleOf(cashierStates.declined).tone).toBe('bad');
+    expect(stateStyleOf(cashierStates.left, 'code')).toEqual({ icon: 'warning', tone: 'warn', step: null });
+    expect(stateStyleOf(cashierStates.declined, 'code').tone).toBe('bad');
   });
 });

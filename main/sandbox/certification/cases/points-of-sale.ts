@@ -1,4 +1,5 @@
 /** B. Onboarding: points of sale. */
+import { beaconTypes as documented } from '../../../domain/beacons.ts';
 import { InvalidRequestError, ServiceRefusedError } from '../../../wallet/http/errors.ts';
 import type { CaseDefinition } from '../case.ts';
 import { broken, each, notShown, shown } from '../finding.ts';
@@ -8,7 +9,7 @@ import { headerNames } from '../../../wallet/v10/profile.ts';
 
 /** "Times out (200 after a delay)": longer than a client may wait. */
 const late = { kind: 'delay', delayMs: 2_600 } as const;
-const documentedTypes: ReadonlySet<unknown> = new Set(['QR', 'NFC', 'Bluetooth']);
+const documentedTypes: ReadonlySet<unknown> = new Set(documented);
 
 export const createPointOfSale: CaseDefinition = {
   id: '3',

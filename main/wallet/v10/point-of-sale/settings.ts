@@ -1,3 +1,4 @@
+import type { BeaconType } from '../../../domain/beacons.ts';
 import type { PointOfSale } from './schemas.ts';
 
 /** A point of sale as its shop wants it. */
@@ -5,7 +6,7 @@ export interface PointOfSaleSettings {
   readonly merchantPosId: string;
   readonly storeId: string;
   readonly name: string;
-  readonly beaconTypes: readonly ('QR' | 'NFC' | 'Bluetooth')[];
+  readonly beaconTypes: readonly BeaconType[];
   /** null: whichever the service chooses. */
   readonly beaconId: string | null;
   /** Left out: false. */
