@@ -48,6 +48,7 @@ export class Simulator {
     this.#service = new ServiceEngine(this.world);
     this.faults = new Faults(this.#service.operations.map(({ name }) => name));
     options.eventLog?.replay((event) => replayEvent(this.#service, event));
+    this.world.adoptRules();
     this.world.outbox.resume();
     const about = { service: this.#service, faults: this.faults, requests: this.#requests };
     const app = getRequestListener(httpApp({ ...about, advance: (ms) => this.advance(ms), state: () => this.state() }).fetch);

@@ -10,6 +10,10 @@ import type { Reason } from './callbacks.ts';
 /** Document 1, "Limits": of a payment. No code is named for more: the core system's catch-all. */
 const mostMinor: Readonly<Record<Currency, number>> = { DKK: 300_000_00, EUR: 2_000_00 };
 
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+const announcedFromMs = (3 * 60 + 15) * minuteMs;
+
 const because = (code: number, text: string | null): Reason => ({ code, text });
 const executed = because(0, '');
 const failed = because(50_000, '');
@@ -101,15 +105,40 @@ function end({ pending, pendingByKey }: SubscriptionRegistry, payment: Simulated
   if (sameDay?.size === 0) pending.delete(payment.dueDate);
 }
 
-/** What the user's card can pay. */
+/** What keeps a payment from being taken; null: nothing. */
+function obstacle({ world }: SubscriptionRegistry, { agreement, amountMinor }: SimulatedSubscriptionPayment): string | null {
+  if (agreement?.status !== 'Accepted') return 'The agreement is not active';
+  return world.phoneByNumber(agreement.phoneNumber ?? '').balanceMinor < amountMinor ? 'The card of the user cannot pay so much' : null;
+}
+
+/** `Suspended` as soon as an attempt has failed. @returns null when it is still to be taken */
 export function tryToExecute(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): Reason | null {
-  const user = registry.world.phoneByNumber(payment.agreement?.phoneNumber ?? '');
-  if (user.balanceMinor < payment.amountMinor) return null;
-  user.balanceMinor -= payment.amountMinor;
+  if (obstacle(registry, payment) === null) return execute(registry, payment);
+  if (registry.world.rules >= 2) payment.status = 'Suspended';
+  return null;
+}
+
+/** "The payment could not be processed and can be completed manually" (document 1, "Subscription payment request", rule 4). */
+export function payByHand(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): void {
+  if (payment.status !== 'Suspended') throw new ServiceError(412, null, `A payment that is ${payment.status} cannot be paid by hand`);
+  const why = obstacle(registry, payment);
+  if (why !== null) throw new ServiceError(412, null, why);
+  announce(registry, [{ payment, reason: execute(registry, payment) }]);
+}
+
+function execute(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): Reason {
+  registry.world.phoneByNumber(payment.agreement?.phoneNumber ?? '').balanceMinor -= payment.amountMinor;
   end(registry, payment, 'Executed');
   payment.paidAtMs = registry.world.clock.monotonicMs();
   record(registry, 'Payment', payment, payment.amountMinor, payment.externalId);
   return executed;
+}
+
+/** Of payments that were taken or failed: by callback, "after 03:15 on the due date". */
+export function announce({ callbacks, world }: SubscriptionRegistry, ended: readonly { payment: SimulatedSubscriptionPayment; reason: Reason }[]): void {
+  const waitMs = announcedFromMs - (world.clock.wallMs() % dayMs);
+  if (ended.length > 0 && waitMs > 0) world.clock.after(waitMs, () => callbacks.payments(ended));
+  else callbacks.payments(ended);
 }
 
 export function fail(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): Reason {
@@ -141,7 +170,10 @@ export function lowerAmount(payment: SimulatedSubscriptionPayment, amountMinor: 
   payment.amountMinor = amountMinor;
 }
 
-/** Of an agreement that the user cancelled, a payment reads Rejected and its callback says Declined (document 1, row 50005). */
+/**
+ * Of an agreement that the user cancelled, a payment reads Rejected and its callback says Declined (document 1, row 50005). One that is Suspended
+ * can only be executed or fail: nothing is taken from it any more, so it fails at its time.
+ */
 export function endWithAgreement(registry: SubscriptionRegistry, agreement: SimulatedAgreement, by: 'user' | 'merchant' | 'system'): void {
   const payments = agreement.payments.filter(({ status }) => status === 'Pending');
   for (const payment of payments) end(registry, payment, by === 'user' ? 'Rejected' : 'Declined');

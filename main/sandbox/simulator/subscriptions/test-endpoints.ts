@@ -5,11 +5,13 @@ import { ServiceError } from '../service-error.ts';
 import { acceptAgreement, cancelAllOf, cancelByUser, rejectAgreement } from './agreements.ts';
 import { allProviders, type SubscriptionRegistry } from './registry.ts';
 import { acceptOneOff, rejectOneOff } from './one-offs.ts';
-import { rejectByUser } from './payments.ts';
+import { payByHand, rejectByUser } from './payments.ts';
 
 const ByUser = z.strictObject({ agreementId: z.guid(), phoneNumber: z.string().min(1).optional() });
 const OfPayment = z.strictObject({ paymentId: z.guid() });
 const User = z.strictObject({ phoneNumber: z.string().min(1) });
+/** `balanceMinor`: what the card can still pay, at all interfaces; null: whatever is asked. */
+const UserSettings = z.strictObject({ phoneNumber: z.string().min(1), balanceMinor: z.int().min(0).nullable().optional() });
 /** `balanceMinor`: what is there for refunds. */
 const ProviderSettings = z.strictObject({
   providerId: z.guid(),
@@ -29,6 +31,8 @@ export function subscriptionTestEndpoints(registry: SubscriptionRegistry): Recor
     'subscriptions/accept-one-off': testEndpoint(OfPayment, ({ paymentId }) => acceptOneOff(registry, found(oneOffs, paymentId))),
     'subscriptions/reject-one-off': testEndpoint(OfPayment, ({ paymentId }) => rejectOneOff(registry, found(oneOffs, paymentId))),
     'subscriptions/reject-payment': testEndpoint(OfPayment, ({ paymentId }) => rejectByUser(registry, found(payments, paymentId))),
+    'subscriptions/pay-by-hand': testEndpoint(OfPayment, ({ paymentId }) => payByHand(registry, found(payments, paymentId))),
+    'subscriptions/set-user': testEndpoint(UserSettings, ({ phoneNumber, ...settings }) => setUser(registry, phoneNumber, settings)),
     'subscriptions/delete-user': testEndpoint(User, ({ phoneNumber }) => cancelAllOf(registry, phoneNumber)),
     'subscriptions/block-user': testEndpoint(User, ({ phoneNumber }) => void registry.blockedUsers.add(phoneNumber)),
     'subscriptions/unblock-user': testEndpoint(User, ({ phoneNumber }) => void registry.blockedUsers.delete(phoneNumber)),
@@ -38,6 +42,12 @@ export function subscriptionTestEndpoints(registry: SubscriptionRegistry): Recor
       Object.assign(provider, settings);
     }),
   };
+}
+
+/** In place, because payments refer to their phone. */
+function setUser({ world }: SubscriptionRegistry, phoneNumber: string, { balanceMinor }: Omit<z.infer<typeof UserSettings>, 'phoneNumber'>): void {
+  const phone = world.phones.get(phoneNumber) ?? world.addPhone({ phoneNumber });
+  if (balanceMinor !== undefined) phone.balanceMinor = balanceMinor ?? Number.POSITIVE_INFINITY;
 }
 
 function found<Thing>(things: ReadonlyMap<string, Thing>, id: string): Thing {

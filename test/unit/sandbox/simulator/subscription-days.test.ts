@@ -1,0 +1,157 @@
+/** The days of a subscription payment: when it can be rejected, what keeps it from being paid, and how its user pays it after all. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Event, Merchant, providerId, unknownId, user } from './subscriptions-support.ts';
+
+let shop: Merchant;
+let agreementId: string;
+beforeEach(async () => {
+  shop = await new Merchant().start();
+  agreementId = await shop.acceptedAgreement();
+});
+afterEach(() => shop.stop());
+
+interface State {
+  readonly notices: readonly { readonly paymentId: string; readonly phoneNumber: string; readonly at: string }[];
+}
+interface Section {
+  readonly title: string;
+  readonly rows: readonly { readonly cells: readonly string[]; readonly actions: readonly { readonly endpoint: string; readonly body: object }[] }[];
+}
+const noticesAt = async (): Promise<string[]> => {
+  const { body } = await shop.call('GET', '/simulator/state');
+  return (body as unknown as { subscriptions: State }).subscriptions.notices.map(({ at }) => at);
+};
+const set = async (about: object): Promise<void> => {
+  expect(await shop.testEndpoint('set-user', { phoneNumber: user, ...about })).toMatchObject({ status: 200 });
+};
+const emptyCard = () => set({ balanceMinor: 0 });
+const payByHand = (paymentId: string) => shop.testEndpoint('pay-by-hand', { paymentId });
+const statuses = (paymentIds: readonly string[]): Promise<string[]> => Promise.all(paymentIds.map((paymentId) => shop.status(agreementId, paymentId)));
+/** Without what the user's own acts lead to. */
+const ended = async (): Promise<Event[]> =>
+  (await shop.callbacks('/payments')).map(({ payment_id, status, status_code }) => ({ payment_id, status, status_code }));
+
+describe('a payment that could not be taken', () => {
+  test('reads Suspended from the first attempt on, and its callback tells how it ended alone', async () => {
+    await emptyCard();
+    const [paid, failed] = [await shop.requested(agreementId), await shop.requested(agreementId, { external_id: 'TOO-MUCH', amount: 100 })] as const;
+    await shop.until('2026-11-23T01:59:59');
+    expect(await statuses([paid, failed])).toEqual(['Pending', 'Pending']);
+    await shop.until('2026-11-23T02:00:00');
+    expect(await statuses([paid, failed])).toEqual(['Suspended', 'Suspended']);
+    await shop.until('2026-11-23T13:00:00');
+    expect(await ended()).toEqual([]);
+    await set({ balanceMinor: 20_00 });
+    await shop.until('2026-11-23T14:02:00');
+    expect(await statuses([paid, failed])).toEqual(['Executed', 'Suspended']);
+    await shop.until('2026-11-24T00:02:00');
+    expect(await statuses([paid, failed])).toEqual(['Executed', 'Failed']);
+    expect(await ended()).toEqual([
+      { payment_id: paid, status: 'Executed', status_code: 0 },
+      { payment_id: failed, status: 'Failed', status_code: 50_000 },
+    ]);
+  });
+
+  test('can be neither rejected, nor taken back, nor lowered: it is executed or fails', async () => {
+    await emptyCard();
+    const paymentId = await shop.requested(agreementId);
+    await shop.until('2026-11-23T02:00:00');
+    expect(await shop.testEndpoint('reject-payment', { paymentId })).toMatchObject({ status: 412 });
+    const path = `/subscriptions/api/providers/${providerId}/agreements/${agreementId}/paymentrequests/${paymentId}`;
+    expect(await shop.call('DELETE', path)).toMatchObject({ status: 409 });
+    expect(await shop.call('PATCH', path, [{ op: 'replace', path: '/amount', value: 1 }])).toMatchObject({ status: 409 });
+    expect(await shop.status(agreementId, paymentId)).toBe('Suspended');
+  });
+
+  test('fails where the agreement ends meanwhile, whatever is on the card', async () => {
+    await emptyCard();
+    const paymentId = await shop.requested(agreementId);
+    await shop.until('2026-11-23T02:00:00');
+    await shop.client.cancelAgreement({ providerId, agreementId });
+    await set({ balanceMinor: null });
+    expect(await payByHand(paymentId)).toMatchObject({ status: 412 });
+    await shop.until('2026-11-24T00:02:00');
+    expect(await ended()).toEqual([{ payment_id: paymentId, status: 'Failed', status_code: 50_000 }]);
+    expect(await noticesAt()).toEqual([]);
+  });
+});
+
+describe('the user', () => {
+  test.each([
+    [undefined, ['2026-11-23']],
+    [1, ['2026-11-23']],
+    [3, ['2026-11-23', '2026-11-24', '2026-11-25']],
+  ])('is notified at 08:30 on each of %o days of grace', async (grace_period_days, onDays) => {
+    await emptyCard();
+    const paymentId = await shop.requested(agreementId, { grace_period_days });
+    await shop.until('2026-11-23T08:29:59');
+    expect(await noticesAt()).toEqual([]);
+    await shop.until('2026-11-28T00:00:00');
+    expect(await noticesAt()).toEqual(onDays.map((day) => `${day}T08:30:00.000Z`));
+    const { body } = await shop.call('GET', '/simulator/state');
+    expect(body).toMatchObject({ subscriptions: { notices: onDays.map(() => ({ paymentId, phoneNumber: user })) } });
+  });
+
+  test('is not notified of what was paid or is still to come', async () => {
+    await shop.requested(agreementId);
+    await shop.until('2026-11-23T12:00:00');
+    await emptyCard();
+    await shop.requested(agreementId, { due_date: '2026-11-25' });
+    await shop.until('2026-11-24T12:00:00');
+    expect(await noticesAt()).toEqual([]);
+  });
+
+  test('pays by hand on any day of grace: executed at once, told with the next batch, notified no more', async () => {
+    await emptyCard();
+    const paymentId = await shop.requested(agreementId, { grace_period_days: 3 });
+    await shop.until('2026-11-24T09:01:00');
+    expect(await payByHand(paymentId)).toMatchObject({ status: 412, body: { message: 'The card of the user cannot pay so much' } });
+    await set({ balanceMinor: 12_50 });
+    expect(await payByHand(paymentId)).toMatchObject({ status: 200 });
+    expect(await shop.status(agreementId, paymentId)).toBe('Executed');
+    expect(await shop.paymentCallbacks()).toMatchObject([{ payment_id: paymentId, status: 'Executed', status_code: 0, payment_date: '2026-11-23' }]);
+    await shop.until('2026-11-27T00:00:00');
+    expect(await noticesAt()).toEqual(['2026-11-23T08:30:00.000Z', '2026-11-24T08:30:00.000Z']);
+    expect(shop.world.ledger.movements.filter(({ type }) => type === 'Payment')).toMatchObject([{ amountMinor: 12_50 }]);
+    expect(await ended()).toHaveLength(1);
+  });
+
+  test('who pays by hand in the night is told of after a quarter past three, like everybody', async () => {
+    await emptyCard();
+    const paymentId = await shop.requested(agreementId);
+    await shop.until('2026-11-23T02:01:00');
+    await set({ balanceMinor: null });
+    await payByHand(paymentId);
+    await shop.until('2026-11-23T03:15:00');
+    expect(await ended()).toEqual([]);
+    await shop.until('2026-11-23T03:16:00');
+    expect(await ended()).toHaveLength(1);
+  });
+
+  test('cannot pay by hand what is not there, not due, or over', async () => {
+    const paymentId = await shop.requested(agreementId);
+    expect(await payByHand(unknownId)).toMatchObject({ status: 404 });
+    expect(await payByHand(paymentId)).toMatchObject({ status: 412, body: { message: 'A payment that is Pending cannot be paid by hand' } });
+    await shop.until('2026-11-23T02:00:00');
+    expect(await payByHand(paymentId)).toMatchObject({ status: 412, body: { message: 'A payment that is Executed cannot be paid by hand' } });
+  });
+});
+
+test('the simulator’s page shows who was notified, and pays by hand there', async () => {
+  await emptyCard();
+  await shop.requested(agreementId);
+  await shop.until('2026-11-23T09:00:00');
+  await set({ balanceMinor: null });
+  const section = async (title: string) => {
+    const { body } = await shop.call('GET', '/simulator/glance');
+    return (body as unknown as { sections: Section[] }).sections.find((one) => one.title === title);
+  };
+  expect((await section('Notices to users'))?.rows).toMatchObject([
+    { cells: ['2026-11-23 08:30:00', user, expect.any(String), '12.50 DKK', expect.any(String)] },
+  ]);
+  const [row] = (await section('Subscription payments'))?.rows ?? [];
+  expect(row).toMatchObject({ cells: expect.arrayContaining(['Suspended']), actions: [{ label: 'Pay by hand' }] });
+  const [{ endpoint = '', body = {} } = {}] = row?.actions ?? [];
+  expect(await shop.call('POST', `/simulator/${endpoint}`, body)).toMatchObject({ status: 200 });
+  expect((await section('Subscription payments'))?.rows).toMatchObject([{ cells: expect.arrayContaining(['Executed']), actions: [] }]);
+});
