@@ -9,6 +9,7 @@ import { type Phone, testPhones, unregisteredPhone } from './phone.ts';
 import type { Client, PointOfSale, SimulatedPayment, SimulatedRefund, Store } from './point-of-sale/model.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
 import { scheduleDailyTransfers } from './reporting/daily-transfers.ts';
+import { Spending } from './spending.ts';
 import { WorldClock } from './world-clock.ts';
 import { noEventLog, type WorldEventLog } from './world-event.ts';
 
@@ -20,6 +21,7 @@ export class World {
   readonly policy: Policy;
   readonly ledger: Ledger;
   readonly outbox: Outbox;
+  readonly spending = new Spending();
   readonly clients = new Map<string, Client>();
   /** By VAT number. */
   readonly merchants = new Map<string, Merchant>();

@@ -21,7 +21,7 @@ export function subscriptionApis(world: World): readonly ApiModule[] {
       unspecifiedCode: null,
       keyReusedCode: '',
       state: () => ({ subscriptions: state(registry) }),
-      summary: () => [agreementsTable(registry), paymentsTable(registry), oneOffsTable(registry), noticesTable(registry)],
+      summary: () => [agreementsTable(registry), paymentsTable(registry), oneOffsTable(registry), noticesTable(registry), usersTable(registry)],
       testEndpoints: subscriptionTestEndpoints(registry),
     },
     {
@@ -96,6 +96,26 @@ function oneOffsTable({ oneOffs }: SubscriptionRegistry): SummaryTable {
     return {
       cells: [shortId(paymentId), externalId, amountText(amountMinor, currency), status],
       actions: status === 'Requested' ? [act('Accept', 'accept'), act('Reject', 'reject')] : [],
+    };
+  });
+}
+
+/** Of accepted agreements. */
+function usersTable({ world, agreements }: SubscriptionRegistry): SummaryTable {
+  const numbers = new Set([...agreements.values()].flatMap(({ phoneNumber }) => phoneNumber ?? []));
+  const orNone = (amountMinor: number): string => (amountMinor === Number.POSITIVE_INFINITY ? 'no limit' : amountText(amountMinor, null));
+  return summaryTable('Users of subscriptions', ['User', 'Card', 'Limit a day', 'Limit a month', 'Paid this month'], [...numbers], (phoneNumber) => {
+    const { balanceMinor, dayLimitMinor, monthLimitMinor } = world.phoneByNumber(phoneNumber);
+    const set = (label: string, about: object): SummaryAction => ({ label, endpoint: 'subscriptions/set-user', body: { phoneNumber, ...about } });
+    const paidMinor = world.spending.inMonth(phoneNumber, world.at());
+    return {
+      cells: [phoneNumber, orNone(balanceMinor), orNone(dayLimitMinor), orNone(monthLimitMinor), amountText(paidMinor, null)],
+      actions: [
+        set('Empty the card', { balanceMinor: 0 }),
+        set('Fill the card', { balanceMinor: null }),
+        set('Identify', { identifiedBy: 'identity' }),
+        set('Registration number only', { identifiedBy: 'registrationNumber' }),
+      ],
     };
   });
 }

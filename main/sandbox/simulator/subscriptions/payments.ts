@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Currency } from '../../../domain/money.ts';
 import { daysBetween, PaymentRequest, paymentKey } from '../../../wallet/v10/subscriptions/payments.ts';
+import { mayPayBySubscription } from '../limits.ts';
 import { ServiceError } from '../service-error.ts';
 import type { Provider, SimulatedAgreement, SimulatedSubscriptionPayment } from './model.ts';
 import { type SubscriptionRegistry, record, today } from './registry.ts';
@@ -108,7 +109,9 @@ function end({ pending, pendingByKey }: SubscriptionRegistry, payment: Simulated
 /** What keeps a payment from being taken; null: nothing. */
 function obstacle({ world }: SubscriptionRegistry, { agreement, amountMinor }: SimulatedSubscriptionPayment): string | null {
   if (agreement?.status !== 'Accepted') return 'The agreement is not active';
-  return world.phoneByNumber(agreement.phoneNumber ?? '').balanceMinor < amountMinor ? 'The card of the user cannot pay so much' : null;
+  const user = world.phoneByNumber(agreement.phoneNumber ?? '');
+  if (user.balanceMinor < amountMinor) return 'The card of the user cannot pay so much';
+  return mayPayBySubscription(world, user, amountMinor) ? null : 'The user has reached the limit';
 }
 
 /** `Suspended` as soon as an attempt has failed. @returns null when it is still to be taken */
@@ -127,7 +130,10 @@ export function payByHand(registry: SubscriptionRegistry, payment: SimulatedSubs
 }
 
 function execute(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): Reason {
-  registry.world.phoneByNumber(payment.agreement?.phoneNumber ?? '').balanceMinor -= payment.amountMinor;
+  const { world } = registry;
+  const user = world.phoneByNumber(payment.agreement?.phoneNumber ?? '');
+  user.balanceMinor -= payment.amountMinor;
+  world.spending.add(user.phoneNumber, world.at(), payment.amountMinor);
   end(registry, payment, 'Executed');
   payment.paidAtMs = registry.world.clock.monotonicMs();
   record(registry, 'Payment', payment, payment.amountMinor, payment.externalId);

@@ -1,6 +1,7 @@
 /** What the owner of a phone can do about subscriptions, and what only a test can. */
 import { z } from 'zod';
 import { type TestEndpoint, testEndpoint } from '../api-module.ts';
+import { limitsOf } from '../phone.ts';
 import { ServiceError } from '../service-error.ts';
 import { acceptAgreement, cancelAllOf, cancelByUser, rejectAgreement } from './agreements.ts';
 import { allProviders, type SubscriptionRegistry } from './registry.ts';
@@ -10,8 +11,15 @@ import { payByHand, rejectByUser } from './payments.ts';
 const ByUser = z.strictObject({ agreementId: z.guid(), phoneNumber: z.string().min(1).optional() });
 const OfPayment = z.strictObject({ paymentId: z.guid() });
 const User = z.strictObject({ phoneNumber: z.string().min(1) });
-/** `balanceMinor`: what the card can still pay, at all interfaces; null: whatever is asked. */
-const UserSettings = z.strictObject({ phoneNumber: z.string().min(1), balanceMinor: z.int().min(0).nullable().optional() });
+const OrNone = z.int().min(0).nullable().optional();
+/** `identifiedBy` sets both limits to the documented ones, before the others. null: none. `balanceMinor`: what the card can still pay, at all interfaces. */
+const UserSettings = z.strictObject({
+  phoneNumber: z.string().min(1),
+  balanceMinor: OrNone,
+  identifiedBy: z.enum(['identity', 'registrationNumber']).optional(),
+  dayLimitMinor: OrNone,
+  monthLimitMinor: OrNone,
+});
 /** `balanceMinor`: what is there for refunds. */
 const ProviderSettings = z.strictObject({
   providerId: z.guid(),
@@ -32,7 +40,7 @@ export function subscriptionTestEndpoints(registry: SubscriptionRegistry): Recor
     'subscriptions/reject-one-off': testEndpoint(OfPayment, ({ paymentId }) => rejectOneOff(registry, found(oneOffs, paymentId))),
     'subscriptions/reject-payment': testEndpoint(OfPayment, ({ paymentId }) => rejectByUser(registry, found(payments, paymentId))),
     'subscriptions/pay-by-hand': testEndpoint(OfPayment, ({ paymentId }) => payByHand(registry, found(payments, paymentId))),
-    'subscriptions/set-user': testEndpoint(UserSettings, ({ phoneNumber, ...settings }) => setUser(registry, phoneNumber, settings)),
+    'subscriptions/set-user': testEndpoint(UserSettings, (settings) => setUser(registry, settings)),
     'subscriptions/delete-user': testEndpoint(User, ({ phoneNumber }) => cancelAllOf(registry, phoneNumber)),
     'subscriptions/block-user': testEndpoint(User, ({ phoneNumber }) => void registry.blockedUsers.add(phoneNumber)),
     'subscriptions/unblock-user': testEndpoint(User, ({ phoneNumber }) => void registry.blockedUsers.delete(phoneNumber)),
@@ -45,9 +53,13 @@ export function subscriptionTestEndpoints(registry: SubscriptionRegistry): Recor
 }
 
 /** In place, because payments refer to their phone. */
-function setUser({ world }: SubscriptionRegistry, phoneNumber: string, { balanceMinor }: Omit<z.infer<typeof UserSettings>, 'phoneNumber'>): void {
+function setUser({ world }: SubscriptionRegistry, { phoneNumber, identifiedBy, ...amounts }: z.infer<typeof UserSettings>): void {
   const phone = world.phones.get(phoneNumber) ?? world.addPhone({ phoneNumber });
-  if (balanceMinor !== undefined) phone.balanceMinor = balanceMinor ?? Number.POSITIVE_INFINITY;
+  if (identifiedBy !== undefined) Object.assign(phone, limitsOf[identifiedBy]);
+  for (const name of ['balanceMinor', 'dayLimitMinor', 'monthLimitMinor'] as const) {
+    const amountMinor = amounts[name];
+    if (amountMinor !== undefined) phone[name] = amountMinor ?? Number.POSITIVE_INFINITY;
+  }
 }
 
 function found<Thing>(things: ReadonlyMap<string, Thing>, id: string): Thing {

@@ -15,7 +15,10 @@ interface State {
 }
 interface Section {
   readonly title: string;
-  readonly rows: readonly { readonly cells: readonly string[]; readonly actions: readonly { readonly endpoint: string; readonly body: object }[] }[];
+  readonly rows: readonly {
+    readonly cells: readonly string[];
+    readonly actions: readonly { readonly label: string; readonly endpoint: string; readonly body: object }[];
+  }[];
 }
 const noticesAt = async (): Promise<string[]> => {
   const { body } = await shop.call('GET', '/simulator/state');
@@ -137,6 +140,89 @@ describe('the user', () => {
   });
 });
 
+describe('limits', () => {
+  const requested = (about: object): Promise<string> => shop.requested(agreementId, { grace_period_days: 3, ...about });
+
+  test('of a month hold also when everything is due on one day, and are new in the next', async () => {
+    const amounts = [30_000, 29_999, 1.01, 1];
+    const paymentIds = [];
+    for (const [number, amount] of amounts.entries()) paymentIds.push(await requested({ external_id: `${number}`, amount, due_date: '2026-11-29' }));
+    await shop.until('2026-11-29T09:00:00');
+    expect(await statuses(paymentIds)).toEqual(['Executed', 'Executed', 'Suspended', 'Executed']);
+    expect(await noticesAt()).toEqual(['2026-11-29T08:30:00.000Z']);
+    expect(await payByHand(paymentIds[2] as string)).toMatchObject({ status: 412, body: { message: 'The user has reached the limit' } });
+    await shop.until('2026-12-01T01:59:59');
+    expect(await shop.status(agreementId, paymentIds[2] as string)).toBe('Suspended');
+    await shop.until('2026-12-01T02:00:00');
+    expect(await shop.status(agreementId, paymentIds[2] as string)).toBe('Executed');
+  });
+
+  test('of a day for whoever is known by a registration number alone, and new on the next', async () => {
+    await set({ identifiedBy: 'registrationNumber' });
+    const paymentIds = [await requested({ external_id: '1', amount: 2_000 }), await requested({ external_id: '2', amount: 1_000.01 })] as const;
+    await shop.until('2026-11-23T23:59:59');
+    expect(await statuses(paymentIds)).toEqual(['Executed', 'Suspended']);
+    await shop.until('2026-11-24T02:00:00');
+    expect(await statuses(paymentIds)).toEqual(['Executed', 'Executed']);
+  });
+
+  test('end for whoever is identified, and can be set', async () => {
+    await set({ identifiedBy: 'registrationNumber' });
+    const paymentId = await requested({ amount: 60_000 });
+    await shop.until('2026-11-23T12:00:00');
+    expect(await shop.status(agreementId, paymentId)).toBe('Suspended');
+    await set({ identifiedBy: 'identity', monthLimitMinor: 59_999_99 });
+    expect(await payByHand(paymentId)).toMatchObject({ status: 412 });
+    await set({ monthLimitMinor: null });
+    expect(await payByHand(paymentId)).toMatchObject({ status: 200 });
+  });
+
+  test('of a Danish customer are none of a Finnish one', async () => {
+    const finnish = await shop.acceptedAgreement({ country_code: 'FI', currency: 'EUR', external_id: 'FINNISH' });
+    const paymentIds = [];
+    for (let number = 0; number < 31; number += 1)
+      paymentIds.push(await shop.requested(finnish, { external_id: `${number}`, amount: 2_000, due_date: '2026-11-29' }));
+    await shop.until('2026-11-29T02:00:00');
+    for (const paymentId of paymentIds) expect(await shop.status(finnish, paymentId)).toBe('Executed');
+  });
+
+  test('of a day are those of payments to stores too, in both directions', async () => {
+    const { service } = shop;
+    await set({ identifiedBy: 'registrationNumber' });
+    await service.createPos();
+    const until = async (moment: string): Promise<void> => {
+      await shop.until(moment);
+      await service.signIn();
+    };
+    const atStore = async (orderId: string, amount: number) => service.status(await service.reserved({ orderId, amount }));
+    await until('2026-11-23T01:00:00');
+    expect(await atStore('1', 1_000)).toBe('Reserved');
+    const released = await service.reserved({ orderId: '2', amount: 2_000 });
+    await service.call('POST', `/v10/payments/${released}/cancel`);
+    const taken = await requested({ amount: 1_500, due_date: '2026-11-24' });
+    expect(await atStore('3', 2_000.01)).toBe(shop.world.profile.cancelledByProvider);
+    await until('2026-11-24T02:00:00');
+    expect(await shop.status(agreementId, taken)).toBe('Executed');
+    expect(await atStore('4', 1_500.01)).toBe(shop.world.profile.cancelledByProvider);
+    expect(await atStore('5', 1_500)).toBe('Reserved');
+    const tooMuch = await requested({ amount: 3_000, external_id: 'TOO-MUCH', due_date: '2026-11-25' });
+    await until('2026-11-25T01:00:00');
+    expect(await atStore('6', 0.01)).toBe('Reserved');
+    await until('2026-11-25T02:00:00');
+    expect(await shop.status(agreementId, tooMuch)).toBe('Suspended');
+  });
+
+  test.each([
+    [{ dayLimitMinor: -1 }, 'dayLimitMinor: Too small: expected number to be >=0'],
+    [{ monthLimitMinor: 'much' }, expect.stringMatching(/^monthLimitMinor: /)],
+    [{ identifiedBy: 'somebody' }, expect.stringMatching(/^identifiedBy: .*identity.*registrationNumber/)],
+    [{ limit: 1 }, expect.stringMatching(/limit/)],
+  ])('are not set by %o', async (about, message) => {
+    expect(await shop.testEndpoint('set-user', { phoneNumber: user, balanceMinor: 0, ...about })).toMatchObject({ status: 400, body: { message } });
+    expect(shop.world.phoneByNumber(user).balanceMinor).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
 test('the simulator’s page shows who was notified, and pays by hand there', async () => {
   await emptyCard();
   await shop.requested(agreementId);
@@ -151,7 +237,14 @@ test('the simulator’s page shows who was notified, and pays by hand there', as
   ]);
   const [row] = (await section('Subscription payments'))?.rows ?? [];
   expect(row).toMatchObject({ cells: expect.arrayContaining(['Suspended']), actions: [{ label: 'Pay by hand' }] });
-  const [{ endpoint = '', body = {} } = {}] = row?.actions ?? [];
-  expect(await shop.call('POST', `/simulator/${endpoint}`, body)).toMatchObject({ status: 200 });
+  const pay = row?.actions[0];
+  expect(await shop.call('POST', `/simulator/${pay?.endpoint}`, pay?.body)).toMatchObject({ status: 200 });
   expect((await section('Subscription payments'))?.rows).toMatchObject([{ cells: expect.arrayContaining(['Executed']), actions: [] }]);
+  const [subscriber] = (await section('Users of subscriptions'))?.rows ?? [];
+  expect(subscriber?.cells).toEqual([user, 'no limit', 'no limit', '60000.00', '12.50']);
+  const offered = subscriber?.actions.map(({ label }) => label);
+  expect(offered).toEqual(['Empty the card', 'Fill the card', 'Identify', 'Registration number only']);
+  const [, , , known] = subscriber?.actions ?? [];
+  expect(await shop.call('POST', `/simulator/${known?.endpoint}`, known?.body)).toMatchObject({ status: 200 });
+  expect((await section('Users of subscriptions'))?.rows).toMatchObject([{ cells: [user, 'no limit', '3000.00', 'no limit', '12.50'] }]);
 });
