@@ -7,6 +7,7 @@ import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
 import type { IncomingRequest } from '../world-event.ts';
 import { type SubscriptionRegistry, openRegistry } from './registry.ts';
+import { isShown } from './payments.ts';
 import { subscriptionTestEndpoints } from './test-endpoints.ts';
 import { subscriptionHandlers } from './handlers.ts';
 import { type SandboxUser, subscriptionSandboxHandlers } from './sandbox-handlers.ts';
@@ -78,13 +79,13 @@ function agreementsTable({ agreements }: SubscriptionRegistry): SummaryTable {
   });
 }
 
-function paymentsTable({ payments }: SubscriptionRegistry): SummaryTable {
-  return summaryTable('Subscription payments', ['Payment', 'Own id', 'Amount', 'Due', 'State'], [...payments.values()], (payment) => {
+function paymentsTable(registry: SubscriptionRegistry): SummaryTable {
+  return summaryTable('Subscription payments', ['Payment', 'Own id', 'Amount', 'Due', 'State'], [...registry.payments.values()], (payment) => {
     const { paymentId, externalId, amountMinor, currency, dueDate, status } = payment;
     const act = (label: string, does: string): SummaryAction => ({ label, endpoint: `subscriptions/${does}`, body: { paymentId } });
     return {
       cells: [shortId(paymentId), externalId, amountText(amountMinor, currency), dueDate, status],
-      actions: status === 'Pending' ? [act('Reject', 'reject-payment')] : status === 'Suspended' ? [act('Pay by hand', 'pay-by-hand')] : [],
+      actions: isShown(registry, payment) ? [act('Reject', 'reject-payment')] : status === 'Suspended' ? [act('Pay by hand', 'pay-by-hand')] : [],
     };
   });
 }

@@ -156,16 +156,26 @@ function mustBePending({ status }: SimulatedSubscriptionPayment, refusal: 409 | 
   if (status !== 'Pending') throw new ServiceError(refusal, null, `A payment that is ${status} cannot be changed any more`);
 }
 
+/** "During the 1-day period it is shown in the activity list" (document 1, "Subscription payment"): the day before its due date. */
+export const isShown = (registry: SubscriptionRegistry, { status, dueDate }: SimulatedSubscriptionPayment): boolean =>
+  status === 'Pending' && (registry.world.rules < 2 || daysBetween(today(registry), dueDate) === 1);
+
+function mustBeShown(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment, refusal: 409 | 412, what: 'rejected' | 'declined'): void {
+  mustBePending(payment, refusal);
+  if (isShown(registry, payment)) return;
+  throw new ServiceError(refusal, null, `A payment that is due on ${payment.dueDate} can be ${what} on the day before alone`);
+}
+
 /** Taken back once more, it stays taken back. */
 export function declineByMerchant(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): void {
   if (payment.status === 'Declined') return;
-  mustBePending(payment, 409);
+  mustBeShown(registry, payment, 409, 'declined');
   end(registry, payment, 'Declined');
   registry.callbacks.payments([{ payment, reason: declinedByMerchant }]);
 }
 
 export function rejectByUser(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): void {
-  mustBePending(payment, 412);
+  mustBeShown(registry, payment, 412, 'rejected');
   end(registry, payment, 'Rejected');
   registry.callbacks.payments([{ payment, reason: rejectedByUser }]);
 }
@@ -177,6 +187,7 @@ export function lowerAmount(payment: SimulatedSubscriptionPayment, amountMinor: 
 }
 
 /**
+ * On any day: the document names the same period, and not what else would become of a payment that nobody can be charged for any more.
  * Of an agreement that the user cancelled, a payment reads Rejected and its callback says Declined (document 1, row 50005). One that is Suspended
  * can only be executed or fail: nothing is taken from it any more, so it fails at its time.
  */

@@ -34,6 +34,55 @@ const statuses = (paymentIds: readonly string[]): Promise<string[]> => Promise.a
 const ended = async (): Promise<Event[]> =>
   (await shop.callbacks('/payments')).map(({ payment_id, status, status_code }) => ({ payment_id, status, status_code }));
 
+describe('the day before its due date', () => {
+  const reject = (paymentId: string) => shop.testEndpoint('reject-payment', { paymentId });
+  const rejectInSandbox = (paymentId: string) => shop.call('DELETE', `/recurring-payments/api/users/me/payments/${paymentId}`);
+  const takeBack = (paymentId: string) =>
+    shop.call('DELETE', `/subscriptions/api/providers/${providerId}/agreements/${agreementId}/paymentrequests/${paymentId}`);
+  const acts: [string, typeof reject, number, number, string, string][] = [
+    ['rejected by the user', reject, 200, 412, 'rejected', 'Rejected'],
+    ['rejected in the sandbox', rejectInSandbox, 204, 412, 'rejected', 'Rejected'],
+    ['taken back by the merchant', takeBack, 204, 409, 'declined', 'Declined'],
+  ];
+
+  test.each(acts)('a payment can be %s, not sooner and not later', async (_, act, done, refused, verb, status) => {
+    const paymentIds = [];
+    for (const external_id of ['1', '2', '3']) paymentIds.push(await shop.requested(agreementId, { external_id, due_date: '2026-11-25' }));
+    const [early = '', first = '', last = ''] = paymentIds;
+    await shop.until('2026-11-23T23:59:59');
+    const answer = await act(early);
+    expect(answer).toMatchObject({ status: refused });
+    expect(JSON.stringify(answer.body)).toContain(`A payment that is due on 2026-11-25 can be ${verb} on the day before alone`);
+    await shop.until('2026-11-24T00:00:00');
+    expect(await act(first)).toMatchObject({ status: done });
+    await shop.until('2026-11-24T23:59:59');
+    expect(await act(last)).toMatchObject({ status: done });
+    await shop.until('2026-11-25T00:00:00');
+    expect(await act(early)).toMatchObject({ status: refused });
+    expect(await statuses(paymentIds)).toEqual(['Pending', status, status]);
+  });
+
+  test('the page offers to reject it, on no other day', async () => {
+    await shop.requested(agreementId, { due_date: '2026-11-23' });
+    const offered = async (): Promise<unknown> => {
+      const { body } = await shop.call('GET', '/simulator/glance');
+      const { sections } = body as unknown as { sections: Section[] };
+      return sections.find(({ title }) => title === 'Subscription payments')?.rows[0]?.actions.map(({ label }) => label);
+    };
+    expect(await offered()).toEqual([]);
+    await shop.until('2026-11-22T00:00:00');
+    expect(await offered()).toEqual(['Reject']);
+    await shop.until('2026-11-23T00:00:00');
+    expect(await offered()).toEqual([]);
+  });
+
+  test('is of no matter when the agreement ends: nothing is taken any more', async () => {
+    const paymentId = await shop.requested(agreementId, { due_date: '2026-12-23' });
+    await shop.client.cancelAgreement({ providerId, agreementId });
+    expect(await shop.paymentCallbacks()).toMatchObject([{ payment_id: paymentId, status: 'Declined', status_code: 50_005 }]);
+  });
+});
+
 describe('a payment that could not be taken', () => {
   test('reads Suspended from the first attempt on, and its callback tells how it ended alone', async () => {
     await emptyCard();

@@ -47,7 +47,10 @@ const preparations: Record<string, () => Promise<unknown>> = {
   getAttachment: attach,
   getAttachmentPdf: attach,
   simulateAgreementDecision: async () => (agreementId = await shop.pendingAgreement()),
+  declineSubscriptionPayment: () => dayBeforeDue(),
+  simulatePaymentRejection: () => dayBeforeDue(),
 };
+const dayBeforeDue = (): Promise<void> => shop.until('2026-11-22T09:00:00');
 
 async function call(name: string, given: { ids?: Record<string, string>; body?: unknown; authorization?: string; query?: string } = {}) {
   const operation = named(name);
@@ -154,6 +157,7 @@ test('who the merchant is, and how its callbacks are authenticated, can be read'
 });
 
 test('the simulator’s page shows what can be done by hand', async () => {
+  await shop.until('2026-11-22T00:00:00');
   await shop.pendingAgreement();
   const { body } = await shop.call('GET', '/simulator/glance');
   const { sections } = body as { sections: { title: string; rows: { actions: { endpoint: string; body: object; byPhone?: boolean }[] }[] }[] };

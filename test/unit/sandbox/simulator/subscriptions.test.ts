@@ -269,6 +269,7 @@ describe('a payment request', () => {
   test.each(endings)('%s is told as %s %i and reads %s', async (_, said, status_code, reads, act) => {
     const agreementId = await shop.acceptedAgreement();
     const paymentId = await shop.requested(agreementId);
+    await shop.until('2026-11-22T09:00:00');
     await act(agreementId, paymentId);
     expect(await shop.paymentCallbacks()).toMatchObject([{ payment_id: paymentId, status: said, status_code, payment_date: '2026-11-23' }]);
     expect(await shop.status(agreementId, paymentId)).toBe(reads);

@@ -225,15 +225,19 @@ async function withUnpaidPayment(): Promise<{ kept: Kept; paymentId: string }> {
   await kept.ask({ method: 'POST', path: '/simulator/subscriptions/set-user', body: { phoneNumber: phone, balanceMinor: 0 } });
   const about = { agreement_id: id, amount: 12.5, description: 'November', due_date: '2026-11-22', external_id: 'PAYMENT-1', grace_period_days: 3 };
   const asked = await kept.ask({ method: 'POST', path: `${provider}/paymentrequests`, body: [about] }, merchant);
+  const later = await kept.ask({ method: 'POST', path: `${provider}/paymentrequests`, body: [{ ...about, due_date: '2026-12-22' }] }, merchant);
+  // Not on the day before it is due: refused by the rules of today.
+  await kept.ask({ method: 'POST', path: '/simulator/subscriptions/reject-payment', body: { paymentId: firstOf(later) } });
   await kept.simulator.advance(25 * hourMs);
-  return { kept, paymentId: (asked.body as { pending_payments: { payment_id: string }[] }).pending_payments[0]?.payment_id as string };
+  return { kept, paymentId: firstOf(asked) };
 }
+const firstOf = ({ body }: { body: object }): string => (body as { pending_payments: { payment_id: string }[] }).pending_payments[0]?.payment_id as string;
 const subscriptionsOf = (kept: Kept) => (kept.simulator.state() as { subscriptions: { payments: { status: string }[]; notices: object[] } }).subscriptions;
 
 describe('the days of a subscription payment', () => {
   test('are the same after a kill on any of them: suspended, notified, paid by hand', async () => {
     const { kept, paymentId } = await withUnpaidPayment();
-    expect(subscriptionsOf(kept)).toMatchObject({ payments: [{ status: 'Suspended' }], notices: [{ at: '2026-11-22T08:30:00.000Z' }] });
+    expect(subscriptionsOf(kept)).toMatchObject({ payments: [{ status: 'Suspended' }, { status: 'Pending' }], notices: [{ at: '2026-11-22T08:30:00.000Z' }] });
     const again = async (): Promise<void> => {
       const before = kept.simulator.state();
       await kept.killAndOpen();
@@ -246,7 +250,7 @@ describe('the days of a subscription payment', () => {
     await kept.ask({ method: 'POST', path: '/simulator/subscriptions/set-user', body: { phoneNumber: phone, balanceMinor: 20_00 } });
     expect(await kept.ask({ method: 'POST', path: '/simulator/subscriptions/pay-by-hand', body: { paymentId } })).toMatchObject({ status: 200 });
     await again();
-    expect(subscriptionsOf(kept)).toMatchObject({ payments: [{ status: 'Executed' }] });
+    expect(subscriptionsOf(kept)).toMatchObject({ payments: [{ status: 'Executed' }, { status: 'Pending' }] });
     expect(kept.simulator.world.phoneByNumber(phone).balanceMinor).toBe(7_50);
   });
 
@@ -258,9 +262,9 @@ describe('the days of a subscription payment', () => {
     expect(earlier).toHaveLength(lines.length - 1);
     writeFileSync(kept.path, earlier.join('\n'));
     await kept.open();
-    expect(subscriptionsOf(kept)).toMatchObject({ payments: [{ status: 'Pending' }], notices: [] });
+    expect(subscriptionsOf(kept)).toMatchObject({ payments: [{ status: 'Pending' }, { status: 'Rejected' }], notices: [] });
     await kept.simulator.advance(24 * hourMs);
-    expect(subscriptionsOf(kept)).toMatchObject({ payments: [{ status: 'Suspended' }], notices: [{ at: '2026-11-23T08:30:00.000Z' }] });
+    expect(subscriptionsOf(kept)).toMatchObject({ payments: [{ status: 'Suspended' }, { status: 'Rejected' }], notices: [{ at: '2026-11-23T08:30:00.000Z' }] });
     const before = kept.simulator.state();
     await kept.killAndOpen();
     expect(kept.simulator.state()).toEqual(before);
