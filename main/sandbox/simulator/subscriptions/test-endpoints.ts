@@ -10,16 +10,23 @@ import { payByHand, rejectByUser } from './payments.ts';
 
 const ByUser = z.strictObject({ agreementId: z.guid(), phoneNumber: z.string().min(1).optional() });
 const OfPayment = z.strictObject({ paymentId: z.guid() });
+const ByHand = OfPayment.describe('The user pays a suspended payment by hand, on a day of grace.');
+const Rejected = OfPayment.describe('The user rejects a pending payment, on the day before its due date.');
 const User = z.strictObject({ phoneNumber: z.string().min(1) });
 const OrNone = z.int().min(0).nullable().optional();
-/** `identifiedBy` sets both limits to the documented ones, before the others. null: none. `balanceMinor`: what the card can still pay, at all interfaces. */
-const UserSettings = z.strictObject({
-  phoneNumber: z.string().min(1),
-  balanceMinor: OrNone,
-  identifiedBy: z.enum(['identity', 'registrationNumber']).optional(),
-  dayLimitMinor: OrNone,
-  monthLimitMinor: OrNone,
-});
+/** `identifiedBy` is applied before the limits. */
+const UserSettings = z
+  .strictObject({
+    phoneNumber: z.string().min(1),
+    balanceMinor: OrNone.describe('What the card can still pay, at all interfaces. null: whatever is asked.'),
+    identifiedBy: z
+      .enum(['identity', 'registrationNumber'])
+      .optional()
+      .describe('Sets both limits to the documented ones: of a national digital identity or a photo, or of a civil registration number alone.'),
+    dayLimitMinor: OrNone.describe('What may be paid on a day, in stores and by subscriptions. null: no limit.'),
+    monthLimitMinor: OrNone.describe('What may be paid in a month by subscriptions. null: no limit.'),
+  })
+  .describe('Sets what a user can pay. What is left out stays.');
 /** `balanceMinor`: what is there for refunds. */
 const ProviderSettings = z.strictObject({
   providerId: z.guid(),
@@ -38,8 +45,8 @@ export function subscriptionTestEndpoints(registry: SubscriptionRegistry): Recor
     'subscriptions/cancel-agreement': testEndpoint(ByUser, ({ agreementId }) => cancelByUser(registry, found(agreements, agreementId))),
     'subscriptions/accept-one-off': testEndpoint(OfPayment, ({ paymentId }) => acceptOneOff(registry, found(oneOffs, paymentId))),
     'subscriptions/reject-one-off': testEndpoint(OfPayment, ({ paymentId }) => rejectOneOff(registry, found(oneOffs, paymentId))),
-    'subscriptions/reject-payment': testEndpoint(OfPayment, ({ paymentId }) => rejectByUser(registry, found(payments, paymentId))),
-    'subscriptions/pay-by-hand': testEndpoint(OfPayment, ({ paymentId }) => payByHand(registry, found(payments, paymentId))),
+    'subscriptions/reject-payment': testEndpoint(Rejected, ({ paymentId }) => rejectByUser(registry, found(payments, paymentId))),
+    'subscriptions/pay-by-hand': testEndpoint(ByHand, ({ paymentId }) => payByHand(registry, found(payments, paymentId))),
     'subscriptions/set-user': testEndpoint(UserSettings, (settings) => setUser(registry, settings)),
     'subscriptions/delete-user': testEndpoint(User, ({ phoneNumber }) => cancelAllOf(registry, phoneNumber)),
     'subscriptions/block-user': testEndpoint(User, ({ phoneNumber }) => void registry.blockedUsers.add(phoneNumber)),
