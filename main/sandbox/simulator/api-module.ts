@@ -38,11 +38,15 @@ export function handler<Caller>() {
   ): Handler => ({ operation, act });
 }
 
-export type TestEndpoint = (body: unknown) => unknown;
+export interface TestEndpoint {
+  (body: unknown): unknown;
+  /** Of its body. Its description says what the endpoint does, where its name does not. */
+  readonly schema: z.ZodType;
+}
 
 /** @throws ZodError from the endpoint when its body does not match the schema */
 export function testEndpoint<Body>(schema: z.ZodType<Body>, act: (body: Body) => unknown): TestEndpoint {
-  return (body) => act(schema.parse(body));
+  return Object.assign((body: unknown) => act(schema.parse(body)), { schema });
 }
 
 export interface Authenticated<Caller = unknown> {

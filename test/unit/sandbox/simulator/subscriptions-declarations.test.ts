@@ -47,7 +47,10 @@ const preparations: Record<string, () => Promise<unknown>> = {
   getAttachment: attach,
   getAttachmentPdf: attach,
   simulateAgreementDecision: async () => (agreementId = await shop.pendingAgreement()),
+  declineSubscriptionPayment: () => dayBeforeDue(),
+  simulatePaymentRejection: () => dayBeforeDue(),
 };
+const dayBeforeDue = (): Promise<void> => shop.until('2026-11-22T09:00:00');
 
 async function call(name: string, given: { ids?: Record<string, string>; body?: unknown; authorization?: string; query?: string } = {}) {
   const operation = named(name);
@@ -154,17 +157,19 @@ test('who the merchant is, and how its callbacks are authenticated, can be read'
 });
 
 test('the simulator’s page shows what can be done by hand', async () => {
+  await shop.until('2026-11-22T00:00:00');
   await shop.pendingAgreement();
   const { body } = await shop.call('GET', '/simulator/glance');
   const { sections } = body as { sections: { title: string; rows: { actions: { endpoint: string; body: object; byPhone?: boolean }[] }[] }[] };
   const actions = sections.flatMap(({ rows }) => rows.flatMap((row) => row.actions)).filter(({ endpoint }) => endpoint.startsWith('subscriptions/'));
-  expect(actions.map(({ endpoint }) => endpoint).toSorted()).toEqual([
+  expect([...new Set(actions.map(({ endpoint }) => endpoint))].toSorted()).toEqual([
     'subscriptions/accept-agreement',
     'subscriptions/accept-one-off',
     'subscriptions/cancel-agreement',
     'subscriptions/reject-agreement',
     'subscriptions/reject-one-off',
     'subscriptions/reject-payment',
+    'subscriptions/set-user',
   ]);
   const reject = actions.find(({ endpoint }) => endpoint === 'subscriptions/reject-payment');
   expect(await shop.call('POST', `/simulator/${reject?.endpoint}`, reject?.body)).toMatchObject({ status: 200 });

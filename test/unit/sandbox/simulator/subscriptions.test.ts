@@ -269,6 +269,7 @@ describe('a payment request', () => {
   test.each(endings)('%s is told as %s %i and reads %s', async (_, said, status_code, reads, act) => {
     const agreementId = await shop.acceptedAgreement();
     const paymentId = await shop.requested(agreementId);
+    await shop.until('2026-11-22T09:00:00');
     await act(agreementId, paymentId);
     expect(await shop.paymentCallbacks()).toMatchObject([{ payment_id: paymentId, status: said, status_code, payment_date: '2026-11-23' }]);
     expect(await shop.status(agreementId, paymentId)).toBe(reads);
@@ -323,7 +324,7 @@ describe('a night', () => {
     await shop.until('2026-11-23T13:00:00');
     balance(12_50);
     await shop.until('2026-11-23T13:59:59');
-    expect(await shop.status(agreementId, paymentId)).toBe('Pending');
+    expect(await shop.status(agreementId, paymentId)).toBe('Suspended');
     await shop.until('2026-11-23T14:02:00');
     expect(await shop.callbacks('/payments')).toMatchObject([{ status: 'Executed' }]);
   });
@@ -338,7 +339,7 @@ describe('a night', () => {
     const agreementId = await shop.acceptedAgreement();
     const paymentId = await shop.requested(agreementId, { grace_period_days });
     await shop.until(before);
-    expect(await shop.status(agreementId, paymentId)).toBe('Pending');
+    expect(await shop.status(agreementId, paymentId)).toBe('Suspended');
     await shop.until(after);
     expect(await shop.callbacks('/payments')).toMatchObject([{ status: 'Failed', status_code: 50_000, status_text: '' }]);
     expect(await shop.status(agreementId, paymentId)).toBe('Failed');

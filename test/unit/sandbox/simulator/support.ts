@@ -26,8 +26,12 @@ export class Service {
 
   async start(): Promise<this> {
     await this.simulator.start({ port: 0 });
-    this.#token = (await this.token()).body?.['access_token'] as string;
+    await this.signIn();
     return this;
+  }
+
+  async signIn(): Promise<void> {
+    this.#token = (await this.token()).body?.['access_token'] as string;
   }
 
   async token(form = 'grant_type=client_credentials&merchant_vat=DK90000028', basic = 'tillbeacon:simulated-client-secret'): Promise<Answer> {
