@@ -304,10 +304,43 @@ describe('an attachment', () => {
     },
   };
 
-  test('reads as it was put, and its PDF says what it says', async () => {
+  test('reads under other names than it was put under, with whose payment point it is; amounts are converted', async () => {
+    const paymentId = await shop.oneOff(agreementId);
+    const money = { price_reduction: minorUnits(1_01), bonus: minorUnits(1_02), total_amount_ex_vat: minorUnits(10_03), total_vat_amount: minorUnits(2_04) };
+    const orders = { merchant_order_number: 'M-1', buyer_order_number: 'B-1', consumer_phone_number: '+4520031801' };
+    const attachment_details = { ...attachment.attachment_details, ...money, ...orders };
+    await shop.client.putAttachment({ providerId, paymentId, body: { ...attachment, attachment_details } });
+    const { price_discount, articles, ...sameNames } = attachment.attachment_details;
+    const [{ total_price_including_vat, ...article } = { total_price_including_vat: 0 }] = articles;
+    expect(await shop.client.getAttachment({ providerId, paymentId })).toEqual({
+      generate_pdf: true,
+      attachment_details: {
+        ...sameNames,
+        price_deduction: 1_01,
+        discount: price_discount,
+        bonus: 1_02,
+        total_ex_vat: 10_03,
+        total_vat_amount: 2_04,
+        merchant_order_id: 'M-1',
+        buyer_id: 'B-1',
+        articles: [{ ...article, total_article_amount: total_price_including_vat }],
+        alias: '+4520031801',
+        payment_point_name: expect.any(String),
+        payment_point_address_lines: expect.any(Array),
+        merchant_cvr: '90000028',
+        country_code: expect.any(Number),
+        hide_payment_point_address: false,
+      },
+    });
+    const wire = await shop.call('GET', `/subscriptions/api/providers/${providerId}/payments/${paymentId}/attachment`);
+    expect(wire.body).toMatchObject({
+      attachment_details: { price_deduction: 1.01, discount: -2, bonus: 1.02, total_ex_vat: 10.03, articles: [{ total_article_amount: 12.5 }] },
+    });
+  });
+
+  test('has a PDF that says what it says', async () => {
     const paymentId = await shop.oneOff(agreementId);
     await shop.client.putAttachment({ providerId, paymentId, body: attachment });
-    expect(await shop.client.getAttachment({ providerId, paymentId })).toEqual(attachment);
     const file = Buffer.from(await shop.client.getAttachmentPdf({ providerId, paymentId })).toString('latin1');
     expect(file).toMatch(/^%PDF-1\.4\n[^]*\n%%EOF\n$/);
     const shown = [

@@ -6,7 +6,7 @@ import { type Handler, handler } from '../api-module.ts';
 import type { Merchant } from '../merchant.ts';
 import { ServiceError } from '../service-error.ts';
 import { cancelByMerchant, createAgreement, updateAgreement } from './agreements.ts';
-import { attachmentPdf } from './attachments.ts';
+import { attachmentAnswer, attachmentPdf } from './attachments.ts';
 import type { Attachment, Provider, SimulatedAgreement, SimulatedOneOff, SimulatedSubscriptionPayment, SimulatedSubscriptionRefund } from './model.ts';
 import { agreementInPath, type SubscriptionRegistry, oneOffInPath, payableInPath, paymentInPath, providerInPath, providerOf } from './registry.ts';
 import { uncheckedBatch } from './payment-batch.ts';
@@ -202,7 +202,10 @@ function oneOffAnswer(oneOff: SimulatedOneOff) {
 
 function attachmentHandlers(registry: SubscriptionRegistry): Handler[] {
   return [
-    merchantHandler(paymentOp.getAttachment, ({ caller, path }) => attachmentOf(payableInPath(registry, caller, path))),
+    merchantHandler(paymentOp.getAttachment, ({ caller, path }) => {
+      const payment = payableInPath(registry, caller, path);
+      return attachmentAnswer(attachmentOf(payment), payment.provider);
+    }),
     merchantHandler(paymentOp.putAttachment, ({ caller, path, body }) => {
       payableInPath(registry, caller, path).attachment = body;
     }),
