@@ -14,6 +14,8 @@ export interface Callback {
   /** The delay before each repetition, from the attempt before it. */
   readonly retryDelaysMs: readonly number[];
   readonly timeoutMs: number;
+  /** Told the status of each attempt as it is answered; null: no answer. Not during a replay. */
+  readonly onAnswer?: (status: number | null) => void;
 }
 
 export interface Delivery {
@@ -27,6 +29,8 @@ export interface Delivery {
 
 const mostRemembered = 10_000;
 const documentedPorts: ReadonlySet<string> = new Set(['', '80', '443']);
+
+export const isDelivered = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
 
 export class Outbox {
   readonly #clock: WorldClock;
@@ -82,6 +86,7 @@ export class Outbox {
       .catch(() => null)
       .then((status) => {
         this.#sending.delete(sending);
+        delivery.callback.onAnswer?.(status);
         if (!this.#stopped) this.answered(delivery.number, status);
       });
     this.#sending.add(sending);
@@ -92,7 +97,7 @@ export class Outbox {
     if (delivery === undefined) return;
     this.#unanswered.delete(number);
     delivery.attempts.push({ atMs: this.#clock.wallMs(), status });
-    if (status !== null && status >= 200 && status < 300) {
+    if (isDelivered(status)) {
       delivery.state = 'delivered';
       return;
     }
