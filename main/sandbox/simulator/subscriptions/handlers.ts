@@ -159,7 +159,7 @@ function paymentAnswer(payment: SimulatedSubscriptionPayment) {
     agreement_id: payment.agreementId,
     external_agreement_id: payment.agreement?.externalId ?? null,
     amount: minorUnits(payment.amountMinor),
-    due_date: payment.dueDate,
+    due_date: `${payment.dueDate}T00:00:00Z`,
     status: payment.status,
     external_id: payment.externalId,
     description: payment.description,

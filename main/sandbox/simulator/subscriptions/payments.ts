@@ -117,26 +117,26 @@ export function fail(registry: SubscriptionRegistry, payment: SimulatedSubscript
   return failed;
 }
 
-function mustBePending({ status }: SimulatedSubscriptionPayment, refusal: 409 | 412): void {
-  if (status !== 'Pending') throw new ServiceError(refusal, null, `A payment that is ${status} cannot be changed any more`);
+function mustBePending({ status }: SimulatedSubscriptionPayment): void {
+  if (status !== 'Pending') throw new ServiceError(409, null, `A payment that is ${status} cannot be changed any more`);
 }
 
 /** Taken back once more, it stays taken back. */
 export function declineByMerchant(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): void {
   if (payment.status === 'Declined') return;
-  mustBePending(payment, 409);
+  mustBePending(payment);
   end(registry, payment, 'Declined');
   registry.callbacks.payments([{ payment, reason: declinedByMerchant }]);
 }
 
 export function rejectByUser(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): void {
-  mustBePending(payment, 412);
+  mustBePending(payment);
   end(registry, payment, 'Rejected');
   registry.callbacks.payments([{ payment, reason: rejectedByUser }]);
 }
 
 export function lowerAmount(payment: SimulatedSubscriptionPayment, amountMinor: number): void {
-  mustBePending(payment, 409);
+  mustBePending(payment);
   if (amountMinor >= payment.amountMinor) throw new ServiceError(400, null, 'amount: must be less than the pending amount');
   payment.amountMinor = amountMinor;
 }

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { defineOperation, FileAnswer } from '../../http/operation.ts';
-import { subscriptionsInterface } from '../interfaces.ts';
+import { subscriptionsInterface, SubscriptionsRefundError } from '../interfaces.ts';
 import { AttachmentBody, attachmentRules, ReadAttachment } from './attachments.ts';
 import { OneOff, RequestOneOffAnswer, RequestOneOffBody } from './one-offs.ts';
 import { batchRules, LowerPaymentBody, RequestPaymentsAnswer, RequestPaymentsBody, SubscriptionPayment } from './payments.ts';
@@ -179,6 +179,7 @@ export const listSubscriptionRefunds = defineOperation({
   path: refundsPath,
   answer: z.array(SubscriptionRefund),
   refusals: { 404: [] },
+  errorBody: SubscriptionsRefundError,
 });
 
 /** Whatever is wrong with the payment is said by callback (60001 to 60008), not in the answer. */
@@ -193,4 +194,5 @@ export const requestSubscriptionRefund = defineOperation({
   success: 202,
   idempotency: 'none',
   refusals: { 404: [] },
+  errorBody: SubscriptionsRefundError,
 });
