@@ -316,7 +316,7 @@ describe('a night', () => {
       product: 'Subscription',
       paymentPointId: providerId,
       amountMinor: 12_50,
-      about: { agreementId, agreementExternalId: 'AGREEMENT-1', merchantReference: 'PAYMENT-1', userName: 'Test User 1', userPhoneNumber: user },
+      about: { agreementId, agreementExternalId: 'AGREEMENT-1', merchantReference: 'PAYMENT-1' },
     });
     expect(shop.world.phoneByNumber(user).balanceMinor).toBe(87_50);
     expect(await shop.client.declineSubscriptionPayment({ providerId, agreementId, paymentId }).catch((error: unknown) => error)).toEqual(refusedWith(409));
