@@ -90,7 +90,7 @@ function section(operation: Operation): string[] {
     ...table('Body', operation.body),
     ...(rules.length === 0
       ? []
-      : ['', ...rules.map((rule) => `- ${rule.says} (${rule.source})${rule.refusedByService ? '' : '; the service itself would take it and decline later'}`)]),
+      : ['', ...rules.map((rule) => `- ${rule.says} (${rule.source})${rule.refusedByService ? '' : '; the service itself would take it'}`)]),
     ...(answerType === 'pdf'
       ? ['', `Answer ${success}: a PDF file, as bytes.`]
       : answer === null

@@ -66,6 +66,7 @@ describe('the service takes', () => {
     ['oneOff', { amount: 2_147_483_647 }],
     ['refund', { amount: null, status_callback_url: null, external_id: null }],
     ['refund', { amount: 2_147_483_647 }],
+    ['refund', { external_id: x(1_000) }],
     ['attachment', { external_attachment_url: 'https://shop.example/invoice.pdf', generate_pdf: false }],
     ['attachment', details({ document_title: x(60), payment_reference: x(60), consumer_phone_number: '+4520031801' })],
     ['attachment', details({ due_date: '2026-11-21' })],
@@ -164,6 +165,27 @@ describe('the service refuses', () => {
 
   test.each(['', '?pageNumber=0', '?pageNumber=1&status=Active', '?pageNumber=1&pageSize=0'])('a list of agreements asked for with "%s"', async (query) => {
     expect(await shop.call('GET', `/subscriptions/api/providers/${providerId}/agreements${query}`)).toMatchObject({ status: 400 });
+  });
+});
+
+describe('a callback address at another port than 80 and 443', () => {
+  const elsewhere = 'https://shop.example:8443/callbacks';
+  const refused = (field: string) => expect.objectContaining({ name: 'InvalidRequestError', field });
+  test('is not sent, because the service would take it and deliver nothing there', async () => {
+    const { client } = shop;
+    const about = { providerId, agreementId, paymentId: oneOffId };
+    await expect(shop.pendingAgreement({ links: links('cancel-callback', elsewhere) })).rejects.toEqual(refused('links.2.href'));
+    await expect(client.requestSubscriptionRefund({ ...about, body: { status_callback_url: elsewhere } })).rejects.toEqual(refused('status_callback_url'));
+    await expect(
+      client.updateSubscriptionProvider({ providerId, body: [{ op: 'replace', path: '/payment_status_callback_url', value: elsewhere }] }),
+    ).rejects.toEqual(refused('0.value'));
+    await expect(client.updateAgreement({ ...about, body: [{ op: 'replace', path: '/success-callback', value: elsewhere }] })).rejects.toEqual(
+      refused('0.value'),
+    );
+    expect(await complaint('provider', replace('/payment_status_callback_url', elsewhere))).toBeNull();
+  });
+  test('is good for people: they are sent, not called', async () => {
+    expect(await shop.pendingAgreement({ links: links('user-redirect', elsewhere) })).toEqual(expect.any(String));
   });
 });
 

@@ -82,5 +82,14 @@ function notificationOf(world: World, event: string, id: string, reference: stri
 function send(world: World, { url, signatureKey }: SimulatedWebhook, notification: WebhookNotification, onAnswer?: Callback['onAnswer']): void {
   const body = JSON.stringify(notification);
   const headers = { [headerNames(world.profile).signature]: webhookSignature(signatureKey, url, body) };
-  world.outbox.send({ kind: `webhook ${notification.eventType}`, url, headers: () => headers, body, retryDelaysMs, timeoutMs, ...(onAnswer && { onAnswer }) });
+  world.outbox.send({
+    kind: `webhook ${notification.eventType}`,
+    url,
+    headers: () => headers,
+    body,
+    retryDelaysMs,
+    timeoutMs,
+    anyPort: true,
+    ...(onAnswer && { onAnswer }),
+  });
 }

@@ -1,6 +1,7 @@
 /** An agreement between a merchant and a user of the app (interface document 1, "Agreement"; document 4, section 3.2). */
 import { z } from 'zod';
 import { majorAmount } from '../../http/amounts.ts';
+import { atCallbackPort } from '../../http/addresses.ts';
 import type { Rule } from '../../http/operation.ts';
 import {
   Amount,
@@ -66,6 +67,12 @@ export const hasAllLinks: Rule<z.infer<typeof CreateAgreementBody>> = {
   broken: ({ links }) => (neededRels.every((rel) => links.some((link) => link.rel === rel)) ? null : { field: 'links', value: links.map(({ rel }) => rel) }),
 };
 
+const callbackRels: ReadonlySet<string> = new Set(['success-callback', 'cancel-callback']);
+
+export const calledBackAtPort = atCallbackPort<z.infer<typeof CreateAgreementBody>>(({ links }) =>
+  links.flatMap(({ rel, href }, at) => (callbackRels.has(rel) ? [{ field: `links.${at}.href`, value: href }] : [])),
+);
+
 const currencyOf = { DK: 'DKK', FI: 'EUR' } as const;
 
 export const currencyOfCountry: Rule<z.infer<typeof CreateAgreementBody>> = {
@@ -127,3 +134,7 @@ export const UpdateAgreementBody = z
     ),
   )
   .min(1, 'must hold a replacement');
+
+export const updatedCallbackAtPort = atCallbackPort<z.infer<typeof UpdateAgreementBody>>((replacements) =>
+  replacements.flatMap(({ path, value }, at) => (callbackRels.has(path.slice(1)) ? [{ field: `${at}.value`, value }] : [])),
+);

@@ -8,7 +8,7 @@ import { subscriptionsInterface, SubscriptionsRefundError } from '../interfaces.
 import { AttachmentBody, attachmentRules, ReadAttachment } from './attachments.ts';
 import { OneOff, RequestOneOffAnswer, RequestOneOffBody } from './one-offs.ts';
 import { batchRules, LowerPaymentBody, RequestPaymentsAnswer, RequestPaymentsBody, SubscriptionPayment } from './payments.ts';
-import { RequestRefundAnswer, RequestRefundBody, SubscriptionRefund } from './refunds.ts';
+import { refundCallbackAtPort, RequestRefundAnswer, RequestRefundBody, SubscriptionRefund } from './refunds.ts';
 
 const about = { interface: subscriptionsInterface, source: 'interface document 1, "Endpoints"; document 4, section 3.1' } as const;
 const ofAgreement = '/providers/{providerId}/agreements/{agreementId}';
@@ -190,6 +190,7 @@ export const requestSubscriptionRefund = defineOperation({
   method: 'POST',
   path: refundsPath,
   body: RequestRefundBody,
+  rules: [refundCallbackAtPort],
   answer: RequestRefundAnswer,
   success: 202,
   idempotency: 'none',

@@ -173,15 +173,7 @@ describe('choosing how callbacks authenticate', () => {
     ['apikey', { ApiKey: 'key\r\nx: y' }],
     ['apikey', { ApiKey: 'nøgle' }],
     ...['basic', 'apikey'].flatMap((kind) =>
-      [
-        undefined,
-        'shop.example',
-        'ftp://shop.example/',
-        'https://shop.example:8443/',
-        'http://shop.example:443/',
-        'https://user:secret@shop.example/',
-        'https://127.0.0.1.shop.example:8443/',
-      ].map((callbackurl) => [kind, { callbackurl }] as const),
+      [undefined, 'shop.example', 'ftp://shop.example/', 'https://user:secret@shop.example/'].map((callbackurl) => [kind, { callbackurl }] as const),
     ),
   ] as const)('%s with %o is refused', async (kind, about) => {
     expect(await (kind === 'basic' ? setBasic(about) : setKey(about))).toMatchObject({
