@@ -1,6 +1,7 @@
 /** The reporting interface v3: one merchant's ledger, in pages. */
 import { minorUnits, toMajorUnits } from '../../../domain/money.ts';
 import * as op from '../../../wallet/v10/reporting/operations.ts';
+import { largestPageSize } from '../../../wallet/http/pages.ts';
 import { usualPageSize } from '../../../wallet/v10/reporting/schemas.ts';
 import { type ApiModule, handler } from '../api-module.ts';
 import type { Movement, ProductType, Transfer } from '../ledger.ts';
@@ -125,7 +126,9 @@ interface Paging {
   readonly sortdirection?: 'asc' | 'desc' | undefined;
 }
 
-function pageOf<Item>(records: readonly Item[], { from, until }: Range, { pagesize = usualPageSize, pagenumber = 1, sortdirection = 'desc' }: Paging) {
+/** A page has at most 1000 (document 4, section 5); its answer says how many it can have. */
+function pageOf<Item>(records: readonly Item[], { from, until }: Range, { pagesize: asked = usualPageSize, pagenumber = 1, sortdirection = 'desc' }: Paging) {
+  const pagesize = Math.min(asked, largestPageSize);
   const skipped = Math.min((pagenumber - 1) * pagesize, until - from);
   const taken = Math.min(pagesize, until - from - skipped);
   const nextPageNumber = skipped + taken < until - from ? pagenumber + 1 : null;

@@ -83,8 +83,11 @@ function agreementHandlers(registry: SubscriptionRegistry): Handler[] {
       };
     }),
     merchantHandler(agreementOp.listAgreements, ({ caller, path, query }) => {
-      const { status, pageNumber, pageSize = usualPageSize } = query;
-      const all = providerInPath(registry, caller, path).agreements.filter((agreement) => status === undefined || agreement.status === status);
+      const { status = null } = query;
+      const pageNumber = query.pageNumber ?? 1;
+      const pageSize = query.pageSize ?? usualPageSize;
+      const all = providerInPath(registry, caller, path).agreements.filter((agreement) => status === null || agreement.status === status);
+      for (const [name, value] of Object.entries({ pageNumber, pageSize })) if (value < 1) throw new ServiceError(400, null, `${name}: must be at least 1`);
       return [{ page_size: pageSize, agreements: all.slice((pageNumber - 1) * pageSize, pageNumber * pageSize).map(agreementAnswer) }];
     }),
     merchantHandler(agreementOp.getAgreement, ({ caller, path }) => agreementAnswer(agreementInPath(registry, caller, path))),

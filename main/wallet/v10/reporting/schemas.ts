@@ -5,13 +5,12 @@
 import { z } from 'zod';
 import { majorAmount } from '../../http/amounts.ts';
 import { Said } from '../../said.ts';
-import { largestPageSize } from '../../http/pages.ts';
 
 export const usualPageSize = 100;
 
 const text = Said.nullish();
 const page = {
-  pagesize: z.int().min(1).max(largestPageSize).optional(),
+  pagesize: z.int().min(1).optional(),
   pagenumber: z.int().min(1).optional(),
 };
 const sortdirection = z.enum(['asc', 'desc']).optional();

@@ -32,7 +32,7 @@ const AttachmentDetails = z.object({
   consumer_address_lines: Lines.nullish(),
   consumer_phone_number: z
     .string()
-    .regex(/^\+[1-9]\d{4,14}$/, 'must begin with a plus sign and the country code')
+    .regex(/^\+[1-9]/, 'must begin with a plus sign and the country code')
     .nullish(),
   merchant_contact_name: Line.nullish(),
   delivery_address_lines: Lines.nullish(),
