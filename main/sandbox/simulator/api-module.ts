@@ -29,12 +29,21 @@ export interface Handler {
   act(call: AnyCall): unknown;
 }
 
+/** What a handler without an answer of its own returns when another one, whom the service asks meanwhile, decides whether it succeeds. */
+export class DependsOnOthers {
+  /** null: it succeeds. */
+  readonly refusal: Promise<ServiceError | null>;
+  constructor(refusal: Promise<ServiceError | null>) {
+    this.refusal = refusal;
+  }
+}
+
 /** Implements `operation`: `act` returns what its declaration calls the answer, amounts in minor units. */
 export function handler<Caller>() {
   // oxlint-disable-next-line typescript/no-explicit-any
   return <Op extends Operation<string, string, any, any, any>>(
     operation: Op,
-    act: (call: Call<Op, Caller>) => OperationAnswer<Op> extends undefined ? void : OperationAnswer<Op>,
+    act: (call: Call<Op, Caller>) => OperationAnswer<Op> extends undefined ? DependsOnOthers | void : OperationAnswer<Op>,
   ): Handler => ({ operation, act });
 }
 

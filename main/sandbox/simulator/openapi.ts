@@ -85,10 +85,10 @@ function headerParameters(operation: Operation, profile: Profile): Json[] {
   ];
 }
 
-function responses({ answer, answerType, success, refusals, fieldCodes, interface: described, ...operation }: Operation): Json {
+function responses({ answer, answerType, success, refusals, fieldCodes, errorBody, interface: described, ...operation }: Operation): Json {
   const file = { 'application/pdf': { schema: { type: 'string', format: 'binary' } } };
   const content = answer === null ? {} : { content: answerType === 'pdf' ? file : json(jsonSchema(answer)) };
-  const error = { content: json({ $ref: `#/components/schemas/${errorName(described)}` }) };
+  const error = { content: json(errorBody === described.errorBody ? { $ref: `#/components/schemas/${errorName(described)}` } : jsonSchema(errorBody)) };
   const fields = Object.entries(fieldCodes).map(([field, code]) => `${code} (${field})`);
   const takesInput = operation.body !== null || operation.query !== null || operation.path.includes('{');
   const bad = [...fields, ...(refusals[400] ?? [])];

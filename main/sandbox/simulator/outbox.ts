@@ -1,6 +1,6 @@
 /** Callbacks to merchants: sent over real HTTP, repeated by the world's clock, given up after the documented retries. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isThisMachine } from '../../domain/service-address.ts';
+import { isAtCallbackPort } from '../../wallet/http/addresses.ts';
 import type { WorldClock } from './world-clock.ts';
 import type { WorldEventLog } from './world-event.ts';
 import { httpClient } from '../../wallet/http/client.ts';
@@ -15,6 +15,10 @@ export interface Callback {
   /** The delay before each repetition, from the attempt before it. */
   readonly retryDelaysMs: readonly number[];
   readonly timeoutMs: number;
+  /** The rule of the ports is one of subscriptions and invoices. */
+  readonly anyPort?: boolean;
+  /** Told the status of each attempt as it is answered; null: no answer. Not during a replay. */
+  readonly onAnswer?: (status: number | null) => void;
 }
 
 export interface Delivery {
@@ -27,7 +31,8 @@ export interface Delivery {
 }
 
 const mostRemembered = 10_000;
-const documentedPorts: ReadonlySet<string> = new Set(['', '80', '443']);
+
+export const isDelivered = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
 
 /** An attempt that has not been answered yet. */
 interface Sending {
@@ -111,6 +116,7 @@ export class Outbox {
       .catch(() => null)
       .then((status) => {
         this.#sending.delete(sending);
+        delivery.callback.onAnswer?.(status);
         if (!this.#stopped) this.answered(delivery.number, status);
       });
     const sending = { origin: URL.parse(callback.url)?.origin ?? '', answered, giveUp: () => controller.abort() };
@@ -122,7 +128,7 @@ export class Outbox {
     if (delivery === undefined) return;
     this.#unanswered.delete(number);
     delivery.attempts.push({ atMs: this.#clock.wallMs(), status });
-    if (status !== null && status >= 200 && status < 300) {
+    if (isDelivered(status)) {
       delivery.state = 'delivered';
       return;
     }
@@ -131,10 +137,9 @@ export class Outbox {
     if (delayMs !== undefined) this.#clock.after(delayMs, () => this.#attempt(delivery));
   }
 
-  async #post({ url, headers, body, timeoutMs }: Callback, signal: AbortSignal): Promise<number | null> {
+  async #post({ url, headers, body, timeoutMs, anyPort = false }: Callback, signal: AbortSignal): Promise<number | null> {
     const to = new URL(url);
-    // "Callbacks are delivered only to ports 80 and 443" (document 1, "Authentication"); to this machine the simulator delivers to any.
-    if (!documentedPorts.has(to.port) && !isThisMachine(to)) return null;
+    if (!anyPort && !isAtCallbackPort(to)) return null;
     const response = await httpClient.post(url, {
       headers: { 'content-type': 'application/json; charset=utf-8', ...(await headers(signal)) },
       body,

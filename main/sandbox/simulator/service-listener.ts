@@ -17,6 +17,10 @@ export interface ServiceRequest {
   readonly url: URL;
 }
 
+interface Tools extends Pick<FaultTools, 'failure'> {
+  readonly act: () => Answer;
+}
+
 const longestBodyBytes = 5 * 1024 * 1024;
 
 export function serviceListener(options: ServiceListenerOptions): (request: ServiceRequest) => void {
@@ -38,10 +42,14 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
   }
 
   /** Executes a request to the service, or fails it as planned. */
-  async function execute(request: ServiceRequest, operation: string, tools: Pick<FaultTools, 'act' | 'failure'>): Promise<void> {
+  async function execute(request: ServiceRequest, operation: string, { act, failure }: Tools): Promise<void> {
     const fault = faults.next(operation);
     const { outgoing } = request;
-    const answer = fault === null ? respond(outgoing, tools.act()) : await respondWithFault(fault, outgoing, { ...options, ...tools });
+    const executed = (): Answer | Promise<Answer> => {
+      const answer = act();
+      return answer.outcome ?? answer;
+    };
+    const answer = fault === null ? respond(outgoing, await executed()) : await respondWithFault(fault, outgoing, { ...options, act: executed, failure });
     log(request, operation, answer, fault?.kind ?? null);
   }
 

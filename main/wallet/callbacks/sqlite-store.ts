@@ -5,7 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { minorUnits } from '../../domain/money.ts';
 import { createPrivateFile } from '../../support/private-file.ts';
+import { parseJson } from '../http/json.ts';
 import { isOlder, openUntilMs } from './lifecycle.ts';
+import { invoiceDetails } from './readers.ts';
 import { type CallbackRecord, kinds, origins, type RejectedRecord, type StoredRecord } from './record.ts';
 import { type Arrival, type CallbackStore, type OpenSubject, StoreOpenError, StoreWriteError } from './store.ts';
 
@@ -110,6 +112,7 @@ const RecordRow = z
         sequence: row.sequence,
         agreementId: row.agreement_id,
         paymentId: row.payment_id,
+        ...(row.kind === 'invoice' ? invoiceDetails(parseJson(row.raw)) : { paymentAtMs: null, links: [] }),
         raw: row.raw,
       },
     }),

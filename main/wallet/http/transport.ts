@@ -83,8 +83,8 @@ export class Transport {
         throw marked(error, attempts);
       });
       if (attempt.kind === 'answer' && attempt.answer.status >= 400) {
-        const { code, correlationId } = readErrorBody(attempt.answer.body);
-        this.#options.log.warn({ ...about(), attempt: attempts, status: attempt.answer.status, code, correlationId }, 'the wallet service said no');
+        const { code, correlationId, origin } = readErrorBody(attempt.answer.body);
+        this.#options.log.warn({ ...about(), attempt: attempts, status: attempt.answer.status, code, correlationId, origin }, 'the wallet service said no');
       }
       if (attempt.kind === 'answer' && attempt.answer.status < 500) {
         try {

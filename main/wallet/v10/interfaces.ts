@@ -15,6 +15,8 @@ export const SubscriptionsRefundError = z.object({
   errorText: z.string(),
   errorDetails: z.object({ message: z.string(), errorType: z.string(), correlationId: z.string(), errorCode: text }),
 });
+/** Of the sandbox of subscriptions (document 4, section 3.4): without the origin. */
+const SandboxError = PlainError.omit({ origin: true });
 const InvoiceError = z.object({ correlation_id: z.string(), error: z.string(), error_code: text, error_description: z.string(), error_context: text });
 
 /** Document 4, section 1.8: mandatory to have at the point of sale, these values. */
@@ -79,7 +81,7 @@ export const subscriptionsSandboxInterface = {
   version: '1',
   authentication: 'merchant',
   correlationHeader: 'CorrelationId',
-  errorBody: PlainError,
+  errorBody: SandboxError,
   codes: {},
   ...officeLimits,
   source: 'interface document 1; document 4, section 3.1',

@@ -16,7 +16,9 @@ const id = '6a0e0000-0000-4000-8000-000000000001';
 const clock = new ManualClock();
 let sent: HttpRequest[];
 let answers: HttpAnswer[];
+let warned: object[];
 beforeEach(() => {
+  warned = [];
   sent = [];
   answers = [];
 });
@@ -32,7 +34,7 @@ function transport(access = merchantAccess('the-key')): Transport {
     access,
     profile: profileNamed('generic'),
     clock,
-    log: silentLog,
+    log: { ...silentLog, warn: (fields) => void warned.push(fields) },
     send(request) {
       sent.push(request);
       const next = answers.shift();
@@ -185,10 +187,16 @@ describe('an error answer is understood in the shape of each interface', () => {
     ['subscriptions’ refunds', { errorText: 'no', errorDetails: { message: 'active', errorType: 'InputError', correlationId: 'c', errorCode: '1301' } }],
     ['invoice', { correlation_id: 'c', error: 'DomainError', error_code: '1301', error_description: 'active', error_context: 'x' }],
   ])('%s', (_name, body) => {
-    expect(readErrorBody(JSON.stringify(body))).toEqual({ code: '1301', message: 'active', correlationId: 'c' });
+    expect(readErrorBody(JSON.stringify(body))).toMatchObject({ code: '1301', message: 'active', correlationId: 'c' });
   });
 
   test.each(['', '<html>', '[]', '7', 'null', '{}'])('%o says nothing, and breaks nothing', (body) => {
-    expect(readErrorBody(body)).toEqual({ code: null, message: null, correlationId: null });
+    expect(readErrorBody(body)).toEqual({ code: null, message: null, correlationId: null, origin: null });
   });
+});
+
+test('a refusal is logged with everything that its body says for support, the part of the service that refused too', async () => {
+  answers = [answer(409, { code: '1368', message: 'too low', correlationId: 'c', origin: 'PoS' })];
+  await expect(transport().call(create, { body: { day: '9999-12-31' } })).rejects.toMatchObject({ status: 409 });
+  expect(warned).toEqual([expect.objectContaining({ operation: 'create', status: 409, code: '1368', correlationId: 'c', origin: 'PoS' })]);
 });

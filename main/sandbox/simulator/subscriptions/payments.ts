@@ -152,36 +152,36 @@ export function fail(registry: SubscriptionRegistry, payment: SimulatedSubscript
   return failed;
 }
 
-function mustBePending({ status }: SimulatedSubscriptionPayment, refusal: 409 | 412): void {
-  if (status !== 'Pending') throw new ServiceError(refusal, null, `A payment that is ${status} cannot be changed any more`);
+function mustBePending({ status }: SimulatedSubscriptionPayment): void {
+  if (status !== 'Pending') throw new ServiceError(409, null, `A payment that is ${status} cannot be changed any more`);
 }
 
 /** "During the 1-day period it is shown in the activity list" (document 1, "Subscription payment"): the day before its due date. */
 export const isShown = (registry: SubscriptionRegistry, { status, dueDate }: SimulatedSubscriptionPayment): boolean =>
   status === 'Pending' && (registry.world.rules < 2 || daysBetween(today(registry), dueDate) === 1);
 
-function mustBeShown(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment, refusal: 409 | 412, what: 'rejected' | 'declined'): void {
-  mustBePending(payment, refusal);
+function mustBeShown(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment, what: 'rejected' | 'declined'): void {
+  mustBePending(payment);
   if (isShown(registry, payment)) return;
-  throw new ServiceError(refusal, null, `A payment that is due on ${payment.dueDate} can be ${what} on the day before alone`);
+  throw new ServiceError(409, null, `A payment that is due on ${payment.dueDate} can be ${what} on the day before alone`);
 }
 
 /** Taken back once more, it stays taken back. */
 export function declineByMerchant(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): void {
   if (payment.status === 'Declined') return;
-  mustBeShown(registry, payment, 409, 'declined');
+  mustBeShown(registry, payment, 'declined');
   end(registry, payment, 'Declined');
   registry.callbacks.payments([{ payment, reason: declinedByMerchant }]);
 }
 
 export function rejectByUser(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): void {
-  mustBeShown(registry, payment, 412, 'rejected');
+  mustBeShown(registry, payment, 'rejected');
   end(registry, payment, 'Rejected');
   registry.callbacks.payments([{ payment, reason: rejectedByUser }]);
 }
 
 export function lowerAmount(payment: SimulatedSubscriptionPayment, amountMinor: number): void {
-  mustBePending(payment, 409);
+  mustBePending(payment);
   if (amountMinor >= payment.amountMinor) throw new ServiceError(400, null, 'amount: must be less than the pending amount');
   payment.amountMinor = amountMinor;
 }

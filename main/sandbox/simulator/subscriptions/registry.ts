@@ -126,7 +126,6 @@ export function record(
   reference: string | null,
 ): void {
   const { provider, agreement } = payable;
-  const user = agreement?.phoneNumber == null ? null : world.phoneByNumber(agreement.phoneNumber);
   world.ledger.record({
     type,
     product: 'Subscription',
@@ -139,7 +138,6 @@ export function record(
       agreementId: payable.agreementId,
       ...(agreement?.externalId == null ? {} : { agreementExternalId: agreement.externalId }),
       ...(reference === null ? {} : { merchantReference: reference }),
-      ...(user === null ? {} : { userName: user.userName, userPhoneNumber: user.phoneNumber }),
     },
   });
 }

@@ -67,7 +67,7 @@ export const CreatePointOfSaleBody = z.object({
     .refine((types) => new Set(types).size === types.length, 'names a beacon type twice'),
   beaconId: BeaconId.nullish(),
   callbackAlias: Text36.nullish(),
-  requirePaymentBeforeCheckin: z.boolean().nullish().meta({ description: 'Nobody can check in before a payment exists: for tills without staff' }),
+  requirePaymentBeforeCheckin: z.boolean().optional().meta({ description: 'Nobody can check in before a payment exists: for tills without staff' }),
 });
 
 export const CreateRefundBody = z.object({ paymentId: z.guid(), refundOrderId: Text36, amount: Amount, currencyCode: CurrencyCode });
@@ -92,7 +92,7 @@ export const PaymentRecord = z.object({
   customerToken: z.string().nullish(),
   customerReceiptToken: z.string().nullish().meta({ description: 'Missing: not looked up yet. Empty: the customer has none' }),
   loyaltyIds: z.array(z.string()).nullish().meta({ description: 'Missing: not looked up yet, ask again. Empty: in no programme' }),
-  paymentExpiresAt: Said.nullish(),
+  paymentExpiresAt: Said.nullish().meta({ description: 'Absent in final states' }),
   partialCapturePossible: z.boolean().nullish().meta({ description: 'Only while Reserved' }),
   pollDelayInMs: PollDelay,
 });

@@ -326,3 +326,15 @@ describe('a card', () => {
     expect(user.balanceMinor).toBe(1_249);
   });
 });
+
+test.each(['cancel', 'capture'])('paymentExpiresAt is there as long as a payment can expire; after its %s it is absent, never null', async (end) => {
+  const paymentId = await service.reserved();
+  expect((await service.call('GET', `/v10/payments/${paymentId}`)).body).toHaveProperty('paymentExpiresAt', expect.any(String));
+  await service.call('POST', `/v10/payments/${paymentId}/${end}`, end === 'capture' ? { amount: 12.5 } : undefined);
+  expect((await service.call('GET', `/v10/payments/${paymentId}`)).body).not.toHaveProperty('paymentExpiresAt');
+});
+
+test('requirePaymentBeforeCheckin may be left out, and must not be null', async () => {
+  expect(await service.createPos({ merchantPosId: 'lane-8' })).toMatchObject({ status: 200 });
+  expect(await service.createPos({ merchantPosId: 'lane-9', requirePaymentBeforeCheckin: null })).toMatchObject({ status: 400, code: '1099' });
+});

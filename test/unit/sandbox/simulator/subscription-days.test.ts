@@ -40,8 +40,8 @@ describe('the day before its due date', () => {
   const takeBack = (paymentId: string) =>
     shop.call('DELETE', `/subscriptions/api/providers/${providerId}/agreements/${agreementId}/paymentrequests/${paymentId}`);
   const acts: [string, typeof reject, number, number, string, string][] = [
-    ['rejected by the user', reject, 200, 412, 'rejected', 'Rejected'],
-    ['rejected in the sandbox', rejectInSandbox, 204, 412, 'rejected', 'Rejected'],
+    ['rejected by the user', reject, 200, 409, 'rejected', 'Rejected'],
+    ['rejected in the sandbox', rejectInSandbox, 204, 409, 'rejected', 'Rejected'],
     ['taken back by the merchant', takeBack, 204, 409, 'declined', 'Declined'],
   ];
 
@@ -108,7 +108,7 @@ describe('a payment that could not be taken', () => {
     await emptyCard();
     const paymentId = await shop.requested(agreementId);
     await shop.until('2026-11-23T02:00:00');
-    expect(await shop.testEndpoint('reject-payment', { paymentId })).toMatchObject({ status: 412 });
+    expect(await shop.testEndpoint('reject-payment', { paymentId })).toMatchObject({ status: 409 });
     const path = `/subscriptions/api/providers/${providerId}/agreements/${agreementId}/paymentrequests/${paymentId}`;
     expect(await shop.call('DELETE', path)).toMatchObject({ status: 409 });
     expect(await shop.call('PATCH', path, [{ op: 'replace', path: '/amount', value: 1 }])).toMatchObject({ status: 409 });
