@@ -92,6 +92,9 @@ const SaleStory = z.object({
 });
 export type SaleStory = z.infer<typeof SaleStory>;
 
+/** Of this daemon's own ids, and of those that other counters made. */
+const ending = (what: string) => z.string().min(4, `must be at least the last 4 characters of ${what}`).max(36);
+
 export const refundProcedures = {
   /** Newest first. All that is given must fit; nothing given: every payment. */
   findSales: procedure({
@@ -107,11 +110,9 @@ export const refundProcedures = {
         .max(36)
         .regex(/-\d{6}/, 'must be an order id, at least up to its number')
         .optional(),
-      orderIdEnding: z
-        .string()
-        .max(36)
-        .regex(/[0-9a-f]{8}$/i, 'must be at least the last 8 characters of an order id')
-        .optional(),
+      orderIdEnding: ending('an order id').optional(),
+      /** Of a refund of the payment. */
+      refundOrderIdEnding: ending("a refund's order id").optional(),
       receiptNumber: z.int().min(1, 'must be from 1 to 9999').max(9999, 'must be from 1 to 9999').optional(),
       paymentIdEnding: z
         .string()
