@@ -99,6 +99,7 @@ export function progressOf(payment: Payment): SaleProgress | null {
     case 'cancelling':
     case 'paid':
     case 'notPaid':
+    case 'elsewhere':
     case 'needsPerson':
       return null;
   }

@@ -43,6 +43,13 @@ export function searchTermsIn(language: Language, text: string): SearchTerm[] | 
   return clues.length === 0 ? null : clues;
 }
 
+/** What is asked of the service, which knows whole ids alone; null: it is none. */
+export function paymentAtServiceAsked(text: string): { readonly orderId: string } | { readonly paymentId: string } | null {
+  const typed = text.trim();
+  if (uuid.test(typed)) return { paymentId: typed.toLowerCase() };
+  return typed !== '' && typed.length <= 36 ? { orderId: typed } : null;
+}
+
 function receipt(typed: string): SearchTerm[] {
   const receiptNumber = /^\d{1,4}$/.test(typed) ? Number(typed) : 0;
   return receiptNumber >= 1 && receiptNumber <= highestReceiptNumber ? [{ receiptNumber }] : [];

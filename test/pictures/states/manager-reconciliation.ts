@@ -157,6 +157,7 @@ const saleStory = (): OutputOf<'saleStory'> => ({
   })),
   refunds: [],
   leftMinor: 14_792,
+  refundedElsewhereMinor: null,
   refundableUntilMs: nowMs + 80 * dayMs,
   notRefundable: null,
   askAgainMinutes: null,

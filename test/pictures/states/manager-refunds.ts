@@ -60,6 +60,7 @@ const story: Story = {
   ],
   refunds: [],
   leftMinor: paid.amountMinor,
+  refundedElsewhereMinor: null,
   refundableUntilMs: paid.atMs + 90 * dayMs,
   notRefundable: null,
   askAgainMinutes: null,
@@ -75,6 +76,7 @@ const manyRefunds: Story = {
   leftMinor: 3_900,
   refunds: RefundState.options.map((state, index) => ({
     refundOrderId: orderOf(index),
+    laneId: '1',
     atMs: nowMs - (10 - index) * minuteMs,
     amountMinor: 1_500,
     currency: 'DKK',

@@ -37,7 +37,8 @@ async function ask<Name extends ProcedureName>(name: Name, asked: InputOf<Name>)
   const handlers = {
     ...refundHandlers({
       reader: () => reader,
-      lane: (id) => lanes().find((lane) => lane.id === id),
+      lanes,
+      service: () => null,
       shopName: () => 'Hansens Købmand',
       capabilities: pointOfSaleCapabilities,
       clock,
