@@ -123,7 +123,7 @@ export class ServiceSearch extends LitElement {
     const { partlyRefunded } = managerTexts[this.language].refunds;
     const name = this.pointsOfSale.find((one) => one.posId === posId)?.name;
     return html`<li>
-      <button class="payment" data-testid="service-payment" data-payment=${paymentId} @click=${() => void this.#take(paymentId)}>
+      <button class="payment" data-stacked data-testid="service-payment" data-payment=${paymentId} @click=${() => void this.#take(paymentId)}>
         <span class="much number">${formatMoney(this.language, payment)}</span>
         <span class="about soft"><span class="mono">${orderId}</span>${name === undefined ? nothing : html` · ${name}`}${saleId === null ? nothing : html` · ${words.known}`}</span>
         ${
