@@ -228,6 +228,14 @@ export const reconciliation: readonly State[] = [
     },
   },
   {
+    name: 'reconciliation-row-unknown',
+    at,
+    scene: reading(ready, summary, {
+      reconciliationStory: () => ({ ...told, row: { ...row(0), category: 'elsewhere', kind: 'payment', oursMinor: null }, saleId: null, notes: [] }),
+    }),
+    reach: openRow,
+  },
+  {
     name: 'reconciliation-exporting',
     at,
     scene: reading(ready, summary, {
