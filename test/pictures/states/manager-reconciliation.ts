@@ -231,7 +231,7 @@ export const reconciliation: readonly State[] = [
     name: 'reconciliation-row-unknown',
     at,
     scene: reading(ready, summary, {
-      reconciliationStory: () => ({ ...told, row: { ...row(0), category: 'elsewhere', kind: 'payment', oursMinor: null }, saleId: null, notes: [] }),
+      reconciliationStory: () => ({ ...told, row: { ...row(0), category: 'elsewhere', kind: 'payment', oursMinor: null }, saleId: null, bank: [], notes: [] }),
     }),
     reach: openRow,
   },
