@@ -12,6 +12,8 @@ import type { LaneSettings } from '../settings/schema.ts';
 import type { Recreations } from '../setup/recreation.ts';
 import { createZvtTill } from '../till/zvt/till.ts';
 import { createPointOfSaleClient } from '../wallet/v10/point-of-sale/client.ts';
+import type { MerchantPayments } from '../wallet/port.ts';
+import { createMerchantPayments } from '../wallet/v10/point-of-sale/merchant-payments.ts';
 import { serviceKind, warnUnchecked } from './service-kind.ts';
 import type { System } from './system.ts';
 import { terminalVersion } from './version.ts';
@@ -21,6 +23,7 @@ export interface Counter extends WalletService {
   readonly settings: ReadySettings;
   readonly lanes: readonly Lane[];
   readonly service: ServiceKind;
+  readonly merchantPayments: MerchantPayments;
   readonly demo: Demo | null;
   /** Resolves when every lane takes payments; rejects when one never will. */
   readonly ready: Promise<void>;
@@ -70,6 +73,7 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
     settings,
     lanes,
     service,
+    merchantPayments: createMerchantPayments({ ...wallet, clock: parts.clock }),
     demo,
     ready,
     async close() {

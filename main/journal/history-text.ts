@@ -7,6 +7,8 @@ import type { RefundRecord, SaleRecord } from './reader.ts';
 
 const paymentWords: Record<PaymentEvent['type'], string> = {
   saleRequested: 'the till asked for',
+  foundAtService: 'found at the service, captured by another counter',
+  refundsSeen: 'the service names another sum of refunds that are not of this journal',
   createUnknown: 'whether the service created it is not known',
   pointOfSaleBlocked: 'another payment blocks the point of sale',
   createRepeated: 'asked to create it again',
@@ -109,6 +111,8 @@ function standing(payment: Payment): string {
       return `not paid (${payment.reason}), the cancellation is not confirmed yet`;
     case 'needsPerson':
       return `NEEDS A PERSON: ${payment.problem}, the ${claimantOf(payment.sale)} was told ${payment.toldDone ? '"paid"' : '"not paid"'}`;
+    case 'elsewhere':
+      return "another counter's, captured as the service says";
     case 'creating':
     case 'resolving':
     case 'clearing':

@@ -18,7 +18,7 @@ const stands = (done: string, problem: string, owner: string): string => `
 export const paymentIs = (id: string): string => `substr(payment_id, -4) = substr(${id}, -4) AND payment_id = ${id}`;
 
 /**
- * Shows the journal at `path` as three views of `db`. Each row of the first two is one payment or one refund:
+ * Shows the journal at `path` as three views of `db`, without other counters' payments. Each row of the first two is one payment or one refund:
  * `number`, `order_id` (of a refund its own), `payment_id` (of a payment), `sale_id`, `lane_id`, `at_ms` (when it was asked for), `amount_minor` (positive), `currency`, `stands`.
  * The third are the notes: `number`, `subject`, `manager`, `text`.
  * @throws JournalOpenError when it cannot be read, or is of another version
@@ -30,7 +30,7 @@ export function attachSettled(db: DatabaseSync, path: string): void {
     if (version !== newestVersion) throw new Error(`it is of version ${String(version)}, and this Tillbeacon reads version ${newestVersion}`);
     db.exec(`
       CREATE TEMP VIEW settled_payments AS SELECT number, order_id, payment_id, sale_id, lane_id, at_ms, amount_minor, currency,
-        ${stands('paid', 'captureLost', 'sale_id = sales.sale_id AND refund_order_id IS NULL')} FROM journal.sales WHERE order_id IS NOT NULL;
+        ${stands('paid', 'captureLost', 'sale_id = sales.sale_id AND refund_order_id IS NULL')} FROM journal.sales WHERE order_id IS NOT NULL AND state != 'elsewhere';
       CREATE TEMP VIEW settled_refunds AS SELECT number, refund_order_id AS order_id, sale_id, lane_id, at_ms, amount_minor, currency,
         ${stands('refunded', 'refundLost', 'refund_order_id = refunds.refund_order_id')} FROM journal.refunds WHERE at_ms IS NOT NULL;
       CREATE TEMP VIEW settled_notes AS SELECT number, subject, manager, text FROM journal.reconciliation_notes;`);

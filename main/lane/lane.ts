@@ -12,7 +12,7 @@ import type { PaymentByHand, PaymentByHandAnswer } from './by-hand.ts';
 import { CheckIn } from './check-in.ts';
 import { DelayedRequests } from './delayed-requests.ts';
 import { LaneLifecycle } from './lane-lifecycle.ts';
-import { type ManagerRefund, type ManagerRefundAnswer, Refunds } from './refunds.ts';
+import { type FoundPayment, type ManagerRefund, type ManagerRefundAnswer, Refunds } from './refunds.ts';
 import { Sales } from './sales.ts';
 import { SettlementService } from './settlement-service.ts';
 import type { DamageShown, LaneSnapshot } from './snapshot.ts';
@@ -222,6 +222,11 @@ export class Lane implements LaneCommands {
       this.#lifecycle.condition.kind === 'open' ? this.#refunds.requestByManager(refund) : { accepted: false, reason: 'notReady' };
     if (!answer.accepted) this.#log.warn({ reason: answer.reason, actionId: refund.actionId, ...refund.sale }, 'a manager asked for a refund and was refused');
     return answer;
+  }
+
+  /** See `Refunds.takeOver`. null: the journal cannot be written. */
+  takeOver(found: FoundPayment): ReturnType<Refunds['takeOver']> {
+    return this.#refunds.takeOver(found);
   }
 
   /** Until it is decided to be paid out. */

@@ -102,6 +102,7 @@ export function progressOf(payment: Payment): SaleProgress | null {
     case 'cancelling':
     case 'paid':
     case 'notPaid':
+    case 'elsewhere':
     case 'needsPerson':
       return null;
   }

@@ -32,6 +32,7 @@ interface Arguments {
   'refunds.dialog.all': { readonly amount: Text };
   'refunds.dialog.amountHint': { readonly left: Text };
   'refunds.dialog.confirm': { readonly amount: Text };
+  'refunds.atService.found': { readonly more: 'other' | 'yes'; readonly count: number };
   'day.byHour': { readonly currency: Text };
   'day.close.one': { readonly lane: Text };
   'day.close.from': { readonly time: Text; readonly number: Text };

@@ -261,6 +261,7 @@ test.each(someOf(languages, 1))('in %s, the story of a payment by hand tells tha
 describe('a refund’s receipt', () => {
   const refund = {
     refundOrderId: '1-R001043-4ef00001',
+    laneId: '1',
     atMs: 1_795_267_000_000,
     amountMinor: 1_500,
     currency: 'DKK',

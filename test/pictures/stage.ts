@@ -143,7 +143,7 @@ export class Stage implements Views {
 }
 
 function routerOf(handlers: Handlers): Router {
-  return new Router({ handlers, middleware: { mayCall: () => true, record: () => {} }, log: silentLog });
+  return new Router({ handlers, middleware: { mayCall: () => true, record: () => {}, recordRefused: () => {} }, log: silentLog });
 }
 
 export interface PageOptions extends Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'deviceScaleFactor'> {

@@ -26,6 +26,8 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
     switch (event.type) {
       case 'saleRequested':
         return { kind: 'creating', sale: event.sale, idempotencyKey: event.sale.idempotencyKey, clearedBefore: false };
+      case 'foundAtService':
+        return { kind: 'elsewhere', sale: event.sale, paymentId: event.paymentId, refundedMinor: event.refundedMinor };
       case 'refundRequested':
         return { kind: 'creating', request: event.request, idempotencyKey: event.request.idempotencyKey, clearedBefore: false };
       default:
@@ -40,8 +42,11 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
   const id = idOf(state);
   switch (event.type) {
     case 'saleRequested':
+    case 'foundAtService':
     case 'refundRequested':
       return impossible();
+    case 'refundsSeen':
+      return state.kind === 'elsewhere' ? { ...state, refundedMinor: event.refundedMinor } : impossible();
     case 'createUnknown':
       if (state.kind === 'creating') return { ...about, kind: 'resolving', idempotencyKey: state.idempotencyKey };
       return state.kind === 'cancelling' && id === null ? state : impossible();

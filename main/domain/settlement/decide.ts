@@ -43,6 +43,7 @@ export function decide(state: AnySettlement, input: AnyInput, capabilities: Capa
       return whileNotDone(state, input);
     case 'paid':
     case 'refunded':
+    case 'elsewhere':
     case 'needsPerson':
       return nothing;
   }

@@ -47,8 +47,17 @@ export interface PaymentTerms {
   readonly done: 'paid';
   readonly notDone: 'notPaid';
   /** Another payment blocks the point of sale (409/1301) and is being cleaned up. */
-  readonly ownState: { readonly kind: 'clearing' };
-  readonly ownEvent:
+  readonly ownState:
+    | { readonly kind: 'clearing' }
+    /** Another counter's, captured, as the service told: this one only refunds it. `refundedMinor`: by refunds that are not in this journal. */
+    | { readonly kind: 'elsewhere'; readonly paymentId: string; readonly refundedMinor: number };
+  readonly ownEvent: /**
+   * The first event of a payment that the service knows and this journal does not. Of its sale, what the service does not tell is empty: numbers are 0,
+   * and `startedAtMs` is when it was found.
+   */
+    | { readonly type: 'foundAtService'; readonly sale: Sale; readonly paymentId: string; readonly refundedMinor: number }
+    /** The service names another sum than before. */
+    | { readonly type: 'refundsSeen'; readonly refundedMinor: number }
     | { readonly type: 'pointOfSaleBlocked' }
     | { readonly type: 'createRepeated'; readonly idempotencyKey: string }
     | { readonly type: 'statusSeen'; readonly status: WaitingStatus }

@@ -19,6 +19,7 @@ const shown: Readonly<Record<SaleState | RefundState, { readonly icon: IconName;
   refunded: { icon: 'check', tone: 'good' },
   notRefunded: { icon: 'cross', tone: 'neutral' },
   needsPerson: { icon: 'warning', tone: 'bad' },
+  elsewhere: { icon: 'check', tone: 'neutral' },
 };
 
 export function saleChip(language: Language, state: SaleState): TemplateResult {
@@ -51,7 +52,7 @@ export interface PaymentRowOptions {
 
 export function paymentRow({ language, sale, laneName, isChosen, isStop, onChoose }: PaymentRowOptions): TemplateResult {
   const { facts } = managerTexts[language].refunds;
-  const { atMs, amountMinor, currency, receiptNumber, refundedMinor, saleId, state } = sale;
+  const { atMs, amountMinor, currency, orderId, receiptNumber, refundedMinor, saleId, state } = sale;
   return html`<li>
     <button
       class="payment"
@@ -63,7 +64,7 @@ export function paymentRow({ language, sale, laneName, isChosen, isStop, onChoos
     >
       <span class="much number">${formatMoney(language, { amountMinor, currency })}</span>
       <span class="state">${saleChip(language, state)}</span>
-      <span class="about soft number">${formatDateTime(language, atMs)} · ${facts.receipt} ${receiptNumber} · ${laneName}</span>
+      <span class="about soft number">${formatDateTime(language, atMs)} · ${state === 'elsewhere' ? orderId : html`${facts.receipt} ${receiptNumber} · ${laneName}`}</span>
       ${refundedMinor === 0 ? nothing : html`<span class="back">${icon('refund')} ${refundedWords(language, sale)}</span>`}
     </button>
   </li>`;

@@ -11,17 +11,25 @@ import { type MergedLine, mergedLines } from './merged-lines.ts';
 import styles from './payment-story.css?inline';
 
 /** A payment's facts, the most wanted first. */
-export function paymentFacts(language: Language, { sale, laneName, leftMinor, refundableUntilMs, notRefundable, reason }: SaleStory): TemplateResult {
+export function paymentFacts(
+  language: Language,
+  { sale, laneName, leftMinor, refundedElsewhereMinor, refundableUntilMs, notRefundable, reason }: SaleStory,
+): TemplateResult {
   const { facts, noPaymentId } = managerTexts[language].refunds;
   const money = (amountMinor: number): string => formatMoney(language, { amountMinor, currency: sale.currency });
   return html`<dl class="facts">
     ${reason === null ? nothing : html`<dt>${facts.reason}</dt><dd>${screenTexts[language].notPaid[reason].what}</dd>`}
-    <dt>${facts.time}</dt><dd class="number">${formatDateTime(language, sale.atMs)}</dd>
-    <dt>${facts.lane}</dt><dd>${laneName}</dd>
-    <dt>${facts.receipt}</dt><dd class="number">${sale.receiptNumber}</dd>
+    <dt>${sale.state === 'elsewhere' ? facts.found : facts.time}</dt><dd class="number">${formatDateTime(language, sale.atMs)}</dd>
+    ${
+      sale.state === 'elsewhere'
+        ? nothing
+        : html`<dt>${facts.lane}</dt><dd>${laneName}</dd>
+            <dt>${facts.receipt}</dt><dd class="number">${sale.receiptNumber}</dd>`
+    }
+    ${refundedElsewhereMinor === null || refundedElsewhereMinor === 0 ? nothing : html`<dt>${facts.refundedElsewhere}</dt><dd class="number">${money(refundedElsewhereMinor)}</dd>`}
     ${sale.refundedMinor === 0 ? nothing : html`<dt>${facts.refunded}</dt><dd class="number">${money(sale.refundedMinor)}</dd>`}
     ${notRefundable === 'notPaid' ? nothing : html`<dt>${facts.left}</dt><dd class="number" data-testid="left">${money(leftMinor)}</dd>`}
-    ${notRefundable === 'notPaid' || notRefundable === 'allRefunded' ? nothing : html`<dt>${facts.until}</dt><dd class="number">${formatDate(language, refundableUntilMs)}</dd>`}
+    ${notRefundable === 'notPaid' || notRefundable === 'allRefunded' || refundableUntilMs === null ? nothing : html`<dt>${facts.until}</dt><dd class="number">${formatDate(language, refundableUntilMs)}</dd>`}
     <dt>${facts.order}</dt><dd class="mono">${sale.orderId}</dd>
     <dt>${facts.payment}</dt><dd class="mono">${sale.paymentId ?? noPaymentId}</dd>
   </dl>`;

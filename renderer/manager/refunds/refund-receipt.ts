@@ -31,8 +31,12 @@ class RefundReceipt extends LitElement {
       </dl>
       <dl>
         <dt>${words.paid}</dt><dd>${formatMoney(language, sale)}</dd>
-        <dt>${words.paidAt}</dt><dd>${formatDateTime(language, sale.atMs)}</dd>
-        <dt>${words.original}</dt><dd>${sale.receiptNumber}</dd>
+        ${
+          sale.state === 'elsewhere'
+            ? nothing
+            : html`<dt>${words.paidAt}</dt><dd>${formatDateTime(language, sale.atMs)}</dd>
+                <dt>${words.original}</dt><dd>${sale.receiptNumber}</dd>`
+        }
         <dt>${words.order}</dt><dd>${sale.orderId}</dd>
       </dl>
       <div class="code">${qr(sale.orderId, words.scan)}</div>
