@@ -3,6 +3,8 @@ import './support/umask.ts';
 import { hash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { terminalVersion } from './app/version.ts';
+import { sayCheckInAliases } from './callbacks/check-ins.ts';
 import { follow } from './callbacks/follow.ts';
 import { lockTarget, openForwardStore } from './callbacks/forward-store.ts';
 import { forward } from './callbacks/forwarder.ts';
@@ -19,7 +21,7 @@ import { messageOf } from './domain/errors.ts';
 import { systemIds } from './domain/ids.ts';
 import type { Log } from './domain/log.ts';
 import { noNotices } from './domain/notices.ts';
-import { requireCertificateChecks, SettingsError } from './settings/load.ts';
+import { loadSettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
 import { lookUpSecret } from './settings/secrets.ts';
 import { writeFileAtomically } from './support/atomic-file.ts';
 import type { Guarded } from './support/exposure.ts';
@@ -103,7 +105,7 @@ async function receive({ settings: path, data, port, since }: AskedTo<'receive'>
   return null;
 }
 
-async function registerAtService({ settings: path, show: showOnly, address, merchant, credential, made }: AskedTo<'register'>): Promise<number> {
+async function registerAtService({ settings: path, show: showOnly, address, merchant, credential, counter, made }: AskedTo<'register'>): Promise<number> {
   if (made !== null && address !== null) {
     const { service, profile, keyEnv } = made;
     requireCertificateChecks({ environment: process.env }, null);
@@ -112,7 +114,9 @@ async function registerAtService({ settings: path, show: showOnly, address, merc
     await say(`${path} and the secrets beside it are written, for this user alone`);
   }
   const { file: settings, lookUp } = readCallbackSettings(path);
+  const ofCounter = counter === null ? null : loadSettings(counter, process.env);
   const lines: Promise<void>[] = [];
+  const sayLine = (line: string): void => void lines.push(say(line));
   try {
     await register({
       settings,
@@ -123,8 +127,9 @@ async function registerAtService({ settings: path, show: showOnly, address, merc
       lookUp,
       keepKey: (file, key) => writeFileAtomically(resolve(dirname(path), file), `${key}\n`),
       open: (of) => merchantClient({ ...of, profile: settings.profile }),
-      say: (line) => void lines.push(say(line)),
+      say: sayLine,
     });
+    if (ofCounter !== null) await sayCheckInAliases(ofCounter, terminalVersion, sayLine);
     return 0;
   } finally {
     await Promise.all(lines);

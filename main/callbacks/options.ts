@@ -9,7 +9,7 @@ import { profileNames } from '../wallet/v10/profile.ts';
 import type { Wanted } from '../wallet/callbacks/sqlite-reader.ts';
 
 export const usage = `usage: callbacks --settings FILE --data DIR [--port N] [--catch-up TIME]     receives
-       callbacks register --settings FILE [--address URL] [--merchant N] [--credential N] [--show]
+       callbacks register --settings FILE [--address URL] [--merchant N] [--credential N] [--counter FILE] [--show]
        callbacks register --settings NEWFILE --service URL --key-env NAME --address URL [--profile NAME]
        callbacks test --settings FILE --data DIR [--merchant N]
        callbacks list --data DIR [--state STATE] [--kind KIND] [--from TIME] [--to TIME] [--agreement ID] [--payment ID] [--limit N] [--json]
@@ -41,11 +41,21 @@ const readers = {
     return { command: 'receive', settings: given(values.settings), data: given(values.data), port, since } as const;
   },
   register: (args: Args) => {
-    const options = { settings: text, address: text, merchant: text, credential: text, show: flag, service: text, 'key-env': text, profile: text };
+    const options = {
+      settings: text,
+      address: text,
+      merchant: text,
+      credential: text,
+      show: flag,
+      service: text,
+      'key-env': text,
+      profile: text,
+      counter: text,
+    };
     const { values } = parsed(args, options, 0);
     const { address = null, service, show } = values;
     if (address !== null) checkAddress('--address', address);
-    const about = { command: 'register', settings: given(values.settings), show, address } as const;
+    const about = { command: 'register', settings: given(values.settings), show, address, counter: values.counter ?? null } as const;
     if (service === undefined && values['key-env'] === undefined && values.profile === undefined)
       return { ...about, made: null, merchant: placeIn('--merchant', values.merchant), credential: placeIn('--credential', values.credential) } as const;
     checkAddress('--service', given(service));

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sayCheckInAliases } from '../../main/callbacks/check-ins.ts';
 import { merchantClient, type MerchantClient } from '../../main/callbacks/merchants.ts';
 import { writeNewSettings } from '../../main/callbacks/new-settings.ts';
 import { register, type Registering } from '../../main/callbacks/register.ts';
@@ -11,13 +12,18 @@ import { tryNotification } from '../../main/callbacks/test-notification.ts';
 import { systemClock } from '../../main/domain/clock.ts';
 import { systemIds } from '../../main/domain/ids.ts';
 import { silentLog } from '../../main/domain/log.ts';
-import { checkSettings } from '../../main/settings/load.ts';
+import { checkSettings, parseSettings } from '../../main/settings/load.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
 import { openIntake } from '../../main/wallet/callbacks/intake.ts';
 import { CallbackReceiver } from '../../main/wallet/callbacks/server.ts';
 import { CallbackSettingsFile } from '../../main/wallet/callbacks/settings.ts';
 import { openSqliteReader } from '../../main/wallet/callbacks/sqlite-reader.ts';
 import { openSqliteStore } from '../../main/wallet/callbacks/sqlite-store.ts';
+import { fetchHttp } from '../../main/wallet/http/http.ts';
+import { Transport } from '../../main/wallet/http/transport.ts';
+import { integratorAccess } from '../../main/wallet/v10/access.ts';
+import { clientOf } from '../../main/wallet/v10/client.ts';
+import { pointOfSaleOperations } from '../../main/wallet/v10/point-of-sale/operations.ts';
 import { profileNamed } from '../../main/wallet/v10/profile.ts';
 
 const address = 'https://callbacks.shop.example';
@@ -154,6 +160,46 @@ describe('mistakes', () => {
     expect(said).toMatch(/app payments, registered: https:\/\/a\.example\//);
     expect(said).not.toMatch(/[\u202e\u009b]|secret/);
   });
+});
+
+test('check-ins: the alias of each lane’s point of sale is shown, and nothing is changed', async () => {
+  const {
+    baseUrl,
+    authUrl,
+    credentials,
+    storeIds: [storeId = ''],
+  } = simulator;
+  const lane = (id: string) => ({
+    id,
+    name: `Check-out ${id}`,
+    currency: 'DKK',
+    pointOfSale: { merchantPosId: `lane-${id}`, storeId, name: `Check-out ${id}`, beaconTypes: ['QR'], beaconId: null },
+    till: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 20_000 + Number(id) },
+  });
+  const counter = parseSettings({ wallet: { baseUrl, authUrl, ...credentials }, lanes: [lane('1'), lane('2'), lane('3')] }, {});
+  const network = { profile: profileNamed('generic'), send: fetchHttp, clock: systemClock };
+  const access = integratorAccess({ ...network, authUrl, credentials, clientVersion: '1.0.0' });
+  const pointsOfSale = clientOf(new Transport({ ...network, baseUrl, access, log: silentLog }), pointOfSaleOperations);
+  for (const [id, callbackAlias] of [
+    ['1', 'shop-1'],
+    ['2', null],
+  ] as const) {
+    const body = { merchantPosId: `lane-${id}`, storeId, name: `Check-out ${id}`, supportedBeaconTypes: ['QR' as const], callbackAlias };
+    await pointsOfSale.createPointOfSale({ body }, { idempotencyKey: systemIds.uuid() });
+  }
+  const before = changes().length;
+  const lines: string[] = [];
+  await sayCheckInAliases(counter, '1.0.0', (line) => void lines.push(line));
+  expect(lines).toEqual([
+    '  check-ins, lane 1 (Check-out 1): callbackAlias shop-1',
+    '  check-ins, lane 2 (Check-out 2): no callbackAlias: the service tells nobody of check-ins',
+    '  check-ins, lane 3 (Check-out 3): no point of sale at the service yet',
+  ]);
+  expect(
+    changes()
+      .slice(before)
+      .filter((one) => one !== '' && one !== 'token'),
+  ).toEqual([]);
 });
 
 test('from nothing: settings are written, registered and used, and a test notification arrives in the file', async () => {
