@@ -45,6 +45,6 @@ export async function* follow({ reader, since, clock, looked = async () => {}, s
   }
 }
 
-export class FollowError extends Error {
+class FollowError extends Error {
   override readonly name = 'FollowError';
 }

@@ -46,7 +46,7 @@ const aboutTheRecord: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
 const gone = 410;
 
 /** The receiver says that nothing is to be sent to this address any more. */
-export class TargetGoneError extends Error {
+class TargetGoneError extends Error {
   override readonly name = 'TargetGoneError';
 }
 

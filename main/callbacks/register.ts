@@ -43,7 +43,7 @@ interface Plan {
   readonly webhook: OwnWebhook | null;
 }
 
-export const receiverPaths = {
+const receiverPaths = {
   subscriptions: '/callbacks/subscription-payments',
   agreements: '/callbacks/agreements',
   refunds: '/callbacks/refunds',

@@ -146,8 +146,8 @@ describe('mistakes', () => {
     const said = await registered(settingsWith({ ...two, checkin: true }), {
       showOnly: true,
       lookUp(secret, where) {
-        if (where !== 'catchUp.0.apiKey') throw new Error(`${where} was looked up`);
-        return String(secret);
+        if (where !== 'catchUp.0.apiKey' || typeof secret !== 'string') throw new Error(`${where} was looked up`);
+        return secret;
       },
     });
     expect(said).toContain('subscriptions, registered: no address');

@@ -290,7 +290,7 @@ describe('over HTTP', () => {
     const [first] = received;
     if (first === undefined) throw new Error('nothing arrived');
     const { headers, body } = first;
-    const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+    const content = [headers['webhook-id'], headers['webhook-timestamp'], body].join('.');
     expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(content).digest('base64')}`);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
     expect(JSON.parse(body)).toMatchObject({ seq: 1, raw: { text: 'æ 💥' } });

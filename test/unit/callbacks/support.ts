@@ -5,7 +5,7 @@ import type { CallbackRecord } from '../../../main/wallet/callbacks/record.ts';
 import { openSqliteStore } from '../../../main/wallet/callbacks/sqlite-store.ts';
 import { openSqliteReader } from '../../../main/wallet/callbacks/sqlite-reader.ts';
 
-export const record = (about: Partial<CallbackRecord> = {}): CallbackRecord => ({
+const record = (about: Partial<CallbackRecord> = {}): CallbackRecord => ({
   kind: 'payment',
   subjectId: 'p1',
   externalId: null,
