@@ -144,6 +144,14 @@ describe('a receiver that does not take one', () => {
     expect(store.deadLetters()).toMatchObject([{ seq: 1, attempts: 5, reason: 'status 422' }]);
   });
 
+  test('is not asked once more after a restart for what is a dead letter', async () => {
+    callbacks.addMany(1, 1);
+    start(() => refusal(400));
+    await clock.pass(20_000);
+    expect(store.position(url)).toBe(1);
+    expect(store.deadLetters()).toHaveLength(1);
+  });
+
   test('and says when to come again is asked then, and not before', async () => {
     callbacks.addMany(1, 1);
     const sent = start((_seq, attempt) => (attempt === 1 ? refusal(503, '120') : taken));
@@ -258,7 +266,8 @@ describe('the signature', () => {
   });
 });
 
-describe('over HTTP', () => {
+describe('over HTTP', { timeout: 60_000 }, () => {
+  const patient = { timeout: 30_000 };
   let server: Server;
   let received: { headers: IncomingHttpHeaders; body: string; path: string }[];
   let answer: { status: number; headers: Record<string, string> };
@@ -286,7 +295,7 @@ describe('over HTTP', () => {
   test('a receiver can check the signature over the body as it arrives', async () => {
     callbacks.add({ statusText: 'æ 💥', raw: '{"text":"æ 💥"}' });
     startAt(target());
-    await expect.poll(() => store.position(target())).toBe(1);
+    await expect.poll(() => store.position(target()), patient).toBe(1);
     const [first] = received;
     if (first === undefined) throw new Error('nothing arrived');
     const { headers, body } = first;
@@ -300,7 +309,7 @@ describe('over HTTP', () => {
     callbacks.addMany(1, 1);
     answer = { status: 307, headers: { location: `${target()}-elsewhere` } };
     startAt(target());
-    await expect.poll(async () => (await clock.pass(1_000), received.length)).toBeGreaterThan(2);
+    await expect.poll(async () => (await clock.pass(1_000), received.length), patient).toBeGreaterThan(2);
     expect(new Set(received.map(({ path }) => path))).toEqual(new Set(['/hook']));
     expect(store.position(target())).toBeNull();
   });
