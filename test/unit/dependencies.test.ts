@@ -32,6 +32,7 @@ const forbidden: Readonly<Record<string, string>> = {
   'main/manager/health': "import { planted } from '../../lane/lane.ts';",
   'main/manager/reconciliation': "import { planted } from '../../lane/lane.ts';",
   'main/setup': "import { planted } from '../lane/lane.ts';",
+  'main/callbacks': "import '../journal/reader.ts';",
   'main/sandbox/simulator': "import { planted } from '../../lane/lane.ts';",
   'main/sandbox/demo': "import type { planted } from '../../lane/lane.ts';",
   'main/sandbox/certification': "export { planted } from '../../till/zvt/till.ts';",
