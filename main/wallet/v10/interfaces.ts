@@ -17,6 +17,12 @@ export const SubscriptionsRefundError = z.object({
 });
 const InvoiceError = z.object({ correlation_id: z.string(), error: z.string(), error_code: text, error_description: z.string(), error_context: text });
 
+/**
+ * Documents 1 and 3 name it for subscriptions and app payments. The others are sent it too: their error bodies have such an id, and a service that
+ * does not know a header ignores it.
+ */
+export const correlationHeader = 'CorrelationId';
+
 /** Document 4, section 1.8: mandatory to have at the point of sale, these values. */
 export const writeTimeoutMs = 2_000;
 const mebibyte = 1024 * 1024;
@@ -30,7 +36,7 @@ export const pointOfSaleInterface = {
   title: 'Point of sale',
   version: '10.2.6',
   authentication: 'integrator',
-  correlationHeader: null,
+  correlationHeader,
   errorBody: PlainError,
   codes: pointOfSaleCodes,
   ...pointOfSaleLimits,
@@ -42,7 +48,7 @@ export const sandboxInterface = {
   title: 'Point of sale, sandbox only',
   version: '10.2.6',
   authentication: 'integrator',
-  correlationHeader: null,
+  correlationHeader,
   errorBody: PlainError,
   codes: {},
   ...pointOfSaleLimits,
@@ -54,7 +60,7 @@ export const appPaymentsInterface = {
   title: 'App payments',
   version: '1',
   authentication: 'merchant',
-  correlationHeader: 'CorrelationId',
+  correlationHeader,
   errorBody: PlainError,
   codes: {},
   ...officeLimits,
@@ -66,7 +72,7 @@ export const subscriptionsInterface = {
   title: 'Subscriptions',
   version: '1',
   authentication: 'merchant',
-  correlationHeader: 'CorrelationId',
+  correlationHeader,
   errorBody: SubscriptionsError,
   codes: {},
   ...officeLimits,
@@ -78,7 +84,7 @@ export const subscriptionsSandboxInterface = {
   title: 'Subscriptions, sandbox only',
   version: '1',
   authentication: 'merchant',
-  correlationHeader: 'CorrelationId',
+  correlationHeader,
   errorBody: PlainError,
   codes: {},
   ...officeLimits,
@@ -90,7 +96,7 @@ export const reportingInterface = {
   title: 'Reporting',
   version: '3',
   authentication: 'merchant',
-  correlationHeader: null,
+  correlationHeader,
   errorBody: PlainError,
   codes: {},
   ...officeLimits,
@@ -102,7 +108,7 @@ export const invoiceInterface = {
   title: 'Invoice',
   version: '1',
   authentication: 'merchant',
-  correlationHeader: null,
+  correlationHeader,
   errorBody: InvoiceError,
   codes: {},
   ...officeLimits,
