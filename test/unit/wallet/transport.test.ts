@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { withCorrelation } from '../../../main/domain/correlation.ts';
-import { type Log, silentLog } from '../../../main/domain/log.ts';
+import { type LogEntry, recordingLog } from '../../../main/sandbox/certification/recording-log.ts';
 import { merchantAccess } from '../../../main/wallet/http/access.ts';
 import { clientOf } from '../../../main/wallet/v10/client.ts';
 import { readErrorBody } from '../../../main/wallet/http/error-body.ts';
@@ -17,7 +17,7 @@ const id = '6a0e0000-0000-4000-8000-000000000001';
 const clock = new ManualClock();
 let sent: HttpRequest[];
 let answers: HttpAnswer[];
-let logged: unknown[];
+let logged: LogEntry[];
 beforeEach(() => {
   logged = [];
   sent = [];
@@ -35,7 +35,7 @@ function transport(access = merchantAccess('the-key')): Transport {
     access,
     profile: profileNamed('generic'),
     clock,
-    log: { ...silentLog, warn: (fields: unknown) => void logged.push(fields) } as Log,
+    log: recordingLog(logged),
     send(request) {
       sent.push(request);
       const next = answers.shift();
@@ -155,12 +155,13 @@ describe('the correlation id of a call', () => {
     answers = [answer(500), answer(409, { code: '1301', correlationId: id }), answer(409, { code: '1301', correlationId: 'other' })];
     await outcome(transport().call(change, { thingId: id, body: { day } }, { correlationId: id }));
     await outcome(transport().call(change, { thingId: id, body: { day } }, { correlationId: id }));
-    expect(logged).toEqual([
+    const told = logged.map(({ fields }) => fields);
+    expect(told).toEqual([
       expect.objectContaining({ correlationId: id, status: 500 }),
       expect.objectContaining({ correlationId: id, status: 409 }),
       expect.objectContaining({ correlationId: id, serviceCorrelationId: 'other' }),
     ]);
-    expect(logged[1]).not.toHaveProperty('serviceCorrelationId');
+    expect(told[1]).not.toHaveProperty('serviceCorrelationId');
   });
 });
 
