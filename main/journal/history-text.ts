@@ -71,7 +71,7 @@ export function storyText(record: SaleRecord, story: readonly JournalEntry[]): s
     `  lane ${sale.laneId}, receipt ${sale.receiptNumber}, trace ${sale.traceNumber}, asked by ${claimantOf(sale) === 'till' ? tillText(sale) : 'the cashier'}`,
     `  order ${sale.orderId}`,
     `  payment at the service: ${paymentId ?? 'none'}`,
-    `  sale ${sale.saleId}`,
+    `  sale ${sale.saleId}, the correlation id of its calls to the service`,
     ...refunds.flatMap(refundHead),
     '',
     ...story.map((entry) => entryLine(entry, claimantOf(sale))),

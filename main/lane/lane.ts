@@ -44,8 +44,8 @@ export interface LaneOptions {
   readonly leaveAfterMs?: number | undefined;
 }
 
-/** A poll normally takes less than a second; one that takes this long is waiting because the service asked for a pause. */
-const usualLeaveAfterMs = 60_000;
+/** A poll normally takes less than a second; one that takes this long is waiting because the service asked for a pause. Shorter than `decide` waits. */
+const usualLeaveAfterMs = 5_000;
 
 /** One till and one point of sale: opens at the service, and takes the requests of the till, the cashier and the manager. */
 export class Lane implements LaneCommands {

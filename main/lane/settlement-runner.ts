@@ -152,6 +152,9 @@ export class SettlementRunner<State extends AnySettlement> {
       case 'wait':
         this.after(effect.delayMs, () => this.take({ type: 'retryDue' }));
         return;
+      case 'endWait':
+        this.after(effect.delayMs, () => this.take({ type: 'stopRequested', reason: 'timedOut' }));
+        return;
       case 'ready':
         if (this.#readyUnderWay) return;
         this.#readyUnderWay = true;

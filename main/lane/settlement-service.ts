@@ -1,4 +1,5 @@
 import type { Clock } from '../domain/clock.ts';
+import { withCorrelation } from '../domain/correlation.ts';
 import type { Log } from '../domain/log.ts';
 import { replay } from '../domain/settlement/apply.ts';
 import { begin } from '../domain/settlement/decide.ts';
@@ -9,6 +10,7 @@ import type { Refund, RefundRequest, RefundStopReason } from '../domain/settleme
 import type { Journal } from '../journal/journal.ts';
 import type { OpenPayment } from '../wallet/port.ts';
 import type { PendingLookup } from './delayed-requests.ts';
+import { correlated } from './correlated.ts';
 import { failedAttempts, isAskedOftenEnough } from './opening.ts';
 import { SaleCustomer } from './sale-customer.ts';
 import { type Settling, SettlementRunner } from './settlement-runner.ts';
@@ -168,11 +170,11 @@ export class SettlementService {
           return isBusy() ? 'unknown' : 'looked';
         },
       },
-      ...refunds.map(({ request: { refundOrderId, paymentId } }) => ({
+      ...refunds.map(({ request: { saleId, refundOrderId, paymentId } }) => ({
         at: `refund ${refundOrderId}`,
         ids: [refundOrderId],
         look: async () => {
-          const answer = await wallet.lookUpRefund(paymentId, refundOrderId);
+          const answer = await withCorrelation(saleId, () => wallet.lookUpRefund(paymentId, refundOrderId));
           if (answer.kind === 'found') this.#reconcileRefund(refundOrderId, answer.refundId);
           return answer.kind === 'unknown' ? ('unknown' as const) : ('looked' as const);
         },
@@ -250,8 +252,9 @@ export class SettlementService {
     changed: (runner: SettlementRunner<State>) => void,
   ): SettlementRunner<State> {
     const { clock, log, storage } = this.#options;
+    const { saleId } = 'sale' in state ? state.sale : state.request;
     const runner = new SettlementRunner(state, {
-      settling,
+      settling: correlated(saleId, settling),
       clock,
       log: log.child(named),
       storage,

@@ -24,6 +24,7 @@ interface Arguments {
   'unsettled.refund.cancel.person': { readonly orderId: Text };
   'callSupport.later': { readonly at: Text };
   'callSupport.now': { readonly orderId: Text };
+  'callSupport.correlation': { readonly correlationId: Text };
   'design.digits': { readonly count: number };
 }
 

@@ -29,7 +29,7 @@ export interface CashierOptions {
 }
 
 /** Of a cashier who waits for the answer to a cancel: somewhat longer than the lane asks for. */
-const patienceMs = 60_200;
+const patienceMs = 5_200;
 
 /**
  * At the screen: wants out of sales, the till's as well, and in some shops takes payments by hand. Each has an action id, which is sent again

@@ -116,6 +116,8 @@ function coming(source: string, state: Payment, sources: ReadonlySet<string>, la
       return once(...settleAnswers.map((answer): PaymentInput => ({ type: 'cancelAnswered', answer })));
     case 'wait':
       return once({ type: 'retryDue' });
+    case 'endWait':
+      return [stop('timedOut', source)];
     case 'late arrival':
       // `SettlementService.reconcileOpenPayment`: the lane sees it when it clears the point of sale for another one, or looks once more.
       if (!isUnidentified(state)) return [];

@@ -140,6 +140,12 @@ function pollOrStop(state: State<'awaiting'>): AnyDecision {
   return state.stop === null ? onlyEffects(poll(state)) : giveUp(state.stop, cancel(state));
 }
 
+/**
+ * How long a request to stop waits for a poll. One is due each second (document 4, section 1.7), but a service may name an hour, and nobody at
+ * the counter waits for that: it is cancelled then, which takes back a reservation too.
+ */
+const stopPatienceMs = 10_000;
+
 function onStopWhileAwaiting(state: State<'awaiting'>, reason: AnyTerms['stop']): AnyDecision {
   const now = giveUp(reason, cancel(state));
   if (!kindOf(state).isApprovedByCustomer) return now;
@@ -155,8 +161,9 @@ function onStopWhileAwaiting(state: State<'awaiting'>, reason: AnyTerms['stop'])
     case 'cancelledByTill':
     case 'cancelledByCashier':
     case 'timedOut':
-      // A poll is always under way here; if it shows that the customer was faster, the sale ends as paid.
-      return state.stop === null ? decision([{ type: 'stopRequested', reason }]) : nothing;
+      // A poll is always under way here; if it shows in time that the customer was faster, the sale ends as paid.
+      if (state.stop === null) return decision([{ type: 'stopRequested', reason }], [{ type: 'endWait', delayMs: stopPatienceMs }]);
+      return reason === 'timedOut' ? giveUp(state.stop, cancel(state)) : nothing;
   }
 }
 

@@ -39,7 +39,7 @@ export type Settlement<T extends Terms> = T['about'] &
     { readonly kind: 'creating'; readonly idempotencyKey: string; readonly clearedBefore: boolean }
     /** Whether it was created is not known: the service is being asked. */
     | { readonly kind: 'resolving'; readonly idempotencyKey: string }
-    /** Open at the service, polled. `stop`: somebody asked to end it; the next poll tells whether the customer was faster. */
+    /** Open at the service, polled. `stop`: somebody asked to end it; a poll tells whether the customer was faster, if it is answered soon. */
     | (T['id'] & { readonly kind: 'awaiting'; readonly status: WaitingStatus; readonly stop: T['stop'] | null })
     /** Reserved, capture intended; whoever asked for it is being told. */
     | (T['id'] & { readonly kind: 'offering' })
@@ -122,7 +122,9 @@ export type Effect<T extends Terms> =
   | (T['id'] & { readonly type: 'capture' })
   | (T['id'] & { readonly type: 'cancel' })
   /** Then `retryDue`. */
-  | { readonly type: 'wait'; readonly delayMs: number };
+  | { readonly type: 'wait'; readonly delayMs: number }
+  /** Then `stopRequested` because of `timedOut`: a request to stop waits no longer for the poll. */
+  | { readonly type: 'endWait'; readonly delayMs: number };
 
 export interface Decision<T extends Terms> {
   readonly events: readonly SettlementEvent<T>[];

@@ -1,6 +1,7 @@
 /** Executes requests to all interfaces, without HTTP: authentication, validation, idempotency and refusals, from the operations' declarations. */
 import { z } from 'zod';
 import { type Operation, operationPath, pathParameterNames } from '../../wallet/http/operation.ts';
+import { correlationHeader } from '../../wallet/v10/interfaces.ts';
 import { type Profile } from '../../wallet/v10/profile.ts';
 import { queryFromWire } from '../../wallet/http/query.ts';
 import { appPaymentsApi } from './app-payments/api.ts';
@@ -43,6 +44,12 @@ interface Remembered {
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What the client calls the request; null: nothing that is a UUID. */
+export function sentCorrelationId({ headers }: Pick<IncomingRequest, 'headers'>): string | null {
+  const sent = headers[correlationHeader.toLowerCase()];
+  return typeof sent === 'string' && uuid.test(sent) ? sent : null;
+}
 /** "404 empty", and 401 likewise (document 4, sections 1.1 and 3.4). */
 const statusesWithoutBody: ReadonlySet<number> = new Set([401, 404]);
 const KeyInBody = z.object({ idempotencyKey: z.string().toLowerCase() });
@@ -123,20 +130,17 @@ export class ServiceEngine {
   #refused({ module, operation }: Route, request: IncomingRequest, error: ServiceError): Answer {
     const { status, code } = error;
     const hasBody = !statusesWithoutBody.has(status);
-    return { status, code, body: hasBody ? module.refusal(error, operation, this.#correlationId(operation, request)) : null };
+    return { status, code, body: hasBody ? module.refusal(error, operation, this.#correlationId(request)) : null };
   }
 
-  /** What the client calls the request, where the interface has a header for it; else a new id. */
-  #correlationId(operation: Operation, request: IncomingRequest): string {
-    const { correlationHeader } = operation.interface;
-    const sent = correlationHeader === null ? undefined : request.headers[correlationHeader.toLowerCase()];
-    return typeof sent === 'string' && uuid.test(sent) ? sent : this.world.ids.uuid();
+  #correlationId(request: IncomingRequest): string {
+    return sentCorrelationId(request) ?? this.world.ids.uuid();
   }
 
   /** The answer when a planned fault makes the service fail or refuse. */
-  failure({ module, operation }: Route, status: 409 | 500, code: string): Answer {
+  failure({ module, operation }: Route, request: IncomingRequest, status: 409 | 500, code: string): Answer {
     const error = new ServiceError(status, code, status === 500 ? 'Internal error' : 'Refused by a planned fault');
-    return { status, code, body: module.refusal(error, operation, this.world.ids.uuid()) };
+    return { status, code, body: module.refusal(error, operation, this.#correlationId(request)) };
   }
 
   #execute(route: Route, sentPath: PathParameters, search: URLSearchParams, request: IncomingRequest, bodyText: string): Answer {

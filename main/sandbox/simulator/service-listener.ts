@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Faults } from './faults.ts';
 import type { RequestLog } from './request-log.ts';
 import { type FaultTools, respond, respondWithFault } from './respond.ts';
-import type { Answer, ServiceEngine } from './service-engine.ts';
+import { type Answer, sentCorrelationId, type ServiceEngine } from './service-engine.ts';
 
 export interface ServiceListenerOptions extends Pick<FaultTools, 'pause' | 'jump'> {
   readonly service: ServiceEngine;
@@ -32,7 +32,8 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
     const { method = '' } = incoming;
     const { status = null, code = null } = answer ?? {};
     const idempotencyKey = integratorAuth.sentKey(incoming);
-    requests.add({ atMs: world.clock.wallMs(), operation, method, path: url.pathname, status, code, idempotencyKey, fault });
+    const correlationId = sentCorrelationId(incoming);
+    requests.add({ atMs: world.clock.wallMs(), operation, method, path: url.pathname, status, code, idempotencyKey, correlationId, fault });
   }
 
   /** Of what is no request to the service at all. */
@@ -85,7 +86,7 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
           () => ({ kind: 'acted', ...about, search, body }),
           () => service.answer(found.route, found.path, searchParams, about, body),
         ),
-      failure: (status, code) => service.failure(found.route, status, code),
+      failure: (status, code) => service.failure(found.route, about, status, code),
     });
   }
 

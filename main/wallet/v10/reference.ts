@@ -45,6 +45,8 @@ export function walletReference(): string {
     '',
     'A call is `client.<operation>({ …path parameters, query, body }, options)`, with `client = clientOf(transport, operations)`. It throws `InvalidRequestError` before anything is sent; `ServiceRefusedError` or `CredentialsRefusedError` when nothing was done; `ServiceUnreachableError` or `UnexpectedAnswerError` when the outcome is not known.',
     '',
+    'Every request has a correlation id in the header `CorrelationId`, the same for all calls of one payment and its refunds. Documents 1 and 3 name that header for subscriptions and app payments; the other interfaces name none and are sent the same one, because their error answers have such an id.',
+    '',
     ...interfaces.map(({ title }) => `- [${title}](#${anchor(title)})`),
     `- [${contradictionsTitle}](#${anchor(contradictionsTitle)})`,
     ...interfaces.flatMap(chapter),

@@ -18,6 +18,8 @@ const record = (about: Partial<CallbackRecord> = {}): CallbackRecord => ({
   sequence: null,
   agreementId: null,
   paymentId: null,
+  paymentAtMs: null,
+  links: [],
   raw: '{}',
   ...about,
 });

@@ -7,6 +7,7 @@ import type { ManagerRecords } from '../../../main/journal/manager-records.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
 import { Lane, type LaneSettings } from '../../../main/lane/lane.ts';
 import { sleep } from '../../../main/domain/clock.ts';
+import { currentCorrelation } from '../../../main/domain/correlation.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
 import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../../main/domain/sale.ts';
@@ -109,12 +110,17 @@ export class World {
     return this.journal.paymentOfOrder(orderId)?.sale.saleId ?? '';
   }
 
+  /** Of the calls that left, each with its name. */
+  readonly correlations: (readonly [string, string | undefined])[] = [];
+
   #leaves(what: string): void {
+    this.correlations.push([what, currentCorrelation()]);
     const last = this.journal.openSales('1').at(-1);
     this.left.push({ what, onDisk: last?.events.map(({ type }) => type) ?? [] });
   }
 
   #leavesOfRefund(what: string): void {
+    this.correlations.push([what, currentCorrelation()]);
     const last = this.journal.openRefunds('1').at(-1);
     this.left.push({ what, onDisk: last?.events.map(({ type }) => type) ?? [] });
   }
@@ -156,7 +162,12 @@ export class World {
         const answer = await this.listWaitsFor;
         return answer ?? { kind: 'listed', payments: this.openPayments.filter((payment) => isOfInterest(payment.paymentId)) };
       },
-      watch: () => ({ poll: (signal) => this.#answered(signal, this.pollAnswers) }),
+      watch: () => ({
+        poll: (signal) => {
+          this.correlations.push(['poll', currentCorrelation()]);
+          return this.#answered(signal, this.pollAnswers);
+        },
+      }),
       watchCheckIn: () => ({
         poll: async (signal) => {
           this.checkInLookUps += 1;
@@ -177,7 +188,12 @@ export class World {
         this.identified.push(idempotencyKey);
         return this.lookUpRefundAnswer;
       },
-      watchRefund: () => ({ poll: (signal) => this.#answered(signal, this.refundPollAnswers) }),
+      watchRefund: () => ({
+        poll: (signal) => {
+          this.correlations.push(['pollRefund', currentCorrelation()]);
+          return this.#answered(signal, this.refundPollAnswers);
+        },
+      }),
       captureRefund: settleRefund('captureRefund'),
       cancelRefund: settleRefund('cancelRefund'),
       capture: settle('capture'),

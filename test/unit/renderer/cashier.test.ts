@@ -174,12 +174,13 @@ describe('money that is not settled', () => {
   test('says when to call support, an hour later to call now, and what to name', () => {
     const hourMs = 3_600_000;
     expect(unsettledText('en', capture, capture.sinceMs + hourMs - 1)).toMatch(/If this is still here at \d\d:00, call support\.$/);
-    expect(unsettledText('en', capture, capture.sinceMs + hourMs)).toMatch(/Call support and quote 1-001042-5a1e0000\.$/);
+    expect(unsettledText('en', capture, capture.sinceMs + hourMs)).toMatch(/Call support and quote 1-001042-5a1e0000\. Correlation id: [0-9a-f-]{36}\.$/);
   });
 
   test('that needs a person says nothing of waiting', () => {
     const words = unsettledText('en', { ...capture, needsPerson: true }, capture.sinceMs);
     expect(words).toContain('1-001042-5a1e0000');
+    expect(words).toContain(`Correlation id: ${capture.saleId}.`);
     expect(words).not.toContain('keeps trying');
   });
 });

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sleep } from '../../../main/domain/clock.ts';
+import { withCorrelation } from '../../../main/domain/correlation.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
+import { minorUnits } from '../../../main/domain/money.ts';
+import { capturePayment } from '../../../main/wallet/v10/point-of-sale/operations.ts';
 import type { CreateRequest, IdentifyRequest } from '../../../main/wallet/port.ts';
 import { profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { steadyClock } from '../support/steady-clock.ts';
@@ -66,6 +69,16 @@ describe('the point of sale', () => {
 
 describe('a payment', () => {
   beforeEach(() => bench.counter.open());
+
+  test('is found at the service by its correlation id, in its list of requests and in its refusals', async () => {
+    const saleId = '5a1e0000-0000-4000-8000-000000000001';
+    const paymentId = await withCorrelation(saleId, createdId);
+    await withCorrelation(saleId, () => bench.counter.watch(paymentId).poll(never));
+    const refused = bench.transport.call(capturePayment, { paymentId, body: { amount: minorUnits(1) } }, { correlationId: saleId });
+    await expect(refused).rejects.toMatchObject({ status: 409, correlationId: saleId });
+    const named = bench.simulator.requests().filter(({ correlationId }) => correlationId === saleId);
+    expect(named.map(({ operation }) => operation)).toEqual(['initiatePayment', 'getPayment', 'capturePayment']);
+  });
 
   test('tells what the service has looked up of who pays, and that it has not looked yet', async () => {
     const watch = bench.counter.watch(await createdId());

@@ -106,11 +106,22 @@ describe('somebody wants out', () => {
   test.each(['cancelledByTill', 'cancelledByCashier', 'timedOut'] as const)('%s: the next poll decides, and a customer who was faster has paid', (reason) => {
     const waiting = tell([created, polled('issuedToUser'), stop(reason)]);
     expect(waiting.payment).toMatchObject({ kind: 'awaiting', stop: reason });
-    expect(waiting.effects).toEqual([]);
+    expect(waiting.effects).toEqual([{ type: 'endWait', delayMs: 10_000 }]);
     expect(tell([created, polled('issuedToUser'), stop(reason), polled('reserved')]).payment.kind).toBe('offering');
     const cancelled = tell([created, polled('issuedToUser'), stop(reason), polled('issuedToUser')]);
     expect(cancelled.events.at(-1)).toEqual({ type: 'cancelIntended', reason });
     expect(cancelled.effects).toEqual([notPaid(reason), { type: 'cancel', paymentId }]);
+  });
+
+  test('and no poll is answered in time: it is cancelled, for the reason that was given first', () => {
+    const told = tell([created, polled('issuedToUser'), stop('cancelledByCashier'), stop('timedOut')]);
+    expect(told.events.at(-1)).toEqual({ type: 'cancelIntended', reason: 'cancelledByCashier' });
+    expect(told.effects).toEqual([notPaid('cancelledByCashier'), { type: 'cancel', paymentId }]);
+    expect(tell([created, polled('issuedToUser'), stop('timedOut'), stop('timedOut')]).payment).toMatchObject({ kind: 'cancelling', reason: 'timedOut' });
+  });
+
+  test('a wait that ends when the customer was faster changes nothing', () => {
+    expect(tell([created, stop('timedOut'), polled('reserved'), stop('timedOut')])).toMatchObject({ payment: { kind: 'offering' }, effects: [] });
   });
 
   test('and leaves it when the answer does not come: given up at once; not before somebody has wished to cancel', () => {
@@ -148,7 +159,7 @@ describe('somebody wants out', () => {
   });
 
   test('a second abort changes nothing', () => {
-    expect(tell([created, stop('cancelledByTill'), stop('timedOut')]).payment).toMatchObject({ stop: 'cancelledByTill' });
+    expect(tell([created, stop('cancelledByTill'), stop('cancelledByCashier')]).payment).toMatchObject({ stop: 'cancelledByTill' });
   });
 });
 

@@ -238,7 +238,7 @@ test('a profile changes names: of headers, and of the state in which the provide
 
 test('the log of requests keeps the last ten thousand', () => {
   const log = new RequestLog();
-  const entry = { operation: null, method: 'GET', path: '/', status: 404, code: null, idempotencyKey: null, fault: null };
+  const entry = { operation: null, method: 'GET', path: '/', status: 404, code: null, idempotencyKey: null, correlationId: null, fault: null };
   for (let atMs = 1; atMs <= 10_001; atMs += 1) log.add({ ...entry, atMs });
   const kept = log.since(0);
   expect(kept).toHaveLength(10_000);
