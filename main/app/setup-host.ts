@@ -13,7 +13,7 @@ interface SetupHostOptions extends Pick<SetupHost, 'handOver'> {
 export function setupHost(parts: Parts, { supervisor, displays, handOver }: SetupHostOptions): SetupHost {
   return {
     settings: () => supervisor.settings,
-    lanes: () => (supervisor.counter?.lanes ?? []).map((lane) => ({ id: lane.id, address: lane.address, qr: lane.snapshot().qr })),
+    lanes: () => (supervisor.counter?.lanes ?? []).map((lane) => ({ id: lane.id, address: lane.address, qr: lane.snapshot().qr, posId: lane.posId })),
     fileState: () => supervisor.fileState,
     secrets: supervisor.secrets,
     recreations: parts.recreations,

@@ -14,6 +14,8 @@ export interface LaneInUse {
   readonly address: string;
   /** What the QR code says; null: not open yet, or without one. */
   readonly qr: string | null;
+  /** At the service; null: not open yet. */
+  readonly posId: string | null;
 }
 
 /** What setup uses of the daemon. */

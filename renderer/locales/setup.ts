@@ -34,6 +34,7 @@ interface Arguments {
   'refusal.cannotOpen': { readonly message: Text };
   'refusal.portTaken': { readonly count: Text };
   'refusal.hostNotHere': { readonly host: Text };
+  'refusal.otherService': { readonly host: Text };
   'rules.characters': { readonly wrong: Text };
   'rules.tooLong': { readonly by: Text };
   'wallet.clockAhead': { readonly by: Text };
@@ -63,6 +64,7 @@ interface Arguments {
   'overview.unfinished': { readonly lane: Text };
   'overview.exported': { readonly file: Text };
   'overview.removeTitle': { readonly lane: Text };
+  'overview.leftBehind': { readonly name: Text; readonly number: Text; readonly host: Text };
   'file.refused': { readonly at: Text };
   'customers.shopNameTooLong': { readonly by: Text };
   'customers.forWhich': { readonly button: Text; readonly which: Text };

@@ -48,6 +48,8 @@ const pointOfSale: PointOfSaleAsked = {
   currency: null,
   flow: 'initiate',
   deadlineSeconds: 120,
+  restrictions: { debitCardDisallowed: false, creditCardDisallowed: false },
+  merchantPaymentLabel: null,
 };
 const port = '/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0';
 const serialLine = { transport: 'serial', path: port, baudRate: 9600, stopBits: 2 } as const;
@@ -83,6 +85,8 @@ const lane = (laneId: string, name: string) => ({
 });
 const inUse: SetupState['inUse'] = { wallet, lanes: [lane('1', 'Check-out 1'), lane('2', 'Itsepalvelukassa 2')] };
 
+const leftBehind: SetupState['leftBehind'] = [{ merchantPosId: 'shop-1-lane-3', name: 'Itsepalvelukassa 3', host: 'api.wallet.example' }];
+
 const ports = [
   { path: port, name: '/dev/ttyUSB0', manufacturer: 'FTDI', serialNumber: 'A50285BI', vendorId: '0403', productId: '6001', justPluggedIn: true, laneId: null },
   { path: '/dev/ttyS0', name: '/dev/ttyS0', manufacturer: null, serialNumber: null, vendorId: null, productId: null, justPluggedIn: false, laneId: null },
@@ -117,6 +121,7 @@ const ofStore = ['1', '2'].map((number) => ({
   beaconTypes: ['QR'],
   beaconId,
   requirePaymentBeforeCheckin: false,
+  callbackAlias: null,
   laneId: number === '2' ? '2' : null,
 }));
 
@@ -127,7 +132,6 @@ const consequences: OutputOf<'consequences'> = {
   presentBeaconId: null,
   beaconTakenBy: null,
   checkInsLost: false,
-  callbackLost: false,
   reservations: 0,
   abandoned: 0,
 };
@@ -136,12 +140,12 @@ const recreate: OutputOf<'consequences'> = {
   differences: [
     { field: 'name', now: 'Check-out 1', wanted: 'Kasse 1 ved udgangen' },
     { field: 'beaconId', now: beaconId, wanted: null },
+    { field: 'callbackAlias', now: 'hansens-check-in', wanted: null },
   ],
   newSticker: true,
   presentBeaconId: beaconId,
   beaconTakenBy: null,
   checkInsLost: true,
-  callbackLost: true,
   reservations: 0,
   abandoned: 2,
 };
@@ -165,7 +169,7 @@ function withoutManager(): Scene {
         finished.add(by);
         return { laneId: '1', firstManagerCode: 'K7QP-2M9X' };
       },
-      setupState: (_asked, by) => ({ inUse: finished.has(by) ? inUse : null, draft: whole, file: noFile, recreating: [] }),
+      setupState: (_asked, by) => ({ inUse: finished.has(by) ? inUse : null, draft: whole, file: noFile, recreating: [], leftBehind: [] }),
     }),
     lanes: [quietLane],
   };
@@ -176,7 +180,7 @@ function path(draft: Draft | null, answers: Handlers = {}, about: Partial<SetupS
     lanes: about.inUse == null ? [] : [quietLane],
     answers: {
       ...session(about.inUse == null ? [] : managers, about.inUse != null),
-      setupState: () => ({ inUse: null, draft, file: noFile, recreating: [], ...about }),
+      setupState: () => ({ inUse: null, draft, file: noFile, recreating: [], leftBehind: [], ...about }),
       findStores: () => ({ stores }),
       findPointsOfSale: ({ by }) => ({ pointsOfSale: by === 'store' ? ofStore : [] }),
       serialPorts: () => ({ ports }),
@@ -320,6 +324,27 @@ export const setup: readonly State[] = [
     ),
   },
   {
+    name: 'pointOfSale-more',
+    at: '',
+    scene: path(
+      {
+        ...whole,
+        pointOfSale: {
+          ...pointOfSale,
+          restrictions: { debitCardDisallowed: true, creditCardDisallowed: true },
+          merchantPaymentLabel: 'Café',
+          callbackAlias: 'hansens-check-in',
+        },
+        next: 'pointOfSale',
+      },
+      { findPointsOfSale: () => ({ pointsOfSale: [] }) },
+    ),
+    reach: async (page) => {
+      await page.locator('tb-point-of-sale-step summary').click();
+      await page.locator('tb-point-of-sale-step details .notice').scrollIntoViewIfNeeded();
+    },
+  },
+  {
     name: 'pointOfSale-broken',
     at: '',
     scene: path(until('pointOfSale'), { findPointsOfSale: () => ({ pointsOfSale: [] }) }),
@@ -453,6 +478,15 @@ export const setup: readonly State[] = [
   },
   { name: 'overview-waiting', at: '', scene: overview({ file: { ...noFile, state: 'waiting', atMs: nowMs } }) },
   { name: 'overview-remove', at: '', scene: overview(), reach: (page) => page.getByTestId('remove').first().click() },
+  {
+    name: 'overview-left',
+    at: '',
+    scene: overview({ leftBehind }, { deletePointOfSale: refuses(new Refusal('noAnswer', 'no answer', { facts: { host: 'api.wallet.example' } })) }),
+    reach: async (page) => {
+      await page.getByTestId('delete-left').click();
+      await page.getByTestId('not-deleted').waitFor();
+    },
+  },
   {
     name: 'overview-remove-last',
     at: '',
