@@ -133,6 +133,12 @@ export class ServiceInSetup {
     return this.#asked(() => deletePointOfSale(this.#transport, profileNamed(this.#address.profile), posId));
   }
 
+  /** A user of the sandbox. */
+  useTestPhone(does: 'checkIn' | 'approve', body: { readonly beaconId: string; readonly phoneNumber: string }): Promise<void> {
+    const operation = does === 'checkIn' ? operations.simulateCheckIn : operations.simulateAcceptPayment;
+    return this.#asked(async () => void (await this.#transport.call(operation, { body })));
+  }
+
   /** Counts the open payments: with money reserved, and without. */
   openPayments(posId: string): Promise<{ reserved: number; active: number }> {
     return this.#asked(async () => {

@@ -17,6 +17,7 @@ import { exportLane, importLane } from './lane-file.ts';
 import { LaneRemoval } from './lane-removal.ts';
 import type { Network } from './service.ts';
 import { ServiceSetup } from './service-setup.ts';
+import { PaymentTest } from './payment-test.ts';
 import { TillSetup } from './till-setup.ts';
 
 interface SetupOptions {
@@ -43,6 +44,7 @@ export function createSetup(options: SetupOptions): Setup {
   const till = new TillSetup({ ...options, drafts });
   let finishing = false;
   const customers = new CustomerScreensSetup(options);
+  const payment = new PaymentTest({ host, service });
   const removal = new LaneRemoval({ ...options, service });
 
   const handlers: Handlers = {
@@ -50,6 +52,7 @@ export function createSetup(options: SetupOptions): Setup {
     ...till.handlers,
     ...customers.handlers,
     ...removal.handlers,
+    ...payment.handlers,
 
     shop: () => ({ language: host.settings()?.language ?? null, isSetUp: host.settings() !== null }),
 

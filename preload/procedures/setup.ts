@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { FileOffer, procedure } from './procedure.ts';
 import { customerProcedures } from './setup-customer.ts';
 import { Language, PointOfSaleAsked, StoreAsked, TillInput, TillShown, WalletInput, WalletShown } from './setup-fields.ts';
+import { paymentProcedures } from './setup-payment.ts';
 import { serviceProcedures } from './setup-service.ts';
 import { tillProcedures } from './setup-till.ts';
 
@@ -54,6 +55,7 @@ export const setupProcedures = {
   ...serviceProcedures,
   ...tillProcedures,
   ...customerProcedures,
+  ...paymentProcedures,
 
   /** For every screen: what language this shop speaks (null: nobody has said), and whether there is a lane yet. */
   shop: procedure({ who: 'anyone', input: z.object({}), output: z.object({ language: Language.nullable(), isSetUp: z.boolean() }), refusals: [] }),

@@ -74,6 +74,12 @@ interface Arguments {
   'security.fromTooMany': { readonly most: Text };
   'security.turnedAway': { readonly address: Text };
   'security.summary.refundsUpTo': { readonly amount: Text };
+  'paymentTest.title': { readonly lane: Text };
+  'paymentTest.approve': { readonly amount: Text };
+  'paymentTest.paid': { readonly amount: Text };
+  'paymentTest.refund': { readonly amount: Text };
+  'paymentTest.refunding': { readonly amount: Text };
+  'paymentTest.refunded': { readonly amount: Text };
 }
 
 export type SetupTexts = Texts<typeof en, Arguments>;

@@ -24,6 +24,7 @@ type Left = SetupState['leftBehind'][number];
 /** An action that the overview asks the setup screen for. */
 export type OverviewAction =
   | { readonly kind: 'begin'; readonly laneId: string | null }
+  | { readonly kind: 'test'; readonly laneId: string }
   | { readonly kind: 'import' | 'resume' | 'discard' | 'customers' }
   | { readonly kind: 'changed' };
 
@@ -108,6 +109,7 @@ class Overview extends LitElement {
       </dl>
       <div class="row">
         ${button('change', 'edit', overview.change, () => this.#act({ kind: 'begin', laneId }))}
+        ${this.state.inUse.wallet.kind === 'service' ? button('test', 'coins', setupTexts[this.language].paymentTest.invite, () => this.#act({ kind: 'test', laneId })) : nothing}
         ${button('save-stickers', 'download', overview.saveStickers, () => void this.#stickers(laneId))}
         ${button('print-stickers', 'printer', overview.printStickers, () => this.#print(lane), lane.qr === null)}
         ${button('export', 'file', overview.export, () => void this.#export(laneId))}

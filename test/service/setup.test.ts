@@ -355,6 +355,9 @@ describe('a counter that has managers', () => {
       ['finishSetup', {}],
       ['removeLane', { laneId: '1' }],
       ['deletePointOfSale', { merchantPosId: 'shop-1' }],
+      ['payForTest', { laneId: '1', actionId: systemIds.uuid() }],
+      ['useTestPhone', { laneId: '1', does: 'approve' }],
+      ['refundTest', { laneId: '1', saleId: systemIds.uuid(), actionId: systemIds.uuid() }],
       ['keepPointOfSale', { merchantPosId: 'shop-1' }],
       ['exportLane', { laneId: '1' }],
       ['importLane', { text: '{}' }],
@@ -605,6 +608,88 @@ describe('a lane that is removed', () => {
     await ask('keepPointOfSale', { merchantPosId: 'shop-2' });
     expect(await leftBehind()).toEqual([]);
     expect(numbers()).toEqual(['shop-1', 'shop-2']);
+  });
+});
+
+describe('a test payment through a lane in use', () => {
+  const saleId = '5e700000-0000-4000-8000-000000000001';
+  const refundId = '5e700000-0000-4000-8000-000000000002';
+  const payments = () => [...simulator.world.payments.values()].map(({ status, terms }) => ({ status, amountMinor: terms?.amountMinor }));
+  const sale = () => terminal?.views.lane('1')?.recent.find((one) => one.saleId === saleId);
+  const stateIs = (kind: string) => until(() => terminal?.views.lane('1')?.state.kind === kind, kind);
+  const installAt = async (testService: boolean): Promise<void> => {
+    await start();
+    await install();
+    await ask('beginSetup', { laneId: '1' });
+    await ask('saveDraft', { step: 'wallet', value: { ...wallet(), testService } });
+    await ask('finishSetup', {});
+    await idle('1');
+  };
+
+  test('of a service for tests is approved with its test phone, captured, and refunded, all in the journal of the shop', async () => {
+    await installAt(true);
+    expect(await ask('payForTest', { laneId: '1', actionId: saleId })).toEqual({ amountMinor: 100, currency: 'DKK' });
+    // A lost answer: the same payment.
+    expect(await ask('payForTest', { laneId: '1', actionId: saleId })).toEqual({ amountMinor: 100, currency: 'DKK' });
+    expect(await refusal('payForTest', { laneId: '1', actionId: refundId })).toMatchObject({ code: 'busy' });
+    await stateIs('waitingForCustomer');
+    expect(await ask('useTestPhone', { laneId: '1', does: 'checkIn' })).toEqual({ phoneNumber: '+4520031801' });
+    await stateIs('approveInApp');
+    expect(await refusal('refundTest', { laneId: '1', saleId, actionId: refundId })).toMatchObject({ code: 'refundRefused' });
+    await ask('useTestPhone', { laneId: '1', does: 'approve' });
+    await until(() => sale()?.certainty === 'confirmed', 'the capture');
+    expect(payments()).toEqual([{ status: 'Captured', amountMinor: 100 }]);
+    await ask('refundTest', { laneId: '1', saleId, actionId: refundId });
+    await until(() => {
+      const now = terminal?.views.lane('1')?.refund;
+      return now?.kind === 'refunded' && now.isConfirmed;
+    }, 'the refund');
+    await ask('refundTest', { laneId: '1', saleId, actionId: refundId });
+    expect(sale()).toMatchObject({ by: 'cashier', reason: null, refundedMinor: 100, orderId: expect.stringMatching(/^test-/) });
+    await ask('addManager', { name: 'Ada', pin: '4711' });
+    const story = await ask('saleStory', { saleId });
+    expect(story.refunds).toMatchObject([{ refundOrderId: refundId, state: 'refunded', amountMinor: 100, by: 'Setup', note: 'test payment' }]);
+  });
+
+  test('of a lane that takes no credit cards is approved with a debit card', async () => {
+    await start();
+    await install({ ...pointOfSale, restrictions: { debitCardDisallowed: false, creditCardDisallowed: true } });
+    await ask('beginSetup', { laneId: '1' });
+    await ask('saveDraft', { step: 'wallet', value: { ...wallet(), testService: true } });
+    await ask('finishSetup', {});
+    await idle('1');
+    await ask('payForTest', { laneId: '1', actionId: saleId });
+    await stateIs('waitingForCustomer');
+    expect(await ask('useTestPhone', { laneId: '1', does: 'checkIn' })).toEqual({ phoneNumber: '+4520031802' });
+    await stateIs('approveInApp');
+    await ask('useTestPhone', { laneId: '1', does: 'approve' });
+    await until(() => sale()?.reason === null, 'the payment');
+  });
+
+  test('of a real service is of the smallest amount, on a real phone, and nothing else is refunded this way', async () => {
+    await installAt(false);
+    expect(await ask('payForTest', { laneId: '1', actionId: saleId })).toEqual({ amountMinor: 1, currency: 'DKK' });
+    expect(await refusal('useTestPhone', { laneId: '1', does: 'checkIn' })).toMatchObject({ code: 'notTestService' });
+    await customerApproves();
+    await until(() => sale()?.certainty === 'confirmed', 'the capture');
+    expect(payments()).toEqual([{ status: 'Captured', amountMinor: 1 }]);
+    expect(await refusal('refundTest', { laneId: '2', saleId, actionId: refundId })).toMatchObject({ code: 'notFound', field: 'saleId' });
+    // What the daemon has not started as a test since its start is a manager's to refund.
+    await restart();
+    await enterCode();
+    expect(await refusal('refundTest', { laneId: '1', saleId, actionId: refundId })).toMatchObject({ code: 'notFound', field: 'saleId' });
+    expect(sale()?.refundedMinor).toBe(0);
+  });
+
+  test('of a simulated service there is none', async () => {
+    await start();
+    await ask('saveDraft', { step: 'language', value: 'da' });
+    await ask('saveDraft', { step: 'wallet', value: { kind: 'simulator' } });
+    await ask('saveDraft', { step: 'pointOfSale', value: pointOfSale });
+    await ask('saveDraft', { step: 'till', value: tcp });
+    const { laneId } = await ask('finishSetup', {});
+    expect(await refusal('payForTest', { laneId, actionId: saleId })).toMatchObject({ code: 'notHere' });
+    expect(await refusal('payForTest', { laneId: '9', actionId: saleId })).toMatchObject({ code: 'notFound', field: 'laneId' });
   });
 });
 

@@ -2,6 +2,7 @@ import type { Page } from 'playwright';
 import type { Handlers } from '../../../main/server/router.ts';
 import type { Session } from '../../../main/server/session.ts';
 import type { OutputOf } from '../../../preload/procedures.ts';
+import type { LaneView } from '../../../preload/contract.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { PointOfSaleAsked, Store, TillShown } from '../../../preload/procedures/setup-fields.ts';
 import { type Heard, TestPaymentState } from '../../../preload/procedures/setup-till.ts';
@@ -255,6 +256,46 @@ const pickLogo = async (page: Page, file: { name: string; mimeType: string; buff
   await chooser.setFiles(file);
 };
 
+const testSaleId = '5e700000-0000-4000-8000-000000000001';
+const testSale = { saleId: testSaleId, amountMinor: 1, currency: 'DKK', remainingMs: 100_000, qr: null, canCancel: true, by: 'cashier' } as const;
+const testPaid: LaneView['recent'][number] = {
+  saleId: testSaleId,
+  orderId: 'test-1-000001-0b7f0e33',
+  receiptNumber: 1,
+  startedAtMs: nowMs,
+  by: 'cashier',
+  amountMinor: 1,
+  currency: 'DKK',
+  reason: null,
+  certainty: 'confirmed',
+  refundedMinor: 0,
+};
+const toPaymentTest: NonNullable<State['reach']> = async (page) => {
+  await page.getByTestId('test').first().click();
+  await page.getByTestId('pay').waitFor();
+};
+const startPaymentTest: NonNullable<State['reach']> = async (page) => {
+  // The made-up lane shows a payment of this id.
+  await page.evaluate((id) => Object.defineProperty(crypto, 'randomUUID', { configurable: true, value: () => id }), testSaleId);
+  await toPaymentTest(page);
+  await page.getByTestId('pay').click();
+  await page.locator('tb-payment-test [data-test]').waitFor();
+};
+const atTest = { ...wallet, testService: true } as const;
+/** At a service for tests while the payment is under way, at a real one afterwards. */
+const paymentTest = (name: string, lane: LaneView): State => ({
+  name: `paymentTest-${name}`,
+  at: '',
+  scene: {
+    ...overview(lane.recent.length > 0 || inUse === null ? {} : { inUse: { ...inUse, wallet: atTest } }, {
+      payForTest: () => ({ amountMinor: 1, currency: 'DKK' }),
+      refundTest: () => ({}),
+    }),
+    lanes: [lane],
+  },
+  reach: startPaymentTest,
+});
+
 /** The setup's steps, and the overview of what is in use. */
 export const setup: readonly State[] = [
   { name: 'language', at: '', scene: path(nothing), main: true },
@@ -485,6 +526,22 @@ export const setup: readonly State[] = [
     reach: async (page) => {
       await page.getByTestId('delete-left').click();
       await page.getByTestId('not-deleted').waitFor();
+    },
+  },
+  { ...paymentTest('start', quietLane), reach: toPaymentTest },
+  paymentTest('waiting', { ...quietLane, state: { kind: 'waitingForCustomer', ...testSale, qr: `walletpos://pos?id=${beaconId}&source=qr` } }),
+  paymentTest('approve', { ...quietLane, state: { kind: 'approveInApp', ...testSale } }),
+  paymentTest('captured', { ...quietLane, recent: [testPaid] }),
+  paymentTest('notPaid', { ...quietLane, recent: [{ ...testPaid, reason: 'cancelledByService' }] }),
+  {
+    ...paymentTest('refunded', {
+      ...quietLane,
+      recent: [{ ...testPaid, refundedMinor: 1 }],
+    }),
+    reach: async (page) => {
+      await startPaymentTest(page);
+      await page.getByTestId('refund').click();
+      await page.getByTestId('refunding').waitFor();
     },
   },
   {
