@@ -136,7 +136,7 @@ export class ServiceInSetup {
   /** A user of the sandbox. */
   useTestPhone(does: 'checkIn' | 'approve', body: { readonly beaconId: string; readonly phoneNumber: string }): Promise<void> {
     const operation = does === 'checkIn' ? operations.simulateCheckIn : operations.simulateAcceptPayment;
-    return this.#asked(async () => void (await this.#transport.call(operation, { body })));
+    return this.#asked(() => this.#transport.call(operation, { body }));
   }
 
   /** Counts the open payments: with money reserved, and without. */

@@ -2,7 +2,7 @@ import type { LaneView } from '../../preload/contract.ts';
 
 /** How far one payment of a lane is, from the lane's view. */
 export type PaymentProgress =
-  | { readonly kind: 'asked' | 'approveInApp' | 'confirming' | 'cancelling' }
+  | { readonly kind: 'asked' | 'customerFound' | 'approveInApp' | 'confirming' | 'cancelling' }
   | { readonly kind: 'waitingForCustomer'; readonly qr: string | null }
   /** `captured`: the service has confirmed it. */
   | { readonly kind: 'paid' | 'captured' }
@@ -27,7 +27,6 @@ export function paymentProgress(view: Pick<LaneView, 'state' | 'recent'> | null,
     case 'waitingForCustomer':
       return { kind: 'waitingForCustomer', qr: state.qr };
     case 'customerFound':
-      return { kind: 'waitingForCustomer', qr: null };
     case 'approveInApp':
     case 'confirming':
     case 'cancelling':

@@ -5,6 +5,7 @@ import type { OutputOf } from '../../preload/procedures.ts';
 import { formatMoney, type Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 import { setupTexts } from '../locales/setup.ts';
+import { focusWhenShown } from '../ui/focus.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { qr } from '../ui/qr.ts';
@@ -41,10 +42,6 @@ class PaymentTestPage extends LitElement {
   @state() problem: string | null = null;
   @state() busy = false;
 
-  protected override firstUpdated(): void {
-    this.renderRoot.querySelector<HTMLElement>('[data-testid="pay"]')?.focus();
-  }
-
   override willUpdate(): void {
     const shown = this.#lane?.refund ?? null;
     if (shown !== null && shown.refundOrderId === this.refundId) this.refund = shown;
@@ -62,7 +59,7 @@ class PaymentTestPage extends LitElement {
       ${this.problem === null ? nothing : html`<div data-testid="problem">${notice({ kind: 'error', body: this.problem })}</div>`}
       ${this.started === null ? nothing : this.#progress(this.started, paymentProgress(this.#lane, this.started.saleId))}
       <div class="row">
-        ${this.#mayStart ? html`<button class=${this.started === null ? 'primary' : ''} data-testid="pay" aria-busy=${this.busy} @click=${() => void this.#pay()}>${icon('coins')} ${this.started === null ? paymentTest.start : paymentTest.again}</button>` : nothing}
+        ${this.#mayStart ? html`<button class=${this.started === null ? 'primary' : ''} data-testid="pay" ${focusWhenShown(this.started === null)} aria-busy=${this.busy} @click=${() => void this.#pay()}>${icon('coins')} ${this.started === null ? paymentTest.start : paymentTest.again}</button>` : nothing}
         <button class="quiet" data-testid="back" @click=${() => this.dispatchEvent(new CustomEvent('back'))}>${icon('back')} ${done.overview}</button>
       </div>
     </div>`;
@@ -98,6 +95,7 @@ class PaymentTestPage extends LitElement {
     switch (progress.kind) {
       case 'asked':
       case 'waitingForCustomer':
+      case 'customerFound':
       case 'confirming':
       case 'cancelling':
         return nothing;
@@ -122,7 +120,7 @@ class PaymentTestPage extends LitElement {
     const amount = this.#amount(started);
     if (this.refundId === null)
       return html`<div class="row">
-        <button class="primary" data-testid="refund" aria-busy=${this.busy} @click=${() => void this.#giveBack(started)}>${icon('history')} ${paymentTest.refund({ amount })}</button>
+        <button class="primary" data-testid="refund" ${focusWhenShown(true)} aria-busy=${this.busy} @click=${() => void this.#giveBack(started)}>${icon('history')} ${paymentTest.refund({ amount })}</button>
         <span class="soft">${paymentTest.refundLater}</span>
       </div>`;
     const { refund } = this;
@@ -149,11 +147,11 @@ class PaymentTestPage extends LitElement {
     const { paymentTest } = setupTexts[this.language];
     if (!this.isTest || (kind !== 'waitingForCustomer' && kind !== 'approveInApp')) return nothing;
     const does = kind === 'approveInApp' ? 'approve' : 'checkIn';
-    return html`<button class="primary" data-testid="phone" data-does=${does} aria-busy=${this.busy} @click=${() => void this.#usePhone(does)}>${icon('phone')} ${paymentTest.phone[does]}</button>`;
+    return html`<button class="primary" data-testid="phone" ${focusWhenShown(true)} data-does=${does} aria-busy=${this.busy} @click=${() => void this.#usePhone(does)}>${icon('phone')} ${paymentTest.phone[does]}</button>`;
   }
 
   #cancel({ saleId }: Started, { kind }: PaymentProgress): TemplateResult | typeof nothing {
-    if (kind !== 'asked' && kind !== 'waitingForCustomer' && kind !== 'approveInApp') return nothing;
+    if (kind !== 'asked' && kind !== 'waitingForCustomer' && kind !== 'customerFound' && kind !== 'approveInApp') return nothing;
     const { laneId } = this;
     return html`<button data-testid="cancel" @click=${() => void this.bridge.ask('cancelSale', { laneId, saleId })}>${icon('close')} ${screenTexts[this.language].cancel}</button>`;
   }
@@ -196,7 +194,7 @@ customElements.define('tb-payment-test', PaymentTestPage);
 
 type Refused = { readonly ok: false } & Parameters<typeof refusalWords>[1];
 
-/** The index of the last step that is reached. */
+/** The index of the last step that is done; -1: none. */
 function reached({ kind }: PaymentProgress): number {
   switch (kind) {
     case 'captured':
@@ -204,14 +202,16 @@ function reached({ kind }: PaymentProgress): number {
     case 'paid':
       return 3;
     case 'confirming':
-    case 'approveInApp':
       return 2;
-    case 'waitingForCustomer':
+    case 'approveInApp':
+    case 'customerFound':
       return 1;
+    case 'waitingForCustomer':
+      return 0;
     case 'asked':
     case 'cancelling':
     case 'notPaid':
     case 'contested':
-      return 0;
+      return -1;
   }
 }

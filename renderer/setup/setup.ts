@@ -314,9 +314,10 @@ class SetupScreen extends Screen {
 
   readonly #onKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.defaultPrevented || this.#needsSignIn) return;
-    if (this.where?.at !== 'step' && this.where?.at !== 'customers') return;
+    if (this.where?.at !== 'step' && this.where?.at !== 'customers' && this.where?.at !== 'paymentTest') return;
     event.preventDefault();
     if (this.where.at === 'customers') return this.#leaveCustomers(this.where.from);
+    if (this.where.at === 'paymentTest') return this.#go({ at: 'overview' });
     this.#back(stepsOf(this.#status.setup?.draft ?? null, this.makesManager));
   };
 }

@@ -257,7 +257,7 @@ const pickLogo = async (page: Page, file: { name: string; mimeType: string; buff
 };
 
 const testSaleId = '5e700000-0000-4000-8000-000000000001';
-const testSale = { saleId: testSaleId, amountMinor: 1, currency: 'DKK', remainingMs: 100_000, qr: null, canCancel: true, by: 'cashier' } as const;
+const testSale = { saleId: testSaleId, amountMinor: 100, currency: 'DKK', remainingMs: 100_000, qr: null, canCancel: true, by: 'cashier' } as const;
 const testPaid: LaneView['recent'][number] = {
   saleId: testSaleId,
   orderId: 'test-1-000001-0b7f0e33',
@@ -281,6 +281,11 @@ const startPaymentTest: NonNullable<State['reach']> = async (page) => {
   await page.getByTestId('pay').click();
   await page.locator('tb-payment-test [data-test]').waitFor();
 };
+const giveBack: NonNullable<State['reach']> = async (page) => {
+  await startPaymentTest(page);
+  await page.getByTestId('refund').click();
+  await page.getByTestId('refunding').waitFor();
+};
 const atTest = { ...wallet, testService: true } as const;
 /** At a service for tests while the payment is under way, at a real one afterwards. */
 const paymentTest = (name: string, lane: LaneView): State => ({
@@ -288,7 +293,7 @@ const paymentTest = (name: string, lane: LaneView): State => ({
   at: '',
   scene: {
     ...overview(lane.recent.length > 0 || inUse === null ? {} : { inUse: { ...inUse, wallet: atTest } }, {
-      payForTest: () => ({ amountMinor: 1, currency: 'DKK' }),
+      payForTest: () => ({ amountMinor: lane.recent.length > 0 ? 1 : 100, currency: 'DKK' }),
       refundTest: () => ({}),
     }),
     lanes: [lane],
@@ -534,15 +539,16 @@ export const setup: readonly State[] = [
   paymentTest('captured', { ...quietLane, recent: [testPaid] }),
   paymentTest('notPaid', { ...quietLane, recent: [{ ...testPaid, reason: 'cancelledByService' }] }),
   {
+    ...paymentTest('refunding', { ...quietLane, recent: [testPaid] }),
+    reach: giveBack,
+  },
+  {
     ...paymentTest('refunded', {
       ...quietLane,
+      refund: { kind: 'refunded', saleId: testSaleId, refundOrderId: testSaleId, amountMinor: 1, currency: 'DKK', isConfirmed: true },
       recent: [{ ...testPaid, refundedMinor: 1 }],
     }),
-    reach: async (page) => {
-      await startPaymentTest(page);
-      await page.getByTestId('refund').click();
-      await page.getByTestId('refunding').waitFor();
-    },
+    reach: giveBack,
   },
   {
     name: 'overview-remove-last',
