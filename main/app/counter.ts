@@ -86,10 +86,11 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
 }
 
 function createLane(settings: LaneSettings, { transport, profile }: WalletService, parts: CounterParts, { leaveAfterMs }: CounterOptions): Lane {
-  const { id, name, currency, flow, deadlineSeconds, checkInFirst, pointOfSale } = settings;
+  const { id, name, currency, flow, deadlineSeconds, checkInFirst, restrictions, merchantPaymentLabel, pointOfSale } = settings;
   const { clock, ids, log, journal, journalDamage, recreations, notices, changed } = parts;
   const laneLog = log.child({ lane: id });
-  const client = createPointOfSaleClient({ transport, profile, settings: pointOfSale, clock, ids, log: laneLog });
+  const payments = { restrictions, merchantPaymentLabel };
+  const client = createPointOfSaleClient({ transport, profile, settings: pointOfSale, payments, clock, ids, log: laneLog });
   const till = createZvtTill({
     settings: settings.till,
     currency,

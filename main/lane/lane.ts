@@ -271,6 +271,11 @@ export class Lane implements LaneCommands {
     return this.#options.settings.id;
   }
 
+  /** Of the point of sale at the service; null: not open yet. */
+  get posId(): string | null {
+    return this.#lifecycle.posId;
+  }
+
   get name(): string {
     return this.#options.settings.name;
   }

@@ -69,6 +69,14 @@ const PointOfSale = z.strictObject({
     .boolean()
     .default(false)
     .describe('true: nobody can check in before there is a payment. For tills without staff, so that a customer who left is not taken for the next one.'),
+  callbackAlias: ServiceText.nullable()
+    .optional()
+    .describe('How the service names the address of your notification service. null: none. Left out: as the point of sale at the service has it.'),
+});
+
+const Restrictions = z.strictObject({
+  debitCardDisallowed: z.boolean().default(false),
+  creditCardDisallowed: z.boolean().default(false),
 });
 
 const refundsRule = 'must be true, false, or a whole number of minor units of at least 1';
@@ -132,6 +140,8 @@ export const Lane = z.strictObject({
     .default(false)
     .describe("true: the QR code stands on the customer's screen from the start, so that a customer checks in while goods are still being scanned."),
   deadlineSeconds: z.int().min(10).max(170).default(120).describe("How long a customer has. Below the till's own patience of 180 s."),
+  restrictions: Restrictions.optional().describe('Cards with which customers may not pay here. Left out: every card.'),
+  merchantPaymentLabel: ServiceText.optional().describe("Goes with every payment, and stands beside it in the merchant's portal and in the bank's reports."),
   pointOfSale: PointOfSale,
   till: z.discriminatedUnion('transport', [SerialTill, TcpTill]),
 });

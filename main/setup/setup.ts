@@ -11,12 +11,14 @@ import type { DownloadStore } from '../server/download-store.ts';
 import type { Handlers } from '../server/router.ts';
 import { CustomerScreensSetup } from './customer-screens.ts';
 import type { Settings } from '../settings/schema.ts';
-import { settingsWith, shownDraft, walletInUse } from './draft.ts';
+import { settingsWith, shownDraft, walletInUse, withCallbackOf } from './draft.ts';
 import { DraftStore } from './draft-store.ts';
 import type { SetupHost } from './setup-host.ts';
 import { exportLane, importLane } from './lane-file.ts';
+import { LaneRemoval } from './lane-removal.ts';
 import type { Network } from './service.ts';
 import { ServiceSetup } from './service-setup.ts';
+import { PaymentTest } from './payment-test.ts';
 import { TillSetup } from './till-setup.ts';
 
 interface SetupOptions {
@@ -43,11 +45,15 @@ export function createSetup(options: SetupOptions): Setup {
   const till = new TillSetup({ ...options, drafts });
   let finishing = false;
   const customers = new CustomerScreensSetup(options);
+  const payment = new PaymentTest({ host, service });
+  const removal = new LaneRemoval({ ...options, service });
 
   const handlers: Handlers = {
     ...service.handlers,
     ...till.handlers,
     ...customers.handlers,
+    ...removal.handlers,
+    ...payment.handlers,
 
     shop: () => ({ language: host.settings()?.language ?? null, isSetUp: host.settings() !== null }),
 
@@ -73,6 +79,7 @@ export function createSetup(options: SetupOptions): Setup {
         draft: drafts.draft && shownDraft(drafts.draft),
         file: host.fileState(),
         recreating: lanes.filter(({ pointOfSale }) => host.recreations.has(pointOfSale.merchantPosId)).map(({ id }) => id),
+        leftBehind: removal.leftBehind(),
       };
     },
 
@@ -99,15 +106,6 @@ export function createSetup(options: SetupOptions): Setup {
       } finally {
         finishing = false;
       }
-    },
-
-    removeLane: async ({ laneId }) => {
-      await host.change((settings) => {
-        if (settings?.lanes.some(({ id }) => id === laneId) !== true) throw new Refusal('notFound', `there is no lane ${laneId}`);
-        if (settings.lanes.length === 1) throw new Refusal('lastLane', 'a counter has at least one lane');
-        return { ...settings, lanes: settings.lanes.filter(({ id }) => id !== laneId) };
-      });
-      return {};
     },
 
     exportLane: ({ laneId }, session) => downloads.offer(session, exportLane(host.settings(), laneId)),
@@ -146,12 +144,13 @@ export function createSetup(options: SetupOptions): Setup {
   return { handlers, close: () => till.release() };
 
   async function finish(recreate: boolean): Promise<string> {
-    const draft = drafts.whole();
-    const { pointOfSale, found, reservations, beaconTakenBy } = await service.consequences(draft);
+    const asked = drafts.whole();
+    const { pointOfSale, found, reservations, beaconTakenBy } = await service.consequences(asked);
     if (beaconTakenBy !== null) throw new Refusal('beaconTaken', `the point of sale ${beaconTakenBy} has this beacon`, { field: 'beaconId' });
     if (pointOfSale === 'recreate' && !recreate) throw new Refusal('unconfirmed', 'the point of sale would be created anew');
     if (pointOfSale === 'recreate' && reservations > 0)
       throw new Refusal('reservations', 'payments at this point of sale are not settled yet', { facts: { count: reservations } });
+    const draft = withCallbackOf(found, asked);
     await till.release();
     if (pointOfSale === 'new') await service.create(draft);
     const { merchantPosId } = draft.pointOfSale;
@@ -162,6 +161,7 @@ export function createSetup(options: SetupOptions): Setup {
       return settings;
     };
     await host.change(change, pointOfSale === 'recreate' && found !== null ? { merchantPosId, posId: found.posId } : null);
+    removal.taken(merchantPosId);
     drafts.forget();
     return laneId;
   }

@@ -122,6 +122,14 @@ export const PointOfSaleAsked = z.object({
   /** initiate: the amount goes out at once. prepare: the customer is found first, then the amount. */
   flow: z.enum(['initiate', 'prepare']).default('initiate'),
   deadlineSeconds: z.int().min(10, 'must be at least 10').max(170, 'must be at most 170').default(120),
+  /** Cards with which customers may not pay here. */
+  restrictions: z
+    .object({ debitCardDisallowed: z.boolean(), creditCardDisallowed: z.boolean() })
+    .default({ debitCardDisallowed: false, creditCardDisallowed: false }),
+  /** Goes with every payment, into the merchant's portal and the bank's reports; null: nothing does. */
+  merchantPaymentLabel: ServiceText.nullable().default(null),
+  /** Of a notification service. null: none. Left out: as the point of sale at the service has it. */
+  callbackAlias: ServiceText.nullable().optional(),
 });
 export type PointOfSaleAsked = z.infer<typeof PointOfSaleAsked>;
 

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { FileOffer, procedure } from './procedure.ts';
 import { customerProcedures } from './setup-customer.ts';
 import { Language, PointOfSaleAsked, StoreAsked, TillInput, TillShown, WalletInput, WalletShown } from './setup-fields.ts';
+import { paymentProcedures } from './setup-payment.ts';
 import { serviceProcedures } from './setup-service.ts';
 import { tillProcedures } from './setup-till.ts';
 
@@ -47,7 +48,7 @@ const LaneShown = z.object({
 
 /** One thing of a point of sale that is not as the settings want it. Values as text; null: none. */
 const Difference = z.object({
-  field: z.enum(['name', 'storeId', 'beaconId', 'beaconTypes', 'requirePaymentBeforeCheckin']),
+  field: z.enum(['name', 'storeId', 'beaconId', 'beaconTypes', 'requirePaymentBeforeCheckin', 'callbackAlias']),
   now: z.string().nullable(),
   wanted: z.string().nullable(),
 });
@@ -56,6 +57,7 @@ export const setupProcedures = {
   ...serviceProcedures,
   ...tillProcedures,
   ...customerProcedures,
+  ...paymentProcedures,
 
   /** For every screen: what language this shop speaks (null: nobody has said), and whether there is a lane yet. */
   shop: procedure({ who: 'anyone', input: z.object({}), output: z.object({ language: Language.nullable(), isSetUp: z.boolean() }), refusals: [] }),
@@ -81,6 +83,8 @@ export const setupProcedures = {
       }),
       /** Lanes whose point of sale is being re-created at this moment. */
       recreating: z.array(z.string()),
+      /** Points of sale of removed lanes that are to be deleted, and are still at the service as far as is known. */
+      leftBehind: z.array(z.object({ merchantPosId: z.string(), name: z.string(), host: z.string() })),
     }),
     refusals: [],
   }),
@@ -134,8 +138,6 @@ export const setupProcedures = {
       beaconTakenBy: z.string().nullable(),
       /** A customer who is checked in has to check in again. */
       checkInsLost: z.boolean(),
-      /** The notification service of the old one was set up elsewhere, and is lost. */
-      callbackLost: z.boolean(),
       /** Payments here whose money is reserved and not settled: it must be before a re-creation. */
       reservations: z.int().nonnegative(),
       /** Payments that nobody waits for, and that are cancelled. */
@@ -173,13 +175,37 @@ export const setupProcedures = {
     records: ({ recreate }) => ({ recreate }),
   }),
 
-  /** Takes a lane out of use. Its point of sale stays at the service. Refused as `finishSetup` is; `lastLane`: a counter has at least one. */
+  /**
+   * Takes a lane out of use. `deletePointOfSale`: its point of sale is to be deleted at the service, so that a sticker left on the counter checks nobody
+   * in: that is on disk when this answers, and `deletePointOfSale` does it. Refused as `finishSetup` is; `lastLane`: a counter has at least one.
+   */
   removeLane: procedure({
     who: 'installer',
-    input: z.object({ laneId: z.string().max(12) }),
+    input: z.object({ laneId: z.string().max(12), deletePointOfSale: z.boolean().default(false) }),
     output: z.object({}),
     refusals: ['lastLane', 'unsettledMoney', 'notWritable', 'cannotOpen'],
-    records: ({ laneId }) => ({ subject: laneId }),
+    records: ({ laneId, deletePointOfSale }) => ({ subject: laneId, deletePointOfSale }),
+  }),
+
+  /**
+   * Deletes one of `setupState`'s `leftBehind` at the service, now; refused, it stays among them. `reservations`: facts.count payments there have
+   * reserved money. `posTaken`: lane facts.laneId has it again. `otherService`: it is at facts.host, which is not in use here any more.
+   */
+  deletePointOfSale: procedure({
+    who: 'installer',
+    input: z.object({ merchantPosId: z.string().max(36) }),
+    output: z.object({}),
+    refusals: ['posTaken', 'otherService', 'reservations', 'secretMissing', ...serviceProcedures.findStores.refusals],
+    records: ({ merchantPosId }) => ({ subject: merchantPosId }),
+  }),
+
+  /** Leaves one of `leftBehind` at the service. `posTaken`: as above. */
+  keepPointOfSale: procedure({
+    who: 'installer',
+    input: z.object({ merchantPosId: z.string().max(36) }),
+    output: z.object({}),
+    refusals: ['posTaken'],
+    records: ({ merchantPosId }) => ({ subject: merchantPosId }),
   }),
 
   /** A lane's settings as a file to keep or to carry to another counter. Without secrets. */

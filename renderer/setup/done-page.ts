@@ -15,7 +15,7 @@ import styles from './done-page.css?inline';
 
 type Lane = NonNullable<SetupState['inUse']>['lanes'][number];
 
-/** The lane is in use: its state, its stickers, and the next steps. @fires overview, @fires customers */
+/** The lane is in use: its state, its stickers, and the next steps. @fires overview, @fires customers, @fires test */
 class DonePage extends LitElement {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
 
@@ -24,6 +24,8 @@ class DonePage extends LitElement {
   @property({ attribute: false }) lane!: Lane;
   /** The one-time code for the counter's first manager; null: there is a manager. */
   @property({ attribute: false }) firstManagerCode: string | null = null;
+  /** By a service that is not simulated. */
+  @property({ attribute: false }) isServed = false;
   /** The view of that lane. */
   @property({ attribute: false }) view: View | null = null;
   /** Why the sheet of stickers could not be made. */
@@ -69,6 +71,7 @@ class DonePage extends LitElement {
       </div>
       <div class="row">
         <button data-testid="customers" @click=${() => this.dispatchEvent(new CustomEvent('customers'))}>${icon('eye')} ${setupTexts[this.language].customers.invite}</button>
+        ${this.isServed ? html`<button data-testid="test" ?disabled=${!isReady} @click=${() => this.dispatchEvent(new CustomEvent('test'))}>${icon('coins')} ${setupTexts[this.language].paymentTest.invite}</button>` : nothing}
         <button class="quiet" data-testid="to-overview" @click=${() => this.dispatchEvent(new CustomEvent('overview'))}>${icon('settings')} ${done.overview}</button>
       </div>
     </section>`;

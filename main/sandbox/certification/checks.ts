@@ -3,12 +3,28 @@ import { type Rule, type Seen } from './case.ts';
 import { broken, counted, each, notShown, shown } from './finding.ts';
 import { namedPollDelayMs } from '../../wallet/http/poll-pace.ts';
 import { headerNames } from '../../wallet/v10/profile.ts';
-import { answeredField, contentOf, type Exchange, headerOf, isAnswered, isUseless } from './exchange.ts';
+import { answeredField, contentOf, type Exchange, headerOf, isAnswered, isUseless, sentField } from './exchange.ts';
 
 /** Document 4, section 1.8. */
 export const mostRequests = 6;
 
 export const of = (exchanges: readonly Exchange[], ...operations: string[]): Exchange[] => exchanges.filter(({ operation }) => operations.includes(operation));
+
+/** Each request that carries a payment's terms carries the label of the lane's settings, or none. */
+export function carriesLabel(operation: 'initiatePayment' | 'readyPayment'): Rule {
+  return {
+    says: `merchantPaymentLabel leaves with ${operation} as the lane's settings have it`,
+    source: 'document 2, "Endpoints"; document 4, section 1.12',
+    kind: 'conduct',
+    look({ own, payments: { merchantPaymentLabel: wanted } }) {
+      const sent = of(own, operation);
+      const other = sent.find((exchange) => sentField(exchange, 'merchantPaymentLabel') !== wanted);
+      if (other !== undefined) return broken(`request ${other.number} carries ${JSON.stringify(sentField(other, 'merchantPaymentLabel')) ?? 'none'}`, [other]);
+      if (sent.length === 0) return notShown('it was never sent');
+      return shown(wanted === undefined ? 'the settings have none, and none was sent' : JSON.stringify(wanted), sent);
+    },
+  };
+}
 
 const keyOf = (exchange: Exchange, { profile }: Seen): string | null => headerOf(exchange, headerNames(profile).idempotencyKey);
 

@@ -5,6 +5,7 @@ import { systemIds } from '../../../main/domain/ids.ts';
 import { minorUnits } from '../../../main/domain/money.ts';
 import { capturePayment } from '../../../main/wallet/v10/point-of-sale/operations.ts';
 import type { CreateRequest, IdentifyRequest } from '../../../main/wallet/port.ts';
+import { getPayment } from '../../../main/wallet/v10/point-of-sale/operations.ts';
 import { profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { steadyClock } from '../support/steady-clock.ts';
 import { type Bench, openBench, phone } from './support.ts';
@@ -52,6 +53,11 @@ describe('the point of sale', () => {
       bench.sent.filter(({ method, url }) => method === 'POST' && url.endsWith('/pointofsales')).map(({ headers }) => headers['X-Service-Idempotency-Key']),
     );
     expect(keys.size).toBe(1);
+  });
+
+  test('is created with its notification service', async () => {
+    await bench.counterNamed('shop-1-lane-2', { callbackAlias: 'hansens-check-in' }).open();
+    expect([...bench.simulator.world.pointsOfSale.values()].map(({ callbackAlias }) => callbackAlias)).toEqual(['hansens-check-in']);
   });
 
   test('that the service refuses says so, with its words', async () => {
@@ -103,6 +109,23 @@ describe('a payment', () => {
     expect(await watch.poll(never)).toMatchObject({ status: 'captured' });
     expect(captures()).toBe(1);
   });
+
+  test.each(['initiate', 'prepare'] as const)(
+    'carries the restrictions and the label of its lane (%s), and no request of a lane without any has them',
+    async (flow) => {
+      const restrictions = { debitCardDisallowed: true, creditCardDisallowed: false };
+      const counter = bench.counterNamed('shop-1-lane-1', {}, { restrictions, merchantPaymentLabel: 'shift 7' });
+      await counter.open();
+      const answer = await counter.create(request({ flow }));
+      if (answer.kind !== 'created') throw new Error(answer.kind);
+      if (flow === 'prepare') await counter.ready(answer.paymentId, money);
+      const terms = await bench.transport.call(getPayment, { paymentId: answer.paymentId });
+      expect(terms).toMatchObject({ restrictions, merchantPaymentLabel: 'shift 7' });
+      await counter.cancel(answer.paymentId);
+      await createdId();
+      expect(bench.sent.at(-1)?.body).not.toMatch(/restrictions|merchantPaymentLabel/);
+    },
+  );
 
   test('in the prepare flow gets its amount when the customer is found', async () => {
     const paymentId = await createdId({ flow: 'prepare' });

@@ -79,6 +79,20 @@ export const sharedPointOfSale: CaseDefinition = {
   rules: [
     answered('createPointOfSale'),
     {
+      says: "callbackAlias leaves as the lane's settings have it, and is read back",
+      source: 'document 2, "Point of sale"; document 4, section 1.14',
+      kind: 'conduct',
+      look({ own, callbackAlias }) {
+        const sent = of(own, 'createPointOfSale');
+        const other = sent.find((exchange) => (sentField(exchange, 'callbackAlias') ?? null) !== callbackAlias);
+        if (other !== undefined) return broken(`request ${other.number} carries ${String(sentField(other, 'callbackAlias'))}`, [other]);
+        const read = of(own, 'getPointOfSale').filter((exchange) => isAnswered(exchange));
+        const lost = read.find((exchange) => (answeredField(exchange, 'callbackAlias') || null) !== callbackAlias);
+        if (lost !== undefined) return broken(`the service answers ${String(answeredField(lost, 'callbackAlias'))}`, [lost]);
+        return shown(callbackAlias ?? 'the settings have none, and none was sent', [...sent, ...read]);
+      },
+    },
+    {
       says: 'its beacon is read back, and the QR code names the beacon, not the point of sale',
       source: 'document 4, section 1.6',
       kind: 'outcome',

@@ -27,13 +27,15 @@ import * as operations from './operations.ts';
 import { BeaconId, type PaymentRecord, type PointOfSale } from './schemas.ts';
 import { createRefundClient } from './refunds.ts';
 import { mostCreateAttempts, Repetitions } from './repetitions.ts';
-import { differences, type PointOfSaleSettings } from './settings.ts';
+import { differences, type PaymentSettings, type PointOfSaleSettings } from './settings.ts';
 import { isActive, paymentStatus } from './status.ts';
 
 export interface PointOfSaleClientOptions {
   readonly transport: Transport;
   readonly profile: Profile;
   readonly settings: PointOfSaleSettings;
+  /** Left out: nothing goes with a payment but its amount. */
+  readonly payments?: PaymentSettings;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -43,7 +45,7 @@ export interface PointOfSaleClientOptions {
 const plannedCaptureDelay = 'None';
 
 /** One point of sale of the service, for one lane. */
-export function createPointOfSaleClient({ transport, profile, settings, clock, ids, log }: PointOfSaleClientOptions): PointOfSaleClient {
+export function createPointOfSaleClient({ transport, profile, settings, payments = {}, clock, ids, log }: PointOfSaleClientOptions): PointOfSaleClient {
   const repetitions = new Repetitions(clock);
   let posId: string | null = null;
   let lastCreatedId: string | null = null;
@@ -66,6 +68,7 @@ export function createPointOfSaleClient({ transport, profile, settings, clock, i
       supportedBeaconTypes: [...settings.beaconTypes],
       ...(settings.beaconId === null ? {} : { beaconId: settings.beaconId }),
       ...(settings.requirePaymentBeforeCheckin === true && { requirePaymentBeforeCheckin: true }),
+      ...(settings.callbackAlias != null && { callbackAlias: settings.callbackAlias }),
     };
     const created = await transport.call(operations.createPointOfSale, { body }, { idempotencyKey: ids.uuid() });
     log.info({ posId: created.posId, merchantPosId: settings.merchantPosId }, 'point of sale created');
@@ -107,7 +110,7 @@ export function createPointOfSaleClient({ transport, profile, settings, clock, i
 
   /** @throws as `Transport.call` */
   async function initiate({ orderId, idempotencyKey, ...money }: CreateRequest): Promise<string> {
-    const body = { posId: openPosId(), orderId, ...amountOf(money) };
+    const body = { posId: openPosId(), orderId, ...termsOf(money, payments) };
     const { paymentId } = await transport.call(operations.initiatePayment, { body }, { idempotencyKey });
     lastCreatedId = paymentId;
     return paymentId;
@@ -236,15 +239,22 @@ export function createPointOfSaleClient({ transport, profile, settings, clock, i
     listOpen,
     watch,
     watchCheckIn,
-    ready: (paymentId, money) => settle(() => transport.call(operations.readyPayment, { paymentId, body: amountOf(money) })),
+    ready: (paymentId, money) => settle(() => transport.call(operations.readyPayment, { paymentId, body: termsOf(money, payments) })),
     capture: (paymentId, money) => settle(() => transport.call(operations.capturePayment, { paymentId, body: { amount: minorUnits(money.amountMinor) } })),
     cancel: (paymentId) => settle(() => transport.call(operations.cancelPayment, { paymentId })),
     ...createRefundClient({ transport, profile, clock }),
   };
 }
 
-function amountOf(money: Money) {
-  return { amount: minorUnits(money.amountMinor), currencyCode: money.currency, plannedCaptureDelay } as const;
+/** The terms of a payment, as initiate and ready carry them (document 4, section 1.1). */
+function termsOf(money: Money, { restrictions, merchantPaymentLabel }: PaymentSettings) {
+  return {
+    amount: minorUnits(money.amountMinor),
+    currencyCode: money.currency,
+    plannedCaptureDelay,
+    ...(restrictions !== undefined && { restrictions }),
+    ...(merchantPaymentLabel !== undefined && { merchantPaymentLabel }),
+  } as const;
 }
 
 function seen(profile: Profile, payment: PaymentRecord): PollAnswer {
