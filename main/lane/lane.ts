@@ -235,9 +235,9 @@ export class Lane implements LaneCommands {
 
   // What screens may see
 
-  /** A customer's screen shows this lane, until what it returns is called. */
-  watchedByCustomer(): () => void {
-    return this.#checkIn.watched();
+  /** A screen can show this lane's code, until what it returns is called. */
+  showsCode(): () => void {
+    return this.#checkIn.showsCode();
   }
 
   snapshot(): LaneSnapshot {

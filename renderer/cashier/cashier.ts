@@ -25,6 +25,9 @@ type OnItsWay = Extract<LaneState, { remainingMs: number }>;
 /** A cancel is usually answered within seconds: until then no warning is shown. */
 const quietCancelSeconds = 55;
 
+/** What the last payments give way to; null: no code is shown. */
+const codeOf = ({ state, customer }: LaneView): string | null => ('qr' in state ? state.qr : (customer.checkIn?.qr ?? null));
+
 /** One lane: its state, what the cashier can do about it, and the money that is not settled. */
 class CashierScreen extends Screen {
   static override styles = [designStyles, bannerStyles, unsafeCSS(styles), unsafeCSS(panel)];
@@ -87,7 +90,7 @@ class CashierScreen extends Screen {
     if (state?.kind !== 'cancelling') this.leaving = false;
     if (state?.kind === 'cancelling') this.#untilLeave.start(state.mayLeaveInMs);
     else this.#untilLeave.stop();
-    if (state === undefined || !('qr' in state) || state.qr === null) this.listed = false;
+    if (lane === null || codeOf(lane) === null) this.listed = false;
     if (state === undefined || !('remainingMs' in state)) return this.#countdown.stop();
     const earlier = before?.lane?.state;
     if (earlier === undefined || !('saleId' in earlier) || earlier.saleId !== state.saleId) this.#wholeMs = Math.max(1, state.remainingMs);
@@ -164,8 +167,8 @@ class CashierScreen extends Screen {
     const { state } = lane;
     if (this.leaving) return leavePanel(this.language, { stay: () => this.#stay(), leave: () => void this.#leave() });
     if (this.#isByHand(state)) return byHandPanel(this.#byHand, this.language, lane);
-    const look = stateStyleOf(state);
-    const { what, next } = wordsOf(this.language, state);
+    const look = stateStyleOf(lane);
+    const { what, next } = wordsOf(this.language, lane);
     const isRefused = state.kind === 'notPaid' && look.tone === 'bad';
     return html`<section class="state" data-tone=${look.tone} aria-live="polite">
       ${icon(look.icon)} ${isRefused ? html`<p class="verdict" data-testid="verdict">${this.texts.cashier.state.notPaid}</p>` : nothing}
@@ -185,17 +188,25 @@ class CashierScreen extends Screen {
   }
 
   #beside(lane: LaneView, state: OnItsWay): TemplateResult {
-    const { title } = this.texts.cashier.recent;
     return html`<aside>
-      ${this.listed || state.qr === null ? recentPanel(this.language, lane.recent, Date.now()) : html`<div class="code">${qr(state.qr, this.texts.customer.state.waitingForCustomer)}</div>`}
+      ${this.listed || state.qr === null ? recentPanel(this.language, lane.recent, Date.now()) : this.#code(state.qr, this.texts.customer.state.waitingForCustomer)}
       ${state.kind === 'cancelling' ? this.#wayOut() : this.#time()}
-      ${state.qr === null ? nothing : html`<button class="list" data-testid="list" aria-pressed=${this.listed} @click=${() => this.#showRecent()}>${icon('history')} ${title} <kbd>F4</kbd></button>`}
+      ${state.qr === null ? nothing : this.#listButton()}
       ${
         state.kind === 'cancelling' && this.#untilLeave.secondsLeft === 0
           ? html`<button class="cancel" data-testid="leave" ?disabled=${this.leaving} @click=${() => this.#askToLeave()}>${this.texts.cashier.leave.open} <kbd>${this.texts.cancelKey}</kbd></button>`
           : html`<button class="cancel" data-testid="cancel" ?disabled=${!state.canCancel} @click=${() => this.#cancel()}>${this.texts.cancel} <kbd>${this.texts.cancelKey}</kbd></button>`
       }
     </aside>`;
+  }
+
+  #code(payload: string, label: string): TemplateResult {
+    return html`<div class="code">${qr(payload, label)}</div>`;
+  }
+
+  #listButton(): TemplateResult {
+    const { title } = this.texts.cashier.recent;
+    return html`<button class="list" data-testid="list" aria-pressed=${this.listed} @click=${() => this.#showRecent()}>${icon('history')} ${title} <kbd>F4</kbd></button>`;
   }
 
   #time(): TemplateResult {
@@ -215,10 +226,19 @@ class CashierScreen extends Screen {
   #besideIdle(lane: LaneView): TemplateResult {
     const { title } = this.texts.cashier.byHand;
     const isTyping = this.#isByHand(lane.state);
+    const { checkIn } = lane.customer;
     return html`<aside>
-      ${recentPanel(this.language, lane.recent, Date.now())}
+      ${this.listed || checkIn === null ? recentPanel(this.language, lane.recent, Date.now()) : this.#checkIn(checkIn)}
+      ${checkIn === null ? nothing : this.#listButton()}
       ${isTyping ? nothing : html`<button class="open-by-hand" data-testid="by-hand" ?disabled=${!this.#mayStart(lane.state)} @click=${() => this.#openByHand()}>${icon('edit')} ${title} <kbd>F2</kbd></button>`}
     </aside>`;
+  }
+
+  /** For the next customer, who need not wait for the amount. */
+  #checkIn({ qr: payload, isCheckedIn }: NonNullable<LaneView['customer']['checkIn']>): TemplateResult {
+    const { scan, checkedIn } = this.texts.cashier.checkIn;
+    return html`${this.#code(payload, scan)}
+      <p class="check-in" data-testid="check-in" data-tone=${isCheckedIn ? 'good' : 'neutral'} aria-live="polite">${isCheckedIn ? icon('check') : nothing} ${isCheckedIn ? checkedIn : scan}</p>`;
   }
 
   #footer({ till }: LaneView): TemplateResult {
@@ -262,8 +282,8 @@ class CashierScreen extends Screen {
 
   /** If the list is shown already, it gets the focus, so that it can be scrolled by keyboard. */
   #showRecent(): void {
-    const state = this.view?.lane?.state;
-    if (state !== undefined && 'qr' in state && state.qr !== null) this.listed = !this.listed;
+    const lane = this.view?.lane ?? null;
+    if (lane !== null && codeOf(lane) !== null) this.listed = !this.listed;
     this.#focus('.payments');
   }
 

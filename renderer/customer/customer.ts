@@ -37,20 +37,6 @@ class CustomerScreen extends Screen {
   protected readonly screenName = 'customer';
   #forgetLanguage: ReturnType<typeof setTimeout> | null = null;
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    document.addEventListener('visibilitychange', this.#onVisibility);
-    this.#onVisibility();
-  }
-
-  override disconnectedCallback(): void {
-    document.removeEventListener('visibilitychange', this.#onVisibility);
-    super.disconnectedCallback();
-  }
-
-  /** Tells the daemon when the page is hidden: then nobody can see the check-in code. */
-  readonly #onVisibility = (): void => this.watch({ hidden: document.hidden });
-
   protected override viewChanged(before: View | null, view: View): void {
     // Pictures that failed while the daemon was away are tried again.
     if (before === null && this.broken.size > 0) this.broken = new Set();

@@ -1,5 +1,5 @@
 import { NotPaidReason, NotReadyReason, NotRefundedReason, type LaneState, type LaneView } from '../../../preload/contract.ts';
-import { type CashierState, cashierStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
+import { type CashierState, cashierStates, checkInStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
 import { nowMs, quietLane, type Scene } from '../stage.ts';
 import type { State } from './state.ts';
 
@@ -32,6 +32,7 @@ export const cashier: readonly State[] = [
       ...(reason !== 'serviceUnreachable' && { likeAnother: true }),
     }),
   ),
+  ...Object.entries(checkInStates).map(([name, about]): State => ({ name, scene: scene(about), ...(name === 'checkedIn' && { main: true }) })),
   { name: 'noLane', scene: { lanes: [] } },
   { name: 'simulated', scene: scene({ service: 'simulated' }) },
   { name: 'test-service', likeAnother: true, scene: scene({ service: 'testUnchecked' }) },

@@ -9,7 +9,7 @@ import { languages } from '../../../renderer/locales/i18n.ts';
 import { managerTexts } from '../../../renderer/locales/manager.ts';
 import { screenTexts } from '../../../renderer/locales/screens.ts';
 import { unsettledText } from '../../../renderer/unsettled-text.ts';
-import { cashierStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
+import { cashierStates, checkInStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
 import { ScriptedViews } from '../server/scripted-views.ts';
 
 const lane = (about: Partial<LaneView> = {}): LaneView => ({ ...new ScriptedViews().view, ...about });
@@ -46,6 +46,13 @@ describe('what a change sounds like', () => {
     expect(soundOf(lane(), lane({ unsettled }))).toBe('attention');
     expect(soundOf(lane({ unsettled }), lane({ unsettled }))).toBeNull();
     expect(soundOf(lane({ unsettled }), lane({ unsettled: unsettled.slice(1) }))).toBeNull();
+  });
+
+  test('when a customer has checked in before there is an amount, once', () => {
+    const { scanFirst, checkedIn } = checkInStates;
+    expect(soundOf(lane(scanFirst), lane(checkedIn))).toBe('found');
+    expect(soundOf(lane(checkedIn), lane(checkedIn))).toBeNull();
+    expect(soundOf(lane(checkedIn), lane(scanFirst))).toBeNull();
   });
 });
 
@@ -187,23 +194,25 @@ describe('money that is not settled', () => {
 describe.each(languages)('the cashier’s words in %s', (language) => {
   const notPaid = (reason: (typeof NotPaidReason.options)[number], by: 'till' | 'cashier'): LaneState => ({ ...cashierStates.declined, reason, by });
 
+  const words = (state: LaneState): ReturnType<typeof wordsOf> => wordsOf(language, inState(state));
+
   test('send nobody to the till for a payment that it does not know', () => {
     const toTheTill = screenTexts[language].notPaid.declinedByCustomer.next;
-    for (const reason of NotPaidReason.options) expect(wordsOf(language, notPaid(reason, 'cashier')).next).not.toBe(toTheTill);
-    expect(wordsOf(language, cashierStates.paidByHand).next).not.toBe(wordsOf(language, cashierStates.paid).next);
-    expect(wordsOf(language, { ...cashierStates.confirming, by: 'cashier' })).not.toEqual(wordsOf(language, cashierStates.confirming));
+    for (const reason of NotPaidReason.options) expect(words(notPaid(reason, 'cashier')).next).not.toBe(toTheTill);
+    expect(words(cashierStates.paidByHand).next).not.toBe(words(cashierStates.paid).next);
+    expect(words({ ...cashierStates.confirming, by: 'cashier' })).not.toEqual(words(cashierStates.confirming));
   });
 
   test('of what the service has not confirmed say that, and not what follows', () => {
     const { notConfirmed } = screenTexts[language];
-    expect(wordsOf(language, cashierStates.cancelledNotConfirmed)).toEqual({ ...wordsOf(language, cashierStates.cancelled), next: notConfirmed.cancelled });
+    expect(words(cashierStates.cancelledNotConfirmed)).toEqual({ ...words(cashierStates.cancelled), next: notConfirmed.cancelled });
     const { state, refundState } = managerTexts[language].refunds;
     expect(new Set(Object.values(state)).size).toBe(Object.keys(state).length);
     expect(new Set(Object.values(refundState)).size).toBe(Object.keys(refundState).length);
   });
 
   test('of a payment that was left say neither paid nor refused', () => {
-    expect(stateStyleOf(cashierStates.left)).toEqual({ icon: 'warning', tone: 'warn', step: null });
-    expect(stateStyleOf(cashierStates.declined).tone).toBe('bad');
+    expect(stateStyleOf(inState(cashierStates.left))).toEqual({ icon: 'warning', tone: 'warn', step: null });
+    expect(stateStyleOf(inState(cashierStates.declined)).tone).toBe('bad');
   });
 });
