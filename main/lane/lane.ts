@@ -12,7 +12,7 @@ import { CheckIn } from './check-in.ts';
 import { DelayedRequests } from './delayed-requests.ts';
 import { LaneLifecycle } from './lane-lifecycle.ts';
 import { type ManagerRefund, type ManagerRefundAnswer, Refunds } from './refunds.ts';
-import { Sales } from './sales.ts';
+import { type AmountAnswer, Sales } from './sales.ts';
 import { SettlementService } from './settlement-service.ts';
 import type { DamageShown, LaneSnapshot } from './snapshot.ts';
 
@@ -204,6 +204,13 @@ export class Lane implements LaneCommands {
   payByHand(payment: PaymentByHand): PaymentByHandAnswer {
     const answer = this.#sales.answeredByHand(payment) ?? this.#refusal() ?? this.#sales.requestByHand(payment, this.#lifecycle.posId);
     if (!answer.accepted) this.#log.warn({ reason: answer.reason, actionId: payment.actionId }, 'a cashier asked for a payment by hand and was refused');
+    return answer;
+  }
+
+  /** Of a payment by hand whose customer was found before the amount was sent: keeps the amount or changes it, once, and sends it. */
+  agreeAmount(saleId: string, amountMinor: number): AmountAnswer | 'unknownSale' {
+    const answer = this.#sales.agreeAmount(saleId, amountMinor) ?? 'unknownSale';
+    if (answer !== 'agreed') this.#log.warn({ reason: answer, saleId, amountMinor }, 'a cashier agreed an amount and was refused');
     return answer;
   }
 

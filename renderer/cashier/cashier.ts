@@ -10,6 +10,8 @@ import { qr } from '../ui/qr.ts';
 import { designStyles } from '../ui/styles.ts';
 import { Screen } from '../screen.ts';
 import { damageBanner, refundBanner, bannerList, bannerStyles, unsettledBanner } from '../banners.ts';
+import { AgreeForm, toAgreeIn } from './agree-form.ts';
+import { agreePanel } from './agree-panel.ts';
 import { byHandPanel } from './by-hand-panel.ts';
 import { ByHandForm } from './by-hand-form.ts';
 import { leavePanel } from './leave-panel.ts';
@@ -45,12 +47,21 @@ class CashierScreen extends Screen {
     send: (asked) => this.bridge.ask('payByHand', { laneId: this.view?.lane?.laneId ?? '', ...asked }),
     focusTake: () => this.#focus('.take'),
   });
+  readonly #agree = new AgreeForm({
+    requestUpdate: () => this.requestUpdate(),
+    send: (agreed) => this.bridge.ask('agreeAmount', { laneId: this.view?.lane?.laneId ?? '', ...agreed }),
+    begun: () => {
+      this.#focus('.send');
+      void this.updateComplete.then(() => this.#pad?.choose());
+    },
+  });
   #wholeMs = 1;
 
   readonly #onKey = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') this.#back();
     else if (event.key === 'F2') this.#openByHand();
     else if (event.key === 'F4') this.#showRecent();
+    else if (this.#agree.isOpen && /^\d$/.test(event.key) && this.shadowRoot?.activeElement !== this.#pad) this.#pad?.type(event.key);
     else return;
     event.preventDefault();
   };
@@ -58,10 +69,16 @@ class CashierScreen extends Screen {
   constructor() {
     super();
     // The connection may be lost and restored while somebody types.
-    new FocusKeeper(this, () => this.#byHand.isOpen);
+    new FocusKeeper(this, () => this.#byHand.isOpen || this.#agree.isOpen);
     new ScanGuard(this, {
-      begun: () => this.#byHand.remember(),
-      recognised: () => this.#byHand.takeBack(),
+      begun: () => {
+        this.#byHand.remember();
+        this.#agree.remember();
+      },
+      recognised: () => {
+        this.#byHand.takeBack();
+        this.#agree.takeBack();
+      },
       scanned: (text) => {
         if (this.#byHand.isOpen) this.#byHand.orderText = text;
       },
@@ -82,6 +99,7 @@ class CashierScreen extends Screen {
 
   protected override viewChanged(before: View | null, { lane }: View): void {
     const state = lane?.state;
+    this.#agree.follow(lane);
     if (lane !== null) {
       this.#byHand.follow(lane);
       const sound = soundOf(before?.lane ?? null, lane);
@@ -167,6 +185,8 @@ class CashierScreen extends Screen {
     const { state } = lane;
     if (this.leaving) return leavePanel(this.language, { stay: () => this.#stay(), leave: () => void this.#leave() });
     if (this.#isByHand(state)) return byHandPanel(this.#byHand, this.language, lane);
+    const toAgree = toAgreeIn(state);
+    if (toAgree !== null) return agreePanel(this.#agree, this.language, toAgree, () => this.#focus('.send'));
     const look = stateStyleOf(lane);
     const { what, next } = wordsOf(this.language, lane);
     const isRefused = state.kind === 'notPaid' && look.tone === 'bad';
@@ -272,7 +292,11 @@ class CashierScreen extends Screen {
     const state = this.view?.lane?.state;
     if (state === undefined || !this.#mayStart(state)) return;
     this.#byHand.open();
-    void this.updateComplete.then(() => this.renderRoot.querySelector<AmountPad>('tb-amount-pad')?.select());
+    void this.updateComplete.then(() => this.#pad?.select());
+  }
+
+  get #pad(): AmountPad | null {
+    return this.renderRoot.querySelector<AmountPad>('tb-amount-pad');
   }
 
   #closeByHand(): void {

@@ -134,7 +134,7 @@ class CustomerScreen extends Screen {
 
   #sale(state: Sale): TemplateResult {
     const payload = 'qr' in state ? state.qr : null;
-    const { hint, payment } = this.texts.customer;
+    const { hint, payment, agreeing } = this.texts.customer;
     const { scan, approve, paid } = this.texts.steps;
     const titles: Readonly<Record<Step, string>> = { scan, approve, paid };
     return html`<main>
@@ -144,7 +144,7 @@ class CustomerScreen extends Screen {
           ${payload === null ? this.#mark(state) : nothing}
           <h1 data-testid="sentence">${this.texts.customer.state[state.kind]}</h1>
           ${amount(this.language, state)}
-          <p class="note">${hint[state.kind]}</p>
+          <p class="note">${state.kind === 'customerFound' && state.toAgree !== undefined ? agreeing : hint[state.kind]}</p>
           ${approving(state.kind) ? steps(payment, titles, state.kind) : nothing}
         </div>
       </div>

@@ -42,6 +42,7 @@ export const cashierStates = {
   contactingService: { kind: 'contactingService', ...onItsWay },
   waitingForCustomer: { kind: 'waitingForCustomer', ...onItsWay, qr: code },
   customerFound: { kind: 'customerFound', ...onItsWay },
+  agreeing: { kind: 'customerFound', ...onItsWay, by: 'cashier', toAgree: { loyaltyIds: ['LOYAL-4711', '5790001234567'] } },
   approveInApp: { kind: 'approveInApp', ...onItsWay },
   confirming: { kind: 'confirming', ...onItsWay, canCancel: false },
   cancelling: { kind: 'cancelling', ...onItsWay, canCancel: false, mayLeaveInMs: 43_000 },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type LaneState, type LaneView, NotPaidReason } from '../../../preload/contract.ts';
 import type { AnswerTo, RefusalOf } from '../../../preload/procedures.ts';
+import { AgreeForm } from '../../../renderer/cashier/agree-form.ts';
 import { ByHandForm } from '../../../renderer/cashier/by-hand-form.ts';
 import { stateStyleOf, wordsOf } from '../../../renderer/cashier/state-styles.ts';
 import { KeyPace } from '../../../renderer/cashier/scan-guard.ts';
@@ -167,6 +168,62 @@ describe('a payment by hand, as it is typed', () => {
     form.open();
     form.follow(inState(cashierStates.waitingForCustomer));
     expect(form.isOpen).toBe(false);
+  });
+});
+
+describe('the amount of a payment by hand, once its customer is found', () => {
+  type Agreed = { saleId: string; amountMinor: number };
+  const another = { ...cashierStates.agreeing, saleId: '5a1e0000-0000-4000-8000-000000000002', amountMinor: 500 };
+  function shown(answer: AnswerTo<'agreeAmount'> = { ok: true, value: {} }): { form: AgreeForm; agreed: Agreed[]; begun: () => number } {
+    const agreed: Agreed[] = [];
+    let begun = 0;
+    const form = new AgreeForm({
+      requestUpdate: () => {},
+      begun: () => (begun += 1),
+      send: async (what) => {
+        agreed.push(what);
+        return answer;
+      },
+    });
+    form.follow(inState(cashierStates.agreeing));
+    return { form, agreed, begun: () => begun };
+  }
+
+  test('is as it was typed, and one key sends it', async () => {
+    const { form, agreed, begun } = shown();
+    expect([form.isOpen, begun()]).toEqual([true, 1]);
+    await Promise.all([form.send(), form.send()]);
+    expect(agreed).toEqual([{ saleId: cashierStates.agreeing.saleId, amountMinor: 123_450 }]);
+  });
+
+  test('is kept while it is being changed, until another payment is there or the amount is on its way', () => {
+    const { form, begun } = shown();
+    form.amountMinor = 99;
+    form.follow(inState({ ...cashierStates.agreeing, toAgree: { loyaltyIds: [] } }));
+    expect([form.amountMinor, begun()]).toEqual([99, 1]);
+    form.follow(inState(another));
+    expect([form.amountMinor, begun()]).toEqual([500, 2]);
+    form.follow(inState(cashierStates.customerFound));
+    expect(form.isOpen).toBe(false);
+  });
+
+  test('that is refused stays as it was typed, with the reason; and the answer to an earlier payment is none to this one', async () => {
+    const { form } = shown({ ok: false, code: 'amountTooSmall', field: null, message: '', facts: {} });
+    form.amountMinor = 0;
+    await form.send();
+    expect(form).toMatchObject({ amountMinor: 0, problem: 'amountTooSmall', isSending: false });
+    const sent = form.send();
+    form.follow(inState(another));
+    await sent;
+    expect(form).toMatchObject({ amountMinor: 500, problem: null, isSending: false });
+  });
+
+  test('does not take the first digits of a scan', () => {
+    const { form } = shown();
+    form.remember();
+    form.amountMinor = 5;
+    form.takeBack();
+    expect(form.amountMinor).toBe(123_450);
   });
 });
 
