@@ -35,7 +35,8 @@ export const LaneState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('idle') }),
   OnItsWay.extend({ kind: z.literal('contactingService') }),
   OnItsWay.extend({ kind: z.literal('waitingForCustomer') }),
-  OnItsWay.extend({ kind: z.literal('customerFound') }),
+  /** `toAgree`: of a payment by hand whose amount the cashier keeps or changes now. `loyaltyIds` null: not looked up yet, or not for this screen. Left out: the amount is on its way. */
+  OnItsWay.extend({ kind: z.literal('customerFound'), toAgree: z.object({ loyaltyIds: z.array(z.string()).nullable() }).optional() }),
   OnItsWay.extend({ kind: z.literal('approveInApp') }),
   /** Reserved; the till is being told. Not yet paid: goods stay here. */
   OnItsWay.extend({ kind: z.literal('confirming') }),

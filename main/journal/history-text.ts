@@ -15,6 +15,7 @@ const paymentWords: Record<PaymentEvent['type'], string> = {
   created: 'the service created it',
   statusSeen: 'the service said',
   stopRequested: 'to be stopped',
+  amountAgreed: 'the customer was found, the amount was agreed',
   captureIntended: 'reserved; decided to capture, the till is told "paid"',
   tillAcknowledged: 'the till took "paid" over',
   cancelIntended: 'decided to cancel',

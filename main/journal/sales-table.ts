@@ -44,6 +44,7 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
      VALUES (?, ?, ?, NULL, 'creating', 0, 0, ?, ?, ?, ?, ?, ?)`,
   );
   const update = db.prepare('UPDATE sales SET payment_id = ?, state = ?, closed = ?, decided = ? WHERE sale_id = ?');
+  const updateAmount = db.prepare('UPDATE sales SET amount_minor = :amount WHERE sale_id = :sale AND amount_minor != :amount');
   const selectOpen = query(db, 'SELECT sale_id FROM sales WHERE lane_id = ? AND closed = 0 ORDER BY number', ofSale);
   const selectPaid = query(
     db,
@@ -88,6 +89,7 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
     }
     const { paymentId, state, closed, decided } = projectionOf(payment);
     update.run(paymentId, state, closed, decided, saleId);
+    if (payment.sale.typedMinor !== undefined) updateAmount.run({ amount: payment.sale.amountMinor, sale: saleId });
   }
 
   return {

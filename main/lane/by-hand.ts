@@ -34,7 +34,7 @@ export function repeated(
     sale.saleId === actionId &&
     claimantOf(sale) === 'cashier' &&
     sale.laneId === lane.laneId &&
-    sale.amountMinor === amountMinor &&
+    (sale.typedMinor ?? sale.amountMinor) === amountMinor &&
     sale.currency === lane.currency;
   return isSame ? { accepted: true, sale } : { accepted: false, reason: 'actionUsed' };
 }

@@ -14,8 +14,8 @@ export function correlated<State extends AnySettlement>(saleId: string, settling
       const watch = settling.watch(id);
       return { poll: (signal) => within(() => watch.poll(signal)) };
     },
-    capture: (id) => within(() => settling.capture(id)),
+    capture: (id, state) => within(() => settling.capture(id, state)),
     cancel: (id) => within(() => settling.cancel(id)),
-    carryOut: (effect) => within(() => settling.carryOut(effect)),
+    carryOut: (effect, state) => within(() => settling.carryOut(effect, state)),
   };
 }

@@ -13,7 +13,7 @@ import { CheckIn } from './check-in.ts';
 import { DelayedRequests } from './delayed-requests.ts';
 import { LaneLifecycle } from './lane-lifecycle.ts';
 import { type FoundPayment, type ManagerRefund, type ManagerRefundAnswer, Refunds } from './refunds.ts';
-import { Sales } from './sales.ts';
+import { type AmountAnswer, Sales } from './sales.ts';
 import { SettlementService } from './settlement-service.ts';
 import type { DamageShown, LaneSnapshot } from './snapshot.ts';
 
@@ -209,6 +209,13 @@ export class Lane implements LaneCommands {
     return answer;
   }
 
+  /** Of a payment by hand whose customer was found before the amount was sent: keeps the amount or changes it, once, and sends it. */
+  agreeAmount(saleId: string, amountMinor: number): AmountAnswer | 'unknownSale' {
+    const answer = this.#sales.agreeAmount(saleId, amountMinor) ?? 'unknownSale';
+    if (answer !== 'agreed') this.#log.warn({ reason: answer, saleId, amountMinor }, 'a cashier agreed an amount and was refused');
+    return answer;
+  }
+
   /** The way out of a cancel that nobody answers: the result is not known, the lane is free, the payment is cancelled until that is confirmed. */
   leaveByCashier(saleId: string): 'left' | 'tooEarly' | 'tooLate' | 'unknownSale' {
     return this.#sales.leave(saleId) ?? 'unknownSale';
@@ -242,9 +249,9 @@ export class Lane implements LaneCommands {
 
   // What screens may see
 
-  /** A customer's screen shows this lane, until what it returns is called. */
-  watchedByCustomer(): () => void {
-    return this.#checkIn.watched();
+  /** A screen can show this lane's code, until what it returns is called. */
+  showsCode(): () => void {
+    return this.#checkIn.showsCode();
   }
 
   snapshot(): LaneSnapshot {

@@ -17,12 +17,13 @@ export interface Settling<State extends AnySettlement> {
   lookUp(): Promise<LookedUp>;
   identify(idempotencyKey: string): Promise<LookedUp>;
   watch(id: AnyTerms['id']): Watch;
-  capture(id: AnyTerms['id']): Promise<SettleAnswer>;
+  /** `state`: as it is on disk when the request leaves; it has the amount. */
+  capture(id: AnyTerms['id'], state: State): Promise<SettleAnswer>;
   cancel(id: AnyTerms['id']): Promise<SettleAnswer>;
   offer(): Promise<'acknowledged' | 'notAcknowledged'>;
   conclude(state: State): void;
   /** Effects that only a payment has. @returns null: no input follows */
-  carryOut(effect: Extract<AnyEffect, { type: 'clearPointOfSale' | 'ready' }>): Promise<AnyInput | null>;
+  carryOut(effect: Extract<AnyEffect, { type: 'clearPointOfSale' | 'ready' }>, state: State): Promise<AnyInput | null>;
 }
 
 type LookedUp = (AnyTerms['id'] & { readonly kind: 'found' }) | Exclude<SettleAnswer | { readonly kind: 'none' }, { kind: 'done' | 'refused' | 'notFound' }>;
@@ -72,14 +73,17 @@ export class SettlementRunner<State extends AnySettlement> {
 
   /** Takes in what happened. Never throws: what cannot be written is tried again, and nothing is done about it before it is. */
   take(input: AnyInput): void {
-    if (this.#stopped) return;
+    if (!this.attempt(input)) this.after(storageRetryMs, () => this.take(input));
+  }
+
+  /** As `take`, of what somebody is told at once that it failed. @returns false: it could not be written, and nothing comes of it */
+  attempt(input: AnyInput): boolean {
+    if (this.#stopped) return true;
     const { events, effects } = this.#options.settling.decide(this.#state, input);
-    if (!this.#commit(events)) {
-      this.after(storageRetryMs, () => this.take(input));
-      return;
-    }
+    if (!this.#commit(events)) return false;
     this.carryOut(effects);
     if (events.length > 0) this.#options.changed();
+    return true;
   }
 
   carryOut(effects: readonly AnyEffect[]): void {
@@ -143,7 +147,7 @@ export class SettlementRunner<State extends AnySettlement> {
         settling.conclude(this.#state);
         return;
       case 'capture':
-        void settling.capture(effect).then((answer) => this.take({ type: 'captureAnswered', answer }));
+        void settling.capture(effect, this.#state).then((answer) => this.take({ type: 'captureAnswered', answer }));
         return;
       case 'cancel':
         this.#dropPoll();
@@ -158,13 +162,13 @@ export class SettlementRunner<State extends AnySettlement> {
       case 'ready':
         if (this.#readyUnderWay) return;
         this.#readyUnderWay = true;
-        void settling.carryOut(effect).then((input) => {
+        void settling.carryOut(effect, this.#state).then((input) => {
           this.#readyUnderWay = false;
           if (input !== null) this.take(input);
         });
         return;
       case 'clearPointOfSale':
-        void settling.carryOut(effect).then((input) => input && this.take(input));
+        void settling.carryOut(effect, this.#state).then((input) => input && this.take(input));
         return;
     }
   }

@@ -30,8 +30,6 @@ export interface SettlementServiceOptions extends SettlingOptions {
   /** These two before `changed`. */
   readonly paymentChanged: (runner: PaymentRunner) => void;
   readonly refundChanged: (runner: RefundRunner) => void;
-  /** Something that can be seen is different, or everything is settled. */
-  readonly changed: () => void;
   readonly storage: (working: boolean, error: Error | null) => void;
   /** One ended, and its request may still arrive at the service. */
   readonly mayArriveLate: () => void;

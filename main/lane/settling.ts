@@ -17,6 +17,8 @@ export interface SettlingOptions {
   readonly wallet: PointOfSaleClient;
   readonly till: Till;
   readonly ids: Ids;
+  /** Something that can be seen is different. */
+  readonly changed: () => void;
 }
 
 /** @param mayCancel see `PointOfSaleClient.clear` */
@@ -24,7 +26,7 @@ export function paymentSettling(
   sale: Sale,
   customer: SaleCustomer,
   mayCancel: (found: OpenPayment) => boolean,
-  { journal, wallet, till, ids }: SettlingOptions,
+  { journal, wallet, till, ids, changed }: SettlingOptions,
 ): Settling<Payment> {
   const isTills = claimantOf(sale) === 'till';
   return {
@@ -41,12 +43,12 @@ export function paymentSettling(
           const answer = await watch.poll(signal);
           if (answer.kind !== 'seen') return answer;
           const { customer: seen, ...facts } = answer;
-          if (seen !== undefined && !signal.aborted) customer.learn(seen);
+          if (seen !== undefined && !signal.aborted && customer.learn(seen)) changed();
           return facts;
         },
       };
     },
-    capture: ({ paymentId }: { readonly paymentId: string }) => wallet.capture(paymentId, sale),
+    capture: ({ paymentId }: { readonly paymentId: string }, payment) => wallet.capture(paymentId, payment.sale),
     cancel: ({ paymentId }: { readonly paymentId: string }) => wallet.cancel(paymentId),
     // The cashier's screen follows the lane itself, so it is told by what is on disk.
     offer: async () => (isTills ? till.offerPaid(sale, customer.known) : 'acknowledged'),
@@ -55,12 +57,12 @@ export function paymentSettling(
       if (isTills && outcome !== null) till.conclude(sale, outcome);
       customer.forget();
     },
-    async carryOut(effect: PaymentOnlyEffect) {
+    async carryOut(effect: PaymentOnlyEffect, payment) {
       if (effect.type === 'clearPointOfSale') {
         const answer = await wallet.clear(mayCancel);
         return answer.kind === 'unknown' ? { type: 'clearFailed', detail: answer.detail } : { type: 'cleared', newIdempotencyKey: ids.uuid() };
       }
-      const answer = await wallet.ready(effect.paymentId, sale);
+      const answer = await wallet.ready(effect.paymentId, payment.sale);
       if (answer.kind === 'refused') return { type: 'readyRefused', code: answer.code, detail: answer.detail };
       return answer.kind === 'notFound' ? { type: 'pollNotFound' } : null;
     },

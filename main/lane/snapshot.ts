@@ -27,7 +27,7 @@ export interface LaneSnapshot {
   readonly beacons: readonly BeaconType[];
   /** What the QR code at this counter says. */
   readonly qr: string | null;
-  /** Of a customer who comes before the amount; null: the customer's screen shows no code for that. */
+  /** Of a customer who comes before the amount; null: the screens show no code for that. */
   readonly checkIn: CheckInShown | null;
   /** `sinceMs`: of the link's state, by the wall clock. */
   readonly till: TillLink & { readonly sinceMs: number; readonly address: string };

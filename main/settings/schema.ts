@@ -138,7 +138,9 @@ export const Lane = z.strictObject({
   checkInFirst: z
     .boolean()
     .default(false)
-    .describe("true: the QR code stands on the customer's screen from the start, so that a customer checks in while goods are still being scanned."),
+    .describe(
+      "true: the QR code stands on the customer's and the cashier's screen from the start, so that a customer checks in while goods are still being scanned.",
+    ),
   deadlineSeconds: z.int().min(10).max(170).default(120).describe("How long a customer has. Below the till's own patience of 180 s."),
   restrictions: Restrictions.optional().describe('Cards with which customers may not pay here. Left out: every card.'),
   merchantPaymentLabel: ServiceText.optional().describe("Goes with every payment, and stands beside it in the merchant's portal and in the bank's reports."),

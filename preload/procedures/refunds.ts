@@ -45,6 +45,8 @@ const StoryLine = z.object({
   reason: z.string().nullable(),
   /** The service's or the system's own words, for support. */
   detail: z.string().nullable(),
+  /** Of an event that changes the payment's amount. */
+  amountMinor: z.int().positive().optional(),
 });
 export type StoryLine = z.infer<typeof StoryLine>;
 

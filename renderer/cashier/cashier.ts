@@ -12,6 +12,8 @@ import { qr } from '../ui/qr.ts';
 import { designStyles } from '../ui/styles.ts';
 import { Screen } from '../screen.ts';
 import { damageBanner, refundBanner, bannerList, bannerStyles, unsettledBanner } from '../banners.ts';
+import { AgreeForm, toAgreeIn } from './agree-form.ts';
+import { agreePanel } from './agree-panel.ts';
 import { byHandPanel } from './by-hand-panel.ts';
 import { ByHandForm } from './by-hand-form.ts';
 import { leavePanel } from './leave-panel.ts';
@@ -44,12 +46,21 @@ class CashierScreen extends Screen {
     send: (asked) => this.bridge.ask('payByHand', { laneId: this.view?.lane?.laneId ?? '', ...asked }),
     focusTake: () => this.#focus('.take'),
   });
+  readonly #agree = new AgreeForm({
+    requestUpdate: () => this.requestUpdate(),
+    send: (agreed) => this.bridge.ask('agreeAmount', { laneId: this.view?.lane?.laneId ?? '', ...agreed }),
+    begun: () => {
+      this.#focus('.send');
+      void this.updateComplete.then(() => this.#pad?.choose());
+    },
+  });
   #wholeMs = 1;
 
   readonly #onKey = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') this.#back();
     else if (event.key === 'F2') this.#openByHand();
     else if (event.key === 'F4') this.#showRecent();
+    else if (this.#agree.isOpen && /^\d$/.test(event.key) && this.shadowRoot?.activeElement !== this.#pad) this.#pad?.type(event.key);
     else return;
     event.preventDefault();
   };
@@ -57,10 +68,16 @@ class CashierScreen extends Screen {
   constructor() {
     super();
     // The connection may be lost and restored while somebody types.
-    new FocusKeeper(this, () => this.#byHand.isOpen);
+    new FocusKeeper(this, () => this.#byHand.isOpen || this.#agree.isOpen);
     new ScanGuard(this, {
-      begun: () => this.#byHand.remember(),
-      recognised: () => this.#byHand.takeBack(),
+      begun: () => {
+        this.#byHand.remember();
+        this.#agree.remember();
+      },
+      recognised: () => {
+        this.#byHand.takeBack();
+        this.#agree.takeBack();
+      },
       scanned: (text) => {
         if (this.#byHand.isOpen) this.#byHand.orderText = text;
       },
@@ -81,6 +98,7 @@ class CashierScreen extends Screen {
 
   protected override viewChanged(before: View | null, { lane }: View): void {
     const state = lane?.state;
+    this.#agree.follow(lane);
     if (lane !== null) {
       this.#byHand.follow(lane);
       const sound = soundOf(before?.lane ?? null, lane);
@@ -89,7 +107,7 @@ class CashierScreen extends Screen {
     if (state?.kind !== 'cancelling') this.leaving = false;
     if (state?.kind === 'cancelling') this.#untilLeave.start(state.mayLeaveInMs);
     else this.#untilLeave.stop();
-    if (lane === null || !asksForPhone(lane)) this.listed = false;
+    if (lane === null || !hasPanel(lane)) this.listed = false;
     if (state === undefined || !('remainingMs' in state)) return this.#countdown.stop();
     const earlier = before?.lane?.state;
     if (earlier === undefined || !('saleId' in earlier) || earlier.saleId !== state.saleId) this.#wholeMs = Math.max(1, state.remainingMs);
@@ -166,9 +184,10 @@ class CashierScreen extends Screen {
     const { state } = lane;
     if (this.leaving) return leavePanel(this.language, { stay: () => this.#stay(), leave: () => void this.#leave() });
     if (this.#isByHand(state)) return byHandPanel(this.#byHand, this.language, lane);
-    const approach = approachOf(lane.beacons);
-    const look = stateStyleOf(state, approach);
-    const { what, next } = wordsOf(this.language, state, approach);
+    const toAgree = toAgreeIn(state);
+    if (toAgree !== null) return agreePanel(this.#agree, this.language, toAgree, () => this.#focus('.send'));
+    const look = stateStyleOf(lane);
+    const { what, next } = wordsOf(this.language, lane);
     const isRefused = state.kind === 'notPaid' && look.tone === 'bad';
     return html`<section class="state" data-tone=${look.tone} aria-live="polite">
       ${icon(look.icon)} ${isRefused ? html`<p class="verdict" data-testid="verdict">${this.texts.cashier.state.notPaid}</p>` : nothing}
@@ -189,11 +208,10 @@ class CashierScreen extends Screen {
   }
 
   #beside(lane: LaneView, state: OnItsWay): TemplateResult {
-    const { title } = this.texts.cashier.recent;
     return html`<aside>
       ${this.listed || !asksForPhone(lane) ? recentPanel(this.language, lane.recent, Date.now()) : this.#whatPhonesFind(lane, state)}
       ${state.kind === 'cancelling' ? this.#wayOut() : this.#time()}
-      ${!asksForPhone(lane) ? nothing : html`<button class="list" data-testid="list" aria-pressed=${this.listed} @click=${() => this.#showRecent()}>${icon('history')} ${title} <kbd>F4</kbd></button>`}
+      ${asksForPhone(lane) ? this.#listButton() : nothing}
       ${
         state.kind === 'cancelling' && this.#untilLeave.secondsLeft === 0
           ? html`<button class="cancel" data-testid="leave" ?disabled=${this.leaving} @click=${() => this.#askToLeave()}>${this.texts.cashier.leave.open} <kbd>${this.texts.cancelKey}</kbd></button>`
@@ -207,6 +225,11 @@ class CashierScreen extends Screen {
     const { what } = this.texts.customer.approach[approachOf(beacons)];
     const code = payload === null ? nothing : qr(payload, what);
     return html`<div class="code">${code}${approachOf(beacons) === 'code' ? nothing : holdPhone()}</div>`;
+  }
+
+  #listButton(): TemplateResult {
+    const { title } = this.texts.cashier.recent;
+    return html`<button class="list" data-testid="list" aria-pressed=${this.listed} @click=${() => this.#showRecent()}>${icon('history')} ${title} <kbd>F4</kbd></button>`;
   }
 
   #time(): TemplateResult {
@@ -226,10 +249,19 @@ class CashierScreen extends Screen {
   #besideIdle(lane: LaneView): TemplateResult {
     const { title } = this.texts.cashier.byHand;
     const isTyping = this.#isByHand(lane.state);
+    const { checkIn } = lane.customer;
     return html`<aside>
-      ${recentPanel(this.language, lane.recent, Date.now())}
+      ${this.listed || checkIn === null ? recentPanel(this.language, lane.recent, Date.now()) : this.#checkIn(checkIn)}
+      ${checkIn === null ? nothing : this.#listButton()}
       ${isTyping ? nothing : html`<button class="open-by-hand" data-testid="by-hand" ?disabled=${!this.#mayStart(lane.state)} @click=${() => this.#openByHand()}>${icon('edit')} ${title} <kbd>F2</kbd></button>`}
     </aside>`;
+  }
+
+  /** For the next customer, who need not wait for the amount. */
+  #checkIn({ qr: payload, isCheckedIn }: NonNullable<LaneView['customer']['checkIn']>): TemplateResult {
+    const { scan, checkedIn } = this.texts.cashier.checkIn;
+    return html`<div class="code">${qr(payload, scan)}</div>
+      <p class="check-in" data-testid="check-in" data-tone=${isCheckedIn ? 'good' : 'neutral'} aria-live="polite">${isCheckedIn ? icon('check') : nothing} ${isCheckedIn ? checkedIn : scan}</p>`;
   }
 
   #footer({ till }: LaneView): TemplateResult {
@@ -263,7 +295,11 @@ class CashierScreen extends Screen {
     const state = this.view?.lane?.state;
     if (state === undefined || !this.#mayStart(state)) return;
     this.#byHand.open();
-    void this.updateComplete.then(() => this.renderRoot.querySelector<AmountPad>('tb-amount-pad')?.select());
+    void this.updateComplete.then(() => this.#pad?.select());
+  }
+
+  get #pad(): AmountPad | null {
+    return this.renderRoot.querySelector<AmountPad>('tb-amount-pad');
   }
 
   #closeByHand(): void {
@@ -274,7 +310,7 @@ class CashierScreen extends Screen {
   /** If the list is shown already, it gets the focus, so that it can be scrolled by keyboard. */
   #showRecent(): void {
     const lane = this.view?.lane ?? null;
-    if (lane !== null && asksForPhone(lane)) this.listed = !this.listed;
+    if (lane !== null && hasPanel(lane)) this.listed = !this.listed;
     this.#focus('.payments');
   }
 
@@ -303,6 +339,9 @@ class CashierScreen extends Screen {
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(selector)?.focus());
   }
 }
+/** What is beside the state gives way to the last payments, and comes back. */
+const hasPanel = (lane: LaneView): boolean => asksForPhone(lane) || (!('qr' in lane.state) && lane.customer.checkIn !== null);
+
 /** There is something to scan or to hold a phone to. */
 const asksForPhone = ({ state, beacons }: LaneView): boolean => state.kind === 'waitingForCustomer' && (state.qr !== null || approachOf(beacons) !== 'code');
 

@@ -39,20 +39,6 @@ class CustomerScreen extends Screen {
   protected readonly screenName = 'customer';
   #forgetLanguage: ReturnType<typeof setTimeout> | null = null;
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    document.addEventListener('visibilitychange', this.#onVisibility);
-    this.#onVisibility();
-  }
-
-  override disconnectedCallback(): void {
-    document.removeEventListener('visibilitychange', this.#onVisibility);
-    super.disconnectedCallback();
-  }
-
-  /** Tells the daemon when the page is hidden: then nobody can see the check-in code. */
-  readonly #onVisibility = (): void => this.watch({ hidden: document.hidden });
-
   protected override viewChanged(before: View | null, view: View): void {
     // Pictures that failed while the daemon was away are tried again.
     if (before === null && this.broken.size > 0) this.broken = new Set();
@@ -170,9 +156,11 @@ class CustomerScreen extends Screen {
     </main>`;
   }
 
-  #saleWords({ kind }: Sale, approach: Approach): { readonly what: string; readonly next: string } {
+  #saleWords(state: Sale, approach: Approach): { readonly what: string; readonly next: string } {
     const { customer } = this.texts;
-    return kind === 'waitingForCustomer' ? customer.approach[approach] : { what: customer.state[kind], next: customer.hint[kind] };
+    if (state.kind === 'waitingForCustomer') return customer.approach[approach];
+    const isAgreeing = state.kind === 'customerFound' && state.toAgree !== undefined;
+    return { what: customer.state[state.kind], next: isAgreeing ? customer.agreeing : customer.hint[state.kind] };
   }
 
   #turnOn(beacons: LaneView['beacons']): string | typeof nothing {

@@ -11,6 +11,7 @@ interface Arguments {
   'cashier.recent.refunded': { readonly amount: Text };
   'cashier.recent.receipt': { readonly number: Text };
   'cashier.byHand.take': { readonly amount: Text };
+  'cashier.agree.send': { readonly amount: Text };
   'cashier.leave.soon': { readonly seconds: Text };
   secondsLeft: { readonly seconds: Text };
   'journalDamage.lost': { readonly sales: number };

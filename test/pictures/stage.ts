@@ -133,7 +133,7 @@ export class Stage implements Views {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
-  watchedByCustomer(): () => void {
+  showsCode(): () => void {
     return () => {};
   }
   call(session: Session, name: string, input: unknown): Promise<Answer> {

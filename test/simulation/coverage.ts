@@ -89,21 +89,22 @@ export function listenToInputs(isAlive: () => boolean, listener: typeof tell): v
 export function watchInputs(): void {
   if (isWatching) return;
   isWatching = true;
-  const take = methodOfRunner('take');
+  const attempt = methodOfRunner('attempt');
   const stop = methodOfRunner('stop');
   const stopped = new WeakSet<object>();
   SettlementRunner.prototype.stop = function (this: SettlementRunner<AnySettlement>): void {
     stopped.add(this);
     stop.call(this);
   };
-  SettlementRunner.prototype.take = function (this: SettlementRunner<AnySettlement>, input: AnyInput): void {
+  // `take` goes through it.
+  SettlementRunner.prototype.attempt = function (this: SettlementRunner<AnySettlement>, input: AnyInput): boolean {
     if (!stopped.has(this) && isDaemonAlive()) count(this.state as Payment | Refund, input);
-    take.call(this, input);
+    return attempt.call(this, input) as boolean;
   };
 }
 
-const methodOfRunner = (name: 'take' | 'stop') =>
-  Object.getOwnPropertyDescriptor(SettlementRunner.prototype, name)?.value as (this: unknown, input?: unknown) => void;
+const methodOfRunner = (name: 'attempt' | 'stop') =>
+  Object.getOwnPropertyDescriptor(SettlementRunner.prototype, name)?.value as (this: unknown, input?: unknown) => unknown;
 
 function count(state: Payment | Refund, input: unknown): void {
   const isSale = 'sale' in state;

@@ -4,7 +4,7 @@
  */
 import { pointOfSaleCapabilities } from '../../main/wallet/v10/point-of-sale/capabilities.ts';
 import { apply } from '../../main/domain/settlement/apply.ts';
-import { begin, decide } from '../../main/domain/settlement/decide.ts';
+import { begin, decide, isToBeAgreed } from '../../main/domain/settlement/decide.ts';
 import { isFinal, isUnidentified, isWaitedFor, mayArriveLate } from '../../main/domain/settlement/outcome.ts';
 import {
   claimantOf,
@@ -134,7 +134,11 @@ function coming(source: string, state: Payment, sources: ReadonlySet<string>, la
     case 'cashier':
       if (isTooLate || !isWaitedFor(state)) return [];
       // `Sales.leave`: only out of a cancel that stays unanswered.
-      return [stop('cancelledByCashier'), ...(state.kind === 'awaiting' && state.stop !== null ? [stop('leftByCashier')] : [])];
+      return [
+        stop('cancelledByCashier'),
+        ...(isToBeAgreed(state) ? [{ input: { type: 'amountAgreed', amountMinor: 1 } as const, ends: [] }] : []),
+        ...(state.kind === 'awaiting' && state.stop !== null ? [stop('leftByCashier')] : []),
+      ];
     case 'end of the daemon':
       return isWaitedFor(state) ? [stop('interrupted', source)] : [];
     default:
@@ -168,8 +172,11 @@ export function reachablePaymentPairs(onStep: OnStep = () => {}): Set<string> {
     // `SettlementRunner.#dropPoll`
     replaced: (effect) => (effect === 'cancel' ? ['poll'] : []),
     restarted: { type: 'restarted' },
+    // `Sales.agreeAmount`
+    isRepeated: ({ type }) => type !== 'amountAgreed',
     aroundAfterRestart,
-    keyOf: ({ sale: { flow, by }, ...rest }) => `${flow} ${by} ` + JSON.stringify({ ...rest, reason: null, stop: 'stop' in rest && rest.stop !== null }),
+    keyOf: ({ sale: { flow, by, typedMinor }, ...rest }) =>
+      `${flow} ${by} ${typedMinor ?? ''} ` + JSON.stringify({ ...rest, reason: null, stop: 'stop' in rest && rest.stop !== null }),
     isFinal,
     aroundFinal: (payment) => (mayArriveLate(payment) ? aroundAfterRestart : []),
     pair: paymentPair,

@@ -1,5 +1,5 @@
 import { aboutOf, type AnyEvent, type AnySettlement, idIn, idOf, idOrNullOf, isOffered, kindOf } from './kinds.ts';
-import type { Payment, PaymentEvent } from './payment.ts';
+import { isAmountOpen, type Payment, type PaymentEvent } from './payment.ts';
 import type { Refund, RefundEvent } from './refund.ts';
 
 /** An event that cannot follow the state that the journal tells: the journal is damaged, or this code is. */
@@ -63,6 +63,9 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
       return state.kind === 'awaiting' ? { ...state, status: event.status } : impossible();
     case 'stopRequested':
       return state.kind === 'awaiting' ? { ...state, stop: event.reason } : impossible();
+    case 'amountAgreed':
+      if (state.kind !== 'awaiting' || !('sale' in state) || !isAmountOpen(state.sale)) return impossible();
+      return { ...state, sale: { ...state.sale, amountMinor: event.amountMinor, typedMinor: state.sale.amountMinor } };
     case 'captureIntended':
       if (state.kind !== 'awaiting') return impossible();
       return isOffered(state) ? { ...about, ...idIn(state), kind: 'offering' } : { ...about, ...idIn(state), kind: 'capturing', failedAttempts: 0 };

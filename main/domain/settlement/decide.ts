@@ -1,7 +1,7 @@
 import type { Capabilities } from './capabilities.ts';
 import { type AnyDecision, type AnyEffect, type AnyInput, type AnySettlement, type AnyTerms, idIn, isOffered, isOneStep, kindOf, type State } from './kinds.ts';
 import { decideOneStep } from './one-step.ts';
-import type { Payment, PaymentDecision, PaymentInput, Sale } from './payment.ts';
+import { isAmountOpen, type Payment, type PaymentDecision, type PaymentInput, type Sale } from './payment.ts';
 import type { Refund, RefundDecision, RefundInput, RefundRequest } from './refund.ts';
 import { retryDelayMs } from './retry.ts';
 import { createdEvent, decision, end, nothing, onlyEffects, whileCancelling, whileCapturing, whileNotDone } from './settle.ts';
@@ -126,6 +126,9 @@ function whileAwaiting(state: State<'awaiting'>, input: AnyInput): AnyDecision {
     case 'readyRefused':
       // 1303: it is no longer merely prepared; the next poll says what it is.
       return input.code === '1303' ? nothing : giveUp('refusedByService', cancel(state));
+    case 'amountAgreed':
+      // A poll is under way as well: it repeats the request while it is needed.
+      return isToBeAgreed(state) ? decision([{ type: 'amountAgreed', amountMinor: input.amountMinor }], [{ type: 'ready', ...idIn(state) }]) : nothing;
     case 'stopRequested':
       return onStopWhileAwaiting(state, input.reason);
     case 'restarted':
@@ -135,6 +138,10 @@ function whileAwaiting(state: State<'awaiting'>, input: AnyInput): AnyDecision {
       return nothing;
   }
 }
+
+/** The customer is found, and the amount can still be agreed. */
+export const isToBeAgreed = (state: AnySettlement): boolean =>
+  state.kind === 'awaiting' && 'sale' in state && state.status === 'paired' && state.stop === null && isAmountOpen(state.sale);
 
 function pollOrStop(state: State<'awaiting'>): AnyDecision {
   return state.stop === null ? onlyEffects(poll(state)) : giveUp(state.stop, cancel(state));
@@ -177,7 +184,7 @@ function onPollWhileAwaiting(state: State<'awaiting'>, polled: Extract<AnyInput,
       if (stop !== null) return pollOrStop(state);
       const events = polled.status === state.status ? [] : [{ type: 'statusSeen', status: polled.status } as const];
       // Repeated at each poll while it is needed: its own answer may have been lost.
-      const isReadyDue = 'sale' in state && state.sale.flow === 'prepare' && polled.status === 'paired';
+      const isReadyDue = 'sale' in state && state.sale.flow === 'prepare' && polled.status === 'paired' && !isAmountOpen(state.sale);
       return decision(events, isReadyDue ? [{ type: 'ready', ...idIn(state) }, poll(state)] : [poll(state)]);
     }
     case 'unknown':
@@ -198,9 +205,12 @@ function onPollWhileAwaiting(state: State<'awaiting'>, polled: Extract<AnyInput,
   }
 }
 
-/** The service tells the amount of a payment alone. */
-const isAsAsked = (state: AnySettlement, polled: AnyTerms['seen']): boolean =>
-  !('sale' in state) || ('amountMinor' in polled && polled.amountMinor === state.sale.amountMinor && polled.currency === state.sale.currency);
+/** The service tells the amount of a payment alone. Nothing can be reserved before its amount is agreed and on disk. */
+function isAsAsked(state: AnySettlement, polled: AnyTerms['seen']): boolean {
+  if (!('sale' in state)) return true;
+  const { sale } = state;
+  return 'amountMinor' in polled && polled.amountMinor === sale.amountMinor && polled.currency === sale.currency && !isAmountOpen(sale);
+}
 
 function whileOffering(state: State<'offering'>, input: AnyInput): AnyDecision {
   switch (input.type) {

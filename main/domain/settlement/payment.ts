@@ -15,6 +15,8 @@ export interface Sale extends SaleTicket {
   readonly deadlineMs: number;
   /** Who asked for it, and is told how it ends. Left out by earlier versions: a till. */
   readonly by?: Claimant;
+  /** What the cashier had typed; set once the amount was agreed after the check-in (`amountAgreed`), and `amountMinor` is what was agreed. */
+  readonly typedMinor?: number;
   /** The till's address, e.g. `192.168.1.40:50122`. Left out by earlier versions, and of a payment by hand. */
   readonly from?: string;
 }
@@ -23,6 +25,12 @@ export interface Sale extends SaleTicket {
 export type Claimant = 'till' | 'cashier';
 
 export const claimantOf = (sale: Sale): Claimant => sale.by ?? 'till';
+
+/**
+ * A cashier agrees the amount once the customer is found, and it is sent then (document 4, section 1.5: loyalty). A till's is sent as it was asked
+ * for: its protocol cannot change it.
+ */
+export const isAmountOpen = (sale: Sale): boolean => claimantOf(sale) === 'cashier' && sale.flow === 'prepare' && sale.typedMinor === undefined;
 
 /** The service's payment states in our words (document 4, section 1.3). `unknown`: a state the documents do not name. */
 export type WalletStatus = WaitingStatus | 'reserved' | 'captured' | 'cancelledByUser' | 'cancelledByClient' | 'cancelledByService' | 'expired' | 'unknown';
@@ -61,11 +69,14 @@ export interface PaymentTerms {
     | { readonly type: 'pointOfSaleBlocked' }
     | { readonly type: 'createRepeated'; readonly idempotencyKey: string }
     | { readonly type: 'statusSeen'; readonly status: WaitingStatus }
-    | { readonly type: 'stopRequested'; readonly reason: StopReason };
+    | { readonly type: 'stopRequested'; readonly reason: StopReason }
+    /** The customer was found, and whoever asked for the payment keeps its amount or changes it. Final. Unknown to earlier versions. */
+    | { readonly type: 'amountAgreed'; readonly amountMinor: number };
   readonly ownInput:
     | { readonly type: 'cleared'; readonly newIdempotencyKey: string }
     | { readonly type: 'clearFailed'; readonly detail: string }
-    | { readonly type: 'readyRefused'; readonly code: string | null; readonly detail: string };
+    | { readonly type: 'readyRefused'; readonly code: string | null; readonly detail: string }
+    | { readonly type: 'amountAgreed'; readonly amountMinor: number };
 }
 
 export type Payment = Settlement<PaymentTerms>;

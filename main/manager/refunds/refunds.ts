@@ -209,5 +209,12 @@ function refundOfSale(refund: Refund): RefundOfSale {
 
 function storyLine({ atMs, refundOrderId, event }: JournalEntry): StoryLine {
   const reason = 'reason' in event ? event.reason : 'problem' in event ? event.problem : 'status' in event ? event.status : null;
-  return { atMs, refundOrderId, event: event.type, reason, detail: 'detail' in event ? event.detail : null };
+  return {
+    atMs,
+    refundOrderId,
+    event: event.type,
+    reason,
+    detail: 'detail' in event ? event.detail : null,
+    ...('amountMinor' in event && { amountMinor: event.amountMinor }),
+  };
 }

@@ -122,8 +122,9 @@ function storyLine(language: Language, saleStory: SaleStory, line: MergedLine): 
   </li>`;
 }
 
-/** The reason, in the cashier's words. */
-function reasonIn(language: Language, { event, reason, refundOrderId }: StoryLine, { sale }: SaleStory): string | null {
+/** The reason, in the cashier's words; of a changed amount that. */
+function reasonIn(language: Language, { event, reason, refundOrderId, amountMinor }: StoryLine, { sale }: SaleStory): string | null {
+  if (amountMinor !== undefined) return formatMoney(language, { amountMinor, currency: sale.currency });
   if (reason === null) return null;
   const texts = screenTexts[language];
   if (event === 'personNeeded') return personWords(texts, reason, refundOrderId ?? sale.orderId);

@@ -29,17 +29,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: runner,
-        find: `    if (!this.#commit(events)) {
-      this.after(storageRetryMs, () => this.take(input));
-      return;
-    }
+        find: `    if (!this.#commit(events)) return false;
     this.carryOut(effects);
 `,
         replace: `    this.carryOut(effects);
-    if (!this.#commit(events)) {
-      this.after(storageRetryMs, () => this.take(input));
-      return;
-    }
+    if (!this.#commit(events)) return false;
 `,
       },
     ],
@@ -104,10 +98,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: settling,
-        find: '=> wallet.capture(paymentId, sale),',
+        find: '=> wallet.capture(paymentId, payment.sale),',
         replace: `=> {
       const isRepeated = journal.story(sale.saleId).some(({ event }) => event.type === 'attemptFailed');
-      return wallet.capture(paymentId, isRepeated ? { ...sale, amountMinor: sale.amountMinor - 1 } : sale);
+      return wallet.capture(paymentId, isRepeated ? { ...payment.sale, amountMinor: payment.sale.amountMinor - 1 } : payment.sale);
     },`,
       },
     ],
@@ -314,6 +308,17 @@ export const plantedBugs: readonly PlantedBug[] = [
         file: refunds,
         find: 'refundId: await post(request, 1)',
         replace: 'refundId: await post({ ...request, idempotencyKey: `${request.idempotencyKey.slice(0, 34)}-2` }, 1)',
+      },
+    ],
+  },
+  {
+    number: 25,
+    says: 'what the cashier had typed is sent and captured, not what was agreed after the check-in',
+    edits: [
+      {
+        file: 'main/domain/settlement/apply.ts',
+        find: 'amountMinor: event.amountMinor, typedMinor: state.sale.amountMinor',
+        replace: 'typedMinor: state.sale.amountMinor',
       },
     ],
   },

@@ -63,6 +63,10 @@ export class World {
   /** What a look at the check-in finds, a second after it was asked. */
   checkIn: CheckInAnswer = { kind: 'seen', isCheckedIn: false, customer: { loyaltyIds: null, receiptToken: null } };
   checkInLookUps = 0;
+  /** What left with which amount. */
+  readonly amounts: [what: 'ready' | 'capture', amountMinor: number][] = [];
+  /** How often the lane has said that something is different. */
+  changes = 0;
   /** What the till was told of who paid. */
   readonly customers: (CustomerFacts | undefined)[] = [];
 
@@ -89,7 +93,7 @@ export class World {
       clock: this.clock,
       ids: systemIds,
       log,
-      changed: () => {},
+      changed: () => (this.changes += 1),
     });
   }
 
@@ -141,7 +145,10 @@ export class World {
         this.#leaves('create');
         return this.createAnswer;
       },
-      ready: settle('ready'),
+      ready: (_paymentId, { amountMinor }) => {
+        this.amounts.push(['ready', amountMinor]);
+        return settle('ready')();
+      },
       lookUp: async () => {
         this.#leaves('lookUp');
         return this.lookUpAnswer;
@@ -196,7 +203,10 @@ export class World {
       }),
       captureRefund: settleRefund('captureRefund'),
       cancelRefund: settleRefund('cancelRefund'),
-      capture: settle('capture'),
+      capture: (_paymentId, { amountMinor }) => {
+        this.amounts.push(['capture', amountMinor]);
+        return settle('capture')();
+      },
       cancel: settle('cancel'),
     };
   }

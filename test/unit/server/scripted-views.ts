@@ -42,9 +42,9 @@ export class ScriptedViews implements Views {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
-  /** How many customers' screens show each lane. */
+  /** How many screens can show each lane's code. */
   readonly watched = new Map<string, number>();
-  watchedByCustomer(laneId: string): () => void {
+  showsCode(laneId: string): () => void {
     const count = (more: number): void => void this.watched.set(laneId, (this.watched.get(laneId) ?? 0) + more);
     count(1);
     return () => count(-1);

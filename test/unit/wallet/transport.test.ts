@@ -234,5 +234,7 @@ describe('an error answer is understood in the shape of each interface', () => {
 test('a refusal is logged with everything that its body says for support, the part of the service that refused too', async () => {
   answers = [answer(409, { code: '1368', message: 'too low', correlationId: 'c', origin: 'PoS' })];
   await expect(transport().call(create, { body: { day: '9999-12-31' } })).rejects.toMatchObject({ status: 409 });
-  expect(logged).toEqual([expect.objectContaining({ fields: expect.objectContaining({ operation: 'create', status: 409, code: '1368', serviceCorrelationId: 'c', origin: 'PoS' }) })]);
+  expect(logged).toEqual([
+    expect.objectContaining({ fields: expect.objectContaining({ operation: 'create', status: 409, code: '1368', serviceCorrelationId: 'c', origin: 'PoS' }) }),
+  ]);
 });
