@@ -1,30 +1,74 @@
-/** Takes the wallet service's callbacks for a chain. */
+/** Takes the wallet service's callbacks for a chain; registers them, shows them, and passes them on. */
 import './support/umask.ts';
-import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { hash } from 'node:crypto';
+import { dirname, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { terminalVersion } from './app/version.ts';
+import { sayCheckInAliases } from './callbacks/check-ins.ts';
+import { follow } from './callbacks/follow.ts';
+import { lockTarget, openForwardStore } from './callbacks/forward-store.ts';
+import { forward } from './callbacks/forwarder.ts';
+import { merchantClient } from './callbacks/merchants.ts';
+import { writeNewSettings } from './callbacks/new-settings.ts';
+import { type AskedTo, readArguments, usage } from './callbacks/options.ts';
+import { register } from './callbacks/register.ts';
+import { readCallbackSettings, withAllSecrets } from './callbacks/settings-file.ts';
+import { tryNotification } from './callbacks/test-notification.ts';
+import { deadLetterForPrograms, deadLetterLine, rawText, recordForPrograms, recordLine, rejectedForPrograms, rejectedLine } from './callbacks/told.ts';
+import { keyOf, secretRule } from './callbacks/webhook-signature.ts';
 import { systemClock } from './domain/clock.ts';
+import { messageOf } from './domain/errors.ts';
 import { systemIds } from './domain/ids.ts';
 import type { Log } from './domain/log.ts';
 import { noNotices } from './domain/notices.ts';
-import { checkSettings, readSettingsFile, requireCertificateChecks, SettingsError } from './settings/load.ts';
-import { guardedFiles, lookUpSecret } from './settings/secrets.ts';
+import { loadSettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
+import { lookUpSecret } from './settings/secrets.ts';
+import { writeFileAtomically } from './support/atomic-file.ts';
 import type { Guarded } from './support/exposure.ts';
 import { FileGuard } from './support/file-guard.ts';
-import { usageError } from './support/usage-errors.ts';
+import { jsonLine } from './support/json-line.ts';
 import { createLogger } from './support/logger.ts';
 import { takeFolder } from './support/private-folder.ts';
+import { usageError } from './support/usage-errors.ts';
 import { linkIntake, type ThreadData } from './wallet/callbacks/intake-thread.ts';
 import { CallbackReceiver } from './wallet/callbacks/server.ts';
-import { type CallbackSettings, CallbackSettingsFile, withSecrets } from './wallet/callbacks/settings.ts';
-import { messageOf } from './domain/errors.ts';
+import { type CallbackReader, openSqliteReader } from './wallet/callbacks/sqlite-reader.ts';
 
 /** Beside this one, as a source and as it is built. */
 const threadFile = new URL(import.meta.url.replace(/callbacks(\.\w+)$/, 'callbacks-worker$1'));
-const usage = 'usage: callbacks --settings FILE --data DIR [--port N] [--catch-up TIME]';
 
-async function main(): Promise<void> {
-  const { settings, guarded, data, port, since } = readArguments();
+const fileIn = (data: string): string => join(data, 'callbacks.db');
+const forwardFileIn = (data: string): string => join(data, 'forward.db');
+
+/** @returns the exit code; null: it goes on */
+async function main(): Promise<number | null> {
+  const asked = readArguments(process.argv.slice(2));
+  switch (asked.command) {
+    case 'receive':
+      return receive(asked);
+    case 'register':
+      return registerAtService(asked);
+    case 'test':
+      return test(asked);
+    case 'list':
+      return withReader(asked, list);
+    case 'show':
+      return withReader(asked, show);
+    case 'follow':
+      return withReader(asked, followLines);
+    case 'forward':
+      return forwardTo(asked);
+    case 'dead-letters':
+      return deadLetters(asked);
+    case 'resend':
+      return resend(asked);
+  }
+}
+
+async function receive({ settings: path, data, port, since }: AskedTo<'receive'>): Promise<null> {
+  const read = readCallbackSettings(path);
+  const settings = withAllSecrets(read);
+  if (since !== undefined && settings.catchUp === undefined) throw new SettingsError(['--catch-up: the settings name nobody to ask (catchUp)']);
   const { log, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
   // What nobody expected ends the process: what was answered is on disk, and the service sends the rest again.
   const end = (error: Error): never => {
@@ -34,9 +78,8 @@ async function main(): Promise<void> {
   };
   process.on('uncaughtException', end);
   takeDataFolder(data, log);
-  const guard = new FileGuard({ folder: data, guarded: () => guarded, notices: noNotices, clock: systemClock, log });
-  guard.start();
-  const threadData: ThreadData = { settings, path: join(data, 'callbacks.db'), sinceMs: since };
+  const stopGuarding = guard(data, read.guarded, log);
+  const threadData: ThreadData = { settings, path: fileIn(data), sinceMs: since };
   const intake = await linkIntake(new Worker(threadFile, { workerData: threadData }), { log, failed: end });
   const receiver = new CallbackReceiver({ settings, intake, clock: systemClock, ids: systemIds, log });
 
@@ -45,7 +88,7 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
-    guard.close();
+    stopGuarding();
     void receiver
       .stop()
       .then(() => intake.close())
@@ -59,53 +102,207 @@ async function main(): Promise<void> {
 
   const { url } = await receiver.start({ host: settings.listen.host, port: port ?? settings.listen.port });
   process.stdout.write(`${JSON.stringify({ ready: true, url, endpoints: receiver.paths })}\n`);
+  return null;
 }
 
-/** @throws SettingsError */
-function readArguments(): { settings: CallbackSettings; guarded: readonly Guarded[]; data: string; port: number | null; since: number | undefined } {
-  const { values } = parseArgs({
-    options: { settings: { type: 'string' }, data: { type: 'string' }, port: { type: 'string' }, 'catch-up': { type: 'string' } },
+async function registerAtService({ settings: path, show: showOnly, address, merchant, credential, counter, made }: AskedTo<'register'>): Promise<number> {
+  if (made !== null && address !== null) {
+    const { service, profile, keyEnv } = made;
+    requireCertificateChecks({ environment: process.env }, null);
+    const apiKey = lookUpSecret({ env: keyEnv }, '--key-env', { environment: process.env, safe: null, folder: '' });
+    await writeNewSettings({ path, address, service, profile, apiKey, client: merchantClient({ baseUrl: service, apiKey, profile }) });
+    await say(`${path} and the secrets beside it are written, for this user alone`);
+  }
+  const { file: settings, lookUp } = readCallbackSettings(path);
+  const ofCounter = counter === null ? null : loadSettings(counter, process.env);
+  const lines: Promise<void>[] = [];
+  const sayLine = (line: string): void => void lines.push(say(line));
+  try {
+    await register({
+      settings,
+      address,
+      merchant,
+      credential,
+      showOnly,
+      lookUp,
+      keepKey: (file, key) => writeFileAtomically(resolve(dirname(path), file), `${key}\n`),
+      open: (of) => merchantClient({ ...of, profile: settings.profile }),
+      say: sayLine,
+    });
+    if (ofCounter !== null) await sayCheckInAliases(ofCounter, terminalVersion, sayLine);
+    return 0;
+  } finally {
+    await Promise.all(lines);
+  }
+}
+
+async function test({ settings: path, data, merchant: chosen }: AskedTo<'test'>): Promise<number> {
+  const { file: settings, lookUp } = readCallbackSettings(path);
+  const { catchUp: merchants = [], appPayments = [], profile } = settings;
+  const index = chosen ?? merchants.findIndex((one) => one.appPayments);
+  const merchant = merchants[index];
+  if (merchant === undefined || !merchant.appPayments)
+    throw new SettingsError(['catchUp: must name a merchant with app payments: the service sends test notifications to webhooks alone']);
+  const client = merchantClient({ baseUrl: merchant.baseUrl, apiKey: lookUp(merchant.apiKey, `catchUp.${index}.apiKey`), profile });
+  return withReader({ data }, async (reader) => {
+    const arrived = await tryNotification({ client, urls: appPayments.map(({ url }) => url), reader, clock: systemClock });
+    if (typeof arrived === 'string') {
+      process.stderr.write(`${arrived}\n`);
+      return 1;
+    }
+    await say(recordLine(arrived));
+    return 0;
   });
-  const port = values.port === undefined ? null : Number(values.port);
-  if (port !== null && (!Number.isInteger(port) || port < 0 || port > 65_535))
-    throw new SettingsError([`--port: must be a whole number from 0 to 65535, got ${values.port}`]);
-  const since = values['catch-up'] === undefined ? undefined : Date.parse(values['catch-up']);
-  if (Number.isNaN(since)) throw new SettingsError([`--catch-up: must be a date and time, got ${values['catch-up']}`]);
-  if (values.settings === undefined || values.data === undefined) throw new SettingsError([usage]);
+}
+
+async function list(reader: CallbackReader, { wanted, rejected, limit, json }: AskedTo<'list'>): Promise<number> {
+  // One more tells whether there are more.
+  const found = rejected
+    ? reader.rejected(wanted, limit + 1).map((one) => (json ? jsonLine(rejectedForPrograms(one)) : rejectedLine(one)))
+    : reader.latest(wanted, limit + 1).map((one) => (json ? jsonLine(recordForPrograms(one)) : recordLine(one)));
+  for (const line of found.slice(-limit)) await say(line);
+  if (found.length > limit) process.stderr.write(`there are older ones than these ${limit}: --limit N lists more\n`);
+  return 0;
+}
+
+async function show(reader: CallbackReader, { which, json }: AskedTo<'show'>): Promise<number> {
+  if (which.by === 'rejected') {
+    const one = reader.rejectedRecord(which.number);
+    if (one === null) return nothing(`nothing was rejected under the number ${which.number}`);
+    await (json ? say(jsonLine(rejectedForPrograms(one))) : write(`${rejectedLine(one)}\n${rawText(one.raw)}`));
+    return 0;
+  }
+  const found = which.by === 'id' ? reader.story(which.id) : [reader.record(which.number)].filter((one) => one !== null);
+  if (found.length === 0) return nothing(which.by === 'id' ? `no callback is about ${JSON.stringify(which.id)}` : `there is no record ${which.number}`);
+  for (const one of found) await (json ? say(jsonLine(recordForPrograms(one))) : write(`${recordLine(one)}\n${rawText(one.record.raw)}`));
+  return 0;
+}
+
+function nothing(says: string): number {
+  process.stderr.write(`${says}\n`);
+  return 1;
+}
+
+async function followLines(reader: CallbackReader, { since }: AskedTo<'follow'>): Promise<number> {
+  for await (const record of follow({ reader, since, clock: systemClock, signal: untilAsked() })) await say(jsonLine(recordForPrograms(record)));
+  return 0;
+}
+
+async function forwardTo({ data, url, secrets, since }: AskedTo<'forward'>): Promise<number> {
   requireCertificateChecks({ environment: process.env }, null);
-  const json = readSettingsFile(values.settings);
-  const settings = checkCallbackSettings(json, dirname(values.settings));
-  if (since !== undefined && settings.catchUp === undefined) throw new SettingsError(['--catch-up: the settings name nobody to ask (catchUp)']);
-  return { settings, guarded: guardedFiles(values.settings, JSON.stringify(json)), data: values.data, port, since };
+  const keys = secrets.map((secret) => {
+    const where = 'file' in secret ? '--secret-file' : '--secret-env';
+    const key = keyOf(lookUpSecret(secret, where, { environment: process.env, safe: null, folder: '' }));
+    if (key === null) throw new SettingsError([`${where}: ${secretRule}`]);
+    return key;
+  });
+  const { log, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'info');
+  return withReader({ data }, async (reader) => {
+    takeDataFolder(data, log);
+    const name = hash('sha256', url, 'hex').slice(0, 16);
+    const unlock = lockTarget(join(data, `forward-${name}.lock`));
+    if (unlock === null) throw new Error(`another process forwards these callbacks to ${url} already`);
+    const stopGuarding = guard(
+      data,
+      secrets.flatMap((secret) => ('file' in secret ? [{ path: resolve(secret.file), holdsSecret: true }] : [])),
+      log,
+    );
+    const store = openForwardStore(forwardFileIn(data));
+    try {
+      const position = store.position(url);
+      if (since !== null && position !== null)
+        throw new SettingsError([`--since: is for the first start at an address; at this one it goes on after number ${position}`]);
+      if (since !== null && since > reader.lastSeq()) throw new SettingsError([`--since: must be at most the last number, ${reader.lastSeq()}, got ${since}`]);
+      const begins = position ?? since ?? 0;
+      store.delivered(url, begins);
+      await say(jsonLine({ ready: true, url, after: begins }));
+      await forward({ url, keys, reader, store, clock: systemClock, log, signal: untilAsked() });
+      return 0;
+    } finally {
+      store.close();
+      unlock();
+      stopGuarding();
+      flush();
+    }
+  });
+}
+
+async function deadLetters({ data, json }: AskedTo<'dead-letters'>): Promise<number> {
+  return withForwardStore(data, async (store) => {
+    for (const letter of store.deadLetters()) await say(json ? jsonLine(deadLetterForPrograms(letter)) : deadLetterLine(letter));
+    return 0;
+  });
+}
+
+async function resend({ data, which }: AskedTo<'resend'>): Promise<number> {
+  return withForwardStore(data, async (store) => {
+    const count = store.askToResend(which);
+    if (count === 0) return nothing(which === null ? 'there are no dead letters' : `there is no dead letter ${which}`);
+    await say(`${count} will be sent again by the forward to its address, now when it runs, or at its next start`);
+    return 0;
+  });
+}
+
+async function withReader<Of extends { readonly data: string }>(asked: Of, use: (reader: CallbackReader, asked: Of) => Promise<number>): Promise<number> {
+  const reader = openSqliteReader(fileIn(asked.data));
+  try {
+    return await use(reader, asked);
+  } finally {
+    reader.close();
+  }
+}
+
+async function withForwardStore(data: string, use: (store: ReturnType<typeof openForwardStore>) => Promise<number>): Promise<number> {
+  // Nothing is made up in a folder that was named by mistake.
+  openSqliteReader(fileIn(data)).close();
+  const store = openForwardStore(forwardFileIn(data));
+  try {
+    return await use(store);
+  } finally {
+    store.close();
+  }
+}
+
+/** Aborted by the signals that end a process. */
+function untilAsked(): AbortSignal {
+  const asked = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => asked.abort());
+  return asked.signal;
+}
+
+/** @returns ends it */
+function guard(folder: string, guarded: readonly Guarded[], log: Log): () => void {
+  const files = new FileGuard({ folder, guarded: () => guarded, notices: noNotices, clock: systemClock, log });
+  files.start();
+  return () => files.close();
 }
 
 /** @throws Error in plain words */
 function takeDataFolder(path: string, log: Log): void {
   try {
-    takeFolder(path, { keeps: /^callbacks\.db/, log });
+    takeFolder(path, { keeps: /^(callbacks\.db|forward[.-])/, log });
   } catch (error) {
     throw new Error(`the data folder ${path} cannot be used: ${messageOf(error)}`, { cause: error });
   }
 }
 
-/** With its secrets looked up. @throws SettingsError */
-function checkCallbackSettings(json: unknown, folder: string): CallbackSettings {
-  const sources = { environment: process.env, safe: null, folder };
-  const mistakes: string[] = [];
-  const settings = withSecrets(checkSettings(CallbackSettingsFile, json), (secret, where) => {
-    try {
-      return lookUpSecret(secret, where, sources);
-    } catch (error) {
-      mistakes.push(messageOf(error));
-      return '';
-    }
-  });
-  if (mistakes.length > 0) throw new SettingsError(mistakes);
-  return settings;
+const say = (text: string): Promise<void> => write(`${text}\n`);
+
+/** As fast as the reader on the other side takes it. */
+function write(text: string): Promise<void> {
+  return new Promise((done, reject) => process.stdout.write(text, (error) => (error ? reject(error) : done())));
 }
 
-main().catch((error: Error) => {
-  const { text, code } = usageError(error, { usage, mistake: SettingsError });
-  process.stderr.write(text);
-  process.exit(code);
-});
+// `callbacks follow … | head`: whoever reads has had enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+main().then(
+  (code) => {
+    if (code !== null) process.exit(code);
+  },
+  (error: Error) => {
+    const { text, code } = usageError(error, { usage, mistake: SettingsError });
+    process.stderr.write(text);
+    process.exit(code);
+  },
+);

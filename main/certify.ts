@@ -35,7 +35,14 @@ const simulatedSettings = {
       id: '1',
       name: 'Certification',
       currency: 'DKK',
-      pointOfSale: { merchantPosId: 'certification', storeId: '51070000-0000-4000-8000-000000000001', name: 'Certification', beaconTypes: ['QR'] },
+      merchantPaymentLabel: 'Certification',
+      pointOfSale: {
+        merchantPosId: 'certification',
+        storeId: '51070000-0000-4000-8000-000000000001',
+        name: 'Certification',
+        beaconTypes: ['QR'],
+        callbackAlias: 'certification',
+      },
       till: { protocol: 'zvt', transport: 'tcp', port: 0 },
     },
   ],
@@ -48,7 +55,8 @@ async function main(): Promise<number> {
   const folder = reportFolder(values.report);
   const [lane] = settings.lanes;
   if (lane === undefined) throw new SettingsError(['lanes: must have at least one lane']);
-  const { storeId, beaconTypes } = lane.pointOfSale;
+  const { restrictions, merchantPaymentLabel } = lane;
+  const { storeId, beaconTypes, callbackAlias } = lane.pointOfSale;
   const around = { clock: systemClock, ids: systemIds, send: fetchHttp };
   const stop = new AbortController();
   const service =
@@ -67,6 +75,8 @@ async function main(): Promise<number> {
     storeId,
     beaconTypes,
     currency: lane.currency,
+    payments: { restrictions, merchantPaymentLabel },
+    callbackAlias,
     interrupted: stop.signal,
     ran: ({ id, title }) => process.stderr.isTTY && process.stderr.write(`  ${id} ${title}\n`),
     left: (what) => process.stderr.write(`left open at the service: ${what}\n`),

@@ -6,6 +6,7 @@ import { type JournalReader, openJournalReader, shortestEnding } from './journal
 import { exportCsv } from './journal/export-csv.ts';
 import { saleLine, storyText, timeText } from './journal/history-text.ts';
 import { SettingsError } from './settings/load.ts';
+import { localDayBeginsMs } from './support/local-day.ts';
 import { usageError } from './support/usage-errors.ts';
 
 const usage = `usage: journal verify [--data DIR]
@@ -118,13 +119,10 @@ function readArguments(): Asked {
   return { command, data, fromMs, toMs };
 }
 
-/** Of this machine's calendar: a shop's day. */
 function dayBegins(option: string, text: string, daysLater: number): number {
-  const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
-  const date = new Date(year, month - 1, day);
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || date.getMonth() !== month - 1 || date.getDate() !== day)
-    throw new SettingsError([`${option}: must be a day such as 2026-11-21, got ${text}`]);
-  return new Date(year, month - 1, day + daysLater).getTime();
+  const beginsMs = localDayBeginsMs(text, daysLater);
+  if (beginsMs === null) throw new SettingsError([`${option}: must be a day such as 2026-11-21, got ${text}`]);
+  return beginsMs;
 }
 
 // `journal export … | head`: whoever reads has had enough.

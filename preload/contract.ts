@@ -3,6 +3,7 @@
  * (`procedures.ts`) over Electron's IPC or a WebSocket at {@link socketPath}. Nothing else crosses. Both sides check every message.
  */
 import { z } from 'zod';
+import { beaconTypes } from '../main/domain/beacons.ts';
 import { languages } from '../main/domain/languages.ts';
 import type { AnswerTo, InputOf, ProcedureName } from './procedures.ts';
 import { notPaidReasons, notReadyReasons, notRefundedReasons } from '../main/domain/reasons.ts';
@@ -34,7 +35,8 @@ export const LaneState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('idle') }),
   OnItsWay.extend({ kind: z.literal('contactingService') }),
   OnItsWay.extend({ kind: z.literal('waitingForCustomer') }),
-  OnItsWay.extend({ kind: z.literal('customerFound') }),
+  /** `toAgree`: of a payment by hand whose amount the cashier keeps or changes now. `loyaltyIds` null: not looked up yet, or not for this screen. Left out: the amount is on its way. */
+  OnItsWay.extend({ kind: z.literal('customerFound'), toAgree: z.object({ loyaltyIds: z.array(z.string()).nullable() }).optional() }),
   OnItsWay.extend({ kind: z.literal('approveInApp') }),
   /** Reserved; the till is being told. Not yet paid: goods stay here. */
   OnItsWay.extend({ kind: z.literal('confirming') }),
@@ -96,6 +98,8 @@ export const LaneView = z.object({
   name: z.string(),
   currency: Amount.shape.currency,
   state: LaneState,
+  /** How a customer's phone can find it. */
+  beacons: z.array(z.enum(beaconTypes)),
   service: ServiceKind,
   customer: ForCustomer,
   till: z.object({ address: z.string(), link: z.enum(['absent', 'open', 'connected']), detail: z.string().nullable() }),

@@ -1,6 +1,6 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
-import type { Bridge, ScreenName, View, Watch } from '../preload/contract.ts';
+import type { Bridge, ScreenName, View } from '../preload/contract.ts';
 import type { InputOf } from '../preload/procedures.ts';
 import { type CounterProcedureName, counterRefusal } from '../preload/procedures/counter.ts';
 import { connect } from './bridge.ts';
@@ -41,12 +41,19 @@ export abstract class Screen extends LitElement {
       this.#hear(view.lane?.customer.language ?? view.language ?? null);
       this.viewChanged(before, view);
     });
-    this.watch();
+    document.addEventListener('visibilitychange', this.#watch);
+    this.#watch();
   }
 
-  protected watch(about: Pick<Watch, 'hidden'> = {}): void {
-    this.bridge.watch({ screen: this.screenName, laneId: new URLSearchParams(location.search).get('lane'), ...about });
+  override disconnectedCallback(): void {
+    document.removeEventListener('visibilitychange', this.#watch);
+    super.disconnectedCallback();
   }
+
+  /** Also tells the daemon when the page is hidden: then nobody can see the check-in code. */
+  readonly #watch = (): void => {
+    this.bridge.watch({ screen: this.screenName, laneId: new URLSearchParams(location.search).get('lane'), hidden: document.hidden });
+  };
 
   /** Called with each view that arrives. */
   protected viewChanged(_before: View | null, _view: View): void {}

@@ -11,11 +11,13 @@ const endsByItselfAfterMs: Readonly<Record<Unsettled['kind'], number>> = { sale:
 const callSupportAfterMs = hourMs;
 
 /** The sentence after the amount: what the money waits for, until when, and what to do. */
-export function unsettledText(language: Language, { kind, intent, orderId, needsPerson, sinceMs }: Unsettled, nowMs: number): string {
+export function unsettledText(language: Language, { kind, intent, saleId, orderId, needsPerson, sinceMs }: Unsettled, nowMs: number): string {
   const { unsettled, callSupport } = screenTexts[language];
   const { what, until, person } = unsettled[kind][intent];
-  if (needsPerson) return person({ orderId });
+  // The service’s support finds all calls by it.
+  const correlation = callSupport.correlation({ correlationId: saleId });
+  if (needsPerson) return `${person({ orderId })} ${correlation}`;
   const callAtMs = sinceMs + callSupportAfterMs;
-  const support = nowMs < callAtMs ? callSupport.later({ at: formatTime(language, callAtMs) }) : callSupport.now({ orderId });
+  const support = nowMs < callAtMs ? callSupport.later({ at: formatTime(language, callAtMs) }) : `${callSupport.now({ orderId })} ${correlation}`;
   return `${what} ${until({ at: formatDateTime(language, sinceMs + endsByItselfAfterMs[kind]) })} ${support}`;
 }

@@ -24,6 +24,11 @@ export function counterHandlers(counter: () => Counter | null): Handlers {
       if (!answer.accepted) throw refusal(answer.reason === 'wrongCurrency' ? 'failed' : answer.reason);
       return {};
     },
+    agreeAmount({ laneId, saleId, amountMinor }) {
+      const answer = laneOf(laneId).agreeAmount(saleId, amountMinor);
+      if (answer !== 'agreed') throw refusal(answer);
+      return {};
+    },
     demoTill: async ({ laneId, key }) => done(demoOf(laneId).pressKey(laneId, key)),
     demoTillPay: async ({ laneId, amountMinor }) => done(demoOf(laneId).pay(laneId, amountMinor)),
     demoPhone: async ({ laneId, action }) => done(demoOf(laneId).usePhone(laneId, action)),
@@ -49,7 +54,7 @@ async function done(action: Promise<void> | void): Promise<Record<string, never>
 }
 
 type LaneRefusal = Exclude<
-  RefusalOf<'cancelSale' | 'leaveSale' | 'payByHand'>,
+  RefusalOf<'cancelSale' | 'leaveSale' | 'payByHand' | 'agreeAmount'>,
   'unknownLane' | 'invalid' | 'pinNeeded' | 'notFound' | 'notHere' | 'disconnected'
 >;
 const refusal = (code: LaneRefusal): Refusal => new Refusal(code, messages[code]);
@@ -64,6 +69,7 @@ const messages: Readonly<Record<LaneRefusal, string>> = {
   amountTooSmall: 'the amount must be more than nothing',
   amountTooHigh: 'the amount is larger than any till may ask for',
   noReservations: 'the lane takes no reservations',
+  amountFixed: 'the amount of this payment cannot be changed, or not now',
   orderText: 'the order text is too long, or has characters that the wallet service does not take',
   actionUsed: 'this action was for another payment',
   storageFailed: 'the journal cannot be written',

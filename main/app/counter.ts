@@ -12,6 +12,8 @@ import type { LaneSettings } from '../settings/schema.ts';
 import type { Recreations } from '../setup/recreation.ts';
 import { createZvtTill } from '../till/zvt/till.ts';
 import { createPointOfSaleClient } from '../wallet/v10/point-of-sale/client.ts';
+import type { MerchantPayments } from '../wallet/port.ts';
+import { createMerchantPayments } from '../wallet/v10/point-of-sale/merchant-payments.ts';
 import { serviceKind, warnUnchecked } from './service-kind.ts';
 import type { System } from './system.ts';
 import { terminalVersion } from './version.ts';
@@ -21,6 +23,7 @@ export interface Counter extends WalletService {
   readonly settings: ReadySettings;
   readonly lanes: readonly Lane[];
   readonly service: ServiceKind;
+  readonly merchantPayments: MerchantPayments;
   readonly demo: Demo | null;
   /** Resolves when every lane takes payments; rejects when one never will. */
   readonly ready: Promise<void>;
@@ -70,6 +73,7 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
     settings,
     lanes,
     service,
+    merchantPayments: createMerchantPayments({ ...wallet, clock: parts.clock }),
     demo,
     ready,
     async close() {
@@ -82,14 +86,16 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
 }
 
 function createLane(settings: LaneSettings, { transport, profile }: WalletService, parts: CounterParts, { leaveAfterMs }: CounterOptions): Lane {
-  const { id, name, currency, flow, deadlineSeconds, checkInFirst, plannedCaptureDelay, pointOfSale } = settings;
+  const { id, name, currency, flow, deadlineSeconds, checkInFirst, plannedCaptureDelay, restrictions, merchantPaymentLabel, pointOfSale } = settings;
   const { clock, ids, log, journal, journalDamage, recreations, notices, changed } = parts;
   const laneLog = log.child({ lane: id });
-  const client = createPointOfSaleClient({ transport, profile, settings: pointOfSale, clock, ids, log: laneLog });
+  const payments = { restrictions, merchantPaymentLabel };
+  const client = createPointOfSaleClient({ transport, profile, settings: pointOfSale, payments, clock, ids, log: laneLog });
   const till = createZvtTill({
     settings: settings.till,
     currency,
     laneName: name,
+    beacons: pointOfSale.beaconTypes,
     softwareVersion: terminalVersion,
     clock,
     log: laneLog,
@@ -97,7 +103,16 @@ function createLane(settings: LaneSettings, { transport, profile }: WalletServic
     openSerialWire,
   });
   return new Lane({
-    settings: { id, name, currency, flow, deadlineMs: deadlineSeconds * 1000, checkInFirst, ...(plannedCaptureDelay !== 'None' && { plannedCaptureDelay }) },
+    settings: {
+      id,
+      name,
+      currency,
+      flow,
+      beacons: pointOfSale.beaconTypes,
+      deadlineMs: deadlineSeconds * 1000,
+      checkInFirst,
+      ...(plannedCaptureDelay !== 'None' && { plannedCaptureDelay }),
+    },
     till,
     wallet: recreations?.around(client, { transport, profile, merchantPosId: pointOfSale.merchantPosId }) ?? client,
     journal,

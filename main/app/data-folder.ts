@@ -12,7 +12,7 @@ import { z } from 'zod';
 
 /** The files that a daemon reads and writes in its folder. */
 const kept =
-  /^(journal\.|reconciliation\.sqlite|daemon\.(lock|json)$|(managers|recreations|screens-port|setup-draft|settings|settings\.previous)\.json$|first-manager-code\.txt$|simulator\.books)/;
+  /^(journal\.|reconciliation\.sqlite|daemon\.(lock|json)$|(deletions|managers|recreations|screens-port|setup-draft|settings|settings\.previous)\.json$|first-manager-code\.txt$|simulator\.books)/;
 const picturesFolder = 'shop';
 
 /** Everything that a daemon keeps, in one folder: used by one daemon at a time, and closed to other users. */

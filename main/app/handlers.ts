@@ -90,7 +90,11 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, rec
       ...reconciliation.handlers,
       ...refundHandlers({
         reader: reader.get,
-        lane: (laneId) => lanes().find(({ id }) => id === laneId),
+        lanes,
+        service: () => {
+          const now = counter();
+          return now && { payments: now.merchantPayments, storeIds: [...new Set(now.settings.lanes.map(({ pointOfSale }) => pointOfSale.storeId))] };
+        },
         shopName: () => counter()?.settings.shop?.name ?? null,
         capabilities: pointOfSaleCapabilities,
         clock,

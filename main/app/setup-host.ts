@@ -1,3 +1,4 @@
+import type { Lane } from '../lane/lane.ts';
 import type { SetupHost } from '../setup/setup-host.ts';
 import type { CounterSupervisor } from './counter-supervisor.ts';
 import type { DisplayServer } from './display-server.ts';
@@ -11,15 +12,24 @@ interface SetupHostOptions extends Pick<SetupHost, 'handOver'> {
 
 /** What setup uses of the daemon. */
 export function setupHost(parts: Parts, { supervisor, displays, handOver }: SetupHostOptions): SetupHost {
+  const lane = (laneId: string) => supervisor.counter?.lanes.find(({ id }) => id === laneId);
   return {
     settings: () => supervisor.settings,
-    lanes: () => (supervisor.counter?.lanes ?? []).map((lane) => ({ id: lane.id, address: lane.address, qr: lane.snapshot().qr })),
+    lanes: () => (supervisor.counter?.lanes ?? []).map((lane) => ({ id: lane.id, address: lane.address, qr: lane.snapshot().qr, posId: lane.posId })),
     fileState: () => supervisor.fileState,
     secrets: supervisor.secrets,
     recreations: parts.recreations,
     change: (to, replaced) => supervisor.change(to, replaced ?? null),
     displaysPort: () => displays.port(),
     handOver,
+    payByHand: (laneId, payment) => refusalOf(lane(laneId)?.payByHand(payment)),
+    refund: (laneId, refund) => refusalOf(lane(laneId)?.refundByManager(refund)),
     openTestCounter: (lane, changed) => openTestCounter(lane, changed, parts),
   };
+}
+
+/** @param answer undefined: the counter no longer has this lane */
+function refusalOf(answer: ReturnType<Lane['payByHand']> | ReturnType<Lane['refundByManager']> | undefined): string | null {
+  if (answer === undefined) return 'notReady';
+  return answer.accepted ? null : answer.reason;
 }

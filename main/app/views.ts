@@ -26,6 +26,6 @@ export function createViews({ counter, pictures, changes }: ViewsOptions): Views
     language,
     demo: (laneId) => counter()?.demo?.view(laneId) ?? null,
     subscribe: (listener) => changes.subscribe(listener),
-    watchedByCustomer: (laneId) => laneOf(laneId)?.watchedByCustomer() ?? (() => {}),
+    showsCode: (laneId) => laneOf(laneId)?.showsCode() ?? (() => {}),
   };
 }

@@ -12,19 +12,25 @@ export interface Clock {
   after(delayMs: number, run: () => void): Cancel;
 }
 
+/** Node runs a longer timer at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   wallMs: () => Date.now(),
   monotonicMs: () => performance.now(),
   after(delayMs, run) {
     const dueAt = performance.now() + delayMs;
     let timer: NodeJS.Timeout;
-    // Node's timers may fire a fraction of a millisecond early; a poll must not.
+    // Node's timers may fire a fraction of a millisecond early, which a poll must not; and a wait can be longer than any of them.
     const arm = (waitMs: number): void => {
-      timer = setTimeout(() => {
-        const leftMs = dueAt - performance.now();
-        if (leftMs > 0) arm(leftMs);
-        else run();
-      }, Math.ceil(waitMs));
+      timer = setTimeout(
+        () => {
+          const leftMs = dueAt - performance.now();
+          if (leftMs > 0) arm(leftMs);
+          else run();
+        },
+        Math.min(longestTimerMs, Math.ceil(waitMs)),
+      );
     };
     arm(delayMs);
     return () => clearTimeout(timer);

@@ -29,6 +29,12 @@ export function addressProblem(text: string): AddressProblem | null {
   return /[?#]/.test(text) ? 'query' : null;
 }
 
+/** The broken rule in words, for a command line; null: none is broken. */
+export function addressRule(text: string): string | null {
+  const problem = addressProblem(text);
+  return problem === null ? null : rules[problem];
+}
+
 const address = (allowed: AddressProblem | null) =>
   z
     .string()

@@ -8,12 +8,15 @@ import type { RefundRecord, SaleRecord } from './reader.ts';
 
 const paymentWords: Record<PaymentEvent['type'], string> = {
   saleRequested: 'the till asked for',
+  foundAtService: 'found at the service, captured by another counter',
+  refundsSeen: 'the service names another sum of refunds that are not of this journal',
   createUnknown: 'whether the service created it is not known',
   pointOfSaleBlocked: 'another payment blocks the point of sale',
   createRepeated: 'asked to create it again',
   created: 'the service created it',
   statusSeen: 'the service said',
   stopRequested: 'to be stopped',
+  amountAgreed: 'the customer was found, the amount was agreed',
   captureIntended: 'reserved; decided to capture, the till is told "paid"',
   tillAcknowledged: 'the till took "paid" over',
   cancelIntended: 'decided to cancel',
@@ -72,7 +75,7 @@ export function storyText(record: SaleRecord, story: readonly JournalEntry[]): s
     `  lane ${sale.laneId}, receipt ${sale.receiptNumber}, trace ${sale.traceNumber}, asked by ${claimantOf(sale) === 'till' ? tillText(sale) : 'the cashier'}`,
     `  order ${sale.orderId}`,
     `  payment at the service: ${paymentId ?? 'none'}`,
-    `  sale ${sale.saleId}`,
+    `  sale ${sale.saleId}, the correlation id of its calls to the service`,
     ...refunds.flatMap(refundHead),
     '',
     ...story.map((entry) => entryLine(entry, claimantOf(sale))),
@@ -114,6 +117,8 @@ function standing(payment: Payment): string {
       return `not paid (${payment.reason}), the cancellation is not confirmed yet`;
     case 'needsPerson':
       return `NEEDS A PERSON: ${payment.problem}, the ${claimantOf(payment.sale)} was told ${payment.toldDone ? '"paid"' : '"not paid"'}`;
+    case 'elsewhere':
+      return "another counter's, captured as the service says";
     case 'creating':
     case 'resolving':
     case 'clearing':

@@ -4,7 +4,7 @@ import { mayArriveLate } from '../domain/settlement/outcome.ts';
 import type { Payment, PaymentEvent } from '../domain/settlement/payment.ts';
 import type { Refund, RefundEvent } from '../domain/settlement/refund.ts';
 import { isClosedRefund } from './refunds-table.ts';
-import { isClosedPayment } from './sales-table.ts';
+import { beginsPayment, isClosedPayment } from './sales-table.ts';
 import { messageOf } from '../domain/errors.ts';
 
 /** A contradiction in the journal. */
@@ -66,10 +66,11 @@ export class Inspection {
   }
 
   #takePayment(row: StoredEvent, event: PaymentEvent): void {
-    if (event.type === 'saleRequested') this.sales += 1;
+    if (beginsPayment(event)) this.sales += 1;
     const payment = apply(this.#payments.get(row.saleId) ?? null, event);
     if (payment.sale.saleId !== row.saleId) throw new Error('it tells of another sale than its row');
-    if (isClosedPayment(payment) && !mayArriveLate(payment)) this.#payments.delete(row.saleId);
+    // What others refund of another counter's payment can change as long as there are refunds.
+    if (isClosedPayment(payment) && payment.kind !== 'elsewhere' && !mayArriveLate(payment)) this.#payments.delete(row.saleId);
     else this.#payments.set(row.saleId, payment);
     this.#told(row, { payment });
   }

@@ -35,6 +35,8 @@ export interface PaidSale {
   readonly captured: boolean;
   /** Sum of the refunds that are done or may still succeed: all except those that ended without money going back. */
   readonly refundedMinor: number;
+  /** As `refundable` takes it. Left out: null. */
+  readonly elsewhereMinor?: number | null;
 }
 
 /** Payments and refunds that ended because the service did not know them: the newest ones, oldest first. Their requests may still arrive. */

@@ -41,7 +41,9 @@ export function openJournalReader(path: string) {
   const db = openReadOnly(path);
   const log = eventLog(db);
   const refundsOf = query(db, 'SELECT refund_order_id, at_ms FROM refunds WHERE sale_id = ? ORDER BY number', { refundOrderId: textColumn, atMs: number });
-  const askedAt = query(db, "SELECT at_ms FROM events WHERE sale_id = ? AND type = 'saleRequested'", { atMs: number });
+  const askedAt = query(db, "SELECT at_ms FROM events WHERE sale_id = ? AND type IN ('saleRequested', 'foundAtService') ORDER BY seq LIMIT 1", {
+    atMs: number,
+  });
 
   const refunds = (saleId: string): RefundRecord[] =>
     refundsOf.all(saleId).map(({ refundOrderId, atMs }) => ({ askedAtMs: atMs, refund: replay(log.ofRefund(refundOrderId)) }));
@@ -71,7 +73,7 @@ export function openJournalReader(path: string) {
         laneId === null
           ? query(
               db,
-              `SELECT DISTINCT sale_id FROM events WHERE type IN ('saleRequested', 'created', 'refundRequested') AND (
+              `SELECT DISTINCT sale_id FROM events WHERE type IN ('saleRequested', 'foundAtService', 'created', 'refundRequested') AND (
                   sale_id LIKE :ending ESCAPE '\\' OR refund_order_id LIKE :ending ESCAPE '\\'
                   OR body ->> '$.sale.orderId' LIKE :ending ESCAPE '\\' OR body ->> '$.paymentId' LIKE :ending ESCAPE '\\'
                   OR body ->> '$.refundId' LIKE :ending ESCAPE '\\') ORDER BY seq`,

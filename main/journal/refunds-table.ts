@@ -58,10 +58,12 @@ export function refundsTable(db: DatabaseSync, log: EventLog, sales: SalesTable)
   /** The last safeguard: whatever the callers believe, the journal never holds more refunds than were paid. */
   function demandCover({ saleId, paymentId, amountMinor, currency }: RefundRequest): void {
     const payment = sales.paymentOf(saleId);
-    if (payment.kind !== 'paid' && payment.kind !== 'capturing') throw new Error(`a refund of a sale that is not paid: it is ${payment.kind}`);
+    if (payment.kind !== 'paid' && payment.kind !== 'capturing' && payment.kind !== 'elsewhere')
+      throw new Error(`a refund of a sale that is not paid: it is ${payment.kind}`);
     if (payment.paymentId !== paymentId || payment.sale.currency !== currency) throw new Error('a refund of something else than the sale that it names');
     if (!Number.isSafeInteger(amountMinor) || amountMinor < 1) throw new Error(`a refund of ${amountMinor}`);
-    const leftMinor = capturedMinorOf(payment) - refundedMinor(saleId);
+    const elsewhereMinor = payment.kind === 'elsewhere' ? payment.refundedMinor : 0;
+    const leftMinor = capturedMinorOf(payment) - elsewhereMinor - refundedMinor(saleId);
     if (amountMinor > leftMinor) throw new Error(`a refund of ${amountMinor}, and only ${leftMinor} is left of the payment`);
   }
 

@@ -9,7 +9,7 @@ import { Inspection, type Told } from './inspection.ts';
 import type { JournalDamage, LostSale } from './journal.ts';
 import { type FoundRecord, isWithoutFrames, readWal, recordsIn } from './pages.ts';
 import { isClosedRefund, refundsTable } from './refunds-table.ts';
-import { isClosedPayment, salesTable } from './sales-table.ts';
+import { beginsPayment, isClosedPayment, salesTable } from './sales-table.ts';
 import { migrate } from './schema.ts';
 
 /** Limits the list for a journal that is damaged throughout. */
@@ -85,8 +85,9 @@ const shaped = (values: Values, shape: string): boolean =>
   });
 // Version 1 had two columns fewer.
 const isEvent = (rowId: number, values: Values): boolean => rowId > 0 && (shaped(values, '0ntttt') || shaped(values, '0ntttt??'));
-// Versions 1 and 2 had four columns fewer; an unreadable sale has them empty.
-const isListedSale = (values: Values): boolean => shaped(values.slice(0, 9), '0tt?tnnnn') && ['', 'ntnt', '0000'].some((rest) => shaped(values.slice(9), rest));
+// Versions 1 and 2 had seven columns fewer, 3 and 4 three; an unreadable sale has them empty, and only a captured reservation has the last three.
+const restsOfSales = ['', 'ntnt', '0000', 'ntnt000', 'ntntnnn', '0000000'];
+const isListedSale = (values: Values): boolean => shaped(values.slice(0, 9), '0tt?tnnnn') && restsOfSales.some((rest) => shaped(values.slice(9), rest));
 const isListedRefund = (values: Values): boolean =>
   shaped(values.slice(0, 12), '0ttt?tnnnnnn') && ['', 'nt', '00'].some((rest) => shaped(values.slice(12), rest));
 
@@ -171,7 +172,9 @@ function findLost(db: DatabaseSync, endMayBeMissing: boolean): Lost {
     query(db, sql, { saleId: text })
       .all()
       .map(({ saleId }) => saleId);
-  for (const saleId of saleIds("SELECT DISTINCT sale_id FROM found WHERE sale_id NOT IN (SELECT sale_id FROM found WHERE type = 'saleRequested')"))
+  for (const saleId of saleIds(
+    "SELECT DISTINCT sale_id FROM found WHERE sale_id NOT IN (SELECT sale_id FROM found WHERE type IN ('saleRequested', 'foundAtService'))",
+  ))
     lose(saleId, 'its beginning is missing');
   const without = (table: string, key: string): string =>
     `SELECT sale_id FROM ${table} AS listed WHERE NOT EXISTS (SELECT 1 FROM found WHERE found.${key} = listed.${key})`;
@@ -198,8 +201,7 @@ function copyWhole(db: DatabaseSync, lost: Lost): Pick<JournalDamage, 'savedEven
   const inspection = new Inspection({
     sealed: () => true,
     told(row, now) {
-      if ('payment' in now)
-        sales.project(row.laneId, row.saleId, now.payment, row.type === 'saleRequested' ? { number: numberOf(row.saleId), atMs: row.atMs } : null);
+      if ('payment' in now) sales.project(row.laneId, row.saleId, now.payment, beginsPayment(row) ? { number: numberOf(row.saleId), atMs: row.atMs } : null);
       else
         refunds.project(row.laneId, now.refund.request.refundOrderId, now.refund, row.type === 'refundRequested' ? { number: row.seq, atMs: row.atMs } : null);
     },
@@ -243,7 +245,11 @@ function listOf(db: DatabaseSync, lost: Lost): LostSale[] {
     paymentId: orNull(text),
     receiptNumber: number,
   });
-  const request = query(db, "SELECT lane_id, at_ms, body FROM found WHERE sale_id = ? AND type = 'saleRequested'", { laneId: text, atMs: number, body: text });
+  const request = query(db, "SELECT lane_id, at_ms, body FROM found WHERE sale_id = ? AND type IN ('saleRequested', 'foundAtService')", {
+    laneId: text,
+    atMs: number,
+    body: text,
+  });
   return Array.from(lost.entries().take(mostLost), ([saleId, why]) => {
     const row = listed.first(saleId);
     const asked = request.first(saleId);

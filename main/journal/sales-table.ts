@@ -20,7 +20,10 @@ export interface Numbered {
 }
 
 /** A payment that needs a person stays open, so that it is shown again after a restart. */
-export const isClosedPayment = (payment: Payment): boolean => payment.kind === 'paid' || payment.kind === 'notPaid';
+export const isClosedPayment = ({ kind }: Payment): boolean => kind === 'paid' || kind === 'notPaid' || kind === 'elsewhere';
+
+/** A payment's first event. */
+export const beginsPayment = ({ type }: { readonly type: string }): boolean => type === 'saleRequested' || type === 'foundAtService';
 
 /** The columns of a row of `sales` that change. */
 function projectionOf(payment: Payment) {
@@ -46,6 +49,7 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
     UPDATE sales SET captured_minor = :minor, (captured_seq, captured_at_ms) = (
       SELECT seq, at_ms FROM events WHERE events.sale_id = sales.sale_id AND refund_order_id IS NULL AND type = 'captureIntended' LIMIT 1)
     WHERE sale_id = :saleId AND captured_seq IS NULL`);
+  const updateAmount = db.prepare('UPDATE sales SET amount_minor = :amount WHERE sale_id = :sale AND amount_minor != :amount');
   const selectOpen = query(db, 'SELECT sale_id FROM sales WHERE lane_id = ? AND closed = 0 ORDER BY number', ofSale);
   const selectPaid = query(
     db,
@@ -68,13 +72,14 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
     SELECT sale_id, receipt_number, trace_number,
       coalesce((SELECT min(seq) FROM events WHERE events.sale_id = sales.sale_id), (SELECT max(last_seq) FROM repairs), 0) AS seq
     FROM sales WHERE lane_id = ? ${which} ORDER BY number DESC LIMIT 1`;
-  const selectLast = query(db, withSeq(''), numbered);
+  // Another counter's payment has no numbers of ours.
+  const selectLast = query(db, withSeq("AND state != 'elsewhere'"), numbered);
   // Payments that a cashier started by hand are not the till's.
   const byTill = `NOT EXISTS (SELECT 1 FROM events WHERE events.sale_id = sales.sale_id AND type = 'saleRequested' AND body ->> '$.sale.by' = 'cashier')`;
   const selectLastDecided = query(db, withSeq(`AND decided = 1 AND ${byTill}`), { ...ofSale, seq: number });
   const selectNewest = query(
     db,
-    'SELECT sale_id FROM sales WHERE lane_id = ? AND EXISTS (SELECT 1 FROM events WHERE events.sale_id = sales.sale_id) ORDER BY number DESC LIMIT ?',
+    "SELECT sale_id FROM sales WHERE lane_id = ? AND state != 'elsewhere' AND EXISTS (SELECT 1 FROM events WHERE events.sale_id = sales.sale_id) ORDER BY number DESC LIMIT ?",
     ofSale,
   );
   // Caches open payments, so that an append does not read back its own events.
@@ -91,6 +96,7 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
     update.run(paymentId, state, closed, decided, saleId);
     const minor = payment.reservation?.captureMinor ?? null;
     if (minor !== null) updateCaptured.run({ minor, saleId });
+    if (payment.sale.typedMinor !== undefined) updateAmount.run({ amount: payment.sale.amountMinor, sale: saleId });
   }
 
   return {
@@ -102,10 +108,11 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
     append(laneId: string, saleId: string, atMs: number, events: readonly PaymentEvent[]): () => void {
       const [first] = events;
       if (first === undefined) throw new Error('an append without events');
-      let now = apply(first.type === 'saleRequested' ? null : paymentOf(saleId), first);
+      const begins = beginsPayment(first);
+      let now = apply(begins ? null : paymentOf(saleId), first);
       for (const event of events.slice(1)) now = apply(now, event);
       log.append({ laneId, saleId, refundOrderId: null }, atMs, events);
-      project(laneId, saleId, now, first.type === 'saleRequested' ? { number: null, atMs } : null);
+      project(laneId, saleId, now, begins ? { number: null, atMs } : null);
       return () => void (isClosedPayment(now) ? underWay.delete(saleId) : underWay.set(saleId, now));
     },
 

@@ -124,6 +124,12 @@ const version3 = `
   ${['manager_actions', 'closings', 'reconciliation_notes'].map(grows).join('')}
 `;
 
+/** What is left of an id that was read out or torn: its last characters, of payments and of refunds. */
+const version4 = `
+  CREATE INDEX sales_by_order_ending ON sales (lower(substr(order_id, -4)));
+  CREATE INDEX refunds_by_order_ending ON refunds (lower(substr(refund_order_id, -4)));
+`;
+
 function grows(table: string): string {
   return `
   CREATE TRIGGER ${table}_are_kept BEFORE DELETE ON ${table} BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
@@ -134,7 +140,7 @@ function grows(table: string): string {
  * Of a reservation that was held: what is captured of it, and the event that decided so, by which and by whose time it is counted: days may lie
  * between it and the request. null: never held, or not decided to be captured.
  */
-const version4 = `
+const version5 = `
   ALTER TABLE sales ADD COLUMN captured_minor INTEGER;
   ALTER TABLE sales ADD COLUMN captured_seq INTEGER;
   ALTER TABLE sales ADD COLUMN captured_at_ms INTEGER;
@@ -148,6 +154,7 @@ const migrations: readonly ((db: DatabaseSync) => void)[] = [
   (db) => db.exec(version2),
   (db) => db.exec(version3),
   (db) => db.exec(version4),
+  (db) => db.exec(version5),
 ];
 
 export const newestVersion = migrations.length;

@@ -15,8 +15,10 @@ export interface SaleQuery {
   readonly toMs?: number | undefined;
   /** At least lane and number: `1-000042`. */
   readonly orderIdBeginning?: string | undefined;
-  /** At least the last part of an order id: the first eight characters of the sale's id. */
+  /** The last characters of an order id, at least `shortestEnding`; in upper or lower case. */
   readonly orderIdEnding?: string | undefined;
+  /** The same of a refund of the sale. */
+  readonly refundOrderIdEnding?: string | undefined;
   readonly receiptNumber?: number | undefined;
   /** The last characters of the service's id, at least `shortestEnding`. */
   readonly paymentIdEnding?: string | undefined;
@@ -114,8 +116,9 @@ const hourMs = 3_600_000;
 /** The index for each condition, the most selective first. Named explicitly, so that SQLite never scans half the journal. */
 const ways = [
   { by: 'saleId', index: null },
-  // The unique index of sale_id.
-  { by: 'orderIdEnding', index: 'sqlite_autoindex_sales_1' },
+  { by: 'orderIdEnding', index: 'sales_by_order_ending' },
+  // The unique index of sale_id; the refunds are found by an index of their own.
+  { by: 'refundOrderIdEnding', index: 'sqlite_autoindex_sales_1' },
   { by: 'orderIdBeginning', index: 'sales_by_order' },
   { by: 'paymentIdEnding', index: 'sales_by_payment_ending' },
   { by: 'receiptNumber', index: 'sales_by_receipt_number' },
@@ -123,10 +126,13 @@ const ways = [
   { by: 'laneId', index: 'sales_by_lane_and_time' },
 ] as const;
 
+const endsWith = (column: string, asked: string): string =>
+  `lower(substr(${column}, -${shortestEnding})) = lower(substr(${asked}, -${shortestEnding})) AND substr(${column}, -length(${asked})) = ${asked} COLLATE NOCASE`;
+
 const conditions: Readonly<Record<keyof SaleQuery, string>> = {
   saleId: 'sale_id = :saleId',
-  orderIdEnding: `sale_id >= lower(substr(:orderIdEnding, -8)) AND sale_id < lower(substr(:orderIdEnding, -8)) || 'g'
-    AND substr(order_id, -length(:orderIdEnding)) = :orderIdEnding COLLATE NOCASE`,
+  orderIdEnding: endsWith('order_id', ':orderIdEnding'),
+  refundOrderIdEnding: `sale_id IN (SELECT sale_id FROM refunds INDEXED BY refunds_by_order_ending WHERE ${endsWith('refund_order_id', ':refundOrderIdEnding')})`,
   orderIdBeginning: 'order_id >= :orderIdBeginning AND order_id < :orderIdBeginning || char(0x10ffff)',
   paymentIdEnding: 'substr(payment_id, -4) = substr(:paymentIdEnding, -4) AND substr(payment_id, -length(:paymentIdEnding)) = :paymentIdEnding',
   receiptNumber: 'receipt_number = :receiptNumber',
@@ -139,6 +145,7 @@ const conditions: Readonly<Record<keyof SaleQuery, string>> = {
 const conditionNames: readonly (keyof SaleQuery)[] = [
   'saleId',
   'orderIdEnding',
+  'refundOrderIdEnding',
   'orderIdBeginning',
   'paymentIdEnding',
   'receiptNumber',
@@ -208,8 +215,8 @@ export function salesSearch(db: DatabaseSync) {
     /** Newest first. @throws RangeError when the page size or a condition is out of range */
     findSales(asked: SaleQuery, { size, after }: SalesPage): SalesFound {
       if (!Number.isSafeInteger(size) || size < 1 || size > largestPage) throw new RangeError(`a page has 1 to ${largestPage} sales, not ${size}`);
-      if (asked.paymentIdEnding !== undefined && asked.paymentIdEnding.length < shortestEnding)
-        throw new RangeError(`at least the last ${shortestEnding} characters of a payment's id are needed`);
+      for (const ending of [asked.paymentIdEnding, asked.orderIdEnding, asked.refundOrderIdEnding])
+        if (ending !== undefined && ending.length < shortestEnding) throw new RangeError(`at least the last ${shortestEnding} characters of an id are needed`);
       const given = conditionNames.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]] as const]));
       const index = ways.find(({ by }) => asked[by] !== undefined);
       const indexed = index === undefined ? 'INDEXED BY sales_by_time' : index.index === null ? '' : `INDEXED BY ${index.index}`;

@@ -13,7 +13,7 @@ import { type ManagerRecords, managerRecordsTables } from './manager-records.ts'
 import { refundsTable } from './refunds-table.ts';
 import { repair } from './repair.ts';
 import { fileReserve, type Reserve } from './reserve.ts';
-import { salesTable } from './sales-table.ts';
+import { beginsPayment, salesTable } from './sales-table.ts';
 import { migrate, rollBack } from './schema.ts';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
 
@@ -109,7 +109,8 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
   if (checkSlowly) cancelCheck = clock.after(slowCheck.firstAfterMs, () => checkOn(new SlowCheck(db)));
 
   return {
-    append: (laneId, saleId, events) => durably(events[0]?.type === 'saleRequested', () => sales.append(laneId, saleId, clock.wallMs(), events)),
+    append: (laneId, saleId, events) =>
+      durably(events[0] !== undefined && beginsPayment(events[0]), () => sales.append(laneId, saleId, clock.wallMs(), events)),
     openSales: (laneId) => sales.open(laneId),
     appendRefund: (laneId, refundOrderId, events) =>
       durably(events[0]?.type === 'refundRequested', () => refunds.append(laneId, refundOrderId, clock.wallMs(), events)),

@@ -38,7 +38,7 @@ export function repeated(
     sale.saleId === actionId &&
     claimantOf(sale) === 'cashier' &&
     sale.laneId === lane.laneId &&
-    sale.amountMinor === amountMinor &&
+    (sale.typedMinor ?? sale.amountMinor) === amountMinor &&
     sale.currency === lane.currency &&
     (sale.plannedCaptureDelay !== undefined) === (reserve === true);
   return isSame ? { accepted: true, sale } : { accepted: false, reason: 'actionUsed' };

@@ -9,7 +9,7 @@ export interface CheckInOptions {
   readonly changed: () => void;
 }
 
-/** What decides whether the customer's screen shows the code. */
+/** What decides whether the screens of the counter show the code. */
 export interface LaneNow {
   /** null: this point of sale has no code. */
   readonly qr: string | null;
@@ -28,12 +28,15 @@ export interface CheckInShown {
 const thanksMs = 6_000;
 /** After this many look-ups without an answer, a check-in is no longer shown. */
 const mostUnanswered = 3;
-/** Between look-ups from then on: displays stay on all night, and the network may be down as long. */
-const unansweredPauseMs = 10_000;
+/** After this time without a customer, look-ups are rarer: screens stay on all night. */
+const quietAfterMs = 15 * 60_000;
+/** Between look-ups while it is quiet, and while the service does not answer. */
+const rarePauseMs = 10_000;
 
 /**
- * Customers who check in while goods are still being scanned (document 4, section 1.5): the customer's screen shows the code from the start.
- * The check-in is looked up while somebody can see that code, and at no other time; nothing is ever sent because of one.
+ * Customers who check in while goods are still being scanned (document 4, section 1.5): the customer's and the cashier's screen show the code
+ * from the start. The lane looks the check-in up for all of them, while any of them shows that code and at no other time (as it says there);
+ * nothing is ever sent because of one.
  */
 export class CheckIn {
   readonly #options: CheckInOptions;
@@ -46,6 +49,8 @@ export class CheckIn {
   /** After a sale the service may still report the customer who has just paid, until it has reported nobody once. */
   #mayBePrevious = false;
   #unanswered = 0;
+  /** When a customer, or somebody at a screen, was last here; by the monotonic clock. */
+  #lastSeenMs = 0;
   /** One for all look-ups: it keeps the pace that the service asks for. */
   #watch: CheckInWatch | null = null;
   #lookups: AbortController | null = null;
@@ -54,7 +59,7 @@ export class CheckIn {
     this.#options = options;
   }
 
-  /** null: the customer's screen shows no code. */
+  /** null: the screens show no code for this. */
   get shown(): CheckInShown | null {
     const { qr } = this.#now;
     return qr !== null && this.#isShown ? { qr, isCheckedIn: this.#isCheckedIn } : null;
@@ -65,15 +70,17 @@ export class CheckIn {
     if (!this.#options.isWanted) return;
     const before = this.#now;
     this.#now = now;
+    if (now.isBusy || before.isBusy) this.#somebodySeen();
     if (now.isBusy && !before.isBusy) this.#mayBePrevious = true;
     if (now.showsResult && !before.showsResult) this.#thank();
     if (!now.showsResult) this.#endThanks();
     this.#lookUpIfSeen();
   }
 
-  /** A customer's screen shows this lane. @returns to be called when it no longer does */
-  watched(): () => void {
+  /** A screen can show the code. @returns to be called when it no longer can */
+  showsCode(): () => void {
     this.#screens += 1;
+    this.#somebodySeen();
     this.#lookUpIfSeen();
     let isOver = false;
     return () => {
@@ -134,13 +141,23 @@ export class CheckIn {
         this.#unanswered += 1;
         if (this.#unanswered < mostUnanswered) continue;
         this.#show(false);
-        await sleep(this.#options.clock, unansweredPauseMs, signal).catch(() => {});
+        await this.#pause(signal);
         continue;
       }
       this.#unanswered = 0;
       if (!answer.isCheckedIn) this.#mayBePrevious = false;
+      if (answer.isCheckedIn) this.#somebodySeen();
       this.#show(answer.isCheckedIn && !this.#mayBePrevious);
+      if (this.#options.clock.monotonicMs() - this.#lastSeenMs >= quietAfterMs) await this.#pause(signal);
     }
+  }
+
+  async #pause(signal: AbortSignal): Promise<void> {
+    await sleep(this.#options.clock, rarePauseMs, signal).catch(() => {});
+  }
+
+  #somebodySeen(): void {
+    this.#lastSeenMs = this.#options.clock.monotonicMs();
   }
 
   #show(isCheckedIn: boolean): void {

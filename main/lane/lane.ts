@@ -1,3 +1,4 @@
+import type { BeaconType } from '../domain/beacons.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Flow, PlannedCaptureDelay } from '../domain/settlement/payment.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -11,9 +12,9 @@ import type { PaymentByHand, PaymentByHandAnswer } from './by-hand.ts';
 import { CheckIn } from './check-in.ts';
 import { DelayedRequests } from './delayed-requests.ts';
 import { LaneLifecycle } from './lane-lifecycle.ts';
-import { type ManagerRefund, type ManagerRefundAnswer, Refunds } from './refunds.ts';
+import { type FoundPayment, type ManagerRefund, type ManagerRefundAnswer, Refunds } from './refunds.ts';
 import { Reservations, type ReservationAnswer } from './reservations.ts';
-import { Sales } from './sales.ts';
+import { type AmountAnswer, Sales } from './sales.ts';
 import { SettlementService } from './settlement-service.ts';
 import type { DamageShown, LaneSnapshot } from './snapshot.ts';
 
@@ -22,6 +23,7 @@ export interface LaneSettings {
   readonly name: string;
   readonly currency: Currency;
   readonly flow: Flow;
+  readonly beacons: readonly BeaconType[];
   /** How long a customer has. Shorter than the till's own patience (ZVT T4: 180 s). */
   readonly deadlineMs: number;
   /** Payments can be reserved here, to be captured later: what the service is told about that. Left out: they cannot. */
@@ -45,8 +47,8 @@ export interface LaneOptions {
   readonly leaveAfterMs?: number | undefined;
 }
 
-/** A poll normally takes less than a second; one that takes this long is waiting because the service asked for a pause. */
-const usualLeaveAfterMs = 60_000;
+/** A poll normally takes less than a second; one that takes this long is waiting because the service asked for a pause. Shorter than `decide` waits. */
+const usualLeaveAfterMs = 5_000;
 
 /** One till and one point of sale: opens at the service, and takes the requests of the till, the cashier and the manager. */
 export class Lane implements LaneCommands {
@@ -212,6 +214,13 @@ export class Lane implements LaneCommands {
     return answer;
   }
 
+  /** Of a payment by hand whose customer was found before the amount was sent: keeps the amount or changes it, once, and sends it. */
+  agreeAmount(saleId: string, amountMinor: number): AmountAnswer | 'unknownSale' {
+    const answer = this.#sales.agreeAmount(saleId, amountMinor) ?? 'unknownSale';
+    if (answer !== 'agreed') this.#log.warn({ reason: answer, saleId, amountMinor }, 'a cashier agreed an amount and was refused');
+    return answer;
+  }
+
   /** The way out of a cancel that nobody answers: the result is not known, the lane is free, the payment is cancelled until that is confirmed. */
   leaveByCashier(saleId: string): 'left' | 'tooEarly' | 'tooLate' | 'unknownSale' {
     return this.#sales.leave(saleId) ?? 'unknownSale';
@@ -225,6 +234,11 @@ export class Lane implements LaneCommands {
       this.#lifecycle.condition.kind === 'open' ? this.#refunds.requestByManager(refund) : { accepted: false, reason: 'notReady' };
     if (!answer.accepted) this.#log.warn({ reason: answer.reason, actionId: refund.actionId, ...refund.sale }, 'a manager asked for a refund and was refused');
     return answer;
+  }
+
+  /** See `Refunds.takeOver`. null: the journal cannot be written. */
+  takeOver(found: FoundPayment): ReturnType<Refunds['takeOver']> {
+    return this.#refunds.takeOver(found);
   }
 
   /** Until it is decided to be paid out. */
@@ -250,9 +264,9 @@ export class Lane implements LaneCommands {
 
   // What screens may see
 
-  /** A customer's screen shows this lane, until what it returns is called. */
-  watchedByCustomer(): () => void {
-    return this.#checkIn.watched();
+  /** A screen can show this lane's code, until what it returns is called. */
+  showsCode(): () => void {
+    return this.#checkIn.showsCode();
   }
 
   snapshot(): LaneSnapshot {
@@ -266,6 +280,7 @@ export class Lane implements LaneCommands {
       result: this.#sales.result,
       recent: this.#sales.recent(),
       refund: this.#refunds.shown(),
+      beacons: settings.beacons,
       qr: this.#lifecycle.qr,
       checkIn: this.#checkIn.shown,
       till: { ...this.#link, sinceMs: this.#linkSinceMs, address: till.address },
@@ -278,6 +293,11 @@ export class Lane implements LaneCommands {
 
   get id(): string {
     return this.#options.settings.id;
+  }
+
+  /** Of the point of sale at the service; null: not open yet. */
+  get posId(): string | null {
+    return this.#lifecycle.posId;
   }
 
   get name(): string {

@@ -1,6 +1,7 @@
 import type { Journal, PaidSale } from '../journal/journal.ts';
 import { replay } from '../domain/settlement/apply.ts';
 import { capturedMinorOf } from '../domain/settlement/reservation.ts';
+import { refundedElsewhere } from '../domain/settlement/refundable.ts';
 import type { Payment, PaymentEvent } from '../domain/settlement/payment.ts';
 
 /** A sale as it stands, of whatever lane; null: there is none of this id. */
@@ -10,12 +11,19 @@ export function paymentOfSale(journal: Journal, saleId: string): Payment | null 
   return events.length === 0 ? null : replay(events.map(({ event }) => event as PaymentEvent));
 }
 
-/** By its own id: after 9999 sales a receipt number belongs to another one. */
-export function paidSaleOf(journal: Journal, laneId: string, saleId: string): PaidSale | null {
+/** By its own id: after 9999 sales a receipt number belongs to another one. Of whatever lane: the one that took it may have been removed. */
+export function paidSaleOf(journal: Journal, saleId: string): PaidSale | null {
   const payment = paymentOfSale(journal, saleId);
-  if (payment === null || payment.sale.laneId !== laneId) return null;
-  if (payment.kind !== 'paid' && payment.kind !== 'capturing') return null;
+  if (payment?.kind !== 'paid' && payment?.kind !== 'capturing' && payment?.kind !== 'elsewhere') return null;
   const refunds = journal.refundsOf(saleId).filter(({ kind }) => kind !== 'notRefunded');
   const refundedMinor = refunds.reduce((sum, { request }) => sum + request.amountMinor, 0);
-  return { sale: payment.sale, paymentId: payment.paymentId, capturedMinor: capturedMinorOf(payment), captured: payment.kind === 'paid', refundedMinor };
+  const { sale, paymentId } = payment;
+  return {
+    sale,
+    paymentId,
+    capturedMinor: capturedMinorOf(payment),
+    captured: payment.kind !== 'capturing',
+    refundedMinor,
+    elsewhereMinor: refundedElsewhere(payment),
+  };
 }

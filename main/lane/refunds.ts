@@ -5,11 +5,12 @@ import { notLeft, type Refundable, refundable } from '../domain/settlement/refun
 import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
-import type { Currency } from '../domain/money.ts';
+import { messageOf } from '../domain/errors.ts';
+import type { Currency, Money } from '../domain/money.ts';
 import type { RefundTicket } from '../domain/sale.ts';
 import type { RefundAnswer, RefundRequest as TillRequest } from '../till/port.ts';
 import type { PointOfSaleClient } from '../wallet/port.ts';
-import { paidSaleOf } from './paid-sale.ts';
+import { paidSaleOf, paymentOfSale } from './paid-sale.ts';
 import type { RefundRunner, SettlementService } from './settlement-service.ts';
 import type { RefundShown } from './snapshot.ts';
 
@@ -50,6 +51,18 @@ export type ManagerRefundAnswer =
       readonly refund: RefundTicket;
     };
 
+/** Another counter's payment, captured, as the service tells it. */
+export interface FoundPayment extends Money {
+  readonly paymentId: string;
+  readonly orderId: string;
+  readonly posId: string;
+  /** By refunds that this journal does not know and that are not cancelled. */
+  readonly refundedMinor: number;
+}
+
+/** What no service tells of a payment. It is never created here, so that it needs no key and no time. */
+const ofAnotherCounter = { receiptNumber: 0, traceNumber: 0, flow: 'initiate', idempotencyKey: '', deadlineMs: 0 } as const;
+
 /** How long the service may take to reserve. No customer has to act, so it is short. */
 const deadlineMs = 30_000;
 /** How long an outcome stays on the screens unless the next refund comes first. */
@@ -80,9 +93,31 @@ export class Refunds {
     return this.#request(paid, request.amountMinor, { kind: 'till', ...(from !== undefined && { from }) }, null, null);
   }
 
+  /**
+   * Takes another counter's payment into the journal, or what the service says of it anew: only then can it be refunded here.
+   * `known`: it is this journal's own.
+   */
+  takeOver({ paymentId, orderId, posId, refundedMinor, ...money }: FoundPayment): { readonly kind: 'kept' | 'known'; readonly saleId: string } | null {
+    const { journal, laneId, clock, log } = this.#options;
+    const own = journal.saleOfPayment(paymentId);
+    const before = own && paymentOfSale(journal, own.saleId);
+    if (before !== null && before.kind !== 'elsewhere') return { kind: 'known', saleId: before.sale.saleId };
+    // One payment of the service is one sale of the journal, however often it is found.
+    const saleId = before?.sale.saleId ?? paymentId;
+    const found = { saleId, orderId, posId, ...money, laneId, startedAtMs: clock.wallMs(), ...ofAnotherCounter };
+    try {
+      if (before === null) journal.append(laneId, saleId, [{ type: 'foundAtService', sale: found, paymentId, refundedMinor }]);
+      else if (before.refundedMinor !== refundedMinor) journal.append(before.sale.laneId, saleId, [{ type: 'refundsSeen', refundedMinor }]);
+    } catch (error) {
+      log.error({ paymentId, detail: messageOf(error) }, "another counter's payment could not be written to the journal");
+      return null;
+    }
+    return { kind: 'kept', saleId };
+  }
+
   requestByManager({ actionId, sale, amountMinor, note, name }: ManagerRefund): ManagerRefundAnswer {
     const { journal, laneId } = this.#options;
-    const paid = 'saleId' in sale ? paidSaleOf(journal, laneId, sale.saleId) : journal.paidSale(laneId, sale.receiptNumber);
+    const paid = 'saleId' in sale ? paidSaleOf(journal, sale.saleId) : journal.paidSale(laneId, sale.receiptNumber);
     const before = journal.refundOfOrder(actionId);
     if (before !== null) {
       const { request } = before;
@@ -125,7 +160,7 @@ export class Refunds {
   #request(paid: PaidSale | null, wantedMinor: number | null, by: RefundedBy, note: string | null, actionId: string | null): RefundAnswer {
     const { clock, currency, settlements, log, changed, refundedChanged } = this.#options;
     const state = paid && this.#refundable(paid);
-    if (paid === null || state === null || clock.wallMs() > state.untilMs) return { accepted: false, reason: 'unknownReceipt' };
+    if (paid === null || state === null || (state.untilMs !== null && clock.wallMs() > state.untilMs)) return { accepted: false, reason: 'unknownReceipt' };
     if (paid.sale.currency !== currency) return { accepted: false, reason: 'wrongCurrency' };
     if (wantedMinor !== null && (!Number.isSafeInteger(wantedMinor) || wantedMinor < 1)) return { accepted: false, reason: 'amountTooSmall' };
     const refusal = notLeft(state, wantedMinor);
@@ -167,7 +202,7 @@ export class Refunds {
 
   #refundable(paid: PaidSale): Refundable {
     const { journal, wallet } = this.#options;
-    return refundable(paid, journal.refundsOf(paid.sale.saleId), wallet.capabilities);
+    return refundable(paid, journal.refundsOf(paid.sale.saleId), wallet.capabilities, paid.elsewhereMinor ?? null);
   }
 }
 

@@ -13,9 +13,11 @@ export class SaleCustomer {
     return this.#known;
   }
 
-  /** null in a later answer means that it was not looked up, so it replaces nothing. */
-  learn(seen: CustomerFacts): void {
+  /** null in a later answer means that it was not looked up, so it replaces nothing. @returns whether anything is new */
+  learn(seen: CustomerFacts): boolean {
+    const before = JSON.stringify(this.#known);
     this.#known = { loyaltyIds: seen.loyaltyIds ?? this.#known.loyaltyIds, receiptToken: seen.receiptToken ?? this.#known.receiptToken };
+    return JSON.stringify(this.#known) !== before;
   }
 
   /** The till was told, or never will be. */

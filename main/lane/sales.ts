@@ -1,4 +1,5 @@
 import { claimantOf, type Flow, type Payment, type PlannedCaptureDelay } from '../domain/settlement/payment.ts';
+import { isToBeAgreed } from '../domain/settlement/decide.ts';
 import { certaintyOf, isWaitedFor, outcomeOf } from '../domain/settlement/outcome.ts';
 import { capturedMinorOf } from '../domain/settlement/reservation.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -39,6 +40,14 @@ export interface SalesOptions {
 
 /** Six BCD bytes: what a till can ask for (ZVT PA00P015, bitmap 04). */
 const largestAmountMinor = 999_999_999_999;
+
+const wrongAmount = (amountMinor: number): 'amountTooSmall' | 'amountTooHigh' | null => {
+  if (!Number.isSafeInteger(amountMinor) || amountMinor < 1) return 'amountTooSmall';
+  return amountMinor > largestAmountMinor ? 'amountTooHigh' : null;
+};
+
+/** `amountFixed`: it cannot be changed, or not now. All but `agreed`: nothing was changed. */
+export type AmountAnswer = 'agreed' | 'amountTooSmall' | 'amountTooHigh' | 'amountFixed' | 'storageFailed';
 
 /** What a till and a cashier ask for, one sale at a time; how the last ones ended. */
 export class Sales {
@@ -88,8 +97,8 @@ export class Sales {
   #begin(order: SaleOrder): SaleAnswer {
     const { currency, settlements, clock, log, changed } = this.#options;
     if (order.currency !== currency) return { accepted: false, reason: 'wrongCurrency' };
-    if (!Number.isSafeInteger(order.amountMinor) || order.amountMinor < 1) return { accepted: false, reason: 'amountTooSmall' };
-    if (order.amountMinor > largestAmountMinor) return { accepted: false, reason: 'amountTooHigh' };
+    const wrong = wrongAmount(order.amountMinor);
+    if (wrong !== null) return { accepted: false, reason: wrong };
     const customer = new SaleCustomer();
     const runner = settlements.beginPayment(() => newSale(order, this.#options), customer);
     if (runner === null) return { accepted: false, reason: 'storageFailed' };
@@ -101,6 +110,19 @@ export class Sales {
     this.#current = { runner, customer, endsAtMs: clock.monotonicMs() + sale.deadlineMs, mayLeaveAtMs: null };
     changed();
     return { accepted: true, sale };
+  }
+
+  /** null: it is not under way. */
+  agreeAmount(saleId: string, amountMinor: number): AmountAnswer | null {
+    if (this.#current?.runner.state.sale.saleId !== saleId) return null;
+    const { runner } = this.#current;
+    const wrong = wrongAmount(amountMinor);
+    if (wrong !== null) return wrong;
+    const { sale } = runner.state;
+    // The answer to the first call was lost.
+    if (sale.typedMinor !== undefined && sale.amountMinor === amountMinor) return 'agreed';
+    if (!isToBeAgreed(runner.state)) return 'amountFixed';
+    return runner.attempt({ type: 'amountAgreed', amountMinor }) ? 'agreed' : 'storageFailed';
   }
 
   /** Out of a cancel that stays unanswered: it is decided against, and repeated behind the next sale. null: it is not under way. */

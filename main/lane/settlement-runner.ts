@@ -18,13 +18,13 @@ export interface Settling<State extends AnySettlement> {
   lookUp(): Promise<LookedUp>;
   identify(idempotencyKey: string): Promise<LookedUp>;
   watch(id: AnyTerms['id']): Watch;
-  /** @param state as it was decided: it says how much */
+  /** `state`: as it is on disk when the request leaves; it has the amount. */
   capture(id: AnyTerms['id'], state: State): Promise<SettleAnswer>;
   cancel(id: AnyTerms['id']): Promise<SettleAnswer>;
   offer(state: State): Promise<'acknowledged' | 'notAcknowledged'>;
   conclude(state: State): void;
   /** Effects that only a payment has. @returns null: no input follows */
-  carryOut(effect: Extract<AnyEffect, { type: 'clearPointOfSale' | 'ready' }>): Promise<AnyInput | null>;
+  carryOut(effect: Extract<AnyEffect, { type: 'clearPointOfSale' | 'ready' }>, state: State): Promise<AnyInput | null>;
 }
 
 type LookedUp = (AnyTerms['id'] & { readonly kind: 'found' }) | Exclude<SettleAnswer | { readonly kind: 'none' }, { kind: 'done' | 'refused' | 'notFound' }>;
@@ -74,14 +74,17 @@ export class SettlementRunner<State extends AnySettlement> {
 
   /** Takes in what happened. Never throws: what cannot be written is tried again, and nothing is done about it before it is. */
   take(input: AnyInput): void {
-    if (this.#stopped) return;
+    if (!this.attempt(input)) this.after(storageRetryMs, () => this.take(input));
+  }
+
+  /** As `take`, of what somebody is told at once that it failed. @returns false: it could not be written, and nothing comes of it */
+  attempt(input: AnyInput): boolean {
+    if (this.#stopped) return true;
     const { events, effects } = this.#options.settling.decide(this.#state, input);
-    if (!this.#commit(events)) {
-      this.after(storageRetryMs, () => this.take(input));
-      return;
-    }
+    if (!this.#commit(events)) return false;
     this.carryOut(effects);
     if (events.length > 0) this.#written();
+    return true;
   }
 
   /** As `take`, but what the disk refuses is not tried again. @returns whether something was written */
@@ -176,16 +179,19 @@ export class SettlementRunner<State extends AnySettlement> {
           this.take({ type: 'retryDue' });
         });
         return;
+      case 'endWait':
+        this.after(effect.delayMs, () => this.take({ type: 'stopRequested', reason: 'timedOut' }));
+        return;
       case 'ready':
         if (this.#readyUnderWay) return;
         this.#readyUnderWay = true;
-        void settling.carryOut(effect).then((input) => {
+        void settling.carryOut(effect, this.#state).then((input) => {
           this.#readyUnderWay = false;
           if (input !== null) this.take(input);
         });
         return;
       case 'clearPointOfSale':
-        void settling.carryOut(effect).then((input) => input && this.take(input));
+        void settling.carryOut(effect, this.#state).then((input) => input && this.take(input));
         return;
     }
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../domain/clock.ts';
+import { withCorrelation } from '../domain/correlation.ts';
 import type { Log } from '../domain/log.ts';
 import { replay } from '../domain/settlement/apply.ts';
 import { begin } from '../domain/settlement/decide.ts';
@@ -9,6 +10,7 @@ import type { Refund, RefundRequest, RefundStopReason } from '../domain/settleme
 import type { Journal } from '../journal/journal.ts';
 import type { OpenPayment } from '../wallet/port.ts';
 import type { PendingLookup } from './delayed-requests.ts';
+import { correlated } from './correlated.ts';
 import { failedAttempts, isAskedOftenEnough } from './opening.ts';
 import { SaleCustomer } from './sale-customer.ts';
 import { type Settling, SettlementRunner } from './settlement-runner.ts';
@@ -28,8 +30,6 @@ export interface SettlementServiceOptions extends SettlingOptions {
   /** These two before `changed`. */
   readonly paymentChanged: (runner: PaymentRunner) => void;
   readonly refundChanged: (runner: RefundRunner) => void;
-  /** Something that can be seen is different, or everything is settled. */
-  readonly changed: () => void;
   readonly storage: (working: boolean, error: Error | null) => void;
   /** One ended, and its request may still arrive at the service. */
   readonly mayArriveLate: () => void;
@@ -189,11 +189,11 @@ export class SettlementService {
           return isBusy() ? 'unknown' : 'looked';
         },
       },
-      ...refunds.map(({ request: { refundOrderId, paymentId } }) => ({
+      ...refunds.map(({ request: { saleId, refundOrderId, paymentId } }) => ({
         at: `refund ${refundOrderId}`,
         ids: [refundOrderId],
         look: async () => {
-          const answer = await wallet.lookUpRefund(paymentId, refundOrderId);
+          const answer = await withCorrelation(saleId, () => wallet.lookUpRefund(paymentId, refundOrderId));
           if (answer.kind === 'found') this.#reconcileRefund(refundOrderId, answer.refundId);
           return answer.kind === 'unknown' ? ('unknown' as const) : ('looked' as const);
         },
@@ -276,8 +276,9 @@ export class SettlementService {
     changed: (runner: SettlementRunner<State>) => void,
   ): SettlementRunner<State> {
     const { clock, log, storage } = this.#options;
+    const { saleId } = 'sale' in state ? state.sale : state.request;
     const runner = new SettlementRunner(state, {
-      settling,
+      settling: correlated(saleId, settling),
       clock,
       log: log.child(named),
       storage,

@@ -19,6 +19,8 @@ export interface SettlingOptions {
   readonly wallet: PointOfSaleClient;
   readonly till: Till;
   readonly ids: Ids;
+  /** Something that can be seen is different. */
+  readonly changed: () => void;
 }
 
 /** @param mayCancel see `PointOfSaleClient.clear` */
@@ -26,11 +28,11 @@ export function paymentSettling(
   sale: Sale,
   customer: SaleCustomer,
   mayCancel: (found: OpenPayment) => boolean,
-  { journal, wallet, till, ids }: SettlingOptions,
+  { journal, wallet, till, ids, changed }: SettlingOptions,
 ): Settling<Payment> {
   const isTills = claimantOf(sale) === 'till';
   /** With what is captured of it. */
-  const told = (payment: Payment): SaleTicket => ({ ...sale, amountMinor: capturedMinorOf(payment) });
+  const told = (payment: Payment): SaleTicket => ({ ...payment.sale, amountMinor: capturedMinorOf(payment) });
   return {
     decide: (payment, input: PaymentInput) => decide(payment, input, wallet.capabilities),
     apply: (payment, event: PaymentEvent) => apply(payment, event),
@@ -45,12 +47,12 @@ export function paymentSettling(
           const answer = await watch.poll(signal);
           if (answer.kind !== 'seen') return answer;
           const { customer: seen, ...facts } = answer;
-          if (seen !== undefined && !signal.aborted) customer.learn(seen);
+          if (seen !== undefined && !signal.aborted && customer.learn(seen)) changed();
           return facts;
         },
       };
     },
-    capture: ({ paymentId }: { readonly paymentId: string }, payment) => wallet.capture(paymentId, { ...sale, amountMinor: capturedMinorOf(payment) }),
+    capture: ({ paymentId }: { readonly paymentId: string }, payment) => wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) }),
     cancel: ({ paymentId }: { readonly paymentId: string }) => wallet.cancel(paymentId),
     // The cashier's screen follows the lane itself, so it is told by what is on disk.
     offer: async (payment) => (isTills ? till.offerPaid(told(payment), customer.known) : 'acknowledged'),
@@ -59,12 +61,12 @@ export function paymentSettling(
       if (isTills && outcome !== null) till.conclude(told(payment), outcome);
       customer.forget();
     },
-    async carryOut(effect: PaymentOnlyEffect) {
+    async carryOut(effect: PaymentOnlyEffect, payment) {
       if (effect.type === 'clearPointOfSale') {
         const answer = await wallet.clear(mayCancel);
         return answer.kind === 'unknown' ? { type: 'clearFailed', detail: answer.detail } : { type: 'cleared', newIdempotencyKey: ids.uuid() };
       }
-      const answer = await wallet.ready(effect.paymentId, sale);
+      const answer = await wallet.ready(effect.paymentId, payment.sale);
       if (answer.kind === 'refused') return { type: 'readyRefused', code: answer.code, detail: answer.detail };
       return answer.kind === 'notFound' ? { type: 'pollNotFound' } : null;
     },

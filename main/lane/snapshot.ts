@@ -1,3 +1,4 @@
+import type { BeaconType } from '../domain/beacons.ts';
 import { type AnySettlement, kindOf } from '../domain/settlement/kinds.ts';
 import type { Claimant, Payment, PersonProblem } from '../domain/settlement/payment.ts';
 import { capturedMinorOf } from '../domain/settlement/reservation.ts';
@@ -23,9 +24,11 @@ export interface LaneSnapshot {
   readonly recent: readonly RecentSale[];
   /** The refund under way, a till's or a manager's; and how it ended, while that is to be shown. */
   readonly refund: RefundShown | null;
+  /** How a customer's phone can find it. */
+  readonly beacons: readonly BeaconType[];
   /** What the QR code at this counter says. */
   readonly qr: string | null;
-  /** Of a customer who comes before the amount; null: the customer's screen shows no code for that. */
+  /** Of a customer who comes before the amount; null: the screens show no code for that. */
   readonly checkIn: CheckInShown | null;
   /** `sinceMs`: of the link's state, by the wall clock. */
   readonly till: TillLink & { readonly sinceMs: number; readonly address: string };
@@ -119,6 +122,7 @@ export function progressOf(payment: Payment): SaleProgress | null {
     case 'cancelling':
     case 'paid':
     case 'notPaid':
+    case 'elsewhere':
     case 'needsPerson':
       return null;
   }

@@ -95,7 +95,7 @@ function viewsOfLane(views: Views, asked: string | null): Views {
     language: () => views.language(),
     demo: () => null,
     subscribe: (listener) => views.subscribe((laneId) => (laneId === null || laneId === own()) && listener(laneId)),
-    watchedByCustomer: (laneId) => views.watchedByCustomer(laneId),
+    showsCode: (laneId) => views.showsCode(laneId),
   };
 }
 

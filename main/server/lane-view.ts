@@ -1,4 +1,5 @@
 import type { LaneState, LaneView, ServiceKind } from '../../preload/contract.ts';
+import { isToBeAgreed } from '../domain/settlement/decide.ts';
 import { claimantOf } from '../domain/settlement/payment.ts';
 import { type LaneSnapshot, progressOf, type RefundShown } from '../lane/snapshot.ts';
 
@@ -13,6 +14,7 @@ export function laneView(lane: LaneSnapshot, shop: ShopShown = noShop, service: 
     name: lane.name,
     currency: lane.currency,
     state: laneState(lane),
+    beacons: [...lane.beacons],
     service,
     customer: { ...shop, checkIn: lane.checkIn },
     till: { address: lane.till.address, link: lane.till.state, detail: lane.till.detail },
@@ -54,6 +56,7 @@ export function forCustomer(lane: LaneView): LaneView {
 
 function stateForCustomer(state: LaneState): LaneState {
   if (state.kind === 'notReady') return { ...state, detail: null };
+  if (state.kind === 'customerFound') return state.toAgree === undefined ? state : { ...state, toAgree: { loyaltyIds: null } };
   if (state.kind !== 'notPaid' || state.isConfirmed) return state;
   // Not confirmed by the service yet: the customer's phone may still show the payment.
   const { saleId, amountMinor, currency, by } = state;
@@ -63,12 +66,13 @@ function stateForCustomer(state: LaneState): LaneState {
 /** A sale under way comes first, then what just happened, then whether the next one can. */
 function laneState(lane: LaneSnapshot): LaneState {
   if (lane.current !== null) {
-    const { payment, remainingMs, mayLeaveInMs } = lane.current;
+    const { payment, customer, remainingMs, mayLeaveInMs } = lane.current;
     const { saleId, amountMinor, currency } = payment.sale;
     const kind = progressOf(payment) ?? 'confirming';
     // The code is shown while scanning it can still lead somewhere.
     const qr = kind === 'waitingForCustomer' ? lane.qr : null;
     const onItsWay = { saleId, amountMinor, currency, by: claimantOf(payment.sale), remainingMs, qr };
+    if (isToBeAgreed(payment)) return { kind: 'customerFound', ...onItsWay, canCancel: true, toAgree: { loyaltyIds: customer.loyaltyIds?.slice() ?? null } };
     return kind === 'cancelling'
       ? { kind, ...onItsWay, canCancel: false, mayLeaveInMs: mayLeaveInMs ?? 0 }
       : { kind, ...onItsWay, canCancel: kind !== 'confirming' };

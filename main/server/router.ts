@@ -16,6 +16,8 @@ export interface Middleware {
   mayCall(who: Who, session: Session): boolean;
   /** After the input is validated, before the handler runs. On disk when it returns. @throws when it cannot be kept: the handler does not run */
   record(manager: SignedIn | null, procedure: string, facts: Recorded): void;
+  /** A manager asked for something that is recorded, and it was not done. Never throws. */
+  recordRefused(manager: SignedIn, procedure: string, facts: Recorded): void;
 }
 
 interface RouterOptions {
@@ -40,34 +42,46 @@ export class Router {
   async call(session: Session, name: string, input: unknown): Promise<Answer> {
     if (!isProcedure(name)) return refused('invalid', 'this is not a procedure of the contract');
     const procedure: Procedure = procedures[name];
+    // As of the call: what is refused may also have signed the manager out.
+    const { manager } = session;
+    let facts: Recorded = {};
     try {
       if (!this.#middleware.mayCall(procedure.who, session)) return refused('pinNeeded', 'a manager must sign in first');
       const parsed = procedure.input.safeParse(input);
       if (!parsed.success) {
         const [issue] = parsed.error.issues;
-        return { ...refused('invalid', issue?.message ?? 'is not valid'), field: issue?.path.join('.') || null };
+        const invalid = { ...refused('invalid', issue?.message ?? 'is not valid'), field: issue?.path.join('.') || null };
+        return this.#refused(manager, name, procedure, facts, invalid);
       }
+      facts = procedure.records?.(parsed.data) ?? {};
       // The input was parsed by the schema of the same procedure, which the compiler cannot follow through the table.
       const handler = this.#handlers[name] as ((input: unknown, session: Session) => unknown) | undefined;
       if (handler === undefined) return refused('notHere', 'this daemon does not have this procedure');
-      this.#record(session, name, procedure, parsed.data);
+      this.#record(manager, name, procedure, facts);
       return { ok: true, value: procedure.output.parse(await handler(parsed.data, session)) };
     } catch (error) {
-      return this.#failed(name, procedure, error);
+      return this.#refused(manager, name, procedure, facts, this.#failed(name, procedure, error));
     }
   }
 
-  #record({ manager }: Session, name: string, { records, readOnly }: Procedure, input: unknown): void {
+  /** What the shop's manager tried is kept beside what was done. What was typed wrong is not kept: it may be anything. */
+  #refused(manager: SignedIn | null, name: string, { records }: Procedure, facts: Recorded, answer: RefusedAnswer): Answer {
+    if (manager !== null && records !== undefined && answer.code !== 'pinNeeded')
+      this.#middleware.recordRefused(manager, name, { ...facts, refused: answer.code, ...(answer.field !== null && { field: answer.field }) });
+    return answer;
+  }
+
+  #record(manager: SignedIn | null, name: string, { records, readOnly }: Procedure, facts: Recorded): void {
     if (records === undefined) return;
     try {
-      this.#middleware.record(manager, name, records(input));
+      this.#middleware.record(manager, name, facts);
     } catch (error) {
       if (readOnly !== true) throw error;
       this.#log.error({ procedure: name, managerId: manager?.managerId, detail: messageOf(error) }, 'what a manager did could not be written to the journal');
     }
   }
 
-  #failed(name: string, { refusals }: Procedure, error: unknown): Answer {
+  #failed(name: string, { refusals }: Procedure, error: unknown): RefusedAnswer {
     if (error instanceof Refusal && (refusals.includes(error.code) || CommonRefusal.safeParse(error.code).success)) {
       const { code, field, message, facts } = error;
       return { ok: false, code, field, message, facts };
@@ -77,6 +91,8 @@ export class Router {
   }
 }
 
-function refused(code: CommonRefusal, message: string): Extract<Answer, { ok: false }> {
+type RefusedAnswer = Extract<Answer, { ok: false }>;
+
+function refused(code: CommonRefusal, message: string): RefusedAnswer {
   return { ok: false, code, field: null, message, facts: {} };
 }

@@ -11,8 +11,8 @@ export interface Views {
   demo(laneId: string): DemoView | null;
   /** Calls back with the lane at each change, and with null when the lanes were replaced; returns the way to stop. */
   subscribe(listener: (laneId: string | null) => void): () => void;
-  /** A customer's screen shows this lane, until what is returned is called. */
-  watchedByCustomer(laneId: string): () => void;
+  /** A screen can show this lane's code, until what is returned is called. */
+  showsCode(laneId: string): () => void;
 }
 
 export interface Watching {
@@ -20,6 +20,9 @@ export interface Watching {
   watch(watch: Watch): void;
   close(): void;
 }
+
+/** Those that show the code before there is an amount. */
+const withCode: ReadonlySet<Watch['screen']> = new Set(['cashier', 'customer']);
 
 export interface WatchingOptions {
   readonly views: Views;
@@ -33,19 +36,19 @@ export function openWatching({ views, send, pictureAt = (address) => address }: 
   let watched: Watch | null = null;
   let laneId: string | null = null;
   let due = false;
-  /** The lane that was told about this customer's screen. */
+  /** The lane that was told about this screen. */
   let shown: { readonly laneId: string; readonly end: () => void } | null = null;
 
   const show = (next: string | null): void => {
     if (shown?.laneId === next) return;
     shown?.end();
-    shown = next === null ? null : { laneId: next, end: views.watchedByCustomer(next) };
+    shown = next === null ? null : { laneId: next, end: views.showsCode(next) };
   };
   const push = (): void => {
     due = false;
     if (watched === null) return show(null);
     laneId = watched.laneId ?? views.lanes()[0]?.laneId ?? null;
-    show(watched.screen === 'customer' && watched.hidden !== true ? laneId : null);
+    show(withCode.has(watched.screen) && watched.hidden !== true ? laneId : null);
     send(viewOf(watched, laneId));
   };
   const stop = views.subscribe((changed) => {

@@ -1,6 +1,7 @@
 /**
  * The schema of a counter PC's settings file. `assets/settings.schema.json` is generated from it for editors.
  */
+import { beaconTypes } from '../domain/beacons.ts';
 import { z } from 'zod';
 import { plannedCaptureDelays } from '../domain/settlement/payment.ts';
 import { currencies } from '../domain/money.ts';
@@ -57,7 +58,7 @@ const PointOfSale = z.strictObject({
   storeId: z.guid('must be a UUID').describe('The store, as the wallet service knows it.'),
   name: ServiceText.describe('What the customer reads after checking in, e.g. "Check-out 1".'),
   beaconTypes: z
-    .array(z.enum(['QR', 'NFC', 'Bluetooth']))
+    .array(z.enum(beaconTypes))
     .min(1, 'must name at least one beacon type')
     .refine((types) => new Set(types).size === types.length, 'must not name a beacon type twice'),
   beaconId: z
@@ -69,6 +70,14 @@ const PointOfSale = z.strictObject({
     .boolean()
     .default(false)
     .describe('true: nobody can check in before there is a payment. For tills without staff, so that a customer who left is not taken for the next one.'),
+  callbackAlias: ServiceText.nullable()
+    .optional()
+    .describe('How the service names the address of your notification service. null: none. Left out: as the point of sale at the service has it.'),
+});
+
+const Restrictions = z.strictObject({
+  debitCardDisallowed: z.boolean().default(false),
+  creditCardDisallowed: z.boolean().default(false),
 });
 
 const refundsRule = 'must be true, false, or a whole number of minor units of at least 1';
@@ -130,12 +139,16 @@ export const Lane = z.strictObject({
   checkInFirst: z
     .boolean()
     .default(false)
-    .describe("true: the QR code stands on the customer's screen from the start, so that a customer checks in while goods are still being scanned."),
+    .describe(
+      "true: the QR code stands on the customer's and the cashier's screen from the start, so that a customer checks in while goods are still being scanned.",
+    ),
   plannedCaptureDelay: z
     .enum(['None', ...plannedCaptureDelays])
     .default('None')
     .describe('LessThan24Hours or LessThan14Days: payments can also be reserved, and captured or cancelled within that time. None: all are captured at once.'),
   deadlineSeconds: z.int().min(10).max(170).default(120).describe("How long a customer has. Below the till's own patience of 180 s."),
+  restrictions: Restrictions.optional().describe('Cards with which customers may not pay here. Left out: every card.'),
+  merchantPaymentLabel: ServiceText.optional().describe("Goes with every payment, and stands beside it in the merchant's portal and in the bank's reports."),
   pointOfSale: PointOfSale,
   till: z.discriminatedUnion('transport', [SerialTill, TcpTill]),
 });

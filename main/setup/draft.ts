@@ -140,10 +140,13 @@ export function keptWallet(wallet: Settings['wallet']): KeptWallet {
 
 export const walletInUse = (settings: Settings): WalletShown => shownWallet(keptWallet(settings.wallet));
 
-function pointOfSaleOf({ id, name, currency, flow, deadlineSeconds, pointOfSale }: LaneSettings): PointOfSaleAsked {
+const noRestrictions: PointOfSaleAsked['restrictions'] = { debitCardDisallowed: false, creditCardDisallowed: false };
+
+function pointOfSaleOf(lane: LaneSettings): PointOfSaleAsked {
+  const { id, name, currency, flow, deadlineSeconds, restrictions = noRestrictions, merchantPaymentLabel = null, pointOfSale } = lane;
   const { storeId: _ofTheStore, ...asked } = pointOfSale;
   // A lane with the name of its point of sale is renamed with it.
-  return { ...asked, laneId: id, laneName: name === asked.name ? null : name, currency, flow, deadlineSeconds };
+  return { ...asked, laneId: id, laneName: name === asked.name ? null : name, currency, flow, deadlineSeconds, restrictions, merchantPaymentLabel };
 }
 
 /** A draft in which nothing is missing. */
@@ -153,10 +156,17 @@ export function isWhole(draft: Draft): draft is WholeDraft {
   return nextStep(draft) === 'finish';
 }
 
+/** With the notification service of the present point of sale, unless the draft says what it is to be: the settings keep it for whenever it is created anew. */
+export function withCallbackOf(found: { readonly callbackAlias?: string | null | undefined } | null, draft: WholeDraft): WholeDraft {
+  const callbackAlias = found?.callbackAlias;
+  if (!callbackAlias || draft.pointOfSale.callbackAlias !== undefined) return draft;
+  return { ...draft, pointOfSale: { ...draft.pointOfSale, callbackAlias } };
+}
+
 /** The lane that the draft describes. @param taken the ids of the other lanes */
 export function laneOf(draft: Pick<WholeDraft, 'laneId' | 'store' | 'pointOfSale' | 'till'>, taken: readonly string[]): LaneSettings {
   const { merchantVat, store } = draft.store;
-  const { laneId, laneName, currency, flow, deadlineSeconds, ...pointOfSale } = draft.pointOfSale;
+  const { laneId, laneName, currency, flow, deadlineSeconds, restrictions, merchantPaymentLabel, callbackAlias, ...pointOfSale } = draft.pointOfSale;
   const { till } = draft;
   return {
     id: laneId ?? draft.laneId ?? firstFree(taken),
@@ -166,7 +176,9 @@ export function laneOf(draft: Pick<WholeDraft, 'laneId' | 'store' | 'pointOfSale
     checkInFirst: false,
     plannedCaptureDelay: 'None',
     deadlineSeconds,
-    pointOfSale: { ...pointOfSale, storeId: store.storeId },
+    ...((restrictions.debitCardDisallowed || restrictions.creditCardDisallowed) && { restrictions }),
+    ...(merchantPaymentLabel !== null && { merchantPaymentLabel }),
+    pointOfSale: { ...pointOfSale, storeId: store.storeId, ...(callbackAlias !== undefined && { callbackAlias }) },
     till: tillSettings(till),
   };
 }

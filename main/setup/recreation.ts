@@ -3,12 +3,11 @@ import { z } from 'zod';
 import type { Log } from '../domain/log.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
 import { CredentialsRefusedError, ServiceRefusedError } from '../wallet/http/errors.ts';
-import * as operations from '../wallet/v10/point-of-sale/operations.ts';
-import { isActive } from '../wallet/v10/point-of-sale/status.ts';
 import type { OpenAnswer, PointOfSaleClient } from '../wallet/port.ts';
 import type { Profile } from '../wallet/v10/profile.ts';
 import type { Transport } from '../wallet/http/transport.ts';
 import { messageOf, systemCodeOf } from '../domain/errors.ts';
+import { deletePointOfSale } from './delete-point-of-sale.ts';
 
 const Replaced = z.object({ merchantPosId: z.string(), posId: z.guid() });
 export type Replaced = z.infer<typeof Replaced>;
@@ -62,20 +61,16 @@ export class Recreations {
     if (old === undefined) return null;
     const { posId } = old;
     try {
-      if (await hasReservations(transport, profile, posId)) {
-        // Only when all its reservations are settled (document 4, section 1.9, step 7): the lane opens with the old one, settles them, and the next start goes on here.
+      if ((await deletePointOfSale(transport, profile, posId)) > 0) {
+        // The lane opens with the old one, settles them, and the next start goes on here.
         this.#log.warn({ posId, merchantPosId }, 'the point of sale is not created anew yet: money is reserved at it');
         return null;
       }
-      await transport.call(operations.deletePointOfSale, { posId });
       this.#log.info({ posId, merchantPosId }, 'the point of sale was deleted, to be created anew');
     } catch (error) {
-      const isGone = error instanceof ServiceRefusedError && (error.status === 404 || error.code === '1000');
-      if (!isGone) {
-        const detail = messageOf(error);
-        if (error instanceof CredentialsRefusedError) return { kind: 'credentialsRefused', detail };
-        return { kind: error instanceof ServiceRefusedError ? 'pointOfSaleRefused' : 'unreachable', detail };
-      }
+      const detail = messageOf(error);
+      if (error instanceof CredentialsRefusedError) return { kind: 'credentialsRefused', detail };
+      return { kind: error instanceof ServiceRefusedError ? 'pointOfSaleRefused' : 'unreachable', detail };
     }
     this.forget(merchantPosId);
     return null;
@@ -86,18 +81,6 @@ export class Recreations {
     writeFileAtomically(this.#path, `${JSON.stringify(content, null, 2)}\n`);
     this.#replaced = replaced;
   }
-}
-
-/** Nobody waits for payments that are still active when a lane opens: they are cancelled with the point of sale. */
-async function hasReservations(transport: Transport, profile: Profile, posId: string): Promise<boolean> {
-  const { paymentIds } = await transport.call(operations.listPayments, { query: { posId } });
-  let reserved = false;
-  for (const paymentId of paymentIds) {
-    const { status } = await transport.call(operations.getPayment, { paymentId });
-    if (isActive(profile, status)) await transport.call(operations.cancelPayment, { paymentId });
-    else reserved = true;
-  }
-  return reserved;
 }
 
 function read(path: string, log: Log): readonly Replaced[] {

@@ -5,7 +5,7 @@ import type { ServiceAsked } from '../../preload/procedures/setup-fields.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Handlers } from '../server/router.ts';
 import { checksOff } from '../settings/certificate-checks.ts';
-import type { LaneSettings } from '../settings/schema.ts';
+import type { LaneSettings, Settings } from '../settings/schema.ts';
 import type { PointOfSale } from '../wallet/v10/point-of-sale/schemas.ts';
 import { differences } from '../wallet/v10/point-of-sale/settings.ts';
 import { laneOf, type WholeDraft } from './draft.ts';
@@ -79,7 +79,6 @@ export class ServiceSetup {
       presentBeaconId: null,
       beaconTakenBy: null,
       checkInsLost: false,
-      callbackLost: false,
       reservations: 0,
       abandoned: 0,
     };
@@ -103,7 +102,6 @@ export class ServiceSetup {
       presentBeaconId,
       beaconTakenBy,
       checkInsLost: true,
-      callbackLost: found.callbackAlias != null,
       reservations: reserved,
       abandoned: active,
     };
@@ -124,6 +122,12 @@ export class ServiceSetup {
     const detail = checksOff(this.#options.host.secrets.environment);
     if (detail === null || testService) return;
     throw new Refusal('certificatesUnchecked', `${detail} switches the checks of certificates off`, { facts: { host: new URL(baseUrl).host, detail } });
+  }
+
+  /** With the wallet of the settings in use. @throws Refusal certificatesUnchecked, secretMissing */
+  inUse(wallet: Exclude<Settings['wallet'], { simulator: true }>): ServiceInSetup {
+    this.#checkCertificates(wallet);
+    return new ServiceInSetup({ ...wallet, clientSecret: this.#options.drafts.opened(wallet.clientSecret) }, this.#options.network);
   }
 
   /** With the draft's wallet. @throws Refusal incomplete, certificatesUnchecked, secretMissing */

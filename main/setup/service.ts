@@ -14,6 +14,7 @@ import { isActive } from '../wallet/v10/point-of-sale/status.ts';
 import { type ProfileName, profileNamed } from '../wallet/v10/profile.ts';
 import { TokenSource } from '../wallet/v10/token.ts';
 import { Transport } from '../wallet/http/transport.ts';
+import { deletePointOfSale } from './delete-point-of-sale.ts';
 import { type Exchange, reasonOf } from './service-reasons.ts';
 import { z } from 'zod';
 
@@ -110,13 +111,32 @@ export class ServiceInSetup {
 
   create(wanted: PointOfSaleSettings, idempotencyKey: string): Promise<void> {
     return this.#asked(async () => {
-      const { beaconTypes, beaconId, requirePaymentBeforeCheckin = false, ...body } = wanted;
+      const { beaconTypes, beaconId, requirePaymentBeforeCheckin = false, callbackAlias, ...body } = wanted;
       await this.#transport.call(
         operations.createPointOfSale,
-        { body: { ...body, supportedBeaconTypes: [...beaconTypes], requirePaymentBeforeCheckin, ...(beaconId !== null && { beaconId }) } },
+        {
+          body: {
+            ...body,
+            supportedBeaconTypes: [...beaconTypes],
+            requirePaymentBeforeCheckin,
+            ...(beaconId !== null && { beaconId }),
+            ...(callbackAlias != null && { callbackAlias }),
+          },
+        },
         { idempotencyKey },
       );
     });
+  }
+
+  /** As `deletePointOfSale`. */
+  delete(posId: string): Promise<number> {
+    return this.#asked(() => deletePointOfSale(this.#transport, profileNamed(this.#address.profile), posId));
+  }
+
+  /** A user of the sandbox. */
+  useTestPhone(does: 'checkIn' | 'approve', body: { readonly beaconId: string; readonly phoneNumber: string }): Promise<void> {
+    const operation = does === 'checkIn' ? operations.simulateCheckIn : operations.simulateAcceptPayment;
+    return this.#asked(() => this.#transport.call(operation, { body }));
   }
 
   /** Counts the open payments: with money reserved, and without. */
@@ -157,7 +177,7 @@ function clockOff({ dateMs }: HttpAnswer, clock: Clock): number | null {
 }
 
 export function foundPointOfSale(found: PointOfSale, laneId: string | null): FoundPointOfSale {
-  const { posId, merchantPosId, name, storeId, supportedBeaconTypes, beaconId, requirePaymentBeforeCheckin } = found;
+  const { posId, merchantPosId, name, storeId, supportedBeaconTypes, beaconId, requirePaymentBeforeCheckin, callbackAlias } = found;
   return {
     posId,
     merchantPosId,
@@ -166,6 +186,7 @@ export function foundPointOfSale(found: PointOfSale, laneId: string | null): Fou
     beaconTypes: supportedBeaconTypes,
     beaconId: beaconId ?? null,
     requirePaymentBeforeCheckin: requirePaymentBeforeCheckin ?? false,
+    callbackAlias: callbackAlias || null,
     laneId,
   };
 }

@@ -14,6 +14,8 @@ export interface LaneInUse {
   readonly address: string;
   /** What the QR code says; null: not open yet, or without one. */
   readonly qr: string | null;
+  /** At the service; null: not open yet. */
+  readonly posId: string | null;
 }
 
 /** What setup uses of the daemon. */
@@ -30,8 +32,20 @@ export interface SetupHost {
   handOver(session: Session): string | null;
   /** At which port the settings in use have customers' displays served; null: they are not. */
   displaysPort(): Promise<number | null>;
+  /** At a lane in use, as a cashier does. @returns why not; null: it is on disk */
+  payByHand(laneId: string, payment: { readonly actionId: string; readonly amountMinor: number; readonly orderText: string }): string | null;
+  /** At a lane in use, as a manager does. @param refund `amountMinor` null: all of it. @returns as `payByHand` */
+  refund(laneId: string, refund: TestRefund): string | null;
   /** One lane over a simulated service of its own, with a journal of its own. */
   openTestCounter(lane: LaneSettings, changed: () => void): Promise<TestCounter>;
+}
+
+export interface TestRefund {
+  readonly actionId: string;
+  readonly sale: { readonly saleId: string };
+  readonly amountMinor: null;
+  readonly note: string;
+  readonly name: string;
 }
 
 /** A counter that leaves nothing behind. */

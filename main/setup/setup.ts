@@ -1,4 +1,5 @@
 /** Implements `preload/procedures/setup.ts`. */
+import { approachOf } from '../domain/beacons.ts';
 import { join } from 'node:path';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { SerialPortFound } from '../devices/serial-ports.ts';
@@ -10,12 +11,14 @@ import type { DownloadStore } from '../server/download-store.ts';
 import type { Handlers } from '../server/router.ts';
 import { CustomerScreensSetup } from './customer-screens.ts';
 import type { Settings } from '../settings/schema.ts';
-import { settingsWith, shownDraft, walletInUse } from './draft.ts';
+import { settingsWith, shownDraft, walletInUse, withCallbackOf } from './draft.ts';
 import { DraftStore } from './draft-store.ts';
 import type { SetupHost } from './setup-host.ts';
 import { exportLane, importLane } from './lane-file.ts';
+import { LaneRemoval } from './lane-removal.ts';
 import type { Network } from './service.ts';
 import { ServiceSetup } from './service-setup.ts';
+import { PaymentTest } from './payment-test.ts';
 import { TillSetup } from './till-setup.ts';
 
 interface SetupOptions {
@@ -42,11 +45,15 @@ export function createSetup(options: SetupOptions): Setup {
   const till = new TillSetup({ ...options, drafts });
   let finishing = false;
   const customers = new CustomerScreensSetup(options);
+  const payment = new PaymentTest({ host, service });
+  const removal = new LaneRemoval({ ...options, service });
 
   const handlers: Handlers = {
     ...service.handlers,
     ...till.handlers,
     ...customers.handlers,
+    ...removal.handlers,
+    ...payment.handlers,
 
     shop: () => ({ language: host.settings()?.language ?? null, isSetUp: host.settings() !== null }),
 
@@ -65,12 +72,14 @@ export function createSetup(options: SetupOptions): Setup {
               pointOfSaleName: pointOfSale.name,
               till: lane?.address ?? '',
               qr: pointOfSale.beaconTypes.includes('QR') ? (lane?.qr ?? null) : null,
+              beacons: pointOfSale.beaconTypes,
             };
           }),
         },
         draft: drafts.draft && shownDraft(drafts.draft),
         file: host.fileState(),
         recreating: lanes.filter(({ pointOfSale }) => host.recreations.has(pointOfSale.merchantPosId)).map(({ id }) => id),
+        leftBehind: removal.leftBehind(),
       };
     },
 
@@ -99,15 +108,6 @@ export function createSetup(options: SetupOptions): Setup {
       }
     },
 
-    removeLane: async ({ laneId }) => {
-      await host.change((settings) => {
-        if (settings?.lanes.some(({ id }) => id === laneId) !== true) throw new Refusal('notFound', `there is no lane ${laneId}`);
-        if (settings.lanes.length === 1) throw new Refusal('lastLane', 'a counter has at least one lane');
-        return { ...settings, lanes: settings.lanes.filter(({ id }) => id !== laneId) };
-      });
-      return {};
-    },
-
     exportLane: ({ laneId }, session) => downloads.offer(session, exportLane(host.settings(), laneId)),
 
     importLane: async ({ text }) => {
@@ -127,15 +127,16 @@ export function createSetup(options: SetupOptions): Setup {
       return { draft, missing };
     },
 
-    stickerSheet: async ({ laneId }, session) => {
+    stickerSheet: async ({ laneId, hold }, session) => {
       const settings = host.settings()?.lanes.find(({ id }) => id === laneId);
       const lane = host.lanes().find(({ id }) => id === laneId);
       if (settings === undefined || lane === undefined) throw new Refusal('notFound', `there is no lane ${laneId}`);
-      if (!settings.pointOfSale.beaconTypes.includes('QR')) throw new Refusal('noQr', 'this point of sale has no QR beacon');
-      if (lane.qr === null) throw new Refusal('notOpen', 'the lane was not open yet');
+      const { beaconTypes, name } = settings.pointOfSale;
+      const approach = approachOf(beaconTypes);
+      if (approach !== 'beacon' && lane.qr === null) throw new Refusal('notOpen', 'the lane was not open yet');
       // Loaded on demand: the PDF library is large, and stickers are printed rarely.
       const { stickerSheet } = await import('./sticker-sheet.ts');
-      const content = await stickerSheet({ qr: lane.qr, name: settings.pointOfSale.name });
+      const content = await stickerSheet({ qr: approach === 'beacon' ? null : lane.qr, hold: approach === 'code' ? null : hold, name });
       return downloads.offer(session, { name: `sticker-${laneId}.pdf`, type: 'application/pdf', content });
     },
   };
@@ -143,12 +144,13 @@ export function createSetup(options: SetupOptions): Setup {
   return { handlers, close: () => till.release() };
 
   async function finish(recreate: boolean): Promise<string> {
-    const draft = drafts.whole();
-    const { pointOfSale, found, reservations, beaconTakenBy } = await service.consequences(draft);
+    const asked = drafts.whole();
+    const { pointOfSale, found, reservations, beaconTakenBy } = await service.consequences(asked);
     if (beaconTakenBy !== null) throw new Refusal('beaconTaken', `the point of sale ${beaconTakenBy} has this beacon`, { field: 'beaconId' });
     if (pointOfSale === 'recreate' && !recreate) throw new Refusal('unconfirmed', 'the point of sale would be created anew');
     if (pointOfSale === 'recreate' && reservations > 0)
       throw new Refusal('reservations', 'payments at this point of sale are not settled yet', { facts: { count: reservations } });
+    const draft = withCallbackOf(found, asked);
     await till.release();
     if (pointOfSale === 'new') await service.create(draft);
     const { merchantPosId } = draft.pointOfSale;
@@ -159,6 +161,7 @@ export function createSetup(options: SetupOptions): Setup {
       return settings;
     };
     await host.change(change, pointOfSale === 'recreate' && found !== null ? { merchantPosId, posId: found.posId } : null);
+    removal.taken(merchantPosId);
     drafts.forget();
     return laneId;
   }

@@ -1,10 +1,13 @@
-/** QR codes to stick on a counter: A4, in their physical size, with marks to cut along. */
-import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from '@cantoo/pdf-lib';
+/** What to stick on a counter, the QR code or where to hold a phone: A4, in their physical size, with marks to cut along. */
+import { LineCapStyle, PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from '@cantoo/pdf-lib';
 import { create, type QRCode } from 'qrcode';
+import { phoneSymbol } from '../domain/beacons.ts';
 
 export interface Sticker {
-  /** What the code says. */
-  readonly qr: string;
+  /** What the code says; null: it has none, phones are held to it. */
+  readonly qr: string | null;
+  /** Beside the phone symbol, in Latin-1; null: nothing but the code leads a phone here. */
+  readonly hold: string | null;
   /** Of the point of sale. */
   readonly name: string;
 }
@@ -19,7 +22,9 @@ export const codeMm = 50;
 const quietModules = 4;
 const topMarginMm = 7;
 const nameSizePt = 16;
-const smallestNamePt = 8;
+const holdSizePt = 12;
+const smallestTextPt = 8;
+const smallSymbolMm = 9;
 const cutMarkMm = 5;
 const black = rgb(0, 0, 0);
 const grey = rgb(0.6, 0.6, 0.6);
@@ -27,7 +32,7 @@ const grey = rgb(0.6, 0.6, 0.6);
 /** One page with the same sticker six times: one for the counter, and some for the day it is worn. */
 export async function stickerSheet(one: Sticker): Promise<Uint8Array> {
   const document = await PDFDocument.create();
-  document.setTitle(`${one.name} – ${one.qr}`);
+  document.setTitle(one.qr === null ? one.name : `${one.name} – ${one.qr}`);
   document.setProducer('Tillbeacon');
   const sheet = document.addPage([page.widthMm * pointsPerMm, page.heightMm * pointsPerMm]);
   const font = await document.embedFont(StandardFonts.HelveticaBold);
@@ -47,24 +52,70 @@ interface Place {
   readonly topMm: number;
 }
 
-function drawSticker(sheet: PDFPage, font: PDFFont, { qr, name }: Sticker, { leftMm, topMm }: Place): void {
+function drawSticker(sheet: PDFPage, font: PDFFont, { qr, hold, name }: Sticker, place: Place): void {
+  const picture = qr === null ? drawSymbol(sheet, place) : drawCode(sheet, qr, place);
+  const nameAtMm = writeLine(sheet, font, { text: name, sizePt: nameSizePt }, { ...place, topMm: picture.bottomMm });
+  if (hold === null) return;
+  const words = { text: hold, sizePt: holdSizePt };
+  const besideMm = qr === null ? 0 : smallSymbolMm;
+  if (qr !== null) {
+    const leftMm = place.leftMm + (sticker.widthMm - widthMm(font, words) - besideMm) / 2 - 2;
+    drawPhoneSymbol(sheet, { leftMm, topMm: nameAtMm + 2.5 }, smallSymbolMm);
+  }
+  writeLine(sheet, font, words, { leftMm: place.leftMm + besideMm / 2, topMm: nameAtMm + 3 });
+}
+
+/** @returns where the quiet zone below it ends */
+function drawCode(sheet: PDFPage, qr: string, { leftMm, topMm }: Place): { bottomMm: number } {
   const { modules } = create(qr, { errorCorrectionLevel: 'M' });
   const moduleMm = codeMm / modules.size;
-  const codeLeftMm = leftMm + (sticker.widthMm - codeMm) / 2;
   const codeTopMm = topMm + quietModules * moduleMm + topMarginMm;
   // One shape: between two that touch, a printer may leave a hair of white.
   sheet.drawSvgPath(outline(modules), {
-    x: codeLeftMm * pointsPerMm,
+    x: (leftMm + (sticker.widthMm - codeMm) / 2) * pointsPerMm,
     y: fromBottom(codeTopMm),
     scale: moduleMm * pointsPerMm,
     color: black,
   });
-  const widest = (sticker.widthMm - 12) * pointsPerMm;
-  const size = Math.max(smallestNamePt, Math.min(nameSizePt, (nameSizePt * widest) / font.widthOfTextAtSize(name, nameSizePt)));
-  const baselineMm = codeTopMm + codeMm + quietModules * moduleMm + size / pointsPerMm;
-  const width = font.widthOfTextAtSize(name, size);
-  sheet.drawText(name, { x: (leftMm + sticker.widthMm / 2) * pointsPerMm - width / 2, y: fromBottom(baselineMm), size, font, color: black });
+  return { bottomMm: codeTopMm + codeMm + quietModules * moduleMm };
 }
+
+function drawSymbol(sheet: PDFPage, { leftMm, topMm }: Place): { bottomMm: number } {
+  const at = { leftMm: leftMm + (sticker.widthMm - codeMm) / 2, topMm: topMm + topMarginMm };
+  drawPhoneSymbol(sheet, at, codeMm);
+  return { bottomMm: at.topMm + codeMm };
+}
+
+function drawPhoneSymbol(sheet: PDFPage, { leftMm, topMm }: Place, sizeMm: number): void {
+  const scale = (sizeMm / 24) * pointsPerMm;
+  for (const line of Object.values(phoneSymbol)) {
+    sheet.drawSvgPath(line, {
+      x: leftMm * pointsPerMm,
+      y: fromBottom(topMm),
+      scale,
+      borderColor: black,
+      borderWidth: 1.6,
+      borderLineCap: LineCapStyle.Round,
+    });
+  }
+}
+
+interface Line {
+  readonly text: string;
+  readonly sizePt: number;
+}
+
+/** In the middle of the sticker, smaller where it would not fit. @returns its baseline */
+function writeLine(sheet: PDFPage, font: PDFFont, line: Line, { leftMm, topMm }: Place): number {
+  const width = widthMm(font, line);
+  const size = Math.max(smallestTextPt, Math.min(line.sizePt, (line.sizePt * (sticker.widthMm - 12)) / width));
+  const baselineMm = topMm + size / pointsPerMm;
+  const x = (leftMm + sticker.widthMm / 2) * pointsPerMm - font.widthOfTextAtSize(line.text, size) / 2;
+  sheet.drawText(line.text, { x, y: fromBottom(baselineMm), size, font, color: black });
+  return baselineMm;
+}
+
+const widthMm = (font: PDFFont, { text, sizePt }: Line): number => font.widthOfTextAtSize(text, sizePt) / pointsPerMm;
 
 /** The dark modules, in modules: each row's neighbours as one box. */
 function outline(modules: QRCode['modules']): string {

@@ -1,13 +1,11 @@
 import pino from 'pino';
 import type { Log } from '../domain/log.ts';
+import { withUnseenEscaped } from './json-line.ts';
 import { logFields } from './log-fields.ts';
 import { RecentLines } from './recent-lines.ts';
 
 /** For the diagnostics bundle: half a day of a busy counter, and not more than a few megabytes of memory. */
 const recentLines = 5_000;
-
-/** Characters that JSON leaves as they are but that control a terminal or the writing direction. */
-const unseen = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 export interface Logger {
   readonly log: Log;
@@ -26,7 +24,7 @@ export function createLogger(level: string, destination: Destination = pino.dest
   const recent = new RecentLines(recentLines);
   const both = {
     write(line: string): void {
-      const seen = line.replaceAll(unseen, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+      const seen = withUnseenEscaped(line);
       destination.write(seen);
       recent.add(seen.trimEnd());
     },

@@ -51,6 +51,37 @@ export interface PointOfSaleClient {
   cancelRefund(refundId: string): Promise<SettleAnswer>;
 }
 
+/** The captured payments of the whole merchant, whichever counter took them. As above, nothing throws. */
+export interface MerchantPayments {
+  /** The points of sale of these stores that can be read, in the order of the service. */
+  pointsOfSale(storeIds: readonly string[]): Promise<PointsOfSaleAnswer>;
+  /** The ids of the captured payments with this order id, or at this point of sale. The service names no times and no order. */
+  captured(asked: { readonly orderId: string } | { readonly posId: string }): Promise<CapturedAnswer>;
+  /** One payment with its refunds. @param known refunds whose state is known already: these are not read */
+  read(paymentId: string, known: ReadonlySet<string>): Promise<MerchantPaymentAnswer>;
+}
+
+export type PointsOfSaleAnswer =
+  | { readonly kind: 'listed'; readonly pointsOfSale: readonly { readonly posId: string; readonly name: string }[] }
+  | { readonly kind: 'unknown'; readonly detail: string };
+
+export type CapturedAnswer = { readonly kind: 'listed'; readonly paymentIds: readonly string[] } | { readonly kind: 'unknown'; readonly detail: string };
+
+export type MerchantPaymentAnswer =
+  | { readonly kind: 'captured'; readonly payment: MerchantPayment }
+  /** There is no such payment of this merchant. */
+  | { readonly kind: 'notFound' }
+  | { readonly kind: 'notCaptured' }
+  | { readonly kind: 'unknown'; readonly detail: string };
+
+export interface MerchantPayment extends Money {
+  readonly paymentId: string;
+  readonly orderId: string;
+  readonly posId: string;
+  /** Those that are not cancelled, without the `known` ones. */
+  readonly refunds: readonly { readonly refundOrderId: string; readonly amountMinor: number }[];
+}
+
 export interface CreateRefundRequest extends Money {
   readonly paymentId: string;
   readonly refundOrderId: string;

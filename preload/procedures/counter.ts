@@ -48,6 +48,17 @@ export const counterProcedures = {
     refusals: ['unknownLane', 'notReady', 'amountTooSmall', 'amountTooHigh', 'noReservations', 'orderText', 'actionUsed', 'storageFailed'],
   }),
 
+  /**
+   * Of a payment by hand whose customer was found before the amount was sent: keeps the amount or changes it, and sends it. However often it
+   * arrives, it is sent once. `amountFixed`: it cannot be changed, or not now.
+   */
+  agreeAmount: procedure({
+    who: 'anyone',
+    input: z.object({ laneId, saleId: z.uuid(), amountMinor: z.int().nonnegative() }),
+    output: Done,
+    refusals: ['unknownLane', 'unknownSale', 'amountTooSmall', 'amountTooHigh', 'amountFixed', 'storageFailed'],
+  }),
+
   demoTill: procedure({ who: 'anyone', input: z.object({ laneId, key: DemoKey }), output: Done, refusals: ['unknownLane', 'notInDemo'] }),
   demoTillPay: procedure({
     who: 'anyone',

@@ -11,6 +11,7 @@ export const Claimant = z.enum(['till', 'cashier']);
 /** Money whose end is decided but not yet confirmed by the service. Stays on the cashier's screen until it is. */
 export const Unsettled = Amount.extend({
   kind: z.enum(['sale', 'refund']),
+  /** Also the correlation id of all its calls to the service. */
   saleId: z.uuid(),
   intent: z.enum(['capture', 'cancel']),
   /** The refund's own, or the sale's. */

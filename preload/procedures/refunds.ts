@@ -1,6 +1,7 @@
 /** A manager's refunds: finding a payment, its history, refunding it. Amounts are minor units. */
 import { z } from 'zod';
 import { currencies } from '../../main/domain/money.ts';
+import { serviceText } from '../../main/domain/service-text.ts';
 import { notPaidReasons, notRefundedReasons } from '../../main/domain/reasons.ts';
 import { Claimant } from './lane.ts';
 import { procedure } from './procedure.ts';
@@ -8,8 +9,11 @@ import { procedure } from './procedure.ts';
 const Currency = z.enum(currencies);
 const laneId = z.string().max(12);
 
-/** States of the settlement machine; `open`: everything before a decision; `held`: reserved, to be captured or cancelled later. */
-export const SaleState = z.enum(['open', 'capturing', 'cancelling', 'paid', 'notPaid', 'needsPerson', 'held']);
+/**
+ * States of the settlement machine; `open`: everything before a decision; `held`: reserved, to be captured or cancelled later; `elsewhere`: another counter's,
+ * captured, and taken over for its refunds.
+ */
+export const SaleState = z.enum(['open', 'capturing', 'cancelling', 'paid', 'notPaid', 'needsPerson', 'held', 'elsewhere']);
 export type SaleState = z.infer<typeof SaleState>;
 export const RefundState = z.enum(['open', 'capturing', 'cancelling', 'refunded', 'notRefunded', 'needsPerson']);
 export type RefundState = z.infer<typeof RefundState>;
@@ -17,13 +21,14 @@ export type RefundState = z.infer<typeof RefundState>;
 const FoundSale = z.object({
   saleId: z.uuid(),
   laneId,
-  /** When the till asked. */
+  /** When the till asked; of another counter's payment, when it was found. */
   atMs: z.number(),
   amountMinor: z.int().positive(),
   currency: Currency,
   state: SaleState,
   /** What is captured, or being captured: of a reservation perhaps less than `amountMinor`. null: nothing. */
   capturedMinor: z.int().positive().nullable(),
+  /** 0: not known, of another counter's payment. */
   receiptNumber: z.int(),
   orderId: z.string(),
   /** The service's; null: none was created, as far as is known. */
@@ -45,11 +50,15 @@ const StoryLine = z.object({
   reason: z.string().nullable(),
   /** The service's or the system's own words, for support. */
   detail: z.string().nullable(),
+  /** Of an event that changes the payment's amount. */
+  amountMinor: z.int().positive().optional(),
 });
 export type StoryLine = z.infer<typeof StoryLine>;
 
 const RefundOfSale = z.object({
   refundOrderId: z.string(),
+  /** Through which it goes: not the payment's where that one was removed. */
+  laneId,
   atMs: z.number(),
   amountMinor: z.int().positive(),
   currency: Currency,
@@ -82,8 +91,10 @@ const SaleStory = z.object({
   refunds: z.array(RefundOfSale),
   /** What can still be refunded, whatever becomes of the refunds that are not settled. */
   leftMinor: z.int().nonnegative(),
-  /** The last moment at which the service refunds (90 days). */
-  refundableUntilMs: z.number(),
+  /** Of another counter's payment: what others have refunded, when the service was last asked; null: the payment is this counter's. */
+  refundedElsewhereMinor: z.int().nonnegative().nullable(),
+  /** The last moment at which the service refunds (90 days); null: only the service knows. */
+  refundableUntilMs: z.number().nullable(),
   /**
    * Why nothing can be refunded; null: it can. `paymentOpen`: whether money was taken is not settled, or contested. `held`: reserved, and neither captured nor
    * cancelled yet. `refundOpen`: all that is left
@@ -94,6 +105,23 @@ const SaleStory = z.object({
   askAgainMinutes: z.int().positive().nullable(),
 });
 export type SaleStory = z.infer<typeof SaleStory>;
+
+/** Of this daemon's own ids, and of those that other counters made. */
+const ending = (what: string) => z.string().min(4, `must be at least the last 4 characters of ${what}`).max(36);
+
+/** A captured payment at the service. */
+const PaymentAtService = z.object({
+  paymentId: z.uuid(),
+  orderId: z.string(),
+  posId: z.uuid(),
+  amountMinor: z.int().positive(),
+  currency: Currency,
+  /** By refunds that are not cancelled, whoever asked for them. */
+  refundedMinor: z.int().nonnegative(),
+  /** In this counter's journal; null: it is not known here. */
+  saleId: z.uuid().nullable(),
+});
+export type PaymentAtService = z.infer<typeof PaymentAtService>;
 
 export const refundProcedures = {
   /** Newest first. All that is given must fit; nothing given: every payment. */
@@ -110,11 +138,9 @@ export const refundProcedures = {
         .max(36)
         .regex(/-\d{6}/, 'must be an order id, at least up to its number')
         .optional(),
-      orderIdEnding: z
-        .string()
-        .max(36)
-        .regex(/[0-9a-f]{8}$/i, 'must be at least the last 8 characters of an order id')
-        .optional(),
+      orderIdEnding: ending('an order id').optional(),
+      /** Of a refund of the payment. */
+      refundOrderIdEnding: ending("a refund's order id").optional(),
       receiptNumber: z.int().min(1, 'must be from 1 to 9999').max(9999, 'must be from 1 to 9999').optional(),
       paymentIdEnding: z
         .string()
@@ -133,7 +159,7 @@ export const refundProcedures = {
   /**
    * One `actionId`, one refund, however often this arrives. Accepted: it is on disk; how it goes on, `saleStory` says.
    * `amountTooHigh`: facts.leftMinor, facts.currency. `refundOpen`: facts.askAgainMinutes, unless a person must see to it.
-   * `actionUsed`: it was for another amount or payment before.
+   * `actionUsed`: it was for another amount or payment before. `serviceSilent`: of another counter's payment, what is left could not be asked for.
    */
   refund: procedure({
     who: 'manager',
@@ -144,8 +170,58 @@ export const refundProcedures = {
       note: z.string().trim().min(1, 'must say why').max(200, 'has more than 200 characters'),
     }),
     output: z.object({ refundOrderId: z.string() }),
-    refusals: ['notPaid', 'paymentOpen', 'held', 'allRefunded', 'refundOpen', 'amountTooHigh', 'tooOld', 'actionUsed', 'laneNotReady', 'storageFailed'],
+    refusals: [
+      'notPaid',
+      'paymentOpen',
+      'held',
+      'allRefunded',
+      'refundOpen',
+      'amountTooHigh',
+      'tooOld',
+      'actionUsed',
+      'laneNotReady',
+      'storageFailed',
+      'serviceSilent',
+    ],
     records: ({ actionId, saleId, amountMinor, note }) => ({ subject: saleId, actionId, amountMinor, note }),
+  }),
+
+  /** The points of sale of this counter's stores, other counters' among them. */
+  pointsOfSaleAtService: procedure({
+    who: 'manager',
+    input: z.object({}),
+    output: z.object({ pointsOfSale: z.array(z.object({ posId: z.uuid(), name: z.string() })) }),
+    refusals: ['serviceSilent'],
+  }),
+
+  /**
+   * By order id or payment id: that payment, also where the journal knows it. By point of sale: those that the journal does not know, page by page,
+   * in the service's order, which it does not document; it names no times.
+   */
+  findAtService: procedure({
+    who: 'manager',
+    input: z.union([
+      z.strictObject({
+        orderId: z.string().min(1, 'must not be empty').max(36, 'has more than 36 characters').regex(serviceText, 'holds a character that no order id has'),
+      }),
+      z.strictObject({ paymentId: z.uuid() }),
+      z.strictObject({ posId: z.uuid(), after: z.int().nonnegative() }),
+    ]),
+    /** `next`: the `after` of the next page; null: there is none. */
+    output: z.object({ payments: z.array(PaymentAtService), next: z.int().nullable() }),
+    refusals: ['serviceSilent'],
+  }),
+
+  /**
+   * Into the journal, so that it can be refunded here. Of a payment that the journal knows: its `saleId`, and nothing else.
+   * `notCaptured`: there is nothing to refund. `laneNotReady`: no lane of its currency takes payments.
+   */
+  takeOverPayment: procedure({
+    who: 'manager',
+    input: z.object({ paymentId: z.uuid() }),
+    output: z.object({ saleId: z.uuid() }),
+    refusals: ['notCaptured', 'laneNotReady', 'storageFailed', 'serviceSilent'],
+    records: ({ paymentId }) => ({ subject: paymentId }),
   }),
 
   cancelRefund: procedure({

@@ -1,4 +1,5 @@
 /** What an installer fills in, and the rule of each field: the same words while typing and when the daemon checks. */
+import { beaconTypes } from '../../main/domain/beacons.ts';
 import { z } from 'zod';
 import { languages } from '../../main/domain/languages.ts';
 import { currencies } from '../../main/domain/money.ts';
@@ -30,7 +31,7 @@ export const MerchantLocationId = z
   .trim()
   .regex(/^[A-Za-z0-9]{5}$/, 'must be five letters or digits');
 export const BeaconId = z.union([z.string().regex(/^\d{15}$/), z.guid()], { error: 'must be 15 digits or a GUID' });
-const BeaconType = z.enum(['QR', 'NFC', 'Bluetooth']);
+const BeaconType = z.enum(beaconTypes);
 
 /** For the words of it. */
 export { type AddressProblem, addressProblem } from '../../main/domain/service-address.ts';
@@ -121,6 +122,14 @@ export const PointOfSaleAsked = z.object({
   /** initiate: the amount goes out at once. prepare: the customer is found first, then the amount. */
   flow: z.enum(['initiate', 'prepare']).default('initiate'),
   deadlineSeconds: z.int().min(10, 'must be at least 10').max(170, 'must be at most 170').default(120),
+  /** Cards with which customers may not pay here. */
+  restrictions: z
+    .object({ debitCardDisallowed: z.boolean(), creditCardDisallowed: z.boolean() })
+    .default({ debitCardDisallowed: false, creditCardDisallowed: false }),
+  /** Goes with every payment, into the merchant's portal and the bank's reports; null: nothing does. */
+  merchantPaymentLabel: ServiceText.nullable().default(null),
+  /** Of a notification service. null: none. Left out: as the point of sale at the service has it. */
+  callbackAlias: ServiceText.nullable().optional(),
 });
 export type PointOfSaleAsked = z.infer<typeof PointOfSaleAsked>;
 

@@ -37,6 +37,7 @@ const FoundPointOfSale = z.object({
   beaconTypes: z.array(z.string()),
   beaconId: z.string().nullable(),
   requirePaymentBeforeCheckin: z.boolean(),
+  callbackAlias: z.string().nullable(),
   /** null: no lane of this counter uses it. */
   laneId: z.string().nullable(),
 });

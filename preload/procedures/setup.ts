@@ -5,10 +5,12 @@
  * A screen reads `setupState` when it opens, saves each step with `saveDraft`, and shows the step that `draft.next` names. Everything below works
  * on that one draft: the procedures about the service use its wallet, `testPayment` its till. The rules of the fields are in `setup-fields.ts`.
  */
+import { beaconTypes } from '../../main/domain/beacons.ts';
 import { z } from 'zod';
 import { FileOffer, procedure } from './procedure.ts';
 import { customerProcedures } from './setup-customer.ts';
 import { Language, PointOfSaleAsked, StoreAsked, TillInput, TillShown, WalletInput, WalletShown } from './setup-fields.ts';
+import { paymentProcedures } from './setup-payment.ts';
 import { serviceProcedures } from './setup-service.ts';
 import { tillProcedures } from './setup-till.ts';
 
@@ -41,11 +43,12 @@ const LaneShown = z.object({
   till: z.string(),
   /** What the QR code says, to be printed; null: none, or not open yet since the start. */
   qr: z.string().nullable(),
+  beacons: z.array(z.enum(beaconTypes)),
 });
 
 /** One thing of a point of sale that is not as the settings want it. Values as text; null: none. */
 const Difference = z.object({
-  field: z.enum(['name', 'storeId', 'beaconId', 'beaconTypes', 'requirePaymentBeforeCheckin']),
+  field: z.enum(['name', 'storeId', 'beaconId', 'beaconTypes', 'requirePaymentBeforeCheckin', 'callbackAlias']),
   now: z.string().nullable(),
   wanted: z.string().nullable(),
 });
@@ -54,6 +57,7 @@ export const setupProcedures = {
   ...serviceProcedures,
   ...tillProcedures,
   ...customerProcedures,
+  ...paymentProcedures,
 
   /** For every screen: what language this shop speaks (null: nobody has said), and whether there is a lane yet. */
   shop: procedure({ who: 'anyone', input: z.object({}), output: z.object({ language: Language.nullable(), isSetUp: z.boolean() }), refusals: [] }),
@@ -79,6 +83,8 @@ export const setupProcedures = {
       }),
       /** Lanes whose point of sale is being re-created at this moment. */
       recreating: z.array(z.string()),
+      /** Points of sale of removed lanes that are to be deleted, and are still at the service as far as is known. */
+      leftBehind: z.array(z.object({ merchantPosId: z.string(), name: z.string(), host: z.string() })),
     }),
     refusals: [],
   }),
@@ -132,8 +138,6 @@ export const setupProcedures = {
       beaconTakenBy: z.string().nullable(),
       /** A customer who is checked in has to check in again. */
       checkInsLost: z.boolean(),
-      /** The notification service of the old one was set up elsewhere, and is lost. */
-      callbackLost: z.boolean(),
       /** Payments here whose money is reserved and not settled: it must be before a re-creation. */
       reservations: z.int().nonnegative(),
       /** Payments that nobody waits for, and that are cancelled. */
@@ -171,13 +175,37 @@ export const setupProcedures = {
     records: ({ recreate }) => ({ recreate }),
   }),
 
-  /** Takes a lane out of use. Its point of sale stays at the service. Refused as `finishSetup` is; `lastLane`: a counter has at least one. */
+  /**
+   * Takes a lane out of use. `deletePointOfSale`: its point of sale is to be deleted at the service, so that a sticker left on the counter checks nobody
+   * in: that is on disk when this answers, and `deletePointOfSale` does it. Refused as `finishSetup` is; `lastLane`: a counter has at least one.
+   */
   removeLane: procedure({
     who: 'installer',
-    input: z.object({ laneId: z.string().max(12) }),
+    input: z.object({ laneId: z.string().max(12), deletePointOfSale: z.boolean().default(false) }),
     output: z.object({}),
     refusals: ['lastLane', 'unsettledMoney', 'notWritable', 'cannotOpen'],
-    records: ({ laneId }) => ({ subject: laneId }),
+    records: ({ laneId, deletePointOfSale }) => ({ subject: laneId, deletePointOfSale }),
+  }),
+
+  /**
+   * Deletes one of `setupState`'s `leftBehind` at the service, now; refused, it stays among them. `reservations`: facts.count payments there have
+   * reserved money. `posTaken`: lane facts.laneId has it again. `otherService`: it is at facts.host, which is not in use here any more.
+   */
+  deletePointOfSale: procedure({
+    who: 'installer',
+    input: z.object({ merchantPosId: z.string().max(36) }),
+    output: z.object({}),
+    refusals: ['posTaken', 'otherService', 'reservations', 'secretMissing', ...serviceProcedures.findStores.refusals],
+    records: ({ merchantPosId }) => ({ subject: merchantPosId }),
+  }),
+
+  /** Leaves one of `leftBehind` at the service. `posTaken`: as above. */
+  keepPointOfSale: procedure({
+    who: 'installer',
+    input: z.object({ merchantPosId: z.string().max(36) }),
+    output: z.object({}),
+    refusals: ['posTaken'],
+    records: ({ merchantPosId }) => ({ subject: merchantPosId }),
   }),
 
   /** A lane's settings as a file to keep or to carry to another counter. Without secrets. */
@@ -195,8 +223,14 @@ export const setupProcedures = {
   }),
 
   /**
-   * A4, PDF, six stickers with marks to cut along: the QR code in its physical size (50 mm), the name of the point of sale below. `noQr`: this point of sale
-   * has no QR beacon. `notOpen`: the lane was not open yet since the start, so its beacon is not known.
+   * A4, PDF, six stickers with marks to cut along: the QR code in its physical size (50 mm), or the phone symbol where there is no code; the name of the point
+   * of sale below. `hold`: what a sticker for NFC or Bluetooth says beside the phone symbol, in the installer's language. `notOpen`: the lane was not open yet
+   * since the start, so its beacon is not known.
    */
-  stickerSheet: procedure({ who: 'installer', input: z.object({ laneId: z.string().max(12) }), output: FileOffer, refusals: ['noQr', 'notOpen'] }),
+  stickerSheet: procedure({
+    who: 'installer',
+    input: z.object({ laneId: z.string().max(12), hold: z.string().regex(/^[\x20-\x7e\xa0-\xff]{1,60}$/, 'must be 1 to 60 characters of Latin-1') }),
+    output: FileOffer,
+    refusals: ['notOpen'],
+  }),
 } as const;

@@ -5,11 +5,15 @@ import { Countdown } from '../ui/countdown.ts';
 import { amount } from '../ui/amount.ts';
 import type { AmountPad } from '../ui/amount-pad.ts';
 import { FocusKeeper } from '../ui/focus-keeper.ts';
+import { approachOf } from '../../main/domain/beacons.ts';
+import { holdPhone } from '../ui/hold-phone.ts';
 import { icon } from '../ui/icons.ts';
 import { qr } from '../ui/qr.ts';
 import { designStyles } from '../ui/styles.ts';
 import { Screen } from '../screen.ts';
 import { damageBanner, refundBanner, reservationsBanner, bannerList, bannerStyles, unsettledBanner } from '../banners.ts';
+import { AgreeForm, toAgreeIn } from './agree-form.ts';
+import { agreePanel } from './agree-panel.ts';
 import { byHandPanel } from './by-hand-panel.ts';
 import { ByHandForm } from './by-hand-form.ts';
 import { leavePanel } from './leave-panel.ts';
@@ -42,12 +46,21 @@ class CashierScreen extends Screen {
     send: (asked) => this.bridge.ask('payByHand', { laneId: this.view?.lane?.laneId ?? '', ...asked }),
     focusTake: () => this.#focus('.take'),
   });
+  readonly #agree = new AgreeForm({
+    requestUpdate: () => this.requestUpdate(),
+    send: (agreed) => this.bridge.ask('agreeAmount', { laneId: this.view?.lane?.laneId ?? '', ...agreed }),
+    begun: () => {
+      this.#focus('.send');
+      void this.updateComplete.then(() => this.#pad?.choose());
+    },
+  });
   #wholeMs = 1;
 
   readonly #onKey = (event: KeyboardEvent): void => {
     if (event.key === 'Escape') this.#back();
     else if (event.key === 'F2') this.#openByHand();
     else if (event.key === 'F4') this.#showRecent();
+    else if (this.#agree.isOpen && /^\d$/.test(event.key) && this.shadowRoot?.activeElement !== this.#pad) this.#pad?.type(event.key);
     else return;
     event.preventDefault();
   };
@@ -55,10 +68,16 @@ class CashierScreen extends Screen {
   constructor() {
     super();
     // The connection may be lost and restored while somebody types.
-    new FocusKeeper(this, () => this.#byHand.isOpen);
+    new FocusKeeper(this, () => this.#byHand.isOpen || this.#agree.isOpen);
     new ScanGuard(this, {
-      begun: () => this.#byHand.remember(),
-      recognised: () => this.#byHand.takeBack(),
+      begun: () => {
+        this.#byHand.remember();
+        this.#agree.remember();
+      },
+      recognised: () => {
+        this.#byHand.takeBack();
+        this.#agree.takeBack();
+      },
       scanned: (text) => {
         if (this.#byHand.isOpen) this.#byHand.orderText = text;
       },
@@ -79,6 +98,7 @@ class CashierScreen extends Screen {
 
   protected override viewChanged(before: View | null, { lane }: View): void {
     const state = lane?.state;
+    this.#agree.follow(lane);
     if (lane !== null) {
       this.#byHand.follow(lane);
       const sound = soundOf(before?.lane ?? null, lane);
@@ -87,7 +107,7 @@ class CashierScreen extends Screen {
     if (state?.kind !== 'cancelling') this.leaving = false;
     if (state?.kind === 'cancelling') this.#untilLeave.start(state.mayLeaveInMs);
     else this.#untilLeave.stop();
-    if (state === undefined || !('qr' in state) || state.qr === null) this.listed = false;
+    if (lane === null || !hasPanel(lane)) this.listed = false;
     if (state === undefined || !('remainingMs' in state)) return this.#countdown.stop();
     const earlier = before?.lane?.state;
     if (earlier === undefined || !('saleId' in earlier) || earlier.saleId !== state.saleId) this.#wholeMs = Math.max(1, state.remainingMs);
@@ -165,8 +185,10 @@ class CashierScreen extends Screen {
     const { state } = lane;
     if (this.leaving) return leavePanel(this.language, { stay: () => this.#stay(), leave: () => void this.#leave() });
     if (this.#isByHand(state)) return byHandPanel(this.#byHand, this.language, lane);
-    const look = stateStyleOf(state);
-    const { what, next } = wordsOf(this.language, state);
+    const toAgree = toAgreeIn(state);
+    if (toAgree !== null) return agreePanel(this.#agree, this.language, toAgree, () => this.#focus('.send'));
+    const look = stateStyleOf(lane);
+    const { what, next } = wordsOf(this.language, lane);
     const isRefused = state.kind === 'notPaid' && look.tone === 'bad';
     return html`<section class="state" data-tone=${look.tone} aria-live="polite">
       ${icon(look.icon)} ${isRefused ? html`<p class="verdict" data-testid="verdict">${this.texts.cashier.state.notPaid}</p>` : nothing}
@@ -174,29 +196,41 @@ class CashierScreen extends Screen {
       ${'amountMinor' in state ? amount(this.language, state) : nothing}
       <p class="hint">${this.notice ?? next}</p>
       ${state.kind === 'notReady' && state.detail !== null ? html`<p class="detail">${this.texts.support}: ${state.detail}</p>` : nothing}
-      ${look.step === null ? nothing : this.#steps(look.step)}
+      ${look.step === null ? nothing : this.#steps(lane, look.step)}
     </section>`;
   }
 
-  #steps(current: number): TemplateResult {
-    const { scan, found, approve, paid } = this.texts.steps;
+  #steps({ beacons }: LaneView, current: number): TemplateResult {
+    const { scan, checkIn, found, approve, paid } = this.texts.steps;
+    const first = approachOf(beacons) === 'code' ? scan : checkIn;
     return html`<ol class="steps">
-      ${[scan, found, approve, paid].map((name, index) => html`<li class=${index < current ? 'done' : ''} aria-current=${index === current ? 'step' : nothing}>${name}</li>`)}
+      ${[first, found, approve, paid].map((name, index) => html`<li class=${index < current ? 'done' : ''} aria-current=${index === current ? 'step' : nothing}>${name}</li>`)}
     </ol>`;
   }
 
   #beside(lane: LaneView, state: OnItsWay): TemplateResult {
-    const { title } = this.texts.cashier.recent;
     return html`<aside>
-      ${this.listed || state.qr === null ? recentPanel(this.language, lane.recent, Date.now()) : html`<div class="code">${qr(state.qr, this.texts.customer.state.waitingForCustomer)}</div>`}
+      ${this.listed || !asksForPhone(lane) ? recentPanel(this.language, lane.recent, Date.now()) : this.#whatPhonesFind(lane, state)}
       ${state.kind === 'cancelling' ? this.#wayOut() : this.#time()}
-      ${state.qr === null ? nothing : html`<button class="list" data-testid="list" aria-pressed=${this.listed} @click=${() => this.#showRecent()}>${icon('history')} ${title} <kbd>F4</kbd></button>`}
+      ${asksForPhone(lane) ? this.#listButton() : nothing}
       ${
         state.kind === 'cancelling' && this.#untilLeave.secondsLeft === 0
           ? html`<button class="cancel" data-testid="leave" ?disabled=${this.leaving} @click=${() => this.#askToLeave()}>${this.texts.cashier.leave.open} <kbd>${this.texts.cancelKey}</kbd></button>`
           : html`<button class="cancel" data-testid="cancel" ?disabled=${!state.canCancel} @click=${() => this.#cancel()}>${this.texts.cancel} <kbd>${this.texts.cancelKey}</kbd></button>`
       }
     </aside>`;
+  }
+
+  /** The code, a phone held to the beacon, or both. */
+  #whatPhonesFind({ beacons }: LaneView, { qr: payload }: OnItsWay): TemplateResult {
+    const { what } = this.texts.customer.approach[approachOf(beacons)];
+    const code = payload === null ? nothing : qr(payload, what);
+    return html`<div class="code">${code}${approachOf(beacons) === 'code' ? nothing : holdPhone()}</div>`;
+  }
+
+  #listButton(): TemplateResult {
+    const { title } = this.texts.cashier.recent;
+    return html`<button class="list" data-testid="list" aria-pressed=${this.listed} @click=${() => this.#showRecent()}>${icon('history')} ${title} <kbd>F4</kbd></button>`;
   }
 
   #time(): TemplateResult {
@@ -216,10 +250,19 @@ class CashierScreen extends Screen {
   #besideIdle(lane: LaneView): TemplateResult {
     const { title } = this.texts.cashier.byHand;
     const isTyping = this.#isByHand(lane.state);
+    const { checkIn } = lane.customer;
     return html`<aside>
-      ${recentPanel(this.language, lane.recent, Date.now())}
+      ${this.listed || checkIn === null ? recentPanel(this.language, lane.recent, Date.now()) : this.#checkIn(checkIn)}
+      ${checkIn === null ? nothing : this.#listButton()}
       ${isTyping ? nothing : html`<button class="open-by-hand" data-testid="by-hand" ?disabled=${!this.#mayStart(lane.state)} @click=${() => this.#openByHand()}>${icon('edit')} ${title} <kbd>F2</kbd></button>`}
     </aside>`;
+  }
+
+  /** For the next customer, who need not wait for the amount. */
+  #checkIn({ qr: payload, isCheckedIn }: NonNullable<LaneView['customer']['checkIn']>): TemplateResult {
+    const { scan, checkedIn } = this.texts.cashier.checkIn;
+    return html`<div class="code">${qr(payload, scan)}</div>
+      <p class="check-in" data-testid="check-in" data-tone=${isCheckedIn ? 'good' : 'neutral'} aria-live="polite">${isCheckedIn ? icon('check') : nothing} ${isCheckedIn ? checkedIn : scan}</p>`;
   }
 
   #footer({ till }: LaneView): TemplateResult {
@@ -253,7 +296,11 @@ class CashierScreen extends Screen {
     const state = this.view?.lane?.state;
     if (state === undefined || !this.#mayStart(state)) return;
     this.#byHand.open();
-    void this.updateComplete.then(() => this.renderRoot.querySelector<AmountPad>('tb-amount-pad')?.select());
+    void this.updateComplete.then(() => this.#pad?.select());
+  }
+
+  get #pad(): AmountPad | null {
+    return this.renderRoot.querySelector<AmountPad>('tb-amount-pad');
   }
 
   #closeByHand(): void {
@@ -263,8 +310,8 @@ class CashierScreen extends Screen {
 
   /** If the list is shown already, it gets the focus, so that it can be scrolled by keyboard. */
   #showRecent(): void {
-    const state = this.view?.lane?.state;
-    if (state !== undefined && 'qr' in state && state.qr !== null) this.listed = !this.listed;
+    const lane = this.view?.lane ?? null;
+    if (lane !== null && hasPanel(lane)) this.listed = !this.listed;
     this.#focus('.payments');
   }
 
@@ -293,4 +340,10 @@ class CashierScreen extends Screen {
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(selector)?.focus());
   }
 }
+/** What is beside the state gives way to the last payments, and comes back. */
+const hasPanel = (lane: LaneView): boolean => asksForPhone(lane) || (!('qr' in lane.state) && lane.customer.checkIn !== null);
+
+/** There is something to scan or to hold a phone to. */
+const asksForPhone = ({ state, beacons }: LaneView): boolean => state.kind === 'waitingForCustomer' && (state.qr !== null || approachOf(beacons) !== 'code');
+
 customElements.define('tb-cashier', CashierScreen);

@@ -48,6 +48,7 @@ export function soundOf(before: LaneView | null, now: LaneView): SoundName | nul
     case 'notReady':
       return 'attention';
     default:
+      if (now.customer.checkIn?.isCheckedIn === true && before.customer.checkIn?.isCheckedIn === false) return 'found';
       return now.unsettled.length > before.unsettled.length ? 'attention' : null;
   }
 }

@@ -1,4 +1,5 @@
-import type { LaneState } from '../../preload/contract.ts';
+import { approachOf } from '../../main/domain/beacons.ts';
+import type { LaneState, LaneView } from '../../preload/contract.ts';
 import type { IconName } from '../ui/icons.ts';
 import type { Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
@@ -24,7 +25,15 @@ const stateStyles: Readonly<Record<LaneState['kind'], StateStyle>> = {
   notPaid: { icon: 'cross', tone: 'bad', step: null },
 };
 
-export function stateStyleOf(state: LaneState): StateStyle {
+type Seen = Pick<LaneView, 'state' | 'customer' | 'beacons'>;
+
+/** A customer has checked in, and no payment has begun. */
+const isCheckedIn = ({ state, customer }: Seen): boolean => state.kind === 'idle' && customer.checkIn?.isCheckedIn === true;
+
+export function stateStyleOf(lane: Seen): StateStyle {
+  const { state } = lane;
+  if (isCheckedIn(lane)) return { icon: 'person', tone: 'busy', step: null };
+  if (state.kind === 'waitingForCustomer' && approachOf(lane.beacons) === 'beacon') return { ...stateStyles[state.kind], icon: 'phone' };
   // It is unknown whether the customer approved: not a refusal.
   if (state.kind === 'notPaid' && state.reason === 'leftByCashier') return { icon: 'warning', tone: 'warn', step: null };
   return stateStyles[state.kind];
@@ -42,10 +51,13 @@ const againAtTheTill: ReadonlySet<string> = new Set([
 ]);
 
 /** What has happened, and what to do. */
-export function wordsOf(language: Language, state: LaneState): { readonly what: string; readonly next: string } {
+export function wordsOf(language: Language, lane: Seen): { readonly what: string; readonly next: string } {
+  const { state } = lane;
   const texts = screenTexts[language];
-  const { state: sentences, hint, byHand } = texts.cashier;
+  const { state: sentences, hint, approach, byHand, checkIn } = texts.cashier;
+  if (isCheckedIn(lane)) return { what: checkIn.checkedIn, next: hint.idle };
   const isByHand = 'by' in state && state.by === 'cashier';
+  if (state.kind === 'waitingForCustomer') return approach[approachOf(lane.beacons)];
   if (state.kind === 'notReady') return texts.notReady[state.reason];
   if (state.kind === 'notPaid') {
     const words = texts.notPaid[state.reason];

@@ -2,6 +2,8 @@ import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { LaneState, LaneView, View } from '../../preload/contract.ts';
 import { amount } from '../ui/amount.ts';
+import { type Approach, approachOf, radioOf } from '../../main/domain/beacons.ts';
+import { holdPhone } from '../ui/hold-phone.ts';
 import { icon, type IconName } from '../ui/icons.ts';
 import { qr, qrModules } from '../ui/qr.ts';
 
@@ -9,7 +11,7 @@ import type { Language } from '../locales/i18n.ts';
 import { Screen } from '../screen.ts';
 import { approving, type Step, steps } from './steps.ts';
 import { thanks } from './thanks.ts';
-import { sharedStyles } from '../ui/styles.ts';
+import { holdPhoneStyles, sharedStyles } from '../ui/styles.ts';
 import styles from './customer.css?inline';
 import thanksStyles from './thanks.css?inline';
 
@@ -30,27 +32,13 @@ const languageKeptMs = 90_000;
 
 /** The customer's screen: one thing at a time, and nothing of the previous customer. */
 class CustomerScreen extends Screen {
-  static override styles = [sharedStyles, unsafeCSS(thanksStyles), unsafeCSS(styles)];
+  static override styles = [sharedStyles, holdPhoneStyles, unsafeCSS(thanksStyles), unsafeCSS(styles)];
 
   /** Addresses of pictures that could not be loaded; they are left out. */
   @state() broken: ReadonlySet<string> = new Set();
 
   protected readonly screenName = 'customer';
   #forgetLanguage: ReturnType<typeof setTimeout> | null = null;
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    document.addEventListener('visibilitychange', this.#onVisibility);
-    this.#onVisibility();
-  }
-
-  override disconnectedCallback(): void {
-    document.removeEventListener('visibilitychange', this.#onVisibility);
-    super.disconnectedCallback();
-  }
-
-  /** Tells the daemon when the page is hidden: then nobody can see the check-in code. */
-  readonly #onVisibility = (): void => this.watch({ hidden: document.hidden });
 
   protected override viewChanged(before: View | null, view: View): void {
     // Pictures that failed while the daemon was away are tried again.
@@ -88,7 +76,7 @@ class CustomerScreen extends Screen {
     return html`<div class="frame" data-state=${kind}>
       ${isAlone ? this.#picture(lane) : nothing}
       <header class="bar">${isAlone ? nothing : this.#shop(lane)}<span class="grow"></span>${this.languageButton()}</header>
-      ${sale !== null ? this.#sale(sale) : lane !== null && lane.customer.checkIn !== null ? this.#checkIn(lane.customer.checkIn) : this.#idle(lane)}
+      ${sale !== null ? this.#sale(sale, lane?.beacons ?? []) : lane !== null && lane.customer.checkIn !== null ? this.#checkIn(lane.customer.checkIn) : this.#idle(lane)}
       <footer>${lane === null ? nothing : this.serviceNote()}</footer>
     </div>`;
   }
@@ -112,7 +100,7 @@ class CustomerScreen extends Screen {
 
   /** No sale is shown. */
   #idle(lane: LaneView | null): TemplateResult {
-    const { what, next } = this.#idleWords(lane?.state ?? null);
+    const { what, next } = this.#idleWords(lane);
     return html`<main>
       <div class="stage idle"><div class="words">
         ${this.#shop(lane)}
@@ -122,14 +110,14 @@ class CustomerScreen extends Screen {
     </main>`;
   }
 
-  #idleWords(state: LaneState | null): { what: string; next: string | null } {
+  #idleWords(lane: LaneView | null): { what: string; next: string | null } {
     const { customer, disconnected, noLane } = this.texts;
     if (!this.connected || this.view === null) return disconnected;
     // The counter is being set up: customers need not see why it is not ready.
     if (this.view.lanes.length === 0) return { what: customer.state.notReady, next: null };
-    if (state === null) return { what: noLane, next: null };
-    if (state.kind !== 'idle') return { what: customer.state.notReady, next: null };
-    return { what: customer.invitation, next: customer.idle };
+    if (lane === null) return { what: noLane, next: null };
+    if (lane.state.kind !== 'idle') return { what: customer.state.notReady, next: null };
+    return { what: customer.invitation, next: customer.idle[approachOf(lane.beacons)] };
   }
 
   #checkIn({ qr: payload, isCheckedIn }: NonNullable<LaneView['customer']['checkIn']>): TemplateResult {
@@ -147,23 +135,38 @@ class CustomerScreen extends Screen {
     </main>`;
   }
 
-  #sale(state: Sale): TemplateResult {
+  #sale(state: Sale, beacons: LaneView['beacons']): TemplateResult {
     const payload = 'qr' in state ? state.qr : null;
-    const { hint, payment } = this.texts.customer;
-    const { scan, approve, paid } = this.texts.steps;
-    const titles: Readonly<Record<Step, string>> = { scan, approve, paid };
+    const approach = approachOf(beacons);
+    const { what, next } = this.#saleWords(state, approach);
+    const { scan, checkIn, approve, paid } = this.texts.steps;
+    const titles: Readonly<Record<Step, string>> = { scan: approach === 'code' ? scan : checkIn, approve, paid };
+    const isHeld = state.kind === 'waitingForCustomer' && approach !== 'code';
+    const isAlone = payload === null && !isHeld;
     return html`<main>
-      <div class=${payload === null ? 'stage alone' : 'stage'}>
-        ${payload === null ? nothing : this.#code(payload, this.texts.customer.state.waitingForCustomer)}
+      <div class=${isAlone ? 'stage alone' : 'stage'}>
+        ${payload !== null ? this.#code(payload, what) : isHeld ? html`<div class="place">${holdPhone()}</div>` : nothing}
         <div class="words" aria-live="polite">
-          ${payload === null ? this.#mark(state) : nothing}
-          <h1 data-testid="sentence">${this.texts.customer.state[state.kind]}</h1>
+          ${isAlone ? this.#mark(state) : nothing}
+          <h1 data-testid="sentence">${what}</h1>
           ${amount(this.language, state)}
-          <p class="note">${hint[state.kind]}</p>
-          ${approving(state.kind) ? steps(payment, titles, state.kind) : nothing}
+          <p class="note">${isHeld && payload !== null ? holdPhone() : nothing} ${next} ${isHeld ? this.#turnOn(beacons) : nothing}</p>
+          ${approving(state.kind) ? steps(this.texts.customer.payment, titles, state.kind) : nothing}
         </div>
       </div>
     </main>`;
+  }
+
+  #saleWords(state: Sale, approach: Approach): { readonly what: string; readonly next: string } {
+    const { customer } = this.texts;
+    if (state.kind === 'waitingForCustomer') return customer.approach[approach];
+    const isAgreeing = state.kind === 'customerFound' && state.toAgree !== undefined;
+    return { what: customer.state[state.kind], next: isAgreeing ? customer.agreeing : customer.hint[state.kind] };
+  }
+
+  #turnOn(beacons: LaneView['beacons']): string | typeof nothing {
+    const radio = radioOf(beacons);
+    return radio === null ? nothing : this.texts.customer.turnOn[radio];
   }
 
   #mark({ kind }: Sale): TemplateResult | typeof nothing {

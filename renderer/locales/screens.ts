@@ -13,6 +13,7 @@ interface Arguments {
   'cashier.recent.receipt': { readonly number: Text };
   'cashier.byHand.take': { readonly amount: Text };
   'cashier.byHand.reserveIt': { readonly amount: Text };
+  'cashier.agree.send': { readonly amount: Text };
   'cashier.leave.soon': { readonly seconds: Text };
   secondsLeft: { readonly seconds: Text };
   'journalDamage.lost': { readonly sales: number };
@@ -27,6 +28,7 @@ interface Arguments {
   reservationsEnding: { readonly count: number; readonly at: Text };
   'callSupport.later': { readonly at: Text };
   'callSupport.now': { readonly orderId: Text };
+  'callSupport.correlation': { readonly correlationId: Text };
   'design.digits': { readonly count: number };
 }
 

@@ -34,6 +34,7 @@ interface Arguments {
   'refusal.cannotOpen': { readonly message: Text };
   'refusal.portTaken': { readonly count: Text };
   'refusal.hostNotHere': { readonly host: Text };
+  'refusal.otherService': { readonly host: Text };
   'rules.characters': { readonly wrong: Text };
   'rules.tooLong': { readonly by: Text };
   'wallet.clockAhead': { readonly by: Text };
@@ -63,6 +64,7 @@ interface Arguments {
   'overview.unfinished': { readonly lane: Text };
   'overview.exported': { readonly file: Text };
   'overview.removeTitle': { readonly lane: Text };
+  'overview.leftBehind': { readonly name: Text; readonly number: Text; readonly host: Text };
   'file.refused': { readonly at: Text };
   'customers.shopNameTooLong': { readonly by: Text };
   'customers.forWhich': { readonly button: Text; readonly which: Text };
@@ -72,6 +74,12 @@ interface Arguments {
   'security.fromTooMany': { readonly most: Text };
   'security.turnedAway': { readonly address: Text };
   'security.summary.refundsUpTo': { readonly amount: Text };
+  'paymentTest.title': { readonly lane: Text };
+  'paymentTest.approve': { readonly amount: Text };
+  'paymentTest.paid': { readonly amount: Text };
+  'paymentTest.refund': { readonly amount: Text };
+  'paymentTest.refunding': { readonly amount: Text };
+  'paymentTest.refunded': { readonly amount: Text };
 }
 
 export type SetupTexts = Texts<typeof en, Arguments>;

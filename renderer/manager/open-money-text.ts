@@ -9,6 +9,8 @@ export function openMoneyText(language: Language, money: OpenMoney): string {
   const what = `${money.kind === 'sale' ? open.payment : money.byTill ? open.refundAtTill : open.refund} · ${formatMoney(language, money)}`;
   if (money.intent === null) return `${what} ${open.underWay}`;
   if (money.intent === 'held') return `${what} ${open.held}`;
-  const said = screenTexts[language].unsettled[money.kind][money.intent];
-  return `${what} ${money.needsPerson ? said.person({ orderId: money.orderId }) : said.what}`;
+  const { unsettled, callSupport } = screenTexts[language];
+  const said = unsettled[money.kind][money.intent];
+  if (!money.needsPerson) return `${what} ${said.what}`;
+  return `${what} ${said.person({ orderId: money.orderId })} ${callSupport.correlation({ correlationId: money.saleId })}`;
 }

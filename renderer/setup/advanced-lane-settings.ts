@@ -1,8 +1,10 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
+import { choices } from '../ui/choice.ts';
 import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
+import { notice } from '../ui/notice.ts';
 import { select } from '../ui/select.ts';
-import type { PointOfSaleForm } from './point-of-sale-form.ts';
+import { cardTypes, type PointOfSaleForm } from './point-of-sale-form.ts';
 import type { SetupTexts } from '../locales/setup.ts';
 
 interface MoreOptions {
@@ -16,12 +18,12 @@ interface MoreOptions {
 /** The settings of a lane that rarely need a change. */
 export function advancedLaneSettings({ form, problems, words, set, onEnter }: MoreOptions): TemplateResult {
   const { pointOfSale: texts, more } = words;
-  const text = (id: 'laneName' | 'laneId' | 'deadlineSeconds'): TemplateResult =>
+  const text = (id: 'laneName' | 'laneId' | 'deadlineSeconds' | 'merchantPaymentLabel' | 'callbackAlias'): TemplateResult =>
     field({
       id,
       label: texts[id],
       hint: texts.hints[id],
-      value: form[id],
+      value: form[id] ?? '',
       problem: problems[id] ?? null,
       onInput: (typed) => set({ [id]: typed }, id),
       onEnter,
@@ -52,7 +54,16 @@ export function advancedLaneSettings({ form, problems, words, set, onEnter }: Mo
         ],
         onChange: (flow) => set({ flow }),
       })}
-      ${text('deadlineSeconds')}
+      ${text('deadlineSeconds')} ${text('merchantPaymentLabel')} ${text('callbackAlias')}
     </div>
+    <div class="stack">${choices({
+      id: 'disallowed',
+      legend: texts.disallowed,
+      hint: texts.disallowedHint,
+      values: form.disallowed,
+      options: cardTypes.map((type) => ({ value: type, title: texts.card[type] })),
+      onChange: (disallowed) => set({ disallowed }),
+    })}
+    ${form.disallowed.length < cardTypes.length ? nothing : notice({ kind: 'warning', body: texts.everyCardDisallowed })}</div>
   </details>`;
 }

@@ -10,12 +10,12 @@ import { screenTexts } from '../locales/screens.ts';
 import { setupTexts } from '../locales/setup.ts';
 import type { SetupState } from './step-order.ts';
 import { stepStyles } from './step-page.ts';
-import { printStickers, saveStickers } from './stickers.ts';
+import { cannotPrint, printStickers, saveStickers } from './stickers.ts';
 import styles from './done-page.css?inline';
 
 type Lane = NonNullable<SetupState['inUse']>['lanes'][number];
 
-/** The lane is in use: its state, its stickers, and the next steps. @fires overview, @fires customers */
+/** The lane is in use: its state, its stickers, and the next steps. @fires overview, @fires customers, @fires test */
 class DonePage extends LitElement {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
 
@@ -24,6 +24,8 @@ class DonePage extends LitElement {
   @property({ attribute: false }) lane!: Lane;
   /** The one-time code for the counter's first manager; null: there is a manager. */
   @property({ attribute: false }) firstManagerCode: string | null = null;
+  /** By a service that is not simulated. */
+  @property({ attribute: false }) isServed = false;
   /** The view of that lane. */
   @property({ attribute: false }) view: View | null = null;
   /** Why the sheet of stickers could not be made. */
@@ -38,7 +40,6 @@ class DonePage extends LitElement {
     const { lane } = this;
     const state = this.view?.lane?.laneId === lane.laneId ? this.view.lane.state : null;
     const isReady = state !== null && state.kind !== 'notReady';
-    const hasQr = lane.qr !== null;
     return html`<section data-state="done" data-lane=${state?.kind ?? 'opening'}>
       ${icon(isReady ? 'check' : 'busy')}
       <h1 class="title" tabindex="-1" aria-live="polite">${isReady ? done.ready({ lane: lane.name }) : done.opening({ lane: lane.name })}</h1>
@@ -57,7 +58,7 @@ class DonePage extends LitElement {
           ${this.problem === null ? nothing : notice({ kind: 'error', body: this.problem })}
           <div class="row">
             <button data-testid="save-stickers" ?disabled=${!isReady} @click=${() => void this.#save()}>${icon('download')} ${done.save}</button>
-            <button data-testid="print-stickers" ?disabled=${!isReady || !hasQr} @click=${() => this.#print()}>${icon('printer')} ${done.print}</button>
+            <button data-testid="print-stickers" ?disabled=${!isReady || cannotPrint(lane)} @click=${() => this.#print()}>${icon('printer')} ${done.print}</button>
           </div>
         </div>
         <div class="card">
@@ -70,6 +71,7 @@ class DonePage extends LitElement {
       </div>
       <div class="row">
         <button data-testid="customers" @click=${() => this.dispatchEvent(new CustomEvent('customers'))}>${icon('eye')} ${setupTexts[this.language].customers.invite}</button>
+        ${this.isServed ? html`<button data-testid="test" ?disabled=${!isReady} @click=${() => this.dispatchEvent(new CustomEvent('test'))}>${icon('coins')} ${setupTexts[this.language].paymentTest.invite}</button>` : nothing}
         <button class="quiet" data-testid="to-overview" @click=${() => this.dispatchEvent(new CustomEvent('overview'))}>${icon('settings')} ${done.overview}</button>
       </div>
     </section>`;
@@ -92,8 +94,8 @@ class DonePage extends LitElement {
   }
 
   #print(): void {
-    const { qr, pointOfSaleName: name } = this.lane;
-    if (qr !== null) printStickers({ qr, name });
+    const { qr, beacons, pointOfSaleName: name } = this.lane;
+    printStickers({ qr, beacons, name }, this.language);
   }
 }
 customElements.define('tb-setup-done', DonePage);

@@ -119,7 +119,7 @@ class FinishStep extends StepPage<Record<string, never>> {
           <ul>
             ${told.differences.map(({ field, now, wanted }) => html`<li>${finish.difference({ field: finish.field[field], now: now ?? finish.none, wanted: wanted ?? finish.none })}</li>`)}
             ${told.newSticker ? html`<li><strong>${finish.newSticker}</strong></li>` : nothing} ${told.checkInsLost ? html`<li>${finish.checkInsLost}</li>` : nothing}
-            ${told.callbackLost ? html`<li>${finish.callbackLost}</li>` : nothing} ${told.abandoned > 0 ? html`<li>${finish.abandoned({ count: told.abandoned })}</li>` : nothing}
+            ${told.abandoned > 0 ? html`<li>${finish.abandoned({ count: told.abandoned })}</li>` : nothing}
           </ul>
           ${
             told.newSticker && told.presentBeaconId !== null

@@ -1,6 +1,7 @@
 import { html, LitElement, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { Bridge } from '../../preload/contract.ts';
+import { choice } from '../ui/choice.ts';
 import { dialog } from '../ui/dialog.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
@@ -13,15 +14,17 @@ import { saveFile } from '../save-file.ts';
 import type { SetupState } from './step-order.ts';
 import { refusalWords } from './refusal.ts';
 import { stepStyles } from './step-page.ts';
-import { printStickers, saveStickers } from './stickers.ts';
+import { cannotPrint, printStickers, saveStickers } from './stickers.ts';
 import styles from './overview.css?inline';
 
 type InUse = NonNullable<SetupState['inUse']>;
 type Lane = InUse['lanes'][number];
+type Left = SetupState['leftBehind'][number];
 
 /** An action that the overview asks the setup screen for. */
 export type OverviewAction =
   | { readonly kind: 'begin'; readonly laneId: string | null }
+  | { readonly kind: 'test'; readonly laneId: string }
   | { readonly kind: 'import' | 'resume' | 'discard' | 'customers' }
   | { readonly kind: 'changed' };
 
@@ -33,6 +36,10 @@ class Overview extends LitElement {
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) state!: SetupState & { readonly inUse: InUse };
   @state() removing: Lane | null = null;
+  /** What becomes of the point of sale of the lane that is being removed. */
+  @state() deletesPointOfSale = true;
+  /** Why a point of sale was not deleted, by its number. */
+  @state() notDeleted: Readonly<Record<string, string>> = {};
   @state() problem: string | null = null;
   @state() busy = false;
   readonly #toasts = new Toasts(this);
@@ -53,6 +60,7 @@ class Overview extends LitElement {
           </span>
         </div>
         ${this.state.draft === null ? nothing : this.#unfinished(this.state.draft.laneId)}
+        ${this.state.leftBehind.map((left) => this.#left(left))}
         ${this.problem === null ? nothing : notice({ kind: 'error', body: this.problem })}
         <div class="spread">
           <p class="service">
@@ -101,15 +109,52 @@ class Overview extends LitElement {
       </dl>
       <div class="row">
         ${button('change', 'edit', overview.change, () => this.#act({ kind: 'begin', laneId }))}
+        ${this.state.inUse.wallet.kind === 'service' ? button('test', 'coins', setupTexts[this.language].paymentTest.invite, () => this.#act({ kind: 'test', laneId })) : nothing}
         ${button('save-stickers', 'download', overview.saveStickers, () => void this.#stickers(laneId))}
-        ${button('print-stickers', 'printer', overview.printStickers, () => this.#print(lane), lane.qr === null)}
+        ${button('print-stickers', 'printer', overview.printStickers, () => this.#print(lane), cannotPrint({ ...lane, name }))}
         ${button('export', 'file', overview.export, () => void this.#export(laneId))}
-        ${button('remove', 'trash', overview.remove, () => (this.removing = lane))}
+        ${button('remove', 'trash', overview.remove, () => this.#askToRemove(lane))}
       </div>
     </li>`;
   }
 
-  #askRemove({ laneId, name }: Lane): TemplateResult {
+  #askToRemove(lane: Lane): void {
+    this.deletesPointOfSale = true;
+    this.removing = lane;
+  }
+
+  /** The point of sale of a removed lane. */
+  #left({ merchantPosId, name, host }: Left): TemplateResult {
+    const { overview } = setupTexts[this.language];
+    const why = this.notDeleted[merchantPosId];
+    return html`<div data-testid="left-behind">
+      ${notice({
+        kind: 'warning',
+        title: overview.leftBehind({ name, number: merchantPosId, host }),
+        body: html`${why === undefined ? nothing : html`<p data-testid="not-deleted">${why}</p>`}${overview.leftBehindBody}`,
+        actions: html`<button class="primary" data-testid="delete-left" aria-busy=${this.busy} @click=${() => void this.#delete(merchantPosId)}>${icon('trash')} ${overview.deleteNow}</button>
+          <button data-testid="keep-left" @click=${() => void this.#keep(merchantPosId)}>${overview.leaveThere}</button>`,
+      })}
+    </div>`;
+  }
+
+  #pointOfSaleToo(): TemplateResult | typeof nothing {
+    const { overview } = setupTexts[this.language];
+    // The simulated service has no stickers.
+    if (this.state.inUse.wallet.kind === 'simulator') return nothing;
+    return choice({
+      id: 'pointOfSaleToo',
+      legend: overview.pointOfSaleToo,
+      value: this.deletesPointOfSale ? 'delete' : 'keep',
+      options: [
+        { value: 'delete', title: overview.deletePos, note: overview.deletePosNote },
+        { value: 'keep', title: overview.keepPos, note: overview.keepPosNote },
+      ],
+      onChange: (value) => (this.deletesPointOfSale = value === 'delete'),
+    });
+  }
+
+  #askRemove({ laneId, name, merchantPosId }: Lane): TemplateResult {
     const { overview } = setupTexts[this.language];
     const isLast = this.state.inUse.lanes.length === 1;
     const close = (): void => {
@@ -119,9 +164,11 @@ class Overview extends LitElement {
       language: this.language,
       title: overview.removeTitle({ lane: name }),
       onClose: close,
-      body: isLast ? notice({ kind: 'warning', body: overview.lastLane }) : html`<p>${overview.removeBody}</p>`,
-      actions: html`<button data-testid="keep" @click=${close}>${screenTexts[this.language].cancel}</button>
-        ${isLast ? nothing : html`<button class="danger" data-testid="remove-now" aria-busy=${this.busy} @click=${() => void this.#remove(laneId)}>${icon('trash')} ${overview.remove}</button>`}`,
+      body: isLast
+        ? notice({ kind: 'warning', body: overview.lastLane })
+        : html`<div class="stack"><p>${overview.removeBody}</p>${this.#pointOfSaleToo()}</div>`,
+      actions: html`<button data-testid="keep" ?autofocus=${!isLast} @click=${close}>${screenTexts[this.language].cancel}</button>
+        ${isLast ? nothing : html`<button class="danger" data-testid="remove-now" aria-busy=${this.busy} @click=${() => void this.#remove(laneId, merchantPosId)}>${icon('trash')} ${overview.remove}</button>`}`,
     });
   }
 
@@ -129,8 +176,8 @@ class Overview extends LitElement {
     this.problem = await saveStickers(this.bridge, laneId, this.language);
   }
 
-  #print({ qr, pointOfSaleName: name }: Lane): void {
-    if (qr !== null) printStickers({ qr, name });
+  #print({ qr, beacons, pointOfSaleName: name }: Lane): void {
+    printStickers({ qr, beacons, name }, this.language);
   }
 
   async #export(laneId: string): Promise<void> {
@@ -143,11 +190,31 @@ class Overview extends LitElement {
     else this.problem = texts.notSaved;
   }
 
-  async #remove(laneId: string): Promise<void> {
+  async #remove(laneId: string, merchantPosId: string): Promise<void> {
+    if (this.busy) return;
+    const deletePointOfSale = this.deletesPointOfSale && this.state.inUse.wallet.kind === 'service';
     this.busy = true;
-    const answer = await this.bridge.ask('removeLane', { laneId });
+    const answer = await this.bridge.ask('removeLane', { laneId, deletePointOfSale });
     this.busy = false;
+    this.problem = answer.ok ? null : refusalWords(this.language, answer);
+    if (answer.ok && deletePointOfSale) await this.#delete(merchantPosId);
     this.removing = null;
+    this.#act({ kind: 'changed' });
+  }
+
+  async #delete(merchantPosId: string): Promise<void> {
+    if (this.busy) return;
+    this.busy = true;
+    const answer = await this.bridge.ask('deletePointOfSale', { merchantPosId });
+    this.busy = false;
+    const { [merchantPosId]: _before, ...others } = this.notDeleted;
+    this.notDeleted = answer.ok ? others : { ...others, [merchantPosId]: refusalWords(this.language, answer) };
+    if (answer.ok) this.#toasts.show({ kind: 'success', text: setupTexts[this.language].overview.posDeleted });
+    this.#act({ kind: 'changed' });
+  }
+
+  async #keep(merchantPosId: string): Promise<void> {
+    const answer = await this.bridge.ask('keepPointOfSale', { merchantPosId });
     this.problem = answer.ok ? null : refusalWords(this.language, answer);
     this.#act({ kind: 'changed' });
   }

@@ -20,7 +20,15 @@ export interface PointOfSaleForm {
   currency: '' | 'DKK' | 'EUR';
   flow: 'initiate' | 'prepare';
   deadlineSeconds: string;
+  /** Cards with which customers may not pay. */
+  disallowed: CardType[];
+  merchantPaymentLabel: string;
+  /** null: nobody said what it is to be; it stays as it is at the service. */
+  callbackAlias: string | null;
 }
+
+export const cardTypes = ['debit', 'credit'] as const;
+export type CardType = (typeof cardTypes)[number];
 
 export const longestName = 36;
 
@@ -39,20 +47,28 @@ export function blankForm(draft: Draft | null): PointOfSaleForm {
       currency: '',
       flow: 'initiate',
       deadlineSeconds: '120',
+      disallowed: [],
+      merchantPaymentLabel: '',
+      callbackAlias: null,
     };
+  const { restrictions, callbackAlias, merchantPaymentLabel, ...rest } = kept;
   return {
-    ...kept,
+    ...rest,
     beaconFrom: kept.beaconId === null ? 'service' : 'sticker',
     beacon: kept.beaconId ?? '',
     laneId: kept.laneId ?? '',
     laneName: kept.laneName ?? '',
     currency: kept.currency ?? '',
     deadlineSeconds: String(kept.deadlineSeconds),
+    disallowed: cardTypes.filter((type) => restrictions[`${type}CardDisallowed`]),
+    merchantPaymentLabel: merchantPaymentLabel ?? '',
+    callbackAlias: callbackAlias === undefined ? null : (callbackAlias ?? ''),
   };
 }
 
 /** Takes everything from an existing point of sale, so that none has to be created. */
-export function adopted({ merchantPosId, name, beaconTypes: types, beaconId, requirePaymentBeforeCheckin }: FoundPointOfSale): Partial<PointOfSaleForm> {
+export function adopted(found: FoundPointOfSale): Partial<PointOfSaleForm> {
+  const { merchantPosId, name, beaconTypes: types, beaconId, requirePaymentBeforeCheckin, callbackAlias } = found;
   return {
     merchantPosId,
     name,
@@ -60,6 +76,7 @@ export function adopted({ merchantPosId, name, beaconTypes: types, beaconId, req
     beaconFrom: beaconId === null ? 'service' : 'sticker',
     beacon: beaconId ?? '',
     requirePaymentBeforeCheckin,
+    callbackAlias,
   };
 }
 
@@ -80,6 +97,9 @@ export function textProblem(text: string, empty: string, { rules }: SetupTexts):
   return length === 0 ? empty : null;
 }
 
+/** As `textProblem`, of a field that may be empty. */
+const optionalProblem = (text: string, words: SetupTexts): string | null => (text.trim() === '' ? null : textProblem(text, '', words));
+
 /** The problems of the whole form, by field. */
 export function formProblems(form: PointOfSaleForm, words: SetupTexts): Record<string, string | null> {
   const { pointOfSale: texts, rules } = words;
@@ -89,7 +109,9 @@ export function formProblems(form: PointOfSaleForm, words: SetupTexts): Record<s
     posName: textProblem(form.name, texts.nameMissing, words),
     beaconTypes: form.beaconTypes.length === 0 ? texts.typesMissing : null,
     beacon: form.beaconFrom === 'sticker' && beaconIdIn(form.beacon) === null ? (form.beacon.trim() === '' ? texts.beaconMissing : texts.beaconRule) : null,
-    laneName: form.laneName.trim() === '' ? null : textProblem(form.laneName, '', words),
+    laneName: optionalProblem(form.laneName, words),
+    merchantPaymentLabel: optionalProblem(form.merchantPaymentLabel, words),
+    callbackAlias: optionalProblem(form.callbackAlias ?? '', words),
     laneId: form.laneId === '' || laneId.safeParse(form.laneId).success ? null : rules.laneId,
     deadlineSeconds: deadlineSeconds.safeParse(Number(form.deadlineSeconds.trim() || Number.NaN)).success ? null : rules.deadline,
   };
@@ -108,5 +130,8 @@ export function asAsked(form: PointOfSaleForm): PointOfSaleAsked {
     currency: form.currency === '' ? null : form.currency,
     flow: form.flow,
     deadlineSeconds: Number(form.deadlineSeconds),
+    restrictions: { debitCardDisallowed: form.disallowed.includes('debit'), creditCardDisallowed: form.disallowed.includes('credit') },
+    merchantPaymentLabel: form.merchantPaymentLabel.trim() || null,
+    ...(form.callbackAlias !== null && { callbackAlias: form.callbackAlias.trim() || null }),
   };
 }

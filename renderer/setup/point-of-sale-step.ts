@@ -17,7 +17,16 @@ import styles from './point-of-sale-step.css?inline';
 
 /** The service is asked after a pause of this length in typing. */
 const pauseMs = 400;
-const fields = { merchantPosId: 'merchantPosId', name: 'posName', beaconTypes: 'beaconTypes', beaconId: 'beacon', laneId: 'laneId', laneName: 'laneName' };
+const fields = {
+  merchantPosId: 'merchantPosId',
+  name: 'posName',
+  beaconTypes: 'beaconTypes',
+  beaconId: 'beacon',
+  laneId: 'laneId',
+  laneName: 'laneName',
+  merchantPaymentLabel: 'merchantPaymentLabel',
+  callbackAlias: 'callbackAlias',
+};
 
 /** The point of sale: an existing one of the service, or a new one. */
 class PointOfSaleStep extends StepPage<PointOfSaleForm> {
@@ -60,6 +69,8 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
     const taken = this.ofStore.map(({ merchantPosId }) => merchantPosId);
     if (this.draft?.pointOfSale == null && suggestion === this.form.merchantPosId && taken.includes(suggestion))
       this.set({ merchantPosId: suggestedId(this.draft, taken) });
+    const present = this.ofStore.find(({ merchantPosId }) => merchantPosId === this.form.merchantPosId);
+    if (this.form.callbackAlias === null && present?.callbackAlias != null) this.set({ callbackAlias: present.callbackAlias });
     this.#look();
   }
 
@@ -142,7 +153,9 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
         const found = this.ofStore.find((pos) => pos.posId === posId);
         const taken = this.ofStore.map(({ merchantPosId }) => merchantPosId);
         this.problems = {};
-        this.set(found === undefined ? { merchantPosId: suggestedId(this.draft, taken), beaconFrom: 'service', beacon: '' } : adopted(found));
+        this.set(
+          found === undefined ? { merchantPosId: suggestedId(this.draft, taken), beaconFrom: 'service', beacon: '', callbackAlias: null } : adopted(found),
+        );
         this.#look();
       },
     });

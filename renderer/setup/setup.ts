@@ -16,6 +16,7 @@ import './done-page.ts';
 import type { Finished } from './finish-step.ts';
 import { fileNotice, missingNotice } from './file-notice.ts';
 import './overview.ts';
+import './payment-test-page.ts';
 import type { OverviewAction } from './overview.ts';
 import { type Draft, type Page, resumeAt, type SetupState, stepAfter, stepBefore, stepsDone, stepsOf, type StepId, type Where } from './step-order.ts';
 import { pickFile } from './pick-file.ts';
@@ -103,6 +104,8 @@ class SetupScreen extends Screen {
         return this.#done(this.where, this.#status.setup);
       case 'customers':
         return this.#customers(this.where, this.#status.setup);
+      case 'paymentTest':
+        return this.#paymentTest(this.where.laneId, this.#status.setup);
       case 'step':
         return this.#path(this.where.step, this.#status.setup);
     }
@@ -142,7 +145,7 @@ class SetupScreen extends Screen {
   #done(done: Extract<Where, { at: 'done' }>, setup: SetupState): TemplateResult | typeof nothing {
     const lane = setup.inUse?.lanes.find((one) => one.laneId === done.laneId);
     if (lane === undefined) return nothing;
-    return html`<div class="page-column">${this.#notices(setup)}<tb-setup-done .bridge=${this.bridge} .language=${this.language} .lane=${lane} .firstManagerCode=${done.firstManagerCode} .view=${this.view} @overview=${() => this.#go({ at: 'overview' })} @customers=${() => void this.#toCustomers(done)}></tb-setup-done></div>`;
+    return html`<div class="page-column">${this.#notices(setup)}<tb-setup-done .bridge=${this.bridge} .language=${this.language} .lane=${lane} .firstManagerCode=${done.firstManagerCode} .view=${this.view} @overview=${() => this.#go({ at: 'overview' })} @test=${() => this.#toPaymentTest(done.laneId)} .isServed=${setup.inUse?.wallet.kind === 'service'} @customers=${() => void this.#toCustomers(done)}></tb-setup-done></div>`;
   }
 
   #customers({ seen, from }: Extract<Where, { at: 'customers' }>, setup: SetupState): TemplateResult {
@@ -150,6 +153,20 @@ class SetupScreen extends Screen {
       ${this.#notices(setup)}
       <tb-setup-customers .bridge=${this.bridge} .language=${this.language} .view=${this.view} .seen=${seen} @saved=${({ detail }: CustomEvent<CustomersSee>) => (this.where = { at: 'customers', seen: detail, from })} @back=${() => this.#leaveCustomers(from)}></tb-setup-customers>
     </div>`;
+  }
+
+  #paymentTest(laneId: string, setup: SetupState): TemplateResult | typeof nothing {
+    const lane = setup.inUse?.lanes.find((one) => one.laneId === laneId);
+    if (lane === undefined || setup.inUse?.wallet.kind !== 'service') return nothing;
+    return html`<div class="page-column narrow">
+      ${this.#notices(setup)}
+      <tb-payment-test .bridge=${this.bridge} .language=${this.language} .laneId=${laneId} .laneName=${lane.name} .isTest=${setup.inUse.wallet.testService} .view=${this.view} @back=${() => this.#go({ at: 'overview' })}></tb-payment-test>
+    </div>`;
+  }
+
+  #toPaymentTest(laneId: string): void {
+    this.bridge.watch({ screen: 'setup', laneId });
+    this.#go({ at: 'paymentTest', laneId });
   }
 
   #path(step: StepId, setup: SetupState): TemplateResult {
@@ -248,6 +265,8 @@ class SetupScreen extends Screen {
         await this.bridge.ask('discardSetup', {});
         forgetInput();
         return this.#status.look();
+      case 'test':
+        return this.#toPaymentTest(action.laneId);
       case 'changed':
         return this.#status.look();
     }
@@ -295,9 +314,10 @@ class SetupScreen extends Screen {
 
   readonly #onKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.defaultPrevented || this.#needsSignIn) return;
-    if (this.where?.at !== 'step' && this.where?.at !== 'customers') return;
+    if (this.where?.at !== 'step' && this.where?.at !== 'customers' && this.where?.at !== 'paymentTest') return;
     event.preventDefault();
     if (this.where.at === 'customers') return this.#leaveCustomers(this.where.from);
+    if (this.where.at === 'paymentTest') return this.#go({ at: 'overview' });
     this.#back(stepsOf(this.#status.setup?.draft ?? null, this.makesManager));
   };
 }

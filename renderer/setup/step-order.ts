@@ -9,7 +9,11 @@ export type StepId = (typeof order)[number];
 
 /** The pages that are no steps. */
 export type Page = { readonly at: 'overview' } | { readonly at: 'done'; readonly laneId: string; readonly firstManagerCode: string | null };
-export type Where = Page | { readonly at: 'step'; readonly step: StepId } | { readonly at: 'customers'; readonly seen: CustomersSee; readonly from: Page };
+export type Where =
+  | Page
+  | { readonly at: 'step'; readonly step: StepId }
+  | { readonly at: 'customers'; readonly seen: CustomersSee; readonly from: Page }
+  | { readonly at: 'paymentTest'; readonly laneId: string };
 
 /** The steps of this draft. @param makesManager the counter had no manager when this setup began */
 export function stepsOf(draft: Draft | null, makesManager: boolean): readonly StepId[] {

@@ -74,6 +74,19 @@ export class AmountPad extends LitElement {
     });
   }
 
+  /** Selects all of the display without focusing it: the digit that is touched or typed next begins a new amount. */
+  choose(): void {
+    void this.updateComplete.then(() => {
+      const input = this.renderRoot.querySelector('input');
+      input?.setSelectionRange(0, input.value.length);
+    });
+  }
+
+  /** Types `key`, wherever the focus was. */
+  type(key: string): void {
+    this.#touch(key);
+  }
+
   override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('amountMinor') && this.#typed.amountMinor !== this.amountMinor) {
       this.#typed = typedAmount(this.amountMinor);

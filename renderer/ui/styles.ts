@@ -5,6 +5,7 @@ import checkbox from './checkbox.css?inline';
 import choice from './choice.css?inline';
 import empty from './empty.css?inline';
 import field from './field.css?inline';
+import holdPhone from './hold-phone.css?inline';
 import layout from './layout.css?inline';
 import nav from './nav.css?inline';
 import notice from './notice.css?inline';
@@ -19,6 +20,7 @@ export const buttonStyles = unsafeCSS(button);
 export const layoutStyles = unsafeCSS(layout);
 export const fieldStyles = unsafeCSS(field);
 export const noticeStyles = unsafeCSS(notice);
+export const holdPhoneStyles = unsafeCSS(holdPhone);
 export const padStyles = unsafeCSS(pad);
 
 /** The parts of the design system that are rendered into a screen's own shadow root. */
@@ -32,6 +34,7 @@ export const designStyles: CSSResultGroup = [
   unsafeCSS(nav),
   unsafeCSS(progress),
   noticeStyles,
+  holdPhoneStyles,
   unsafeCSS(steps),
   unsafeCSS(empty),
   unsafeCSS(toast),

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { launchChromium } from '../support/browser.ts';
 import { Product, type SimulatorReady, until } from '../support/processes.ts';
+import { isLong } from '../support/long.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tillbeacon-certify-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -47,7 +48,8 @@ async function sandbox() {
 }
 
 describe('certification', () => {
-  test('without settings passes every case at the embedded service, and leaves its report', async () => {
+  // Its cases are held against the service in test/service too.
+  test.runIf(isLong)('without settings passes every case at the embedded service, and leaves its report', async () => {
     const report = join(folder, 'report');
     mkdirSync(report);
     // Planted by somebody who may write there too.

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { resultCodeOf } from '../../main/till/zvt/packets.ts';
 import { Counter } from '../support/counter.ts';
 import { until } from '../support/processes.ts';
+import { someOf } from '../support/long.ts';
 
 let counter: Counter;
 afterEach(() => counter?.close());
@@ -18,7 +19,7 @@ async function nextSaleIsPaid(): Promise<void> {
   expect(await counter.serviceSays('Captured')).toMatchObject({ captureCount: 1, amount: 7.77 });
 }
 
-describe.each(['initiate', 'prepare'] as const)('the process is killed, in the %s flow', (flow) => {
+describe.each(someOf(['initiate', 'prepare'] as const, 1))('the process is killed, in the %s flow', (flow) => {
   test('while the customer is waited for: after the restart the payment is cancelled, the till can ask, the next one works', async () => {
     counter = await Counter.open({ transport: 'serial', flow, pollDelayMs: 1_000 });
     void counter.till.pay(500, 'DKK');

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { launchChromium, scan } from '../support/browser.ts';
 import { Counter } from '../support/counter.ts';
 import { until } from '../support/processes.ts';
+import { someOf } from '../support/long.ts';
 
 let browser: Browser;
 let counter: Counter;
@@ -41,7 +42,8 @@ const state = async (page: Page, kind: string): Promise<void> => {
 };
 const sentence = (page: Page): Promise<string> => page.getByTestId('sentence').innerText();
 
-describe.each(['initiate', 'prepare'] as const)('a payment on the screens, in the %s flow', (flow) => {
+// Which flow a payment takes is told apart below the screens.
+describe.each(someOf(['initiate', 'prepare'] as const, 1))('a payment on the screens, in the %s flow', (flow) => {
   beforeEach(async () => {
     counter = await Counter.open({ transport: 'serial', flow });
     await openScreens();

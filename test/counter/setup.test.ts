@@ -124,7 +124,7 @@ describe('a daemon without settings', () => {
     expect(await ask('consequences', {})).toMatchObject({ pointOfSale: 'new' });
     expect(await ask('finishSetup', {})).toEqual({ laneId: '1', firstManagerCode: null });
     await shows('Kassa 1');
-    expect(await ask('stickerSheet', { laneId: '1' })).toMatchObject({ type: 'application/pdf' });
+    expect(await ask('stickerSheet', { laneId: '1', hold: 'Hold telefonen her' })).toMatchObject({ type: 'application/pdf' });
     expect(readFileSync(settingsPath(), 'utf8')).toContain('Kassa 1');
 
     const till = await Register.overSerial({ path: cable.tillPath, open: openSerialWire, clock: systemClock });

@@ -28,6 +28,7 @@ export const quietLane: LaneView = {
   name: 'Check-out 1',
   currency: 'DKK',
   state: { kind: 'idle' },
+  beacons: ['QR'],
   service: 'real',
   customer: { shopName: null, logo: null, picture: null, language: null, checkIn: null },
   till: { address: 'serial:/dev/ttyUSB0', link: 'connected', detail: null },
@@ -135,7 +136,7 @@ export class Stage implements Views {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
-  watchedByCustomer(): () => void {
+  showsCode(): () => void {
     return () => {};
   }
   call(session: Session, name: string, input: unknown): Promise<Answer> {
@@ -145,7 +146,7 @@ export class Stage implements Views {
 }
 
 function routerOf(handlers: Handlers): Router {
-  return new Router({ handlers, middleware: { mayCall: () => true, record: () => {} }, log: silentLog });
+  return new Router({ handlers, middleware: { mayCall: () => true, record: () => {}, recordRefused: () => {} }, log: silentLog });
 }
 
 export interface PageOptions extends Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'deviceScaleFactor'> {

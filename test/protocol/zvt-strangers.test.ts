@@ -61,6 +61,7 @@ async function asks(chunks: readonly Uint8Array[]): Promise<readonly string[]> {
     settings: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 },
     currency: 'DKK',
     laneName: 'Check-out 1',
+    beacons: ['QR'],
     softwareVersion: '1.2.3',
     clock: new ManualClock(),
     log: silentLog,

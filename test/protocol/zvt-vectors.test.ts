@@ -126,12 +126,22 @@ describe('what we send', () => {
     expect(sent).toContain(' 3C F0 ');
   });
 
+  test.each([
+    ['code', 'Scan the QR code'],
+    ['beacon', 'Hold phone to beacon'],
+    ['either', 'Scan code or hold to beacon'],
+  ] as const)('intermediate status for a customer who finds the counter by %s', (approach, words) => {
+    expect(inWords(intermediateStatus('waitingForCustomer', { allowsTlv: true, language: 'en' }, approach))).toContain(`"${words}"`);
+  });
+
   test('intermediate status: a code, or text where the till reads TLV', () => {
-    expect(hex(intermediateStatus('waitingForCustomer', { allowsTlv: false, language: 'en' }))).toBe('04 FF 01 0A');
-    expect(hex(intermediateStatus('customerFound', { allowsTlv: true, language: 'en' }))).toBe(
+    expect(hex(intermediateStatus('waitingForCustomer', { allowsTlv: false, language: 'en' }, 'code'))).toBe('04 FF 01 0A');
+    expect(hex(intermediateStatus('customerFound', { allowsTlv: true, language: 'en' }, 'code'))).toBe(
       '04 FF 16 FF 03 06 12 24 10 07 0E 43 75 73 74 6F 6D 65 72 20 66 6F 75 6E 64',
     );
-    expect(inWords(intermediateStatus('customerFound', { allowsTlv: true, language: 'en' }))).toBe('Intermediate status 04 FF: status FF, "Customer found"');
+    expect(inWords(intermediateStatus('customerFound', { allowsTlv: true, language: 'en' }, 'code'))).toBe(
+      'Intermediate status 04 FF: status FF, "Customer found"',
+    );
   });
 
   test('completions: of a payment, a registration, a status enquiry', () => {

@@ -15,6 +15,12 @@ import type { Environment } from '../../main/settings/secrets.ts';
 import { SettingsFile } from '../../main/settings/settings-file.ts';
 import { Simulator } from '../../main/sandbox/simulator/simulator.ts';
 import { startApplication, type Application } from '../../main/app/application.ts';
+import { minorUnits } from '../../main/domain/money.ts';
+import { silentLog } from '../../main/domain/log.ts';
+import { fetchHttp } from '../../main/wallet/http/http.ts';
+import { Transport } from '../../main/wallet/http/transport.ts';
+import { integratorAccess } from '../../main/wallet/v10/access.ts';
+import { cancelPayment, deletePointOfSale, initiatePayment } from '../../main/wallet/v10/point-of-sale/operations.ts';
 import { profileNamed } from '../../main/wallet/v10/profile.ts';
 import type { View } from '../../preload/contract.ts';
 import type { AnswerTo, OutputOf, InputOf, ProcedureName } from '../../preload/procedures.ts';
@@ -124,6 +130,11 @@ const till = async (): Promise<Register> => {
   const address = terminal?.lanes()[0]?.till.split(':') ?? [];
   return Register.overTcp({ host: '127.0.0.1', port: Number(address[2]) });
 };
+/** Of somebody else at the same service. */
+function transportTo({ baseUrl, authUrl, credentials }: Pick<Simulator, 'baseUrl' | 'authUrl' | 'credentials'>): Transport {
+  const network = { profile: profileNamed('generic'), send: fetchHttp, clock: steadyClock };
+  return new Transport({ ...network, baseUrl, access: integratorAccess({ ...network, authUrl, credentials, clientVersion: '1.2.3' }), log: silentLog });
+}
 /** Up to the money being reserved. */
 async function customerApproves(): Promise<void> {
   const [pos] = pointsOfSale();
@@ -343,6 +354,11 @@ describe('a counter that has managers', () => {
       ['saveDraft', { step: 'language', value: 'fi' }],
       ['finishSetup', {}],
       ['removeLane', { laneId: '1' }],
+      ['deletePointOfSale', { merchantPosId: 'shop-1' }],
+      ['payForTest', { laneId: '1', actionId: systemIds.uuid() }],
+      ['useTestPhone', { laneId: '1', does: 'approve' }],
+      ['refundTest', { laneId: '1', saleId: systemIds.uuid(), actionId: systemIds.uuid() }],
+      ['keepPointOfSale', { merchantPosId: 'shop-1' }],
       ['exportLane', { laneId: '1' }],
       ['importLane', { text: '{}' }],
       ['serialPorts', {}],
@@ -381,6 +397,27 @@ describe('a point of sale that is changed', () => {
     expect(pointsOfSale()).toMatchObject([{ name: 'Bageren', beaconId: before?.beaconId }]);
     expect(pointsOfSale()[0]?.posId).not.toBe(before?.posId);
     expect((await ask('setupState', {})).recreating).toEqual([]);
+  });
+
+  test('keeps its notification service when it is created anew, also after it was adopted from elsewhere', async () => {
+    await start();
+    await install({ ...pointOfSale, callbackAlias: 'hansens-check-in' });
+    // As a version wrote the settings that did not know of it.
+    const file = JSON.parse(readFileSync(settingsPath(), 'utf8')) as { lanes: { pointOfSale: { callbackAlias?: string } }[] };
+    delete file.lanes[0]?.pointOfSale.callbackAlias;
+    writeFileSync(settingsPath(), JSON.stringify(file));
+    await until(async () => !('callbackAlias' in ((await ask('beginSetup', { laneId: '1' })).pointOfSale ?? {})), 'the older settings');
+    await rename();
+    expect((await ask('consequences', {})).differences).toMatchObject([{ field: 'name' }]);
+    await ask('finishSetup', { recreate: true });
+    await idle('1');
+    const callbacks = () => pointsOfSale().map(({ name, callbackAlias }) => `${name}: ${callbackAlias}`);
+    expect(callbacks()).toEqual(['Bageren: hansens-check-in']);
+    await rename({ callbackAlias: null });
+    expect((await ask('consequences', {})).differences).toContainEqual({ field: 'callbackAlias', now: 'hansens-check-in', wanted: null });
+    await ask('finishSetup', { recreate: true });
+    await idle('1');
+    expect(callbacks()).toEqual(['Bageren: null']);
   });
 
   test('on two screens at once is created once; and nothing is lost of what another screen changes meanwhile', async () => {
@@ -479,6 +516,180 @@ describe('money under way', () => {
     expect(await refusal('removeLane', { laneId: '1' })).toMatchObject({ code: 'lastLane' });
     simulator.faults.clear();
     await until(() => terminal?.views.lane('1')?.unsettled.length === 0, 'the money to be settled');
+  });
+});
+
+describe('a lane that is removed', () => {
+  const numbers = () => pointsOfSale().map(({ merchantPosId }) => merchantPosId);
+  const leftBehind = async () => (await ask('setupState', {})).leftBehind.map(({ merchantPosId }) => merchantPosId);
+  const startWithTwo = async (): Promise<void> => {
+    await start();
+    await install();
+    await ask('beginSetup', { laneId: null });
+    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2' } });
+    await ask('saveDraft', { step: 'till', value: tcp });
+    await ask('finishSetup', {});
+    await Promise.all([idle('1'), idle('2')]);
+  };
+
+  test('leaves its point of sale at the service, or has it deleted there', async () => {
+    await startWithTwo();
+    await ask('removeLane', { laneId: '2', deletePointOfSale: true });
+    expect(await leftBehind()).toEqual(['shop-2']);
+    expect((await ask('setupState', {})).leftBehind).toEqual([{ merchantPosId: 'shop-2', name: 'Kasse 2', host: new URL(simulator.baseUrl).host }]);
+    await ask('deletePointOfSale', { merchantPosId: 'shop-2' });
+    expect(numbers()).toEqual(['shop-1']);
+    expect(await leftBehind()).toEqual([]);
+    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({ code: 'notFound' });
+  });
+
+  test('that cannot be removed leaves nothing to delete', async () => {
+    await start();
+    await install();
+    expect(await refusal('removeLane', { laneId: '1', deletePointOfSale: true })).toMatchObject({ code: 'lastLane' });
+    expect(existsSync(join(folder, 'deletions.json')) && readFileSync(join(folder, 'deletions.json'), 'utf8')).not.toContain('shop-1');
+    expect(numbers()).toEqual(['shop-1']);
+  });
+
+  test('while the service fails: the real reason is told, and after a restart it is deleted all the same', async () => {
+    await startWithTwo();
+    await ask('removeLane', { laneId: '2', deletePointOfSale: true });
+    simulator.faults.add({ operation: 'deletePointOfSale', kind: 'status500', times: 1000 });
+    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({ code: 'serviceFailing' });
+    simulator.faults.clear();
+    await restart();
+    await enterCode();
+    expect(await leftBehind()).toEqual(['shop-2']);
+    await ask('deletePointOfSale', { merchantPosId: 'shop-2' });
+    expect(numbers()).toEqual(['shop-1']);
+  });
+
+  test('whose point of sale has reservations of others, or is gone already, is told so', async () => {
+    await startWithTwo();
+    await ask('removeLane', { laneId: '2', deletePointOfSale: true });
+    const [, second] = pointsOfSale();
+    const { credentials, baseUrl, authUrl } = simulator;
+    const transport = transportTo({ baseUrl, authUrl, credentials });
+    const body = { posId: second?.posId ?? '', orderId: 'elsewhere', amount: minorUnits(500), currencyCode: 'DKK', plannedCaptureDelay: 'None' } as const;
+    const { paymentId } = await transport.call(initiatePayment, { body }, { idempotencyKey: systemIds.uuid() });
+    simulator.phone('checkin', second?.beaconId ?? '', phone);
+    simulator.phone('accept', second?.beaconId ?? '', phone);
+    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({ code: 'reservations', facts: { count: 1 } });
+    expect(numbers()).toEqual(['shop-1', 'shop-2']);
+    await transport.call(cancelPayment, { paymentId });
+    await transport.call(deletePointOfSale, { posId: second?.posId ?? '' });
+    await ask('deletePointOfSale', { merchantPosId: 'shop-2' });
+    expect(await leftBehind()).toEqual([]);
+  });
+
+  test('and set up again has its point of sale for itself', async () => {
+    await startWithTwo();
+    await ask('removeLane', { laneId: '2', deletePointOfSale: true });
+    await ask('beginSetup', { laneId: null });
+    await ask('saveDraft', { step: 'pointOfSale', value: { ...pointOfSale, merchantPosId: 'shop-2', name: 'Kasse 2' } });
+    await ask('saveDraft', { step: 'till', value: tcp });
+    const { laneId } = await ask('finishSetup', {});
+    await idle(laneId);
+    expect(await leftBehind()).toEqual([]);
+    await ask('removeLane', { laneId, deletePointOfSale: false });
+    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({ code: 'notFound' });
+    expect(numbers()).toEqual(['shop-1', 'shop-2']);
+  });
+
+  test('by a settings file that brings it back is not deleted under its feet; and what nobody wants deleted is left alone', async () => {
+    await startWithTwo();
+    const both = readFileSync(settingsPath(), 'utf8');
+    await ask('removeLane', { laneId: '2', deletePointOfSale: true });
+    writeFileSync(settingsPath(), both);
+    await until(() => terminal?.views.lanes().length === 2, 'the lane to be back');
+    expect(await refusal('deletePointOfSale', { merchantPosId: 'shop-2' })).toMatchObject({ code: 'posTaken', facts: { laneId: '2' } });
+    await idle('2');
+    await ask('removeLane', { laneId: '2', deletePointOfSale: true });
+    await ask('keepPointOfSale', { merchantPosId: 'shop-2' });
+    expect(await leftBehind()).toEqual([]);
+    expect(numbers()).toEqual(['shop-1', 'shop-2']);
+  });
+});
+
+describe('a test payment through a lane in use', () => {
+  const saleId = '5e700000-0000-4000-8000-000000000001';
+  const refundId = '5e700000-0000-4000-8000-000000000002';
+  const payments = () => [...simulator.world.payments.values()].map(({ status, terms }) => ({ status, amountMinor: terms?.amountMinor }));
+  const sale = () => terminal?.views.lane('1')?.recent.find((one) => one.saleId === saleId);
+  const stateIs = (kind: string) => until(() => terminal?.views.lane('1')?.state.kind === kind, kind);
+  const installAt = async (testService: boolean): Promise<void> => {
+    await start();
+    await install();
+    await ask('beginSetup', { laneId: '1' });
+    await ask('saveDraft', { step: 'wallet', value: { ...wallet(), testService } });
+    await ask('finishSetup', {});
+    await idle('1');
+  };
+
+  test('of a service for tests is approved with its test phone, captured, and refunded, all in the journal of the shop', async () => {
+    await installAt(true);
+    expect(await ask('payForTest', { laneId: '1', actionId: saleId })).toEqual({ amountMinor: 100, currency: 'DKK' });
+    // A lost answer: the same payment.
+    expect(await ask('payForTest', { laneId: '1', actionId: saleId })).toEqual({ amountMinor: 100, currency: 'DKK' });
+    expect(await refusal('payForTest', { laneId: '1', actionId: refundId })).toMatchObject({ code: 'busy' });
+    await stateIs('waitingForCustomer');
+    expect(await ask('useTestPhone', { laneId: '1', does: 'checkIn' })).toEqual({ phoneNumber: '+4520031801' });
+    await stateIs('approveInApp');
+    expect(await refusal('refundTest', { laneId: '1', saleId, actionId: refundId })).toMatchObject({ code: 'refundRefused' });
+    await ask('useTestPhone', { laneId: '1', does: 'approve' });
+    await until(() => sale()?.certainty === 'confirmed', 'the capture');
+    expect(payments()).toEqual([{ status: 'Captured', amountMinor: 100 }]);
+    await ask('refundTest', { laneId: '1', saleId, actionId: refundId });
+    await until(() => {
+      const now = terminal?.views.lane('1')?.refund;
+      return now?.kind === 'refunded' && now.isConfirmed;
+    }, 'the refund');
+    await ask('refundTest', { laneId: '1', saleId, actionId: refundId });
+    expect(sale()).toMatchObject({ by: 'cashier', reason: null, refundedMinor: 100, orderId: expect.stringMatching(/^test-/) });
+    await ask('addManager', { name: 'Ada', pin: '4711' });
+    const story = await ask('saleStory', { saleId });
+    expect(story.refunds).toMatchObject([{ refundOrderId: refundId, state: 'refunded', amountMinor: 100, by: 'Setup', note: 'test payment' }]);
+  });
+
+  test('of a lane that takes no credit cards is approved with a debit card', async () => {
+    await start();
+    await install({ ...pointOfSale, restrictions: { debitCardDisallowed: false, creditCardDisallowed: true } });
+    await ask('beginSetup', { laneId: '1' });
+    await ask('saveDraft', { step: 'wallet', value: { ...wallet(), testService: true } });
+    await ask('finishSetup', {});
+    await idle('1');
+    await ask('payForTest', { laneId: '1', actionId: saleId });
+    await stateIs('waitingForCustomer');
+    expect(await ask('useTestPhone', { laneId: '1', does: 'checkIn' })).toEqual({ phoneNumber: '+4520031802' });
+    await stateIs('approveInApp');
+    await ask('useTestPhone', { laneId: '1', does: 'approve' });
+    await until(() => sale()?.reason === null, 'the payment');
+  });
+
+  test('of a real service is of the smallest amount, on a real phone, and nothing else is refunded this way', async () => {
+    await installAt(false);
+    expect(await ask('payForTest', { laneId: '1', actionId: saleId })).toEqual({ amountMinor: 1, currency: 'DKK' });
+    expect(await refusal('useTestPhone', { laneId: '1', does: 'checkIn' })).toMatchObject({ code: 'notTestService' });
+    await customerApproves();
+    await until(() => sale()?.certainty === 'confirmed', 'the capture');
+    expect(payments()).toEqual([{ status: 'Captured', amountMinor: 1 }]);
+    expect(await refusal('refundTest', { laneId: '2', saleId, actionId: refundId })).toMatchObject({ code: 'notFound', field: 'saleId' });
+    // What the daemon has not started as a test since its start is a manager's to refund.
+    await restart();
+    await enterCode();
+    expect(await refusal('refundTest', { laneId: '1', saleId, actionId: refundId })).toMatchObject({ code: 'notFound', field: 'saleId' });
+    expect(sale()?.refundedMinor).toBe(0);
+  });
+
+  test('of a simulated service there is none', async () => {
+    await start();
+    await ask('saveDraft', { step: 'language', value: 'da' });
+    await ask('saveDraft', { step: 'wallet', value: { kind: 'simulator' } });
+    await ask('saveDraft', { step: 'pointOfSale', value: pointOfSale });
+    await ask('saveDraft', { step: 'till', value: tcp });
+    const { laneId } = await ask('finishSetup', {});
+    expect(await refusal('payForTest', { laneId, actionId: saleId })).toMatchObject({ code: 'notHere' });
+    expect(await refusal('payForTest', { laneId: '9', actionId: saleId })).toMatchObject({ code: 'notFound', field: 'laneId' });
   });
 });
 
@@ -662,9 +873,9 @@ describe('what is carried away', () => {
   test('the stickers of its code', async () => {
     await start();
     await install();
-    const offer = await ask('stickerSheet', { laneId: '1' });
+    const offer = await ask('stickerSheet', { laneId: '1', hold: 'Hold telefonen her' });
     expect(offer.type).toBe('application/pdf');
     expect((await fetched(offer)).subarray(0, 5).toString()).toBe('%PDF-');
-    expect(await refusal('stickerSheet', { laneId: '7' })).toMatchObject({ code: 'notFound' });
+    expect(await refusal('stickerSheet', { laneId: '7', hold: 'Hold telefonen her' })).toMatchObject({ code: 'notFound' });
   });
 });

@@ -1,6 +1,7 @@
 /** The rules as checks (see `invariants.ts`), of what a cashier asks for on the screen. */
 import type { NotPaidReason } from '../../main/domain/sale.ts';
 import { saysPaid } from './books.ts';
+import { isItsAmount } from './cashier.ts';
 import type { Check, Outcome } from './invariants.ts';
 
 export const byHandChecks: readonly Check[] = [
@@ -55,13 +56,15 @@ function oneAction({ cashier, books }: Outcome): string[] {
   const asked = new Map(cashier.actions.map((action) => [action.actionId, action]));
   const byAmount = Map.groupBy(books.payments.values(), ({ sale }) => sale.amountMinor);
   return [
-    ...byHand.flatMap(({ sale: { saleId, orderId, laneId, amountMinor } }) => {
+    ...byHand.flatMap((payment) => {
+      const { saleId, orderId, laneId, amountMinor } = payment.sale;
       const action = asked.get(saleId);
-      const isAsked = action?.laneId === laneId && action.amountMinor === amountMinor;
+      const isAsked = action?.laneId === laneId && isItsAmount(action, amountMinor, saysPaid(payment));
       return isAsked ? [] : `nobody asked for order ${orderId} of ${amountMinor} by hand at lane ${laneId}`;
     }),
-    ...cashier.actions.flatMap(({ amountMinor }) => {
-      const { length } = byAmount.get(amountMinor) ?? [];
+    ...cashier.actions.flatMap(({ amountMinor, agreedMinor }) => {
+      const amounts = new Set([amountMinor, agreedMinor ?? amountMinor]);
+      const length = [...amounts].reduce((sum, one) => sum + (byAmount.get(one)?.length ?? 0), 0);
       return length > 1 ? `${amountMinor} was asked for once by hand and is ${length} sales` : [];
     }),
   ];

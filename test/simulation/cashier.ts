@@ -1,5 +1,6 @@
 import type { PaymentByHandAnswer } from '../../main/lane/by-hand.ts';
 import type { Lane } from '../../main/lane/lane.ts';
+import { isToBeAgreed } from '../../main/domain/settlement/decide.ts';
 import { isWaitedFor, outcomeOf } from '../../main/domain/settlement/outcome.ts';
 import type { Cancel } from '../../main/domain/clock.ts';
 import type { SaleOutcome } from '../../main/domain/sale.ts';
@@ -14,11 +15,19 @@ export interface ActionByHand {
   readonly laneId: string;
   /** No other sale of the run has the same. */
   readonly amountMinor: number;
+  /** What the cashier has sent once the customer was found; null: nothing. Of no other sale of the run either, but the same as `amountMinor` where it is kept. */
+  agreedMinor: number | null;
+  /** The lane has said that it took it. */
+  isAgreed: boolean;
   /** `refused`: the lane would not begin it, and the cashier has given up. */
   belief: 'open' | 'held' | 'yes' | 'no' | 'refused';
   /** Only reserved: a manager decides about it later. */
   readonly reserve: boolean;
 }
+
+/** Whether a payment of this action can be over so much: what was agreed may have been lost on its way. @param paid then it was agreed */
+export const isItsAmount = ({ amountMinor, agreedMinor, isAgreed }: ActionByHand, shownMinor: number, paid: boolean): boolean =>
+  shownMinor === (agreedMinor ?? amountMinor) || (!paid && !isAgreed && shownMinor === amountMinor);
 
 export interface CashierOptions {
   readonly stage: Stage;
@@ -33,7 +42,7 @@ export interface CashierOptions {
 }
 
 /** Of a cashier who waits for the answer to a cancel: somewhat longer than the lane asks for. */
-const patienceMs = 60_200;
+const patienceMs = 5_200;
 
 /**
  * At the screen: wants out of sales, the till's as well, and in some shops takes payments by hand. Each has an action id, which is sent again
@@ -71,12 +80,13 @@ export class Cashier {
     if (this.actions.length === 0) return;
     const lane = this.#lane(laneId);
     if (lane === undefined) return;
-    const { result, recent } = lane.snapshot();
+    const { current, result, recent } = lane.snapshot();
     for (const action of this.actions) {
       if (action.laneId !== laneId) continue;
+      if (action.agreedMinor === null && current?.payment.sale.saleId === action.actionId && isToBeAgreed(current.payment)) this.#seesCustomer(action);
       for (const shown of [result, ...recent]) {
         if (shown?.saleId !== action.actionId) continue;
-        if (shown.by !== 'cashier' || shown.amountMinor !== action.amountMinor)
+        if (shown.by !== 'cashier' || !isItsAmount(action, shown.amountMinor, shown.outcome.paid))
           this.#alarm(2, action, `is on the screen as one of a ${shown.by} over ${shown.amountMinor}`);
         this.#believe(action, shown.outcome);
       }
@@ -97,7 +107,15 @@ export class Cashier {
   #type(): void {
     const { chance, laneIds, nextAmount } = this.#options;
     const reserve = this.#options.reservations.is(0.5);
-    const action: ActionByHand = { actionId: chance.uuid(), laneId: chance.one(laneIds), amountMinor: nextAmount(), belief: 'open', reserve };
+    const action: ActionByHand = {
+      actionId: chance.uuid(),
+      laneId: chance.one(laneIds),
+      amountMinor: nextAmount(),
+      agreedMinor: null,
+      isAgreed: false,
+      belief: 'open',
+      reserve,
+    };
     this.actions.push(action);
     this.#open += 1;
     this.#press(action, 0, chance.between(2, 8));
@@ -166,6 +184,32 @@ export class Cashier {
     const answer = lane.payByHand({ actionId: saleId, amountMinor, orderText: null });
     stage.say('cashier', () => `uses action ${saleId.slice(0, 8)} again for ${amountMinor} at lane ${laneId}: ${JSON.stringify(answer)}`);
     if (answer.accepted || answer.reason !== 'actionUsed') this.#alarm(4, action, `was used again for something else, and was not refused for that`);
+  }
+
+  // What the cashier agrees with the customer
+
+  /** The loyalty ids are on the screen: the amount is kept, or another one. Somebody may fall asleep over it. */
+  #seesCustomer(action: ActionByHand): void {
+    const { chance, nextAmount } = this.#options;
+    action.agreedMinor = chance.is(0.4) ? action.amountMinor : nextAmount();
+    this.#agree(action, chance.steeply(100, 40_000), chance.between(1, 4));
+  }
+
+  /** Pressed again when the answer was not heard, and sometimes although it was. */
+  #agree(action: ActionByHand, delayMs: number, timesLeft: number): void {
+    const { stage, chance } = this.#options;
+    const { actionId, laneId, agreedMinor, amountMinor } = action;
+    this.#after(delayMs, () => {
+      const lane = this.#lane(laneId);
+      if (lane === undefined || agreedMinor === null) return;
+      const sentMinor = action.isAgreed && chance.is(0.3) ? agreedMinor + 1 : agreedMinor;
+      const answer = lane.agreeAmount(actionId, sentMinor);
+      if (this.#lane(laneId) !== lane) return;
+      stage.say('cashier', () => `agrees ${sentMinor} for ${amountMinor} by hand at lane ${laneId}: ${answer}`);
+      if (answer === 'agreed' && sentMinor !== agreedMinor) this.#alarm(4, action, `was agreed over ${agreedMinor}, and again over ${sentMinor}`);
+      if (answer === 'agreed') action.isAgreed = true;
+      if (timesLeft > 0 && (answer === 'storageFailed' || stage.fault(chance, 0.3))) this.#agree(action, chance.steeply(50, 10_000), timesLeft - 1);
+    });
   }
 
   // How the cashier wants out

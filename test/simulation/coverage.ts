@@ -89,7 +89,7 @@ export function listenToInputs(isAlive: () => boolean, listener: typeof tell): v
 export function watchInputs(): void {
   if (isWatching) return;
   isWatching = true;
-  const take = methodOfRunner('take');
+  const attempt = methodOfRunner('attempt');
   const takeNow = methodOfRunner('takeNow');
   const stop = methodOfRunner('stop');
   const stopped = new WeakSet<object>();
@@ -97,9 +97,10 @@ export function watchInputs(): void {
     stopped.add(this);
     stop.call(this);
   };
-  SettlementRunner.prototype.take = function (this: SettlementRunner<AnySettlement>, input: AnyInput): void {
+  // `take` goes through it.
+  SettlementRunner.prototype.attempt = function (this: SettlementRunner<AnySettlement>, input: AnyInput): boolean {
     if (!stopped.has(this) && isDaemonAlive()) count(this.state as Payment | Refund, input);
-    take.call(this, input);
+    return attempt.call(this, input) as boolean;
   };
   SettlementRunner.prototype.takeNow = function (this: SettlementRunner<AnySettlement>, input: AnyInput): boolean {
     if (!stopped.has(this) && isDaemonAlive()) count(this.state as Payment | Refund, input);
@@ -107,7 +108,7 @@ export function watchInputs(): void {
   };
 }
 
-const methodOfRunner = (name: 'take' | 'takeNow' | 'stop') =>
+const methodOfRunner = (name: 'attempt' | 'takeNow' | 'stop') =>
   Object.getOwnPropertyDescriptor(SettlementRunner.prototype, name)?.value as (this: unknown, input?: unknown) => unknown;
 
 function count(state: Payment | Refund, input: unknown): void {

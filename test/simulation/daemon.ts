@@ -55,6 +55,7 @@ export function bootDaemon(options: {
           : { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 20_007 },
       currency: 'DKK',
       laneName: settings.name,
+      beacons: settings.beaconTypes,
       softwareVersion: '1.2.3',
       clock,
       log,
@@ -63,7 +64,7 @@ export function bootDaemon(options: {
       ...(line.kind === 'tcp' && { createTcpServer: line.counter.serverFor(life) }),
     });
     return new Lane({
-      settings: { id: laneId, name: settings.name, currency: 'DKK', flow, deadlineMs, plannedCaptureDelay: 'LessThan14Days' },
+      settings: { id: laneId, name: settings.name, currency: 'DKK', flow, deadlineMs, beacons: settings.beaconTypes, plannedCaptureDelay: 'LessThan14Days' },
       till,
       wallet: createPointOfSaleClient({ transport, profile, settings, clock, ids, log }),
       journal,

@@ -26,6 +26,8 @@ export interface Explored<State, Input, Fact> {
   /** Which of what is under way an effect puts an end to. One of its own kind it always replaces. */
   readonly replaced: (effect: string) => readonly string[];
   readonly restarted: Input;
+  /** Whether what the disk refused is taken in again later (`SettlementRunner.take`), or never (`attempt`). Left out: it is. */
+  readonly isRepeated?: (input: Input) => boolean;
   /** Who and what is around after a restart. */
   readonly aroundAfterRestart: readonly string[];
   /** All that decides about what comes: why something was stopped does not. */
@@ -61,7 +63,8 @@ export function explore<State, Input, Fact>(machine: Explored<State, Input, Fact
       else visit(after, rest, effects, waiting, known);
       // The disk refused: nothing has happened, and a second later the run takes it in again, whatever came between.
       const isWaiting = waiting.some((other) => JSON.stringify(other) === JSON.stringify(input));
-      if (isWritten && waiting.length < mostPostponed && !isWaiting) visit(state, rest, [], [...waiting, input], known);
+      if (isWritten && machine.isRepeated?.(input) !== false && waiting.length < mostPostponed && !isWaiting)
+        visit(state, rest, [], [...waiting, input], known);
     };
     const around = new Set(sources);
     for (const source of sources) {

@@ -52,6 +52,8 @@ describe('what can reach a machine', () => {
     expect(payments).not.toContain('capturing × stopRequested tillGone');
     // What was reserved does not become initiated again (document 4, section 1.3).
     expect(payments).not.toContain('capturing again × polled initiated');
+    // An amount that the disk refused was not agreed, and is not later.
+    expect([...payments].filter((pair) => pair.endsWith('amountAgreed'))).toEqual(['awaiting × amountAgreed']);
     expect([...payments].filter((pair) => /^(paid|notPaid|needsPerson) /.test(pair))).toEqual(['notPaid × lookedUp found']);
     const refunds = reachableRefundPairs();
     expect(refunds).not.toContain('offering (manager) × tillAnswered yes');

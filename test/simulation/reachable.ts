@@ -4,7 +4,7 @@
  */
 import { pointOfSaleCapabilities } from '../../main/wallet/v10/point-of-sale/capabilities.ts';
 import { apply } from '../../main/domain/settlement/apply.ts';
-import { begin, decide } from '../../main/domain/settlement/decide.ts';
+import { begin, decide, isToBeAgreed } from '../../main/domain/settlement/decide.ts';
 import { isFinal, isUnidentified, isWaitedFor, mayArriveLate } from '../../main/domain/settlement/outcome.ts';
 import {
   claimantOf,
@@ -122,6 +122,8 @@ function coming(source: string, state: Payment, sources: ReadonlySet<string>, la
       // `Reservations`
       if (state.kind !== 'held') return [];
       return once({ type: 'captureRequested', amountMinor: 1, by: 'Ms Moeller' }, { type: 'releaseRequested', reason: 'cancelledByManager' });
+    case 'endWait':
+      return [stop('timedOut', source)];
     case 'late arrival':
       // `SettlementService.reconcileOpenPayment`: the lane sees it when it clears the point of sale for another one, or looks once more.
       if (!isUnidentified(state)) return [];
@@ -138,7 +140,11 @@ function coming(source: string, state: Payment, sources: ReadonlySet<string>, la
     case 'cashier':
       if (isTooLate || !isWaitedFor(state)) return [];
       // `Sales.leave`: only out of a cancel that stays unanswered.
-      return [stop('cancelledByCashier'), ...(state.kind === 'awaiting' && state.stop !== null ? [stop('leftByCashier')] : [])];
+      return [
+        stop('cancelledByCashier'),
+        ...(isToBeAgreed(state) ? [{ input: { type: 'amountAgreed', amountMinor: 1 } as const, ends: [] }] : []),
+        ...(state.kind === 'awaiting' && state.stop !== null ? [stop('leftByCashier')] : []),
+      ];
     case 'end of the daemon':
       return isWaitedFor(state) ? [stop('interrupted', source)] : [];
     default:
@@ -174,9 +180,11 @@ export function reachablePaymentPairs(onStep: OnStep = () => {}): Set<string> {
     // `SettlementRunner.#dropPoll`
     replaced: (effect) => (effect === 'cancel' ? ['poll'] : []),
     restarted: { type: 'restarted' },
+    // `Sales.agreeAmount`
+    isRepeated: ({ type }) => type !== 'amountAgreed',
     aroundAfterRestart,
-    keyOf: ({ sale: { flow, by, plannedCaptureDelay }, ...rest }) =>
-      `${flow} ${by} ${plannedCaptureDelay} ` + JSON.stringify({ ...rest, reason: null, stop: 'stop' in rest && rest.stop !== null }),
+    keyOf: ({ sale: { flow, by, typedMinor, plannedCaptureDelay }, ...rest }) =>
+      `${flow} ${by} ${typedMinor ?? ''} ${plannedCaptureDelay} ` + JSON.stringify({ ...rest, reason: null, stop: 'stop' in rest && rest.stop !== null }),
     isFinal,
     aroundFinal: (payment) => (mayArriveLate(payment) ? aroundAfterRestart : []),
     pair: paymentPair,

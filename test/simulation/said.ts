@@ -95,7 +95,8 @@ export class Said {
     this.#text(storyText(record, []), payment, refunds);
     const office = refundHandlers({
       reader: () => ({ findSales: () => ({ rows: [], next: null }), sale: () => record, story: () => [asked(payment.sale)] }),
-      lane: () => lane,
+      lanes: () => (lane === undefined ? [] : [lane]),
+      service: () => null,
       shopName: () => null,
       capabilities: pointOfSaleCapabilities,
       clock,

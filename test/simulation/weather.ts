@@ -76,8 +76,8 @@ const usual = {
   preparedFlow: 0.3,
   sales: [8, 32],
   byHand: [0, 0, 0, 0, 0, 0, 1, 4],
-  /** Mostly slow to be asked: polls are most of what a run costs. */
-  pollDelaysMs: [1_000, 7_000, 10_000, 10_000, 10_000, 10_000],
+  /** Mostly slow to be asked: polls are most of what a run costs. With the last one, waits end by the sale's deadline or by somebody's wish. */
+  pollDelaysMs: [1_000, 7_000, 10_000, 10_000, 10_000, 3_600_000],
   refundReservationsMs: [0, 0, 0, 500, 4_000, 60_000],
 } as const;
 

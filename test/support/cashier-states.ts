@@ -3,6 +3,7 @@ import type { LaneState, LaneView } from '../../preload/contract.ts';
 const saleId = '5a1e0000-0000-4000-8000-000000000001';
 const money = { saleId, amountMinor: 123_450, currency: 'DKK', by: 'till' } as const;
 const onItsWay = { ...money, remainingMs: 87_000, qr: null, canCancel: true } as const;
+const code = 'walletpos://pos?id=0b7f0e33-6166-442f-8cc9-e4c20ae427ba&source=qr';
 const minuteMs = 60_000;
 
 /** The last payments as a busy afternoon leaves them. */
@@ -34,13 +35,24 @@ export function recentPayments(nowMs: number): LaneView['recent'] {
   ];
 }
 
+/** Besides the code alone. */
+export const beaconCombinations: readonly LaneView['beacons'][] = [
+  ['NFC'],
+  ['Bluetooth'],
+  ['NFC', 'Bluetooth'],
+  ['QR', 'NFC'],
+  ['QR', 'Bluetooth'],
+  ['QR', 'NFC', 'Bluetooth'],
+];
+
 /** Every state that a cashier can see. */
 export const cashierStates = {
   idle: { kind: 'idle' },
   notReady: { kind: 'notReady', reason: 'serviceUnreachable', detail: 'ECONNREFUSED 127.0.0.1:443' },
   contactingService: { kind: 'contactingService', ...onItsWay },
-  waitingForCustomer: { kind: 'waitingForCustomer', ...onItsWay, qr: 'walletpos://pos?id=0b7f0e33-6166-442f-8cc9-e4c20ae427ba&source=qr' },
+  waitingForCustomer: { kind: 'waitingForCustomer', ...onItsWay, qr: code },
   customerFound: { kind: 'customerFound', ...onItsWay },
+  agreeing: { kind: 'customerFound', ...onItsWay, by: 'cashier', toAgree: { loyaltyIds: ['LOYAL-4711', '5790001234567'] } },
   approveInApp: { kind: 'approveInApp', ...onItsWay },
   confirming: { kind: 'confirming', ...onItsWay, canCancel: false },
   cancelling: { kind: 'cancelling', ...onItsWay, canCancel: false, mayLeaveInMs: 43_000 },
@@ -55,6 +67,21 @@ export const cashierStates = {
 } as const satisfies Record<string, LaneState>;
 
 export type CashierState = keyof typeof cashierStates;
+
+const withCheckIn = (isCheckedIn: boolean): LaneView['customer'] => ({
+  shopName: null,
+  logo: null,
+  picture: null,
+  language: null,
+  checkIn: { qr: code, isCheckedIn },
+});
+
+/** Where customers may check in before there is an amount. */
+export const checkInStates = {
+  scanFirst: { state: cashierStates.idle, customer: withCheckIn(false) },
+  checkedIn: { state: cashierStates.idle, customer: withCheckIn(true) },
+  paidThenCheckedIn: { state: cashierStates.paid, customer: withCheckIn(true) },
+} as const satisfies Record<string, Pick<LaneView, 'state' | 'customer'>>;
 
 export function unsettledMoney(nowMs: number): LaneView['unsettled'] {
   const facts = { saleId, amountMinor: 49_900, currency: 'DKK', needsPerson: false } as const;

@@ -20,6 +20,7 @@ export const customerStates = {
   contactingService: during({ kind: 'contactingService', ...onItsWay }),
   waitingForCustomer: during({ kind: 'waitingForCustomer', ...onItsWay, qr: code }),
   customerFound: during({ kind: 'customerFound', ...onItsWay }),
+  agreeing: during({ kind: 'customerFound', ...onItsWay, by: 'cashier', toAgree: { loyaltyIds: null } }),
   approveInApp: during({ kind: 'approveInApp', ...onItsWay }),
   confirming: during({ kind: 'confirming', ...onItsWay, canCancel: false }),
   cancelling: during({ kind: 'cancelling', ...onItsWay, canCancel: false, mayLeaveInMs: 43_000 }),

@@ -1,5 +1,5 @@
 import { aboutOf, type AnyEvent, type AnySettlement, idIn, idOf, idOrNullOf, isOffered, kindOf } from './kinds.ts';
-import type { Payment, PaymentEvent } from './payment.ts';
+import { isAmountOpen, type Payment, type PaymentEvent } from './payment.ts';
 import type { Refund, RefundEvent } from './refund.ts';
 
 /** An event that cannot follow the state that the journal tells: the journal is damaged, or this code is. */
@@ -26,6 +26,8 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
     switch (event.type) {
       case 'saleRequested':
         return { kind: 'creating', sale: event.sale, idempotencyKey: event.sale.idempotencyKey, clearedBefore: false };
+      case 'foundAtService':
+        return { kind: 'elsewhere', sale: event.sale, paymentId: event.paymentId, refundedMinor: event.refundedMinor };
       case 'refundRequested':
         return { kind: 'creating', request: event.request, idempotencyKey: event.request.idempotencyKey, clearedBefore: false };
       default:
@@ -40,8 +42,11 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
   const id = idOf(state);
   switch (event.type) {
     case 'saleRequested':
+    case 'foundAtService':
     case 'refundRequested':
       return impossible();
+    case 'refundsSeen':
+      return state.kind === 'elsewhere' ? { ...state, refundedMinor: event.refundedMinor } : impossible();
     case 'createUnknown':
       if (state.kind === 'creating') return { ...about, kind: 'resolving', idempotencyKey: state.idempotencyKey };
       return state.kind === 'cancelling' && id === null ? state : impossible();
@@ -63,6 +68,9 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
       const { expiresAtMs, partialCapturePossible } = event;
       return { sale: state.sale, ...idIn(state), kind: 'offering', reservation: { expiresAtMs, partialCapturePossible, captureMinor: null } };
     }
+    case 'amountAgreed':
+      if (state.kind !== 'awaiting' || !('sale' in state) || !isAmountOpen(state.sale)) return impossible();
+      return { ...state, sale: { ...state.sale, amountMinor: event.amountMinor, typedMinor: state.sale.amountMinor } };
     case 'captureIntended':
       if (state.kind === 'held' && 'sale' in state) {
         const reservation = { ...state.reservation, captureMinor: event.amountMinor ?? state.sale.amountMinor };

@@ -1,7 +1,7 @@
 import type { Capabilities } from './capabilities.ts';
 import { type AnyDecision, type AnyEffect, type AnyInput, type AnySettlement, type AnyTerms, idIn, isOffered, isOneStep, kindOf, type State } from './kinds.ts';
 import { decideOneStep } from './one-step.ts';
-import type { Payment, PaymentDecision, PaymentInput, Sale } from './payment.ts';
+import { isAmountOpen, type Payment, type PaymentDecision, type PaymentInput, type Sale } from './payment.ts';
 import type { Refund, RefundDecision, RefundInput, RefundRequest } from './refund.ts';
 import { retryDelayMs } from './retry.ts';
 import { whyNotCaptured } from './reservation.ts';
@@ -46,6 +46,7 @@ export function decide(state: AnySettlement, input: AnyInput, capabilities: Capa
       return whileNotDone(state, input);
     case 'paid':
     case 'refunded':
+    case 'elsewhere':
     case 'needsPerson':
       return nothing;
   }
@@ -128,6 +129,9 @@ function whileAwaiting(state: State<'awaiting'>, input: AnyInput): AnyDecision {
     case 'readyRefused':
       // 1303: it is no longer merely prepared; the next poll says what it is.
       return input.code === '1303' ? nothing : giveUp('refusedByService', cancel(state));
+    case 'amountAgreed':
+      // A poll is under way as well: it repeats the request while it is needed.
+      return isToBeAgreed(state) ? decision([{ type: 'amountAgreed', amountMinor: input.amountMinor }], [{ type: 'ready', ...idIn(state) }]) : nothing;
     case 'stopRequested':
       return onStopWhileAwaiting(state, input.reason);
     case 'restarted':
@@ -138,9 +142,19 @@ function whileAwaiting(state: State<'awaiting'>, input: AnyInput): AnyDecision {
   }
 }
 
+/** The customer is found, and the amount can still be agreed. */
+export const isToBeAgreed = (state: AnySettlement): boolean =>
+  state.kind === 'awaiting' && 'sale' in state && state.status === 'paired' && state.stop === null && isAmountOpen(state.sale);
+
 function pollOrStop(state: State<'awaiting'>): AnyDecision {
   return state.stop === null ? onlyEffects(poll(state)) : giveUp(state.stop, cancel(state));
 }
+
+/**
+ * How long a request to stop waits for a poll. One is due each second (document 4, section 1.7), but a service may name an hour, and nobody at
+ * the counter waits for that: it is cancelled then, which takes back a reservation too.
+ */
+const stopPatienceMs = 10_000;
 
 function onStopWhileAwaiting(state: State<'awaiting'>, reason: AnyTerms['stop']): AnyDecision {
   const now = giveUp(reason, cancel(state));
@@ -157,8 +171,9 @@ function onStopWhileAwaiting(state: State<'awaiting'>, reason: AnyTerms['stop'])
     case 'cancelledByTill':
     case 'cancelledByCashier':
     case 'timedOut':
-      // A poll is always under way here; if it shows that the customer was faster, the sale ends as paid.
-      return state.stop === null ? decision([{ type: 'stopRequested', reason }]) : nothing;
+      // A poll is always under way here; if it shows in time that the customer was faster, the sale ends as paid.
+      if (state.stop === null) return decision([{ type: 'stopRequested', reason }], [{ type: 'endWait', delayMs: stopPatienceMs }]);
+      return reason === 'timedOut' ? giveUp(state.stop, cancel(state)) : nothing;
   }
 }
 
@@ -172,7 +187,7 @@ function onPollWhileAwaiting(state: State<'awaiting'>, polled: Extract<AnyInput,
       if (stop !== null) return pollOrStop(state);
       const events = polled.status === state.status ? [] : [{ type: 'statusSeen', status: polled.status } as const];
       // Repeated at each poll while it is needed: its own answer may have been lost.
-      const isReadyDue = 'sale' in state && state.sale.flow === 'prepare' && polled.status === 'paired';
+      const isReadyDue = 'sale' in state && state.sale.flow === 'prepare' && polled.status === 'paired' && !isAmountOpen(state.sale);
       return decision(events, isReadyDue ? [{ type: 'ready', ...idIn(state) }, poll(state)] : [poll(state)]);
     }
     case 'unknown':
@@ -194,9 +209,12 @@ function onPollWhileAwaiting(state: State<'awaiting'>, polled: Extract<AnyInput,
   }
 }
 
-/** The service tells the amount of a payment alone. */
-const isAsAsked = (state: AnySettlement, polled: AnyTerms['seen']): boolean =>
-  !('sale' in state) || ('amountMinor' in polled && polled.amountMinor === state.sale.amountMinor && polled.currency === state.sale.currency);
+/** The service tells the amount of a payment alone. Nothing can be reserved before its amount is agreed and on disk. */
+function isAsAsked(state: AnySettlement, polled: AnyTerms['seen']): boolean {
+  if (!('sale' in state)) return true;
+  const { sale } = state;
+  return 'amountMinor' in polled && polled.amountMinor === sale.amountMinor && polled.currency === sale.currency && !isAmountOpen(sale);
+}
 
 /** Whoever asked for it is told "reserved" before it is held: a reservation that nobody knows of would bind the customer's money for days. */
 const hold = (polled: Extract<AnyInput, { type: 'polled' }>): AnyDecision =>

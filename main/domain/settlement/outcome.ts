@@ -4,7 +4,7 @@ import { type AnySettlement, idOf } from './kinds.ts';
 import type { Payment } from './payment.ts';
 import type { Refund } from './refund.ts';
 
-/** What whoever asked for it was told, or will be: null while it is undecided. */
+/** What whoever asked for it was told, or will be: null while it is undecided, and of another counter's payment. */
 export function outcomeOf(payment: Payment): SaleOutcome | null;
 export function outcomeOf(refund: Refund): RefundOutcome | null;
 export function outcomeOf(state: AnySettlement): AnyOutcome | null {
@@ -30,6 +30,7 @@ export function outcomeOf(state: AnySettlement): AnyOutcome | null {
     case 'clearing':
     case 'awaiting':
     case 'offering':
+    case 'elsewhere':
       return null;
   }
 }
@@ -49,7 +50,8 @@ export const isWaitedFor = ({ kind }: AnySettlement): boolean => undecided.has(k
 export const isHeld = ({ kind }: AnySettlement): boolean => kind === 'held';
 
 /** The service agrees: nothing is left to do about it, for anybody. */
-export const isSettled = ({ kind }: AnySettlement): boolean => kind === 'paid' || kind === 'refunded' || kind === 'notPaid' || kind === 'notRefunded';
+export const isSettled = ({ kind }: AnySettlement): boolean =>
+  kind === 'paid' || kind === 'refunded' || kind === 'notPaid' || kind === 'notRefunded' || kind === 'elsewhere';
 
 /** Nothing about it is left to do at the service, for this daemon. */
 export const isFinal = (state: AnySettlement): boolean => isSettled(state) || state.kind === 'needsPerson';

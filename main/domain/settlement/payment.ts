@@ -15,6 +15,8 @@ export interface Sale extends SaleTicket {
   readonly deadlineMs: number;
   /** Who asked for it, and is told how it ends. Left out by earlier versions: a till. */
   readonly by?: Claimant;
+  /** What the cashier had typed; set once the amount was agreed after the check-in (`amountAgreed`), and `amountMinor` is what was agreed. */
+  readonly typedMinor?: number;
   /** The till's address, e.g. `192.168.1.40:50122`. Left out by earlier versions, and of a payment by hand. */
   readonly from?: string;
   /** It is a reservation, held until somebody decides to capture or to cancel it. Left out: it is captured as soon as it is reserved. */
@@ -39,6 +41,12 @@ export interface Reservation {
 export type Claimant = 'till' | 'cashier';
 
 export const claimantOf = (sale: Sale): Claimant => sale.by ?? 'till';
+
+/**
+ * A cashier agrees the amount once the customer is found, and it is sent then (document 4, section 1.5: loyalty). A till's is sent as it was asked
+ * for: its protocol cannot change it.
+ */
+export const isAmountOpen = (sale: Sale): boolean => claimantOf(sale) === 'cashier' && sale.flow === 'prepare' && sale.typedMinor === undefined;
 
 /** The service's payment states in our words (document 4, section 1.3). `unknown`: a state the documents do not name. */
 export type WalletStatus = WaitingStatus | 'reserved' | 'captured' | 'cancelledByUser' | 'cancelledByClient' | 'cancelledByService' | 'expired' | 'unknown';
@@ -76,22 +84,33 @@ export interface PaymentTerms {
   /** Another payment blocks the point of sale (409/1301) and is being cleaned up. */
   readonly ownState:
     | { readonly kind: 'clearing' }
+    /** Another counter's, captured, as the service told: this one only refunds it. `refundedMinor`: by refunds that are not in this journal. */
+    | { readonly kind: 'elsewhere'; readonly paymentId: string; readonly refundedMinor: number }
     /** Reserved, and whoever asked for it knows: nothing happens until it is to be captured or cancelled, or the service lets it expire. */
     | { readonly kind: 'held'; readonly paymentId: string; readonly reservation: Reservation };
-  readonly ownEvent:
+  readonly ownEvent: /**
+   * The first event of a payment that the service knows and this journal does not. Of its sale, what the service does not tell is empty: numbers are 0,
+   * and `startedAtMs` is when it was found.
+   */
+    | { readonly type: 'foundAtService'; readonly sale: Sale; readonly paymentId: string; readonly refundedMinor: number }
+    /** The service names another sum than before. */
+    | { readonly type: 'refundsSeen'; readonly refundedMinor: number }
     | { readonly type: 'pointOfSaleBlocked' }
     | { readonly type: 'createRepeated'; readonly idempotencyKey: string }
     | { readonly type: 'statusSeen'; readonly status: WaitingStatus }
     | { readonly type: 'stopRequested'; readonly reason: StopReason }
     /** Reserved; decided to hold it, once whoever asked for it has been told. */
-    | ({ readonly type: 'holdIntended' } & Omit<Reservation, 'captureMinor'>);
+    | ({ readonly type: 'holdIntended' } & Omit<Reservation, 'captureMinor'>)
+    /** The customer was found, and whoever asked for the payment keeps its amount or changes it. Final. Unknown to earlier versions. */
+    | { readonly type: 'amountAgreed'; readonly amountMinor: number };
   readonly ownInput:
     | { readonly type: 'cleared'; readonly newIdempotencyKey: string }
     | { readonly type: 'clearFailed'; readonly detail: string }
     | { readonly type: 'readyRefused'; readonly code: string | null; readonly detail: string }
     /** Of a reservation that is held, by whoever `by` names. The decision itself: nobody has to acknowledge it. @see whyNotCaptured */
     | { readonly type: 'captureRequested'; readonly amountMinor: number; readonly by: string }
-    | { readonly type: 'releaseRequested'; readonly reason: ReleaseReason };
+    | { readonly type: 'releaseRequested'; readonly reason: ReleaseReason }
+    | { readonly type: 'amountAgreed'; readonly amountMinor: number };
 }
 
 export type Payment = Settlement<PaymentTerms>;

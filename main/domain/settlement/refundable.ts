@@ -1,6 +1,6 @@
 /** What is left to refund of a payment, and until when. */
 import type { Capabilities } from './capabilities.ts';
-import type { Sale } from './payment.ts';
+import type { Payment, Sale } from './payment.ts';
 import type { Refund } from './refund.ts';
 import { retryDelayMs } from './retry.ts';
 
@@ -12,15 +12,19 @@ export interface Refundable {
   readonly leftMinor: number;
   /** Whole minutes until `openMinor` should be known; null: nothing is open, or a person has to see to it first. */
   readonly askAgainMinutes: number | null;
-  /** By the wall clock: the service refunds no longer. */
-  readonly untilMs: number;
+  /** By the wall clock: the service refunds no longer. null: only the service knows. */
+  readonly untilMs: number | null;
 }
 
-/** @param refunds of this payment, all of them */
+/**
+ * @param refunds of this sale, all that are in the journal
+ * @param elsewhereMinor of another counter's payment: what the service names as refunded and the journal does not know; null: the payment is ours
+ */
 export function refundable(
   { sale, capturedMinor }: { readonly sale: Sale; readonly capturedMinor: number },
   refunds: readonly Refund[],
   capabilities: Capabilities,
+  elsewhereMinor: number | null = null,
 ): Refundable {
   const refundedMinor = refundedOf(refunds);
   const open = refunds.filter(({ kind }) => !isDecidedFor(kind) && kind !== 'notRefunded');
@@ -29,11 +33,14 @@ export function refundable(
   return {
     refundedMinor,
     openMinor,
-    leftMinor: Math.max(0, capturedMinor - refundedMinor - openMinor),
+    leftMinor: Math.max(0, capturedMinor - (elsewhereMinor ?? 0) - refundedMinor - openMinor),
     askAgainMinutes: open.length === 0 || ends.length < open.length ? null : Math.ceil(Math.max(...ends) / 60_000),
-    untilMs: sale.startedAtMs + capabilities.refundWindowMs,
+    untilMs: elsewhereMinor !== null ? null : sale.startedAtMs + capabilities.refundWindowMs,
   };
 }
+
+/** As `refundable` takes it. */
+export const refundedElsewhere = (payment: Payment): number | null => (payment.kind === 'elsewhere' ? payment.refundedMinor : null);
 
 /** Why an amount cannot be refunded; null: it is left. What may have been refunded is not told as refunded. @param amountMinor null: any */
 export function notLeft({ leftMinor, openMinor }: Refundable, amountMinor: number | null): 'refundOpen' | 'alreadyRefunded' | 'amountTooHigh' | null {

@@ -38,7 +38,7 @@ export type Settlement<T extends Terms> = T['about'] &
     { readonly kind: 'creating'; readonly idempotencyKey: string; readonly clearedBefore: boolean }
     /** Whether it was created is not known: the service is being asked. */
     | { readonly kind: 'resolving'; readonly idempotencyKey: string }
-    /** Open at the service, polled. `stop`: somebody asked to end it; the next poll tells whether the customer was faster. */
+    /** Open at the service, polled. `stop`: somebody asked to end it; a poll tells whether the customer was faster, if it is answered soon. */
     | (T['id'] & { readonly kind: 'awaiting'; readonly status: WaitingStatus; readonly stop: T['stop'] | null })
     /** Reserved, capture intended; whoever asked for it is being told. */
     | (T['id'] & { readonly kind: 'offering' })
@@ -124,7 +124,9 @@ export type Effect<T extends Terms> =
   /** Then `retryDue`. */
   | { readonly type: 'wait'; readonly delayMs: number }
   /** Then `retryDue`: now and then, when it is about to expire, and when it should have expired. */
-  | { readonly type: 'watchReservation'; readonly expiresAtMs: number | null };
+  | { readonly type: 'watchReservation'; readonly expiresAtMs: number | null }
+  /** Then `stopRequested` because of `timedOut`: a request to stop waits no longer for the poll. */
+  | { readonly type: 'endWait'; readonly delayMs: number };
 
 export interface Decision<T extends Terms> {
   readonly events: readonly SettlementEvent<T>[];

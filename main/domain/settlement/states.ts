@@ -18,6 +18,7 @@ export const paymentStates = membersOf<Payment['kind']>({
   cancelling: true,
   paid: true,
   notPaid: true,
+  elsewhere: true,
   needsPerson: true,
 });
 

@@ -16,6 +16,9 @@ const triesLeftOfGuessing = 2;
 
 /** Idle time after which a session ends. */
 export const usualSignsOutAfterMs = 5 * 60_000;
+/** Refused actions that are kept in an hour: more than a person can cause, and no page can fill the disk with them. */
+export const mostRefusedAnHour = 60;
+const hourMs = 60 * 60_000;
 /** Longest duration of a session. */
 const longestSessionMs = 12 * 60 * 60_000;
 
@@ -34,6 +37,8 @@ export class Sessions implements Middleware {
   readonly #options: SessionsOptions;
   /** `manager` is null for somebody who may create the first manager. */
   readonly #signedIn = new Map<Session, { readonly manager: Manager | null; idle: Cancel; readonly end: Cancel }>();
+  /** Of all screens together; `notKept` is told by the first record of a later hour. */
+  #refusals = { sinceMs: 0, kept: 0, notKept: 0 };
 
   constructor(options: SessionsOptions) {
     this.#options = options;
@@ -85,6 +90,20 @@ export class Sessions implements Middleware {
 
   record(manager: Manager | null, procedure: string, facts: Recorded): void {
     this.#options.actions.record(manager, procedure, facts);
+  }
+
+  /** As the action `refused`, because the action itself is only recorded when it is about to be done. */
+  recordRefused(manager: Manager, procedure: string, facts: Recorded): void {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (nowMs - this.#refusals.sinceMs >= hourMs) this.#refusals = { ...this.#refusals, sinceMs: nowMs, kept: 0 };
+    if (this.#refusals.kept >= mostRefusedAnHour) {
+      this.#refusals.notKept += 1;
+      return;
+    }
+    const { notKept } = this.#refusals;
+    this.#refusals.kept += 1;
+    this.#refusals.notKept = 0;
+    this.#recordSession(manager, 'refused', { procedure, ...facts, ...(notKept > 0 && { notKept }) });
   }
 
   /** @throws Refusal */

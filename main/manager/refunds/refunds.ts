@@ -1,4 +1,3 @@
-/** The handlers of the refunds page. They read the journal, and refund through the lane. */
 /** Implements `preload/procedures/refunds.ts`: reads the journal, and refunds through the lane. */
 import type { JournalEntry } from '../../journal/journal.ts';
 import type { JournalReader, SaleRecord } from '../../journal/reader.ts';
@@ -8,16 +7,18 @@ import { isWaitedFor, outcomeOf } from '../../domain/settlement/outcome.ts';
 import { claimantOf, type Payment } from '../../domain/settlement/payment.ts';
 import { capturedMinorOf } from '../../domain/settlement/reservation.ts';
 import type { Refund } from '../../domain/settlement/refund.ts';
-import { notLeft, type Refundable, refundable, refundedOf } from '../../domain/settlement/refundable.ts';
+import { notLeft, type Refundable, refundable, refundedElsewhere, refundedOf } from '../../domain/settlement/refundable.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Handlers } from '../../server/router.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
+import { type AskedService, paymentsAtService } from './at-service.ts';
 import type { FoundSale, RefundOfSale, RefundState, SaleState, SaleStory, StoryLine } from '../../../preload/procedures/refunds.ts';
 
 export interface RefundHandlersOptions {
   readonly reader: () => Pick<JournalReader, 'findSales' | 'sale' | 'story'>;
-  /** undefined when the counter no longer has this lane. */
-  readonly lane: (laneId: string) => Lane | undefined;
+  readonly lanes: () => readonly Lane[];
+  /** The merchant's payments, and the stores of this counter; null: not set up yet. */
+  readonly service: () => AskedService | null;
   /** null when the lane has no name. */
   readonly shopName: () => string | null;
   /** Of the service that the lanes use. */
@@ -27,7 +28,18 @@ export interface RefundHandlersOptions {
 
 const pageSize = 50;
 
-export function refundHandlers({ reader, lane, shopName, capabilities, clock }: RefundHandlersOptions): Handlers {
+export function refundHandlers({ reader, lanes, service, shopName, capabilities, clock }: RefundHandlersOptions): Handlers {
+  const lane = (laneId: string): Lane | undefined => lanes().find(({ id }) => id === laneId);
+  const isOpen = (one: Lane | undefined): boolean => one?.snapshot().condition.kind === 'open';
+  const atService = paymentsAtService({ reader, service });
+
+  /** Its own. Where that was removed, and of another counter's payment: any other of the merchant, all of which this counter's lanes are. */
+  function refundingLane({ laneId, currency }: Pick<FoundSale, 'laneId' | 'currency'>, isAnyones: boolean): Lane | undefined {
+    const own = lane(laneId);
+    if (isOpen(own) || (own !== undefined && !isAnyones)) return own;
+    return lanes().find((one) => isOpen(one) && one.snapshot().currency === currency) ?? own;
+  }
+
   return {
     findSales({ after, ...query }) {
       const { rows, next } = reader().findSales(query, { size: pageSize, after });
@@ -36,7 +48,11 @@ export function refundHandlers({ reader, lane, shopName, capabilities, clock }: 
 
     saleStory: ({ saleId }) => storyOf(saleId),
 
-    refund({ actionId, saleId, amountMinor, note }, { manager }) {
+    async refund({ actionId, saleId, amountMinor, note }, { manager }) {
+      const found = storyOf(saleId);
+      // What is left of another counter's payment is asked anew; from the answer until the refund is on disk nothing else can happen here.
+      const isRepeated = found.refunds.some(({ refundOrderId }) => refundOrderId === actionId);
+      if (found.sale.state === 'elsewhere' && !isRepeated) await takeOver(found.sale.paymentId ?? saleId);
       const { sale, leftMinor, notRefundable, askAgainMinutes, refunds } = storyOf(saleId);
       // A repeated request, perhaps after a lost answer: the refund is on disk, so the state of the lane does not matter.
       const before = refunds.find(({ refundOrderId }) => refundOrderId === actionId);
@@ -44,10 +60,20 @@ export function refundHandlers({ reader, lane, shopName, capabilities, clock }: 
       if (before !== undefined) throw new Refusal('actionUsed', `this action was for ${before.amountMinor} minor units`);
       if (notRefundable !== null)
         throw new Refusal(notRefundable, 'nothing of this payment can be refunded now', { field: 'saleId', facts: factsOf(askAgainMinutes) });
-      const answer = lane(sale.laneId)?.refundByManager({ actionId, sale: { saleId }, amountMinor, note, name: manager?.name ?? '' });
+      const answer = refundingLane(sale, sale.state === 'elsewhere')?.refundByManager({
+        actionId,
+        sale: { saleId },
+        amountMinor,
+        note,
+        name: manager?.name ?? '',
+      });
       if (answer?.accepted === true) return { refundOrderId: answer.refund.refundOrderId };
       throw refusalOf(answer ?? { reason: 'notReady' }, leftMinor, sale.currency);
     },
+
+    ...atService.handlers,
+
+    takeOverPayment: async ({ paymentId }) => ({ saleId: await takeOver(paymentId.toLowerCase()) }),
 
     cancelRefund({ laneId, refundOrderId }) {
       const answer = lane(laneId)?.cancelRefundByManager(refundOrderId) ?? 'unknownRefund';
@@ -57,6 +83,20 @@ export function refundHandlers({ reader, lane, shopName, capabilities, clock }: 
     },
   };
 
+  /** @returns its `saleId`. @throws Refusal */
+  async function takeOver(paymentId: string): Promise<string> {
+    const known = atService.saleOf(paymentId);
+    if (known !== null && known.state !== 'elsewhere') return known.saleId;
+    const found = await atService.read(paymentId);
+    if (found === 'notFound') throw new Refusal('notFound', 'the service has no such payment of this merchant', { field: 'paymentId' });
+    if (found === 'notCaptured') throw new Refusal(known === null ? 'notCaptured' : 'notPaid', 'the payment is not captured', { field: 'paymentId' });
+    const through = refundingLane({ laneId: known?.laneId ?? '', currency: found.currency }, true);
+    if (through === undefined || !isOpen(through)) throw new Refusal('laneNotReady', `no lane takes payments in ${found.currency}`);
+    const taken = through.takeOver(found);
+    if (taken === null) throw new Refusal('storageFailed', 'the journal cannot be written');
+    return taken.saleId;
+  }
+
   /** @throws Refusal `notFound` */
   function storyOf(saleId: string): SaleStory {
     const story = reader().story(saleId);
@@ -65,9 +105,11 @@ export function refundHandlers({ reader, lane, shopName, capabilities, clock }: 
     const { payment, refunds } = record;
     const ofSale = refunds.map(({ refund }) => refund);
     const refundedAtTillMinor = refundedOf(ofSale.filter(({ request }) => request.by.kind === 'till'));
-    const state = refundable({ sale: payment.sale, capturedMinor: capturedMinorOf(payment) }, ofSale, capabilities);
-    const isPaid = payment.kind === 'paid' || payment.kind === 'capturing';
+    const refundedElsewhereMinor = refundedElsewhere(payment);
+    const state = refundable({ sale: payment.sale, capturedMinor: capturedMinorOf(payment) }, ofSale, capabilities, refundedElsewhereMinor);
+    const isPaid = payment.kind === 'paid' || payment.kind === 'capturing' || payment.kind === 'elsewhere';
     const itsLane = lane(payment.sale.laneId)?.snapshot();
+    const canRefund = isOpen(refundingLane(payment.sale, payment.kind === 'elsewhere'));
     const outcome = outcomeOf(payment);
     return {
       sale: foundSale(record, { refundedMinor: state.refundedMinor, refundedAtTillMinor }),
@@ -79,9 +121,10 @@ export function refundHandlers({ reader, lane, shopName, capabilities, clock }: 
       story: story.map(storyLine),
       refunds: refunds.map(({ refund }) => refundOfSale(refund)),
       leftMinor: isPaid ? state.leftMinor : 0,
+      refundedElsewhereMinor,
       refundableUntilMs: state.untilMs,
       askAgainMinutes: state.askAgainMinutes,
-      notRefundable: isPaid ? notRefundable(state, clock.wallMs(), itsLane?.condition.kind === 'open') : notPaidYet(payment),
+      notRefundable: isPaid ? notRefundable(state, clock.wallMs(), canRefund) : notPaidYet(payment),
     };
   }
 }
@@ -93,7 +136,7 @@ function notPaidYet({ kind }: Payment): 'notPaid' | 'held' | 'paymentOpen' {
 function notRefundable(state: Refundable, nowMs: number, isLaneOpen: boolean): SaleStory['notRefundable'] {
   const refusal = notLeft(state, null);
   if (refusal !== null) return refusal === 'refundOpen' ? 'refundOpen' : 'allRefunded';
-  if (nowMs > state.untilMs) return 'tooOld';
+  if (state.untilMs !== null && nowMs > state.untilMs) return 'tooOld';
   return isLaneOpen ? null : 'laneNotReady';
 }
 
@@ -127,7 +170,18 @@ function refusalOf(refused: LaneRefusal, leftMinor: number, currency: string): R
 }
 
 function saleState(kind: Payment['kind']): SaleState {
-  return kind === 'held' || kind === 'capturing' || kind === 'cancelling' || kind === 'paid' || kind === 'notPaid' || kind === 'needsPerson' ? kind : 'open';
+  switch (kind) {
+    case 'held':
+    case 'capturing':
+    case 'cancelling':
+    case 'paid':
+    case 'notPaid':
+    case 'elsewhere':
+    case 'needsPerson':
+      return kind;
+    default:
+      return 'open';
+  }
 }
 
 const isCaptured = ({ kind }: Payment): boolean => kind === 'capturing' || kind === 'paid';
@@ -155,10 +209,11 @@ function foundSale({ askedAtMs, payment }: SaleRecord, refunded: Pick<FoundSale,
 }
 
 function refundOfSale(refund: Refund): RefundOfSale {
-  const { refundOrderId, startedAtMs, amountMinor, currency, receiptNumber, by, note } = refund.request;
+  const { refundOrderId, laneId, startedAtMs, amountMinor, currency, receiptNumber, by, note } = refund.request;
   const outcome = outcomeOf(refund);
   return {
     refundOrderId,
+    laneId,
     atMs: startedAtMs,
     amountMinor,
     currency,
@@ -174,5 +229,12 @@ function refundOfSale(refund: Refund): RefundOfSale {
 
 function storyLine({ atMs, refundOrderId, event }: JournalEntry): StoryLine {
   const reason = 'reason' in event ? event.reason : 'problem' in event ? event.problem : 'status' in event ? event.status : null;
-  return { atMs, refundOrderId, event: event.type, reason, detail: 'detail' in event ? event.detail : null };
+  return {
+    atMs,
+    refundOrderId,
+    event: event.type,
+    reason,
+    detail: 'detail' in event ? event.detail : null,
+    ...('amountMinor' in event && { amountMinor: event.amountMinor }),
+  };
 }

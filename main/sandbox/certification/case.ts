@@ -1,6 +1,7 @@
 /** A case of the certification checklist (document 4, section 7): how to drive the client, and rules that check the recorded requests. */
 import type { Harness } from './harness.ts';
 /** What a case of the certification checklist is (document 4, section 7): data, a run, and rules that the run's records are held against. */
+import type { PaymentSettings } from '../../wallet/v10/point-of-sale/settings.ts';
 import type { Profile } from '../../wallet/v10/profile.ts';
 import type { Exchange } from './exchange.ts';
 import type { Finding } from './finding.ts';
@@ -48,6 +49,10 @@ export interface Seen {
   readonly clientVersion: string;
   readonly merchantVat: string;
   readonly storeId: string;
+  /** The lane's, as its settings have them. */
+  readonly payments: PaymentSettings;
+  /** As of `PointOfSaleSettings`. */
+  readonly callbackAlias: string | null;
   /** Tolerance for the timers of a busy machine. */
   readonly slackMs: number;
   /** The service's own record; null: it offers none. */

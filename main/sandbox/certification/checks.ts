@@ -1,13 +1,30 @@
 /** The rules that several cases share, held against recorded requests. Each can be broken. */
 import { type Rule, type Seen } from './case.ts';
 import { broken, counted, each, notShown, shown } from './finding.ts';
+import { namedPollDelayMs } from '../../wallet/http/poll-pace.ts';
 import { headerNames } from '../../wallet/v10/profile.ts';
-import { answeredField, contentOf, type Exchange, headerOf, isAnswered, isUseless } from './exchange.ts';
+import { answeredField, contentOf, type Exchange, headerOf, isAnswered, isUseless, sentField } from './exchange.ts';
 
 /** Document 4, section 1.8. */
 export const mostRequests = 6;
 
 export const of = (exchanges: readonly Exchange[], ...operations: string[]): Exchange[] => exchanges.filter(({ operation }) => operations.includes(operation));
+
+/** Each request that carries a payment's terms carries the label of the lane's settings, or none. */
+export function carriesLabel(operation: 'initiatePayment' | 'readyPayment'): Rule {
+  return {
+    says: `merchantPaymentLabel leaves with ${operation} as the lane's settings have it`,
+    source: 'document 2, "Endpoints"; document 4, section 1.12',
+    kind: 'conduct',
+    look({ own, payments: { merchantPaymentLabel: wanted } }) {
+      const sent = of(own, operation);
+      const other = sent.find((exchange) => sentField(exchange, 'merchantPaymentLabel') !== wanted);
+      if (other !== undefined) return broken(`request ${other.number} carries ${JSON.stringify(sentField(other, 'merchantPaymentLabel')) ?? 'none'}`, [other]);
+      if (sent.length === 0) return notShown('it was never sent');
+      return shown(wanted === undefined ? 'the settings have none, and none was sent' : JSON.stringify(wanted), sent);
+    },
+  };
+}
 
 const keyOf = (exchange: Exchange, { profile }: Seen): string | null => headerOf(exchange, headerNames(profile).idempotencyKey);
 
@@ -79,8 +96,7 @@ export function goesThrough(states: readonly string[], polled = 'getPayment'): R
 const matches = (status: string, wanted: string | undefined): boolean =>
   wanted !== undefined && (wanted.endsWith('*') ? status.startsWith(wanted.slice(0, -1)) : status === wanted);
 
-/** Document 4, section 8: believed from 100 to 10,000 ms, and a second where no answer has named one. */
-const believedDelayMs = (named: unknown): number | null => (typeof named === 'number' ? Math.min(10_000, Math.max(100, named)) : null);
+/** Document 4, section 8: where no answer has named one. */
 const usualDelayMs = 1_000;
 
 /** No poll of a resource before the delay of its last answer has passed; the last delay holds on where no answer comes. */
@@ -95,7 +111,7 @@ export function keepsPace(...operations: string[]): Rule {
       for (const polls of resources.values()) {
         let delayMs = usualDelayMs;
         for (const [index, poll] of polls.entries()) {
-          delayMs = believedDelayMs(answeredField(poll, 'pollDelayInMs')) ?? delayMs;
+          delayMs = namedPollDelayMs(answeredField(poll, 'pollDelayInMs')) ?? delayMs;
           const next = polls[index + 1];
           if (next !== undefined) gaps.push({ exchange: next, waitedMs: next.sentAtMs - poll.endedAtMs, delayMs });
         }

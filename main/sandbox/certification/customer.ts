@@ -1,6 +1,7 @@
 /** The customer: simulated by the sandbox, or a person with a test phone (document 4, section 1.15). */
 import type { Client } from '../../wallet/v10/client.ts';
 import type { sandboxOperations } from '../../wallet/v10/point-of-sale/operations.ts';
+import { testPhone, type TestUser } from '../../wallet/v10/point-of-sale/test-phones.ts';
 import { errorText } from '../simulator/error-text.ts';
 import { NotShownError } from './finding.ts';
 
@@ -13,9 +14,8 @@ export interface Customer {
   refuse(who?: Card): Promise<void>;
 }
 
-/** The test phones, by the last digit of their number. */
-export type Card = 'credit' | 'debit' | 'loyalty' | 'partial';
-const lastDigit: Readonly<Record<Card, number>> = { credit: 1, debit: 2, loyalty: 4, partial: 5 };
+/** Whose phone it is. */
+export type Card = TestUser;
 
 export interface CustomerOptions {
   readonly sandbox: Client<typeof sandboxOperations>;
@@ -25,10 +25,6 @@ export interface CustomerOptions {
   readonly operator: Operator | null;
   /** Where the sandbox simulates the customer: when that fails, no person is asked instead. */
   readonly simulationIsSure: boolean;
-}
-
-function testPhone(merchantVat: string, card: Card): string {
-  return merchantVat.startsWith('FI') ? `+35820031800${lastDigit[card]}` : `+452003180${lastDigit[card]}`;
 }
 
 export function createCustomer({ sandbox, beaconId, merchantVat, operator, simulationIsSure }: CustomerOptions): Customer {

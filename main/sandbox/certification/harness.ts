@@ -1,4 +1,5 @@
 /** Drives the product's client as the daemon does, with a recorder between it and the network. */
+import type { BeaconType } from '../../domain/beacons.ts';
 import { type Clock, sleep } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
 import type { Currency } from '../../domain/money.ts';
@@ -7,7 +8,7 @@ import { integratorAccess } from '../../wallet/v10/access.ts';
 import { type Client, clientOf } from '../../wallet/v10/client.ts';
 import type { HttpSend } from '../../wallet/http/http.ts';
 import { createPointOfSaleClient } from '../../wallet/v10/point-of-sale/client.ts';
-import type { PointOfSaleSettings } from '../../wallet/v10/point-of-sale/settings.ts';
+import type { PaymentSettings, PointOfSaleSettings } from '../../wallet/v10/point-of-sale/settings.ts';
 import { pointOfSaleOperations, sandboxOperations } from '../../wallet/v10/point-of-sale/operations.ts';
 import type { CreateRequest, PaymentWatch, SeenStatus, PointOfSaleClient } from '../../wallet/port.ts';
 import type { Profile } from '../../wallet/v10/profile.ts';
@@ -32,8 +33,11 @@ export interface HarnessOptions {
   readonly profile: Profile;
   readonly clientVersion: string;
   readonly storeId: string;
-  readonly beaconTypes: readonly ('QR' | 'NFC' | 'Bluetooth')[];
+  readonly beaconTypes: readonly BeaconType[];
   readonly currency: Currency;
+  /** The lane's: what goes with its payments, and its notification service. */
+  readonly payments?: PaymentSettings;
+  readonly callbackAlias?: string | null | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly send: HttpSend;
@@ -52,6 +56,20 @@ interface Opened {
   readonly posId: string;
   readonly qr: string | null;
 }
+
+type CardType = 'debit' | 'credit';
+type Restrictions = NonNullable<PaymentSettings['restrictions']>;
+
+interface Restricted {
+  readonly counter: PointOfSaleClient;
+  readonly restrictions: Restrictions;
+  /** One that is not taken. */
+  readonly card: CardType;
+}
+
+const isRestricted = (restrictions: Restrictions | undefined): restrictions is Restrictions =>
+  restrictions !== undefined && (restrictions.debitCardDisallowed || restrictions.creditCardDisallowed);
+const otherCard = (card: CardType): CardType => (card === 'debit' ? 'credit' : 'debit');
 
 /** Nothing changes any more. */
 const finalStatuses: ReadonlySet<SeenStatus> = new Set(['captured', 'cancelledByUser', 'cancelledByClient', 'cancelledByService', 'expired']);
@@ -119,8 +137,8 @@ export class Harness {
 
   /** What a new point of sale is made of. */
   newPointOfSale(): PointOfSaleSettings {
-    const { storeId, beaconTypes } = this.#options;
-    return { merchantPosId: `certify-${this.uuid().slice(0, 8)}`, storeId, name: 'Certification', beaconTypes, beaconId: null };
+    const { storeId, beaconTypes, callbackAlias } = this.#options;
+    return { merchantPosId: `certify-${this.uuid().slice(0, 8)}`, storeId, name: 'Certification', beaconTypes, beaconId: null, callbackAlias };
   }
 
   /** The point of sale that the cases use, opened when first asked for, and the customer at its beacon. */
@@ -135,6 +153,15 @@ export class Harness {
   /** The same point of sale, used by a client without a history. */
   async restarted(): Promise<PointOfSaleClient> {
     return (await this.open((await this.counter()).settings)).counter;
+  }
+
+  /** The same point of sale with the lane's restrictions; of a lane without any, with one of this card. Every other case pays with any card. */
+  async restricted(card: CardType): Promise<Restricted> {
+    const { payments } = this.#options;
+    const ofLane = payments?.restrictions;
+    const restrictions = isRestricted(ofLane) ? ofLane : { debitCardDisallowed: card === 'debit', creditCardDisallowed: card === 'credit' };
+    const { counter } = await this.open((await this.counter()).settings, { ...payments, restrictions });
+    return { counter, restrictions, card: restrictions[`${card}CardDisallowed`] ? card : otherCard(card) };
   }
 
   async #openCounter(): Promise<Opened & { readonly customer: Customer }> {
@@ -155,9 +182,12 @@ export class Harness {
   }
 
   /** As a daemon that has just started opens it. @throws when the service does not let it */
-  async open(settings: PointOfSaleSettings): Promise<Opened> {
+  async open(
+    settings: PointOfSaleSettings,
+    payments: PaymentSettings = { merchantPaymentLabel: this.#options.payments?.merchantPaymentLabel },
+  ): Promise<Opened> {
     const { profile, clock, ids } = this.#options;
-    const counter = createPointOfSaleClient({ transport: this.#transport, profile, settings, clock, ids, log: recordingLog(this.log) });
+    const counter = createPointOfSaleClient({ transport: this.#transport, profile, settings, payments, clock, ids, log: recordingLog(this.log) });
     this.#asked.add(settings.merchantPosId);
     const answer = await counter.open();
     if (answer.kind !== 'open') throw new Error(`the point of sale was not opened: ${answer.detail}`);

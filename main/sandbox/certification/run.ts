@@ -1,7 +1,9 @@
 /** Runs the cases one after the other, then checks their rules against the recorded requests. */
+import type { BeaconType } from '../../domain/beacons.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Ids } from '../../domain/ids.ts';
 import type { Currency } from '../../domain/money.ts';
+import type { PaymentSettings } from '../../wallet/v10/point-of-sale/settings.ts';
 import { errorText } from '../simulator/error-text.ts';
 import { outsideText } from '../../domain/outside-text.ts';
 import type { HttpSend } from '../../wallet/http/http.ts';
@@ -17,8 +19,11 @@ export interface RunOptions {
   readonly service: CertificationTarget;
   readonly clientVersion: string;
   readonly storeId: string;
-  readonly beaconTypes: readonly ('QR' | 'NFC' | 'Bluetooth')[];
+  readonly beaconTypes: readonly BeaconType[];
   readonly currency: Currency;
+  /** As the lane's settings have them; left out: nothing goes with its payments. */
+  readonly payments?: PaymentSettings;
+  readonly callbackAlias?: string | null | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly send: HttpSend;
@@ -47,7 +52,7 @@ interface Ran {
 
 /** @returns null when it was interrupted */
 export async function runChecklist(options: RunOptions): Promise<Report | null> {
-  const { service, clock, interrupted, cases = checklist, clientVersion, storeId } = options;
+  const { service, clock, interrupted, cases = checklist, clientVersion, storeId, payments = {}, callbackAlias = null } = options;
   const harness = new Harness({ ...service, ...options });
   const interrupt = (): void => harness.interrupt();
   interrupted.addEventListener('abort', interrupt, { once: true });
@@ -70,7 +75,8 @@ export async function runChecklist(options: RunOptions): Promise<Report | null> 
   const { credentials, profile } = service;
   const witness = await service.witness();
   const { merchantVat } = credentials;
-  const common = { all: exchanges, log: harness.log, profile, clientVersion, merchantVat, storeId, slackMs: options.slackMs ?? usualSlackMs, witness };
+  const ofLane = { clientVersion, merchantVat, storeId, payments, callbackAlias };
+  const common = { ...ofLane, all: exchanges, log: harness.log, profile, slackMs: options.slackMs ?? usualSlackMs, witness };
   const reports = ran.map(({ one, outcome: { evidence, ended } }) =>
     judge(one, ended, { ...common, evidence, own: exchanges.filter(({ caseId }) => caseId === one.id) }),
   );

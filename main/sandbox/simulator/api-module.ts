@@ -29,20 +29,33 @@ export interface Handler {
   act(call: AnyCall): unknown;
 }
 
+/** What a handler without an answer of its own returns when another one, whom the service asks meanwhile, decides whether it succeeds. */
+export class DependsOnOthers {
+  /** null: it succeeds. */
+  readonly refusal: Promise<ServiceError | null>;
+  constructor(refusal: Promise<ServiceError | null>) {
+    this.refusal = refusal;
+  }
+}
+
 /** Implements `operation`: `act` returns what its declaration calls the answer, amounts in minor units. */
 export function handler<Caller>() {
   // oxlint-disable-next-line typescript/no-explicit-any
   return <Op extends Operation<string, string, any, any, any>>(
     operation: Op,
-    act: (call: Call<Op, Caller>) => OperationAnswer<Op> extends undefined ? void : OperationAnswer<Op>,
+    act: (call: Call<Op, Caller>) => OperationAnswer<Op> extends undefined ? DependsOnOthers | void : OperationAnswer<Op>,
   ): Handler => ({ operation, act });
 }
 
-export type TestEndpoint = (body: unknown) => unknown;
+export interface TestEndpoint {
+  (body: unknown): unknown;
+  /** Of its body. Its description says what the endpoint does, where its name does not. */
+  readonly schema: z.ZodType;
+}
 
 /** @throws ZodError from the endpoint when its body does not match the schema */
 export function testEndpoint<Body>(schema: z.ZodType<Body>, act: (body: Body) => unknown): TestEndpoint {
-  return (body) => act(schema.parse(body));
+  return Object.assign((body: unknown) => act(schema.parse(body)), { schema });
 }
 
 export interface Authenticated<Caller = unknown> {

@@ -23,7 +23,9 @@ export interface HttpAppOptions {
 const longestBodyBytes = 5 * 1024 * 1024;
 const longestAdvanceMs = 400 * 24 * 60 * 60 * 1000;
 /** The body of `POST /simulator/clock`. */
-const ClockMove = z.strictObject({ advanceMs: z.int().min(0).max(longestAdvanceMs) });
+const ClockMove = z
+  .strictObject({ advanceMs: z.int().min(0).max(longestAdvanceMs) })
+  .describe('Moves the time of the world ahead, through everything that becomes due on the way. An address that does not answer callbacks holds up nothing.');
 
 /** Whether a request is for the simulator itself, and not for the service that it simulates. */
 export const isOfHttpApp = (path: string): boolean => path === '/' || path === '/openapi.json' || path === '/simulator' || path.startsWith('/simulator/');
@@ -33,7 +35,8 @@ export function httpApp(options: HttpAppOptions): Hono {
   const app = new Hono();
   app.use(bodyLimit({ maxSize: longestBodyBytes, onError: (c: Context) => c.body(null, 413) }));
   app.get('/', (c) => c.body(page, 200, pageHeaders));
-  app.get('/openapi.json', () => send(openApi(service.operations, service.world.profile)));
+  const schemas = new Map<string, z.ZodType>([['clock', ClockMove], ...Array.from(service.testEndpoints, ([name, { schema }]) => [name, schema] as const)]);
+  app.get('/openapi.json', () => send(openApi(service.operations, service.world.profile, schemas)));
   app.route('/simulator', testApp(options));
   app.all('*', (c) => c.body(null, 404));
   return app;

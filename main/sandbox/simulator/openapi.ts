@@ -1,13 +1,15 @@
-/** `GET /openapi.json`: every interface, made from the operations' declarations (OpenAPI 3.1). */
+/** `GET /openapi.json`: every interface, made from the operations' declarations, and the endpoints for tests (OpenAPI 3.1). */
 import { z } from 'zod';
 import { type InterfaceDescription, type Operation, operationPath, pathParameterNames } from '../../wallet/http/operation.ts';
 import { headerNames, type Profile } from '../../wallet/v10/profile.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-export function openApi(operations: readonly Operation[], profile: Profile): Json {
+/** @param testEndpoints schemas of the bodies that `POST /simulator/{name}` takes, by name */
+export function openApi(operations: readonly Operation[], profile: Profile, testEndpoints: ReadonlyMap<string, z.ZodType>): Json {
   const paths: Record<string, Record<string, unknown>> = { [profile.tokenPath]: { post: tokenEndpoint } };
   for (const operation of operations) (paths[operationPath(profile, operation)] ??= {})[operation.method.toLowerCase()] = describe(operation, profile);
+  for (const [name, schema] of testEndpoints) paths[`/simulator/${name}`] = { post: describeTestEndpoint(name, schema) };
   const interfaces = [...new Set(operations.map((operation) => operation.interface))];
   return {
     openapi: '3.1.0',
@@ -15,7 +17,7 @@ export function openApi(operations: readonly Operation[], profile: Profile): Jso
       title: 'The wallet service, as the simulator serves it',
       version: interfaces.map(({ title, version }) => `${title} ${version}`).join(', '),
     },
-    tags: interfaces.map(({ title, source }) => ({ name: title, description: source })),
+    tags: [...interfaces.map(({ title, source }) => ({ name: title, description: source })), simulatorTag],
     paths,
     components: {
       securitySchemes: {
@@ -39,6 +41,23 @@ function describe(operation: Operation, profile: Profile): Json {
     parameters: [...pathParameters(operation), ...queryParameters(operation), ...headerParameters(operation, profile)],
     ...(operation.body === null ? {} : { requestBody: { required: true, content: json(jsonSchema(operation.body)) } }),
     responses: responses(operation),
+  };
+}
+
+const simulatorTag = { name: 'Simulator', description: 'What users do in the app, and what only a test can. The service itself has none of this.' } as const;
+
+function describeTestEndpoint(name: string, schema: z.ZodType): Json {
+  const refusal = {
+    description: 'Refused; nothing has changed.',
+    content: json({ type: 'object', required: ['code', 'message'], properties: { code: { type: ['string', 'null'] }, message: { type: 'string' } } }),
+  };
+  return {
+    operationId: name,
+    summary: schema.description ?? name,
+    tags: [simulatorTag.name],
+    security: [],
+    requestBody: { required: true, content: json(jsonSchema(schema)) },
+    responses: { 200: { description: 'Done.' }, 400: refusal, 404: refusal, 409: refusal, 412: refusal },
   };
 }
 
@@ -66,10 +85,10 @@ function headerParameters(operation: Operation, profile: Profile): Json[] {
   ];
 }
 
-function responses({ answer, answerType, success, refusals, fieldCodes, interface: described, ...operation }: Operation): Json {
+function responses({ answer, answerType, success, refusals, fieldCodes, errorBody, interface: described, ...operation }: Operation): Json {
   const file = { 'application/pdf': { schema: { type: 'string', format: 'binary' } } };
   const content = answer === null ? {} : { content: answerType === 'pdf' ? file : json(jsonSchema(answer)) };
-  const error = { content: json({ $ref: `#/components/schemas/${errorName(described)}` }) };
+  const error = { content: json(errorBody === described.errorBody ? { $ref: `#/components/schemas/${errorName(described)}` } : jsonSchema(errorBody)) };
   const fields = Object.entries(fieldCodes).map(([field, code]) => `${code} (${field})`);
   const takesInput = operation.body !== null || operation.query !== null || operation.path.includes('{');
   const bad = [...fields, ...(refusals[400] ?? [])];

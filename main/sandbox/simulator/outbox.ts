@@ -1,5 +1,6 @@
 /** Callbacks to merchants: sent over real HTTP, repeated by the world's clock, given up after the documented retries. */
-import { isThisMachine } from '../../domain/service-address.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isAtCallbackPort } from '../../wallet/http/addresses.ts';
 import type { WorldClock } from './world-clock.ts';
 import type { WorldEventLog } from './world-event.ts';
 import { httpClient } from '../../wallet/http/client.ts';
@@ -9,11 +10,15 @@ export interface Callback {
   readonly kind: string;
   readonly url: string;
   /** Called before each attempt, because a token may have to be fetched. A rejection counts as a failed attempt. */
-  readonly headers: () => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
+  readonly headers: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
   readonly body: string;
   /** The delay before each repetition, from the attempt before it. */
   readonly retryDelaysMs: readonly number[];
   readonly timeoutMs: number;
+  /** The rule of the ports is one of subscriptions and invoices. */
+  readonly anyPort?: boolean;
+  /** Told the status of each attempt as it is answered; null: no answer. Not during a replay. */
+  readonly onAnswer?: (status: number | null) => void;
 }
 
 export interface Delivery {
@@ -26,13 +31,26 @@ export interface Delivery {
 }
 
 const mostRemembered = 10_000;
-const documentedPorts: ReadonlySet<string> = new Set(['', '80', '443']);
+
+export const isDelivered = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
+
+/** An attempt that has not been answered yet. */
+interface Sending {
+  /** Of the address. */
+  readonly origin: string;
+  readonly answered: Promise<void>;
+  /** Ends it without an answer. */
+  readonly giveUp: () => void;
+}
+
+/** What a callback's address has to answer in, in real time, while the clock is moved ahead: its own time-out would hold up the move. */
+const patience = { steps: 20, stepMs: 100 } as const;
 
 export class Outbox {
   readonly #clock: WorldClock;
   readonly #eventLog: WorldEventLog;
   readonly deliveries: Delivery[] = [];
-  readonly #sending = new Set<Promise<void>>();
+  readonly #sending = new Set<Sending>();
   /** Sent and not answered yet, by number. */
   readonly #unanswered = new Map<number, Delivery>();
   #sent = 0;
@@ -53,11 +71,24 @@ export class Outbox {
 
   /** Resolves when every attempt in progress has been answered. */
   async settled(): Promise<void> {
-    while (this.#sending.size > 0) await Promise.all(this.#sending);
+    while (this.#sending.size > 0) await Promise.all(Array.from(this.#sending, ({ answered }) => answered));
   }
 
+  /**
+   * For one move of the clock: resolves when every attempt in progress has been answered or given up, as after its time-out. Whoever moves the
+   * clock by days meets hundreds of attempts, so an address that has not answered in time is not waited for again in this move.
+   */
+  settledInMove(): () => Promise<void> {
+    const silent = new Set<string>();
+    return async () => {
+      while (this.#sending.size > 0) await Promise.all(Array.from(this.#sending, (sending) => answeredOrGivenUp(sending, silent)));
+    };
+  }
+
+  /** Ends the attempts in progress; nobody notes what becomes of them. */
   stop(): void {
     this.#stopped = true;
+    for (const { giveUp } of this.#sending) giveUp();
   }
 
   /** @param status null: there was no answer */
@@ -78,12 +109,17 @@ export class Outbox {
     delivery.state = 'sending';
     this.#unanswered.set(delivery.number, delivery);
     if (this.#eventLog.isReplaying) return;
-    const sending = this.#post(delivery.callback)
+    const { callback } = delivery;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const answered = Promise.race([this.#post(callback, signal), aborted(signal)])
       .catch(() => null)
       .then((status) => {
         this.#sending.delete(sending);
+        delivery.callback.onAnswer?.(status);
         if (!this.#stopped) this.answered(delivery.number, status);
       });
+    const sending = { origin: URL.parse(callback.url)?.origin ?? '', answered, giveUp: () => controller.abort() };
     this.#sending.add(sending);
   }
 
@@ -92,7 +128,7 @@ export class Outbox {
     if (delivery === undefined) return;
     this.#unanswered.delete(number);
     delivery.attempts.push({ atMs: this.#clock.wallMs(), status });
-    if (status !== null && status >= 200 && status < 300) {
+    if (isDelivered(status)) {
       delivery.state = 'delivered';
       return;
     }
@@ -101,16 +137,36 @@ export class Outbox {
     if (delayMs !== undefined) this.#clock.after(delayMs, () => this.#attempt(delivery));
   }
 
-  async #post({ url, headers, body, timeoutMs }: Callback): Promise<number | null> {
+  async #post({ url, headers, body, timeoutMs, anyPort = false }: Callback, signal: AbortSignal): Promise<number | null> {
     const to = new URL(url);
-    // "Callbacks are delivered only to ports 80 and 443" (document 1, "Authentication"); to this machine the simulator delivers to any.
-    if (!documentedPorts.has(to.port) && !isThisMachine(to)) return null;
+    if (!anyPort && !isAtCallbackPort(to)) return null;
     const response = await httpClient.post(url, {
-      headers: { 'content-type': 'application/json; charset=utf-8', ...(await headers()) },
+      headers: { 'content-type': 'application/json; charset=utf-8', ...(await headers(signal)) },
       body,
       timeout: timeoutMs,
+      signal,
     });
     await response.body?.cancel();
     return response.status;
   }
+}
+
+const aborted = (signal: AbortSignal): Promise<null> => new Promise((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));
+
+/** In steps, so that a process that was held up itself does not take that for the other's silence. */
+async function answeredOrGivenUp({ origin, answered, giveUp }: Sending, silent: Set<string>): Promise<void> {
+  let isAnswered = false;
+  const waiting = new AbortController();
+  void answered.then(() => {
+    isAnswered = true;
+    waiting.abort();
+  });
+  const { signal } = waiting;
+  for (let step = 0; !isAnswered && !silent.has(origin) && step < patience.steps; step += 1)
+    await sleep(patience.stepMs, undefined, { signal }).catch(() => {});
+  if (!isAnswered) {
+    silent.add(origin);
+    giveUp();
+  }
+  await answered;
 }

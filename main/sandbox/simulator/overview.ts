@@ -9,8 +9,14 @@ export function overview({ world, modules, ruleChecker }: ServiceEngine, faults:
     cells: [callback.kind, callback.url, state, attempts.map(({ status }) => status ?? 'none').join(', ')],
     actions: [],
   }));
-  const requests = summaryTable('Requests', ['Operation', 'Path', 'Answer', 'Fault'], latest, ({ operation, method, path, status, code, fault }) => ({
-    cells: [operation ?? '', `${method} ${path}`, [status ?? 'none', code ?? ''].join(' ').trim(), fault ?? ''],
+  const requests = summaryTable('Requests', ['Operation', 'Path', 'Answer', 'Fault', 'Correlation id'], latest, (request) => ({
+    cells: [
+      request.operation ?? '',
+      `${request.method} ${request.path}`,
+      [request.status ?? 'none', request.code ?? ''].join(' ').trim(),
+      request.fault ?? '',
+      request.correlationId ?? '',
+    ],
     actions: [],
   }));
   return {

@@ -12,9 +12,23 @@ export interface Phone {
   readonly partialCapture: boolean;
   /** What the card can still pay, in minor units of the user's country. Unlimited unless a test sets it. */
   balanceMinor: number;
+  /** What the user may pay on a day, in stores and by subscriptions, and in a month by subscriptions alone. Infinite where there is no limit. */
+  dayLimitMinor: number;
+  monthLimitMinor: number;
 }
 
-const plainUser: Omit<Phone, 'userId' | 'userName' | 'phoneNumber'> = {
+const none = Number.POSITIVE_INFINITY;
+/**
+ * By what a Danish user has shown (document 1, "Limits"): a national digital identity or a photo, or nothing but a civil registration number. Of
+ * others the document names no limit.
+ */
+export const limitsOf = {
+  identity: { dayLimitMinor: none, monthLimitMinor: 60_000_00 },
+  registrationNumber: { dayLimitMinor: 3_000_00, monthLimitMinor: none },
+} as const;
+const limitsOfNumber = (phoneNumber: string) => (phoneNumber.startsWith('+45') ? limitsOf.identity : { dayLimitMinor: none, monthLimitMinor: none });
+
+const plainUser: Omit<Phone, 'userId' | 'userName' | 'phoneNumber' | 'dayLimitMinor' | 'monthLimitMinor'> = {
   card: 'credit',
   loyaltyIds: [],
   receiptToken: '',
@@ -34,6 +48,7 @@ export function testPhones(): Phone[] {
       userName: `Test User ${last}`,
       phoneNumber: `${prefix}${last}`,
       ...plainUser,
+      ...limitsOfNumber(prefix),
     });
     return [
       user(1),
@@ -53,5 +68,6 @@ export function unregisteredPhone(phoneNumber: string): Phone {
     userName: `User ${phoneNumber.slice(-4)}`,
     phoneNumber,
     ...plainUser,
+    ...limitsOfNumber(phoneNumber),
   };
 }

@@ -26,6 +26,8 @@ export function replayEvent(service: ServiceEngine, event: WorldEvent): void {
       return world.clock.shiftWall(event.ms);
     case 'calledBack':
       return world.outbox.answered(event.number, event.status);
+    case 'rulesAdopted':
+      return world.adoptRules();
     case 'due':
       // The log itself runs the timer, because it is the world's clock.
       return;

@@ -8,6 +8,8 @@ export interface LoggedRequest {
   readonly status: number | null;
   readonly code: string | null;
   readonly idempotencyKey: string | null;
+  /** What the client calls it; null: nothing. */
+  readonly correlationId: string | null;
   readonly fault: string | null;
 }
 

@@ -36,7 +36,7 @@ function awaitReceipt(response: ServerResponse, { leaves }: Answer): void {
 
 export interface FaultTools {
   /** Executes the request. */
-  readonly act: () => Answer;
+  readonly act: () => Answer | Promise<Answer>;
   /** The interface's answer when the service refuses or fails. */
   readonly failure: (status: 409 | 500, code: string) => Answer;
   readonly pause: (ms: number) => Promise<void>;
@@ -51,12 +51,12 @@ export async function respondWithFault(fault: Fault, response: ServerResponse, {
     case 'timeoutBefore':
       return null; // the client gives up and closes
     case 'timeoutAfter':
-      act();
+      await act();
       return null;
     case 'status500':
       return send(failure(500, '2000'));
     case 'status500After':
-      act();
+      await act();
       return send(failure(500, '2000'));
     case 'status409':
       return send(failure(409, fault.code));
@@ -69,42 +69,42 @@ export async function respondWithFault(fault: Fault, response: ServerResponse, {
       response.socket?.resetAndDestroy();
       return null;
     case 'resetAfter':
-      act();
+      await act();
       response.socket?.resetAndDestroy();
       return null;
     case 'delay':
       await pause(fault.delayMs);
-      return send(act());
+      return send(await act());
     case 'clockJump':
       await jump(fault.jumpMs);
-      return send(act());
+      return send(await act());
     case 'malformedJson': {
-      const answer = act();
+      const answer = await act();
       response.writeHead(answer.status, json).end(`${JSON.stringify(answer.body).slice(0, -1)},,`);
       return answer;
     }
     case 'html':
-      act();
+      await act();
       response.writeHead(200, { 'content-type': 'text/html' }).end("<html><body>Welcome to the shop's guest network</body></html>");
       return null;
     case 'wrongTypes':
-      act();
+      await act();
       response.writeHead(200, json).end(JSON.stringify({ paymentId: 7, status: null, posIds: 'none', paymentIds: {}, access_token: 1 }));
       return null;
     case 'truncated': {
-      const text = JSON.stringify(act().body);
+      const text = JSON.stringify((await act()).body);
       response.writeHead(200, { ...json, 'content-length': Buffer.byteLength(text) + 10 });
       response.write(text, () => response.socket?.destroy());
       return null;
     }
     case 'slowBody': {
-      const text = JSON.stringify(act().body);
+      const text = JSON.stringify((await act()).body);
       response.writeHead(200, { ...json, 'content-length': Buffer.byteLength(text) });
       response.write(text.slice(0, 1)); // and then nothing, until the client gives up
       return null;
     }
     case 'drip': {
-      const answer = act();
+      const answer = await act();
       const text = JSON.stringify(answer.body);
       response.writeHead(answer.status, { ...json, 'content-length': Buffer.byteLength(text) });
       for (const piece of text.match(/.{1,16}/gsu) ?? []) {

@@ -1,10 +1,11 @@
 /** Executes requests to all interfaces, without HTTP: authentication, validation, idempotency and refusals, from the operations' declarations. */
 import { z } from 'zod';
 import { type Operation, operationPath, pathParameterNames } from '../../wallet/http/operation.ts';
+import { correlationHeader } from '../../wallet/v10/interfaces.ts';
 import { type Profile } from '../../wallet/v10/profile.ts';
 import { queryFromWire } from '../../wallet/http/query.ts';
 import { appPaymentsApi } from './app-payments/api.ts';
-import type { ApiModule, Handler, TestEndpoint } from './api-module.ts';
+import { type ApiModule, DependsOnOthers, type Handler, type TestEndpoint } from './api-module.ts';
 import { invoiceApi } from './invoice/api.ts';
 import { OperationRouter } from './operation-router.ts';
 import { IntegratorAuth } from './point-of-sale/integrator-auth.ts';
@@ -23,6 +24,8 @@ export interface Answer {
   readonly code: string | null;
   /** Of an answer to a poll: to be called when it leaves. Returns what is to be called when the client has it. */
   readonly leaves?: () => () => void;
+  /** What is answered in its place, once somebody else has answered the service. Never settles during a replay, where nobody is asked. */
+  readonly outcome?: Promise<Answer>;
 }
 
 export interface Route {
@@ -41,6 +44,12 @@ interface Remembered {
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What the client calls the request; null: nothing that is a UUID. */
+export function sentCorrelationId({ headers }: Pick<IncomingRequest, 'headers'>): string | null {
+  const sent = headers[correlationHeader.toLowerCase()];
+  return typeof sent === 'string' && uuid.test(sent) ? sent : null;
+}
 /** "404 empty", and 401 likewise (document 4, sections 1.1 and 3.4). */
 const statusesWithoutBody: ReadonlySet<number> = new Set([401, 404]);
 const KeyInBody = z.object({ idempotencyKey: z.string().toLowerCase() });
@@ -114,27 +123,29 @@ export class ServiceEngine {
       return this.#execute(route, path, search, request, bodyText);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      const { status, code } = error;
-      const hasBody = !statusesWithoutBody.has(status);
-      return { status, code, body: hasBody ? route.module.refusal(error, route.operation, this.#correlationId(route.operation, request)) : null };
+      return this.#refused(route, request, error);
     }
   }
 
-  /** What the client calls the request, where the interface has a header for it; else a new id. */
-  #correlationId(operation: Operation, request: IncomingRequest): string {
-    const { correlationHeader } = operation.interface;
-    const sent = correlationHeader === null ? undefined : request.headers[correlationHeader.toLowerCase()];
-    return typeof sent === 'string' && uuid.test(sent) ? sent : this.world.ids.uuid();
+  #refused({ module, operation }: Route, request: IncomingRequest, error: ServiceError): Answer {
+    const { status, code } = error;
+    const hasBody = !statusesWithoutBody.has(status);
+    return { status, code, body: hasBody ? module.refusal(error, operation, this.#correlationId(request)) : null };
+  }
+
+  #correlationId(request: IncomingRequest): string {
+    return sentCorrelationId(request) ?? this.world.ids.uuid();
   }
 
   /** The answer when a planned fault makes the service fail or refuse. */
-  failure({ module, operation }: Route, status: 409 | 500, code: string): Answer {
+  failure({ module, operation }: Route, request: IncomingRequest, status: 409 | 500, code: string): Answer {
     const error = new ServiceError(status, code, status === 500 ? 'Internal error' : 'Refused by a planned fault');
-    return { status, code, body: module.refusal(error, operation, this.world.ids.uuid()) };
+    return { status, code, body: module.refusal(error, operation, this.#correlationId(request)) };
   }
 
-  #execute({ operation, module, handler }: Route, sentPath: PathParameters, search: URLSearchParams, request: IncomingRequest, bodyText: string): Answer {
+  #execute(route: Route, sentPath: PathParameters, search: URLSearchParams, request: IncomingRequest, bodyText: string): Answer {
     const { world } = this;
+    const { operation, module, handler } = route;
     const { caller, keyScope } = module.authenticate(request, operation);
     const path = validatePath(module, sentPath);
     const query = operation.query === null ? {} : validate(operation, module, operation.query, queryFromWire(operation.query, search));
@@ -149,6 +160,10 @@ export class ServiceEngine {
     if (remembered !== undefined) return { status: operation.success, body: remembered, code: null };
 
     const result = handler.act({ world, caller, path, query, body });
+    if (result instanceof DependsOnOthers) {
+      const done = { status: operation.success, body: null, code: null };
+      return { ...done, outcome: result.refusal.then((refusal) => (refusal === null ? done : this.#refused(route, request, refusal))) };
+    }
     const wire = operation.answer === null ? null : operation.answerType === 'pdf' ? result : z.encode(operation.answer, result);
     if (key !== null) this.#remember(key, content, wire);
     const answer = { status: operation.success, body: wire, code: null };

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Faults } from './faults.ts';
 import type { RequestLog } from './request-log.ts';
 import { type FaultTools, respond, respondWithFault } from './respond.ts';
-import type { Answer, ServiceEngine } from './service-engine.ts';
+import { type Answer, sentCorrelationId, type ServiceEngine } from './service-engine.ts';
 
 export interface ServiceListenerOptions extends Pick<FaultTools, 'pause' | 'jump'> {
   readonly service: ServiceEngine;
@@ -17,6 +17,10 @@ export interface ServiceRequest {
   readonly url: URL;
 }
 
+interface Tools extends Pick<FaultTools, 'failure'> {
+  readonly act: () => Answer;
+}
+
 const longestBodyBytes = 5 * 1024 * 1024;
 
 export function serviceListener(options: ServiceListenerOptions): (request: ServiceRequest) => void {
@@ -28,7 +32,8 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
     const { method = '' } = incoming;
     const { status = null, code = null } = answer ?? {};
     const idempotencyKey = integratorAuth.sentKey(incoming);
-    requests.add({ atMs: world.clock.wallMs(), operation, method, path: url.pathname, status, code, idempotencyKey, fault });
+    const correlationId = sentCorrelationId(incoming);
+    requests.add({ atMs: world.clock.wallMs(), operation, method, path: url.pathname, status, code, idempotencyKey, correlationId, fault });
   }
 
   /** Of what is no request to the service at all. */
@@ -38,10 +43,14 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
   }
 
   /** Executes a request to the service, or fails it as planned. */
-  async function execute(request: ServiceRequest, operation: string, tools: Pick<FaultTools, 'act' | 'failure'>): Promise<void> {
+  async function execute(request: ServiceRequest, operation: string, { act, failure }: Tools): Promise<void> {
     const fault = faults.next(operation);
     const { outgoing } = request;
-    const answer = fault === null ? respond(outgoing, tools.act()) : await respondWithFault(fault, outgoing, { ...options, ...tools });
+    const executed = (): Answer | Promise<Answer> => {
+      const answer = act();
+      return answer.outcome ?? answer;
+    };
+    const answer = fault === null ? respond(outgoing, await executed()) : await respondWithFault(fault, outgoing, { ...options, act: executed, failure });
     log(request, operation, answer, fault?.kind ?? null);
   }
 
@@ -77,7 +86,7 @@ export function serviceListener(options: ServiceListenerOptions): (request: Serv
           () => ({ kind: 'acted', ...about, search, body }),
           () => service.answer(found.route, found.path, searchParams, about, body),
         ),
-      failure: (status, code) => service.failure(found.route, status, code),
+      failure: (status, code) => service.failure(found.route, about, status, code),
     });
   }
 

@@ -48,6 +48,7 @@ export class Simulator {
     this.#service = new ServiceEngine(this.world);
     this.faults = new Faults(this.#service.operations.map(({ name }) => name));
     options.eventLog?.replay((event) => replayEvent(this.#service, event));
+    this.world.adoptRules();
     this.world.outbox.resume();
     const about = { service: this.#service, faults: this.faults, requests: this.#requests };
     const app = getRequestListener(httpApp({ ...about, advance: (ms) => this.advance(ms), state: () => this.state() }).fetch);
@@ -113,12 +114,13 @@ export class Simulator {
     );
   }
 
-  /** Moves the world ahead, through everything that becomes due, until all callbacks are answered. */
+  /** Moves the world ahead, through everything that becomes due, until all callbacks are answered, or nobody seems to answer them. */
   async advance(ms: number): Promise<void> {
     const { clock, outbox } = this.world;
-    await outbox.settled();
-    await clock.advance(ms, () => outbox.settled());
-    await outbox.settled();
+    const settled = outbox.settledInMove();
+    await settled();
+    await clock.advance(ms, settled);
+    await settled();
   }
 
   /** As `advance`; a negative jump puts back the wall clock alone. */

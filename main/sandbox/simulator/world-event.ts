@@ -28,6 +28,8 @@ export const WorldEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('wallShifted'), ms: z.number() }),
   /** A callback was answered with `status`; null: not at all. */
   z.object({ kind: z.literal('calledBack'), number: z.int(), status: z.int().nullable() }),
+  /** From here on the world has the rules of this version (`World.rules`). A file of an earlier one begins without, and replays by those of its time. */
+  z.object({ kind: z.literal('rulesAdopted'), version: z.literal(2) }),
 ]);
 export type WorldEvent = z.infer<typeof WorldEvent>;
 

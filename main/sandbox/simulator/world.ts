@@ -9,6 +9,7 @@ import { type Phone, testPhones, unregisteredPhone } from './phone.ts';
 import type { Client, PointOfSale, SimulatedPayment, SimulatedRefund, Store } from './point-of-sale/model.ts';
 import { defaultPolicy, type Policy } from './policy.ts';
 import { scheduleDailyTransfers } from './reporting/daily-transfers.ts';
+import { Spending } from './spending.ts';
 import { WorldClock } from './world-clock.ts';
 import { noEventLog, type WorldEventLog } from './world-event.ts';
 
@@ -20,6 +21,7 @@ export class World {
   readonly policy: Policy;
   readonly ledger: Ledger;
   readonly outbox: Outbox;
+  readonly spending = new Spending();
   readonly clients = new Map<string, Client>();
   /** By VAT number. */
   readonly merchants = new Map<string, Merchant>();
@@ -33,10 +35,12 @@ export class World {
   /** Phones with settings of their own; any other number is a customer too (`phoneByNumber`). */
   readonly phones = new Map(testPhones().map((phone) => [phone.phoneNumber, phone]));
 
+  #rules: 1 | 2;
   readonly #listeners = new Set<(posId: string) => void>();
 
   constructor(options: { clock: Clock; ids: Ids; profile: Profile; policy?: Partial<Policy>; eventLog?: WorldEventLog }) {
     this.eventLog = options.eventLog ?? noEventLog;
+    this.#rules = options.eventLog === undefined ? 2 : 1;
     this.clock = new WorldClock(options.clock, this.eventLog);
     this.ids = options.ids;
     this.profile = options.profile;
@@ -44,6 +48,23 @@ export class World {
     this.ledger = new Ledger(this.clock);
     this.outbox = new Outbox(this.clock, this.eventLog);
     scheduleDailyTransfers(this);
+  }
+
+  /**
+   * 2: subscription payments that are not taken are `Suspended`, can be rejected and taken back on one day alone, and count towards users' limits.
+   * 1: not yet, as when earlier versions kept their events. What was kept then happens once more as it did.
+   */
+  get rules(): 1 | 2 {
+    return this.#rules;
+  }
+
+  /** The latest rules, from now on. */
+  adoptRules(): void {
+    if (this.#rules === 2) return;
+    this.eventLog.record(
+      () => ({ kind: 'rulesAdopted', version: 2 }),
+      () => void (this.#rules = 2),
+    );
   }
 
   addMerchant(about: Partial<Merchant> & { vat: string }): Merchant {

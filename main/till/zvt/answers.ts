@@ -1,5 +1,6 @@
 /** Builds the packets that are sent to a till. */
 /** The packets that we send to a till, filled in. */
+import type { Approach } from '../../domain/beacons.ts';
 import type { Language } from '../../domain/languages.ts';
 import type { Currency } from '../../domain/money.ts';
 import type { SaleProgress } from '../port.ts';
@@ -70,9 +71,14 @@ const seeText = 0xff;
 /** The new T4, in minutes. */
 const timeoutMinutes = encodeBcd(3, 1);
 
-export function intermediateStatus(progress: SaleProgress, { allowsTlv, language }: { allowsTlv: boolean; language: Language }): Uint8Array {
+export function intermediateStatus(
+  progress: SaleProgress,
+  { allowsTlv, language }: { allowsTlv: boolean; language: Language },
+  approach: Approach,
+): Uint8Array {
   if (!allowsTlv) return encodePacket('intermediateStatus', { parts: [byte(progressCodes[progress])] });
-  const text = encodeText(tillTexts[language].progress[progress]);
+  const texts = tillTexts[language];
+  const text = encodeText(progress === 'waitingForCustomer' ? texts.approach[approach] : texts.progress[progress]);
   const lines = encodeTlv([{ tag: TAG.displayTexts, value: encodeTlv([{ tag: TAG.textLine, value: text }]) }]);
   return encodePacket('intermediateStatus', { parts: [byte(seeText), timeoutMinutes], fields: new Map([[BMP.tlv, lines]]) });
 }

@@ -1,3 +1,4 @@
+import type { Approach } from '../../domain/beacons.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Currency } from '../../domain/money.ts';
@@ -12,6 +13,8 @@ export interface Terminal {
   readonly commands: LaneCommands;
   readonly currency: Currency;
   readonly laneName: string;
+  /** What the till's display asks of the customer. */
+  readonly approach: Approach;
   readonly softwareVersion: string;
   readonly permissions: TillPermissions;
   readonly passwordGuesses: GuessLimiter;

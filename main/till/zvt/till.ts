@@ -1,3 +1,4 @@
+import { approachOf, type BeaconType } from '../../domain/beacons.ts';
 import type { createServer } from 'node:net';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
@@ -31,6 +32,7 @@ export interface ZvtOptions {
   readonly settings: ZvtSettings;
   readonly currency: Currency;
   readonly laneName: string;
+  readonly beacons: readonly BeaconType[];
   readonly softwareVersion: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -51,11 +53,12 @@ export function createZvtTill(options: ZvtOptions): Till {
     sessionOf(id)?.offer(customer ?? null) ?? 'notAcknowledged';
 
   async function open(commands: LaneCommands): Promise<void> {
-    const { currency, laneName, softwareVersion } = options;
+    const { currency, laneName, beacons, softwareVersion } = options;
     const terminal: Terminal = {
       commands,
       currency,
       laneName,
+      approach: approachOf(beacons),
       softwareVersion,
       permissions: settings,
       passwordGuesses: new GuessLimiter(clock),

@@ -66,7 +66,8 @@ export class Transaction {
     if (this.#stage !== 'waiting') return;
     this.#progress = progress;
     if (this.#exchange.isQuiet) this.#heartbeat();
-    else if (this.#terms.registration.wantsIntermediateStatus) void this.#exchange.send(intermediateStatus(progress, this.#terms.registration));
+    else if (this.#terms.registration.wantsIntermediateStatus)
+      void this.#exchange.send(intermediateStatus(progress, this.#terms.registration, this.#terminal.approach));
   }
 
   /** @param customer what the customer of a sale shares with the shop */
@@ -132,7 +133,7 @@ export class Transaction {
     const { registration } = this.#terms;
     this.#cancelHeartbeat();
     if (!registration.wantsIntermediateStatus) return;
-    if (this.#exchange.isQuiet) void this.#exchange.send(intermediateStatus(this.#progress, registration));
+    if (this.#exchange.isQuiet) void this.#exchange.send(intermediateStatus(this.#progress, registration, this.#terminal.approach));
     this.#cancelHeartbeat = this.#terminal.clock.after(heartbeatMs, () => this.#heartbeat());
   }
 }

@@ -178,6 +178,8 @@ function recordOf(kind: Kind, state: ReadState, agreementId: string | null = nul
     sequence: null,
     agreementId,
     paymentId,
+    paymentAtMs: null,
+    links: [],
     raw: JSON.stringify(raw),
   };
 }

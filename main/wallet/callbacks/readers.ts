@@ -25,6 +25,14 @@ const Payment = z.object({ ...common, payment_id: Id, agreement_id: OptionalId, 
 const Agreement = z.object({ ...common, agreement_id: Id });
 const Refund = z.object({ ...common, refund_id: Id, payment_id: OptionalId, agreement_id: OptionalId, amount: Amount, currency: Text });
 const Invoice = z.object({ InvoiceId: Id, Status, Date: Instant, Sequence: z.int().nullish(), ErrorCode: Code, ErrorMessage: Text });
+/** What cannot be read of these is no reason to set a status aside: it is in the record as it came. */
+const InvoiceDetails = z.object({
+  PaymentDate: Instant.catch(null),
+  Links: z
+    .array(z.object({ Rel: z.string(), Href: z.string() }))
+    .nullish()
+    .catch(null),
+});
 const Webhook = z.object({
   eventType: z.string().regex(/^[\w.-]{1,100}$/, 'must be the name of an event'),
   eventDate: Instant,
@@ -42,6 +50,8 @@ const nothing = {
   sequence: null,
   agreementId: null,
   paymentId: null,
+  paymentAtMs: null,
+  links: [],
 };
 type Said = Omit<CallbackRecord, 'raw' | keyof typeof nothing> & Partial<CallbackRecord>;
 
@@ -108,6 +118,12 @@ export const readInvoice = reader(Invoice, (wire) => ({
   atMs: instantMs(wire.Date),
   sequence: wire.Sequence ?? null,
 }));
+
+/** Of a record as it came: the store keeps them there alone, so that records of earlier versions have them too. */
+export function invoiceDetails(raw: unknown): Pick<CallbackRecord, 'paymentAtMs' | 'links'> {
+  const { PaymentDate, Links } = InvoiceDetails.catch({}).parse(raw);
+  return { paymentAtMs: instantMs(PaymentDate), links: (Links ?? []).map(({ Rel, Href }) => ({ rel: Rel, href: Href })) };
+}
 
 const kindOfEvent: Readonly<Record<string, Kind>> = { payment: 'appPayment', paymentpoint: 'paymentPoint', transfer: 'transfer' };
 

@@ -88,7 +88,7 @@ function paymentState(payment: Record<'getSubscriptionPayment'> | Record<'getOne
     externalId: payment.external_id ?? null,
     amountMinor: payment.amount ?? null,
     currency: 'currency' in payment ? (payment.currency ?? null) : null,
-    dueDate: 'due_date' in payment ? (payment.due_date ?? null) : null,
+    dueDate: 'due_date' in payment ? payment.due_date.slice(0, 'YYYY-MM-DD'.length) : null,
     raw: payment,
   };
 }

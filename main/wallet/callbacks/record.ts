@@ -27,6 +27,10 @@ export interface CallbackRecord extends Subject {
   /** Whose it is: needed to read it at the service. */
   readonly agreementId: string | null;
   readonly paymentId: string | null;
+  /** When the payer of an accepted invoice means to pay; null: it does not say, or it is no invoice. */
+  readonly paymentAtMs: number | null;
+  /** Where the user of an invoice link that was made in a batch accepts it (document 3, "Invoice callback record"). */
+  readonly links: readonly { readonly rel: string; readonly href: string }[];
   /** As it came, unknown fields and all: JSON. */
   readonly raw: string;
 }

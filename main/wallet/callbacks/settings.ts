@@ -51,6 +51,7 @@ export const CallbackSettingsFile = z
         port: z.int().min(0).max(65_535).default(4_170).describe('0: any free one.'),
       })
       .prefault({}),
+    address: serviceAddress.optional().describe('Where the service reaches this receiver: the address of the proxy in front. For registering it there.'),
     profile: z.enum(profileNames).default('generic').describe('The names that this deployment of the service uses.'),
     subscriptions: Credentials.optional().describe('What callbacks of subscriptions authenticate with.'),
     invoices: Credentials.optional().describe('What callbacks of invoices authenticate with.'),
@@ -72,12 +73,14 @@ export const CallbackSettingsFile = z
     message: 'must name at least one of subscriptions, invoices, appPayments and checkin',
   });
 
+export type CallbackSettingsFile = z.infer<typeof CallbackSettingsFile>;
+
 type WithSecrets<T> = T extends SecretElsewhere ? never : T extends object ? { [Key in keyof T]: WithSecrets<T[Key]> } : T;
 /** Settings whose secrets have been looked up. */
-export type CallbackSettings = WithSecrets<z.infer<typeof CallbackSettingsFile>>;
+export type CallbackSettings = WithSecrets<CallbackSettingsFile>;
 
 /** @param lookUp what stands where, and its path in the settings, e.g. `invoices.0.apiKey` */
-export function withSecrets(settings: z.infer<typeof CallbackSettingsFile>, lookUp: (secret: SecretElsewhere, path: string) => string): CallbackSettings {
+export function withSecrets(settings: CallbackSettingsFile, lookUp: (secret: SecretElsewhere, path: string) => string): CallbackSettings {
   const replaced = (value: unknown, path: readonly string[]): unknown => {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((one, index) => replaced(one, [...path, String(index)]));

@@ -5,7 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { minorUnits } from '../../domain/money.ts';
 import { createPrivateFile } from '../../support/private-file.ts';
+import { parseJson } from '../http/json.ts';
 import { isOlder, openUntilMs } from './lifecycle.ts';
+import { invoiceDetails } from './readers.ts';
 import { type CallbackRecord, kinds, origins, type RejectedRecord, type StoredRecord } from './record.ts';
 import { type Arrival, type CallbackStore, type OpenSubject, StoreOpenError, StoreWriteError } from './store.ts';
 
@@ -60,7 +62,7 @@ const schema = `
   PRAGMA user_version = 1;
   COMMIT;
 `;
-const schemaVersion = 1;
+export const schemaVersion = 1;
 
 /** No documented life has more than a handful; a sender that goes mad must not make one row grow without end. */
 const mostRecordsOfASubject = 1_000;
@@ -71,7 +73,7 @@ const noFingerprint = new Uint8Array();
 
 const textOrNull = z.string().nullable();
 const wholeOrNull = z.int().nullable();
-const RecordRow = z
+export const RecordRow = z
   .object({
     seq: z.int(),
     received_at_ms: z.int(),
@@ -110,6 +112,7 @@ const RecordRow = z
         sequence: row.sequence,
         agreementId: row.agreement_id,
         paymentId: row.payment_id,
+        ...(row.kind === 'invoice' ? invoiceDetails(parseJson(row.raw)) : { paymentAtMs: null, links: [] }),
         raw: row.raw,
       },
     }),
@@ -126,12 +129,12 @@ const OpenRow = z.object({ kind: z.enum(kinds), subject_id: z.string(), status: 
     paymentId: payment_id,
   }),
 );
-const RejectedRow = z
+export const RejectedRow = z
   .object({ number: z.int(), received_at_ms: z.int(), endpoint: z.string(), reason: z.string(), raw: z.string() })
   .transform(({ received_at_ms, ...row }): RejectedRecord => ({ ...row, receivedAtMs: received_at_ms }));
-const LastRow = z.object({ seq: wholeOrNull, number: wholeOrNull });
+export const LastRow = z.object({ seq: wholeOrNull, number: wholeOrNull });
 const CompleteRow = z.object({ until_ms: z.int() });
-const VersionRow = z.object({ user_version: z.int() });
+export const VersionRow = z.object({ user_version: z.int() });
 
 /**
  * The callbacks in one SQLite file, each arrival one durable commit.

@@ -5,6 +5,8 @@ export interface ErrorBody {
   readonly code: string | null;
   readonly message: string | null;
   readonly correlationId: string | null;
+  /** Which part of the service refused; refund operations of the point of sale and app payments say so (documents 2 and 3, "Errors"). */
+  readonly origin: string | null;
 }
 
 /**
@@ -22,6 +24,7 @@ export function readErrorBody(body: string): ErrorBody {
     code: first('code', 'errorcode', 'error'),
     message: first('message', 'errordescription', 'errortext'),
     correlationId: first('correlationid'),
+    origin: first('origin'),
   };
 }
 

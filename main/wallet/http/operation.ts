@@ -73,6 +73,8 @@ export interface Operation<Name extends string = string, Path extends string = s
   /** `pdf`: success is a file, handed on as bytes; `answer` is {@link FileAnswer}. */
   readonly answerType: 'json' | 'pdf';
   readonly success: 200 | 201 | 202 | 204;
+  /** What a refusal with a body looks like; usually that of the interface. */
+  readonly errorBody: z.ZodType;
   readonly idempotency: Idempotency;
   /** Its answer says how long to wait before the next one (`pollDelayInMs`). */
   readonly polled: boolean;
@@ -116,6 +118,7 @@ interface Declaration<Name extends string, Path extends string, Query, Body, Ans
   answer?: z.ZodType<Answer>;
   answerType?: Operation['answerType'];
   success?: Operation['success'];
+  errorBody?: z.ZodType;
   idempotency?: Idempotency;
   polled?: boolean;
   rules?: readonly Rule<NoInfer<Body>>[];
@@ -143,6 +146,7 @@ export function defineOperation<const Name extends string, const Path extends st
     rules: [],
     fieldCodes: {},
     refusals: {},
+    errorBody: declared.interface.errorBody,
     ...declared,
     timeoutMs: declared.method === 'GET' ? readTimeoutMs : writeTimeoutMs,
     mostAnswerBytes: declared.polled === true ? mostPolledBytes : mostAnswerBytes,

@@ -1,9 +1,15 @@
 import { type Clock, sleep } from '../../domain/clock.ts';
 
-/** Document 4, section 8: used where the service names no delay, and the range within which a named one is believed. */
+/** Document 4, section 8: used where the service names no delay, and the shortest that is believed. */
 const usualPollDelayMs = 1_000;
 const shortestPollDelayMs = 100;
-const longestPollDelayMs = 10_000;
+
+/**
+ * The delay that an answer names, in milliseconds; null: none. It is a minimum, however long it is (interface document 2, "Payment"): whoever
+ * waits for the poll decides how long.
+ */
+export const namedPollDelayMs = (named: unknown): number | null =>
+  typeof named === 'number' && Number.isFinite(named) ? Math.max(shortestPollDelayMs, named) : null;
 
 /** When the next poll of one resource may leave: never before `pollDelayInMs` after the last answer (document 4, section 1.7). */
 export class PollPace {
@@ -19,18 +25,23 @@ export class PollPace {
 
   /** Resolves when a poll may leave. */
   async turn(signal: AbortSignal): Promise<void> {
-    const waitMs = this.#notBeforeMs - this.#clock.monotonicMs();
-    if (waitMs > 0) await sleep(this.#clock, waitMs, signal);
+    signal.throwIfAborted();
+    // Looked at again after each wait: a timer that fires a millisecond early lets no poll leave early.
+    for (let waitMs = this.#waitMs(); waitMs > 0; waitMs = this.#waitMs()) await sleep(this.#clock, waitMs, signal);
     signal.throwIfAborted();
   }
 
   answered(pollDelayInMs: number | null | undefined): void {
-    if (pollDelayInMs != null) this.#delayMs = Math.min(longestPollDelayMs, Math.max(shortestPollDelayMs, pollDelayInMs));
+    this.#delayMs = namedPollDelayMs(pollDelayInMs) ?? this.#delayMs;
     this.#notBeforeMs = this.#clock.monotonicMs() + this.#delayMs;
   }
 
   /** No answer: the last delay holds, or what the service asked for. */
   failed(retryAfterMs: number | null): void {
     this.#notBeforeMs = this.#clock.monotonicMs() + Math.max(this.#delayMs, retryAfterMs ?? 0);
+  }
+
+  #waitMs(): number {
+    return this.#notBeforeMs - this.#clock.monotonicMs();
   }
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { type Clock, sleep } from '../../domain/clock.ts';
+import { currentCorrelation } from '../../domain/correlation.ts';
+import { type Ids, systemIds } from '../../domain/ids.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Access } from './access.ts';
 import { readErrorBody } from './error-body.ts';
@@ -25,12 +27,14 @@ export interface TransportOptions {
   readonly send: HttpSend;
   readonly clock: Clock;
   readonly log: Log;
+  /** Of the calls that belong to nothing; left out: the system's. */
+  readonly ids?: Ids;
 }
 
 export interface CallOptions {
   /** Required for an operation that creates: chosen and stored by the caller before the first attempt. */
   readonly idempotencyKey?: string;
-  /** Names the request in the service's log, for support; interfaces that know no such header are not sent one. */
+  /** A UUID; names the request in the service's log, for support. Left out: that of what is being done (`withCorrelation`), else a new one. */
   readonly correlationId?: string;
   readonly signal?: AbortSignal;
   /** With the repetitions; left out: as many as the interface allows. */
@@ -74,8 +78,14 @@ export class Transport {
   ): Promise<OperationAnswer<Operation<Name, Path, Query, Body, Answer>>> {
     // Below, an operation is data: what its schemas are typed with matters to the caller alone, who gets the type back with the answer.
     const declared = operation as unknown as Operation;
-    const request = this.#prepare(declared, input as Readonly<Record<string, unknown>>, options);
-    const about = () => ({ operation: declared.name, ...this.#options.access.about, ...supportFacts(input as Readonly<Record<string, unknown>>) });
+    const correlationId = this.#correlationId(options);
+    const request = this.#prepare(declared, input as Readonly<Record<string, unknown>>, { ...options, correlationId });
+    const about = () => ({
+      operation: declared.name,
+      correlationId,
+      ...this.#options.access.about,
+      ...supportFacts(input as Readonly<Record<string, unknown>>),
+    });
     const mostAttempts = declared.polled || declared.idempotency === 'none' ? 1 : (options.mostAttempts ?? 1 + mostRetries);
     for (let attempts = 1; ; attempts += 1) {
       options.signal?.throwIfAborted();
@@ -83,8 +93,10 @@ export class Transport {
         throw marked(error, attempts);
       });
       if (attempt.kind === 'answer' && attempt.answer.status >= 400) {
-        const { code, correlationId } = readErrorBody(attempt.answer.body);
-        this.#options.log.warn({ ...about(), attempt: attempts, status: attempt.answer.status, code, correlationId }, 'the wallet service said no');
+        const { code, correlationId: named, origin } = readErrorBody(attempt.answer.body);
+        // A service that does not take ours over names its own.
+        const atService = named === null || named === correlationId ? {} : { serviceCorrelationId: named };
+        this.#options.log.warn({ ...about(), attempt: attempts, status: attempt.answer.status, code, ...atService, origin }, 'the wallet service said no');
       }
       if (attempt.kind === 'answer' && attempt.answer.status < 500) {
         try {
@@ -101,6 +113,10 @@ export class Transport {
       }
       await sleep(this.#options.clock, retryDelayMs, options.signal);
     }
+  }
+
+  #correlationId({ correlationId = currentCorrelation() }: CallOptions): string {
+    return correlationId !== undefined && uuidPattern.test(correlationId) ? correlationId : (this.#options.ids ?? systemIds).uuid();
   }
 
   #prepare(operation: Operation, input: Readonly<Record<string, unknown>>, { idempotencyKey, correlationId }: CallOptions): HttpRequest {

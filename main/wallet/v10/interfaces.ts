@@ -15,7 +15,15 @@ export const SubscriptionsRefundError = z.object({
   errorText: z.string(),
   errorDetails: z.object({ message: z.string(), errorType: z.string(), correlationId: z.string(), errorCode: text }),
 });
+/** Of the sandbox of subscriptions (document 4, section 3.4): without the origin. */
+const SandboxError = PlainError.omit({ origin: true });
 const InvoiceError = z.object({ correlation_id: z.string(), error: z.string(), error_code: text, error_description: z.string(), error_context: text });
+
+/**
+ * Documents 1 and 3 name it for subscriptions and app payments. The others are sent it too: their error bodies have such an id, and a service that
+ * does not know a header ignores it.
+ */
+export const correlationHeader = 'CorrelationId';
 
 /** Document 4, section 1.8: mandatory to have at the point of sale, these values. */
 export const writeTimeoutMs = 2_000;
@@ -30,7 +38,7 @@ export const pointOfSaleInterface = {
   title: 'Point of sale',
   version: '10.2.6',
   authentication: 'integrator',
-  correlationHeader: null,
+  correlationHeader,
   errorBody: PlainError,
   codes: pointOfSaleCodes,
   ...pointOfSaleLimits,
@@ -42,7 +50,7 @@ export const sandboxInterface = {
   title: 'Point of sale, sandbox only',
   version: '10.2.6',
   authentication: 'integrator',
-  correlationHeader: null,
+  correlationHeader,
   errorBody: PlainError,
   codes: {},
   ...pointOfSaleLimits,
@@ -54,7 +62,7 @@ export const appPaymentsInterface = {
   title: 'App payments',
   version: '1',
   authentication: 'merchant',
-  correlationHeader: 'CorrelationId',
+  correlationHeader,
   errorBody: PlainError,
   codes: {},
   ...officeLimits,
@@ -66,7 +74,7 @@ export const subscriptionsInterface = {
   title: 'Subscriptions',
   version: '1',
   authentication: 'merchant',
-  correlationHeader: 'CorrelationId',
+  correlationHeader,
   errorBody: SubscriptionsError,
   codes: {},
   ...officeLimits,
@@ -78,8 +86,8 @@ export const subscriptionsSandboxInterface = {
   title: 'Subscriptions, sandbox only',
   version: '1',
   authentication: 'merchant',
-  correlationHeader: 'CorrelationId',
-  errorBody: PlainError,
+  correlationHeader,
+  errorBody: SandboxError,
   codes: {},
   ...officeLimits,
   source: 'interface document 1; document 4, section 3.1',
@@ -90,7 +98,7 @@ export const reportingInterface = {
   title: 'Reporting',
   version: '3',
   authentication: 'merchant',
-  correlationHeader: null,
+  correlationHeader,
   errorBody: PlainError,
   codes: {},
   ...officeLimits,
@@ -102,7 +110,7 @@ export const invoiceInterface = {
   title: 'Invoice',
   version: '1',
   authentication: 'merchant',
-  correlationHeader: null,
+  correlationHeader,
   errorBody: InvoiceError,
   codes: {},
   ...officeLimits,

@@ -1,6 +1,7 @@
 /** The reference documentation of the clients, made from the operations' declarations: `main/wallet/v10/REFERENCE.md`. */
 import { z } from 'zod';
 import { catalogue } from './catalogue.ts';
+import { contradictions } from './contradictions.ts';
 import { type InterfaceDescription, type Operation, operationPath, pathParameterNames } from '../http/operation.ts';
 import { profileNamed } from './profile.ts';
 
@@ -26,6 +27,8 @@ interface Shape {
   readonly default?: unknown;
 }
 
+const contradictionsTitle = 'Where the documents contradict each other';
+
 const idempotency: Readonly<Record<Operation['idempotency'], string>> = {
   natural: 'repeated freely on network errors and 5xx',
   headerKey: 'repeated with the same `idempotencyKey` (given as option of the call) only',
@@ -42,8 +45,17 @@ export function walletReference(): string {
     '',
     'A call is `client.<operation>({ …path parameters, query, body }, options)`, with `client = clientOf(transport, operations)`. It throws `InvalidRequestError` before anything is sent; `ServiceRefusedError` or `CredentialsRefusedError` when nothing was done; `ServiceUnreachableError` or `UnexpectedAnswerError` when the outcome is not known.',
     '',
+    'Every request has a correlation id in the header `CorrelationId`, the same for all calls of one payment and its refunds. Documents 1 and 3 name that header for subscriptions and app payments; the other interfaces name none and are sent the same one, because their error answers have such an id.',
+    '',
     ...interfaces.map(({ title }) => `- [${title}](#${anchor(title)})`),
+    `- [${contradictionsTitle}](#${anchor(contradictionsTitle)})`,
     ...interfaces.flatMap(chapter),
+    '',
+    `## ${contradictionsTitle}`,
+    '',
+    '| about | the documents | followed | why |',
+    '|---|---|---|---|',
+    ...contradictions.map(({ about, documents, followed, why }) => `| ${about} | ${documents} | ${followed} | ${why} |`),
   ].join('\n')}\n`;
 }
 
@@ -90,7 +102,7 @@ function section(operation: Operation): string[] {
     ...table('Body', operation.body),
     ...(rules.length === 0
       ? []
-      : ['', ...rules.map((rule) => `- ${rule.says} (${rule.source})${rule.refusedByService ? '' : '; the service itself would take it and decline later'}`)]),
+      : ['', ...rules.map((rule) => `- ${rule.says} (${rule.source})${rule.refusedByService ? '' : '; the service itself would take it'}`)]),
     ...(answerType === 'pdf'
       ? ['', `Answer ${success}: a PDF file, as bytes.`]
       : answer === null

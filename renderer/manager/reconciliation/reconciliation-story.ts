@@ -98,8 +98,17 @@ class ReconciliationStory extends LitElement {
     const words = managerTexts[this.language].reconciliation;
     return html`<section data-testid="journal-story">
       <h3 class="heading">${icon('history')} ${words.story.journal}</h3>
-      ${this.sale === null ? html`<p class="soft">${words.story.journalNone}</p>` : storyLines(this.language, this.sale)}
+      ${this.sale === null ? html`<p class="soft">${words.story.journalNone}</p>${this.#lookAtService()}` : storyLines(this.language, this.sale)}
     </section>`;
+  }
+
+  /** The report has the time that the service does not tell, and the order id by which it finds the payment. */
+  #lookAtService(): TemplateResult | typeof nothing {
+    const row = this.story?.row;
+    if (row?.kind !== 'payment' || row.orderId === null) return nothing;
+    return html`<div class="row">
+      <a class="button" data-testid="look-at-service" href="#refunds/service/${encodeURIComponent(row.orderId)}">${icon('search')} ${managerTexts[this.language].reconciliation.story.lookAtService}</a>
+    </div>`;
   }
 
   #notes({ notes }: RowStory): TemplateResult {

@@ -172,8 +172,7 @@ export class PaymentDetail extends LitElement {
     printSheet(html`<tb-refund-receipt .language=${this.language} .story=${this.story} .refund=${refund}></tb-refund-receipt>`);
   }
 
-  async #cancel({ refundOrderId }: RefundOfSale): Promise<void> {
-    const laneId = this.story?.sale.laneId ?? '';
+  async #cancel({ laneId, refundOrderId }: RefundOfSale): Promise<void> {
     const answer = await this.bridge.ask('cancelRefund', { laneId, refundOrderId });
     if (!answer.ok && answer.code !== 'pinNeeded') {
       const text = answer.code === 'tooLate' ? managerTexts[this.language].refunds.refused.tooLate : managerTexts[this.language].refusal[answer.code];

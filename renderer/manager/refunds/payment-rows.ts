@@ -20,6 +20,7 @@ const shown: Readonly<Record<SaleState | RefundState, { readonly icon: IconName;
   refunded: { icon: 'check', tone: 'good' },
   notRefunded: { icon: 'cross', tone: 'neutral' },
   needsPerson: { icon: 'warning', tone: 'bad' },
+  elsewhere: { icon: 'check', tone: 'neutral' },
 };
 
 export function saleChip(language: Language, state: SaleState): TemplateResult {
@@ -52,7 +53,7 @@ export interface PaymentRowOptions {
 
 export function paymentRow({ language, sale, laneName, isChosen, isStop, onChoose }: PaymentRowOptions): TemplateResult {
   const { facts, partlyCaptured } = managerTexts[language].refunds;
-  const { atMs, amountMinor, capturedMinor, currency, receiptNumber, refundedMinor, saleId, state } = sale;
+  const { atMs, amountMinor, capturedMinor, currency, orderId, receiptNumber, refundedMinor, saleId, state } = sale;
   return html`<li>
     <button
       class="payment"
@@ -64,7 +65,7 @@ export function paymentRow({ language, sale, laneName, isChosen, isStop, onChoos
     >
       <span class="much number">${formatMoney(language, { amountMinor, currency })}</span>
       <span class="state">${saleChip(language, state)}</span>
-      <span class="about soft number">${formatDateTime(language, atMs)} · ${facts.receipt} ${receiptNumber} · ${laneName}</span>
+      <span class="about soft number">${formatDateTime(language, atMs)} · ${state === 'elsewhere' ? orderId : html`${facts.receipt} ${receiptNumber} · ${laneName}`}</span>
       ${capturedMinor === null || capturedMinor === amountMinor ? nothing : html`<span class="back">${icon('check')} ${partlyCaptured({ amount: formatMoney(language, { amountMinor: capturedMinor, currency }) })}</span>`}
       ${refundedMinor === 0 ? nothing : html`<span class="back">${icon('refund')} ${refundedWords(language, sale)}</span>`}
     </button>

@@ -11,19 +11,27 @@ import { type MergedLine, mergedLines } from './merged-lines.ts';
 import styles from './payment-story.css?inline';
 
 /** A payment's facts, the most wanted first. */
-export function paymentFacts(language: Language, { sale, laneName, leftMinor, refundableUntilMs, notRefundable, reason }: SaleStory): TemplateResult {
+export function paymentFacts(
+  language: Language,
+  { sale, laneName, leftMinor, refundedElsewhereMinor, refundableUntilMs, notRefundable, reason }: SaleStory,
+): TemplateResult {
   const { facts, noPaymentId } = managerTexts[language].refunds;
   const money = (amountMinor: number): string => formatMoney(language, { amountMinor, currency: sale.currency });
   const isNotPaid = notRefundable === 'notPaid' || notRefundable === 'held';
   return html`<dl class="facts">
     ${reason === null ? nothing : html`<dt>${facts.reason}</dt><dd>${screenTexts[language].notPaid[reason].what}</dd>`}
-    <dt>${facts.time}</dt><dd class="number">${formatDateTime(language, sale.atMs)}</dd>
+    <dt>${sale.state === 'elsewhere' ? facts.found : facts.time}</dt><dd class="number">${formatDateTime(language, sale.atMs)}</dd>
     ${sale.capturedMinor === null || sale.capturedMinor === sale.amountMinor ? nothing : html`<dt>${facts.captured}</dt><dd class="number" data-testid="captured">${money(sale.capturedMinor)}</dd>`}
-    <dt>${facts.lane}</dt><dd>${laneName}</dd>
-    <dt>${facts.receipt}</dt><dd class="number">${sale.receiptNumber}</dd>
+    ${
+      sale.state === 'elsewhere'
+        ? nothing
+        : html`<dt>${facts.lane}</dt><dd>${laneName}</dd>
+            <dt>${facts.receipt}</dt><dd class="number">${sale.receiptNumber}</dd>`
+    }
+    ${refundedElsewhereMinor === null || refundedElsewhereMinor === 0 ? nothing : html`<dt>${facts.refundedElsewhere}</dt><dd class="number">${money(refundedElsewhereMinor)}</dd>`}
     ${sale.refundedMinor === 0 ? nothing : html`<dt>${facts.refunded}</dt><dd class="number">${money(sale.refundedMinor)}</dd>`}
     ${isNotPaid ? nothing : html`<dt>${facts.left}</dt><dd class="number" data-testid="left">${money(leftMinor)}</dd>`}
-    ${isNotPaid || notRefundable === 'allRefunded' ? nothing : html`<dt>${facts.until}</dt><dd class="number">${formatDate(language, refundableUntilMs)}</dd>`}
+    ${isNotPaid || notRefundable === 'allRefunded' || refundableUntilMs === null ? nothing : html`<dt>${facts.until}</dt><dd class="number">${formatDate(language, refundableUntilMs)}</dd>`}
     <dt>${facts.order}</dt><dd class="mono">${sale.orderId}</dd>
     <dt>${facts.payment}</dt><dd class="mono">${sale.paymentId ?? noPaymentId}</dd>
   </dl>`;
@@ -119,8 +127,9 @@ function storyLine(language: Language, saleStory: SaleStory, line: MergedLine): 
   </li>`;
 }
 
-/** The reason, in the cashier's words. */
-function reasonIn(language: Language, { event, reason, refundOrderId }: StoryLine, { sale }: SaleStory): string | null {
+/** The reason, in the cashier's words; of a changed amount that. */
+function reasonIn(language: Language, { event, reason, refundOrderId, amountMinor }: StoryLine, { sale }: SaleStory): string | null {
+  if (amountMinor !== undefined) return formatMoney(language, { amountMinor, currency: sale.currency });
   if (reason === null) return null;
   const texts = screenTexts[language];
   if (event === 'personNeeded') return personWords(texts, reason, refundOrderId ?? sale.orderId);

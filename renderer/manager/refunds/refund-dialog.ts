@@ -194,6 +194,7 @@ class RefundDialog extends LitElement {
       case 'actionUsed':
       case 'laneNotReady':
       case 'storageFailed':
+      case 'serviceSilent':
       case 'disconnected':
         this.refused = refused[code];
         break;

@@ -32,8 +32,12 @@ class RefundReceipt extends LitElement {
       <dl>
         <dt>${words.paid}</dt><dd>${formatMoney(language, { ...sale, amountMinor: sale.capturedMinor ?? sale.amountMinor })}</dd>
         ${isLess(sale) ? html`<dt>${words.reserved}</dt><dd>${formatMoney(language, sale)}</dd>` : nothing}
-        <dt>${words.paidAt}</dt><dd>${formatDateTime(language, sale.atMs)}</dd>
-        <dt>${words.original}</dt><dd>${sale.receiptNumber}</dd>
+        ${
+          sale.state === 'elsewhere'
+            ? nothing
+            : html`<dt>${words.paidAt}</dt><dd>${formatDateTime(language, sale.atMs)}</dd>
+                <dt>${words.original}</dt><dd>${sale.receiptNumber}</dd>`
+        }
         <dt>${words.order}</dt><dd>${sale.orderId}</dd>
       </dl>
       <div class="code">${qr(sale.orderId, words.scan)}</div>

@@ -10,6 +10,7 @@ import { periodOf, searchTermsIn } from './search-terms.ts';
 import { FoundPayments } from './found-payments.ts';
 import { ManagerPage } from '../page.ts';
 import './payment-detail.ts';
+import './service-search.ts';
 import type { PaymentDetail } from './payment-detail.ts';
 import { chipStyles, paymentRow, paymentRowStyles } from './payment-rows.ts';
 import { paymentSearch, type PaymentSearch, type SearchProblem, unfiltered } from './payment-search.ts';
@@ -27,6 +28,10 @@ class RefundsPage extends ManagerPage {
   @state() found: FoundPayments | null = null;
   @state() refused: string | null = null;
   @state() busy = false;
+  /** The service is searched instead of the journal. */
+  @state() isAtService = false;
+  /** An order id that another page leads here with. */
+  @state() orderIdAtService: string | null = null;
   /** The payment that is shown. */
   @state() saleId: string | null = null;
   /** The row of the list that Tab reaches: the last one with the focus. */
@@ -68,16 +73,7 @@ class RefundsPage extends ManagerPage {
       <h1 class="visually-hidden" id="refunds-page-title">${words.title}</h1>
       <div class="side list">
         <p class="title" aria-hidden="true">${words.title}</p>
-        ${paymentSearch({
-          language: this.language,
-          search: this.search,
-          problem: this.problem,
-          lanes: this.view?.lanes ?? [],
-          busy: this.busy,
-          onType: (text) => this.#type(text),
-          onFind: (change) => void this.#find(change, change.text !== undefined),
-        })}
-        ${this.#list()}
+        ${this.isAtService ? this.#atService() : this.#inJournal()}
       </div>
       <div class="side detail">
         ${saleId === null ? html`<div class="choose">${empty({ icon: 'receipt', title: words.choose })}</div>` : nothing}
@@ -93,6 +89,47 @@ class RefundsPage extends ManagerPage {
         ></tb-payment>
       </div>
     </section>`;
+  }
+
+  #inJournal(): TemplateResult {
+    return html`${paymentSearch({
+      language: this.language,
+      search: this.search,
+      problem: this.problem,
+      lanes: this.view?.lanes ?? [],
+      busy: this.busy,
+      onType: (text) => this.#type(text),
+      onFind: (change) => void this.#find(change, change.text !== undefined),
+    })}
+        ${this.#list()}
+        <div class="row"><button class="quiet" data-testid="at-service" @click=${() => this.#goToService(null)}>${icon('search')} ${this.words.atService.open}</button></div>`;
+  }
+
+  #atService(): TemplateResult {
+    return html`<tb-service-search
+      .bridge=${this.bridge}
+      .language=${this.language}
+      .orderId=${this.orderIdAtService}
+      @taken=${({ detail }: CustomEvent<string>) => this.#taken(detail)}
+      @back=${() => this.#leaveService()}
+    ></tb-service-search>`;
+  }
+
+  #goToService(orderId: string | null): void {
+    this.isAtService = true;
+    this.orderIdAtService = orderId;
+  }
+
+  #leaveService(): void {
+    this.isAtService = false;
+    void this.#find({}, false);
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[data-testid="at-service"]')?.focus());
+  }
+
+  /** It is in the journal now. */
+  #taken(saleId: string): void {
+    this.saleId = saleId;
+    void this.#find({}, false);
   }
 
   #list(): TemplateResult {
@@ -188,11 +225,12 @@ class RefundsPage extends ManagerPage {
     return null;
   }
 
-  /** `#refunds/<sale>`: a link of another page. */
+  /** A link of another page: `#refunds/<sale>`, or `#refunds/service/<order id>` for one that the journal does not know. */
   #follow(): void {
-    const [, saleId] = location.hash.split('/');
+    const [, saleId, orderId] = location.hash.split('/');
     if (saleId === undefined || saleId === '') return;
-    this.saleId = saleId;
+    if (saleId === 'service') this.#goToService(orderId === undefined ? null : decodeURIComponent(orderId));
+    else this.saleId = saleId;
     history.replaceState(null, '', '#refunds');
   }
 

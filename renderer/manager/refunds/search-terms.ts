@@ -3,14 +3,17 @@ import type { Language } from '../../locales/i18n.ts';
 import { parseMoney } from '../../locales/parse-money.ts';
 
 /** One property by which payments can be found. */
-export type SearchTerm = Pick<InputOf<'findSales'>, 'amountMinor' | 'receiptNumber' | 'orderIdBeginning' | 'orderIdEnding' | 'saleId' | 'paymentIdEnding'>;
+export type SearchTerm = Pick<
+  InputOf<'findSales'>,
+  'amountMinor' | 'receiptNumber' | 'orderIdBeginning' | 'orderIdEnding' | 'refundOrderIdEnding' | 'saleId' | 'paymentIdEnding'
+>;
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Lane or the cashier's reference, trace number, beginning of the sale's id: as `newSale` composes it. */
 const orderId = /^.{1,20}-\d{6}-[0-9a-f]{8}$/i;
 const orderIdBeginning = /^(.{1,20}-\d{6})(-[0-9a-f]{0,7})?$/i;
 /** Not the ending of a UUID, which has another length. */
-const orderIdEnding = /^(?:.{1,27}-)?[0-9a-f]{8}$/i;
+const orderIdEnding = /^(?:(?:.{1,27}-)?[0-9a-f]{8}|[0-9a-f]{4,7})$/i;
 /** The ending of a UUID, whose last group has twelve digits. */
 const ending = /^(?:[0-9a-f]{4,12}|[0-9a-f-]{0,23}-[0-9a-f]{12})$/i;
 const highestReceiptNumber = 9_999;
@@ -24,8 +27,8 @@ export function searchTermsIn(language: Language, text: string): SearchTerm[] | 
   // Ids are often shortened to "…5a1e".
   const typed = text.trim().replace(/^(?:…|\.{3})\s*/, '');
   if (typed === '') return [{}];
-  // The service's payment ids are UUIDs too.
-  if (uuid.test(typed)) return [{ saleId: typed.toLowerCase() }, { paymentIdEnding: typed.toLowerCase() }];
+  // The service's payment ids are UUIDs too, and so are the order ids of managers' refunds.
+  if (uuid.test(typed)) return [{ saleId: typed.toLowerCase() }, { paymentIdEnding: typed.toLowerCase() }, { refundOrderIdEnding: typed.toLowerCase() }];
   if (orderId.test(typed)) return [{ orderIdEnding: typed }];
   const [, beginning, more = ''] = orderIdBeginning.exec(typed) ?? [];
   if (beginning !== undefined) return [{ orderIdBeginning: beginning + more.toLowerCase() }];
@@ -33,9 +36,18 @@ export function searchTermsIn(language: Language, text: string): SearchTerm[] | 
     ...receipt(typed),
     ...amount(language, typed),
     ...(orderIdEnding.test(typed) ? [{ orderIdEnding: typed.toLowerCase() }] : []),
+    // A till's refund ends as an order id does, a manager's as a UUID.
+    ...(orderIdEnding.test(typed) || ending.test(typed) ? [{ refundOrderIdEnding: typed.toLowerCase() }] : []),
     ...(ending.test(typed) ? [{ paymentIdEnding: typed.toLowerCase() }] : []),
   ];
   return clues.length === 0 ? null : clues;
+}
+
+/** What is asked of the service, which knows whole ids alone; null: it is none. */
+export function paymentAtServiceAsked(text: string): { readonly orderId: string } | { readonly paymentId: string } | null {
+  const typed = text.trim();
+  if (uuid.test(typed)) return { paymentId: typed.toLowerCase() };
+  return typed !== '' && typed.length <= 36 ? { orderId: typed } : null;
 }
 
 function receipt(typed: string): SearchTerm[] {

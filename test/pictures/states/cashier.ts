@@ -1,5 +1,6 @@
+import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { NotPaidReason, NotReadyReason, NotRefundedReason, type LaneState, type LaneView } from '../../../preload/contract.ts';
-import { type CashierState, cashierStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
+import { beaconCombinations, type CashierState, cashierStates, checkInStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
 import { nowMs, quietLane, type Scene } from '../stage.ts';
 import type { State } from './state.ts';
 
@@ -8,7 +9,7 @@ const scene = (about: Partial<LaneView>): Scene => ({ lanes: [{ ...busy, ...abou
 const state = (about: LaneState): Scene => scene({ state: about });
 
 const { saleId, amountMinor, currency, by } = cashierStates.paid;
-const main: ReadonlySet<CashierState> = new Set(['idle', 'waitingForCustomer', 'approveInApp', 'mayLeave', 'paid']);
+const main: ReadonlySet<CashierState> = new Set(['idle', 'waitingForCustomer', 'agreeing', 'approveInApp', 'mayLeave', 'paid']);
 // Of these, every one comes below.
 const isReason = ({ kind }: LaneState): boolean => kind === 'notPaid' || kind === 'notReady';
 const refund = { saleId, refundOrderId: '1-R001040-4ef00000', amountMinor: 4_900, currency: 'DKK' } as const;
@@ -32,6 +33,13 @@ export const cashier: readonly State[] = [
       ...(reason !== 'serviceUnreachable' && { likeAnother: true }),
     }),
   ),
+  ...beaconCombinations.map((beacons): State => {
+    const name = beacons.join('-');
+    const isMain = name === 'QR-NFC-Bluetooth' || name === 'NFC';
+    const waiting = beacons.includes('QR') ? cashierStates.waitingForCustomer : { ...cashierStates.waitingForCustomer, qr: null };
+    return { name: `waitingForCustomer-${name}`, scene: scene({ state: waiting, beacons }), ...(isMain ? { main: true } : { likeAnother: true }) };
+  }),
+  ...Object.entries(checkInStates).map(([name, about]): State => ({ name, scene: scene(about), ...(name === 'checkedIn' && { main: true }) })),
   { name: 'noLane', scene: { lanes: [] } },
   { name: 'simulated', scene: scene({ service: 'simulated' }) },
   { name: 'test-service', likeAnother: true, scene: scene({ service: 'testUnchecked' }) },
@@ -109,6 +117,23 @@ export const cashier: readonly State[] = [
     reach: async (page) => {
       await page.getByTestId('by-hand').click();
       await page.getByTestId('take').click();
+    },
+  },
+  { name: 'agreeing-lookingUp', likeAnother: true, scene: state({ ...cashierStates.agreeing, toAgree: { loyaltyIds: null } }) },
+  {
+    name: 'agreeing-refused',
+    scene: {
+      ...state({ ...cashierStates.agreeing, toAgree: { loyaltyIds: [] } }),
+      answers: {
+        agreeAmount() {
+          throw new Refusal('amountTooSmall', '');
+        },
+      },
+    },
+    reach: async (page) => {
+      await page.locator('tb-amount-pad [data-key="1"]').click();
+      await page.getByTestId('send').click();
+      await page.locator('#send-problem').filter({ hasText: /./ }).waitFor();
     },
   },
   {

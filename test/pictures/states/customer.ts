@@ -1,4 +1,4 @@
-import { cashierStates } from '../../support/cashier-states.ts';
+import { beaconCombinations, cashierStates } from '../../support/cashier-states.ts';
 import { type CustomerState, customerStates } from '../../support/customer-states.ts';
 import { quietLane } from '../stage.ts';
 import type { State } from './state.ts';
@@ -23,5 +23,14 @@ export const customer: readonly State[] = [
       ],
     },
   },
+  ...beaconCombinations.map((beacons): State => {
+    const name = beacons.join('-');
+    const isMain = name === 'QR-NFC-Bluetooth' || name === 'NFC';
+    const lane = { ...quietLane, ...customerStates.waitingForCustomer, beacons };
+    const state = beacons.includes('QR') ? lane.state : { ...lane.state, qr: null };
+    return { name: `waitingForCustomer-${name}`, scene: { lanes: [{ ...lane, state }] }, ...(isMain ? { main: true } : { likeAnother: true }) };
+  }),
+  { name: 'idle-beacon', scene: { lanes: [{ ...quietLane, ...customerStates.idle, beacons: ['NFC', 'Bluetooth'] }] } },
+  { name: 'idle-either', likeAnother: true, scene: { lanes: [{ ...quietLane, ...customerStates.idle, beacons: ['QR', 'NFC'] }] } },
   { name: 'noLane', scene: { lanes: [] } },
 ];

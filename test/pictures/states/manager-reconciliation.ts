@@ -158,6 +158,7 @@ const saleStory = (): OutputOf<'saleStory'> => ({
   })),
   refunds: [],
   leftMinor: 14_792,
+  refundedElsewhereMinor: null,
   refundableUntilMs: nowMs + 80 * dayMs,
   notRefundable: null,
   askAgainMinutes: null,
@@ -226,6 +227,14 @@ export const reconciliation: readonly State[] = [
       await page.getByTestId('save-note').click();
       await page.locator('#reconciliation-note-problem span').waitFor();
     },
+  },
+  {
+    name: 'reconciliation-row-unknown',
+    at,
+    scene: reading(ready, summary, {
+      reconciliationStory: () => ({ ...told, row: { ...row(0), category: 'elsewhere', kind: 'payment', oursMinor: null }, saleId: null, bank: [], notes: [] }),
+    }),
+    reach: openRow,
   },
   {
     name: 'reconciliation-exporting',

@@ -61,6 +61,7 @@ const story: Story = {
   ],
   refunds: [],
   leftMinor: paid.amountMinor,
+  refundedElsewhereMinor: null,
   refundableUntilMs: paid.atMs + 90 * dayMs,
   notRefundable: null,
   askAgainMinutes: null,
@@ -76,6 +77,7 @@ const manyRefunds: Story = {
   leftMinor: 3_900,
   refunds: RefundState.options.map((state, index) => ({
     refundOrderId: orderOf(index),
+    laneId: '1',
     atMs: nowMs - (10 - index) * minuteMs,
     amountMinor: 1_500,
     currency: 'DKK',
@@ -99,6 +101,53 @@ const manyRefunds: Story = {
 const found = { findSales: () => ({ sales, next: 'more' }) };
 const opened = (told: Story, about = {}) => office({ ...found, saleStory: () => told, ...about });
 const one = `#refunds/${paid.saleId}`;
+
+const posOf = (index: number): string => `905e0000-0000-4000-8000-00000000000${index}`;
+const atService = Array.from({ length: 4 }, (_, index) => ({
+  paymentId: `0b7f0e33-6166-442f-8cc9-e4c20ae427b${index}`,
+  orderId: index === 2 ? 'Bord 4, på gården-000042-5a1e0000' : `7-00001${index}-0badcaf${index}`,
+  posId: posOf(index % 2),
+  amountMinor: 12_900 + index * 4_735,
+  currency: 'DKK' as const,
+  refundedMinor: index === 1 ? 5_000 : 0,
+  saleId: index === 3 ? paid.saleId : null,
+}));
+const pointsOfSale = [
+  { posId: posOf(0), name: 'Check-out 7' },
+  { posId: posOf(1), name: 'Kundeservice og returvarer, stuen' },
+];
+const searched = (about = {}) =>
+  office({ ...found, pointsOfSaleAtService: () => ({ pointsOfSale }), findAtService: () => ({ payments: atService, next: 4 }), ...about });
+const searchService: NonNullable<State['reach']> = async (page) => {
+  await page.getByTestId('at-service').click();
+  await page.locator('#service-point-of-sale').selectOption(posOf(1));
+};
+/** Of another counter. */
+const elsewhere: Story = {
+  ...story,
+  sale: { ...paid, state: 'elsewhere', receiptNumber: 0, orderId: '7-000012-0badcafe', refundedMinor: 2_000 },
+  from: null,
+  story: [line(0, 'foundAtService'), line(1, 'refundsSeen'), line(2, 'refundRequested', { refundOrderId: orderOf(0) })],
+  refunds: [
+    {
+      refundOrderId: orderOf(0),
+      laneId: '1',
+      atMs: nowMs - minuteMs,
+      amountMinor: 2_000,
+      currency: 'DKK',
+      state: 'refunded',
+      reason: null,
+      receiptNumber: 1043,
+      by: 'Ada Lund',
+      from: null,
+      note: 'Goods returned',
+      canCancel: false,
+    },
+  ],
+  leftMinor: paid.amountMinor - 3_000,
+  refundedElsewhereMinor: 1_000,
+  refundableUntilMs: null,
+};
 const begin = (page: Parameters<NonNullable<State['reach']>>[0]): Promise<void> => page.getByTestId('refund-begin').click();
 
 /** Finding a payment, its story, and refunding it. */
@@ -126,6 +175,41 @@ export const refunds: readonly State[] = [
       await page.getByTestId('none-found').waitFor();
     },
   },
+  {
+    name: 'refunds-atService',
+    scene: searched(),
+    at: '#refunds',
+    main: true,
+    reach: async (page) => {
+      await searchService(page);
+      await page.getByTestId('service-payments').waitFor();
+    },
+  },
+  {
+    name: 'refunds-atService-none',
+    scene: searched({ findAtService: () => ({ payments: [], next: null }) }),
+    at: '#refunds/service/7-000012-0badcafe',
+  },
+  {
+    name: 'refunds-atService-refused',
+    scene: searched({ findAtService: refuses(new Refusal('serviceSilent', '')) }),
+    at: '#refunds',
+    reach: async (page) => {
+      await searchService(page);
+      await page.getByTestId('service-refused').waitFor();
+    },
+  },
+  {
+    name: 'refunds-atService-notUnderstood',
+    scene: searched(),
+    at: '#refunds',
+    reach: async (page) => {
+      await page.getByTestId('at-service').click();
+      await page.getByTestId('service-find').click();
+      await page.locator('#service-search-problem span').waitFor();
+    },
+  },
+  { name: 'payment-elsewhere', scene: opened(elsewhere), at: one },
   { name: 'payment', scene: opened(story), at: one, main: true },
   { name: 'payment-byHand', scene: opened({ ...story, by: 'cashier', from: null }), at: one },
   { name: 'payment-loading', scene: office({ ...found, saleStory: never }), at: one },
@@ -139,7 +223,7 @@ export const refunds: readonly State[] = [
     }),
   ),
   ...SaleState.options
-    .filter((state) => state !== 'paid')
+    .filter((state) => state !== 'paid' && state !== 'elsewhere')
     .map(
       (state): State => ({
         name: `payment-state-${state}`,

@@ -2,6 +2,7 @@ import type { Page } from 'playwright';
 import type { Handlers } from '../../../main/server/router.ts';
 import type { Session } from '../../../main/server/session.ts';
 import type { OutputOf } from '../../../preload/procedures.ts';
+import type { LaneView } from '../../../preload/contract.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import type { PointOfSaleAsked, Store, TillShown } from '../../../preload/procedures/setup-fields.ts';
 import { type Heard, TestPaymentState } from '../../../preload/procedures/setup-till.ts';
@@ -48,6 +49,8 @@ const pointOfSale: PointOfSaleAsked = {
   currency: null,
   flow: 'initiate',
   deadlineSeconds: 120,
+  restrictions: { debitCardDisallowed: false, creditCardDisallowed: false },
+  merchantPaymentLabel: null,
 };
 const port = '/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A50285BI-if00-port0';
 const serialLine = { transport: 'serial', path: port, baudRate: 9600, stopBits: 2 } as const;
@@ -73,15 +76,18 @@ const until = (next: Draft['next']): Draft => {
 };
 
 const noFile: SetupState['file'] = { path: '/var/lib/tillbeacon/settings.json', state: 'none', mistakes: [], atMs: null };
-const lane = (laneId: string, name: string) => ({
+const lane = (laneId: string, name: string): NonNullable<SetupState['inUse']>['lanes'][number] => ({
   laneId,
   name,
   merchantPosId: `shop-1-lane-${laneId}`,
   pointOfSaleName: name,
   till: `serial:${port}`,
   qr: `walletpos://pos?id=${beaconId}&source=qr`,
+  beacons: ['QR'],
 });
 const inUse: SetupState['inUse'] = { wallet, lanes: [lane('1', 'Check-out 1'), lane('2', 'Itsepalvelukassa 2')] };
+
+const leftBehind: SetupState['leftBehind'] = [{ merchantPosId: 'shop-1-lane-3', name: 'Itsepalvelukassa 3', host: 'api.wallet.example' }];
 
 const ports = [
   { path: port, name: '/dev/ttyUSB0', manufacturer: 'FTDI', serialNumber: 'A50285BI', vendorId: '0403', productId: '6001', justPluggedIn: true, laneId: null },
@@ -117,6 +123,7 @@ const ofStore = ['1', '2'].map((number) => ({
   beaconTypes: ['QR'],
   beaconId,
   requirePaymentBeforeCheckin: false,
+  callbackAlias: null,
   laneId: number === '2' ? '2' : null,
 }));
 
@@ -127,7 +134,6 @@ const consequences: OutputOf<'consequences'> = {
   presentBeaconId: null,
   beaconTakenBy: null,
   checkInsLost: false,
-  callbackLost: false,
   reservations: 0,
   abandoned: 0,
 };
@@ -136,12 +142,12 @@ const recreate: OutputOf<'consequences'> = {
   differences: [
     { field: 'name', now: 'Check-out 1', wanted: 'Kasse 1 ved udgangen' },
     { field: 'beaconId', now: beaconId, wanted: null },
+    { field: 'callbackAlias', now: 'hansens-check-in', wanted: null },
   ],
   newSticker: true,
   presentBeaconId: beaconId,
   beaconTakenBy: null,
   checkInsLost: true,
-  callbackLost: true,
   reservations: 0,
   abandoned: 2,
 };
@@ -165,7 +171,7 @@ function withoutManager(): Scene {
         finished.add(by);
         return { laneId: '1', firstManagerCode: 'K7QP-2M9X' };
       },
-      setupState: (_asked, by) => ({ inUse: finished.has(by) ? inUse : null, draft: whole, file: noFile, recreating: [] }),
+      setupState: (_asked, by) => ({ inUse: finished.has(by) ? inUse : null, draft: whole, file: noFile, recreating: [], leftBehind: [] }),
     }),
     lanes: [quietLane],
   };
@@ -176,7 +182,7 @@ function path(draft: Draft | null, answers: Handlers = {}, about: Partial<SetupS
     lanes: about.inUse == null ? [] : [quietLane],
     answers: {
       ...session(about.inUse == null ? [] : managers, about.inUse != null),
-      setupState: () => ({ inUse: null, draft, file: noFile, recreating: [], ...about }),
+      setupState: () => ({ inUse: null, draft, file: noFile, recreating: [], leftBehind: [], ...about }),
       findStores: () => ({ stores }),
       findPointsOfSale: ({ by }) => ({ pointsOfSale: by === 'store' ? ofStore : [] }),
       serialPorts: () => ({ ports }),
@@ -251,6 +257,51 @@ const pickLogo = async (page: Page, file: { name: string; mimeType: string; buff
   await chooser.setFiles(file);
 };
 
+const testSaleId = '5e700000-0000-4000-8000-000000000001';
+const testSale = { saleId: testSaleId, amountMinor: 100, currency: 'DKK', remainingMs: 100_000, qr: null, canCancel: true, by: 'cashier' } as const;
+const testPaid: LaneView['recent'][number] = {
+  saleId: testSaleId,
+  orderId: 'test-1-000001-0b7f0e33',
+  receiptNumber: 1,
+  startedAtMs: nowMs,
+  by: 'cashier',
+  amountMinor: 1,
+  currency: 'DKK',
+  reason: null,
+  certainty: 'confirmed',
+  refundedMinor: 0,
+};
+const toPaymentTest: NonNullable<State['reach']> = async (page) => {
+  await page.getByTestId('test').first().click();
+  await page.getByTestId('pay').waitFor();
+};
+const startPaymentTest: NonNullable<State['reach']> = async (page) => {
+  // The made-up lane shows a payment of this id.
+  await page.evaluate((id) => Object.defineProperty(crypto, 'randomUUID', { configurable: true, value: () => id }), testSaleId);
+  await toPaymentTest(page);
+  await page.getByTestId('pay').click();
+  await page.locator('tb-payment-test [data-test]').waitFor();
+};
+const giveBack: NonNullable<State['reach']> = async (page) => {
+  await startPaymentTest(page);
+  await page.getByTestId('refund').click();
+  await page.getByTestId('refunding').waitFor();
+};
+const atTest = { ...wallet, testService: true } as const;
+/** At a service for tests while the payment is under way, at a real one afterwards. */
+const paymentTest = (name: string, lane: LaneView): State => ({
+  name: `paymentTest-${name}`,
+  at: '',
+  scene: {
+    ...overview(lane.recent.length > 0 || inUse === null ? {} : { inUse: { ...inUse, wallet: atTest } }, {
+      payForTest: () => ({ amountMinor: lane.recent.length > 0 ? 1 : 100, currency: 'DKK' }),
+      refundTest: () => ({}),
+    }),
+    lanes: [lane],
+  },
+  reach: startPaymentTest,
+});
+
 /** The setup's steps, and the overview of what is in use. */
 export const setup: readonly State[] = [
   { name: 'language', at: '', scene: path(nothing), main: true },
@@ -318,6 +369,27 @@ export const setup: readonly State[] = [
       { ...whole, pointOfSale: { ...pointOfSale, beaconId, beaconTypes: ['QR', 'NFC', 'Bluetooth'] }, next: 'pointOfSale' },
       { findPointsOfSale: () => ({ pointsOfSale: [] }) },
     ),
+  },
+  {
+    name: 'pointOfSale-more',
+    at: '',
+    scene: path(
+      {
+        ...whole,
+        pointOfSale: {
+          ...pointOfSale,
+          restrictions: { debitCardDisallowed: true, creditCardDisallowed: true },
+          merchantPaymentLabel: 'Café',
+          callbackAlias: 'hansens-check-in',
+        },
+        next: 'pointOfSale',
+      },
+      { findPointsOfSale: () => ({ pointsOfSale: [] }) },
+    ),
+    reach: async (page) => {
+      await page.locator('tb-point-of-sale-step summary').click();
+      await page.locator('tb-point-of-sale-step details .notice').scrollIntoViewIfNeeded();
+    },
   },
   {
     name: 'pointOfSale-broken',
@@ -453,6 +525,32 @@ export const setup: readonly State[] = [
   },
   { name: 'overview-waiting', at: '', scene: overview({ file: { ...noFile, state: 'waiting', atMs: nowMs } }) },
   { name: 'overview-remove', at: '', scene: overview(), reach: (page) => page.getByTestId('remove').first().click() },
+  {
+    name: 'overview-left',
+    at: '',
+    scene: overview({ leftBehind }, { deletePointOfSale: refuses(new Refusal('noAnswer', 'no answer', { facts: { host: 'api.wallet.example' } })) }),
+    reach: async (page) => {
+      await page.getByTestId('delete-left').click();
+      await page.getByTestId('not-deleted').waitFor();
+    },
+  },
+  { ...paymentTest('start', quietLane), reach: toPaymentTest },
+  paymentTest('waiting', { ...quietLane, state: { kind: 'waitingForCustomer', ...testSale, qr: `walletpos://pos?id=${beaconId}&source=qr` } }),
+  paymentTest('approve', { ...quietLane, state: { kind: 'approveInApp', ...testSale } }),
+  paymentTest('captured', { ...quietLane, recent: [testPaid] }),
+  paymentTest('notPaid', { ...quietLane, recent: [{ ...testPaid, reason: 'cancelledByService' }] }),
+  {
+    ...paymentTest('refunding', { ...quietLane, recent: [testPaid] }),
+    reach: giveBack,
+  },
+  {
+    ...paymentTest('refunded', {
+      ...quietLane,
+      refund: { kind: 'refunded', saleId: testSaleId, refundOrderId: testSaleId, amountMinor: 1, currency: 'DKK', isConfirmed: true },
+      recent: [{ ...testPaid, refundedMinor: 1 }],
+    }),
+    reach: giveBack,
+  },
   {
     name: 'overview-remove-last',
     at: '',

@@ -1,6 +1,7 @@
 /** Every case fails for a client that breaks its rule: otherwise its "passed" would mean nothing. */
 import { describe, expect, test } from 'vitest';
 import { checklist } from '../../../main/sandbox/certification/checklist.ts';
+import type { RunOptions } from '../../../main/sandbox/certification/run.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
 import { fetchHttp, type HttpAnswer, type HttpRequest } from '../../../main/wallet/http/http.ts';
 import { caseOf, certify, type Mischief, pathOf, quickClock, spoiledBy, withBody, without } from './support.ts';
@@ -66,7 +67,7 @@ const waitsFiveSeconds: Mischief = (request, _send, honest) => {
   return honest(request, patience.signal);
 };
 
-interface Bad {
+interface Bad extends Pick<RunOptions, 'payments' | 'callbackAlias'> {
   readonly does: string;
   readonly fails: string;
   /** What the report says about it. */
@@ -202,6 +203,27 @@ const badClients: readonly Bad[] = [
     because: /no request carried one/,
     mischief: () => changed('POST', /ready$/, (body) => void delete body['restrictions']),
   },
+  {
+    does: 'forgets the label of a payment',
+    fails: '7',
+    because: /carries none/,
+    payments: { merchantPaymentLabel: 'shift 7' },
+    mischief: () => changed('POST', /payments$/, (body) => void delete body['merchantPaymentLabel']),
+  },
+  {
+    does: 'sends a restriction that the lane has not',
+    fails: '15 E2',
+    because: /carries \{"debitCardDisallowed":true/,
+    payments: { restrictions: { debitCardDisallowed: false, creditCardDisallowed: true } },
+    mischief: () => changed('POST', /ready$/, (body) => void (body['restrictions'] = { debitCardDisallowed: true, creditCardDisallowed: true })),
+  },
+  {
+    does: 'forgets the notification service',
+    fails: '5',
+    because: /carries undefined/,
+    callbackAlias: 'hansens-check-in',
+    mischief: () => changed('POST', /pointofsales$/, (body) => void delete body['callbackAlias']),
+  },
   { does: 'refunds again with a new key', fails: '16', because: /without its idempotency key/, mischief: () => freshKey },
   {
     does: 'captures a refund that it has not seen reserved',
@@ -303,8 +325,8 @@ const givesUpAsDone: Mischief = async (request, send) => {
 };
 
 describe.concurrent('a client that', () => {
-  test.each(badClients)('$does fails case $fails', async ({ fails, also = [], because, mischief, tokenFor }) => {
-    const report = await certify([...also, fails], { spoil: spoiledBy(mischief()) }, tokenFor);
+  test.each(badClients)('$does fails case $fails', async ({ does: _does, fails, also = [], because, mischief, tokenFor, ...ofLane }) => {
+    const report = await certify([...also, fails], { spoil: spoiledBy(mischief()), ...ofLane }, tokenFor);
     const { verdict, rules, ended } = caseOf(report, fails);
     const said = [...rules.filter((rule) => rule.verdict === 'broken').map(({ detail }) => detail), ended ?? ''];
     expect(said).toContainEqual(expect.stringMatching(because));

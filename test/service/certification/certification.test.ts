@@ -81,6 +81,16 @@ describe('a run', () => {
     expect(page).not.toMatch(/<script|https?:\/\/(?!127)[^"]*\.(css|js)/);
   });
 
+  test('holds what a lane sends against its settings', async () => {
+    const payments = { restrictions: { debitCardDisallowed: false, creditCardDisallowed: true }, merchantPaymentLabel: 'shift 7' };
+    const ofLane = (await certify(['5', '7', '12', '15 E1', '15 E2'], { payments, callbackAlias: 'hansens-check-in' })) as Report;
+    expect(ofLane.cases.map(({ id, verdict }) => `${id} ${verdict}`)).toEqual(['5 passed', '7 passed', '12 passed', '15 E1 passed', '15 E2 passed']);
+    const detailOf = (id: string, says: RegExp): string => caseOf(ofLane, id).rules.find((rule) => says.test(rule.says))?.detail ?? '';
+    for (const id of ['7', '12', '15 E1', '15 E2']) expect(detailOf(id, /^merchantPaymentLabel/)).toBe('"shift 7"');
+    expect(detailOf('5', /^callbackAlias/)).toBe('hansens-check-in');
+    for (const id of ['15 E1', '15 E2']) expect(detailOf(id, /^the restrictions/)).toBe('{"debitCardDisallowed":false,"creditCardDisallowed":true}');
+  });
+
   test('is told in a table of one line for each case', () => {
     expect(tableOf(report).split('\n')).toHaveLength(report.cases.length + 1);
   });
@@ -97,6 +107,8 @@ describe('a run', () => {
       clientVersion: '1.2.3',
       merchantVat: 'DK90000028',
       storeId: 'x',
+      payments: {},
+      callbackAlias: null,
       slackMs: 0,
       witness: null,
     };

@@ -22,7 +22,7 @@ const slackMs = 200 * speed;
 /** Longer than anything takes that ends at all. */
 const patienceMs = 6_000;
 
-type Extra = Partial<Pick<RunOptions, 'send' | 'spoil' | 'interrupted' | 'ran' | 'left'>>;
+type Extra = Partial<Pick<RunOptions, 'send' | 'spoil' | 'interrupted' | 'ran' | 'left' | 'payments' | 'callbackAlias'>>;
 
 const run = (service: RunOptions['service'], ids: readonly string[] | undefined, extra: Extra): Promise<Report | null> =>
   runChecklist({

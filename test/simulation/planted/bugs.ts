@@ -29,17 +29,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: runner,
-        find: `    if (!this.#commit(events)) {
-      this.after(storageRetryMs, () => this.take(input));
-      return;
-    }
+        find: `    if (!this.#commit(events)) return false;
     this.carryOut(effects);
 `,
         replace: `    this.carryOut(effects);
-    if (!this.#commit(events)) {
-      this.after(storageRetryMs, () => this.take(input));
-      return;
-    }
+    if (!this.#commit(events)) return false;
 `,
       },
     ],
@@ -104,10 +98,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: settling,
-        find: '=> wallet.capture(paymentId, { ...sale, amountMinor: capturedMinorOf(payment) }),',
+        find: '=> wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) }),',
         replace: `=> {
       const isRepeated = journal.story(sale.saleId).some(({ event }) => event.type === 'attemptFailed');
-      return wallet.capture(paymentId, isRepeated ? { ...sale, amountMinor: sale.amountMinor - 1 } : sale);
+      return wallet.capture(paymentId, isRepeated ? { ...payment.sale, amountMinor: payment.sale.amountMinor - 1 } : payment.sale);
     },`,
       },
     ],
@@ -260,11 +254,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     number: 20,
     says: 'nobody adds up what has been refunded of a sale',
     edits: [
-      { file: refundable, find: 'Math.max(0, capturedMinor - refundedMinor - openMinor)', replace: 'capturedMinor' },
+      { file: refundable, find: 'Math.max(0, capturedMinor - (elsewhereMinor ?? 0) - refundedMinor - openMinor)', replace: 'capturedMinor' },
       // The journal's own guard, and the one of the journal that stands in for it.
       {
         file: 'main/journal/refunds-table.ts',
-        find: 'const leftMinor = capturedMinorOf(payment) - refundedMinor(saleId);',
+        find: 'const leftMinor = capturedMinorOf(payment) - elsewhereMinor - refundedMinor(saleId);',
         replace: 'const leftMinor = capturedMinorOf(payment);',
       },
       {
@@ -321,7 +315,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     number: 25,
     says: 'a reservation is captured whole, although less was agreed',
     edits: [
-      { file: settling, find: 'wallet.capture(paymentId, { ...sale, amountMinor: capturedMinorOf(payment) })', replace: 'wallet.capture(paymentId, sale)' },
+      {
+        file: settling,
+        find: 'wallet.capture(paymentId, { ...payment.sale, amountMinor: capturedMinorOf(payment) })',
+        replace: 'wallet.capture(paymentId, payment.sale)',
+      },
     ],
   },
   {
@@ -339,5 +337,16 @@ export const plantedBugs: readonly PlantedBug[] = [
     number: 27,
     says: 'a reservation that the service has let expire is held for ever',
     edits: [{ file: decide, find: "    case 'expired':\n      return decision([{ type: 'ended', reason: 'expired' }]);\n", replace: '' }],
+  },
+  {
+    number: 28,
+    says: 'what the cashier had typed is sent and captured, not what was agreed after the check-in',
+    edits: [
+      {
+        file: 'main/domain/settlement/apply.ts',
+        find: 'amountMinor: event.amountMinor, typedMinor: state.sale.amountMinor',
+        replace: 'typedMinor: state.sale.amountMinor',
+      },
+    ],
   },
 ];

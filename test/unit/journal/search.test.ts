@@ -133,11 +133,28 @@ describe('sales are found', () => {
     expect(found({ orderIdEnding: '042-D532AC88' })).toEqual([1]);
     expect(found({ orderIdEnding: 'bord 4-000042-d532ac89' })).toEqual([3]);
     expect(found({ orderIdEnding: 'd532ac8a' })).toEqual([]);
+    expect(found({ orderIdEnding: 'AC88' })).toEqual([2, 1]);
+    expect(() => found({ orderIdEnding: 'c89' })).toThrow(/at least the last 4 characters/);
     expect(found({ orderIdBeginning: '1-000042' })).toEqual([1]);
     expect(found({ orderIdBeginning: '1-000042-d532' })).toEqual([1]);
     expect(found({ orderIdBeginning: 'Bord 4-000042' })).toEqual([3]);
     expect(found({ orderIdBeginning: '000042' })).toEqual([]);
     expect(found({ orderIdEnding: 'd532ac88', laneId: '1', fromMs: fromMs + 120_000 })).toEqual([2]);
+  });
+
+  test('by the last characters of a refund’s order id, the till’s or a manager’s', () => {
+    const [first, second] = [sell(1), sell(2)];
+    sell(3);
+    const refund = (n: number, sale: Sale, refundOrderId: string): void => {
+      const request = refundNumbered(n, sale, { refundOrderId });
+      journal.appendRefund(sale.laneId, refundOrderId, [askedBack(request)]);
+    };
+    refund(1, first, '1-R000042-d532ac88');
+    refund(2, second, '3d500000-0000-4000-8000-0000d532ac88');
+    expect(found({ refundOrderIdEnding: 'AC88' })).toEqual([2, 1]);
+    expect(found({ refundOrderIdEnding: '-r000042-d532ac88' })).toEqual([1]);
+    expect(found({ refundOrderIdEnding: 'd532ac88', amountMinor: 1 })).toEqual([]);
+    expect(found({ refundOrderIdEnding: 'd532ac89' })).toEqual([]);
   });
 
   test('page by page, each once, also when new ones come meanwhile and the clock goes back', () => {

@@ -26,7 +26,7 @@ afterEach(() => world.remove());
 describe('a lane where customers check in first', () => {
   beforeEach(async () => {
     await open();
-    leave = world.lane.watchedByCustomer();
+    leave = world.lane.showsCode();
   });
 
   test('shows the code from the start, and that a customer is there as long as the service says so', async () => {
@@ -50,7 +50,7 @@ describe('a lane where customers check in first', () => {
   test('looks it up one at a time, as fast as the service allows, and only while somebody can see the code', async () => {
     await world.clock.pass(5_000);
     expect(world.checkInLookUps).toBe(6);
-    const second = world.lane.watchedByCustomer();
+    const second = world.lane.showsCode();
     leave();
     leave();
     await world.clock.pass(2_000);
@@ -124,6 +124,19 @@ describe('a lane where customers check in first', () => {
     expect(world.checkInLookUps - answered).toBeGreaterThanOrEqual(9);
   });
 
+  test('asks six times a minute once no customer has come for a quarter of an hour, and as fast as before when one does', async () => {
+    await world.clock.pass(15 * 60_000);
+    const before = world.checkInLookUps;
+    await world.clock.pass(60 * 60_000);
+    expect(world.checkInLookUps - before).toBeLessThanOrEqual(6 * 60);
+    world.checkIn = somebody;
+    await world.clock.pass(11_000);
+    expect(shown()?.isCheckedIn).toBe(true);
+    const woken = world.checkInLookUps;
+    await world.clock.pass(60_000);
+    expect(world.checkInLookUps - woken).toBeGreaterThanOrEqual(59);
+  });
+
   test('looks nothing up any more when it is closed', async () => {
     await world.clock.pass(1_000);
     const before = world.checkInLookUps;
@@ -151,7 +164,7 @@ test('a lane that is closed while it thanks tells nobody anything any more', asy
 
 test('without the setting no code stands there before the amount, and nothing is looked up', async () => {
   await open({});
-  world.lane.watchedByCustomer();
+  world.lane.showsCode();
   await world.clock.pass(5_000);
   expect(shown()).toBeNull();
   expect(world.checkInLookUps).toBe(0);
@@ -161,7 +174,7 @@ test('a counter that has no code shows none', async () => {
   world = new World(undefined, { checkInFirst: true });
   world.openAnswer = { kind: 'open', posId: '905e0000-0000-4000-8000-000000000001', qr: null };
   await world.open();
-  world.lane.watchedByCustomer();
+  world.lane.showsCode();
   await world.clock.pass(2_000);
   expect([shown(), world.checkInLookUps]).toEqual([null, 0]);
 });

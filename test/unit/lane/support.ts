@@ -7,6 +7,7 @@ import type { ManagerRecords } from '../../../main/journal/manager-records.ts';
 import { openSqliteJournal } from '../../../main/journal/sqlite-journal.ts';
 import { Lane, type LaneSettings } from '../../../main/lane/lane.ts';
 import { sleep } from '../../../main/domain/clock.ts';
+import { currentCorrelation } from '../../../main/domain/correlation.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
 import { type Log, silentLog } from '../../../main/domain/log.ts';
 import type { Money } from '../../../main/domain/money.ts';
@@ -64,6 +65,10 @@ export class World {
   checkIn: CheckInAnswer = { kind: 'seen', isCheckedIn: false, customer: { loyaltyIds: null, receiptToken: null } };
   checkInLookUps = 0;
   readonly captured: Money[] = [];
+  /** What left with which amount. */
+  readonly amounts: [what: 'ready' | 'capture', amountMinor: number][] = [];
+  /** How often the lane has said that something is different. */
+  changes = 0;
   /** What the till was told of who paid. */
   readonly customers: (CustomerFacts | undefined)[] = [];
 
@@ -81,7 +86,7 @@ export class World {
         this.journal.appendRefund(...entry);
       },
     };
-    const settings = { id: '1', name: 'Check-out 1', currency: 'DKK', flow: 'initiate', deadlineMs: 120_000, ...about } as const;
+    const settings = { id: '1', name: 'Check-out 1', currency: 'DKK', flow: 'initiate', beacons: ['QR'], deadlineMs: 120_000, ...about } as const;
     this.lane = new Lane({
       settings,
       till: this.#till(),
@@ -90,7 +95,7 @@ export class World {
       clock: this.clock,
       ids: systemIds,
       log,
-      changed: () => {},
+      changed: () => (this.changes += 1),
     });
   }
 
@@ -111,12 +116,17 @@ export class World {
     return this.journal.paymentOfOrder(orderId)?.sale.saleId ?? '';
   }
 
+  /** Of the calls that left, each with its name. */
+  readonly correlations: (readonly [string, string | undefined])[] = [];
+
   #leaves(what: string): void {
+    this.correlations.push([what, currentCorrelation()]);
     const last = this.journal.openSales('1').at(-1);
     this.left.push({ what, onDisk: last?.events.map(({ type }) => type) ?? [] });
   }
 
   #leavesOfRefund(what: string): void {
+    this.correlations.push([what, currentCorrelation()]);
     const last = this.journal.openRefunds('1').at(-1);
     this.left.push({ what, onDisk: last?.events.map(({ type }) => type) ?? [] });
   }
@@ -137,7 +147,10 @@ export class World {
         this.#leaves('create');
         return this.createAnswer;
       },
-      ready: settle('ready'),
+      ready: (_paymentId, { amountMinor }) => {
+        this.amounts.push(['ready', amountMinor]);
+        return settle('ready')();
+      },
       lookUp: async () => {
         this.#leaves('lookUp');
         return this.lookUpAnswer;
@@ -158,7 +171,12 @@ export class World {
         const answer = await this.listWaitsFor;
         return answer ?? { kind: 'listed', payments: this.openPayments.filter((payment) => isOfInterest(payment.paymentId)) };
       },
-      watch: () => ({ poll: (signal) => this.#answered(signal, this.pollAnswers) }),
+      watch: () => ({
+        poll: (signal) => {
+          this.correlations.push(['poll', currentCorrelation()]);
+          return this.#answered(signal, this.pollAnswers);
+        },
+      }),
       watchCheckIn: () => ({
         poll: async (signal) => {
           this.checkInLookUps += 1;
@@ -179,11 +197,17 @@ export class World {
         this.identified.push(idempotencyKey);
         return this.lookUpRefundAnswer;
       },
-      watchRefund: () => ({ poll: (signal) => this.#answered(signal, this.refundPollAnswers) }),
+      watchRefund: () => ({
+        poll: (signal) => {
+          this.correlations.push(['pollRefund', currentCorrelation()]);
+          return this.#answered(signal, this.refundPollAnswers);
+        },
+      }),
       captureRefund: settleRefund('captureRefund'),
       cancelRefund: settleRefund('cancelRefund'),
       capture: async (_paymentId, { amountMinor, currency }) => {
         this.captured.push({ amountMinor, currency });
+        this.amounts.push(['capture', amountMinor]);
         return settle('capture')();
       },
       cancel: settle('cancel'),

@@ -38,7 +38,8 @@ async function ask<Name extends ProcedureName>(name: Name, asked: InputOf<Name>)
   const handlers = {
     ...refundHandlers({
       reader: () => reader,
-      lane: (id) => lanes().find((lane) => lane.id === id),
+      lanes,
+      service: () => null,
       shopName: () => 'Hansens Købmand',
       capabilities: pointOfSaleCapabilities,
       clock,
@@ -46,7 +47,7 @@ async function ask<Name extends ProcedureName>(name: Name, asked: InputOf<Name>)
     ...dayHandlers({ reader: () => reader, records: journal, lanes, clock }),
     ...reservationHandlers({ lanes }),
   };
-  const router = new Router({ handlers, middleware: { mayCall: () => true, record() {} }, log: silentLog });
+  const router = new Router({ handlers, middleware: { mayCall: () => true, record() {}, recordRefused() {} }, log: silentLog });
   return (await router.call(anna, name, asked)) as AnswerTo<Name>;
 }
 async function value<Name extends ProcedureName>(name: Name, asked: InputOf<Name>) {
@@ -99,7 +100,8 @@ describe('a manager', () => {
     expect(await only({ toMs: newest.atMs })).toEqual([saleId]);
     expect(await only({ laneId: '2' })).toEqual([]);
     expect(await ask('findSales', { paymentIdEnding: 'xyz' })).toMatchObject({ ok: false, code: 'invalid', field: 'paymentIdEnding' });
-    expect(await ask('findSales', { orderIdEnding: '5a1e' })).toMatchObject({ ok: false, code: 'invalid', field: 'orderIdEnding' });
+    expect(await ask('findSales', { orderIdEnding: 'a1e' })).toMatchObject({ ok: false, code: 'invalid', field: 'orderIdEnding' });
+    expect(await ask('findSales', { refundOrderIdEnding: 'a1e' })).toMatchObject({ ok: false, code: 'invalid', field: 'refundOrderIdEnding' });
     expect(await ask('findSales', { orderIdBeginning: '1-' })).toMatchObject({ ok: false, code: 'invalid', field: 'orderIdBeginning' });
     expect(await ask('findSales', { receiptNumber: 10_000 })).toMatchObject({ ok: false, code: 'invalid', field: 'receiptNumber' });
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type LaneState, type LaneView, NotPaidReason } from '../../../preload/contract.ts';
 import type { AnswerTo, RefusalOf } from '../../../preload/procedures.ts';
+import { AgreeForm } from '../../../renderer/cashier/agree-form.ts';
 import { ByHandForm } from '../../../renderer/cashier/by-hand-form.ts';
 import { stateStyleOf, wordsOf } from '../../../renderer/cashier/state-styles.ts';
 import { KeyPace } from '../../../renderer/cashier/scan-guard.ts';
@@ -9,7 +10,7 @@ import { languages } from '../../../renderer/locales/i18n.ts';
 import { managerTexts } from '../../../renderer/locales/manager.ts';
 import { screenTexts } from '../../../renderer/locales/screens.ts';
 import { unsettledText } from '../../../renderer/unsettled-text.ts';
-import { cashierStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
+import { cashierStates, checkInStates, recentPayments, unsettledMoney } from '../../support/cashier-states.ts';
 import { ScriptedViews } from '../server/scripted-views.ts';
 
 const lane = (about: Partial<LaneView> = {}): LaneView => ({ ...new ScriptedViews().view, ...about });
@@ -46,6 +47,13 @@ describe('what a change sounds like', () => {
     expect(soundOf(lane(), lane({ unsettled }))).toBe('attention');
     expect(soundOf(lane({ unsettled }), lane({ unsettled }))).toBeNull();
     expect(soundOf(lane({ unsettled }), lane({ unsettled: unsettled.slice(1) }))).toBeNull();
+  });
+
+  test('when a customer has checked in before there is an amount, once', () => {
+    const { scanFirst, checkedIn } = checkInStates;
+    expect(soundOf(lane(scanFirst), lane(checkedIn))).toBe('found');
+    expect(soundOf(lane(checkedIn), lane(checkedIn))).toBeNull();
+    expect(soundOf(lane(checkedIn), lane(scanFirst))).toBeNull();
   });
 });
 
@@ -163,6 +171,62 @@ describe('a payment by hand, as it is typed', () => {
   });
 });
 
+describe('the amount of a payment by hand, once its customer is found', () => {
+  type Agreed = { saleId: string; amountMinor: number };
+  const another = { ...cashierStates.agreeing, saleId: '5a1e0000-0000-4000-8000-000000000002', amountMinor: 500 };
+  function shown(answer: AnswerTo<'agreeAmount'> = { ok: true, value: {} }): { form: AgreeForm; agreed: Agreed[]; begun: () => number } {
+    const agreed: Agreed[] = [];
+    let begun = 0;
+    const form = new AgreeForm({
+      requestUpdate: () => {},
+      begun: () => (begun += 1),
+      send: async (what) => {
+        agreed.push(what);
+        return answer;
+      },
+    });
+    form.follow(inState(cashierStates.agreeing));
+    return { form, agreed, begun: () => begun };
+  }
+
+  test('is as it was typed, and one key sends it', async () => {
+    const { form, agreed, begun } = shown();
+    expect([form.isOpen, begun()]).toEqual([true, 1]);
+    await Promise.all([form.send(), form.send()]);
+    expect(agreed).toEqual([{ saleId: cashierStates.agreeing.saleId, amountMinor: 123_450 }]);
+  });
+
+  test('is kept while it is being changed, until another payment is there or the amount is on its way', () => {
+    const { form, begun } = shown();
+    form.amountMinor = 99;
+    form.follow(inState({ ...cashierStates.agreeing, toAgree: { loyaltyIds: [] } }));
+    expect([form.amountMinor, begun()]).toEqual([99, 1]);
+    form.follow(inState(another));
+    expect([form.amountMinor, begun()]).toEqual([500, 2]);
+    form.follow(inState(cashierStates.customerFound));
+    expect(form.isOpen).toBe(false);
+  });
+
+  test('that is refused stays as it was typed, with the reason; and the answer to an earlier payment is none to this one', async () => {
+    const { form } = shown({ ok: false, code: 'amountTooSmall', field: null, message: '', facts: {} });
+    form.amountMinor = 0;
+    await form.send();
+    expect(form).toMatchObject({ amountMinor: 0, problem: 'amountTooSmall', isSending: false });
+    const sent = form.send();
+    form.follow(inState(another));
+    await sent;
+    expect(form).toMatchObject({ amountMinor: 500, problem: null, isSending: false });
+  });
+
+  test('does not take the first digits of a scan', () => {
+    const { form } = shown();
+    form.remember();
+    form.amountMinor = 5;
+    form.takeBack();
+    expect(form.amountMinor).toBe(123_450);
+  });
+});
+
 describe('money that is not settled', () => {
   const [capture, refund] = unsettledMoney(Date.UTC(2026, 0, 2, 12, 5)) as [LaneView['unsettled'][number], LaneView['unsettled'][number]];
 
@@ -174,12 +238,13 @@ describe('money that is not settled', () => {
   test('says when to call support, an hour later to call now, and what to name', () => {
     const hourMs = 3_600_000;
     expect(unsettledText('en', capture, capture.sinceMs + hourMs - 1)).toMatch(/If this is still here at \d\d:00, call support\.$/);
-    expect(unsettledText('en', capture, capture.sinceMs + hourMs)).toMatch(/Call support and quote 1-001042-5a1e0000\.$/);
+    expect(unsettledText('en', capture, capture.sinceMs + hourMs)).toMatch(/Call support and quote 1-001042-5a1e0000\. Correlation id: [0-9a-f-]{36}\.$/);
   });
 
   test('that needs a person says nothing of waiting', () => {
     const words = unsettledText('en', { ...capture, needsPerson: true }, capture.sinceMs);
     expect(words).toContain('1-001042-5a1e0000');
+    expect(words).toContain(`Correlation id: ${capture.saleId}.`);
     expect(words).not.toContain('keeps trying');
   });
 });
@@ -187,23 +252,25 @@ describe('money that is not settled', () => {
 describe.each(languages)('the cashier’s words in %s', (language) => {
   const notPaid = (reason: (typeof NotPaidReason.options)[number], by: 'till' | 'cashier'): LaneState => ({ ...cashierStates.declined, reason, by });
 
+  const words = (state: LaneState): ReturnType<typeof wordsOf> => wordsOf(language, inState(state));
+
   test('send nobody to the till for a payment that it does not know', () => {
     const toTheTill = screenTexts[language].notPaid.declinedByCustomer.next;
-    for (const reason of NotPaidReason.options) expect(wordsOf(language, notPaid(reason, 'cashier')).next).not.toBe(toTheTill);
-    expect(wordsOf(language, cashierStates.paidByHand).next).not.toBe(wordsOf(language, cashierStates.paid).next);
-    expect(wordsOf(language, { ...cashierStates.confirming, by: 'cashier' })).not.toEqual(wordsOf(language, cashierStates.confirming));
+    for (const reason of NotPaidReason.options) expect(words(notPaid(reason, 'cashier')).next).not.toBe(toTheTill);
+    expect(words(cashierStates.paidByHand).next).not.toBe(words(cashierStates.paid).next);
+    expect(words({ ...cashierStates.confirming, by: 'cashier' })).not.toEqual(words(cashierStates.confirming));
   });
 
   test('of what the service has not confirmed say that, and not what follows', () => {
     const { notConfirmed } = screenTexts[language];
-    expect(wordsOf(language, cashierStates.cancelledNotConfirmed)).toEqual({ ...wordsOf(language, cashierStates.cancelled), next: notConfirmed.cancelled });
+    expect(words(cashierStates.cancelledNotConfirmed)).toEqual({ ...words(cashierStates.cancelled), next: notConfirmed.cancelled });
     const { state, refundState } = managerTexts[language].refunds;
     expect(new Set(Object.values(state)).size).toBe(Object.keys(state).length);
     expect(new Set(Object.values(refundState)).size).toBe(Object.keys(refundState).length);
   });
 
   test('of a payment that was left say neither paid nor refused', () => {
-    expect(stateStyleOf(cashierStates.left)).toEqual({ icon: 'warning', tone: 'warn', step: null });
-    expect(stateStyleOf(cashierStates.declined).tone).toBe('bad');
+    expect(stateStyleOf(inState(cashierStates.left))).toEqual({ icon: 'warning', tone: 'warn', step: null });
+    expect(stateStyleOf(inState(cashierStates.declined)).tone).toBe('bad');
   });
 });

@@ -65,7 +65,7 @@ test('a day earlier or later is one of the calendar', () => {
 test('what is open says what is the matter and what to do, in the cashier’s words', () => {
   const money: OpenMoney = {
     kind: 'refund',
-    saleId: '',
+    saleId: '5a1e0000-0000-4000-8000-000000000001',
     orderId: 'r-1',
     laneId: '1',
     atMs: 0,
@@ -77,6 +77,8 @@ test('what is open says what is the matter and what to do, in the cashier’s wo
   };
   expect(openMoneyText('en', money)).toBe('Refund · DKK\u00a02.50 is refunded; the service has not confirmed it yet. Tillbeacon keeps trying.');
   expect(openMoneyText('en', { ...money, byTill: true })).toMatch(/^Refund at the till · DKK/);
-  expect(openMoneyText('en', { ...money, needsPerson: true })).toContain('call support and quote refund r-1');
+  expect(openMoneyText('en', { ...money, needsPerson: true })).toMatch(
+    /call support and quote refund r-1\. Correlation id: 5a1e0000-0000-4000-8000-000000000001\.$/,
+  );
   expect(openMoneyText('en', { ...money, kind: 'sale', intent: null })).toBe('Payment · DKK\u00a02.50 is still under way.');
 });

@@ -5,6 +5,7 @@ import { storyOf } from '../../pictures/states/manager-refunds.ts';
 const from = '192.168.1.40:50122';
 const [byTill, byManager, older] = (['till', 'Anna', null] as const).map((by, index) => ({
   refundOrderId: `r-${index}`,
+  laneId: '1',
   atMs: 0,
   amountMinor: 100,
   currency: 'DKK' as const,

@@ -7,6 +7,8 @@ import { ScannedKeys } from '../../../renderer/ui/scanner.ts';
 
 const uuid = '6A7CE3A5-cc5e-4d22-85f9-f2524d7ebdc3';
 
+const endings = (text: string) => [{ orderIdEnding: text }, { refundOrderIdEnding: text }, { paymentIdEnding: text }];
+
 describe('what is typed into the one search field', () => {
   test.each([
     ['nothing', 'en', '  ', [{}]],
@@ -15,20 +17,26 @@ describe('what is typed into the one search field', () => {
     ['an amount behind its currency', 'en', '€12.5', [{ amountMinor: 1_250 }]],
     ['an amount with a no-break space, as Intl writes it', 'fi', '1\u00a0234,50\u00a0€', [{ amountMinor: 123_450 }]],
     ['a number that may be a receipt or an amount', 'en', '250', [{ receiptNumber: 250 }, { amountMinor: 25_000 }]],
-    ['four digits, which an id may end with as well', 'en', '2500', [{ receiptNumber: 2_500 }, { amountMinor: 250_000 }, { paymentIdEnding: '2500' }]],
-    ['a receipt’s number as it is printed', 'en', '0042', [{ receiptNumber: 42 }, { paymentIdEnding: '0042' }]],
+    ['four digits, which an id may end with as well', 'en', '2500', [{ receiptNumber: 2_500 }, { amountMinor: 250_000 }, ...endings('2500')]],
+    ['a receipt’s number as it is printed', 'en', '0042', [{ receiptNumber: 42 }, ...endings('0042')]],
     ['a whole amount that is no receipt', 'en', '12500 kr', [{ amountMinor: 1_250_000 }]],
     ['an order id', 'en', ' 1-000042-5a1e0000 ', [{ orderIdEnding: '1-000042-5a1e0000' }]],
     ['an order id of a lane with a dash in its name', 'en', 'bar-2-000042-5a1e0000', [{ orderIdEnding: 'bar-2-000042-5a1e0000' }]],
     ['an order id of what the cashier called it', 'da', 'Bord 4, på gården-000042-5A1E0000', [{ orderIdEnding: 'Bord 4, på gården-000042-5A1E0000' }]],
     ['an order id’s beginning', 'en', '1-000042', [{ orderIdBeginning: '1-000042' }]],
     ['more of its beginning', 'en', 'bar-2-000042-5A1e', [{ orderIdBeginning: 'bar-2-000042-5a1e' }]],
-    ['an order id’s end, or a payment id’s', 'en', 'D532AC88', [{ orderIdEnding: 'd532ac88' }, { paymentIdEnding: 'd532ac88' }]],
-    ['an order id’s end, shortened by somebody', 'en', '…042-d532ac88', [{ orderIdEnding: '042-d532ac88' }]],
-    ['a uuid: a sale’s or a payment’s', 'en', uuid, [{ saleId: uuid.toLowerCase() }, { paymentIdEnding: uuid.toLowerCase() }]],
-    ['the end of a payment id', 'en', 'EBDC3', [{ paymentIdEnding: 'ebdc3' }]],
-    ['the end of a payment id, shortened by somebody', 'en', '…d7ebdc3', [{ paymentIdEnding: 'd7ebdc3' }]],
-    ['more of its end, with a dash', 'en', '85f9-f2524d7ebdc3', [{ paymentIdEnding: '85f9-f2524d7ebdc3' }]],
+    ['an order id’s end, or a payment id’s', 'en', 'D532AC88', endings('d532ac88')],
+    ['an order id’s end, shortened by somebody', 'en', '…042-d532ac88', [{ orderIdEnding: '042-d532ac88' }, { refundOrderIdEnding: '042-d532ac88' }]],
+    [
+      'a uuid: a sale’s or a payment’s',
+      'en',
+      uuid,
+      [{ saleId: uuid.toLowerCase() }, { paymentIdEnding: uuid.toLowerCase() }, { refundOrderIdEnding: uuid.toLowerCase() }],
+    ],
+    ['the end of an order id, a refund’s or a payment id', 'en', 'EBDC3', endings('ebdc3')],
+    ['the end of a payment id, shortened by somebody', 'en', '…d7ebdc3', endings('d7ebdc3')],
+    ['more of its end, with a dash', 'en', '85f9-f2524d7ebdc3', [{ refundOrderIdEnding: '85f9-f2524d7ebdc3' }, { paymentIdEnding: '85f9-f2524d7ebdc3' }]],
+    ['a refund’s order id', 'en', '1-R000042-5A1E0000', [{ orderIdEnding: '1-r000042-5a1e0000' }, { refundOrderIdEnding: '1-r000042-5a1e0000' }]],
   ] as const)('%s', (_what, language, text, clues) => {
     expect(searchTermsIn(language, text)).toEqual(clues);
   });

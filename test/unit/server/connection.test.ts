@@ -21,6 +21,7 @@ const snapshot = (about: Partial<LaneSnapshot> = {}): LaneSnapshot => ({
   result: null,
   recent: [],
   refund: null,
+  beacons: ['QR'],
   qr: 'walletpos://pos?id=b&source=qr',
   checkIn: null,
   till: { state: 'connected', detail: null, sinceMs: 0, address: 'serial:/dev/ttyUSB0' },

@@ -13,7 +13,7 @@ import { watchMessage } from '../../support/contract-client.ts';
 import { settled } from '../support/manual-clock.ts';
 import { ScriptedViews } from './scripted-views.ts';
 
-describe('a lane knows whether a customer’s screen shows it', () => {
+describe('a lane knows whether a screen can show its code', () => {
   let scripted: ScriptedViews;
   let connection: Connection;
   const watch = (about: object): void => void connection.receive(watchMessage({ screen: 'customer', laneId: '1', ...about }));
@@ -22,11 +22,11 @@ describe('a lane knows whether a customer’s screen shows it', () => {
     connection = openConnection({ views: scripted, router: scripted }, () => {});
   });
 
-  test('from its watch until it is closed, and no other screen counts', () => {
-    watch({ screen: 'cashier' });
+  test.each(['customer', 'cashier'])('from the watch of a %s’s screen until it is closed, and no other screen counts', (screen) => {
+    watch({ screen: 'manager' });
     expect(scripted.watched.get('1')).toBeUndefined();
-    watch({});
-    watch({});
+    watch({ screen });
+    watch({ screen });
     expect(scripted.watched.get('1')).toBe(1);
     connection.close();
     connection.close();
@@ -39,14 +39,14 @@ describe('a lane knows whether a customer’s screen shows it', () => {
     expect(scripted.watched.get('1')).toBe(0);
     watch({ hidden: false, laneId: null });
     expect(scripted.watched.get('1')).toBe(1);
-    watch({ screen: 'cashier' });
+    watch({ screen: 'demo' });
     expect(scripted.watched.get('1')).toBe(0);
   });
 
   test('also the lane that has taken its place under the same id', async () => {
     watch({});
     const told: string[] = [];
-    scripted.watchedByCustomer = (laneId) => {
+    scripted.showsCode = (laneId) => {
       told.push(laneId);
       return () => {};
     };

@@ -11,11 +11,13 @@ import { ManualClock } from '../support/manual-clock.ts';
 const managerId = '3d500000-0000-4000-8000-000000000001';
 const session: Session = { manager: null };
 let recorded: unknown[];
+let refusals: unknown[];
 let logged: Record<string, unknown>[];
 let allowed: readonly Who[];
 
 beforeEach(() => {
   recorded = [];
+  refusals = [];
   logged = [];
   allowed = ['anyone', 'manager', 'installer'];
 });
@@ -23,7 +25,12 @@ beforeEach(() => {
 function router(handlers: Handlers, middleware: Partial<Middleware> = {}): Router {
   return new Router({
     handlers,
-    middleware: { mayCall: (who) => allowed.includes(who), record: (...about) => void recorded.push(about), ...middleware },
+    middleware: {
+      mayCall: (who) => allowed.includes(who),
+      record: (...about) => void recorded.push(about),
+      recordRefused: (...about) => void refusals.push(about),
+      ...middleware,
+    },
     log: { ...silentLog, error: (fields) => void logged.push(fields) },
   });
 }
@@ -57,6 +64,37 @@ describe('a call', () => {
     };
     expect(await router({ diagnostics: () => file }, full).call(session, 'diagnostics', {})).toEqual({ ok: true, value: file });
     expect(logged).toMatchObject([{ procedure: 'diagnostics', detail: 'disk full' }]);
+  });
+
+  test('of a manager that is refused is kept with the reason: by the rules, in the wrong state, or because it failed', async () => {
+    const ada = { managerId, name: 'Ada' };
+    const answering = (error: Error): Router =>
+      router({
+        removeManager() {
+          throw error;
+        },
+      });
+    await answering(new Refusal('lastManager', 'the last one', { field: 'managerId' })).call({ manager: ada }, 'removeManager', { managerId });
+    await answering(new Error('oops')).call({ manager: ada }, 'removeManager', { managerId });
+    await answering(new Error('was answered')).call({ manager: ada }, 'removeManager', { managerId: 'typed wrong' });
+    expect(refusals).toEqual([
+      [ada, 'removeManager', { subject: managerId, refused: 'lastManager', field: 'managerId' }],
+      [ada, 'removeManager', { subject: managerId, refused: 'failed' }],
+      [ada, 'removeManager', { refused: 'invalid', field: 'managerId' }],
+    ]);
+  });
+
+  test('of a stranger, or that only asks, is not kept when it is refused', async () => {
+    const closing: Handlers = {
+      closing() {
+        throw new Refusal('notFound', 'none');
+      },
+    };
+    await router(closing).call({ manager: { managerId, name: 'Ada' } }, 'closing', { number: 7 });
+    allowed = ['anyone'];
+    await router({}).call(session, 'removeManager', { managerId });
+    await router({}).call({ manager: { managerId, name: 'Ada' } }, 'removeManager', { managerId });
+    expect(refusals).toEqual([]);
   });
 
   test('of somebody without a PIN is refused before it is looked at, recorded or answered', async () => {

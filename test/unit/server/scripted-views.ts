@@ -14,6 +14,7 @@ export class ScriptedViews implements Views {
     name: 'Check-out 1',
     currency: 'DKK',
     state: { kind: 'idle' },
+    beacons: ['QR'],
     service: 'real',
     customer: { shopName: null, logo: null, picture: null, language: null, checkIn: null },
     till: { address: 'serial:/dev/ttyUSB0', link: 'connected', detail: null },
@@ -44,9 +45,9 @@ export class ScriptedViews implements Views {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
-  /** How many customers' screens show each lane. */
+  /** How many screens can show each lane's code. */
   readonly watched = new Map<string, number>();
-  watchedByCustomer(laneId: string): () => void {
+  showsCode(laneId: string): () => void {
     const count = (more: number): void => void this.watched.set(laneId, (this.watched.get(laneId) ?? 0) + more);
     count(1);
     return () => count(-1);

@@ -116,7 +116,9 @@ describe('a screen', () => {
       for (const failure of failures.splice(0)) throw failure;
       return {};
     };
-    server = await start({ router: new Router({ handlers: { demoPhone }, middleware: { mayCall: () => true, record() {} }, log: silentLog }) });
+    server = await start({
+      router: new Router({ handlers: { demoPhone }, middleware: { mayCall: () => true, record() {}, recordRefused() {} }, log: silentLog }),
+    });
     port = Number(new URL(server.url).port);
     const screen = await new Screen().opened();
     screen.say(callMessage(1, 'demoPhone', { laneId: '1', action: 'scan' }));

@@ -100,6 +100,28 @@ describe('settings of the customer’s screen', () => {
   });
 });
 
+describe('settings of what goes with a payment', () => {
+  const mistakes = (about: object): readonly string[] => mistakesOf(withLane(about));
+
+  test('are restrictions and a label; of a point of sale its notification service, none, or nothing', () => {
+    const about = { restrictions: { creditCardDisallowed: true }, merchantPaymentLabel: 'shift 7' };
+    expect(parseSettings(withLane(about), {}).lanes[0]).toMatchObject({ ...about, restrictions: { debitCardDisallowed: false, creditCardDisallowed: true } });
+    const aliasOf = (of: object): unknown => parseSettings(withLane({ pointOfSale: { ...lane.pointOfSale, ...of } }), {}).lanes[0]?.pointOfSale.callbackAlias;
+    expect([{}, { callbackAlias: null }, { callbackAlias: 'check-in' }].map(aliasOf)).toEqual([undefined, null, 'check-in']);
+  });
+
+  test('keep to the service’s 36 characters and its character set', () => {
+    expect(mistakes({ merchantPaymentLabel: 'x'.repeat(37) })).toEqual([expect.stringMatching(/^lanes\.0\.merchantPaymentLabel: .*36/)]);
+    expect(mistakes({ merchantPaymentLabel: 'vagt ☕' })).toEqual([
+      'lanes.0.merchantPaymentLabel: holds a character that the service does not allow, got "vagt ☕"',
+    ]);
+    expect(mistakes({ pointOfSale: { ...lane.pointOfSale, callbackAlias: 'x'.repeat(37) } })).toEqual([
+      expect.stringMatching(/^lanes\.0\.pointOfSale\.callbackAlias: .*36/),
+    ]);
+    expect(mistakes({ restrictions: { giftCardDisallowed: true } })).toEqual(['lanes.0.restrictions.giftCardDisallowed: is not a known setting, got true']);
+  });
+});
+
 describe('settings of what a till may do', () => {
   const serial = lane.till;
   const tcp = { protocol: 'zvt', transport: 'tcp', host: '0.0.0.0', port: 20_007 };

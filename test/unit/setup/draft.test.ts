@@ -1,7 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { parseSettings } from '../../../main/settings/load.ts';
 import { Settings } from '../../../main/settings/schema.ts';
-import { Draft, draftOf, emptyDraft, isWhole, nextStep, settingsWith, shownDraft, type WholeDraft, withStep } from '../../../main/setup/draft.ts';
+import {
+  Draft,
+  draftOf,
+  emptyDraft,
+  isWhole,
+  nextStep,
+  settingsWith,
+  shownDraft,
+  type WholeDraft,
+  withCallbackOf,
+  withStep,
+} from '../../../main/setup/draft.ts';
 import { keptOf } from '../../../main/setup/kept-till.ts';
 import { exportLane, importLane } from '../../../main/setup/lane-file.ts';
 import { beaconIdIn, PointOfSaleAsked, StoreAsked, TillInput } from '../../../preload/procedures/setup-fields.ts';
@@ -121,6 +132,32 @@ describe('the settings that it makes', () => {
       const draft = draftOf(inUse, '2');
       expect(isWhole(draft) && settingsWith(inUse, draft).settings).toStrictEqual(inUse);
     }
+  });
+
+  test('of a lane with restrictions, a label and a notification service keep them, also through a file', () => {
+    const restrictions = { debitCardDisallowed: false, creditCardDisallowed: true };
+    const [first, ...others] = settings.lanes as [Settings['lanes'][0], ...Settings['lanes']];
+    const changed = { ...first, restrictions, merchantPaymentLabel: 'shift 7', pointOfSale: { ...first.pointOfSale, callbackAlias: 'check-in' } };
+    const inUse = { ...settings, lanes: [changed, ...others] };
+    const draft = draftOf(inUse, '1');
+    expect(isWhole(draft) && settingsWith(inUse, draft).settings).toStrictEqual(inUse);
+    const text = Buffer.from(exportLane(inUse, '1').content).toString();
+    expect(settingsWith(null, { ...importLane(text, null).draft, wallet: { kind: 'simulator' } } as WholeDraft).lane).toMatchObject({
+      restrictions,
+      merchantPaymentLabel: 'shift 7',
+      pointOfSale: { callbackAlias: 'check-in' },
+    });
+  });
+
+  test('keep the notification service of the present point of sale, unless another one, or none, is asked for', () => {
+    const aliasIn = (callbackAlias: string | null | undefined, found: string | null): unknown => {
+      const asked = { ...whole, pointOfSale: { ...pointOfSale, ...(callbackAlias !== undefined && { callbackAlias }) } } as WholeDraft;
+      return settingsWith(null, withCallbackOf({ callbackAlias: found }, asked)).lane.pointOfSale.callbackAlias;
+    };
+    expect(aliasIn(undefined, 'present')).toBe('present');
+    expect(aliasIn(undefined, null)).toBeUndefined();
+    expect(aliasIn('other', 'present')).toBe('other');
+    expect(aliasIn(null, 'present')).toBeNull();
   });
 
   test('say nothing of a till’s password, refunds and addresses where nothing was said', () => {

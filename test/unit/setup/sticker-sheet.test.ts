@@ -14,8 +14,8 @@ interface Box {
   readonly height: number;
 }
 
-/** The filled boxes of the page, as a printer reads them: in millimetres. */
-async function boxesOf(pdf: Uint8Array): Promise<{ boxes: Box[]; widthMm: number; heightMm: number }> {
+/** The filled boxes of the page, as a printer reads them, in millimetres; and its words. */
+async function read(pdf: Uint8Array): Promise<{ boxes: Box[]; words: string[]; widthMm: number; heightMm: number }> {
   const document = await PDFDocument.load(pdf);
   const page = document.getPage(0);
   const contents = page.node.normalizedEntries().Contents;
@@ -36,7 +36,8 @@ async function boxesOf(pdf: Uint8Array): Promise<{ boxes: Box[]; widthMm: number
       return { left: mm(x + left * size), bottom: mm(y - bottom * size), width: mm((right - left) * size), height: mm((bottom - top) * size) };
     });
   });
-  return { boxes, widthMm: mm(page.getWidth()), heightMm: mm(page.getHeight()) };
+  const words = [...content.matchAll(/<([0-9A-F]+)> Tj/g)].map(([, hex = '']) => Buffer.from(hex, 'hex').toString('latin1'));
+  return { boxes, words, widthMm: mm(page.getWidth()), heightMm: mm(page.getHeight()) };
 }
 
 /** As a camera sees one part of the paper, ten dots to the millimetre. */
@@ -56,11 +57,11 @@ function scanned(boxes: readonly Box[], part: { left: number; bottom: number; si
 describe('the sheet of stickers', () => {
   let sheet: Uint8Array;
   beforeAll(async () => {
-    sheet = await stickerSheet({ qr, name: 'Kasse 1' });
+    sheet = await stickerSheet({ qr, hold: null, name: 'Kasse 1' });
   });
 
   test('is one page of A4 with six codes, each exactly as large as it says', async () => {
-    const { boxes, widthMm, heightMm } = await boxesOf(sheet);
+    const { boxes, widthMm, heightMm } = await read(sheet);
     expect([widthMm, heightMm]).toEqual([expect.closeTo(210, 3), expect.closeTo(297, 3)]);
     // Clusters of dark modules, a sticker's width apart.
     const lefts = boxes.map(({ left }) => left);
@@ -78,7 +79,7 @@ describe('the sheet of stickers', () => {
   });
 
   test('has codes that scan, all six of them', async () => {
-    const { boxes } = await boxesOf(sheet);
+    const { boxes } = await read(sheet);
     const left = (210 - 2 * 88) / 2;
     const bottom = (297 - 3 * 88) / 2;
     for (const column of [0, 1]) {
@@ -88,6 +89,16 @@ describe('the sheet of stickers', () => {
 
   test('bears any name that a point of sale can have', async () => {
     const names = ['Æblegård – nej', 'WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW', 'šŠžŽÿÐþ¦¯¨´¼½¾¬®¢£¥¡¿¹²³«»¤'];
-    for (const name of names.map((text) => text.replace('–', '-'))) expect((await stickerSheet({ qr, name })).length).toBeGreaterThan(1_000);
+    for (const name of names.map((text) => text.replace('–', '-')))
+      expect((await stickerSheet({ qr, hold: 'Pidä puhelinta tässä', name })).length).toBeGreaterThan(1_000);
+  });
+
+  test('for a beacon has the phone symbol and where to hold the phone, with a code or in its place', async () => {
+    const { boxes, words } = await read(await stickerSheet({ qr, hold: 'Hold telefonen her', name: 'Kasse 1' }));
+    expect(scanned(boxes, { left: (210 - 2 * 88) / 2, bottom: (297 - 3 * 88) / 2, size: 88 })).toBe(qr);
+    expect(words.filter((text) => text === 'Hold telefonen her')).toHaveLength(6);
+    const alone = await read(await stickerSheet({ qr: null, hold: 'Hold telefonen her', name: 'Kasse 1' }));
+    expect(alone.boxes).toEqual([]);
+    expect(alone.words).toEqual(Array.from({ length: 6 }, () => ['Kasse 1', 'Hold telefonen her']).flat());
   });
 });

@@ -62,6 +62,7 @@ test('however the line loses, damages and delays: "acknowledged" is what the til
         const till = createZvtTill({
           settings: { protocol: 'zvt', transport: 'serial', path: '/dev/ttyTEST', baudRate: 9600, stopBits: 2 },
           currency: 'DKK',
+          beacons: ['QR'],
           laneName: 'Check-out 1',
           softwareVersion: '1.2.3',
           clock,

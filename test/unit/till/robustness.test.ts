@@ -77,6 +77,7 @@ describe('a line that breaks', () => {
     const till = createZvtTill({
       settings: { protocol: 'zvt', transport: 'serial', path: '/dev/ttyTEST', baudRate: 9600, stopBits: 2 },
       currency: 'DKK',
+      beacons: ['QR'],
       laneName: 'Check-out 1',
       softwareVersion: '1.2.3',
       clock: new ManualClock(),

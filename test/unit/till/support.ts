@@ -114,6 +114,7 @@ export class Cable {
     this.till = createZvtTill({
       settings,
       currency: 'DKK',
+      beacons: ['QR'],
       laneName: 'Check-out 1',
       softwareVersion: '1.2.3',
       clock: this.clock,
@@ -203,6 +204,7 @@ export class TcpLine {
     this.till = createZvtTill({
       settings: { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0, ...settings },
       currency: 'DKK',
+      beacons: ['QR'],
       laneName: 'Check-out 1',
       softwareVersion: '1.2.3',
       clock: this.clock,

@@ -17,6 +17,8 @@ import { impatient, steadyClock } from '../support/steady-clock.ts';
 
 const paymentPointId = 'a9900000-0000-4000-8000-000000000001';
 const unknownId = '00000000-0000-4000-8000-00000000dead';
+import { openReceiver } from '../sandbox/simulator/support.ts';
+
 const phone = '+4520031801';
 const generic = profileNamed('generic');
 const amount = minorUnits(1250);
@@ -100,11 +102,14 @@ test('every operation reaches the service and its answer comes back', async () =
   expect(await app.getAppRefund({ refundId: refund.refundId })).toMatchObject({ paymentId, amount: 500, isoCurrencyCode: 'DKK' });
   expect(await app.getAppPayment({ paymentId })).toMatchObject({ amount: 1250, state: 'captured', reference: 'order-7' });
   await app.cancelAppPayment({ paymentId: await initiated() });
-  const about = { url: 'https://shop.example/hook', events: ['payment.reserved' as const] };
+  const receiver = await openReceiver();
+  const about = { url: receiver.url, events: ['payment.reserved' as const] };
   const { webhookId, signatureKey } = await app.createWebhook({ body: about });
   expect(await app.updateWebhook({ webhookId, body: { ...about, paymentPointId } })).toMatchObject({ signatureKey, paymentPointId });
   expect(await app.getWebhook({ webhookId })).toMatchObject(about);
   await app.publishTestNotification({ webhookId });
+  receiver.close();
+  await expect(app.publishTestNotification({ webhookId })).rejects.toMatchObject({ name: 'ServiceRefusedError', status: 409 });
   expect((await app.listWebhooks({})).webhooks).toHaveLength(1);
   await app.deleteWebhook({ webhookId });
   await expect(app.getWebhook({ webhookId })).rejects.toMatchObject({ status: 404 });

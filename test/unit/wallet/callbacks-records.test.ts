@@ -75,6 +75,8 @@ describe('a record inside', () => {
           sequence: null,
           agreementId: ids.agreement_id.toLowerCase(),
           paymentId: null,
+          paymentAtMs: null,
+          links: [],
           raw: expect.stringContaining('"amount":"1234567.05"'),
         },
       },
@@ -107,6 +109,19 @@ describe('a record inside', () => {
       { kind: 'refund', status: 'issued', code: null, amountMinor: 500, agreementId: expect.any(String), paymentId: expect.any(String) },
     ],
     ["a refund's slip of the pen", 'refunds', refund({ status: 'Decline', status_code: 60001 }), { status: 'declined', code: '60001' }],
+    [
+      'an accepted invoice',
+      'invoices',
+      invoice({ Status: 'accepted', PaymentDate: '2026-11-21T08:00:00Z' }),
+      { status: 'accepted', paymentAtMs: at, links: [] },
+    ],
+    [
+      'an invoice link of a batch',
+      'invoices',
+      invoice({ Links: [{ Rel: 'user-redirect', Href: 'https://pay.example/1' }] }),
+      { paymentAtMs: null, links: [{ rel: 'user-redirect', href: 'https://pay.example/1' }] },
+    ],
+    ['links that are none', 'invoices', invoice({ Links: 'soon', PaymentDate: 7 }), { status: 'created', paymentAtMs: null, links: [] }],
     ['an invoice', 'invoices', invoice({ Sequence: 3 }), { kind: 'invoice', status: 'created', atMs: at, sequence: 3, code: null }],
     [
       'an invalid invoice',

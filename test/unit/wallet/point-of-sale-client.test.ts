@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sleep } from '../../../main/domain/clock.ts';
+import { withCorrelation } from '../../../main/domain/correlation.ts';
 import { systemIds } from '../../../main/domain/ids.ts';
+import { minorUnits } from '../../../main/domain/money.ts';
+import { capturePayment } from '../../../main/wallet/v10/point-of-sale/operations.ts';
 import type { CreateRequest, IdentifyRequest } from '../../../main/wallet/port.ts';
+import { getPayment } from '../../../main/wallet/v10/point-of-sale/operations.ts';
 import { profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { steadyClock } from '../support/steady-clock.ts';
 import { type Bench, openBench, phone } from './support.ts';
@@ -51,6 +55,11 @@ describe('the point of sale', () => {
     expect(keys.size).toBe(1);
   });
 
+  test('is created with its notification service', async () => {
+    await bench.counterNamed('shop-1-lane-2', { callbackAlias: 'hansens-check-in' }).open();
+    expect([...bench.simulator.world.pointsOfSale.values()].map(({ callbackAlias }) => callbackAlias)).toEqual(['hansens-check-in']);
+  });
+
   test('that the service refuses says so, with its words', async () => {
     bench.simulator.world.stores.clear();
     expect(await bench.counter.open()).toEqual({ kind: 'pointOfSaleRefused', detail: expect.stringContaining('1002') });
@@ -66,6 +75,16 @@ describe('the point of sale', () => {
 
 describe('a payment', () => {
   beforeEach(() => bench.counter.open());
+
+  test('is found at the service by its correlation id, in its list of requests and in its refusals', async () => {
+    const saleId = '5a1e0000-0000-4000-8000-000000000001';
+    const paymentId = await withCorrelation(saleId, createdId);
+    await withCorrelation(saleId, () => bench.counter.watch(paymentId).poll(never));
+    const refused = bench.transport.call(capturePayment, { paymentId, body: { amount: minorUnits(1) } }, { correlationId: saleId });
+    await expect(refused).rejects.toMatchObject({ status: 409, correlationId: saleId });
+    const named = bench.simulator.requests().filter(({ correlationId }) => correlationId === saleId);
+    expect(named.map(({ operation }) => operation)).toEqual(['initiatePayment', 'getPayment', 'capturePayment']);
+  });
 
   test('tells what the service has looked up of who pays, and that it has not looked yet', async () => {
     const watch = bench.counter.watch(await createdId());
@@ -90,6 +109,23 @@ describe('a payment', () => {
     expect(await watch.poll(never)).toMatchObject({ status: 'captured' });
     expect(captures()).toBe(1);
   });
+
+  test.each(['initiate', 'prepare'] as const)(
+    'carries the restrictions and the label of its lane (%s), and no request of a lane without any has them',
+    async (flow) => {
+      const restrictions = { debitCardDisallowed: true, creditCardDisallowed: false };
+      const counter = bench.counterNamed('shop-1-lane-1', {}, { restrictions, merchantPaymentLabel: 'shift 7' });
+      await counter.open();
+      const answer = await counter.create(request({ flow }));
+      if (answer.kind !== 'created') throw new Error(answer.kind);
+      if (flow === 'prepare') await counter.ready(answer.paymentId, money);
+      const terms = await bench.transport.call(getPayment, { paymentId: answer.paymentId });
+      expect(terms).toMatchObject({ restrictions, merchantPaymentLabel: 'shift 7' });
+      await counter.cancel(answer.paymentId);
+      await createdId();
+      expect(bench.sent.at(-1)?.body).not.toMatch(/restrictions|merchantPaymentLabel/);
+    },
+  );
 
   test('in the prepare flow gets its amount when the customer is found', async () => {
     const paymentId = await createdId({ flow: 'prepare' });

@@ -41,6 +41,11 @@ test('the reference is what the declarations say: run "npm run wallet-reference"
   expect(readFileSync(new URL('../../../main/wallet/v10/REFERENCE.md', import.meta.url), 'utf8')).toBe(walletReference());
 });
 
+interface TestEndpoint {
+  readonly responses: object;
+  readonly requestBody: { readonly content: { readonly 'application/json': { readonly schema: { readonly properties: object } } } };
+}
+
 describe('the simulator', () => {
   const service = new Service();
   beforeAll(() => service.start());
@@ -51,8 +56,29 @@ describe('the simulator', () => {
   test('describes every operation in a valid OpenAPI document', async () => {
     const document = (await get('/openapi.json')) as { paths: Record<string, Record<string, { operationId: string }>> };
     expect(await new Validator().validate(document as never)).toMatchObject({ valid: true });
-    const described = Object.values(document.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+    const ofService = Object.entries(document.paths).filter(([path]) => !path.startsWith('/simulator/'));
+    const described = ofService.flatMap(([, methods]) => Object.values(methods).map(({ operationId }) => operationId));
     expect(described.toSorted()).toEqual(['token', ...catalogue.map(({ name }) => name)].toSorted());
+  });
+
+  test('describes every endpoint for tests: what it takes, and that it takes nothing else', async () => {
+    const { paths } = (await get('/openapi.json')) as { paths: Record<string, { post: TestEndpoint }> };
+    const described = Object.entries(paths).filter(([path]) => path.startsWith('/simulator/'));
+    for (const [path, { post }] of described) {
+      const answer = await fetch(service.simulator.baseUrl + path, { method: 'POST', body: '"nothing"' });
+      expect({ path, status: answer.status, described: Object.keys(post.responses) }).toMatchObject({
+        status: 400,
+        described: expect.arrayContaining(['400']),
+      });
+    }
+    const schema = (name: string) => paths[`/simulator/${name}`]?.post.requestBody.content['application/json'].schema;
+    expect(schema('subscriptions/pay-by-hand')).toMatchObject({ required: ['paymentId'], additionalProperties: false });
+    const settings = ['phoneNumber', 'balanceMinor', 'identifiedBy', 'dayLimitMinor', 'monthLimitMinor'];
+    expect(Object.keys(schema('subscriptions/set-user')?.properties ?? {})).toEqual(settings);
+    expect(schema('clock')).toMatchObject({ required: ['advanceMs'] });
+    expect(schema('phone/checkin')).toBeDefined();
+    expect(schema('invoice/create')).toBeDefined();
+    expect(schema('app-payments/accept')).toBeDefined();
   });
 
   test.each(catalogue.map((operation) => [operation.name, operation] as const))('asks who calls %s: 401 without a body', async (_name, operation) => {

@@ -88,9 +88,8 @@ describe('the operations', () => {
 
   test.each([
     ['pagesize', 'listReportedPaymentPoints', { pagesize: 0 }],
-    ['pagesize', 'listReportedPaymentPoints', { pagesize: 1001 }],
     ['pagesize', 'listReportedTransactions', { pagesize: 0 }],
-    ['pagesize', 'listReportedTransfers', { pagesize: 1001 }],
+    ['pagesize', 'listReportedTransfers', { pagesize: -1 }],
     ['pagenumber', 'listReportedTransactions', { pagenumber: 0 }],
     ['pagenumber', 'listReportedTransfers', { pagenumber: 1.5 }],
     ['startdate', 'listReportedTransactions', { startdate: '2026-11-21' }],
@@ -222,7 +221,7 @@ describe('a stream', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test.each([0, 1001, 1.5])('of pages of %d is not begun', async (pageSize) => {
+  test.each([0, 1.5])('of pages of %d is not begun', async (pageSize) => {
     await expect(all(reporting.transactions({}, { pageSize }))).rejects.toMatchObject({ name: 'InvalidRequestError', field: 'pagesize' });
     expect(sent).toEqual([]);
   });

@@ -5,6 +5,7 @@ import type { Policy } from '../../../main/sandbox/simulator/policy.ts';
 import { integratorAccess } from '../../../main/wallet/v10/access.ts';
 import { fetchHttp, type HttpRequest, type HttpSend } from '../../../main/wallet/http/http.ts';
 import { createPointOfSaleClient } from '../../../main/wallet/v10/point-of-sale/client.ts';
+import type { PaymentSettings, PointOfSaleSettings } from '../../../main/wallet/v10/point-of-sale/settings.ts';
 import type { PointOfSaleClient } from '../../../main/wallet/port.ts';
 import { type Profile, profileNamed } from '../../../main/wallet/v10/profile.ts';
 import { Transport } from '../../../main/wallet/http/transport.ts';
@@ -22,7 +23,7 @@ export interface Bench {
   readonly counter: PointOfSaleClient;
   /** Every request that left, the token's too. */
   readonly sent: HttpRequest[];
-  counterNamed(merchantPosId: string): PointOfSaleClient;
+  counterNamed(merchantPosId: string, settings?: Partial<PointOfSaleSettings>, payments?: PaymentSettings): PointOfSaleClient;
   beaconId(): string;
   close(): Promise<void>;
 }
@@ -44,11 +45,12 @@ export async function openBench({ policy = {}, profile = profileNamed('generic')
     clock: impatientClock,
     log: silentLog,
   });
-  const counterNamed = (merchantPosId: string): PointOfSaleClient =>
+  const counterNamed: Bench['counterNamed'] = (merchantPosId, about = {}, payments = {}) =>
     createPointOfSaleClient({
       transport,
       profile,
-      settings: { merchantPosId, storeId: simulator.storeIds[0] as string, name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null },
+      settings: { merchantPosId, storeId: simulator.storeIds[0] as string, name: 'Check-out 1', beaconTypes: ['QR'], beaconId: null, ...about },
+      payments,
       clock: steadyClock,
       ids: systemIds,
       log: silentLog,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { silentLog } from '../../../main/domain/log.ts';
+import { withCorrelation } from '../../../main/domain/correlation.ts';
+import { type LogEntry, recordingLog } from '../../../main/sandbox/certification/recording-log.ts';
 import { merchantAccess } from '../../../main/wallet/http/access.ts';
 import { clientOf } from '../../../main/wallet/v10/client.ts';
 import { readErrorBody } from '../../../main/wallet/http/error-body.ts';
@@ -16,7 +17,9 @@ const id = '6a0e0000-0000-4000-8000-000000000001';
 const clock = new ManualClock();
 let sent: HttpRequest[];
 let answers: HttpAnswer[];
+let logged: LogEntry[];
 beforeEach(() => {
+  logged = [];
   sent = [];
   answers = [];
 });
@@ -32,7 +35,7 @@ function transport(access = merchantAccess('the-key')): Transport {
     access,
     profile: profileNamed('generic'),
     clock,
-    log: silentLog,
+    log: recordingLog(logged),
     send(request) {
       sent.push(request);
       const next = answers.shift();
@@ -125,13 +128,48 @@ describe('a rule beyond the schema', () => {
   });
 });
 
+describe('the correlation id of a call', () => {
+  const ids = (): (string | undefined)[] => sent.map(({ headers }) => headers['CorrelationId']);
+
+  test('is its own, and its repetitions have the same', async () => {
+    answers = [answer(500), answer(204), answer(204)];
+    await outcome(transport().call(change, { thingId: id, body: { day } }));
+    await outcome(transport().call(change, { thingId: id, body: { day } }));
+    expect(ids()).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)));
+    expect(ids()[0]).toBe(ids()[1]);
+    expect(ids()[1]).not.toBe(ids()[2]);
+  });
+
+  test('is that of what it is made for; what is no UUID stays here', async () => {
+    answers = [answer(204), answer(204), answer(204)];
+    const call = () => transport().call(change, { thingId: id, body: { day } });
+    await withCorrelation(id, call);
+    await withCorrelation('x\r\ny: z', call);
+    await call();
+    expect(ids()[0]).toBe(id);
+    expect(new Set(ids()).size).toBe(3);
+    expect(ids()[1]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('is in the log of each fault, beside the one that the service names instead', async () => {
+    answers = [answer(500), answer(409, { code: '1301', correlationId: id }), answer(409, { code: '1301', correlationId: 'other' })];
+    await outcome(transport().call(change, { thingId: id, body: { day } }, { correlationId: id }));
+    await outcome(transport().call(change, { thingId: id, body: { day } }, { correlationId: id }));
+    const told = logged.map(({ fields }) => fields);
+    expect(told).toEqual([
+      expect.objectContaining({ correlationId: id, status: 500 }),
+      expect.objectContaining({ correlationId: id, status: 409 }),
+      expect.objectContaining({ correlationId: id, serviceCorrelationId: 'other' }),
+    ]);
+    expect(told[1]).not.toHaveProperty('serviceCorrelationId');
+  });
+});
+
 describe('a merchant’s access', () => {
-  test('is the key as a bearer, without the integrator’s headers, and with a correlation id where one is given', async () => {
-    answers = [answer(204), answer(204)];
+  test('is the key as a bearer, without the integrator’s headers', async () => {
+    answers = [answer(204)];
     await transport().call(change, { thingId: id, body: { day } }, { correlationId: id });
-    await transport().call(change, { thingId: id, body: { day } });
     expect(sent[0]?.headers).toEqual({ accept: 'application/json', 'content-type': 'application/json', authorization: 'Bearer the-key', CorrelationId: id });
-    expect(sent[1]?.headers).not.toHaveProperty('CorrelationId');
   });
 
   test('a key that is refused is refused: nothing newer can be had', async () => {
@@ -185,10 +223,18 @@ describe('an error answer is understood in the shape of each interface', () => {
     ['subscriptions’ refunds', { errorText: 'no', errorDetails: { message: 'active', errorType: 'InputError', correlationId: 'c', errorCode: '1301' } }],
     ['invoice', { correlation_id: 'c', error: 'DomainError', error_code: '1301', error_description: 'active', error_context: 'x' }],
   ])('%s', (_name, body) => {
-    expect(readErrorBody(JSON.stringify(body))).toEqual({ code: '1301', message: 'active', correlationId: 'c' });
+    expect(readErrorBody(JSON.stringify(body))).toMatchObject({ code: '1301', message: 'active', correlationId: 'c' });
   });
 
   test.each(['', '<html>', '[]', '7', 'null', '{}'])('%o says nothing, and breaks nothing', (body) => {
-    expect(readErrorBody(body)).toEqual({ code: null, message: null, correlationId: null });
+    expect(readErrorBody(body)).toEqual({ code: null, message: null, correlationId: null, origin: null });
   });
+});
+
+test('a refusal is logged with everything that its body says for support, the part of the service that refused too', async () => {
+  answers = [answer(409, { code: '1368', message: 'too low', correlationId: 'c', origin: 'PoS' })];
+  await expect(transport().call(create, { body: { day: '9999-12-31' } })).rejects.toMatchObject({ status: 409 });
+  expect(logged).toEqual([
+    expect.objectContaining({ fields: expect.objectContaining({ operation: 'create', status: 409, code: '1368', serviceCorrelationId: 'c', origin: 'PoS' }) }),
+  ]);
 });

@@ -1,7 +1,7 @@
 /** C. Payments. */
 import type { CaseDefinition } from '../case.ts';
 import { broken, shown } from '../finding.ts';
-import { answered, goesThrough, keepsPace, letsGo, never, of, onlyAfter, repeats } from '../checks.ts';
+import { answered, carriesLabel, goesThrough, keepsPace, letsGo, never, of, onlyAfter, repeats } from '../checks.ts';
 import { answeredField, isAnswered, isUseless, sentField } from '../exchange.ts';
 import { cancelled, done, expectStatus, issued, reserved } from '../steps.ts';
 
@@ -22,6 +22,7 @@ export const completePayment: CaseDefinition = {
     goesThrough(['Initiated', 'IssuedToUser', 'Reserved', 'Captured']),
     onlyAfter('capturePayment', 'getPayment', 'Reserved'),
     keepsPace('getPayment'),
+    carriesLabel('initiatePayment'),
     {
       says: 'all requests of the same wish create one payment, and what is captured is what was asked for',
       source: 'document 4, sections 1.8 and 1.11',

@@ -1,4 +1,5 @@
 /** B. Onboarding: points of sale. */
+import { beaconTypes as documented } from '../../../domain/beacons.ts';
 import { InvalidRequestError, ServiceRefusedError } from '../../../wallet/http/errors.ts';
 import type { CaseDefinition } from '../case.ts';
 import { broken, each, notShown, shown } from '../finding.ts';
@@ -8,7 +9,7 @@ import { headerNames } from '../../../wallet/v10/profile.ts';
 
 /** "Times out (200 after a delay)": longer than a client may wait. */
 const late = { kind: 'delay', delayMs: 2_600 } as const;
-const documentedTypes: ReadonlySet<unknown> = new Set(['QR', 'NFC', 'Bluetooth']);
+const documentedTypes: ReadonlySet<unknown> = new Set(documented);
 
 export const createPointOfSale: CaseDefinition = {
   id: '3',
@@ -77,6 +78,20 @@ export const sharedPointOfSale: CaseDefinition = {
   },
   rules: [
     answered('createPointOfSale'),
+    {
+      says: "callbackAlias leaves as the lane's settings have it, and is read back",
+      source: 'document 2, "Point of sale"; document 4, section 1.14',
+      kind: 'conduct',
+      look({ own, callbackAlias }) {
+        const sent = of(own, 'createPointOfSale');
+        const other = sent.find((exchange) => (sentField(exchange, 'callbackAlias') ?? null) !== callbackAlias);
+        if (other !== undefined) return broken(`request ${other.number} carries ${String(sentField(other, 'callbackAlias'))}`, [other]);
+        const read = of(own, 'getPointOfSale').filter((exchange) => isAnswered(exchange));
+        const lost = read.find((exchange) => (answeredField(exchange, 'callbackAlias') || null) !== callbackAlias);
+        if (lost !== undefined) return broken(`the service answers ${String(answeredField(lost, 'callbackAlias'))}`, [lost]);
+        return shown(callbackAlias ?? 'the settings have none, and none was sent', [...sent, ...read]);
+      },
+    },
     {
       says: 'its beacon is read back, and the QR code names the beacon, not the point of sale',
       source: 'document 4, section 1.6',

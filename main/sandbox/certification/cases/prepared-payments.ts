@@ -1,7 +1,7 @@
 /** D. Prepared payments. */
 import type { CaseDefinition, Rule } from '../case.ts';
 import { broken, notShown, shown } from '../finding.ts';
-import { answered, goesThrough, keepsPace, of, onlyAfter, repeats } from '../checks.ts';
+import { answered, carriesLabel, goesThrough, keepsPace, of, onlyAfter, repeats } from '../checks.ts';
 import { answeredField, isAnswered, sentField } from '../exchange.ts';
 import { cancelled, captured, expectStatus } from '../steps.ts';
 
@@ -50,6 +50,7 @@ export const completePreparedPayment: CaseDefinition = {
     onlyAfter('readyPayment', 'getPayment', 'Paired'),
     onlyAfter('capturePayment', 'getPayment', 'Reserved'),
     keepsPace('getPayment'),
+    carriesLabel('readyPayment'),
   ],
 };
 

@@ -1,21 +1,14 @@
 /** E. Payments and prepared payments with restrictions. */
-import { minorUnits } from '../../../domain/money.ts';
 import type { SeenStatus } from '../../../wallet/port.ts';
 import type { Harness } from '../harness.ts';
 import type { CaseDefinition, Rule } from '../case.ts';
 import { broken, shown } from '../finding.ts';
-import { keepsPace, never, of, statuses } from '../checks.ts';
+import { carriesLabel, keepsPace, never, of, statuses } from '../checks.ts';
 import type { Card } from '../customer.ts';
 import { isAnswered, sentField } from '../exchange.ts';
-import { expectStatus, type Open } from '../steps.ts';
+import { done, expectStatus, type Open } from '../steps.ts';
 
 const refusal: readonly SeenStatus[] = ['cancelledByService', 'cancelledByUser'];
-
-const terms = (harness: Harness) => ({
-  amount: minorUnits(harness.money.amountMinor),
-  currencyCode: harness.money.currency,
-  plannedCaptureDelay: 'None' as const,
-});
 
 /** The customer tries with a card that the shop does not take; no capture, whatever comes of it. */
 async function refused(harness: Harness, { paymentId, watch }: Open, card: Card): Promise<void> {
@@ -25,15 +18,21 @@ async function refused(harness: Harness, { paymentId, watch }: Open, card: Card)
   expectStatus(await harness.follow(watch, paymentId, 'reserved'), ...refusal);
 }
 
+const flags = ['debitCardDisallowed', 'creditCardDisallowed'];
+const isSame = (one: unknown, other: unknown): boolean => flags.every((flag) => Object(one)[flag] === Object(other)[flag]);
+
 function carriesRestrictions(operation: 'initiatePayment' | 'readyPayment'): Rule {
   return {
-    says: `the restriction leaves with ${operation} and is taken`,
+    says: `the restrictions of the lane's settings leave with ${operation} and are taken`,
     source: 'document 4, section 1.2',
     kind: 'outcome',
-    look({ own }) {
+    look({ own, evidence }) {
       const sent = of(own, operation).filter((exchange) => isAnswered(exchange));
       const restricted = sent.filter((exchange) => Object.values(Object(sentField(exchange, 'restrictions'))).includes(true));
-      return restricted[0] === undefined ? broken('no request carried one', sent) : shown(JSON.stringify(sentField(restricted[0], 'restrictions')), restricted);
+      if (restricted[0] === undefined) return broken('no request carried one', sent);
+      const other = restricted.find((exchange) => !isSame(sentField(exchange, 'restrictions'), evidence['restrictions']));
+      if (other !== undefined) return broken(`request ${other.number} carries ${JSON.stringify(sentField(other, 'restrictions'))}`, [other]);
+      return shown(JSON.stringify(sentField(restricted[0], 'restrictions')), restricted);
     },
   };
 }
@@ -56,30 +55,30 @@ export const restrictedPayment: CaseDefinition = {
   id: '15 E1',
   title: 'Restrictions on a payment',
   async run(harness) {
-    const { counter, posId, customer } = await harness.counter();
-    const { orderId, idempotencyKey } = harness.sale();
-    const body = { posId, orderId, ...terms(harness), restrictions: { debitCardDisallowed: true } };
-    const { paymentId } = await harness.client.initiatePayment({ body }, { idempotencyKey });
-    harness.paymentOpened(paymentId);
-    await customer.checkIn('debit');
-    await refused(harness, { paymentId, watch: counter.watch(paymentId) }, 'debit');
-    return { paymentId, restriction: 'debitCardDisallowed', card: 'debit' };
+    const { customer } = await harness.counter();
+    const { counter, restrictions, card } = await harness.restricted('debit');
+    const paymentId = await harness.create(counter, harness.sale());
+    await customer.checkIn(card);
+    await refused(harness, { paymentId, watch: counter.watch(paymentId) }, card);
+    return { paymentId, restrictions, card };
   },
-  rules: [carriesRestrictions('initiatePayment'), ...sharedRules],
+  rules: [carriesRestrictions('initiatePayment'), carriesLabel('initiatePayment'), ...sharedRules],
 };
 
 export const restrictedPreparedPayment: CaseDefinition = {
   id: '15 E2',
   title: 'Restrictions on a prepared payment',
   async run(harness) {
-    const { counter, customer } = await harness.counter();
-    const paymentId = await harness.create(counter, harness.sale('prepare'));
+    const { customer } = await harness.counter();
+    const { counter, restrictions, card } = await harness.restricted('credit');
+    const sale = harness.sale('prepare');
+    const paymentId = await harness.create(counter, sale);
     const watch = counter.watch(paymentId);
-    await customer.checkIn('credit');
+    await customer.checkIn(card);
     expectStatus(await harness.follow(watch, paymentId, 'paired'), 'paired');
-    await harness.client.readyPayment({ paymentId, body: { ...terms(harness), restrictions: { creditCardDisallowed: true } } });
-    await refused(harness, { paymentId, watch }, 'credit');
-    return { paymentId, restriction: 'creditCardDisallowed', card: 'credit' };
+    done('ready', await counter.ready(paymentId, sale));
+    await refused(harness, { paymentId, watch }, card);
+    return { paymentId, restrictions, card };
   },
-  rules: [carriesRestrictions('readyPayment'), ...sharedRules],
+  rules: [carriesRestrictions('readyPayment'), carriesLabel('readyPayment'), ...sharedRules],
 };

@@ -1,8 +1,9 @@
 /** G 26: VAT number, store, point of sale, beacon, payment, time, error answer and correlation id are kept for each fault. */
+import { correlationHeader } from '../../../wallet/v10/interfaces.ts';
 import type { Rule, Seen } from '../case.ts';
 import type { CaseDefinition } from '../case.ts';
 import { broken, type Finding, notShown, shown } from '../finding.ts';
-import { answeredField, type Exchange } from '../exchange.ts';
+import { answeredField, type Exchange, headerOf } from '../exchange.ts';
 import type { LogEntry } from '../recording-log.ts';
 
 const source = 'document 4, section 7.G';
@@ -18,19 +19,20 @@ const faults = (exchanges: readonly Exchange[]): Exchange[] =>
 /** Whether a line of the log tells of this fault. */
 function tells({ fields }: LogEntry, exchange: Exchange, merchantVat: string): boolean {
   const { operation, answer, path } = exchange;
-  const correlationId = answeredField(exchange, 'correlationId');
+  const named = answeredField(exchange, 'correlationId');
   return (
     fields['operation'] === operation &&
     fields['merchantVat'] === merchantVat &&
     (answer === null ? fields['why'] !== undefined : fields['status'] === answer.status) &&
-    (correlationId === undefined || fields['correlationId'] === correlationId) &&
+    fields['correlationId'] === headerOf(exchange, correlationHeader) &&
+    (named === undefined || fields['correlationId'] === named || fields['serviceCorrelationId'] === named) &&
     (idInPath.exec(path) === null || Object.values(fields).includes(idInPath.exec(path)?.[2]))
   );
 }
 
 export const faultsAreKept: readonly Rule[] = [
   {
-    says: 'for each fault the log holds the operation, what it was about (point of sale or payment), the VAT number, the error answer and its correlation id; the log’s sink adds the time',
+    says: 'for each fault the log holds the operation, what it was about (point of sale or payment), the VAT number, the error answer, and the correlation id of the call and of the answer; the log’s sink adds the time',
     source,
     kind: 'conduct',
     look({ all, log, merchantVat }: Seen): Finding {

@@ -10,10 +10,9 @@ import { announce } from './webhooks.ts';
 const inactivityMs = 10 * 60_000;
 
 /** What reporting tells of a movement (document 3, "Reporting records"). */
-export function ledgerFields({ point, paymentId, phone }: SimulatedAppPayment) {
+export function ledgerFields({ point, paymentId }: SimulatedAppPayment) {
   const { vat: merchantVat, currency } = point.merchant;
-  const user = phone === null ? {} : { userPhoneNumber: phone.phoneNumber, userName: phone.userName };
-  return { product: 'App payments' as const, merchantVat, paymentPointId: point.paymentPointId, currency, about: { paymentId, ...user } };
+  return { product: 'App payments' as const, merchantVat, paymentPointId: point.paymentPointId, currency, about: { paymentId } };
 }
 
 function move({ world }: AppPaymentRegistry, payment: SimulatedAppPayment, state: AppPaymentState): void {

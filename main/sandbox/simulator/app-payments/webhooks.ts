@@ -2,7 +2,9 @@
 import { type WebhookEvent, type WebhookNotification, webhookSignature } from '../../../wallet/v10/app-payments/webhook.ts';
 import type { OperationBody } from '../../../wallet/http/operation.ts';
 import type { createWebhook } from '../../../wallet/v10/app-payments/operations.ts';
+import { DependsOnOthers } from '../api-module.ts';
 import type { Merchant } from '../merchant.ts';
+import { type Callback, isDelivered } from '../outbox.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
 import { type AppPaymentRegistry, findPoint, type SimulatedWebhook } from './registry.ts';
@@ -61,10 +63,15 @@ export function announce(registry: AppPaymentRegistry, event: WebhookEvent, { me
   }
 }
 
-/** Sends the first of the webhook's events, with a made-up id. */
-export function announceTest(registry: AppPaymentRegistry, webhook: SimulatedWebhook): void {
-  const { world } = registry;
-  for (const event of webhook.events.slice(0, 1)) send(world, webhook, notificationOf(world, event, world.ids.uuid(), 'Test notification'));
+/** Sends the first of the webhook's events, with a made-up id. Refused (409) when the webhook does not take it at once; it is repeated all the same. */
+export function announceTest({ world }: AppPaymentRegistry, webhook: SimulatedWebhook): DependsOnOthers {
+  const { promise, resolve } = Promise.withResolvers<ServiceError | null>();
+  const onAnswer = (status: number | null): void => {
+    const why = status === null ? 'it could not be reached' : `it answered ${status}`;
+    resolve(isDelivered(status) ? null : new ServiceError(409, null, `The test notification did not arrive at the webhook: ${why}`));
+  };
+  for (const event of webhook.events.slice(0, 1)) send(world, webhook, notificationOf(world, event, world.ids.uuid(), 'Test notification'), onAnswer);
+  return new DependsOnOthers(promise);
 }
 
 function notificationOf(world: World, event: string, id: string, reference: string | undefined): WebhookNotification {
@@ -72,8 +79,17 @@ function notificationOf(world: World, event: string, id: string, reference: stri
   return { notificationId: world.ids.uuid(), eventType: event, eventDate: world.at(), data: { id, type, ...(type === 'payment' ? { reference } : {}) } };
 }
 
-function send(world: World, { url, signatureKey }: SimulatedWebhook, notification: WebhookNotification): void {
+function send(world: World, { url, signatureKey }: SimulatedWebhook, notification: WebhookNotification, onAnswer?: Callback['onAnswer']): void {
   const body = JSON.stringify(notification);
   const headers = { [headerNames(world.profile).signature]: webhookSignature(signatureKey, url, body) };
-  world.outbox.send({ kind: `webhook ${notification.eventType}`, url, headers: () => headers, body, retryDelaysMs, timeoutMs });
+  world.outbox.send({
+    kind: `webhook ${notification.eventType}`,
+    url,
+    headers: () => headers,
+    body,
+    retryDelaysMs,
+    timeoutMs,
+    anyPort: true,
+    ...(onAnswer && { onAnswer }),
+  });
 }

@@ -84,7 +84,7 @@ export function cancelInvoice(registry: InvoiceRegistry, invoice: Invoice): void
 
 function tryToPay(registry: InvoiceRegistry, invoice: Invoice, payer: string): void {
   const { world } = registry;
-  const { amountMinor, merchant, issuerId, currency, invoiceNumber } = invoice;
+  const { amountMinor, merchant, issuerId, currency } = invoice;
   withoutCallback(invoice);
   const phone = world.phoneByNumber(payer);
   if (phone.balanceMinor < amountMinor) {
@@ -100,7 +100,7 @@ function tryToPay(registry: InvoiceRegistry, invoice: Invoice, payer: string): v
     paymentPointId: issuerId,
     amountMinor,
     currency,
-    about: { paymentPointName: `Invoices of ${merchant.name}`, ...(invoiceNumber === null ? {} : { merchantReference: invoiceNumber }) },
+    about: { paymentPointName: `Invoices of ${merchant.name}` },
   });
 }
 

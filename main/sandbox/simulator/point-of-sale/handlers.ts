@@ -72,7 +72,7 @@ function paymentAnswer(world: World, payment: SimulatedPayment) {
     merchantPaymentLabel: terms?.merchantPaymentLabel ?? null,
     plannedCaptureDelay: terms?.plannedCaptureDelay ?? null,
     status: payment.status,
-    paymentExpiresAt: Number.isFinite(payment.expiresAtMs) ? world.at(payment.expiresAtMs) : null,
+    ...(Number.isFinite(payment.expiresAtMs) ? { paymentExpiresAt: world.at(payment.expiresAtMs) } : {}),
     ...(payment.status === 'Reserved' ? { partialCapturePossible: phone?.partialCapture === true } : {}),
     ...(phone === null ? {} : customerFields(phone)),
     ...pollDelay(world.policy.pollDelayInMs),

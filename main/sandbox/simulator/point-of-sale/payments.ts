@@ -1,6 +1,7 @@
 /** Payments and their changes of status (document 4, sections 1.3, 1.11 and 8). */
 import type { Phone } from '../phone.ts';
 import type { Caller, Expiring, PaymentTerms, PointOfSale, SimulatedPayment } from './model.ts';
+import { mayPayInStore } from '../limits.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
 
@@ -188,7 +189,8 @@ export function accept(world: World, pos: PointOfSale, phone: Phone): void {
     throw new ServiceError(409, '1099', 'There is no payment on this phone to accept');
   const { amountMinor, restrictions } = agreedTerms(payment);
   const disallowed = phone.card === 'debit' ? restrictions?.debitCardDisallowed : restrictions?.creditCardDisallowed;
-  if (disallowed === true || amountMinor > payment.phone.balanceMinor) return move(world, payment, world.profile.cancelledByProvider);
+  if (disallowed === true || amountMinor > payment.phone.balanceMinor || !mayPayInStore(world, payment.phone, amountMinor))
+    return move(world, payment, world.profile.cancelledByProvider);
   payment.phone.balanceMinor -= amountMinor;
   move(world, payment, 'Reserved');
 }

@@ -1,9 +1,10 @@
 /** The reporting interface v3: one merchant's ledger, in pages. */
 import { minorUnits, toMajorUnits } from '../../../domain/money.ts';
 import * as op from '../../../wallet/v10/reporting/operations.ts';
+import { largestPageSize } from '../../../wallet/http/pages.ts';
 import { usualPageSize } from '../../../wallet/v10/reporting/schemas.ts';
 import { type ApiModule, handler } from '../api-module.ts';
-import type { Movement, Transfer } from '../ledger.ts';
+import type { Movement, ProductType, Transfer } from '../ledger.ts';
 import { amountText, type SummaryTable, summaryTable, shortId, timeText } from '../summary.ts';
 import { firstIndexNot } from '../binary-search.ts';
 import { authenticatedMerchant } from '../merchant-auth.ts';
@@ -74,17 +75,13 @@ function paymentPoints(world: World, merchant: Merchant) {
   const stores = [...world.stores.values()].filter(({ merchantVat }) => merchantVat === merchant.vat);
   const others = [...world.ledger.account(merchant.vat).points.values()].filter(({ paymentPointId }) => !world.stores.has(paymentPointId));
   return [
-    ...stores.map(({ storeId, storeName, merchantBrandId, merchantLocationId }) => ({
-      id: storeId,
-      name: storeName,
-      productType: 'PointOfSale',
-      alias: `${merchantBrandId}/${merchantLocationId}`,
-    })),
+    ...stores.map(({ storeId, storeName }) => ({ id: storeId, name: storeName, productType: 'PointOfSale', alias: null })),
     ...others.map(({ paymentPointId, product, movements }) => ({
       id: paymentPointId,
       name: movements[0]?.about['paymentPointName'] ?? null,
       productType: product,
-      alias: movements[0]?.about['myShopNumber'] ?? null,
+      // "MyShop number, null for all other products."
+      alias: product === 'MyShop' ? (movements[0]?.about['myShopNumber'] ?? null) : null,
     })),
   ];
 }
@@ -129,7 +126,9 @@ interface Paging {
   readonly sortdirection?: 'asc' | 'desc' | undefined;
 }
 
-function pageOf<Item>(records: readonly Item[], { from, until }: Range, { pagesize = usualPageSize, pagenumber = 1, sortdirection = 'desc' }: Paging) {
+/** A page has at most 1000 (document 4, section 5); its answer says how many it can have. */
+function pageOf<Item>(records: readonly Item[], { from, until }: Range, { pagesize: asked = usualPageSize, pagenumber = 1, sortdirection = 'desc' }: Paging) {
+  const pagesize = Math.min(asked, largestPageSize);
   const skipped = Math.min((pagenumber - 1) * pagesize, until - from);
   const taken = Math.min(pagesize, until - from - skipped);
   const nextPageNumber = skipped + taken < until - from ? pagenumber + 1 : null;
@@ -139,9 +138,24 @@ function pageOf<Item>(records: readonly Item[], { from, until }: Range, { pagesi
   return { pageSize: pagesize, nextPageNumber, records: ascending ? page : page.reverse() };
 }
 
-function transactionAnswer({ type, amountMinor, currency, atMs, about, transfer }: Movement) {
+const productsWithReference: ReadonlySet<ProductType> = new Set(['PointOfSale', 'App payments', 'Subscription']);
+
+/** Who paid is told of MyShop alone, and the merchant's own reference of three products (interface document 3, "Reporting records"). */
+function factsOf({ product, about: { userName, userPhoneNumber, merchantReference, ...about } }: Movement) {
   return {
     ...about,
+    ...(product === 'MyShop' ? { userName, userPhoneNumber: userPhoneNumber && halfMasked(userPhoneNumber) } : {}),
+    ...(productsWithReference.has(product) ? { merchantReference } : {}),
+  };
+}
+
+/** Which half is masked, and how, is not documented. */
+const halfMasked = (phoneNumber: string): string => phoneNumber.slice(0, -4).replaceAll(/\d/g, 'x') + phoneNumber.slice(-4);
+
+function transactionAnswer(movement: Movement) {
+  const { type, amountMinor, currency, atMs, transfer } = movement;
+  return {
+    ...factsOf(movement),
     type,
     amount: minorUnits(amountMinor),
     currencyCode: currency,

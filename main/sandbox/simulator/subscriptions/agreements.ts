@@ -121,17 +121,17 @@ function expire(registry: SubscriptionRegistry, agreement: SimulatedAgreement): 
 /** Cancelled once more, it stays cancelled. */
 export function cancelByMerchant(registry: SubscriptionRegistry, agreement: SimulatedAgreement): void {
   if (agreement.status === 'Canceled') return;
-  if (agreement.status !== 'Pending') mustBeAccepted(agreement);
+  if (agreement.status !== 'Pending') mustBeAccepted(agreement, 412);
   cancel(registry, agreement, 'merchant');
 }
 
 /** Not during the retention period, not where the merchant does it on a page of its own, not while something is reserved. */
 export function cancelByUser(registry: SubscriptionRegistry, agreement: SimulatedAgreement): void {
-  mustBeAccepted(agreement);
+  mustBeAccepted(agreement, 409);
   if (registry.world.clock.monotonicMs() < agreement.acceptedAtMs + agreement.retentionPeriodHours * hourMs)
-    throw new ServiceError(412, null, 'The retention period has not passed');
-  if (agreement.links.has('cancel-redirect')) throw new ServiceError(412, null, 'It is cancelled on the page of the merchant');
-  if (agreement.oneOffs.some(({ status }) => status === 'Reserved')) throw new ServiceError(412, null, 'A one-off payment is reserved');
+    throw new ServiceError(409, null, 'The retention period has not passed');
+  if (agreement.links.has('cancel-redirect')) throw new ServiceError(409, null, 'It is cancelled on the page of the merchant');
+  if (agreement.oneOffs.some(({ status }) => status === 'Reserved')) throw new ServiceError(409, null, 'A one-off payment is reserved');
   cancel(registry, agreement, 'user');
 }
 
@@ -157,11 +157,12 @@ function expectedUser({ world }: SubscriptionRegistry, { mobilePhoneNumber, coun
 }
 
 function mustBePending({ status }: SimulatedAgreement): void {
-  if (status !== 'Pending') throw new ServiceError(412, null, `An agreement that is ${status} is not pending`);
+  if (status !== 'Pending') throw new ServiceError(409, null, `An agreement that is ${status} is not pending`);
 }
 
-function mustBeAccepted({ status }: SimulatedAgreement): void {
-  if (status !== 'Accepted') throw new ServiceError(412, null, `An agreement that is ${status} is not active`);
+/** @param refusal the merchant is answered otherwise than the user in the sandbox */
+function mustBeAccepted({ status }: SimulatedAgreement, refusal: 409 | 412): void {
+  if (status !== 'Accepted') throw new ServiceError(refusal, null, `An agreement that is ${status} is not active`);
 }
 
 function now({ world }: SubscriptionRegistry): string {

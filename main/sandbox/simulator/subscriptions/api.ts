@@ -1,12 +1,13 @@
 /** The subscriptions interface and its sandbox, as the simulator serves them. */
 import { toMajorUnits } from '../../../domain/money.ts';
 import type { ApiModule, Authenticated } from '../api-module.ts';
-import { amountText, type SummaryTable, type SummaryAction, summaryTable, shortId } from '../summary.ts';
+import { amountText, type SummaryTable, type SummaryAction, summaryTable, shortId, timeText } from '../summary.ts';
 import { authenticatedMerchant } from '../merchant-auth.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
 import type { IncomingRequest } from '../world-event.ts';
 import { type SubscriptionRegistry, openRegistry } from './registry.ts';
+import { isShown } from './payments.ts';
 import { subscriptionTestEndpoints } from './test-endpoints.ts';
 import { subscriptionHandlers } from './handlers.ts';
 import { type SandboxUser, subscriptionSandboxHandlers } from './sandbox-handlers.ts';
@@ -21,7 +22,7 @@ export function subscriptionApis(world: World): readonly ApiModule[] {
       unspecifiedCode: null,
       keyReusedCode: '',
       state: () => ({ subscriptions: state(registry) }),
-      summary: () => [agreementsTable(registry), paymentsTable(registry), oneOffsTable(registry)],
+      summary: () => [agreementsTable(registry), paymentsTable(registry), oneOffsTable(registry), noticesTable(registry), usersTable(registry)],
       testEndpoints: subscriptionTestEndpoints(registry),
     },
     {
@@ -78,12 +79,13 @@ function agreementsTable({ agreements }: SubscriptionRegistry): SummaryTable {
   });
 }
 
-function paymentsTable({ payments }: SubscriptionRegistry): SummaryTable {
-  return summaryTable('Subscription payments', ['Payment', 'Own id', 'Amount', 'Due', 'State'], [...payments.values()], (payment) => {
+function paymentsTable(registry: SubscriptionRegistry): SummaryTable {
+  return summaryTable('Subscription payments', ['Payment', 'Own id', 'Amount', 'Due', 'State'], [...registry.payments.values()], (payment) => {
     const { paymentId, externalId, amountMinor, currency, dueDate, status } = payment;
+    const act = (label: string, does: string): SummaryAction => ({ label, endpoint: `subscriptions/${does}`, body: { paymentId } });
     return {
       cells: [shortId(paymentId), externalId, amountText(amountMinor, currency), dueDate, status],
-      actions: status === 'Pending' ? [{ label: 'Reject', endpoint: 'subscriptions/reject-payment', body: { paymentId } }] : [],
+      actions: isShown(registry, payment) ? [act('Reject', 'reject-payment')] : status === 'Suspended' ? [act('Pay by hand', 'pay-by-hand')] : [],
     };
   });
 }
@@ -99,8 +101,36 @@ function oneOffsTable({ oneOffs }: SubscriptionRegistry): SummaryTable {
   });
 }
 
+/** Of accepted agreements. */
+function usersTable({ world, agreements }: SubscriptionRegistry): SummaryTable {
+  const numbers = new Set([...agreements.values()].flatMap(({ phoneNumber }) => phoneNumber ?? []));
+  const orNone = (amountMinor: number): string => (amountMinor === Number.POSITIVE_INFINITY ? 'no limit' : amountText(amountMinor, null));
+  return summaryTable('Users of subscriptions', ['User', 'Card', 'Limit a day', 'Limit a month', 'Paid this month'], [...numbers], (phoneNumber) => {
+    const { balanceMinor, dayLimitMinor, monthLimitMinor } = world.phoneByNumber(phoneNumber);
+    const set = (label: string, about: object): SummaryAction => ({ label, endpoint: 'subscriptions/set-user', body: { phoneNumber, ...about } });
+    const paidMinor = world.spending.inMonth(phoneNumber, world.at());
+    return {
+      cells: [phoneNumber, orNone(balanceMinor), orNone(dayLimitMinor), orNone(monthLimitMinor), amountText(paidMinor, null)],
+      actions: [
+        set('Empty the card', { balanceMinor: 0 }),
+        set('Fill the card', { balanceMinor: null }),
+        set('Identify', { identifiedBy: 'identity' }),
+        set('Registration number only', { identifiedBy: 'registrationNumber' }),
+      ],
+    };
+  });
+}
+
+function noticesTable({ notices }: SubscriptionRegistry): SummaryTable {
+  return summaryTable('Notices to users', ['At', 'User', 'Payment', 'Amount', 'Text'], notices, ({ payment, phoneNumber, at }) => {
+    const { paymentId, amountMinor, currency } = payment;
+    const text = 'The payment could not be processed. It can be paid by hand.';
+    return { cells: [timeText(at), phoneNumber, shortId(paymentId), amountText(amountMinor, currency), text], actions: [] };
+  });
+}
+
 /** Everything, oldest first. */
-function state({ agreements, payments, oneOffs, refunds }: SubscriptionRegistry) {
+function state({ agreements, payments, oneOffs, refunds, notices }: SubscriptionRegistry) {
   return {
     agreements: Array.from(agreements.values(), ({ agreementId, externalId, status, phoneNumber }) => ({ agreementId, externalId, status, phoneNumber })),
     payments: Array.from(payments.values(), ({ paymentId, agreementId, externalId, amountMinor, currency, dueDate, status }) => ({
@@ -120,6 +150,7 @@ function state({ agreements, payments, oneOffs, refunds }: SubscriptionRegistry)
       currencyCode: currency,
       status,
     })),
+    notices: notices.map(({ payment: { paymentId }, phoneNumber, at }) => ({ paymentId, phoneNumber, at })),
     refunds: refunds.map(({ refundId, paymentId, externalId, amountMinor, currency, status }) => ({
       refundId,
       paymentId,

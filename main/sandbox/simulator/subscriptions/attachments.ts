@@ -1,9 +1,38 @@
-/** The PDF that the service makes of a payment's details (interface document 1, "Detail rules"). */
+/** What is attached to a payment, as it is read, and the PDF that the service makes of its details (interface document 1, "Payment attachment"). */
+import type { OperationAnswer } from '../../../wallet/http/operation.ts';
+import type { getAttachment } from '../../../wallet/v10/subscriptions/payment-operations.ts';
 import { amountText } from '../summary.ts';
-import type { Attachment, SimulatedOneOff, SimulatedSubscriptionPayment } from './model.ts';
+import type { Attachment, Provider, SimulatedOneOff, SimulatedSubscriptionPayment } from './model.ts';
 import { pdfOf } from './pdf.ts';
 
 type Details = NonNullable<Attachment['attachment_details']>;
+
+/** Which number is which country is not documented. */
+const countryNumbers = { DK: 0, FI: 1 } as const;
+
+/** Under the names of reading, which are others than those of writing. */
+export function attachmentAnswer({ attachment_details: details, ...about }: Attachment, { merchant, name }: Provider): OperationAnswer<typeof getAttachment> {
+  return { ...about, ...(details == null ? {} : { attachment_details: detailsAnswer(details, { merchant, name }) }) };
+}
+
+function detailsAnswer(details: Details, { merchant, name }: Pick<Provider, 'merchant' | 'name'>) {
+  const { price_reduction, price_discount, total_amount_ex_vat, merchant_order_number, buyer_order_number, consumer_phone_number, articles, ...same } = details;
+  return {
+    ...same,
+    hide_payment_point_address: details.hide_payment_point_address ?? false,
+    alias: consumer_phone_number,
+    payment_point_name: name,
+    payment_point_address_lines: [],
+    merchant_cvr: merchant.vat.slice(merchant.country.length),
+    merchant_order_id: merchant_order_number,
+    buyer_id: buyer_order_number,
+    price_deduction: price_reduction,
+    discount: price_discount,
+    total_ex_vat: total_amount_ex_vat,
+    articles: articles.map(({ total_price_including_vat, ...article }) => ({ ...article, total_article_amount: total_price_including_vat })),
+    country_code: countryNumbers[merchant.country],
+  };
+}
 
 /** Fields that are not filled in are left out. */
 export function attachmentPdf(payment: SimulatedSubscriptionPayment | SimulatedOneOff, details: Details): Uint8Array {

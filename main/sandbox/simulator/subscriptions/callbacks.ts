@@ -41,7 +41,7 @@ export function openCallbacks(world: World): Callbacks {
   let waiting: { readonly provider: Provider; readonly event: object }[] = [];
 
   const send = (kind: string, { authentication }: Provider, url: string, body: object): void =>
-    void world.outbox.send({ kind, url, headers: () => authorization(authentication), body: JSON.stringify(body), retryDelaysMs, timeoutMs });
+    void world.outbox.send({ kind, url, headers: (signal) => authorization(authentication, signal), body: JSON.stringify(body), retryDelaysMs, timeoutMs });
 
   /** "It cannot send payment callbacks before payment_status_callback_url is set": what happened before is to be read. */
   function sendPayments(provider: Provider, events: readonly object[]): void {
@@ -113,7 +113,7 @@ function paymentEvent(payment: SimulatedSubscriptionPayment | SimulatedOneOff, {
   };
 }
 
-async function authorization(authentication: CallbackAuthentication | null): Promise<Record<string, string>> {
+async function authorization(authentication: CallbackAuthentication | null, signal: AbortSignal): Promise<Record<string, string>> {
   switch (authentication?.scheme) {
     case undefined:
       return {};
@@ -122,15 +122,15 @@ async function authorization(authentication: CallbackAuthentication | null): Pro
     case 'Basic':
       return { authorization: basic(authentication.userName, authentication.password) };
     case 'OAuth2':
-      return { authorization: `Bearer ${await bearer(authentication)}` };
+      return { authorization: `Bearer ${await bearer(authentication, signal)}` };
   }
 }
 
 const basic = (name: string, password: string): string => `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 
 /** RFC 6749, section 4.4. A new one for every attempt: nobody says how long the service keeps one. */
-async function bearer({ tokenUrl, clientId, clientSecret, scope }: CallbackAuthentication & { scheme: 'OAuth2' }): Promise<string> {
+async function bearer({ tokenUrl, clientId, clientSecret, scope }: CallbackAuthentication & { scheme: 'OAuth2' }, signal: AbortSignal): Promise<string> {
   const body = new URLSearchParams({ grant_type: 'client_credentials', ...(scope === null ? {} : { scope }) });
-  const answer = httpClient.post(tokenUrl, { headers: { authorization: basic(clientId, clientSecret) }, body, timeout: timeoutMs });
+  const answer = httpClient.post(tokenUrl, { headers: { authorization: basic(clientId, clientSecret) }, body, timeout: timeoutMs, signal });
   return (await answer.json(z.object({ access_token: z.string().min(1) }))).access_token;
 }

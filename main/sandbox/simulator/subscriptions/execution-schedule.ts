@@ -6,7 +6,8 @@ import type { Cancel } from '../../../domain/clock.ts';
 import type { SimulatedSubscriptionPayment } from './model.ts';
 import type { SubscriptionRegistry } from './registry.ts';
 import type { Reason } from './callbacks.ts';
-import { fail, tryToExecute } from './payments.ts';
+import { noticeSchedule } from './notices.ts';
+import { announce, fail, tryToExecute } from './payments.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -14,8 +15,6 @@ const lastTryMs = dayMs - minuteMs;
 /** Of the day: 02:00, 04:00 … 22:00, 23:59. */
 const triesMs = [...Array.from({ length: 11 }, (_, index) => (index + 1) * 120 * minuteMs), lastTryMs];
 const firstTryMs = 120 * minuteMs;
-/** "After 03:15 on the due date". */
-const announcedFromMs = (3 * 60 + 15) * minuteMs;
 
 const midnight = (date: string): number => Date.parse(date);
 
@@ -26,6 +25,7 @@ export interface ExecutionSchedule {
 
 export function executionSchedule(registry: SubscriptionRegistry): ExecutionSchedule {
   const { clock } = registry.world;
+  const notices = noticeSchedule(registry);
   let wakeAtMs = Number.POSITIVE_INFINITY;
   let cancel: Cancel = () => {};
 
@@ -43,9 +43,8 @@ export function executionSchedule(registry: SubscriptionRegistry): ExecutionSche
     const ended = [...registry.pending]
       .filter(([dueDate]) => midnight(dueDate) + firstTryMs <= nowMs)
       .flatMap(([, payments]) => tryAll(registry, [...payments], nowMs));
-    const waitMs = announcedFromMs - (nowMs % dayMs);
-    if (ended.length > 0 && waitMs > 0) clock.after(waitMs, () => registry.callbacks.payments(ended));
-    else registry.callbacks.payments(ended);
+    announce(registry, ended);
+    notices.arm();
     arm();
   }
 

@@ -6,7 +6,7 @@ import { type Handler, handler } from '../api-module.ts';
 import type { Merchant } from '../merchant.ts';
 import { ServiceError } from '../service-error.ts';
 import { cancelByMerchant, createAgreement, updateAgreement } from './agreements.ts';
-import { attachmentPdf } from './attachments.ts';
+import { attachmentAnswer, attachmentPdf } from './attachments.ts';
 import type { Attachment, Provider, SimulatedAgreement, SimulatedOneOff, SimulatedSubscriptionPayment, SimulatedSubscriptionRefund } from './model.ts';
 import { agreementInPath, type SubscriptionRegistry, oneOffInPath, payableInPath, paymentInPath, providerInPath, providerOf } from './registry.ts';
 import { uncheckedBatch } from './payment-batch.ts';
@@ -83,8 +83,11 @@ function agreementHandlers(registry: SubscriptionRegistry): Handler[] {
       };
     }),
     merchantHandler(agreementOp.listAgreements, ({ caller, path, query }) => {
-      const { status, pageNumber, pageSize = usualPageSize } = query;
-      const all = providerInPath(registry, caller, path).agreements.filter((agreement) => status === undefined || agreement.status === status);
+      const { status = null } = query;
+      const pageNumber = query.pageNumber ?? 1;
+      const pageSize = query.pageSize ?? usualPageSize;
+      const all = providerInPath(registry, caller, path).agreements.filter((agreement) => status === null || agreement.status === status);
+      for (const [name, value] of Object.entries({ pageNumber, pageSize })) if (value < 1) throw new ServiceError(400, null, `${name}: must be at least 1`);
       return [{ page_size: pageSize, agreements: all.slice((pageNumber - 1) * pageSize, pageNumber * pageSize).map(agreementAnswer) }];
     }),
     merchantHandler(agreementOp.getAgreement, ({ caller, path }) => agreementAnswer(agreementInPath(registry, caller, path))),
@@ -159,7 +162,7 @@ function paymentAnswer(payment: SimulatedSubscriptionPayment) {
     agreement_id: payment.agreementId,
     external_agreement_id: payment.agreement?.externalId ?? null,
     amount: minorUnits(payment.amountMinor),
-    due_date: payment.dueDate,
+    due_date: `${payment.dueDate}T00:00:00Z`,
     status: payment.status,
     external_id: payment.externalId,
     description: payment.description,
@@ -202,7 +205,10 @@ function oneOffAnswer(oneOff: SimulatedOneOff) {
 
 function attachmentHandlers(registry: SubscriptionRegistry): Handler[] {
   return [
-    merchantHandler(paymentOp.getAttachment, ({ caller, path }) => attachmentOf(payableInPath(registry, caller, path))),
+    merchantHandler(paymentOp.getAttachment, ({ caller, path }) => {
+      const payment = payableInPath(registry, caller, path);
+      return attachmentAnswer(attachmentOf(payment), payment.provider);
+    }),
     merchantHandler(paymentOp.putAttachment, ({ caller, path, body }) => {
       payableInPath(registry, caller, path).attachment = body;
     }),

@@ -83,7 +83,8 @@ export interface SimulatedSubscriptionPayment extends Payable {
   /** YYYY-MM-DD */
   readonly dueDate: string;
   readonly gracePeriodDays: number;
-  status: 'Pending' | 'Executed' | 'Failed' | 'Rejected' | 'Declined';
+  /** `Suspended`: an attempt to take it failed, and others follow. No callback tells that. */
+  status: 'Pending' | 'Suspended' | 'Executed' | 'Failed' | 'Rejected' | 'Declined';
 }
 
 export interface SimulatedOneOff extends Payable {
@@ -95,6 +96,14 @@ export interface SimulatedOneOff extends Payable {
   status: 'Requested' | 'Reserved' | 'Captured' | 'Rejected' | 'Expired' | 'Canceled';
   /** What it would become by itself. */
   expiry: Cancel;
+}
+
+/** Tells a user that a payment could not be taken, and can be paid by hand. */
+export interface Notice {
+  readonly payment: SimulatedSubscriptionPayment;
+  readonly phoneNumber: string;
+  /** ISO 8601 */
+  readonly at: string;
 }
 
 export type Attachment = OperationBody<typeof putAttachment>;

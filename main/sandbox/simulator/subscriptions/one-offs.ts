@@ -79,8 +79,8 @@ export function reserve(registry: SubscriptionRegistry, oneOff: SimulatedOneOff)
 /** What the owner of the phone does. */
 export function acceptOneOff(registry: SubscriptionRegistry, oneOff: SimulatedOneOff): void {
   mustBeRequested(oneOff);
-  if (oneOff.agreement.status !== 'Accepted') throw new ServiceError(412, null, 'It is accepted together with its agreement');
-  if (!reserve(registry, oneOff)) throw new ServiceError(412, null, 'The card of the user cannot pay so much');
+  if (oneOff.agreement.status !== 'Accepted') throw new ServiceError(409, null, 'It is accepted together with its agreement');
+  if (!reserve(registry, oneOff)) throw new ServiceError(409, null, 'The card of the user cannot pay so much');
 }
 
 export function rejectOneOff(registry: SubscriptionRegistry, oneOff: SimulatedOneOff): void {
@@ -117,7 +117,7 @@ function release(registry: SubscriptionRegistry, oneOff: SimulatedOneOff): void 
 }
 
 function mustBeRequested({ status }: SimulatedOneOff): void {
-  if (status !== 'Requested') throw new ServiceError(412, null, `A one-off payment that is ${status} cannot be decided on`);
+  if (status !== 'Requested') throw new ServiceError(409, null, `A one-off payment that is ${status} cannot be decided on`);
 }
 
 function move(oneOff: SimulatedOneOff, status: SimulatedOneOff['status']): void {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Currency } from '../../../domain/money.ts';
 import { daysBetween, PaymentRequest, paymentKey } from '../../../wallet/v10/subscriptions/payments.ts';
+import { mayPayBySubscription } from '../limits.ts';
 import { ServiceError } from '../service-error.ts';
 import type { Provider, SimulatedAgreement, SimulatedSubscriptionPayment } from './model.ts';
 import { type SubscriptionRegistry, record, today } from './registry.ts';
@@ -9,6 +10,10 @@ import type { Reason } from './callbacks.ts';
 
 /** Document 1, "Limits": of a payment. No code is named for more: the core system's catch-all. */
 const mostMinor: Readonly<Record<Currency, number>> = { DKK: 300_000_00, EUR: 2_000_00 };
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+const announcedFromMs = (3 * 60 + 15) * minuteMs;
 
 const because = (code: number, text: string | null): Reason => ({ code, text });
 const executed = because(0, '');
@@ -101,15 +106,45 @@ function end({ pending, pendingByKey }: SubscriptionRegistry, payment: Simulated
   if (sameDay?.size === 0) pending.delete(payment.dueDate);
 }
 
-/** What the user's card can pay. */
+/** What keeps a payment from being taken; null: nothing. */
+function obstacle({ world }: SubscriptionRegistry, { agreement, amountMinor }: SimulatedSubscriptionPayment): string | null {
+  if (agreement?.status !== 'Accepted') return 'The agreement is not active';
+  const user = world.phoneByNumber(agreement.phoneNumber ?? '');
+  if (user.balanceMinor < amountMinor) return 'The card of the user cannot pay so much';
+  return mayPayBySubscription(world, user, amountMinor) ? null : 'The user has reached the limit';
+}
+
+/** `Suspended` as soon as an attempt has failed. @returns null when it is still to be taken */
 export function tryToExecute(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): Reason | null {
-  const user = registry.world.phoneByNumber(payment.agreement?.phoneNumber ?? '');
-  if (user.balanceMinor < payment.amountMinor) return null;
+  if (obstacle(registry, payment) === null) return execute(registry, payment);
+  if (registry.world.rules >= 2) payment.status = 'Suspended';
+  return null;
+}
+
+/** "The payment could not be processed and can be completed manually" (document 1, "Subscription payment request", rule 4). */
+export function payByHand(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): void {
+  if (payment.status !== 'Suspended') throw new ServiceError(412, null, `A payment that is ${payment.status} cannot be paid by hand`);
+  const why = obstacle(registry, payment);
+  if (why !== null) throw new ServiceError(412, null, why);
+  announce(registry, [{ payment, reason: execute(registry, payment) }]);
+}
+
+function execute(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): Reason {
+  const { world } = registry;
+  const user = world.phoneByNumber(payment.agreement?.phoneNumber ?? '');
   user.balanceMinor -= payment.amountMinor;
+  world.spending.add(user.phoneNumber, world.at(), payment.amountMinor);
   end(registry, payment, 'Executed');
   payment.paidAtMs = registry.world.clock.monotonicMs();
   record(registry, 'Payment', payment, payment.amountMinor, payment.externalId);
   return executed;
+}
+
+/** Of payments that were taken or failed: by callback, "after 03:15 on the due date". */
+export function announce({ callbacks, world }: SubscriptionRegistry, ended: readonly { payment: SimulatedSubscriptionPayment; reason: Reason }[]): void {
+  const waitMs = announcedFromMs - (world.clock.wallMs() % dayMs);
+  if (ended.length > 0 && waitMs > 0) world.clock.after(waitMs, () => callbacks.payments(ended));
+  else callbacks.payments(ended);
 }
 
 export function fail(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): Reason {
@@ -117,31 +152,45 @@ export function fail(registry: SubscriptionRegistry, payment: SimulatedSubscript
   return failed;
 }
 
-function mustBePending({ status }: SimulatedSubscriptionPayment, refusal: 409 | 412): void {
-  if (status !== 'Pending') throw new ServiceError(refusal, null, `A payment that is ${status} cannot be changed any more`);
+function mustBePending({ status }: SimulatedSubscriptionPayment): void {
+  if (status !== 'Pending') throw new ServiceError(409, null, `A payment that is ${status} cannot be changed any more`);
+}
+
+/** "During the 1-day period it is shown in the activity list" (document 1, "Subscription payment"): the day before its due date. */
+export const isShown = (registry: SubscriptionRegistry, { status, dueDate }: SimulatedSubscriptionPayment): boolean =>
+  status === 'Pending' && (registry.world.rules < 2 || daysBetween(today(registry), dueDate) === 1);
+
+function mustBeShown(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment, what: 'rejected' | 'declined'): void {
+  mustBePending(payment);
+  if (isShown(registry, payment)) return;
+  throw new ServiceError(409, null, `A payment that is due on ${payment.dueDate} can be ${what} on the day before alone`);
 }
 
 /** Taken back once more, it stays taken back. */
 export function declineByMerchant(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): void {
   if (payment.status === 'Declined') return;
-  mustBePending(payment, 409);
+  mustBeShown(registry, payment, 'declined');
   end(registry, payment, 'Declined');
   registry.callbacks.payments([{ payment, reason: declinedByMerchant }]);
 }
 
 export function rejectByUser(registry: SubscriptionRegistry, payment: SimulatedSubscriptionPayment): void {
-  mustBePending(payment, 412);
+  mustBeShown(registry, payment, 'rejected');
   end(registry, payment, 'Rejected');
   registry.callbacks.payments([{ payment, reason: rejectedByUser }]);
 }
 
 export function lowerAmount(payment: SimulatedSubscriptionPayment, amountMinor: number): void {
-  mustBePending(payment, 409);
+  mustBePending(payment);
   if (amountMinor >= payment.amountMinor) throw new ServiceError(400, null, 'amount: must be less than the pending amount');
   payment.amountMinor = amountMinor;
 }
 
-/** Of an agreement that the user cancelled, a payment reads Rejected and its callback says Declined (document 1, row 50005). */
+/**
+ * On any day: the document names the same period, and not what else would become of a payment that nobody can be charged for any more.
+ * Of an agreement that the user cancelled, a payment reads Rejected and its callback says Declined (document 1, row 50005). One that is Suspended
+ * can only be executed or fail: nothing is taken from it any more, so it fails at its time.
+ */
 export function endWithAgreement(registry: SubscriptionRegistry, agreement: SimulatedAgreement, by: 'user' | 'merchant' | 'system'): void {
   const payments = agreement.payments.filter(({ status }) => status === 'Pending');
   for (const payment of payments) end(registry, payment, by === 'user' ? 'Rejected' : 'Declined');

@@ -3,7 +3,7 @@ import type { Merchant } from '../merchant.ts';
 import { ServiceError } from '../service-error.ts';
 import type { World } from '../world.ts';
 import { type Callbacks, openCallbacks } from './callbacks.ts';
-import type { Provider, SimulatedAgreement, SimulatedOneOff, SimulatedSubscriptionPayment, SimulatedSubscriptionRefund } from './model.ts';
+import type { Notice, Provider, SimulatedAgreement, SimulatedOneOff, SimulatedSubscriptionPayment, SimulatedSubscriptionRefund } from './model.ts';
 
 export interface SubscriptionRegistry {
   readonly world: World;
@@ -14,7 +14,9 @@ export interface SubscriptionRegistry {
   readonly payments: Map<string, SimulatedSubscriptionPayment>;
   readonly oneOffs: Map<string, SimulatedOneOff>;
   readonly refunds: SimulatedSubscriptionRefund[];
-  /** Pending payments by due date, and by what tells them apart (`paymentKey`). */
+  /** Oldest first. */
+  readonly notices: Notice[];
+  /** Payments that are still to be taken, by due date, and by what tells them apart (`paymentKey`). */
   readonly pending: Map<string, Set<SimulatedSubscriptionPayment>>;
   readonly pendingByKey: Map<string, SimulatedSubscriptionPayment>;
   /** Numbers of blocked users: nothing new can be requested of them (50009). */
@@ -29,6 +31,7 @@ export const openRegistry = (world: World): SubscriptionRegistry => ({
   payments: new Map(),
   oneOffs: new Map(),
   refunds: [],
+  notices: [],
   pending: new Map(),
   pendingByKey: new Map(),
   blockedUsers: new Set(),
@@ -123,7 +126,6 @@ export function record(
   reference: string | null,
 ): void {
   const { provider, agreement } = payable;
-  const user = agreement?.phoneNumber == null ? null : world.phoneByNumber(agreement.phoneNumber);
   world.ledger.record({
     type,
     product: 'Subscription',
@@ -136,7 +138,6 @@ export function record(
       agreementId: payable.agreementId,
       ...(agreement?.externalId == null ? {} : { agreementExternalId: agreement.externalId }),
       ...(reference === null ? {} : { merchantReference: reference }),
-      ...(user === null ? {} : { userName: user.userName, userPhoneNumber: user.phoneNumber }),
     },
   });
 }

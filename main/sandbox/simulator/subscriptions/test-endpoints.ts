@@ -1,15 +1,32 @@
 /** What the owner of a phone can do about subscriptions, and what only a test can. */
 import { z } from 'zod';
 import { type TestEndpoint, testEndpoint } from '../api-module.ts';
+import { limitsOf } from '../phone.ts';
 import { ServiceError } from '../service-error.ts';
 import { acceptAgreement, cancelAllOf, cancelByUser, rejectAgreement } from './agreements.ts';
 import { allProviders, type SubscriptionRegistry } from './registry.ts';
 import { acceptOneOff, rejectOneOff } from './one-offs.ts';
-import { rejectByUser } from './payments.ts';
+import { payByHand, rejectByUser } from './payments.ts';
 
 const ByUser = z.strictObject({ agreementId: z.guid(), phoneNumber: z.string().min(1).optional() });
 const OfPayment = z.strictObject({ paymentId: z.guid() });
+const ByHand = OfPayment.describe('The user pays a suspended payment by hand, on a day of grace.');
+const Rejected = OfPayment.describe('The user rejects a pending payment, on the day before its due date.');
 const User = z.strictObject({ phoneNumber: z.string().min(1) });
+const OrNone = z.int().min(0).nullable().optional();
+/** `identifiedBy` is applied before the limits. */
+const UserSettings = z
+  .strictObject({
+    phoneNumber: z.string().min(1),
+    balanceMinor: OrNone.describe('What the card can still pay, at all interfaces. null: whatever is asked.'),
+    identifiedBy: z
+      .enum(['identity', 'registrationNumber'])
+      .optional()
+      .describe('Sets both limits to the documented ones: of a national digital identity or a photo, or of a civil registration number alone.'),
+    dayLimitMinor: OrNone.describe('What may be paid on a day, in stores and by subscriptions. null: no limit.'),
+    monthLimitMinor: OrNone.describe('What may be paid in a month by subscriptions. null: no limit.'),
+  })
+  .describe('Sets what a user can pay. What is left out stays.');
 /** `balanceMinor`: what is there for refunds. */
 const ProviderSettings = z.strictObject({
   providerId: z.guid(),
@@ -28,7 +45,9 @@ export function subscriptionTestEndpoints(registry: SubscriptionRegistry): Recor
     'subscriptions/cancel-agreement': testEndpoint(ByUser, ({ agreementId }) => cancelByUser(registry, found(agreements, agreementId))),
     'subscriptions/accept-one-off': testEndpoint(OfPayment, ({ paymentId }) => acceptOneOff(registry, found(oneOffs, paymentId))),
     'subscriptions/reject-one-off': testEndpoint(OfPayment, ({ paymentId }) => rejectOneOff(registry, found(oneOffs, paymentId))),
-    'subscriptions/reject-payment': testEndpoint(OfPayment, ({ paymentId }) => rejectByUser(registry, found(payments, paymentId))),
+    'subscriptions/reject-payment': testEndpoint(Rejected, ({ paymentId }) => rejectByUser(registry, found(payments, paymentId))),
+    'subscriptions/pay-by-hand': testEndpoint(ByHand, ({ paymentId }) => payByHand(registry, found(payments, paymentId))),
+    'subscriptions/set-user': testEndpoint(UserSettings, (settings) => setUser(registry, settings)),
     'subscriptions/delete-user': testEndpoint(User, ({ phoneNumber }) => cancelAllOf(registry, phoneNumber)),
     'subscriptions/block-user': testEndpoint(User, ({ phoneNumber }) => void registry.blockedUsers.add(phoneNumber)),
     'subscriptions/unblock-user': testEndpoint(User, ({ phoneNumber }) => void registry.blockedUsers.delete(phoneNumber)),
@@ -38,6 +57,16 @@ export function subscriptionTestEndpoints(registry: SubscriptionRegistry): Recor
       Object.assign(provider, settings);
     }),
   };
+}
+
+/** In place, because payments refer to their phone. */
+function setUser({ world }: SubscriptionRegistry, { phoneNumber, identifiedBy, ...amounts }: z.infer<typeof UserSettings>): void {
+  const phone = world.phones.get(phoneNumber) ?? world.addPhone({ phoneNumber });
+  if (identifiedBy !== undefined) Object.assign(phone, limitsOf[identifiedBy]);
+  for (const name of ['balanceMinor', 'dayLimitMinor', 'monthLimitMinor'] as const) {
+    const amountMinor = amounts[name];
+    if (amountMinor !== undefined) phone[name] = amountMinor ?? Number.POSITIVE_INFINITY;
+  }
 }
 
 function found<Thing>(things: ReadonlyMap<string, Thing>, id: string): Thing {

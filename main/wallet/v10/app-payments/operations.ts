@@ -243,11 +243,11 @@ export const deleteWebhook = defineOperation({
 
 export const publishTestNotification = defineOperation({
   name: 'publishTestNotification',
-  says: 'Has the service send a notification to a webhook, to see whether it arrives.',
+  says: 'Has the service send a notification to a webhook, to see whether it arrives; refused (409) when it does not.',
   interface: appPaymentsInterface,
   method: 'POST',
   path: '/webhooks/{webhookId}/publishtestnotification',
-  refusals: { 404: [] },
+  refusals: { 404: [], 409: [] },
   source: 'document 4, section 4',
 });
 

@@ -1,23 +1,20 @@
 /** The operations of the invoice interface that the documents describe (interface document 3; document 4, section 6). */
-import { isThisMachine } from '../../../domain/service-address.ts';
+import { atCallbackPort } from '../../http/addresses.ts';
 import { defineOperation, type Rule } from '../../http/operation.ts';
 import { invoiceInterface } from '../interfaces.ts';
 import { ApiKeyAuthBody, BasicAuthBody, InvoiceStatusAnswer } from './schemas.ts';
 
 const source = 'interface document 3, "Invoice callback authentication setup"; document 4, section 6';
 
-/**
- * "Callbacks are delivered only to ports 80 and 443": stated for subscriptions, and these callbacks come from the same senders.
- * To this machine any port will do, so that a simulator can reach a test; the real service could not reach it at all.
- */
-const deliverable: Rule<{ callbackurl: string }> = {
-  says: 'must be https on port 443 or http on port 80, without a user in it',
-  source: 'interface document 1, "Authentication"',
+const deliverable = atCallbackPort<{ callbackurl: string }>(({ callbackurl }) => [{ field: 'callbackurl', value: callbackurl }]);
+
+const noUser: Rule<{ callbackurl: string }> = {
+  says: 'must not hold a user or a password',
+  source: 'the Fetch standard: no request is sent to such an address',
   refusedByService: true,
   broken({ callbackurl }) {
     const url = URL.parse(callbackurl);
-    const reachable = url !== null && (url.port === '' || isThisMachine(url));
-    return reachable && url.username === '' && url.password === '' ? null : { field: 'callbackurl', value: callbackurl };
+    return url?.username === '' && url.password === '' ? null : { field: 'callbackurl', value: callbackurl };
   },
 };
 
@@ -37,7 +34,7 @@ export const setInvoiceCallbackBasicAuth = defineOperation({
   path: '/merchants/{merchantId}/auth/basic',
   body: BasicAuthBody,
   success: 204,
-  rules: [deliverable, noColon],
+  rules: [deliverable, noUser, noColon],
   refusals: { 400: [], 404: [] },
   source,
 });
@@ -50,7 +47,7 @@ export const setInvoiceCallbackApiKey = defineOperation({
   path: '/merchants/{merchantId}/auth/apikey',
   body: ApiKeyAuthBody,
   success: 204,
-  rules: [deliverable],
+  rules: [deliverable, noUser],
   refusals: { 400: [], 404: [] },
   source,
 });

@@ -20,7 +20,12 @@ export type ApiKeyAuthBody = z.infer<typeof ApiKeyAuthBody>;
 /** Kept as text: case varies (document 4, section 6). {@link invoiceStatus} reads it. */
 const Status = z.string().min(1);
 
-export const InvoiceStatusAnswer = z.object({ InvoiceId: z.guid(), Status });
+const InvoiceStatusRecord = z.object({ InvoiceId: z.guid(), Status });
+/** The interface's example writes the names with capitals, its description with small letters: either is read. */
+export const InvoiceStatusAnswer = z.codec(z.union([InvoiceStatusRecord, z.object({ invoiceId: z.guid(), status: Status })]), InvoiceStatusRecord, {
+  decode: (said) => ('invoiceId' in said ? { InvoiceId: said.invoiceId, Status: said.status } : said),
+  encode: (record) => record,
+});
 
 const Links = z.array(z.object({ Rel: z.string(), Href: z.string() }));
 
@@ -48,8 +53,8 @@ export const InvoiceCallbacks = z.array(InvoiceCallback);
 const statuses = ['created', 'invalid', 'accepted', 'paid', 'rejected', 'expired', 'canceled'] as const;
 export type InvoiceStatus = (typeof statuses)[number];
 
-/** Whatever its case; null for one that the documents do not know. */
+/** Whatever its case, `canceled` also with two l; null for one that the documents do not know. */
 export function invoiceStatus(text: string): InvoiceStatus | null {
-  const lower = text.toLowerCase();
+  const lower = text.toLowerCase().replace('cancelled', 'canceled');
   return statuses.find((status) => status === lower) ?? null;
 }

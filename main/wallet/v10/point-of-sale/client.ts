@@ -28,20 +28,22 @@ import * as operations from './operations.ts';
 import { BeaconId, type PaymentRecord, type PointOfSale } from './schemas.ts';
 import { createRefundClient } from './refunds.ts';
 import { mostCreateAttempts, Repetitions } from './repetitions.ts';
-import { differences, type PointOfSaleSettings } from './settings.ts';
+import { differences, type PaymentSettings, type PointOfSaleSettings } from './settings.ts';
 import { isActive, paymentStatus } from './status.ts';
 
 export interface PointOfSaleClientOptions {
   readonly transport: Transport;
   readonly profile: Profile;
   readonly settings: PointOfSaleSettings;
+  /** Left out: nothing goes with a payment but its amount. */
+  readonly payments?: PaymentSettings;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
 }
 
 /** One point of sale of the service, for one lane. */
-export function createPointOfSaleClient({ transport, profile, settings, clock, ids, log }: PointOfSaleClientOptions): PointOfSaleClient {
+export function createPointOfSaleClient({ transport, profile, settings, payments = {}, clock, ids, log }: PointOfSaleClientOptions): PointOfSaleClient {
   const repetitions = new Repetitions(clock);
   let posId: string | null = null;
   let lastCreatedId: string | null = null;
@@ -64,6 +66,7 @@ export function createPointOfSaleClient({ transport, profile, settings, clock, i
       supportedBeaconTypes: [...settings.beaconTypes],
       ...(settings.beaconId === null ? {} : { beaconId: settings.beaconId }),
       ...(settings.requirePaymentBeforeCheckin === true && { requirePaymentBeforeCheckin: true }),
+      ...(settings.callbackAlias != null && { callbackAlias: settings.callbackAlias }),
     };
     const created = await transport.call(operations.createPointOfSale, { body }, { idempotencyKey: ids.uuid() });
     log.info({ posId: created.posId, merchantPosId: settings.merchantPosId }, 'point of sale created');
@@ -105,7 +108,7 @@ export function createPointOfSaleClient({ transport, profile, settings, clock, i
 
   /** @throws as `Transport.call` */
   async function initiate({ orderId, idempotencyKey, ...money }: CreateRequest): Promise<string> {
-    const body = { posId: openPosId(), orderId, ...amountOf(money) };
+    const body = { posId: openPosId(), orderId, ...termsOf(money, payments) };
     const { paymentId } = await transport.call(operations.initiatePayment, { body }, { idempotencyKey });
     lastCreatedId = paymentId;
     return paymentId;
@@ -234,16 +237,25 @@ export function createPointOfSaleClient({ transport, profile, settings, clock, i
     listOpen,
     watch,
     watchCheckIn,
-    ready: (paymentId, money) => settle(() => transport.call(operations.readyPayment, { paymentId, body: amountOf(money) })),
+    ready: (paymentId, money) => settle(() => transport.call(operations.readyPayment, { paymentId, body: termsOf(money, payments) })),
     capture: (paymentId, money) => settle(() => transport.call(operations.capturePayment, { paymentId, body: { amount: minorUnits(money.amountMinor) } })),
     cancel: (paymentId) => settle(() => transport.call(operations.cancelPayment, { paymentId })),
     ...createRefundClient({ transport, profile, clock }),
   };
 }
 
-/** An attended till captures at once, unless the payment is a reservation (document 4, section 1.11). */
-function amountOf({ amountMinor, currency, plannedCaptureDelay }: PaymentTermsAsked) {
-  return { amount: minorUnits(amountMinor), currencyCode: currency, plannedCaptureDelay: plannedCaptureDelay ?? 'None' } as const;
+/**
+ * The terms of a payment, as initiate and ready carry them (document 4, section 1.1). An attended till captures at once, unless the payment is a reservation
+ * (section 1.11).
+ */
+function termsOf(asked: PaymentTermsAsked, { restrictions, merchantPaymentLabel }: PaymentSettings) {
+  return {
+    amount: minorUnits(asked.amountMinor),
+    currencyCode: asked.currency,
+    plannedCaptureDelay: asked.plannedCaptureDelay ?? 'None',
+    ...(restrictions !== undefined && { restrictions }),
+    ...(merchantPaymentLabel !== undefined && { merchantPaymentLabel }),
+  } as const;
 }
 
 function seen(profile: Profile, payment: PaymentRecord): PollAnswer {

@@ -272,6 +272,9 @@ export const cancelRefund = defineOperation({
 
 const Phone = z.string().regex(/^\+[1-9]\d{6,14}$/, 'must be a phone number in international form, e.g. +4520031801');
 
+/** No point of sale with the beacon; nothing there to do this to. The documents name 401 and 500 alone: these are the simulator's answers. */
+const sandboxRefusals = { 409: ['1000', '1099'] };
+
 export const simulateCheckIn = defineOperation({
   name: 'simulateCheckIn',
   says: 'Sandbox: a test user checks in at a beacon.',
@@ -280,6 +283,7 @@ export const simulateCheckIn = defineOperation({
   path: '/checkin',
   body: z.object({ beaconId: BeaconId, phoneNumber: Phone }),
   fieldCodes: { beaconId: '1100' },
+  refusals: sandboxRefusals,
   source: 'document 4, sections 1.1 and 1.15',
 });
 
@@ -291,6 +295,7 @@ export const simulateAcceptPayment = defineOperation({
   path: '/acceptpayment',
   body: z.object({ beaconId: BeaconId, phoneNumber: Phone }),
   fieldCodes: { beaconId: '1100' },
+  refusals: sandboxRefusals,
   source: 'document 4, sections 1.1 and 1.15',
 });
 
@@ -302,6 +307,7 @@ export const simulateCancelPaymentByUser = defineOperation({
   path: '/cancelpaymentbyuser',
   body: z.object({ beaconId: BeaconId }),
   fieldCodes: { beaconId: '1100' },
+  refusals: sandboxRefusals,
   source: 'document 4, sections 1.1 and 1.15',
 });
 

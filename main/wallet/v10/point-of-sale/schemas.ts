@@ -3,6 +3,7 @@
  * (interface document 2, "Resources and their fields"; document 4, sections 1.2 and 1.12).
  * Requests are as strict as the documents; answers take what they need and let the rest pass.
  */
+import { beaconTypes } from '../../../domain/beacons.ts';
 import { z } from 'zod';
 import { serviceText } from '../../../domain/service-text.ts';
 import { majorAmount } from '../../http/amounts.ts';
@@ -35,7 +36,7 @@ export const BeaconId = z
   .union([z.string().regex(/^\d{15}$/), z.guid()], { error: 'must be 15 digits or a GUID' })
   .meta({ description: '15 digits (a device, an ordered sticker) or a GUID. One point of sale at a time has it.' });
 
-const BeaconType = z.enum(['QR', 'NFC', 'Bluetooth']);
+const BeaconType = z.enum(beaconTypes);
 
 export const MerchantBrandId = z.string().regex(/^(MPPOS|POSDK|POSFI)[A-Za-z0-9]{5}$/);
 export const MerchantLocationId = z.string().regex(/^[A-Za-z0-9]{5}$/);
@@ -66,7 +67,7 @@ export const CreatePointOfSaleBody = z.object({
     .refine((types) => new Set(types).size === types.length, 'names a beacon type twice'),
   beaconId: BeaconId.nullish(),
   callbackAlias: Text36.nullish(),
-  requirePaymentBeforeCheckin: z.boolean().nullish().meta({ description: 'Nobody can check in before a payment exists: for tills without staff' }),
+  requirePaymentBeforeCheckin: z.boolean().optional().meta({ description: 'Nobody can check in before a payment exists: for tills without staff' }),
 });
 
 export const CreateRefundBody = z.object({ paymentId: z.guid(), refundOrderId: Text36, amount: Amount, currencyCode: CurrencyCode });
@@ -91,7 +92,7 @@ export const PaymentRecord = z.object({
   customerToken: z.string().nullish(),
   customerReceiptToken: z.string().nullish().meta({ description: 'Missing: not looked up yet. Empty: the customer has none' }),
   loyaltyIds: z.array(z.string()).nullish().meta({ description: 'Missing: not looked up yet, ask again. Empty: in no programme' }),
-  paymentExpiresAt: Said.nullish(),
+  paymentExpiresAt: Said.nullish().meta({ description: 'Absent in final states' }),
   partialCapturePossible: z.boolean().nullish().meta({ description: 'Only while Reserved' }),
   pollDelayInMs: PollDelay,
 });

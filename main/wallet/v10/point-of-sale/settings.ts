@@ -1,3 +1,4 @@
+import type { BeaconType } from '../../../domain/beacons.ts';
 import type { PointOfSale } from './schemas.ts';
 
 /** A point of sale as its shop wants it. */
@@ -5,15 +6,25 @@ export interface PointOfSaleSettings {
   readonly merchantPosId: string;
   readonly storeId: string;
   readonly name: string;
-  readonly beaconTypes: readonly ('QR' | 'NFC' | 'Bluetooth')[];
+  readonly beaconTypes: readonly BeaconType[];
   /** null: whichever the service chooses. */
   readonly beaconId: string | null;
   /** Left out: false. */
   readonly requirePaymentBeforeCheckin?: boolean;
+  /** Of a notification service. null: none. Left out: as the point of sale at the service has it; a new one has none. */
+  readonly callbackAlias?: string | null | undefined;
+}
+
+/** What goes with every payment of a lane beside its amount. */
+export interface PaymentSettings {
+  /** Cards with which a customer may not pay. Left out: every card will do. */
+  readonly restrictions?: { readonly debitCardDisallowed: boolean; readonly creditCardDisallowed: boolean } | undefined;
+  /** At most 36 characters. Left out: none. */
+  readonly merchantPaymentLabel?: string | undefined;
 }
 
 export interface Difference {
-  readonly field: 'name' | 'storeId' | 'beaconId' | 'beaconTypes' | 'requirePaymentBeforeCheckin';
+  readonly field: 'name' | 'storeId' | 'beaconId' | 'beaconTypes' | 'requirePaymentBeforeCheckin' | 'callbackAlias';
   readonly now: string | null;
   readonly wanted: string | null;
 }
@@ -22,6 +33,7 @@ export interface Difference {
 export function differences(found: PointOfSale, wanted: PointOfSaleSettings): Difference[] {
   const list = (types: readonly string[]): string => [...types].sort().join(', ');
   const text = (value: boolean | null | undefined): string => String(value ?? false);
+  const alias = (value: string | null | undefined): string | null => value || null;
   const all: readonly Difference[] = [
     { field: 'name', now: found.name, wanted: wanted.name },
     { field: 'storeId', now: found.storeId.toLowerCase(), wanted: wanted.storeId.toLowerCase() },
@@ -32,6 +44,7 @@ export function differences(found: PointOfSale, wanted: PointOfSaleSettings): Di
     },
     { field: 'beaconTypes', now: list(found.supportedBeaconTypes), wanted: list(wanted.beaconTypes) },
     { field: 'requirePaymentBeforeCheckin', now: text(found.requirePaymentBeforeCheckin), wanted: text(wanted.requirePaymentBeforeCheckin) },
+    { field: 'callbackAlias', now: alias(found.callbackAlias), wanted: alias(wanted.callbackAlias === undefined ? found.callbackAlias : wanted.callbackAlias) },
   ];
   return all.filter(({ now, wanted: other }) => now !== other);
 }

@@ -11,7 +11,7 @@ export type TransactionFilter = Omit<OperationQuery<typeof listReportedTransacti
 export type TransferFilter = Omit<OperationQuery<typeof listReportedTransfers>, Paging>;
 
 export interface StreamOptions {
-  /** 1 to 1000. Usually the largest: the fewest requests. */
+  /** Usually 1000, the most that the service puts on a page: the fewest requests. */
   readonly pageSize?: number;
   readonly signal?: AbortSignal;
 }

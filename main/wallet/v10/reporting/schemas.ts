@@ -5,13 +5,12 @@
 import { z } from 'zod';
 import { majorAmount } from '../../http/amounts.ts';
 import { Said } from '../../said.ts';
-import { largestPageSize } from '../../http/pages.ts';
 
 export const usualPageSize = 100;
 
 const text = Said.nullish();
 const page = {
-  pagesize: z.int().min(1).max(largestPageSize).optional(),
+  pagesize: z.int().min(1).optional(),
   pagenumber: z.int().min(1).optional(),
 };
 const sortdirection = z.enum(['asc', 'desc']).optional();
@@ -51,7 +50,12 @@ export const TransfersQuery = z
   .refine(inOrder, outOfOrder);
 
 /** `productType`, and a transaction's `type`, stay text: a kind that the documents do not know must not stop a report. */
-const ReportedPaymentPoint = z.object({ id: z.guid(), name: text, productType: Said, alias: text });
+const ReportedPaymentPoint = z.object({
+  id: z.guid(),
+  name: text,
+  productType: Said,
+  alias: text.meta({ description: 'The number of a MyShop; null for all other products' }),
+});
 export type ReportedPaymentPoint = z.infer<typeof ReportedPaymentPoint>;
 
 /** `amount`: into the merchant's account positive, out of it negative. */
@@ -62,12 +66,12 @@ const ReportedTransaction = z.object({
   currencyCode: Said,
   timestamp: Said,
   message: text,
-  merchantReference: text,
+  merchantReference: text.meta({ description: 'Of subscriptions, app payments and points of sale only' }),
   merchantPaymentLabel: text,
   transferReference: text,
   transferDate: text,
-  userPhoneNumber: text,
-  userName: text,
+  userPhoneNumber: text.meta({ description: 'Half masked; of MyShop only' }),
+  userName: text.meta({ description: 'Of MyShop only' }),
   loyaltyId: text,
   myShopNumber: text,
   brandName: text,

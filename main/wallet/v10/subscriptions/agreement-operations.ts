@@ -5,13 +5,15 @@ import {
   Agreement,
   AgreementsAnswer,
   AgreementsQuery,
+  calledBackAtPort,
   CreateAgreementAnswer,
   CreateAgreementBody,
   currencyOfCountry,
   hasAllLinks,
   UpdateAgreementBody,
+  updatedCallbackAtPort,
 } from './agreements.ts';
-import { ApiKeyBody, BasicBody, OAuth2Body, SubscriptionMerchant, SubscriptionProvider, UpdateProviderBody } from './configuration.ts';
+import { ApiKeyBody, BasicBody, OAuth2Body, paymentCallbackAtPort, SubscriptionMerchant, SubscriptionProvider, UpdateProviderBody } from './configuration.ts';
 
 const about = { interface: subscriptionsInterface, source: 'interface document 1, "Endpoints"; document 4, section 3.1' } as const;
 
@@ -42,6 +44,7 @@ export const updateSubscriptionProvider = defineOperation({
   method: 'PATCH',
   path: '/providers/{providerId}',
   body: UpdateProviderBody,
+  rules: [paymentCallbackAtPort],
   success: 204,
   refusals: { 404: [] },
 });
@@ -89,7 +92,7 @@ export const createAgreement = defineOperation({
   answer: CreateAgreementAnswer,
   success: 201,
   idempotency: 'none',
-  rules: [hasAllLinks, currencyOfCountry],
+  rules: [hasAllLinks, calledBackAtPort, currencyOfCountry],
   refusals: { 404: [] },
 });
 
@@ -121,6 +124,7 @@ export const updateAgreement = defineOperation({
   method: 'PATCH',
   path: '/providers/{providerId}/agreements/{agreementId}',
   body: UpdateAgreementBody,
+  rules: [updatedCallbackAtPort],
   success: 204,
   refusals: { 404: [], 409: [] },
 });

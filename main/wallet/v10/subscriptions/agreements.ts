@@ -1,39 +1,24 @@
 /** An agreement between a merchant and a user of the app (interface document 1, "Agreement"; document 4, section 3.2). */
 import { z } from 'zod';
 import { majorAmount } from '../../http/amounts.ts';
+import { atCallbackPort } from '../../http/addresses.ts';
 import type { Rule } from '../../http/operation.ts';
-import {
-  Amount,
-  DateTime,
-  Description,
-  ExpirationMinutes,
-  ExternalId,
-  greatestMinor,
-  Link,
-  linkHref,
-  ReadLink,
-  replacing,
-  Status,
-  text,
-  whole,
-} from './fields.ts';
+import { Amount, DateTime, Description, ExpirationMinutes, ExternalId, Link, linkHref, ReadLink, replacing, Status, text, whole } from './fields.ts';
 
 /** Times a year; 0: on demand. */
 const Frequency = z.union(
   [0, 1, 2, 4, 12, 26, 52, 365].map((times) => z.literal(times)),
   { error: 'must be 0, 1, 2, 4, 12, 26, 52 or 365' },
 );
-const AgreementAmount = majorAmount({ least: 0, most: greatestMinor });
+/** Of no documented limits. */
+const AgreementAmount = majorAmount();
 const Plan = text(30);
-
-/** The service itself prints it without a plus. */
-const PhoneNumber = z.string().regex(/^\+?[1-9]\d{6,14}$/, 'must be a phone number in international form, e.g. +4520031801');
 
 /** A first payment, reserved when the user accepts the agreement. Its `external_id` is shorter than that of others. */
 const OneOffInAgreement = z.object({
   amount: Amount,
   external_id: text(30),
-  description: Description.nullish(),
+  description: z.string().nullish(),
   expiration_timeout_minutes: ExpirationMinutes.nullish(),
 });
 
@@ -52,7 +37,7 @@ export const CreateAgreementBody = z.object({
   /** Unused by the service. */
   next_payment_date: DateTime.nullish(),
   frequency: Frequency.nullish(),
-  mobile_phone_number: PhoneNumber.nullish(),
+  mobile_phone_number: z.string().nullish(),
   one_off_payment: OneOffInAgreement.nullish(),
   disable_notification_management: z.boolean().nullish(),
   notifications_on: z.boolean().nullish(),
@@ -65,6 +50,12 @@ export const hasAllLinks: Rule<z.infer<typeof CreateAgreementBody>> = {
   refusedByService: true,
   broken: ({ links }) => (neededRels.every((rel) => links.some((link) => link.rel === rel)) ? null : { field: 'links', value: links.map(({ rel }) => rel) }),
 };
+
+const callbackRels: ReadonlySet<string> = new Set(['success-callback', 'cancel-callback']);
+
+export const calledBackAtPort = atCallbackPort<z.infer<typeof CreateAgreementBody>>(({ links }) =>
+  links.flatMap(({ rel, href }, at) => (callbackRels.has(rel) ? [{ field: `links.${at}.href`, value: href }] : [])),
+);
 
 const currencyOf = { DK: 'DKK', FI: 'EUR' } as const;
 
@@ -102,9 +93,10 @@ export type Agreement = z.infer<typeof Agreement>;
 
 /** The documents name no values of `status`: these are the states (document 4, section 3.2). */
 export const AgreementsQuery = z.object({
-  status: z.enum(agreementStates).optional(),
-  pageNumber: whole(1, 2_147_483_647),
-  pageSize: whole(1, 2_147_483_647).optional(),
+  status: z.enum(agreementStates).nullish(),
+  /** The first is 1. */
+  pageNumber: z.int32('must be a whole number').nullish(),
+  pageSize: z.int32('must be a whole number').nullish(),
 });
 export const AgreementsAnswer = z.array(z.object({ page_size: z.int().nullish(), agreements: z.array(Agreement).nullish() }));
 
@@ -127,3 +119,7 @@ export const UpdateAgreementBody = z
     ),
   )
   .min(1, 'must hold a replacement');
+
+export const updatedCallbackAtPort = atCallbackPort<z.infer<typeof UpdateAgreementBody>>((replacements) =>
+  replacements.flatMap(({ path, value }, at) => (callbackRels.has(path.slice(1)) ? [{ field: `${at}.value`, value }] : [])),
+);

@@ -32,7 +32,7 @@ const AttachmentDetails = z.object({
   consumer_address_lines: Lines.nullish(),
   consumer_phone_number: z
     .string()
-    .regex(/^\+[1-9]\d{4,14}$/, 'must begin with a plus sign and the country code')
+    .regex(/^\+[1-9]/, 'must begin with a plus sign and the country code')
     .nullish(),
   merchant_contact_name: Line.nullish(),
   delivery_address_lines: Lines.nullish(),
@@ -93,20 +93,63 @@ export const attachmentRules: readonly Rule<Attachment>[] = [
 ];
 
 const ReadAmount = majorAmount().nullish();
+const ReadText = z.string().nullish();
+const ReadLines = z.array(z.string()).nullish();
 
-/** Amounts are minor units; what else there is comes as it is. */
+/**
+ * What is read has other names than what is written: `price_deduction` is the `price_reduction`, `discount` the `price_discount`,
+ * `total_ex_vat` the `total_amount_ex_vat`, `merchant_order_id` and `buyer_id` are the order numbers, `total_article_amount` is the
+ * `total_price_including_vat`; and the service adds whose payment point it is. What has none of these names is left out: it might be an
+ * amount in major units.
+ */
+const ReadArticle = z.object({
+  article_number: ReadText,
+  article_description: ReadText,
+  quantity: z.number().nullish(),
+  unit: ReadText,
+  /** Major units: it may have ten decimals. */
+  price_per_unit: z.number().nullish(),
+  vat_rate: z.number().nullish(),
+  total_vat_amount: ReadAmount,
+  total_article_amount: ReadAmount,
+});
+
+const ReadDetails = z.object({
+  document_title: ReadText,
+  hide_payment_point_address: z.boolean().nullish(),
+  consumer_name: ReadText,
+  consumer_address_lines: ReadLines,
+  /** Of the consumer, as far as the simulator knows; not documented. */
+  alias: ReadText,
+  payment_point_name: ReadText,
+  payment_point_address_lines: ReadLines,
+  /** The merchant's number in the register of companies. */
+  merchant_cvr: ReadText,
+  merchant_contact_name: ReadText,
+  delivery_address_lines: ReadLines,
+  delivery_date: ReadText,
+  invoice_number: ReadText,
+  merchant_order_id: ReadText,
+  buyer_id: ReadText,
+  issue_date: ReadText,
+  due_date: ReadText,
+  order_date: ReadText,
+  payment_reference: ReadText,
+  comment: ReadText,
+  price_deduction: ReadAmount,
+  discount: ReadAmount,
+  bonus: ReadAmount,
+  total_ex_vat: ReadAmount,
+  total_vat_amount: ReadAmount,
+  total_amount: ReadAmount,
+  articles: z.array(ReadArticle).nullish(),
+  /** 0, 1 or 2; which country is which is not documented. */
+  country_code: z.union([z.int(), z.string()]).nullish(),
+});
+
+/** Amounts are minor units. */
 export const ReadAttachment = z.object({
-  external_attachment_url: z.string().nullish(),
+  external_attachment_url: ReadText,
   generate_pdf: z.boolean().nullish(),
-  attachment_details: z
-    .looseObject({
-      price_reduction: ReadAmount,
-      price_discount: ReadAmount,
-      bonus: ReadAmount,
-      total_amount_ex_vat: ReadAmount,
-      total_vat_amount: ReadAmount,
-      total_amount: ReadAmount,
-      articles: z.array(z.looseObject({ total_vat_amount: ReadAmount, total_price_including_vat: ReadAmount })).nullish(),
-    })
-    .nullish(),
+  attachment_details: ReadDetails.nullish(),
 });

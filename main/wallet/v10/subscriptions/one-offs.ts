@@ -1,13 +1,14 @@
 /** One-off payments on an existing agreement (interface document 1, "One-off payment request"; document 4, section 3.2). */
 import { z } from 'zod';
 import { majorAmount } from '../../http/amounts.ts';
-import { Amount, Description, ExpirationMinutes, ExternalId, Link, ReadLink, Status } from './fields.ts';
+import { Amount, ExpirationMinutes, ExternalId, Link, ReadLink, Status } from './fields.ts';
 
 export const usualExpirationMinutes = 1_440;
 
 export const RequestOneOffBody = z.object({
   amount: Amount,
-  description: Description,
+  /** Of no documented length, unlike that of a subscription payment. */
+  description: z.string(),
   /** 30 characters are recommended. */
   external_id: ExternalId,
   links: z.array(Link).nullish(),

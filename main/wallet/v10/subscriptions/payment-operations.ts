@@ -4,11 +4,11 @@
  */
 import { z } from 'zod';
 import { defineOperation, FileAnswer } from '../../http/operation.ts';
-import { subscriptionsInterface } from '../interfaces.ts';
+import { subscriptionsInterface, SubscriptionsRefundError } from '../interfaces.ts';
 import { AttachmentBody, attachmentRules, ReadAttachment } from './attachments.ts';
 import { OneOff, RequestOneOffAnswer, RequestOneOffBody } from './one-offs.ts';
 import { batchRules, LowerPaymentBody, RequestPaymentsAnswer, RequestPaymentsBody, SubscriptionPayment } from './payments.ts';
-import { RequestRefundAnswer, RequestRefundBody, SubscriptionRefund } from './refunds.ts';
+import { refundCallbackAtPort, RequestRefundAnswer, RequestRefundBody, SubscriptionRefund } from './refunds.ts';
 
 const about = { interface: subscriptionsInterface, source: 'interface document 1, "Endpoints"; document 4, section 3.1' } as const;
 const ofAgreement = '/providers/{providerId}/agreements/{agreementId}';
@@ -179,6 +179,7 @@ export const listSubscriptionRefunds = defineOperation({
   path: refundsPath,
   answer: z.array(SubscriptionRefund),
   refusals: { 404: [] },
+  errorBody: SubscriptionsRefundError,
 });
 
 /** Whatever is wrong with the payment is said by callback (60001 to 60008), not in the answer. */
@@ -189,8 +190,10 @@ export const requestSubscriptionRefund = defineOperation({
   method: 'POST',
   path: refundsPath,
   body: RequestRefundBody,
+  rules: [refundCallbackAtPort],
   answer: RequestRefundAnswer,
   success: 202,
   idempotency: 'none',
   refusals: { 404: [] },
+  errorBody: SubscriptionsRefundError,
 });

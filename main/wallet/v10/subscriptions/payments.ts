@@ -84,8 +84,7 @@ export const SubscriptionPayment = z.object({
   agreement_id: z.guid(),
   external_agreement_id: z.string().nullish(),
   amount: majorAmount().nullish(),
-  /** A date, with or without a time. */
-  due_date: z.string(),
+  due_date: z.string().meta({ format: 'date-time', description: 'Of that day, although it was requested as a date' }),
   status: Status,
   external_id: z.string().nullish(),
   description: z.string().nullish(),

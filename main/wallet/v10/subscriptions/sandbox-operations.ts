@@ -15,7 +15,8 @@ export const simulateAgreementDecision = defineOperation({
   path: '/agreements/v1/{agreementId}',
   body: z.object({ status: Decision, notifications_on: z.boolean().optional() }),
   success: 204,
-  refusals: { 404: [], 412: [] },
+  // Decided already: 409; what comes with it cannot be paid: 412.
+  refusals: { 404: [], 409: [], 412: [] },
 });
 
 export const simulateAgreementCancellation = defineOperation({
@@ -26,7 +27,7 @@ export const simulateAgreementCancellation = defineOperation({
   path: '/users/v1/me/agreements/{agreementId}',
   body: z.object({ status: z.literal('Canceled', 'must be Canceled') }),
   success: 204,
-  refusals: { 404: [], 412: [] },
+  refusals: { 404: [], 409: [] },
 });
 
 export const simulateOneOffDecision = defineOperation({
@@ -36,7 +37,7 @@ export const simulateOneOffDecision = defineOperation({
   method: 'PATCH',
   path: '/users/v1/me/agreements/{agreementId}/oneoffpayments/{paymentId}',
   body: z.array(replacing('/status', Decision)).length(1, 'must hold one replacement'),
-  refusals: { 404: [], 412: [] },
+  refusals: { 404: [], 409: [] },
 });
 
 export const simulatePaymentRejection = defineOperation({
@@ -46,5 +47,5 @@ export const simulatePaymentRejection = defineOperation({
   method: 'DELETE',
   path: '/users/me/payments/{paymentId}',
   success: 204,
-  refusals: { 404: [], 412: [] },
+  refusals: { 404: [], 409: [] },
 });

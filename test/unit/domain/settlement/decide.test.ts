@@ -49,6 +49,54 @@ describe('a sale that goes well', () => {
     expect(arrived.effects).toEqual([{ type: 'poll', paymentId }]);
   });
 
+  describe('in the prepare flow of a payment by hand', () => {
+    const byHand = { flow: 'prepare', by: 'cashier' } as const;
+    const found = [created, polled('prepared'), polled('paired')] as const;
+    const agreed = (amountMinor: number): PaymentInput => ({ type: 'amountAgreed', amountMinor });
+
+    test('nothing is sent when the customer is found, until the amount is agreed; and what is agreed is on disk by then', () => {
+      const paired = tell([...found, polled('paired')], byHand);
+      expect(paired.effects).toEqual([{ type: 'poll', paymentId }]);
+      const told = tell([...found, agreed(1_000)], byHand);
+      expect(told.events.at(-1)).toEqual({ type: 'amountAgreed', amountMinor: 1_000 });
+      expect(told.effects).toEqual([{ type: 'ready', paymentId }]);
+      expect(told.payment.sale).toMatchObject({ amountMinor: 1_000, typedMinor: 1_234 });
+      const again = tell([...found, agreed(1_000), polled('paired')], byHand);
+      expect(again.effects).toEqual([
+        { type: 'ready', paymentId },
+        { type: 'poll', paymentId },
+      ]);
+    });
+
+    test('what is agreed is final, and only what is agreed is captured', () => {
+      const { payment, events } = tell([...found, agreed(1_234), agreed(1_000)], byHand);
+      expect(payment.sale.amountMinor).toBe(1_234);
+      expect(events.filter(({ type }) => type === 'amountAgreed')).toHaveLength(1);
+      const kept = tell([...found, agreed(1_000), polled('reserved', 1_000)], byHand);
+      expect(kept.payment.kind).toBe('offering');
+      const other = tell([...found, agreed(1_000), polled('reserved', 1_234)], byHand);
+      expect(other.payment).toMatchObject({ kind: 'cancelling', reason: 'amountMismatch' });
+      // Nobody here has sent an amount: whatever is reserved, it was not agreed.
+      const unasked = tell([...found, polled('reserved')], byHand);
+      expect(unasked.payment).toMatchObject({ kind: 'cancelling', reason: 'amountMismatch' });
+    });
+
+    test.each([
+      ['before the customer is found', [created, polled('prepared')], byHand],
+      ['once it is to be stopped', [...found, { type: 'stopRequested', reason: 'cancelledByCashier' }], byHand],
+      ['once the amount is on the phone', [...found, agreed(1_234), polled('issuedToUser')], byHand],
+      ['of a till', found, { flow: 'prepare', by: 'till' }],
+      ['where the amount went out at once', [created, polled('paired')], { flow: 'initiate', by: 'cashier' }],
+    ] as const)('the amount cannot be changed %s', (_when, before, about) => {
+      expect(tell([...before, agreed(1_000)], about)).toMatchObject({ effects: [], payment: { sale: { amountMinor: 1_234 } } });
+    });
+
+    test('a restart in between decides against it', () => {
+      for (const before of [found, [...found, agreed(1_000)]])
+        expect(tell([...before, { type: 'restarted' }], byHand).payment).toMatchObject({ kind: 'cancelling', reason: 'interrupted' });
+    });
+  });
+
   test('in the prepare flow a refusal of the amount ends the sale, but not one that says it has already arrived', () => {
     const refused = tell([created, polled('paired'), { type: 'readyRefused', code: '1406', detail: '' }], { flow: 'prepare' });
     expect(refused.payment).toMatchObject({ kind: 'cancelling', reason: 'refusedByService' });
@@ -106,11 +154,22 @@ describe('somebody wants out', () => {
   test.each(['cancelledByTill', 'cancelledByCashier', 'timedOut'] as const)('%s: the next poll decides, and a customer who was faster has paid', (reason) => {
     const waiting = tell([created, polled('issuedToUser'), stop(reason)]);
     expect(waiting.payment).toMatchObject({ kind: 'awaiting', stop: reason });
-    expect(waiting.effects).toEqual([]);
+    expect(waiting.effects).toEqual([{ type: 'endWait', delayMs: 10_000 }]);
     expect(tell([created, polled('issuedToUser'), stop(reason), polled('reserved')]).payment.kind).toBe('offering');
     const cancelled = tell([created, polled('issuedToUser'), stop(reason), polled('issuedToUser')]);
     expect(cancelled.events.at(-1)).toEqual({ type: 'cancelIntended', reason });
     expect(cancelled.effects).toEqual([notPaid(reason), { type: 'cancel', paymentId }]);
+  });
+
+  test('and no poll is answered in time: it is cancelled, for the reason that was given first', () => {
+    const told = tell([created, polled('issuedToUser'), stop('cancelledByCashier'), stop('timedOut')]);
+    expect(told.events.at(-1)).toEqual({ type: 'cancelIntended', reason: 'cancelledByCashier' });
+    expect(told.effects).toEqual([notPaid('cancelledByCashier'), { type: 'cancel', paymentId }]);
+    expect(tell([created, polled('issuedToUser'), stop('timedOut'), stop('timedOut')]).payment).toMatchObject({ kind: 'cancelling', reason: 'timedOut' });
+  });
+
+  test('a wait that ends when the customer was faster changes nothing', () => {
+    expect(tell([created, stop('timedOut'), polled('reserved'), stop('timedOut')])).toMatchObject({ payment: { kind: 'offering' }, effects: [] });
   });
 
   test('and leaves it when the answer does not come: given up at once; not before somebody has wished to cancel', () => {
@@ -148,7 +207,7 @@ describe('somebody wants out', () => {
   });
 
   test('a second abort changes nothing', () => {
-    expect(tell([created, stop('cancelledByTill'), stop('timedOut')]).payment).toMatchObject({ stop: 'cancelledByTill' });
+    expect(tell([created, stop('cancelledByTill'), stop('cancelledByCashier')]).payment).toMatchObject({ stop: 'cancelledByTill' });
   });
 });
 
@@ -313,6 +372,7 @@ const anyInput: fc.Arbitrary<PaymentInput> = fc.oneof(
   fc.constantFrom(...statuses).map((status) => polled(status)),
   fc.constantFrom<PaymentInput>({ type: 'pollNotFound' }, { type: 'pollFailed', detail: '' }, { type: 'readyRefused', code: '1406', detail: '' }),
   fc.constantFrom('cancelledByTill', 'cancelledByCashier', 'leftByCashier', 'timedOut', 'tillGone', 'interrupted').map((reason) => stop(reason as 'timedOut')),
+  fc.constantFrom(1_234, 1_000).map((amountMinor): PaymentInput => ({ type: 'amountAgreed', amountMinor })),
   fc.boolean().map((acknowledged): PaymentInput => ({ type: 'tillAnswered', acknowledged })),
   settle.map((answer): PaymentInput => ({ type: 'captureAnswered', answer })),
   settle.map((answer): PaymentInput => ({ type: 'cancelAnswered', answer })),
@@ -322,8 +382,8 @@ const anyInput: fc.Arbitrary<PaymentInput> = fc.oneof(
 describe('whatever happens, in whatever order', () => {
   test('no event is impossible, a decision is never taken back, and the till is told once', () => {
     fc.assert(
-      fc.property(fc.array(anyInput, { maxLength: 40 }), fc.constantFrom('initiate', 'prepare'), (inputs, flow) => {
-        const about = { ...sale, flow: flow };
+      fc.property(fc.array(anyInput, { maxLength: 40 }), fc.constantFrom('initiate', 'prepare'), fc.constantFrom('till', 'cashier'), (inputs, flow, by) => {
+        const about = { ...sale, flow, by };
         let payment = begin({ sale: about }).events.reduce<Payment | null>((state, event) => apply(state, event), null) as Payment;
         let concluded = 0;
         let acknowledgedByTill = false;
@@ -352,8 +412,8 @@ describe('whatever happens, in whatever order', () => {
 
   test('what the journal holds leads to the same state', () => {
     fc.assert(
-      fc.property(fc.array(anyInput, { maxLength: 30 }), (inputs) => {
-        const told = tell(inputs);
+      fc.property(fc.array(anyInput, { maxLength: 30 }), fc.constantFrom({}, { flow: 'prepare', by: 'cashier' } as const), (inputs, about) => {
+        const told = tell(inputs, about);
         expect(replay(JSON.parse(JSON.stringify(told.events)) as PaymentEvent[])).toEqual(told.payment);
       }),
     );

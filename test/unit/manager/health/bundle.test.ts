@@ -83,7 +83,11 @@ beforeEach(() => {
     settings: () => ({ wallet: { clientId: 'shop-7', clientSecret: 's3cr3t-of-the-client' }, lanes: [{ id: '1', note: 's3cr3t-of-the-client' }] }),
     known: () => ['s3cr3t-of-the-client', 'Ada Lund'],
   });
-  router = new Router({ handlers: { ...downloads.handlers, ...handlers }, middleware: { mayCall: () => true, record() {} }, log: silentLog });
+  router = new Router({
+    handlers: { ...downloads.handlers, ...handlers },
+    middleware: { mayCall: () => true, record() {}, recordRefused() {} },
+    log: silentLog,
+  });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -32,6 +32,7 @@ beforeEach(() => {
     result: null,
     recent: [],
     refund: null,
+    beacons: ['QR'],
     qr: null,
     checkIn: null,
     till: { state: 'connected', detail: null, sinceMs: 5, address: 'serial:/dev/ttyUSB0' },

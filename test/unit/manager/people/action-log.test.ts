@@ -17,7 +17,7 @@ test.each<[string, Recorded | undefined, string | null, object]>([
   ['closeDay', dayProcedures.closeDay.records?.({ laneId: null }), null, {}],
   ['changePin', sessionProcedures.changePin.records?.({ managerId: saleId, pin: '1234' }), saleId, {}],
   ['removeManager', sessionProcedures.removeManager.records?.({ managerId: saleId }), saleId, {}],
-  ['removeLane', setupProcedures.removeLane.records?.({ laneId: '2' }), '2', {}],
+  ['removeLane', setupProcedures.removeLane.records?.({ laneId: '2', deletePointOfSale: true }), '2', { deletePointOfSale: true }],
 ])('the journal says what %s was done to', (action, facts = {}, subject, detail) => {
   const kept: object[] = [];
   journalActionLog({ keepAction: (done) => ({ ...done, number: kept.push(done), atMs: 0 }) }).record(ada, action, facts);

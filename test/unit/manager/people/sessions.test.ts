@@ -6,7 +6,7 @@ import { managersHandlers } from '../../../../main/manager/people/handlers.ts';
 import { FirstManager } from '../../../../main/manager/people/first-manager.ts';
 import { Managers } from '../../../../main/manager/people/managers.ts';
 import { hashPin } from '../../../../main/manager/people/pin.ts';
-import { Sessions } from '../../../../main/manager/people/sessions.ts';
+import { mostRefusedAnHour, Sessions } from '../../../../main/manager/people/sessions.ts';
 import { systemIds } from '../../../../main/domain/ids.ts';
 import { type Log, silentLog } from '../../../../main/domain/log.ts';
 import { noNotices, type Notice, type Notices } from '../../../../main/domain/notices.ts';
@@ -275,4 +275,25 @@ test('a full disk lets a manager in, to see that it is full, and do nothing that
   await value(session, 'signIn', { managerId: ada, pin: '4711' });
   expect(await router.call(session, 'addManager', { name: 'Bea', pin: '5836' })).toMatchObject({ code: 'failed' });
   expect((await value(session, 'session', {}))['managers']).toHaveLength(1);
+});
+
+test('what a manager is refused is in the journal with the reason; a page that asks again and again fills no disk', async () => {
+  const { session, ada } = await setUp();
+  written = [];
+  const ask = () => router.call(session, 'removeManager', { managerId: ada });
+  await ask();
+  const refused = { procedure: 'removeManager', subject: ada, refused: 'lastManager', field: 'managerId' };
+  expect(written).toEqual([
+    ['Ada', 'removeManager', { subject: ada }],
+    ['Ada', 'refused', refused],
+  ]);
+  for (let time = 0; time < mostRefusedAnHour + 9; time += 1) await router.call(session, 'removeManager', { managerId: 'none' });
+  expect(written.filter(([, action]) => action === 'refused')).toHaveLength(mostRefusedAnHour);
+  for (let minute = 0; minute < 60; minute += 1) {
+    await clock.pass(60_000);
+    await router.call(session, 'session', {});
+    await router.call(session, 'closings', { before: null });
+  }
+  await ask();
+  expect(written.at(-1)).toEqual(['Ada', 'refused', { ...refused, notKept: 10 }]);
 });

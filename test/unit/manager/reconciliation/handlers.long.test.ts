@@ -54,7 +54,7 @@ beforeEach(async () => {
     clock: systemClock,
     log: silentLog,
   });
-  const middleware = { mayCall: () => true, record: (...facts: unknown[]) => void recorded.push(facts) };
+  const middleware = { mayCall: () => true, record: (...facts: unknown[]) => void recorded.push(facts), recordRefused() {} };
   open = {
     router: new Router({ handlers: reconciliation.handlers, middleware, log: silentLog }),
     recorded,

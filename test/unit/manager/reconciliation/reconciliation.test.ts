@@ -50,6 +50,24 @@ describe('a row', () => {
     ]);
   });
 
+  test('of another counter’s payment stays what it is when it is refunded here; the refund is matched', async () => {
+    const sale = saleNumbered(1);
+    const paymentId = 'fa1e0000-0000-4000-8000-000000000001';
+    shop.journal.append('1', sale.saleId, [{ type: 'foundAtService', sale, paymentId, refundedMinor: 0 }]);
+    const refundOrderId = shop.refund(1, sale, 100);
+    shop.report(sale.orderId, sale.amountMinor, { posName: 'Check-out 7', paymentId });
+    shop.report(refundOrderId, -100, { posName: 'Check-out 7', paymentId });
+    shop.bank.payOut('2026-11-21T03:00:00Z', { feeMinor: 0 });
+    await shop.open();
+    expect(shop.rows()).toEqual(
+      expect.arrayContaining([
+        ['elsewhere', sale.orderId, null, sale.amountMinor],
+        ['matched', refundOrderId, -100, -100],
+      ]),
+    );
+    expect(shop.rows()).toHaveLength(2);
+  });
+
   test('that the bank has twice is of the bank alone the second time', async () => {
     const sale = shop.sale(1, 1_000);
     shop.report(sale.orderId, 1_000);

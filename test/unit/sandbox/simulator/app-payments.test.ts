@@ -6,7 +6,7 @@ import { systemIds } from '../../../../main/domain/ids.ts';
 import { appPaymentOperations } from '../../../../main/wallet/v10/app-payments/operations.ts';
 import { signatureIsGood, webhookEvents } from '../../../../main/wallet/v10/app-payments/webhook.ts';
 import type { Operation } from '../../../../main/wallet/http/operation.ts';
-import { type Answer, debitPhone, partialPhone, phone, Service } from './support.ts';
+import { type Answer, openReceiver, debitPhone, partialPhone, phone, Service } from './support.ts';
 
 const operations = appPaymentOperations as unknown as readonly Operation[];
 const unknownId = '00000000-0000-4000-8000-00000000dead';
@@ -142,6 +142,7 @@ test.each(operations.filter(({ refusals }) => '404' in refusals).map(({ name, ..
 );
 
 test('each operation succeeds, with the answer that is declared, or an empty one where none is', async () => {
+  const receiver = await openReceiver();
   const seen = new Set<string>();
   const succeed = async (name: string, method: string, path: string, body?: object): Promise<Record<string, string>> => {
     const operation = operations.find((one) => one.name === name) as Operation;
@@ -169,9 +170,10 @@ test('each operation succeeds, with the answer that is declared, or an empty one
   await succeed('listAppRefunds', 'GET', '/v1/refunds');
   const { webhookId } = await succeed('createWebhook', 'POST', '/v1/webhooks', hook());
   await succeed('getWebhook', 'GET', `/v1/webhooks/${webhookId}`);
-  await succeed('updateWebhook', 'PUT', `/v1/webhooks/${webhookId}`, hook({ url: 'http://127.0.0.1:1/hook' }));
+  await succeed('updateWebhook', 'PUT', `/v1/webhooks/${webhookId}`, hook({ url: receiver.url }));
   await succeed('listWebhooks', 'GET', '/v1/webhooks');
   await succeed('publishTestNotification', 'POST', `/v1/webhooks/${webhookId}/publishtestnotification`);
+  receiver.close();
   await succeed('deleteWebhook', 'DELETE', `/v1/webhooks/${webhookId}`);
   expect([...seen].toSorted()).toEqual(operations.map(({ name }) => name).toSorted());
 });
@@ -547,6 +549,16 @@ describe('a webhook', () => {
     await initiated();
     await service.simulator.advance(minutes(10));
     expect(await told()).toHaveLength(1);
+  });
+
+  test.each([
+    ['answers with an error', () => url],
+    ['cannot be reached', () => 'http://127.0.0.1:1/hook'],
+  ])('that %s makes the test notification a 409 that says so', async (_what, address) => {
+    answers = [500];
+    const { webhookId } = (await call('POST', '/v1/webhooks', everything({ url: address() }))).body as Record<string, string>;
+    const published = await call('POST', `/v1/webhooks/${webhookId}/publishtestnotification`);
+    expect(published).toMatchObject({ status: 409, body: { message: expect.stringMatching(/webhook/), correlationId: expect.any(String) } });
   });
 
   test('that does not answer with 2xx is told 32 times, from half a minute to two hours apart, and then no more', async () => {

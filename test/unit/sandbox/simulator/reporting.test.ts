@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Movement } from '../../../../main/sandbox/simulator/ledger.ts';
 import { checkDigit } from '../../../../main/sandbox/simulator/reporting/daily-transfers.ts';
 import type { Policy } from '../../../../main/sandbox/simulator/policy.ts';
-import { type Answer, Service } from './support.ts';
+import { type Answer, phone, Service } from './support.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -11,6 +11,7 @@ const vat = 'DK90000028';
 const otherVat = 'DK22222222';
 const appPointId = 'a9900000-0000-4000-8000-000000000001';
 const unknownId = '00000000-0000-4000-8000-00000000dead';
+const myShopId = '3b500000-0000-4000-8000-000000000001';
 
 let service: Service;
 beforeEach(() => open());
@@ -68,6 +69,18 @@ describe('transactions', () => {
       }),
       expect.objectContaining({ type: 'Refund', amount: -2.5, merchantReference: 'refund-1' }),
     ]);
+  });
+
+  test.each([
+    ['PointOfSale', { merchantReference: 'order-1' }],
+    ['App payments', { merchantReference: 'order-1' }],
+    ['Subscription', { merchantReference: 'order-1' }],
+    ['Invoice', {}],
+    ['MyShop', { userName: 'Somebody', userPhoneNumber: expect.stringMatching(/^\+x+1801$/) }],
+  ] as const)('of %s say of the payer and of the merchant’s reference what that product has', async (product, expected) => {
+    record(100, { product, about: { userName: 'Somebody', userPhoneNumber: phone, merchantReference: 'order-1' } });
+    const [{ userName, userPhoneNumber, merchantReference } = {}] = await list('transactions');
+    expect({ userName, userPhoneNumber, merchantReference }).toEqual(expected);
   });
 
   test('come newest first, unless asked for the other way', async () => {
@@ -136,6 +149,7 @@ describe('pages', () => {
     ['pagesize=205', 205, null, 205, 1],
     ['pagesize=204', 204, 2, 205, 2],
     ['pagesize=1000', 1000, null, 205, 1],
+    ['pagesize=1001', 1000, null, 205, 1],
     ['pagesize=1&pagenumber=205', 1, null, 1, 1],
     ['pagesize=5&pagenumber=41&sortdirection=asc', 5, null, 201, 205],
   ])('"%s": of %i, next %s, from %i to %i', async (query, pageSize, nextPageNumber, first, last) => {
@@ -153,7 +167,7 @@ describe('pages', () => {
 describe('what is no valid query', () => {
   test.each([
     ...['paymentpoints', 'transactions', 'transfers'].flatMap((path) =>
-      ['pagesize=0', 'pagesize=1001', 'pagesize=1.5', 'pagesize=many', 'pagenumber=0', 'pagenumber=-1'].map((query) => `${path}?${query}`),
+      ['pagesize=0', 'pagesize=1.5', 'pagesize=many', 'pagenumber=0', 'pagenumber=-1'].map((query) => `${path}?${query}`),
     ),
     ...['transactions', 'transfers'].flatMap((path) =>
       ['sortdirection=up', 'paymentpointid=7', 'startdate=yesterday', 'enddate=2026-02-30'].map((query) => `${path}?${query}`),
@@ -383,11 +397,12 @@ describe('payment points', () => {
   test('are the stores, and what else was paid at', async () => {
     record(100, { paymentPointId: appPointId, product: 'App payments', about: { paymentPointName: 'Web shop' } });
     record(100, { paymentPointId: unknownId, product: 'Invoice' });
+    record(100, { paymentPointId: myShopId, product: 'MyShop', about: { myShopNumber: '12345' } });
     const store = (index: number) => ({
       id: service.simulator.storeIds[index],
       name: `Shop ${index + 1}`,
       productType: 'PointOfSale',
-      alias: `POSDK00001/0000${index + 1}`,
+      alias: null,
     });
     expect((await ask('paymentpoints')).body).toEqual({
       pageSize: 100,
@@ -397,6 +412,7 @@ describe('payment points', () => {
         store(1),
         { id: appPointId, name: 'Web shop', productType: 'App payments', alias: null },
         { id: unknownId, name: null, productType: 'Invoice', alias: null },
+        { id: myShopId, name: null, productType: 'MyShop', alias: '12345' },
       ],
     });
     expect((await ask('paymentpoints?pagesize=1&pagenumber=2')).body).toEqual({ pageSize: 1, nextPageNumber: 3, paymentPoints: [store(1)] });

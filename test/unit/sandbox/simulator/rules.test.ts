@@ -238,7 +238,7 @@ test('a profile changes names: of headers, and of the state in which the provide
 
 test('the log of requests keeps the last ten thousand', () => {
   const log = new RequestLog();
-  const entry = { operation: null, method: 'GET', path: '/', status: 404, code: null, idempotencyKey: null, fault: null };
+  const entry = { operation: null, method: 'GET', path: '/', status: 404, code: null, idempotencyKey: null, correlationId: null, fault: null };
   for (let atMs = 1; atMs <= 10_001; atMs += 1) log.add({ ...entry, atMs });
   const kept = log.since(0);
   expect(kept).toHaveLength(10_000);
@@ -325,4 +325,16 @@ describe('a card', () => {
     await service.call('POST', `/v10/refunds/${String(refund.body?.['refundId'])}/capture`);
     expect(user.balanceMinor).toBe(1_249);
   });
+});
+
+test.each(['cancel', 'capture'])('paymentExpiresAt is there as long as a payment can expire; after its %s it is absent, never null', async (end) => {
+  const paymentId = await service.reserved();
+  expect((await service.call('GET', `/v10/payments/${paymentId}`)).body).toHaveProperty('paymentExpiresAt', expect.any(String));
+  await service.call('POST', `/v10/payments/${paymentId}/${end}`, end === 'capture' ? { amount: 12.5 } : undefined);
+  expect((await service.call('GET', `/v10/payments/${paymentId}`)).body).not.toHaveProperty('paymentExpiresAt');
+});
+
+test('requirePaymentBeforeCheckin may be left out, and must not be null', async () => {
+  expect(await service.createPos({ merchantPosId: 'lane-8' })).toMatchObject({ status: 200 });
+  expect(await service.createPos({ merchantPosId: 'lane-9', requirePaymentBeforeCheckin: null })).toMatchObject({ status: 400, code: '1099' });
 });

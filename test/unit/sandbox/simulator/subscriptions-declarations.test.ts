@@ -1,11 +1,11 @@
 /** The simulator held against the declarations of subscriptions: each operation succeeds, each refusal that is declared can be met. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { z } from 'zod';
-import { SubscriptionsRefundError } from '../../../../main/wallet/v10/interfaces.ts';
+import { z } from 'zod';
+import { minorUnits } from '../../../../main/domain/money.ts';
 import { type Operation, operationPath } from '../../../../main/wallet/http/operation.ts';
 import { profileNamed } from '../../../../main/wallet/v10/profile.ts';
 import { subscriptionOperations, subscriptionSandboxOperations } from '../../../../main/wallet/v10/subscriptions/operations.ts';
-import { Merchant, providerId, unknownId } from './subscriptions-support.ts';
+import { Merchant, providerId, unknownId, user } from './subscriptions-support.ts';
 
 const operations: readonly Operation[] = [...subscriptionOperations, ...subscriptionSandboxOperations];
 
@@ -47,7 +47,10 @@ const preparations: Record<string, () => Promise<unknown>> = {
   getAttachment: attach,
   getAttachmentPdf: attach,
   simulateAgreementDecision: async () => (agreementId = await shop.pendingAgreement()),
+  declineSubscriptionPayment: () => dayBeforeDue(),
+  simulatePaymentRejection: () => dayBeforeDue(),
 };
+const dayBeforeDue = (): Promise<void> => shop.until('2026-11-22T09:00:00');
 
 async function call(name: string, given: { ids?: Record<string, string>; body?: unknown; authorization?: string; query?: string } = {}) {
   const operation = named(name);
@@ -59,6 +62,25 @@ async function call(name: string, given: { ids?: Record<string, string>; body?: 
     ...(operation.body === null ? {} : { body: JSON.stringify(given.body ?? bodies()[name]) }),
   });
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+}
+
+const Described = z.object({ content: z.object({ 'application/json': z.object({ schema: z.record(z.string(), z.unknown()) }) }) });
+const Shape = z.object({ properties: z.record(z.string(), z.unknown()), required: z.array(z.string()).default([]) });
+const OpenApi = z.object({
+  paths: z.record(z.string(), z.record(z.string(), z.object({ responses: z.record(z.string(), z.unknown()) }))),
+  components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
+});
+
+/** What is answered has the fields that /openapi.json describes for it, those that it calls required among them, and no others. */
+async function isDescribed(operation: Operation, status: number, text: string): Promise<void> {
+  const { paths, components } = OpenApi.parse(await (await fetch(`${shop.service.simulator.baseUrl}/openapi.json`)).json());
+  const response = paths[operationPath(profileNamed('generic'), operation)]?.[operation.method.toLowerCase()]?.responses[status];
+  const { schema } = Described.parse(response).content['application/json'];
+  const ref = schema['$ref'];
+  const { properties, required } = Shape.parse(typeof ref === 'string' ? components.schemas[ref.split('/').at(-1) as string] : schema);
+  const answered = Object.keys(JSON.parse(text) as object);
+  expect(Object.keys(properties)).toEqual(expect.arrayContaining(answered));
+  expect(answered).toEqual(expect.arrayContaining(required));
 }
 
 describe.each(operations.map(({ name }) => name))('%s', (name) => {
@@ -94,9 +116,9 @@ describe.each(operations.map(({ name }) => name))('%s', (name) => {
     const operation = named(name);
     if (operation.body === null) return;
     const { status, text } = await call(name, { body: 'not this' });
-    const schema: z.ZodType = name === 'requestSubscriptionRefund' ? SubscriptionsRefundError : operation.interface.errorBody;
     expect(status).toBe(400);
-    expect(schema.safeParse(JSON.parse(text)).error).toBeUndefined();
+    expect(operation.errorBody.safeParse(JSON.parse(text)).error).toBeUndefined();
+    await isDescribed(operation, 400, text);
   });
 });
 
@@ -116,10 +138,17 @@ const refusals: Record<string, () => Promise<unknown>> = {
   'requestOneOff 412': disabled,
   'captureOneOff 409': rejectedOneOff,
   'cancelOneOff 409': rejectedOneOff,
-  'simulateAgreementDecision 412': cancelled,
-  'simulateAgreementCancellation 412': cancelled,
-  'simulateOneOffDecision 412': rejectedOneOff,
-  'simulatePaymentRejection 412': late,
+  'simulateAgreementDecision 409': async () => {
+    agreementId = await shop.pendingAgreement();
+    await call('simulateAgreementDecision');
+  },
+  'simulateAgreementDecision 412': async () => {
+    shop.world.phoneByNumber(user).balanceMinor = 0;
+    agreementId = await shop.pendingAgreement({ one_off_payment: { amount: minorUnits(80_00), external_id: 'FIRST' } });
+  },
+  'simulateAgreementCancellation 409': () => call('simulateAgreementCancellation'),
+  'simulateOneOffDecision 409': () => call('simulateOneOffDecision'),
+  'simulatePaymentRejection 409': () => call('simulatePaymentRejection'),
 };
 
 test.each(Object.entries(refusals))('%s', async (what, bringAbout) => {
@@ -127,7 +156,8 @@ test.each(Object.entries(refusals))('%s', async (what, bringAbout) => {
   await bringAbout();
   const got = await call(name);
   expect(got.status, got.text).toBe(Number(status));
-  expect(named(name).interface.errorBody.safeParse(JSON.parse(got.text)).error).toBeUndefined();
+  expect(named(name).errorBody.safeParse(JSON.parse(got.text)).error).toBeUndefined();
+  await isDescribed(named(name), Number(status), got.text);
 });
 
 test('every refusal that is declared is met here', () => {
@@ -154,17 +184,19 @@ test('who the merchant is, and how its callbacks are authenticated, can be read'
 });
 
 test('the simulator’s page shows what can be done by hand', async () => {
+  await shop.until('2026-11-22T00:00:00');
   await shop.pendingAgreement();
   const { body } = await shop.call('GET', '/simulator/glance');
   const { sections } = body as { sections: { title: string; rows: { actions: { endpoint: string; body: object; byPhone?: boolean }[] }[] }[] };
   const actions = sections.flatMap(({ rows }) => rows.flatMap((row) => row.actions)).filter(({ endpoint }) => endpoint.startsWith('subscriptions/'));
-  expect(actions.map(({ endpoint }) => endpoint).toSorted()).toEqual([
+  expect([...new Set(actions.map(({ endpoint }) => endpoint))].toSorted()).toEqual([
     'subscriptions/accept-agreement',
     'subscriptions/accept-one-off',
     'subscriptions/cancel-agreement',
     'subscriptions/reject-agreement',
     'subscriptions/reject-one-off',
     'subscriptions/reject-payment',
+    'subscriptions/set-user',
   ]);
   const reject = actions.find(({ endpoint }) => endpoint === 'subscriptions/reject-payment');
   expect(await shop.call('POST', `/simulator/${reject?.endpoint}`, reject?.body)).toMatchObject({ status: 200 });

@@ -71,7 +71,7 @@ describe('an agreement', () => {
     await act(agreementId);
     expect(await shop.callbacks('/cancel')).toEqual([{ agreement_id: agreementId, external_id: 'AGREEMENT-1', timestamp: expect.any(String), ...said }]);
     expect((await shop.client.getAgreement({ providerId, agreementId })).status).toBe(said.status);
-    expect(await shop.call('PATCH', `/recurring-payments/api/agreements/v1/${agreementId}`, { status: 'Accepted' })).toMatchObject({ status: 412 });
+    expect(await shop.call('PATCH', `/recurring-payments/api/agreements/v1/${agreementId}`, { status: 'Accepted' })).toMatchObject({ status: 409 });
   });
 
   test('runs out at its minute and not before', async () => {
@@ -112,7 +112,7 @@ describe('an agreement', () => {
   test.each(cannotCancel)('cannot be cancelled by the user %s', async (_, about, act) => {
     const agreementId = await shop.acceptedAgreement(about);
     await act(agreementId);
-    await expect(shop.sandbox.simulateAgreementCancellation({ agreementId, body: { status: 'Canceled' } })).rejects.toEqual(refusedWith(412));
+    await expect(shop.sandbox.simulateAgreementCancellation({ agreementId, body: { status: 'Canceled' } })).rejects.toEqual(refusedWith(409));
   });
 
   test('can be cancelled by the user when the retention period has passed', async () => {
@@ -162,7 +162,7 @@ describe('an agreement', () => {
     await expect(accept()).rejects.toEqual(refusedWith(412));
     await expect(
       shop.sandbox.simulateOneOffDecision({ agreementId, paymentId: paymentId as string, body: [{ op: 'replace', path: '/status', value: 'Accepted' }] }),
-    ).rejects.toEqual(refusedWith(412));
+    ).rejects.toEqual(refusedWith(409));
     balance(80_00);
     await accept();
     expect(await shop.callbacks('/payments')).toMatchObject([{ payment_id: paymentId, status: 'Reserved', payment_type: 'OneOff', external_id: 'FIRST' }]);
@@ -246,6 +246,12 @@ describe('a payment request', () => {
     ).toMatchObject({ status: 202 });
   });
 
+  test('is read with a date-time for the day that it is due', async () => {
+    const agreementId = await shop.acceptedAgreement();
+    const paymentId = await shop.requested(agreementId);
+    expect((await shop.client.getSubscriptionPayment({ providerId, agreementId, paymentId })).due_date).toBe('2026-11-23T00:00:00Z');
+  });
+
   test('can be lowered, never raised, as long as it is pending', async () => {
     const agreementId = await shop.acceptedAgreement();
     const paymentId = await shop.requested(agreementId);
@@ -269,10 +275,11 @@ describe('a payment request', () => {
   test.each(endings)('%s is told as %s %i and reads %s', async (_, said, status_code, reads, act) => {
     const agreementId = await shop.acceptedAgreement();
     const paymentId = await shop.requested(agreementId);
+    await shop.until('2026-11-22T09:00:00');
     await act(agreementId, paymentId);
     expect(await shop.paymentCallbacks()).toMatchObject([{ payment_id: paymentId, status: said, status_code, payment_date: '2026-11-23' }]);
     expect(await shop.status(agreementId, paymentId)).toBe(reads);
-    expect(await shop.testEndpoint('reject-payment', { paymentId })).toMatchObject({ status: 412 });
+    expect(await shop.testEndpoint('reject-payment', { paymentId })).toMatchObject({ status: 409 });
     await shop.until('2026-11-24T00:02:00');
     expect(await shop.callbacks('/payments')).toHaveLength(1);
     expect(money()).toEqual([]);
@@ -310,7 +317,7 @@ describe('a night', () => {
       product: 'Subscription',
       paymentPointId: providerId,
       amountMinor: 12_50,
-      about: { agreementId, agreementExternalId: 'AGREEMENT-1', merchantReference: 'PAYMENT-1', userName: 'Test User 1', userPhoneNumber: user },
+      about: { agreementId, agreementExternalId: 'AGREEMENT-1', merchantReference: 'PAYMENT-1' },
     });
     expect(shop.world.phoneByNumber(user).balanceMinor).toBe(87_50);
     expect(await shop.client.declineSubscriptionPayment({ providerId, agreementId, paymentId }).catch((error: unknown) => error)).toEqual(refusedWith(409));
@@ -323,7 +330,7 @@ describe('a night', () => {
     await shop.until('2026-11-23T13:00:00');
     balance(12_50);
     await shop.until('2026-11-23T13:59:59');
-    expect(await shop.status(agreementId, paymentId)).toBe('Pending');
+    expect(await shop.status(agreementId, paymentId)).toBe('Suspended');
     await shop.until('2026-11-23T14:02:00');
     expect(await shop.callbacks('/payments')).toMatchObject([{ status: 'Executed' }]);
   });
@@ -338,7 +345,7 @@ describe('a night', () => {
     const agreementId = await shop.acceptedAgreement();
     const paymentId = await shop.requested(agreementId, { grace_period_days });
     await shop.until(before);
-    expect(await shop.status(agreementId, paymentId)).toBe('Pending');
+    expect(await shop.status(agreementId, paymentId)).toBe('Suspended');
     await shop.until(after);
     expect(await shop.callbacks('/payments')).toMatchObject([{ status: 'Failed', status_code: 50_000, status_text: '' }]);
     expect(await shop.status(agreementId, paymentId)).toBe('Failed');
@@ -409,7 +416,7 @@ describe('a one-off payment', () => {
         payment_type: 'OneOff',
       },
     ]);
-    await expect(decide(agreementId, paymentId, 'Rejected')).rejects.toEqual(refusedWith(412));
+    await expect(decide(agreementId, paymentId, 'Rejected')).rejects.toEqual(refusedWith(409));
     await capture();
     await expect(capture()).rejects.toEqual(refusedWith(409));
     await expect(shop.client.cancelOneOff({ providerId, agreementId, paymentId })).rejects.toEqual(refusedWith(409));
@@ -427,7 +434,7 @@ describe('a one-off payment', () => {
       { payment_id: first, status: 'Reserved' },
       { payment_id: second, status: 'Requested', status_code: 50_013 },
     ]);
-    expect(await shop.testEndpoint('accept-one-off', { paymentId: second })).toMatchObject({ status: 412 });
+    expect(await shop.testEndpoint('accept-one-off', { paymentId: second })).toMatchObject({ status: 409 });
     await shop.client.cancelOneOff({ providerId, agreementId, paymentId: first });
     await shop.client.cancelOneOff({ providerId, agreementId, paymentId: first });
     expect(await shop.testEndpoint('accept-one-off', { paymentId: second })).toMatchObject({ status: 200 });

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { systemIds } from '../../../../main/domain/ids.ts';
 import { Simulator } from '../../../../main/sandbox/simulator/simulator.ts';
 import type { Policy } from '../../../../main/sandbox/simulator/policy.ts';
@@ -7,6 +9,13 @@ import { ManualClock } from '../../support/manual-clock.ts';
 export const phone = '+4520031801';
 export const partialPhone = '+4520031805';
 export const debitPhone = '+4520031802';
+
+/** A merchant's server that takes every callback. */
+export async function openReceiver(): Promise<{ readonly url: string; readonly close: () => void }> {
+  const server = createServer((request, response) => void request.resume().once('end', () => response.writeHead(204).end()));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, close: () => void server.close() };
+}
 
 export interface Answer {
   readonly status: number;
@@ -26,8 +35,12 @@ export class Service {
 
   async start(): Promise<this> {
     await this.simulator.start({ port: 0 });
-    this.#token = (await this.token()).body?.['access_token'] as string;
+    await this.signIn();
     return this;
+  }
+
+  async signIn(): Promise<void> {
+    this.#token = (await this.token()).body?.['access_token'] as string;
   }
 
   async token(form = 'grant_type=client_credentials&merchant_vat=DK90000028', basic = 'tillbeacon:simulated-client-secret'): Promise<Answer> {

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -210,6 +210,66 @@ async function beCalledBack(kept: Kept, receiver: Server): Promise<void> {
   const { webhookId } = (await kept.ask({ method: 'POST', path: '/v1/webhooks', body: { url, events: ['payment.reserved'] } }, merchant)).body;
   await kept.ask({ method: 'POST', path: `/v1/webhooks/${webhookId as string}/publishtestnotification` }, merchant);
 }
+
+const merchant = { authorization: 'Bearer simulated-key-of-DK90000028' };
+const hourMs = 60 * 60 * 1000;
+
+/** At 10:00 of its due date, with two more days of grace: its user's card is empty. The world begins at 09:00 on 2026-11-21. */
+async function withUnpaidPayment(): Promise<{ kept: Kept; paymentId: string }> {
+  const kept = await new Kept('books').open();
+  const provider = '/subscriptions/api/providers/5b5c0000-0000-4000-8000-000000000001';
+  const links = ['user-redirect', 'success-callback', 'cancel-callback'].map((rel) => ({ rel, href: 'https://shop.example:8443/' }));
+  const agreement = { country_code: 'DK', currency: 'DKK', expiration_timeout_minutes: 5, plan: 'Basic', links };
+  const { id } = (await kept.ask({ method: 'POST', path: `${provider}/agreements`, body: agreement }, merchant)).body;
+  await kept.ask({ method: 'POST', path: '/simulator/subscriptions/accept-agreement', body: { agreementId: id } });
+  await kept.ask({ method: 'POST', path: '/simulator/subscriptions/set-user', body: { phoneNumber: phone, balanceMinor: 0 } });
+  const about = { agreement_id: id, amount: 12.5, description: 'November', due_date: '2026-11-22', external_id: 'PAYMENT-1', grace_period_days: 3 };
+  const asked = await kept.ask({ method: 'POST', path: `${provider}/paymentrequests`, body: [about] }, merchant);
+  const later = await kept.ask({ method: 'POST', path: `${provider}/paymentrequests`, body: [{ ...about, due_date: '2026-12-22' }] }, merchant);
+  // Not on the day before it is due: refused by the rules of today.
+  await kept.ask({ method: 'POST', path: '/simulator/subscriptions/reject-payment', body: { paymentId: firstOf(later) } });
+  await kept.simulator.advance(25 * hourMs);
+  return { kept, paymentId: firstOf(asked) };
+}
+const firstOf = ({ body }: { body: object }): string => (body as { pending_payments: { payment_id: string }[] }).pending_payments[0]?.payment_id as string;
+const subscriptionsOf = (kept: Kept) => (kept.simulator.state() as { subscriptions: { payments: { status: string }[]; notices: object[] } }).subscriptions;
+
+describe('the days of a subscription payment', () => {
+  test('are the same after a kill on any of them: suspended, notified, paid by hand', async () => {
+    const { kept, paymentId } = await withUnpaidPayment();
+    expect(subscriptionsOf(kept)).toMatchObject({ payments: [{ status: 'Suspended' }, { status: 'Pending' }], notices: [{ at: '2026-11-22T08:30:00.000Z' }] });
+    const again = async (): Promise<void> => {
+      const before = kept.simulator.state();
+      await kept.killAndOpen();
+      expect(kept.simulator.state()).toEqual(before);
+    };
+    await again();
+    await kept.simulator.advance(24 * hourMs);
+    expect(subscriptionsOf(kept).notices).toHaveLength(2);
+    await again();
+    await kept.ask({ method: 'POST', path: '/simulator/subscriptions/set-user', body: { phoneNumber: phone, balanceMinor: 20_00 } });
+    expect(await kept.ask({ method: 'POST', path: '/simulator/subscriptions/pay-by-hand', body: { paymentId } })).toMatchObject({ status: 200 });
+    await again();
+    expect(subscriptionsOf(kept)).toMatchObject({ payments: [{ status: 'Executed' }, { status: 'Pending' }] });
+    expect(kept.simulator.world.phoneByNumber(phone).balanceMinor).toBe(7_50);
+  });
+
+  test('are in the books of an earlier version as they were then, and go on by the rules of today', async () => {
+    const { kept } = await withUnpaidPayment();
+    await kept.kill();
+    const lines = readFileSync(kept.path, 'utf8').split('\n');
+    const earlier = lines.filter((line) => !line.includes('rulesAdopted'));
+    expect(earlier).toHaveLength(lines.length - 1);
+    writeFileSync(kept.path, earlier.join('\n'));
+    await kept.open();
+    expect(subscriptionsOf(kept)).toMatchObject({ payments: [{ status: 'Pending' }, { status: 'Rejected' }], notices: [] });
+    await kept.simulator.advance(24 * hourMs);
+    expect(subscriptionsOf(kept)).toMatchObject({ payments: [{ status: 'Suspended' }, { status: 'Rejected' }], notices: [{ at: '2026-11-23T08:30:00.000Z' }] });
+    const before = kept.simulator.state();
+    await kept.killAndOpen();
+    expect(kept.simulator.state()).toEqual(before);
+  });
+});
 
 describe('books in a file', () => {
   test('a request that is repeated after a kill with the same key gets the same answer, and makes nothing new', async () => {

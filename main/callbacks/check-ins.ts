@@ -1,0 +1,33 @@
+/** Where a counter's check-ins go (document 4, section 1.14): the alias of each point of sale, which it has from its creation on. */
+import { systemClock } from '../domain/clock.ts';
+import { silentLog } from '../domain/log.ts';
+import { outsideText } from '../domain/outside-text.ts';
+import { type ReadySettings, SettingsError } from '../settings/load.ts';
+import { fetchHttp } from '../wallet/http/http.ts';
+import { Transport } from '../wallet/http/transport.ts';
+import { integratorAccess } from '../wallet/v10/access.ts';
+import { clientOf } from '../wallet/v10/client.ts';
+import { pointOfSaleOperations } from '../wallet/v10/point-of-sale/operations.ts';
+import { profileNamed } from '../wallet/v10/profile.ts';
+
+/**
+ * Says the alias of each lane's point of sale. Changes nothing.
+ * @param counter settings of a counter; @param clientVersion as certified
+ * @throws SettingsError, WalletError
+ */
+export async function sayCheckInAliases(counter: ReadySettings, clientVersion: string, say: (line: string) => void): Promise<void> {
+  const { wallet, lanes } = counter;
+  if ('simulator' in wallet) throw new SettingsError(['--counter: must name settings with a wallet service of its own, not the embedded simulator']);
+  const { baseUrl, authUrl, profile: name, tokenFor, ...credentials } = wallet;
+  const network = { profile: profileNamed(name), send: fetchHttp, clock: systemClock };
+  const access = integratorAccess({ ...network, authUrl, credentials, tokenFor, clientVersion });
+  const client = clientOf(new Transport({ ...network, baseUrl, access, log: silentLog }), pointOfSaleOperations);
+  for (const { id, name: laneName, pointOfSale } of lanes) {
+    const { posIds } = await client.listPointsOfSale({ query: { merchantPosId: pointOfSale.merchantPosId } });
+    const aliases = await Promise.all(posIds.map(async (posId) => (await client.getPointOfSale({ posId })).callbackAlias));
+    const words = aliases.map((alias) =>
+      alias == null || alias === '' ? 'no callbackAlias: the service tells nobody of check-ins' : `callbackAlias ${outsideText(alias)}`,
+    );
+    say(`  check-ins, lane ${id} (${outsideText(laneName)}): ${words.join(', ') || 'no point of sale at the service yet'}`);
+  }
+}

@@ -1,0 +1,50 @@
+/** Every record, in order, as it comes: for `follow` and `forward`. */
+import { type Clock, sleep } from '../domain/clock.ts';
+import type { StoredRecord } from '../wallet/callbacks/record.ts';
+import type { CallbackReader } from '../wallet/callbacks/sqlite-reader.ts';
+
+/** Short beside what the service itself takes: its callbacks may be two minutes late (document 1, "Events"). */
+const lookEveryMs = 250;
+const mostAtOnce = 500;
+
+export interface FollowOptions {
+  readonly reader: CallbackReader;
+  /** The last record that is known already; 0: none. */
+  readonly since: number;
+  readonly clock: Clock;
+  /** Called at each look, also while nothing comes. */
+  readonly looked?: () => Promise<void>;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Yields the records after `since`, each once and in order; waits for more at the end. It goes on when the next one is asked for, so that a
+ * slow consumer makes it wait. Ends when `signal` is aborted.
+ * @throws FollowError when the file cannot be the one that `since` was counted in, or was exchanged meanwhile
+ */
+export async function* follow({ reader, since, clock, looked = async () => {}, signal }: FollowOptions): AsyncGenerator<StoredRecord, void, undefined> {
+  const last = reader.lastSeq();
+  if (since > last) throw new FollowError(`the last callback in this file is number ${last}, so number ${since} was one of another file`);
+  const isOver = (): boolean => signal?.aborted ?? false;
+  for (let seq = since; !isOver(); ) {
+    await looked();
+    const records = reader.since(seq, mostAtOnce);
+    for (const record of records) {
+      yield record;
+      seq = record.seq;
+      if (isOver()) return;
+    }
+    if (records.length > 0) continue;
+    if (reader.isReplaced()) throw new FollowError("the callbacks' file was removed or exchanged: what comes next is in another one");
+    try {
+      await sleep(clock, lookEveryMs, signal);
+    } catch (error) {
+      if (isOver()) return;
+      throw error;
+    }
+  }
+}
+
+class FollowError extends Error {
+  override readonly name = 'FollowError';
+}

@@ -1,0 +1,53 @@
+/** The first settings of a receiver: whom the service says that the key belongs to, and secrets that nobody has to think of. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isThisMachine } from '../domain/service-address.ts';
+import { SettingsError } from '../settings/load.ts';
+import { writeFileAtomically } from '../support/atomic-file.ts';
+import type { ProfileName } from '../wallet/v10/profile.ts';
+import type { CallbackSettingsFile } from '../wallet/callbacks/settings.ts';
+import type { MerchantClient } from './merchants.ts';
+
+export interface NewSettings {
+  /** Of the file, which must not be there yet. */
+  readonly path: string;
+  readonly address: string;
+  readonly service: string;
+  readonly profile: ProfileName;
+  readonly apiKey: string;
+  readonly client: MerchantClient;
+}
+
+/** Beside the settings, for this user alone. */
+const secretFiles = { merchant: 'merchant-key', subscriptions: 'subscriptions-password', invoices: 'invoices-key', appPayments: 'webhook-key' } as const;
+
+/** @throws SettingsError when the file is there already; WalletError; what the disk throws */
+export async function writeNewSettings({ path, address, service, profile, apiKey, client }: NewSettings): Promise<void> {
+  const folder = dirname(path);
+  for (const name of [path, ...Object.values(secretFiles).map((file) => join(folder, file))])
+    if (existsSync(name))
+      throw new SettingsError([
+        `--settings: must name a file that is not there yet when it is to be written, in a folder without secrets of others: ${name} is there`,
+      ]);
+  const { Id: merchantId, SubscriptionProviders: providers } = await client.subscriptions.getSubscriptionMerchant({});
+  const providerId = providers?.[0]?.SubscriptionProviderId;
+  const to = new URL(address);
+  const secret = (): string => randomBytes(24).toString('base64url');
+  const settings: Omit<CallbackSettingsFile, 'listen'> & { readonly listen: Partial<CallbackSettingsFile['listen']> } = {
+    address: to.href.replace(/\/$/, ''),
+    // Nothing stands in front of a receiver that is called at this machine.
+    listen: isThisMachine(to) && to.port !== '' ? { port: Number(to.port) } : {},
+    profile,
+    ...(providerId === undefined ? {} : { subscriptions: [{ scheme: 'basic' as const, userName: 'wallet', password: { file: secretFiles.subscriptions } }] }),
+    invoices: [{ scheme: 'apiKey', apiKey: { file: secretFiles.invoices } }],
+    appPayments: [{ url: `${to.href.replace(/\/$/, '')}/callbacks/app-payments`, signatureKey: { file: secretFiles.appPayments } }],
+    catchUp: [{ baseUrl: service, apiKey: { file: secretFiles.merchant }, ...(providerId === undefined ? {} : { providerId }), merchantId, appPayments: true }],
+    checkin: false,
+  };
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileAtomically(join(folder, secretFiles.merchant), `${apiKey}\n`);
+  if (providerId !== undefined) writeFileAtomically(join(folder, secretFiles.subscriptions), `${secret()}\n`);
+  writeFileAtomically(join(folder, secretFiles.invoices), `${secret()}\n`);
+  writeFileAtomically(path, `${JSON.stringify(settings, null, 2)}\n`);
+}

@@ -1,0 +1,41 @@
+/** The receiver's settings as they are read from their file. */
+import { dirname } from 'node:path';
+import { messageOf } from '../domain/errors.ts';
+import { checkSettings, readSettingsFile, requireCertificateChecks, SettingsError } from '../settings/load.ts';
+import { guardedFiles, lookUpSecret } from '../settings/secrets.ts';
+import type { Guarded } from '../support/exposure.ts';
+import { type CallbackSettings, CallbackSettingsFile, type SecretElsewhere, withSecrets } from '../wallet/callbacks/settings.ts';
+
+export interface ReadSettings {
+  readonly file: CallbackSettingsFile;
+  readonly guarded: readonly Guarded[];
+  /** @param where in the settings. @throws SettingsError */
+  readonly lookUp: (secret: string | SecretElsewhere, where: string) => string;
+}
+
+/** With the secrets left where they are. @throws SettingsError */
+export function readCallbackSettings(path: string): ReadSettings {
+  requireCertificateChecks({ environment: process.env }, null);
+  const json = readSettingsFile(path);
+  const sources = { environment: process.env, safe: null, folder: dirname(path) };
+  return {
+    file: checkSettings(CallbackSettingsFile, json),
+    guarded: guardedFiles(path, JSON.stringify(json)),
+    lookUp: (secret, where) => lookUpSecret(secret, where, sources),
+  };
+}
+
+/** With all of its secrets looked up. @throws SettingsError */
+export function withAllSecrets({ file, lookUp }: ReadSettings): CallbackSettings {
+  const mistakes: string[] = [];
+  const settings = withSecrets(file, (secret, where) => {
+    try {
+      return lookUp(secret, where);
+    } catch (error) {
+      mistakes.push(messageOf(error));
+      return '';
+    }
+  });
+  if (mistakes.length > 0) throw new SettingsError(mistakes);
+  return settings;
+}

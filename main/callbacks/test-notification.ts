@@ -1,0 +1,37 @@
+/** The whole way of a callback, tried: the service sends a test notification, and it has to arrive in the file (document 4, section 4). */
+import { type Clock, sleep } from '../domain/clock.ts';
+import type { StoredRecord } from '../wallet/callbacks/record.ts';
+import type { CallbackReader } from '../wallet/callbacks/sqlite-reader.ts';
+import type { MerchantClient } from './merchants.ts';
+import { isSameAddress } from './register.ts';
+
+export interface TestOptions {
+  readonly client: MerchantClient;
+  /** Of the webhooks in the settings. */
+  readonly urls: readonly string[];
+  readonly reader: CallbackReader;
+  readonly clock: Clock;
+}
+
+/** Longer than the service waits for an answer. */
+const patienceMs = 30_000;
+const lookEveryMs = 100;
+
+/**
+ * @returns the record that arrived; a sentence when none did, or there is no webhook to try
+ * @throws WalletError: the service's reason, e.g. that it could not reach the address
+ */
+export async function tryNotification({ client, urls, reader, clock }: TestOptions): Promise<StoredRecord | string> {
+  const { webhooks } = await client.appPayments.listWebhooks({});
+  const webhook = webhooks.find(({ url }) => urls.some((own) => isSameAddress(url, own)));
+  if (webhook === undefined) return 'none of the webhooks in the settings (appPayments) is registered: register it first';
+  const before = reader.lastSeq();
+  await client.appPayments.publishTestNotification({ webhookId: webhook.webhookId });
+  for (const giveUpAtMs = clock.monotonicMs() + patienceMs; clock.monotonicMs() < giveUpAtMs; await sleep(clock, lookEveryMs)) {
+    const arrived = reader
+      .since(before)
+      .find(({ record }) => record.kind === 'appPayment' || record.kind === 'notice' || record.kind === 'paymentPoint' || record.kind === 'transfer');
+    if (arrived !== undefined) return arrived;
+  }
+  return `nothing arrived within ${patienceMs / 1_000} seconds: is the receiver running, with the settings and the key as they are now? Its log says whom it refused`;
+}

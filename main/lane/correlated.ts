@@ -1,0 +1,21 @@
+import { withCorrelation } from '../domain/correlation.ts';
+import type { AnySettlement } from '../domain/settlement/kinds.ts';
+import type { Settling } from './settlement-runner.ts';
+
+/** All calls to the service have the id of the sale, those for its refunds too. What follows from their answers has not. */
+export function correlated<State extends AnySettlement>(saleId: string, settling: Settling<State>): Settling<State> {
+  const within = <Result>(call: () => Result): Result => withCorrelation(saleId, call);
+  return {
+    ...settling,
+    create: (idempotencyKey) => within(() => settling.create(idempotencyKey)),
+    lookUp: () => within(() => settling.lookUp()),
+    identify: (idempotencyKey) => within(() => settling.identify(idempotencyKey)),
+    watch(id) {
+      const watch = settling.watch(id);
+      return { poll: (signal) => within(() => watch.poll(signal)) };
+    },
+    capture: (id, state) => within(() => settling.capture(id, state)),
+    cancel: (id) => within(() => settling.cancel(id)),
+    carryOut: (effect, state) => within(() => settling.carryOut(effect, state)),
+  };
+}

@@ -1,0 +1,129 @@
+import type { Clock } from '../../../domain/clock.ts';
+import { messageOf, ServiceRefusedError } from '../../http/errors.ts';
+import { PollPace } from '../../http/poll-pace.ts';
+import type { Transport } from '../../http/transport.ts';
+import type { MerchantPaymentAnswer, MerchantPayments } from '../../port.ts';
+import type { Profile } from '../profile.ts';
+import * as operations from './operations.ts';
+import type { PaymentRecord, RefundRecord } from './schemas.ts';
+import { paymentStatus, refundStatus } from './status.ts';
+
+interface MerchantPaymentsOptions {
+  readonly transport: Transport;
+  readonly profile: Profile;
+  readonly clock: Clock;
+}
+
+/** More points of sale than a manager looks through. */
+const mostPointsOfSale = 50;
+/** How many payments and refunds have their delay remembered: a page of them, several times. */
+const mostPaces = 500;
+
+/** Finds payments by what document 4, section 1.1, has seen to be specific enough: an order id, or a point of sale, with `state=Captured`. */
+export function createMerchantPayments({ transport, profile, clock }: MerchantPaymentsOptions): MerchantPayments {
+  const paces = new Map<string, PollPace>();
+  /** A refund that has ended stays as it is. */
+  const ended = new Map<string, RefundRecord>();
+  const never = new AbortController().signal;
+
+  /** Reading is polling to the service: a payment that a manager opens twice waits, too (document 4, section 1.7). */
+  async function paced<Answer extends { readonly pollDelayInMs?: number | null | undefined }>(id: string, ask: () => Promise<Answer>): Promise<Answer> {
+    const pace = paces.get(id) ?? new PollPace(clock);
+    remember(paces, id, pace);
+    await pace.turn(never);
+    try {
+      const answer = await ask();
+      pace.answered(answer.pollDelayInMs);
+      return answer;
+    } catch (error) {
+      pace.failed(null);
+      throw error;
+    }
+  }
+
+  /** null: of another integrator, so that it cannot be read. */
+  async function refundOf(refundId: string): Promise<RefundRecord | null> {
+    const known = ended.get(refundId);
+    if (known !== undefined) return known;
+    try {
+      const refund = await paced(refundId, () => transport.call(operations.getRefund, { refundId }));
+      const status = refundStatus(profile, refund.status);
+      if (status !== 'initiated' && status !== 'reserved' && status !== 'unknown') remember(ended, refundId, refund);
+      return refund;
+    } catch (error) {
+      if (isNotOurs(error)) return null;
+      throw error;
+    }
+  }
+
+  const isCancelled = ({ status }: RefundRecord): boolean => {
+    const now = refundStatus(profile, status);
+    return now === 'cancelledByClient' || now === 'cancelledByService';
+  };
+
+  async function read(paymentId: string, known: ReadonlySet<string>): Promise<MerchantPaymentAnswer> {
+    try {
+      const payment = await paced(paymentId, () => transport.call(operations.getPayment, { paymentId }));
+      const money = moneyOf(payment);
+      if (paymentStatus(profile, payment.status) !== 'captured') return { kind: 'notCaptured' };
+      if (money === null) return { kind: 'unknown', detail: 'the service names no amount of a payment that is captured' };
+      const { refundIds } = await transport.call(operations.listRefunds, { query: { paymentId } });
+      const refunds: { refundOrderId: string; amountMinor: number }[] = [];
+      for (const refundId of refundIds) {
+        if (known.has(refundId.toLowerCase())) continue;
+        const refund = await refundOf(refundId);
+        if (refund === null) return { kind: 'unknown', detail: `refund ${refundId} of the payment cannot be read` };
+        if (!isCancelled(refund)) refunds.push({ refundOrderId: refund.refundOrderId, amountMinor: refund.amount });
+      }
+      const { orderId, posId } = payment;
+      return { kind: 'captured', payment: { paymentId: payment.paymentId.toLowerCase(), orderId, posId, ...money, refunds } };
+    } catch (error) {
+      return isNotOurs(error) ? { kind: 'notFound' } : { kind: 'unknown', detail: messageOf(error) };
+    }
+  }
+
+  return {
+    async pointsOfSale(storeIds) {
+      try {
+        const pointsOfSale: { posId: string; name: string }[] = [];
+        for (const storeId of storeIds) {
+          const { posIds } = await transport.call(operations.listPointsOfSale, { query: { storeId } });
+          for (const posId of posIds) {
+            if (pointsOfSale.length === mostPointsOfSale) return { kind: 'listed', pointsOfSale };
+            const { name } = await transport.call(operations.getPointOfSale, { posId });
+            pointsOfSale.push({ posId, name });
+          }
+        }
+        return { kind: 'listed', pointsOfSale };
+      } catch (error) {
+        return { kind: 'unknown', detail: messageOf(error) };
+      }
+    },
+
+    async captured(asked) {
+      try {
+        const { paymentIds } = await transport.call(operations.listPayments, { query: { ...asked, state: 'Captured' } });
+        return { kind: 'listed', paymentIds: paymentIds.map((id) => id.toLowerCase()) };
+      } catch (error) {
+        return { kind: 'unknown', detail: messageOf(error) };
+      }
+    },
+
+    read,
+  };
+}
+
+/** 403: of another integrator or merchant; 404: there is none (document 4, section 1.10). */
+const isNotOurs = (error: unknown): boolean => error instanceof ServiceRefusedError && (error.status === 403 || error.status === 404);
+
+function moneyOf({ amount, currencyCode }: PaymentRecord): { readonly amountMinor: number; readonly currency: 'DKK' | 'EUR' } | null {
+  return amount != null && amount > 0 && (currencyCode === 'DKK' || currencyCode === 'EUR') ? { amountMinor: amount, currency: currencyCode } : null;
+}
+
+/** Without the oldest, as soon as there are too many. */
+function remember<Value>(among: Map<string, Value>, id: string, value: Value): void {
+  among.delete(id);
+  among.set(id, value);
+  const [oldest] = among.keys();
+  if (among.size > mostPaces && oldest !== undefined) among.delete(oldest);
+}

@@ -1,0 +1,34 @@
+import { html, type TemplateResult } from 'lit';
+import { amountPad } from '../ui/amount-pad.ts';
+import { problemLine } from '../ui/field.ts';
+import { icon } from '../ui/icons.ts';
+import { formatMoney, type Language } from '../locales/i18n.ts';
+import { screenTexts } from '../locales/screens.ts';
+import type { AgreeForm, ToAgree } from './agree-form.ts';
+
+/** Takes the place of the lane's state while the amount of a payment by hand can still be changed. @param focusSend on the button that sends it */
+export function agreePanel(form: AgreeForm, language: Language, { currency, toAgree }: ToAgree, focusSend: () => void): TemplateResult {
+  const { agree, byHand } = screenTexts[language].cashier;
+  const { amountMinor, problem } = form;
+  const says = problem === null ? null : problem === 'failed' ? byHand.unanswered : screenTexts[language].refusal[problem];
+  return html`<section class="agree" aria-labelledby="agree-title" data-testid="agree-form">
+    <div class="stack">
+      <h1 id="agree-title">${icon('person')} ${agree.title}</h1>
+      <div class="loyalty" data-testid="loyalty" aria-live="polite">${loyalty(language, toAgree.loyaltyIds)}</div>
+      <p class="lead">${agree.lead}</p>
+      <button class="send primary" data-testid="send" aria-busy=${form.isSending} aria-describedby="send-problem" @click=${() => void form.send()}>
+        ${icon('phone')} ${agree.send({ amount: formatMoney(language, { amountMinor, currency }) })}
+      </button>
+      ${problemLine('send', says)}
+    </div>
+    ${amountPad({ language, currency, amountMinor, label: byHand.amount, onAmount: (minor) => (form.amountMinor = minor), onEnter: focusSend })}
+  </section>`;
+}
+
+/** The service may not have looked them up yet. */
+function loyalty(language: Language, loyaltyIds: readonly string[] | null): TemplateResult {
+  const { agree } = screenTexts[language].cashier;
+  if (loyaltyIds === null) return html`<p>${icon('busy')} ${agree.lookingUp}</p>`;
+  if (loyaltyIds.length === 0) return html`<p>${agree.noLoyalty}</p>`;
+  return html`<h2>${agree.loyalty}</h2><ul>${loyaltyIds.map((id) => html`<li>${id}</li>`)}</ul>`;
+}

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { readArguments } from '../../../main/callbacks/options.ts';
+
+const read = (line: string) => readArguments(line.split(' ').filter((word) => word !== ''));
+
+describe('the command line', () => {
+  test('without a command receives, as it always has', () => {
+    expect(read('--settings s.json --data d --port 0')).toEqual({ command: 'receive', settings: 's.json', data: 'd', port: 0, since: undefined });
+  });
+
+  test('the filters of list; a day is meant with all of it', () => {
+    const { wanted } = read('list --data d --state Cancelled --from 2026-11-21 --to 2026-11-21 --agreement A1') as { wanted: { fromMs: number; toMs: number } };
+    expect(wanted).toMatchObject({ status: 'canceled', agreementId: 'A1', kind: null, paymentId: null });
+    expect(new Date(wanted.fromMs).getHours()).toBe(0);
+    expect(new Date(wanted.toMs).toDateString()).toBe('Sun Nov 22 2026');
+  });
+
+  test('an address to forward to is one address, however it is written', () => {
+    expect(read('forward HTTPS://Hub.Example:443 --data d --secret-env S')).toMatchObject({
+      url: 'https://hub.example/',
+      secrets: [{ env: 'S' }],
+      since: null,
+    });
+  });
+
+  test.each<[string, RegExp]>([
+    ['', /^usage: /],
+    ['weigh --data d', /^usage: /],
+    ['receive --settings s --data d', /^usage: /],
+    ['--settings s', /^usage: /],
+    ['--settings s --data d --port 70000', /^--port: must be a whole number from 0 to 65535, got 70000/],
+    ['--settings s --data d --catch-up soon', /^--catch-up: must be a date and time, got soon/],
+    ['list', /^usage: /],
+    ['list more --data d', /^usage: /],
+    ['list --data d --limit 0', /^--limit: must be a whole number from 1 to /],
+    ['list --data d --from 2026-02-30', /^--from: must be a day such as .*, got 2026-02-30/],
+    ['list --data d --from yesterday', /^--from: must be a day such as .*, got yesterday/],
+    ['list --data d --from 2026-03-02 --to 2026-03-01', /^--to: must be later than --from/],
+    ['list --data d --kind payments', /^--kind: must be one of payment, oneOff/],
+    ['list --data d --rejected --state paid', /^--state: does not go with --rejected/],
+    ['list --data d --since 3', /Unknown option '--since'/],
+    ['show --data d', /^usage: /],
+    ['show abc --seq 1 --data d', /^usage: /],
+    ['show --seq 1 --rejected 1 --data d', /^usage: /],
+    ['show --seq first --data d', /^--seq: must be a whole number from 1 on, got first/],
+    ['follow --data d --since -1', /--since/],
+    ['follow --data d --since 1.5', /^--since: must be a whole number from 0 on, got 1.5/],
+    ['forward --data d --secret-env S', /^usage: /],
+    ['forward http://hub.example/ --data d --secret-env S', /^URL: must begin with https:\/\//],
+    ['forward https://me:pw@hub.example/ --data d --secret-env S', /^URL: must not hold a user name or a password$/],
+    ['forward https://hub.example/?token=1 --data d --secret-env S', /^URL: must not hold anything after a \? or #$/],
+    ['forward https://hub.example/ --data d', /^--secret-file or --secret-env: must say/],
+    ['resend some --data d', /^NUMBER: must be a whole number from 1 on, got some/],
+    ['register', /^usage: /],
+    ['register --settings s --address http://shop.example', /^--address: must begin with https:\/\//],
+    ['register --settings s --merchant 0', /^--merchant: must be a whole number from 1 to 1000, got 0/],
+    ['register --settings s --service https://api.example', /^usage: /],
+    ['register --settings s --service ftp://api.example --key-env K --address https://shop.example', /^--service: must be an address that begins with/],
+    ['register --settings s --service https://a --key-env K --address https://b --merchant 2', /^--merchant: is for settings that are there already/],
+    ['register --settings s --service https://a --key-env K --address https://b --profile x', /^--profile: must be one of generic, mobilepay, got x/],
+  ])('%j is refused with a sentence', (line, says) => {
+    expect(() => read(line)).toThrow(says);
+  });
+
+  test('what is refused is not repeated where it may be a secret', () => {
+    expect(() => read('forward https://me:hunter2@hub.example/ --data d --secret-env S')).not.toThrow(/hunter2/);
+  });
+});
