@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { keyOf, signatureHeaders } from '../../../main/callbacks/webhook-signature.ts';
 
 interface Shown {
-  isFromTillbeacon(headers: Record<string, string>, body: Buffer, secrets: readonly string[], nowMs: number): boolean;
+  readonly isFromTillbeacon: (headers: Record<string, string>, body: Buffer, secrets: readonly string[], nowMs: number) => boolean;
 }
 
 test('the check that docs/callbacks.md shows takes what is forwarded, and nothing else', async () => {
