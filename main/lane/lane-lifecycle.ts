@@ -114,7 +114,8 @@ export class LaneLifecycle {
   /** Our own payments and refunds by their intent, before anything new (document 4, section 1.9, step 6). */
   async #settleWhatWasOpen(): Promise<void> {
     const { settlements, sales, refunds } = this.#options;
-    if (settlements.isAllSettled) return;
+    // Reservations that are held are watched again; the lane does not wait for them.
+    if (settlements.isAllSettled) return settlements.restart();
     this.#setCondition({ kind: 'notReady', reason: 'settlingOpenPayments', detail: null });
     const { waitedForPayment, waitedForRefund } = settlements;
     if (waitedForRefund !== null) refunds.show(waitedForRefund);

@@ -65,6 +65,16 @@ describe('a reservation', () => {
     expect(world.whatLeft()).toEqual([]);
   });
 
+  test('that is all that is open at a restart ends when the service says so', async () => {
+    await hold();
+    world.close();
+    world = new World(world.folder, settings);
+    world.pollAnswers = [{ ...reserved, status: 'expired' }];
+    await world.open();
+    await world.clock.pass(2_000);
+    expect(world.lane.snapshot()).toMatchObject({ reservations: [], recent: [{ outcome: { paid: false, reason: 'expired' } }] });
+  });
+
   test('is captured with less: the amount is on disk first, and is what a refund can give back', async () => {
     await hold();
     expect(world.lane.captureReservation(saleId, 1_000, 'Anna')).toEqual({ accepted: true });
