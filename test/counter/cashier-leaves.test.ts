@@ -165,7 +165,8 @@ describe('the way out of a cancel that nobody answers', () => {
   ] as const;
   test.each(someOf(truths, 1))('closes by itself when the answer comes, and the truth is shown: %s', async (_what, kind, sentence) => {
     const { payment } = await saleUnderWay({ hasTouch: true });
-    await pollsMustWait(16);
+    // Longer than it takes to ask for the way out, and shorter than a request to stop waits for a poll.
+    await pollsMustWait(9);
     if (kind === 'paid') {
       await counter.customer('checkin');
       await counter.customer('acceptpayment');

@@ -28,10 +28,13 @@ const large = { width: 1920, height: 1080 };
 const longest: Language = 'fi';
 const pictured: Language = 'en';
 const all = languages;
-/** Besides the longest and the pictured language: another one for the next state, all by `npm run test:long`. */
+/** Words alone are judged in the longest language, all states that have pictures in theirs too, the most seen in one of the others in turn; everything in all by `npm run test:long`. */
 const others = all.filter((language) => language !== longest && language !== pictured);
-const languagesOf = (place: number): readonly Language[] =>
-  isLong ? all : all.filter((language) => language === longest || language === pictured || language === others[place % others.length]);
+function languagesOf({ likeAnother, main }: State, place: number): readonly Language[] {
+  if (isLong) return all;
+  if (likeAnother === true) return [longest];
+  return all.filter((language) => language === longest || language === pictured || (main === true && language === others[place % others.length]));
+}
 /** States that are judged at the same time, each on a page of its own. */
 const pageCount = 2;
 
@@ -127,7 +130,7 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
       if (wrong !== null) faults.push(wrong);
     };
     const isNew = state.likeAnother !== true;
-    for (const [place, language] of languagesOf(states.indexOf(state)).entries()) {
+    for (const [place, language] of languagesOf(state, states.indexOf(state)).entries()) {
       await show(stand, state, language, place === 0);
       const inDepth = isLong || language === longest;
       if (inDepth) add(language, await accessibilityFaults(page, isNew ? 'everything' : 'all but colours'));
