@@ -69,3 +69,7 @@ export interface FinishedRefund {
 }
 
 export type RefundOutcome = { readonly refunded: true } | { readonly refunded: false; readonly reason: NotRefundedReason };
+
+/** When the service may ask why a reservation is not captured yet (document 4, section 1.11). It does not change how long it lasts. */
+export const plannedCaptureDelays = ['LessThan24Hours', 'LessThan14Days'] as const;
+export type PlannedCaptureDelay = (typeof plannedCaptureDelays)[number];

@@ -1,11 +1,11 @@
 import type { BeaconType } from '../domain/beacons.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Flow, PlannedCaptureDelay } from '../domain/settlement/payment.ts';
+import type { Flow } from '../domain/settlement/payment.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import type { Currency } from '../domain/money.ts';
-import type { FinishedRefund, FinishedSale } from '../domain/sale.ts';
+import type { FinishedRefund, FinishedSale, PlannedCaptureDelay } from '../domain/sale.ts';
 import type { LaneCommands, RefundAnswer, RefundRequest, SaleAnswer, SaleRequest, Till, TillLink } from '../till/port.ts';
 import type { PointOfSaleClient } from '../wallet/port.ts';
 import type { PaymentByHand, PaymentByHandAnswer } from './by-hand.ts';

@@ -1,5 +1,6 @@
+import type { PlannedCaptureDelay } from '../domain/sale.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Claimant, Flow, PlannedCaptureDelay, Sale } from '../domain/settlement/payment.ts';
+import type { Claimant, Flow, Sale } from '../domain/settlement/payment.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Money } from '../domain/money.ts';

@@ -1,4 +1,5 @@
-import { claimantOf, type Flow, type Payment, type PlannedCaptureDelay } from '../domain/settlement/payment.ts';
+import type { PlannedCaptureDelay } from '../domain/sale.ts';
+import { claimantOf, type Flow, type Payment } from '../domain/settlement/payment.ts';
 import { isToBeAgreed } from '../domain/settlement/decide.ts';
 import { certaintyOf, isWaitedFor, outcomeOf } from '../domain/settlement/outcome.ts';
 import { capturedMinorOf } from '../domain/settlement/reservation.ts';

@@ -3,7 +3,7 @@
  */
 import { beaconTypes } from '../domain/beacons.ts';
 import { z } from 'zod';
-import { plannedCaptureDelays } from '../domain/settlement/payment.ts';
+import { plannedCaptureDelays } from '../domain/sale.ts';
 import { currencies } from '../domain/money.ts';
 import { languages } from '../domain/languages.ts';
 import { serviceAddress } from '../domain/service-address.ts';

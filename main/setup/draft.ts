@@ -1,7 +1,6 @@
 /** What an installer has filled in so far: on disk, with the secrets; and as the screens may see it. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { plannedCaptureDelays } from '../domain/settlement/payment.ts';
 import type { Draft as DraftShown, SetupStep } from '../../preload/procedures/setup.ts';
 import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, type WalletShown } from '../../preload/procedures/setup-fields.ts';
 import { type LaneSettings, Secret, type Settings } from '../settings/schema.ts';
@@ -24,10 +23,6 @@ export const Draft = z.object({
   till: KeptTill.nullable(),
   /** Of an imported lane; null: as it is in use. */
   checkInFirst: z.boolean().nullable().default(null),
-  plannedCaptureDelay: z
-    .enum(['None', ...plannedCaptureDelays])
-    .nullable()
-    .default(null),
   tested: z.boolean(),
 });
 export type Draft = z.infer<typeof Draft>;
@@ -40,7 +35,6 @@ export const emptyDraft: Draft = {
   pointOfSale: null,
   till: null,
   checkInFirst: null,
-  plannedCaptureDelay: null,
   tested: false,
 };
 
@@ -68,7 +62,7 @@ export function nextStep(draft: Draft): SetupStep | 'finish' {
 }
 
 export function shownDraft(draft: Draft): DraftShown {
-  const { checkInFirst: _ofTheFile, plannedCaptureDelay: _ofTheFileToo, ...shown } = draft;
+  const { checkInFirst: _ofTheFile, ...shown } = draft;
   return { ...shown, wallet: draft.wallet && shownWallet(draft.wallet), till: draft.till && shownTill(draft.till), next: nextStep(draft) };
 }
 
@@ -143,14 +137,24 @@ export const walletInUse = (settings: Settings): WalletShown => shownWallet(kept
 const noRestrictions: PointOfSaleAsked['restrictions'] = { debitCardDisallowed: false, creditCardDisallowed: false };
 
 function pointOfSaleOf(lane: LaneSettings): PointOfSaleAsked {
-  const { id, name, currency, flow, deadlineSeconds, restrictions = noRestrictions, merchantPaymentLabel = null, pointOfSale } = lane;
+  const { id, name, currency, flow, plannedCaptureDelay, deadlineSeconds, restrictions = noRestrictions, merchantPaymentLabel = null, pointOfSale } = lane;
   const { storeId: _ofTheStore, ...asked } = pointOfSale;
   // A lane with the name of its point of sale is renamed with it.
-  return { ...asked, laneId: id, laneName: name === asked.name ? null : name, currency, flow, deadlineSeconds, restrictions, merchantPaymentLabel };
+  return {
+    ...asked,
+    laneId: id,
+    laneName: name === asked.name ? null : name,
+    currency,
+    flow,
+    plannedCaptureDelay,
+    deadlineSeconds,
+    restrictions,
+    merchantPaymentLabel,
+  };
 }
 
 /** A draft in which nothing is missing. */
-export type WholeDraft = { [Part in keyof Draft]: Part extends 'laneId' | 'checkInFirst' | 'plannedCaptureDelay' ? Draft[Part] : NonNullable<Draft[Part]> };
+export type WholeDraft = { [Part in keyof Draft]: Part extends 'laneId' | 'checkInFirst' ? Draft[Part] : NonNullable<Draft[Part]> };
 
 export function isWhole(draft: Draft): draft is WholeDraft {
   return nextStep(draft) === 'finish';
@@ -166,7 +170,8 @@ export function withCallbackOf(found: { readonly callbackAlias?: string | null |
 /** The lane that the draft describes. @param taken the ids of the other lanes */
 export function laneOf(draft: Pick<WholeDraft, 'laneId' | 'store' | 'pointOfSale' | 'till'>, taken: readonly string[]): LaneSettings {
   const { merchantVat, store } = draft.store;
-  const { laneId, laneName, currency, flow, deadlineSeconds, restrictions, merchantPaymentLabel, callbackAlias, ...pointOfSale } = draft.pointOfSale;
+  const { laneId, laneName, currency, flow, plannedCaptureDelay, deadlineSeconds, restrictions, merchantPaymentLabel, callbackAlias, ...pointOfSale } =
+    draft.pointOfSale;
   const { till } = draft;
   return {
     id: laneId ?? draft.laneId ?? firstFree(taken),
@@ -174,7 +179,7 @@ export function laneOf(draft: Pick<WholeDraft, 'laneId' | 'store' | 'pointOfSale
     currency: currency ?? (merchantVat.startsWith('FI') ? 'EUR' : 'DKK'),
     flow,
     checkInFirst: false,
-    plannedCaptureDelay: 'None',
+    plannedCaptureDelay,
     deadlineSeconds,
     ...((restrictions.debitCardDisallowed || restrictions.creditCardDisallowed) && { restrictions }),
     ...(merchantPaymentLabel !== null && { merchantPaymentLabel }),
@@ -194,10 +199,9 @@ export function settingsWith(inUse: Settings | null, draft: WholeDraft): { setti
   const isThere = others.length < lanes.length;
   const { requirePaymentBeforeCheckin, beaconTypes } = described.pointOfSale;
   const before = lanes.find(({ id }) => id === draft.laneId);
-  // Setup does not ask for these two: the previous or imported value stays unless it contradicts the answers.
+  // Setup does not ask for it here: the previous or imported value stays unless it contradicts the answers.
   const isWanted = draft.checkInFirst ?? before?.checkInFirst ?? false;
-  const plannedCaptureDelay = draft.plannedCaptureDelay ?? before?.plannedCaptureDelay ?? described.plannedCaptureDelay;
-  const lane = { ...described, plannedCaptureDelay, checkInFirst: isWanted && !requirePaymentBeforeCheckin && beaconTypes.includes('QR') };
+  const lane = { ...described, checkInFirst: isWanted && !requirePaymentBeforeCheckin && beaconTypes.includes('QR') };
   return {
     lane,
     settings: {

@@ -1,6 +1,5 @@
 /** A lane's settings as a file: to keep, or to carry to another counter. Without secrets. */
 import { z } from 'zod';
-import { plannedCaptureDelays } from '../domain/settlement/payment.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, TillShown } from '../../preload/procedures/setup-fields.ts';
 import type { Settings } from '../settings/schema.ts';
@@ -16,7 +15,6 @@ const LaneFile = z.strictObject({
   pointOfSale: PointOfSaleAsked,
   till: TillShown,
   checkInFirst: z.boolean().default(false),
-  plannedCaptureDelay: z.enum(['None', ...plannedCaptureDelays]).default('None'),
 });
 
 /** @throws Refusal notFound */
@@ -34,7 +32,6 @@ export function exportLane(settings: Settings | null, laneId: string): { name: s
     pointOfSale,
     till: till && shownTill(till),
     checkInFirst: lane.checkInFirst,
-    plannedCaptureDelay: lane.plannedCaptureDelay,
   });
   return { name: `lane-${laneId}.json`, type: 'application/json', content: Buffer.from(`${JSON.stringify(file, null, 2)}\n`) };
 }
@@ -56,7 +53,7 @@ export function importLane(text: string, settings: Settings | null): { draft: Dr
     const [issue] = parsed.error.issues;
     throw new Refusal('invalid', `${issue?.path.join('.') || 'file'}: ${issue?.message}`, { field: 'text' });
   }
-  const { language, wallet, store, pointOfSale, till, checkInFirst, plannedCaptureDelay } = parsed.data;
+  const { language, wallet, store, pointOfSale, till, checkInFirst } = parsed.data;
   const lanes = settings?.lanes ?? [];
   const same = lanes.find((lane) => lane.pointOfSale.merchantPosId === pointOfSale.merchantPosId);
   const laneId = same === undefined && lanes.some(({ id }) => id === pointOfSale.laneId) ? null : pointOfSale.laneId;
@@ -70,7 +67,6 @@ export function importLane(text: string, settings: Settings | null): { draft: Dr
     pointOfSale: { ...pointOfSale, laneId },
     till: { ...line, password: same?.till.password ?? null },
     checkInFirst,
-    plannedCaptureDelay,
   };
   return { draft, hadPassword };
 }

@@ -1,7 +1,7 @@
 import type { Currency, Money } from '../domain/money.ts';
-import type { CustomerFacts } from '../domain/sale.ts';
+import type { CustomerFacts, PlannedCaptureDelay } from '../domain/sale.ts';
 import type { Capabilities } from '../domain/settlement/capabilities.ts';
-import type { Flow, PaymentTerms, PlannedCaptureDelay, WalletStatus } from '../domain/settlement/payment.ts';
+import type { Flow, PaymentTerms, WalletStatus } from '../domain/settlement/payment.ts';
 import type { RefundStatus, RefundTerms } from '../domain/settlement/refund.ts';
 
 /**

@@ -1,4 +1,5 @@
 /** What an installer fills in, and the rule of each field: the same words while typing and when the daemon checks. */
+import { plannedCaptureDelays } from '../../main/domain/sale.ts';
 import { beaconTypes } from '../../main/domain/beacons.ts';
 import { z } from 'zod';
 import { languages } from '../../main/domain/languages.ts';
@@ -121,6 +122,8 @@ export const PointOfSaleAsked = z.object({
   currency: z.enum(currencies).nullable().default(null),
   /** initiate: the amount goes out at once. prepare: the customer is found first, then the amount. */
   flow: z.enum(['initiate', 'prepare']).default('initiate'),
+  /** How long a payment can be reserved before it is captured; None: none can. */
+  plannedCaptureDelay: z.enum(['None', ...plannedCaptureDelays]).default('None'),
   deadlineSeconds: z.int().min(10, 'must be at least 10').max(170, 'must be at most 170').default(120),
   /** Cards with which customers may not pay here. */
   restrictions: z

@@ -54,6 +54,18 @@ export function advancedLaneSettings({ form, problems, words, set, onEnter }: Mo
         ],
         onChange: (flow) => set({ flow }),
       })}
+      ${select({
+        id: 'plannedCaptureDelay',
+        label: texts.reserve,
+        hint: texts.reserveHint,
+        value: form.plannedCaptureDelay,
+        options: [
+          { value: 'None', label: texts.reserved.None },
+          { value: 'LessThan24Hours', label: texts.reserved.LessThan24Hours },
+          { value: 'LessThan14Days', label: texts.reserved.LessThan14Days },
+        ],
+        onChange: (plannedCaptureDelay) => set({ plannedCaptureDelay }),
+      })}
       ${text('deadlineSeconds')} ${text('merchantPaymentLabel')} ${text('callbackAlias')}
     </div>
     <div class="stack">${choices({

@@ -19,6 +19,7 @@ export interface PointOfSaleForm {
   /** Empty: the currency of the merchant's country. */
   currency: '' | 'DKK' | 'EUR';
   flow: 'initiate' | 'prepare';
+  plannedCaptureDelay: PointOfSaleAsked['plannedCaptureDelay'];
   deadlineSeconds: string;
   /** Cards with which customers may not pay. */
   disallowed: CardType[];
@@ -46,6 +47,7 @@ export function blankForm(draft: Draft | null): PointOfSaleForm {
       laneName: '',
       currency: '',
       flow: 'initiate',
+      plannedCaptureDelay: 'None',
       deadlineSeconds: '120',
       disallowed: [],
       merchantPaymentLabel: '',
@@ -129,6 +131,7 @@ export function asAsked(form: PointOfSaleForm): PointOfSaleAsked {
     laneName: form.laneName.trim() === '' ? null : form.laneName.trim(),
     currency: form.currency === '' ? null : form.currency,
     flow: form.flow,
+    plannedCaptureDelay: form.plannedCaptureDelay,
     deadlineSeconds: Number(form.deadlineSeconds),
     restrictions: { debitCardDisallowed: form.disallowed.includes('debit'), creditCardDisallowed: form.disallowed.includes('credit') },
     merchantPaymentLabel: form.merchantPaymentLabel.trim() || null,

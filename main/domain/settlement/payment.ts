@@ -1,4 +1,4 @@
-import type { NotPaidReason, SaleTicket } from '../sale.ts';
+import type { NotPaidReason, PlannedCaptureDelay, SaleTicket } from '../sale.ts';
 import type { Decision, Settlement, SettlementEvent, SettlementInput, WaitingStatus } from './settlement.ts';
 
 /** Initiate: the amount goes out at once. Prepare: the customer is found first, then the amount (interface document 2, "What the service does"). */
@@ -22,10 +22,6 @@ export interface Sale extends SaleTicket {
   /** It is a reservation, held until somebody decides to capture or to cancel it. Left out: it is captured as soon as it is reserved. */
   readonly plannedCaptureDelay?: PlannedCaptureDelay;
 }
-
-/** When the service may ask why a reservation is not captured yet (document 4, section 1.11). It does not change how long it lasts. */
-export const plannedCaptureDelays = ['LessThan24Hours', 'LessThan14Days'] as const;
-export type PlannedCaptureDelay = (typeof plannedCaptureDelays)[number];
 
 /** What the service said about a reservation, and what was decided about it. */
 export interface Reservation {

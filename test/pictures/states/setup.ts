@@ -48,6 +48,7 @@ const pointOfSale: PointOfSaleAsked = {
   laneName: null,
   currency: null,
   flow: 'initiate',
+  plannedCaptureDelay: 'None',
   deadlineSeconds: 120,
   restrictions: { debitCardDisallowed: false, creditCardDisallowed: false },
   merchantPaymentLabel: null,

@@ -233,8 +233,10 @@ describe('a lane as a file', () => {
     const reserving = { ...settings, lanes: [{ ...lane, plannedCaptureDelay: 'LessThan14Days' as const }, ...others] };
     const { draft } = importLane(Buffer.from(exportLane(reserving, lane.id).content).toString(), settings);
     expect(settingsWith(settings, { ...draft, wallet: { kind: 'simulator' } } as WholeDraft).lane.plannedCaptureDelay).toBe('LessThan14Days');
-    const changed = settingsWith(reserving, { ...draft, plannedCaptureDelay: null, wallet: { kind: 'simulator' } } as WholeDraft);
-    expect(changed.lane.plannedCaptureDelay).toBe('LessThan14Days');
+    const begun = { ...draftOf(reserving, lane.id), wallet: { kind: 'simulator' } } as WholeDraft;
+    expect(settingsWith(reserving, begun).lane.plannedCaptureDelay).toBe('LessThan14Days');
+    const without = { ...begun, pointOfSale: { ...begun.pointOfSale, plannedCaptureDelay: 'None' } } as WholeDraft;
+    expect(settingsWith(reserving, without).lane.plannedCaptureDelay).toBe('None');
   });
 
   test('changes the lane that has its point of sale, and takes no other lane’s id', () => {
