@@ -275,7 +275,7 @@ class CashierScreen extends Screen {
   }
 
   #mayStart({ kind }: LaneState): boolean {
-    return kind === 'idle' || kind === 'paid' || kind === 'notPaid';
+    return kind === 'idle' || kind === 'paid' || kind === 'notPaid' || kind === 'reserved';
   }
 
   /** Escape closes what is on top; then it cancels the sale. */
