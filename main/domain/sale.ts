@@ -14,6 +14,8 @@ export interface SaleTicket {
   /** 1 to 999999, then 1 again. */
   readonly traceNumber: number;
   readonly startedAtMs: number;
+  /** Of a reservation that is to be held: until when; null: the service did not say. */
+  readonly heldUntilMs?: number | null;
 }
 
 /**
@@ -31,6 +33,20 @@ export interface CustomerFacts {
  * person must look into it.
  */
 export type Certainty = 'decided' | 'confirmed' | 'contested';
+
+/** Of what is decided, and where the service has not agreed yet, or contradicts. @see moneyKnown */
+export const unsettledKnown = ['moving', 'perhapsUnheard', 'perhapsApproved', 'releasing', 'lost', 'unasked'] as const;
+export type UnsettledKnown = (typeof unsettledKnown)[number];
+
+/**
+ * What is really known about the money: nobody is told more. "Moves": a payment is taken, a refund is paid out.
+ * undecided: it may still end either way. reserved: at the service, for days. moving: decided to move, reserved until the service confirms that it has.
+ * moved: the service confirmed it. perhapsUnheard: decided against, and whether the service ever got the request is not known. perhapsApproved: decided
+ * against, the service has it, and the customer may have approved it. releasing: decided against, and what the service reserved is given back.
+ * notMoved: it is over, nothing moved. lost: told as moving, and the service has ended it. unasked: it moved although nobody here decided so.
+ */
+export const moneyKnown = ['undecided', 'reserved', 'moved', 'notMoved', ...unsettledKnown] as const;
+export type MoneyKnown = (typeof moneyKnown)[number];
 
 /** A finished sale, as printed on a repeated receipt. */
 export interface FinishedSale {
@@ -69,6 +85,30 @@ export interface FinishedRefund {
 }
 
 export type RefundOutcome = { readonly refunded: true } | { readonly refunded: false; readonly reason: NotRefundedReason };
+
+/** The facts of what a till decided about a reservation, for its receipt. */
+export interface BookingTicket {
+  readonly saleId: string;
+  readonly orderId: string;
+  readonly kind: 'capture' | 'release';
+  /** What is captured, or given back. */
+  readonly amountMinor: number;
+  readonly reservedMinor: number;
+  readonly currency: Currency;
+  /** The booking's own numbers, from the same sequence as those of sales. */
+  readonly receiptNumber: number;
+  readonly traceNumber: number;
+  /** Of the reservation. */
+  readonly originalReceiptNumber: number;
+  readonly originalTraceNumber: number;
+  readonly startedAtMs: number;
+}
+
+/** A booking that is decided, as told again. */
+export interface FinishedBooking {
+  readonly booking: BookingTicket;
+  readonly certainty: Certainty;
+}
 
 /** When the service may ask why a reservation is not captured yet (document 4, section 1.11). It does not change how long it lasts. */
 export const plannedCaptureDelays = ['LessThan24Hours', 'LessThan14Days'] as const;

@@ -21,9 +21,7 @@ export type PaymentByHandAnswer =
       readonly reason: /** Too long, or with characters that the service does not take. */
         | 'orderText'
         /** The action was for something else before. */
-        | 'actionUsed'
-        /** Payments cannot be reserved at this lane. */
-        | 'noReservations';
+        | 'actionUsed';
     };
 
 export const isOrderText = (text: string): boolean => text.length <= longestOrderText && serviceText.test(text);

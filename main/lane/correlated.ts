@@ -10,8 +10,8 @@ export function correlated<State extends AnySettlement>(saleId: string, settling
     create: (idempotencyKey) => within(() => settling.create(idempotencyKey)),
     lookUp: () => within(() => settling.lookUp()),
     identify: (idempotencyKey) => within(() => settling.identify(idempotencyKey)),
-    watch(id) {
-      const watch = settling.watch(id);
+    watch(id, namedBefore) {
+      const watch = settling.watch(id, namedBefore);
       return { poll: (signal) => within(() => watch.poll(signal)) };
     },
     capture: (id, state) => within(() => settling.capture(id, state)),

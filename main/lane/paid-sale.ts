@@ -1,6 +1,6 @@
 import type { Journal, PaidSale } from '../journal/journal.ts';
 import { replay } from '../domain/settlement/apply.ts';
-import { capturedMinorOf } from '../domain/settlement/reservation.ts';
+import { bookingOf, capturedMinorOf } from '../domain/settlement/reservation.ts';
 import { refundedElsewhere } from '../domain/settlement/refundable.ts';
 import type { Payment, PaymentEvent } from '../domain/settlement/payment.ts';
 
@@ -18,6 +18,7 @@ export function paidSaleOf(journal: Journal, saleId: string): PaidSale | null {
   const refunds = journal.refundsOf(saleId).filter(({ kind }) => kind !== 'notRefunded');
   const refundedMinor = refunds.reduce((sum, { request }) => sum + request.amountMinor, 0);
   const { sale, paymentId } = payment;
+  const booked = bookingOf(payment);
   return {
     sale,
     paymentId,
@@ -25,5 +26,6 @@ export function paidSaleOf(journal: Journal, saleId: string): PaidSale | null {
     captured: payment.kind !== 'capturing',
     refundedMinor,
     elsewhereMinor: refundedElsewhere(payment),
+    ...(booked && { booked }),
   };
 }

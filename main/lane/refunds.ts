@@ -88,9 +88,11 @@ export class Refunds {
     const { journal, laneId, currency } = this.#options;
     if (request.currency !== currency) return { accepted: false, reason: 'wrongCurrency' };
     const paid = journal.paidSale(laneId, request.receiptNumber);
+    const { amountMinor, wholeOnly = false } = request;
+    if (paid !== null && wholeOnly && amountMinor !== null && amountMinor !== paid.capturedMinor) return { accepted: false, reason: 'amountDiffers' };
     if (paid !== null && isOverLimit(paid, this.#refundable(paid), request)) return { accepted: false, reason: 'overTillLimit' };
     const { from } = request;
-    return this.#request(paid, request.amountMinor, { kind: 'till', ...(from !== undefined && { from }) }, null, null);
+    return this.#request(paid, amountMinor, { kind: 'till', ...(from !== undefined && { from }) }, null, null);
   }
 
   /**
@@ -115,16 +117,23 @@ export class Refunds {
     return { kind: 'kept', saleId };
   }
 
-  requestByManager({ actionId, sale, amountMinor, note, name }: ManagerRefund): ManagerRefundAnswer {
+  /** How the same action was answered before; null: it is new. */
+  answeredByManager({ actionId, sale, amountMinor }: ManagerRefund): ManagerRefundAnswer | null {
+    const before = this.#options.journal.refundOfOrder(actionId);
+    if (before === null) return null;
+    const { request } = before;
+    const isSame = request.saleId === this.#paid(sale)?.sale.saleId && (amountMinor === null || amountMinor === request.amountMinor);
+    return isSame ? { accepted: true, refund: request } : { accepted: false, reason: 'actionUsed', refund: request };
+  }
+
+  /** Of an action that {@link answeredByManager} does not know. */
+  requestByManager({ actionId, sale, amountMinor, note, name }: ManagerRefund): RefundAnswer {
+    return this.#request(this.#paid(sale), amountMinor, { kind: 'manager', name }, note, actionId);
+  }
+
+  #paid(sale: ManagerRefund['sale']): PaidSale | null {
     const { journal, laneId } = this.#options;
-    const paid = 'saleId' in sale ? paidSaleOf(journal, sale.saleId) : journal.paidSale(laneId, sale.receiptNumber);
-    const before = journal.refundOfOrder(actionId);
-    if (before !== null) {
-      const { request } = before;
-      const isSame = request.saleId === paid?.sale.saleId && (amountMinor === null || amountMinor === request.amountMinor);
-      return isSame ? { accepted: true, refund: request } : { accepted: false, reason: 'actionUsed', refund: request };
-    }
-    return this.#request(paid, amountMinor, { kind: 'manager', name }, note, actionId);
+    return 'saleId' in sale ? paidSaleOf(journal, sale.saleId) : journal.paidSale(laneId, sale.receiptNumber);
   }
 
   close(): void {
@@ -179,7 +188,7 @@ export class Refunds {
     return { accepted: true, refund: request };
   }
 
-  #newRequest({ sale, paymentId }: PaidSale, amountMinor: number, by: RefundedBy, note: string | null, actionId: string | null): RefundRequest {
+  #newRequest({ sale, paymentId, booked = sale }: PaidSale, amountMinor: number, by: RefundedBy, note: string | null, actionId: string | null): RefundRequest {
     const { laneId, journal, ids, clock } = this.#options;
     const numbers = journal.nextNumbers(laneId);
     return {
@@ -188,8 +197,8 @@ export class Refunds {
       amountMinor,
       currency: sale.currency,
       ...numbers,
-      originalReceiptNumber: sale.receiptNumber,
-      originalTraceNumber: sale.traceNumber,
+      originalReceiptNumber: booked.receiptNumber,
+      originalTraceNumber: booked.traceNumber,
       startedAtMs: clock.wallMs(),
       laneId,
       paymentId,

@@ -1,8 +1,8 @@
 import type { Cancel, Clock } from '../domain/clock.ts';
 import type { ShownResult } from './snapshot.ts';
 
-/** Its certainty changes while it is shown, so it is added when it is read. */
-export type Result = Omit<ShownResult, 'certainty'>;
+/** What is known of it changes while it is shown, so it is added when it is read. */
+export type Result = Omit<ShownResult, 'known'>;
 
 /** How long an outcome stays on the screens unless the next sale comes first. */
 const shownMs = 15_000;

@@ -3,7 +3,9 @@ import type { Log } from '../domain/log.ts';
 import { type AnyDecision, type AnyEffect, type AnyEvent, type AnyInput, type AnySettlement, type AnyTerms, idIn, kindOf } from '../domain/settlement/kinds.ts';
 import { reservationPauseMs } from '../domain/settlement/reservation.ts';
 import type { CreateAnswer, SettleAnswer } from '../domain/settlement/settlement.ts';
+import type { OfferAnswer } from '../till/port.ts';
 import { asError } from '../domain/errors.ts';
+import type { NamedDelay } from '../wallet/port.ts';
 
 /**
  * What the runner needs of a kind: the machine, the journal, the operations at the service, and whoever asked for it. Declared as methods,
@@ -17,11 +19,12 @@ export interface Settling<State extends AnySettlement> {
   create(idempotencyKey: string): Promise<CreateAnswer<AnyTerms>>;
   lookUp(): Promise<LookedUp>;
   identify(idempotencyKey: string): Promise<LookedUp>;
-  watch(id: AnyTerms['id']): Watch;
+  /** @param namedBefore see `PointOfSaleClient.watch` */
+  watch(id: AnyTerms['id'], namedBefore: number | null): Watch;
   /** `state`: as it is on disk when the request leaves; it has the amount. */
   capture(id: AnyTerms['id'], state: State): Promise<SettleAnswer>;
   cancel(id: AnyTerms['id']): Promise<SettleAnswer>;
-  offer(state: State): Promise<'acknowledged' | 'notAcknowledged'>;
+  offer(state: State): Promise<OfferAnswer>;
   conclude(state: State): void;
   /** Effects that only a payment has. @returns null: no input follows */
   carryOut(effect: Extract<AnyEffect, { type: 'clearPointOfSale' | 'ready' }>, state: State): Promise<AnyInput | null>;
@@ -33,13 +36,17 @@ interface Watch {
   /** Rejects only when `signal` is aborted. */
   poll(
     signal: AbortSignal,
-  ): Promise<(AnyTerms['seen'] & { readonly kind: 'seen' }) | { readonly kind: 'notFound' } | { readonly kind: 'unknown'; readonly detail: string }>;
+  ): Promise<
+    (AnyTerms['seen'] & NamedDelay & { readonly kind: 'seen' }) | { readonly kind: 'notFound' } | { readonly kind: 'unknown'; readonly detail: string }
+  >;
 }
 
 export interface SettlementRunnerOptions<State extends AnySettlement> {
   readonly settling: Settling<State>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Between polls, in milliseconds, as the journal has it; null: the usual one. */
+  readonly namedDelayMs: number | null;
   /** After each change of the state, once its effects have been begun. */
   readonly changed: () => void;
   /** After each failure or success of the disk. */
@@ -58,6 +65,7 @@ export class SettlementRunner<State extends AnySettlement> {
   readonly #options: SettlementRunnerOptions<State>;
   readonly #timers = new Set<Cancel>();
   #watch: Watch | null = null;
+  #namedDelayMs: number | null;
   #poll: AbortController | null = null;
   #readyUnderWay = false;
   #stopped = false;
@@ -66,6 +74,7 @@ export class SettlementRunner<State extends AnySettlement> {
   constructor(state: State, options: SettlementRunnerOptions<State>) {
     this.#state = state;
     this.#options = options;
+    this.#namedDelayMs = options.namedDelayMs;
   }
 
   get state(): State {
@@ -157,7 +166,9 @@ export class SettlementRunner<State extends AnySettlement> {
         void this.#pollOnce(effect);
         return;
       case 'offer':
-        void settling.offer(this.#state).then((answer) => this.take({ type: 'tillAnswered', acknowledged: answer === 'acknowledged' }));
+        void settling
+          .offer(this.#state)
+          .then((answer) => this.take({ type: 'tillAnswered', acknowledged: answer !== 'notAcknowledged', ...(typeof answer === 'object' && answer) }));
         return;
       case 'conclude':
         settling.conclude(this.#state);
@@ -201,13 +212,14 @@ export class SettlementRunner<State extends AnySettlement> {
     this.#dropPoll();
     const abort = new AbortController();
     this.#poll = abort;
-    this.#watch ??= this.#options.settling.watch(id);
+    this.#watch ??= this.#options.settling.watch(id, this.#namedDelayMs);
     const answer = await this.#watch.poll(abort.signal).catch(() => null);
     if (answer === null || abort.signal.aborted || this.#poll !== abort) return;
     this.#poll = null;
     switch (answer.kind) {
       case 'seen': {
-        const { kind: _, ...seen } = answer;
+        const { kind: _, pollDelayMs = null, ...seen } = answer;
+        this.#keepNamedDelay(pollDelayMs);
         if (seen.status === 'unknown') this.#options.log.warn(idIn(id), `the service names a ${kindOf(this.#state).noun} state that is not documented`);
         return this.take({ type: 'polled', ...seen });
       }
@@ -216,6 +228,11 @@ export class SettlementRunner<State extends AnySettlement> {
       case 'unknown':
         return this.take({ type: 'pollFailed', detail: answer.detail });
     }
+  }
+
+  /** A service that names a pause names the same one again: it is written once. What the disk refuses is written at the next poll. */
+  #keepNamedDelay(delayMs: number | null): void {
+    if (delayMs !== this.#namedDelayMs && this.#commit([{ type: 'pollDelayNamed', delayMs }])) this.#namedDelayMs = delayMs;
   }
 
   /** Its answer would be about an earlier state. */

@@ -5,8 +5,8 @@ import { replay } from '../domain/settlement/apply.ts';
 import { begin } from '../domain/settlement/decide.ts';
 import { type AnyEffect, type AnySettlement, type AnyTerms, kindOf } from '../domain/settlement/kinds.ts';
 import { isFinal, isHeld, isSettled, isTooLateToStop, isUnidentified, isWaitedFor, mayArriveLate } from '../domain/settlement/outcome.ts';
-import type { Payment, PaymentInput, ReleaseReason, Sale, StopReason } from '../domain/settlement/payment.ts';
-import type { Refund, RefundRequest, RefundStopReason } from '../domain/settlement/refund.ts';
+import type { Booking, Payment, PaymentEvent, PaymentInput, ReleaseReason, Sale, StopReason } from '../domain/settlement/payment.ts';
+import type { Refund, RefundEvent, RefundRequest, RefundStopReason } from '../domain/settlement/refund.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { OpenPayment } from '../wallet/port.ts';
 import type { PendingLookup } from './delayed-requests.ts';
@@ -63,8 +63,8 @@ export class SettlementService {
   /** What the journal knows to be unfinished. */
   adoptOpen(): void {
     const { journal, laneId } = this.#options;
-    for (const { events } of journal.openSales(laneId)) this.#adoptPayment(replay(events));
-    for (const { events } of journal.openRefunds(laneId)) this.#adoptRefund(replay(events));
+    for (const { events } of journal.openSales(laneId)) this.#adoptPayment(replay(events), new SaleCustomer(), namedDelayMs(events));
+    for (const { events } of journal.openRefunds(laneId)) this.#adoptRefund(replay(events), namedDelayMs(events));
     for (const carried of this.#all())
       if (!isWaitedFor(carried.runner.state) && !isHeld(carried.runner.state)) carried.decidedAtMs = decidedAtMs(journal, carried.runner.state);
   }
@@ -135,9 +135,14 @@ export class SettlementService {
     return [...this.#payments.values()].flatMap(({ runner: { state } }) => (state.kind === 'held' ? [state] : []));
   }
 
-  /** Of a reservation that is held, which is settled like any other from then on. @returns whether it is on disk */
-  captureHeld(saleId: string, amountMinor: number, by: string): boolean {
-    return this.#decideHeld(saleId, { type: 'captureRequested', amountMinor, by });
+  /** Of a reservation that is held, which is settled like any other from then on. @param by the manager; null: a till @returns whether it is on disk */
+  captureHeld(saleId: string, amountMinor: number, by: string | null): boolean {
+    return this.#decideHeld(saleId, { type: 'captureRequested', amountMinor, ...(by !== null && { by }) });
+  }
+
+  /** Of a reservation that is held: what a till asks for, before it is told. @returns whether it is on disk */
+  bookHeld(saleId: string, booking: Booking): boolean {
+    return this.#decideHeld(saleId, { type: 'bookingRequested', booking });
   }
 
   /** As `captureHeld`. */
@@ -145,7 +150,7 @@ export class SettlementService {
     return this.#decideHeld(saleId, { type: 'releaseRequested', reason });
   }
 
-  #decideHeld(saleId: string, input: Extract<PaymentInput, { type: 'captureRequested' | 'releaseRequested' }>): boolean {
+  #decideHeld(saleId: string, input: Extract<PaymentInput, { type: 'captureRequested' | 'releaseRequested' | 'bookingRequested' }>): boolean {
     const runner = this.#payments.get(saleId)?.runner;
     return runner?.state.kind === 'held' && runner.takeNow(input);
   }
@@ -255,16 +260,16 @@ export class SettlementService {
     return runner;
   }
 
-  #adoptPayment(payment: Payment, customer = new SaleCustomer()): PaymentRunner {
+  #adoptPayment(payment: Payment, customer = new SaleCustomer(), named: number | null = null): PaymentRunner {
     const { sale } = payment;
     const settling = paymentSettling(sale, customer, (found) => this.reconcileOpenPayment(found), this.#options);
-    return this.#adopt(this.#payments, sale.saleId, payment, settling, { saleId: sale.saleId }, this.#options.paymentChanged);
+    return this.#adopt(this.#payments, sale.saleId, payment, settling, { saleId: sale.saleId }, this.#options.paymentChanged, named);
   }
 
-  #adoptRefund(refund: Refund): RefundRunner {
+  #adoptRefund(refund: Refund, named: number | null = null): RefundRunner {
     const { saleId, refundOrderId } = refund.request;
     const settling = refundSettling(refund.request, this.#options);
-    return this.#adopt(this.#refunds, refundOrderId, refund, settling, { saleId, refundOrderId }, this.#options.refundChanged);
+    return this.#adopt(this.#refunds, refundOrderId, refund, settling, { saleId, refundOrderId }, this.#options.refundChanged, named);
   }
 
   #adopt<State extends AnySettlement>(
@@ -274,6 +279,7 @@ export class SettlementService {
     settling: Settling<State>,
     named: Readonly<Record<string, string>>,
     changed: (runner: SettlementRunner<State>) => void,
+    delayMs: number | null,
   ): SettlementRunner<State> {
     const { clock, log, storage } = this.#options;
     const { saleId } = 'sale' in state ? state.sale : state.request;
@@ -281,6 +287,7 @@ export class SettlementService {
       settling: correlated(saleId, settling),
       clock,
       log: log.child(named),
+      namedDelayMs: delayMs,
       storage,
       changed: () => {
         changed(runner);
@@ -301,7 +308,7 @@ export class SettlementService {
     const { log, clock } = this.#options;
     if (state.kind === 'needsPerson') {
       const named = 'sale' in state ? { orderId: state.sale.orderId } : { refundOrderId: state.request.refundOrderId };
-      log.error({ ...named, problem: state.problem }, `a person must look after this ${kindOf(state).noun}`);
+      log.error({ ...named, problem: state.problem }, `this ${kindOf(state).noun} needs attention`);
     }
     if (!isWaitedFor(state) && !isHeld(state)) carried.decidedAtMs ??= clock.wallMs();
     if (isFinal(state)) runner.stop();
@@ -310,6 +317,11 @@ export class SettlementService {
 
 const lastWaitedFor = <State extends AnySettlement>(among: ReadonlyMap<string, Carried<State>>): SettlementRunner<State> | null =>
   [...among.values()].findLast(({ runner }) => isWaitedFor(runner.state))?.runner ?? null;
+
+/** Between polls, as the service named it last; null: the usual one. */
+function namedDelayMs(events: readonly (PaymentEvent | RefundEvent)[]): number | null {
+  return events.findLast((event) => event.type === 'pollDelayNamed')?.delayMs ?? null;
+}
 
 const decisions: ReadonlySet<string> = new Set(['captureIntended', 'cancelIntended', 'foundLate']);
 

@@ -23,6 +23,8 @@ export interface SettlingOptions {
   readonly changed: () => void;
 }
 
+const isOfferedToHold = ({ kind, reservation }: Payment): boolean => kind === 'offering' && reservation !== undefined;
+
 /** @param mayCancel see `PointOfSaleClient.clear` */
 export function paymentSettling(
   sale: Sale,
@@ -31,8 +33,11 @@ export function paymentSettling(
   { journal, wallet, till, ids, changed }: SettlingOptions,
 ): Settling<Payment> {
   const isTills = claimantOf(sale) === 'till';
-  /** With what is captured of it. */
-  const told = (payment: Payment): SaleTicket => ({ ...payment.sale, amountMinor: capturedMinorOf(payment) });
+  /** With what is captured of it, and until when it is held. */
+  const told = (payment: Payment): SaleTicket => {
+    const ticket = { ...payment.sale, amountMinor: capturedMinorOf(payment) };
+    return isOfferedToHold(payment) || payment.kind === 'held' ? { ...ticket, heldUntilMs: payment.reservation?.expiresAtMs ?? null } : ticket;
+  };
   return {
     decide: (payment, input: PaymentInput) => decide(payment, input, wallet.capabilities),
     apply: (payment, event: PaymentEvent) => apply(payment, event),
@@ -40,8 +45,8 @@ export function paymentSettling(
     create: (idempotencyKey) => wallet.create({ ...sale, idempotencyKey }),
     lookUp: () => wallet.lookUp(sale.orderId),
     identify: (idempotencyKey) => wallet.identify({ ...sale, idempotencyKey }),
-    watch({ paymentId }: { readonly paymentId: string }) {
-      const watch = wallet.watch(paymentId);
+    watch({ paymentId }: { readonly paymentId: string }, namedBefore) {
+      const watch = wallet.watch(paymentId, namedBefore);
       return {
         async poll(signal) {
           const answer = await watch.poll(signal);
@@ -82,7 +87,7 @@ export function refundSettling(request: RefundRequest, { journal, wallet, till }
     create: () => wallet.createRefund(request),
     lookUp: () => wallet.lookUpRefund(paymentId, refundOrderId),
     identify: () => wallet.identifyRefund(request),
-    watch: ({ refundId }: { readonly refundId: string }) => wallet.watchRefund(refundId),
+    watch: ({ refundId }: { readonly refundId: string }, namedBefore) => wallet.watchRefund(refundId, namedBefore),
     capture: ({ refundId }: { readonly refundId: string }) => wallet.captureRefund(refundId),
     cancel: ({ refundId }: { readonly refundId: string }) => wallet.cancelRefund(refundId),
     offer: () => till.offerRefunded(request),

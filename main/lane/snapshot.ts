@@ -1,11 +1,12 @@
 import type { BeaconType } from '../domain/beacons.ts';
-import { type AnySettlement, kindOf } from '../domain/settlement/kinds.ts';
+import type { AnySettlement } from '../domain/settlement/kinds.ts';
+import { knownOf } from '../domain/settlement/outcome.ts';
 import type { Claimant, Payment, PersonProblem } from '../domain/settlement/payment.ts';
 import { capturedMinorOf } from '../domain/settlement/reservation.ts';
 import type { Refund, RefundProblem } from '../domain/settlement/refund.ts';
 import type { NotReadyReason } from '../domain/reasons.ts';
 import type { Currency, Money } from '../domain/money.ts';
-import type { Certainty, CustomerFacts, RefundOutcome, SaleOutcome } from '../domain/sale.ts';
+import type { Certainty, CustomerFacts, MoneyKnown, RefundOutcome, SaleOutcome, UnsettledKnown } from '../domain/sale.ts';
 import type { SaleProgress, TillLink } from '../till/port.ts';
 import type { CheckInShown } from './check-in.ts';
 import type { RecentSale } from './recent-sales.ts';
@@ -34,6 +35,8 @@ export interface LaneSnapshot {
   readonly till: TillLink & { readonly sinceMs: number; readonly address: string };
   /** Decided, not yet confirmed by the service. */
   readonly unsettled: readonly Unsettled[];
+  /** What the till asked for meanwhile, and was refused; null: nothing, or nothing is under way. */
+  readonly tried: Money | null;
   readonly journalDamage: DamageShown | null;
   /** Whether payments can be reserved here, to be captured later. */
   readonly takesReservations: boolean;
@@ -60,6 +63,8 @@ export interface CurrentSale {
   /** For whoever asked for the sale; no screen shows it. */
   readonly customer: CustomerFacts;
   readonly remainingMs: number;
+  /** For how long the service has not answered about it, in milliseconds; null: it has, or the wait is still usual. */
+  readonly unansweredMs: number | null;
   /** Until the cashier may leave it although the cancel is not answered; null: nobody has asked to cancel. */
   readonly mayLeaveInMs: number | null;
 }
@@ -68,8 +73,8 @@ export interface ShownResult extends Money {
   readonly saleId: string;
   readonly by: Claimant;
   readonly outcome: SaleOutcome;
-  /** `contested`: it is not shown any more, `unsettled` tells it. */
-  readonly certainty: Exclude<Certainty, 'contested'>;
+  /** Once the service contradicts, it is not shown any more: `unsettled` tells it. */
+  readonly known: Exclude<MoneyKnown, 'lost' | 'unasked'>;
 }
 
 /** The journal was found damaged: what people at the counter have to know. */
@@ -84,12 +89,20 @@ export interface RefundShown {
   readonly refund: Refund;
   /** null: undecided. */
   readonly outcome: RefundOutcome | null;
-  /** As of `ShownResult`. */
-  readonly certainty: ShownResult['certainty'];
+  /** `contested`: it is not shown any more, `unsettled` tells it. */
+  readonly certainty: Exclude<Certainty, 'contested'>;
   readonly remainingMs: number;
 }
 
-export type LaneCondition = { readonly kind: 'open' } | { readonly kind: 'notReady'; readonly reason: NotReadyReason; readonly detail: string | null };
+export type LaneCondition =
+  | { readonly kind: 'open' }
+  | {
+      readonly kind: 'notReady';
+      readonly reason: NotReadyReason;
+      readonly detail: string | null;
+      /** By the wall clock; only of a service that is known to be away. */
+      readonly sinceMs?: number;
+    };
 
 export type { NotReadyReason } from '../domain/reasons.ts';
 
@@ -100,6 +113,7 @@ export interface Unsettled extends Money {
   readonly orderId: string;
   /** Of a refund: paid out, or not. */
   readonly intent: 'capture' | 'cancel';
+  readonly known: UnsettledKnown;
   readonly problem: PersonProblem | RefundProblem | null;
   /** When it was decided, by the wall clock. */
   readonly sinceMs: number;
@@ -136,14 +150,18 @@ export function unsettledOf(state: AnySettlement): Omit<Unsettled, 'sinceMs'> | 
   const { saleId, currency } = 'sale' in state ? state.sale : state.request;
   const amountMinor = 'sale' in state ? capturedMinorOf(state) : state.request.amountMinor;
   const ids = 'sale' in state ? ({ kind: 'sale', orderId: state.sale.orderId } as const) : ({ kind: 'refund', orderId: state.request.refundOrderId } as const);
-  const facts = { ...ids, saleId, amountMinor, currency };
-  switch (state.kind) {
-    case 'capturing':
-      return state.failedAttempts > 0 ? { ...facts, intent: 'capture', problem: null } : null;
-    case 'cancelling':
-      return state.failedAttempts > 0 || state.reason === 'leftByCashier' ? { ...facts, intent: 'cancel', problem: null } : null;
-    case 'needsPerson':
-      return { ...facts, intent: state.problem === kindOf(state).lost ? 'capture' : 'cancel', problem: state.problem };
+  const facts = { ...ids, saleId, amountMinor, currency, problem: null };
+  const known = knownOf(state);
+  switch (known) {
+    case 'moving':
+      return 'failedAttempts' in state && state.failedAttempts > 0 ? { ...facts, intent: 'capture', known } : null;
+    case 'perhapsUnheard':
+    case 'perhapsApproved':
+    case 'releasing':
+      return state.kind === 'cancelling' && (state.failedAttempts > 0 || state.reason === 'leftByCashier') ? { ...facts, intent: 'cancel', known } : null;
+    case 'lost':
+    case 'unasked':
+      return state.kind === 'needsPerson' ? { ...facts, intent: known === 'lost' ? 'capture' : 'cancel', known, problem: state.problem } : null;
     default:
       return null;
   }

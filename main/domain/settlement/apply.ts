@@ -1,4 +1,4 @@
-import { aboutOf, type AnyEvent, type AnySettlement, idIn, idOf, idOrNullOf, isOffered, kindOf } from './kinds.ts';
+import { aboutOf, type AnyEvent, type AnySettlement, type AnyTerms, idIn, idOf, idOrNullOf, isOffered, kindOf } from './kinds.ts';
 import { isAmountOpen, type Payment, type PaymentEvent } from './payment.ts';
 import type { Refund, RefundEvent } from './refund.ts';
 
@@ -39,6 +39,8 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
     throw new ImpossibleEventError(state.kind, event.type, kind.noun);
   };
   const about = aboutOf(state);
+  /** A booking is left where it is what decided the reservation. */
+  const decidedBy = (till: boolean): typeof about => (till ? about : withoutBooking(about));
   const id = idOf(state);
   switch (event.type) {
     case 'saleRequested':
@@ -73,17 +75,28 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
       return { ...state, sale: { ...state.sale, amountMinor: event.amountMinor, typedMinor: state.sale.amountMinor } };
     case 'captureIntended':
       if (state.kind === 'held' && 'sale' in state) {
-        const reservation = { ...state.reservation, captureMinor: event.amountMinor ?? state.sale.amountMinor };
-        const decided = { sale: state.sale, paymentId: state.paymentId, reservation };
-        return { ...decided, kind: 'capturing', failedAttempts: 0 };
+        const { booking, ...rest } = state.reservation;
+        const ofTill = event.by === undefined && booking !== undefined && { booking };
+        const reservation = { ...rest, ...ofTill, captureMinor: event.amountMinor ?? state.sale.amountMinor };
+        return { sale: state.sale, paymentId: state.paymentId, reservation, kind: 'capturing', failedAttempts: 0 };
       }
       if (state.kind !== 'awaiting') return impossible();
-      return isOffered(state) ? { ...about, ...idIn(state), kind: 'offering' } : { ...about, ...idIn(state), kind: 'capturing', failedAttempts: 0 };
+      if (!isOffered(state)) return { ...about, ...idIn(state), kind: 'capturing', failedAttempts: 0 };
+      return { ...about, ...idIn(state), kind: 'offering', ...(event.partialCapturePossible && { partialCapturePossible: true }) };
     case 'tillAcknowledged':
       if (state.kind !== 'offering') return impossible();
-      if ('sale' in state && 'paymentId' in state && state.reservation !== undefined)
-        return { sale: state.sale, paymentId: state.paymentId, reservation: state.reservation, kind: 'held' };
+      if ('sale' in state && 'paymentId' in state) {
+        const { sale, paymentId, reservation } = state;
+        if (reservation !== undefined) return { sale, paymentId, reservation, kind: 'held' };
+        if (event.handedOutMinor !== undefined && state.partialCapturePossible === true) {
+          const part = { expiresAtMs: null, partialCapturePossible: true, captureMinor: event.handedOutMinor };
+          return { sale, paymentId, reservation: part, kind: 'capturing', failedAttempts: 0 };
+        }
+      }
       return { ...about, ...idIn(state), kind: 'capturing', failedAttempts: 0 };
+    case 'bookingRequested':
+      if (state.kind !== 'held' || !('sale' in state)) return impossible();
+      return { ...state, reservation: { ...state.reservation, booking: event.booking } };
     case 'cancelIntended':
       switch (state.kind) {
         case 'creating':
@@ -92,7 +105,14 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
         case 'awaiting':
         case 'offering':
         case 'held':
-          return { ...about, ...idOrNullOf(state), kind: 'cancelling', idempotencyKey: keyOf(state), reason: event.reason, failedAttempts: 0 };
+          return {
+            ...decidedBy(event.reason === 'cancelledByTill'),
+            ...idOrNullOf(state),
+            kind: 'cancelling',
+            idempotencyKey: keyOf(state),
+            reason: event.reason,
+            failedAttempts: 0,
+          };
         default:
           return impossible();
       }
@@ -110,17 +130,25 @@ function next(state: AnySettlement | null, event: AnyEvent): AnySettlement {
         case 'awaiting':
         case 'held':
         case 'cancelling':
-          return { ...about, ...idOrNullOf(state), kind: kind.notDone, reason: event.reason };
+          return { ...decidedBy(state.kind === 'cancelling'), ...idOrNullOf(state), kind: kind.notDone, reason: event.reason };
         default:
           return impossible();
       }
     case 'foundLate':
       if ((state.kind !== 'notPaid' && state.kind !== 'notRefunded') || id !== null) return impossible();
       return { ...about, ...idIn(event), kind: 'cancelling', idempotencyKey: keyOf(state), reason: state.reason, failedAttempts: 0 };
+    case 'pollDelayNamed':
+      return state;
     case 'personNeeded':
       if (id === null || !contestable.has(state.kind)) return impossible();
-      return { ...about, ...id, kind: 'needsPerson', problem: event.problem, toldDone: state.kind === 'capturing' };
+      return { ...decidedBy(state.kind !== 'held'), ...id, kind: 'needsPerson', problem: event.problem, toldDone: state.kind === 'capturing' };
   }
+}
+
+function withoutBooking(about: AnyTerms['about']): AnyTerms['about'] {
+  if (!('sale' in about) || about.reservation === undefined) return about;
+  const { booking: _, ...reservation } = about.reservation;
+  return { ...about, reservation };
 }
 
 /** What the service can contradict. */

@@ -1,5 +1,17 @@
 import type { Capabilities } from './capabilities.ts';
-import { type AnyDecision, type AnyEffect, type AnyInput, type AnySettlement, type AnyTerms, idIn, isOffered, isOneStep, kindOf, type State } from './kinds.ts';
+import {
+  type AnyDecision,
+  type AnyEffect,
+  type AnyEvent,
+  type AnyInput,
+  type AnySettlement,
+  type AnyTerms,
+  idIn,
+  isOffered,
+  isOneStep,
+  kindOf,
+  type State,
+} from './kinds.ts';
 import { decideOneStep } from './one-step.ts';
 import { isAmountOpen, type Payment, type PaymentDecision, type PaymentInput, type Sale } from './payment.ts';
 import type { Refund, RefundDecision, RefundInput, RefundRequest } from './refund.ts';
@@ -195,7 +207,7 @@ function onPollWhileAwaiting(state: State<'awaiting'>, polled: Extract<AnyInput,
     case 'reserved':
       if (!isAsAsked(state, polled)) return giveUp('amountMismatch', cancel(state));
       if ('sale' in state && state.sale.plannedCaptureDelay !== undefined) return hold(polled);
-      return decision([{ type: 'captureIntended' }], isOffered(state) ? [{ type: 'offer' }] : capture(state));
+      return decision([captureIntended(polled)], isOffered(state) ? [{ type: 'offer' }] : capture(state));
     case 'captured':
       return decision([{ type: 'personNeeded', problem: kindOf(state).unasked }], [{ type: 'conclude' }]);
     case 'cancelledByUser':
@@ -220,6 +232,9 @@ function isAsAsked(state: AnySettlement, polled: AnyTerms['seen']): boolean {
 const hold = (polled: Extract<AnyInput, { type: 'polled' }>): AnyDecision =>
   decision([{ type: 'holdIntended', ...reservationIn(polled) }], [{ type: 'offer' }]);
 
+const captureIntended = (polled: Extract<AnyInput, { type: 'polled' }>): AnyEvent =>
+  reservationIn(polled).partialCapturePossible ? { type: 'captureIntended', partialCapturePossible: true } : { type: 'captureIntended' };
+
 const reservationIn = (polled: Extract<AnyInput, { type: 'polled' }>) => ({
   expiresAtMs: 'expiresAtMs' in polled ? (polled.expiresAtMs ?? null) : null,
   partialCapturePossible: 'partialCapturePossible' in polled && polled.partialCapturePossible === true,
@@ -229,9 +244,7 @@ function whileOffering(state: State<'offering'>, input: AnyInput): AnyDecision {
   switch (input.type) {
     case 'tillAnswered':
       if (!input.acknowledged) return giveUp('notDelivered', cancel(state));
-      if ('sale' in state && state.reservation !== undefined)
-        return decision([{ type: 'tillAcknowledged' }], [{ type: 'conclude' }, { type: 'watchReservation', expiresAtMs: state.reservation.expiresAtMs }]);
-      return decision([{ type: 'tillAcknowledged' }], capture(state));
+      return input.handedOutMinor === undefined ? onAcknowledged(state) : onHandedOutInPart(state, input.handedOutMinor);
     case 'restarted':
       return giveUp('interrupted', cancel(state));
     default:
@@ -239,13 +252,39 @@ function whileOffering(state: State<'offering'>, input: AnyInput): AnyDecision {
   }
 }
 
+function onAcknowledged(state: State<'offering'>): AnyDecision {
+  if ('sale' in state && state.reservation !== undefined)
+    return decision([{ type: 'tillAcknowledged' }], [{ type: 'conclude' }, { type: 'watchReservation', expiresAtMs: state.reservation.expiresAtMs }]);
+  return decision([{ type: 'tillAcknowledged' }], capture(state));
+}
+
+/**
+ * Goods are in the customer's hands, so that this is never cancelled. Where the service captures all or nothing, all of it is captured, which the till
+ * is told; a reservation is then held.
+ */
+function onHandedOutInPart(state: State<'offering'>, handedOutMinor: number): AnyDecision {
+  if (!('sale' in state)) return giveUp('notDelivered', cancel(state));
+  const { sale, reservation } = state;
+  const refusal = whyNotCaptured({ sale, reservation: reservation ?? { partialCapturePossible: state.partialCapturePossible === true } }, handedOutMinor);
+  if (refusal === 'amountTooSmall' || refusal === 'amountTooHigh') return giveUp('notDelivered', cancel(state));
+  if (reservation === undefined)
+    return handedOutMinor === sale.amountMinor ? onAcknowledged(state) : decision([{ type: 'tillAcknowledged', handedOutMinor }], capture(state));
+  if (refusal !== null) return onAcknowledged(state);
+  return decision([{ type: 'tillAcknowledged' }, { type: 'captureIntended', amountMinor: handedOutMinor }], capture(state));
+}
+
 /** A restart changes nothing about it. */
 function whileHeld(state: State<'held'>, input: AnyInput, capabilities: Capabilities): AnyDecision {
   switch (input.type) {
+    case 'bookingRequested': {
+      const { booking } = input;
+      if (!('sale' in state) || (booking.kind === 'capture' && whyNotCaptured(state, booking.amountMinor) !== null)) return nothing;
+      return decision([{ type: 'bookingRequested', booking }]);
+    }
     case 'captureRequested': {
       const { amountMinor, by } = input;
       if (!('sale' in state) || whyNotCaptured(state, amountMinor) !== null) return nothing;
-      return decision([{ type: 'captureIntended', amountMinor, by }], [{ type: 'capture', ...idIn(state) }]);
+      return decision([{ type: 'captureIntended', amountMinor, ...(by !== undefined && { by }) }], [{ type: 'capture', ...idIn(state) }]);
     }
     case 'releaseRequested':
       return decision([{ type: 'cancelIntended', reason: input.reason }], [cancel(state)]);

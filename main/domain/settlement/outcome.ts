@@ -1,6 +1,6 @@
 /** What a payment or a refund has come to. */
-import type { Certainty, NotPaidReason, NotRefundedReason, RefundOutcome, SaleOutcome } from '../sale.ts';
-import { type AnySettlement, idOf } from './kinds.ts';
+import type { Certainty, MoneyKnown, NotPaidReason, NotRefundedReason, RefundOutcome, SaleOutcome } from '../sale.ts';
+import { type AnySettlement, idOf, kindOf } from './kinds.ts';
 import type { Payment } from './payment.ts';
 import type { Refund } from './refund.ts';
 
@@ -66,8 +66,49 @@ export const isUnidentified = (state: AnySettlement): boolean => mayArriveLate(s
 export const isTooLateToStop = ({ kind }: AnySettlement): boolean =>
   kind === 'offering' || kind === 'held' || kind === 'capturing' || kind === 'paid' || kind === 'refunded';
 
-/** Of the outcome, where there is one. */
-export function certaintyOf({ kind }: AnySettlement): Certainty {
-  if (kind === 'needsPerson') return 'contested';
-  return kind === 'capturing' || kind === 'cancelling' ? 'decided' : 'confirmed';
+/** Reasons that follow from what the service had reserved. */
+const afterReserved: ReadonlySet<NotPaidReason | NotRefundedReason> = new Set(['notDelivered', 'amountMismatch']);
+
+/** The words of every screen, till and receipt follow from this. */
+export function knownOf(state: AnySettlement): MoneyKnown {
+  switch (state.kind) {
+    case 'creating':
+    case 'resolving':
+    case 'clearing':
+    case 'awaiting':
+    case 'offering':
+      return 'undecided';
+    case 'held':
+      return 'reserved';
+    case 'capturing':
+      return 'moving';
+    case 'paid':
+    case 'refunded':
+    case 'elsewhere':
+      return 'moved';
+    case 'cancelling':
+      if (idOf(state) === null) return 'perhapsUnheard';
+      return ('reservation' in state && state.reservation !== undefined) || afterReserved.has(state.reason) ? 'releasing' : 'perhapsApproved';
+    case 'notPaid':
+    case 'notRefunded':
+      return 'notMoved';
+    case 'needsPerson':
+      return state.problem === kindOf(state).lost ? 'lost' : 'unasked';
+  }
 }
+
+const certainties: Readonly<Record<MoneyKnown, Certainty>> = {
+  undecided: 'confirmed',
+  reserved: 'confirmed',
+  moving: 'decided',
+  moved: 'confirmed',
+  perhapsUnheard: 'decided',
+  perhapsApproved: 'decided',
+  releasing: 'decided',
+  notMoved: 'confirmed',
+  lost: 'contested',
+  unasked: 'contested',
+};
+
+/** Of the outcome, where there is one. */
+export const certaintyOf = (state: AnySettlement): Certainty => certainties[knownOf(state)];

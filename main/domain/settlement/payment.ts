@@ -31,6 +31,21 @@ export interface Reservation {
   readonly partialCapturePossible: boolean;
   /** What is captured of it; null: nobody has decided yet. */
   readonly captureMinor: number | null;
+  /** While it is held: what a till asked for last, and has perhaps not taken over. Afterwards what decided it; left out: somebody else did. */
+  readonly booking?: Booking;
+}
+
+/** What a till asks to be done with a reservation. On disk before the till is told: its numbers are never given again. */
+export interface Booking {
+  readonly kind: 'capture' | 'release';
+  /** What is captured, or given back. */
+  readonly amountMinor: number;
+  /** Its own. */
+  readonly receiptNumber: number;
+  readonly traceNumber: number;
+  readonly startedAtMs: number;
+  /** The till's address. */
+  readonly from?: string;
 }
 
 /** cashier: by hand, on the screen; no till ever hears of it. */
@@ -51,13 +66,13 @@ export type WalletStatus = WaitingStatus | 'reserved' | 'captured' | 'cancelledB
 export type StopReason = Extract<NotPaidReason, 'cancelledByTill' | 'cancelledByCashier' | 'leftByCashier' | 'timedOut' | 'tillGone' | 'interrupted'>;
 
 /** Why a reservation is given back. */
-export type ReleaseReason = Extract<NotPaidReason, 'cancelledByManager'>;
+export type ReleaseReason = Extract<NotPaidReason, 'cancelledByManager' | 'cancelledByTill'>;
 
 /** captureLost: the till was told "paid", the reservation is gone. capturedUnasked: money was taken although nobody here decided so. */
 export type PersonProblem = 'captureLost' | 'capturedUnasked';
 
 export interface PaymentTerms {
-  /** `reservation`: from when it is reserved on, of a sale with a planned capture delay. */
+  /** `reservation`: from when it is reserved on, of a sale with a planned capture delay; of any other once less than its amount is to be captured. */
   readonly about: { readonly sale: Sale; readonly reservation?: Reservation };
   readonly begun: { readonly type: 'saleRequested'; readonly sale: Sale };
   readonly id: { readonly paymentId: string };
@@ -96,15 +111,21 @@ export interface PaymentTerms {
     | { readonly type: 'statusSeen'; readonly status: WaitingStatus }
     | { readonly type: 'stopRequested'; readonly reason: StopReason }
     /** Reserved; decided to hold it, once whoever asked for it has been told. */
-    | ({ readonly type: 'holdIntended' } & Omit<Reservation, 'captureMinor'>)
+    | ({ readonly type: 'holdIntended' } & Omit<Reservation, 'captureMinor' | 'booking'>)
+    /** Changes nothing about the money. Unknown to earlier versions. */
+    | { readonly type: 'bookingRequested'; readonly booking: Booking }
     /** The customer was found, and whoever asked for the payment keeps its amount or changes it. Final. Unknown to earlier versions. */
     | { readonly type: 'amountAgreed'; readonly amountMinor: number };
   readonly ownInput:
     | { readonly type: 'cleared'; readonly newIdempotencyKey: string }
     | { readonly type: 'clearFailed'; readonly detail: string }
     | { readonly type: 'readyRefused'; readonly code: string | null; readonly detail: string }
-    /** Of a reservation that is held, by whoever `by` names. The decision itself: nobody has to acknowledge it. @see whyNotCaptured */
-    | { readonly type: 'captureRequested'; readonly amountMinor: number; readonly by: string }
+    | { readonly type: 'bookingRequested'; readonly booking: Booking }
+    /**
+     * Of a reservation that is held, by the manager that `by` names; left out: by the till, which has taken its booking over. The decision itself.
+     * @see whyNotCaptured
+     */
+    | { readonly type: 'captureRequested'; readonly amountMinor: number; readonly by?: string }
     | { readonly type: 'releaseRequested'; readonly reason: ReleaseReason }
     | { readonly type: 'amountAgreed'; readonly amountMinor: number };
 }

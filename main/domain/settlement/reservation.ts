@@ -1,5 +1,6 @@
 /** A reservation that is held for days: what may be captured of it, and when it ends. */
-import type { Payment, Reservation, Sale } from './payment.ts';
+import type { BookingTicket } from '../sale.ts';
+import type { Booking, Payment, Reservation, Sale } from './payment.ts';
 
 /** What is captured of a payment, or would be: the whole amount, unless less of a reservation was decided. */
 export const capturedMinorOf = ({ sale, reservation }: { readonly sale: Sale; readonly reservation?: Reservation }): number =>
@@ -7,12 +8,21 @@ export const capturedMinorOf = ({ sale, reservation }: { readonly sale: Sale; re
 
 /** Why this much of a reservation cannot be captured; null: it can (document 4, section 1.11). */
 export function whyNotCaptured(
-  { sale, reservation: { partialCapturePossible } }: Pick<Extract<Payment, { kind: 'held' }>, 'sale' | 'reservation'>,
+  { sale, reservation: { partialCapturePossible } }: { readonly sale: Sale; readonly reservation: Pick<Reservation, 'partialCapturePossible'> },
   amountMinor: number,
 ): 'amountTooSmall' | 'amountTooHigh' | 'wholeAmountOnly' | null {
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 1) return 'amountTooSmall';
   if (amountMinor > sale.amountMinor) return 'amountTooHigh';
   return amountMinor < sale.amountMinor && !partialCapturePossible ? 'wholeAmountOnly' : null;
+}
+
+/** What a till decided about it; null: nobody has decided, or somebody else did. */
+export const bookingOf = (payment: Payment): Booking | null => (payment.kind === 'held' ? null : (payment.reservation?.booking ?? null));
+
+export function bookingTicket(sale: Sale, { kind, amountMinor, receiptNumber, traceNumber, startedAtMs }: Booking): BookingTicket {
+  const { saleId, orderId, amountMinor: reservedMinor, currency, receiptNumber: originalReceiptNumber, traceNumber: originalTraceNumber } = sale;
+  const reservation = { saleId, orderId, reservedMinor, currency, originalReceiptNumber, originalTraceNumber };
+  return { ...reservation, kind, amountMinor, receiptNumber, traceNumber, startedAtMs };
 }
 
 /** How long before its end a reservation is warned about (document 4, section 8). */

@@ -40,8 +40,8 @@ export type Settlement<T extends Terms> = T['about'] &
     | { readonly kind: 'resolving'; readonly idempotencyKey: string }
     /** Open at the service, polled. `stop`: somebody asked to end it; a poll tells whether the customer was faster, if it is answered soon. */
     | (T['id'] & { readonly kind: 'awaiting'; readonly status: WaitingStatus; readonly stop: T['stop'] | null })
-    /** Reserved, capture intended; whoever asked for it is being told. */
-    | (T['id'] & { readonly kind: 'offering' })
+    /** Reserved, capture intended; whoever asked for it is being told. `partialCapturePossible`: the service said so; left out: it did not. */
+    | (T['id'] & { readonly kind: 'offering'; readonly partialCapturePossible?: true })
     /** Decided for good: the money moves. Captured until it is confirmed. */
     | (T['id'] & { readonly kind: 'capturing'; readonly failedAttempts: number })
     /**
@@ -61,9 +61,13 @@ export type SettlementEvent<T extends Terms> =
   | T['begun']
   | { readonly type: 'createUnknown'; readonly detail: string }
   | (T['created'] & { readonly type: 'created' })
-  /** `amountMinor`, and the manager's name: of a reservation that was held. */
-  | { readonly type: 'captureIntended'; readonly amountMinor?: number; readonly by?: string }
-  | { readonly type: 'tillAcknowledged' }
+  /**
+   * `amountMinor`: of a reservation; `by`: the manager's name, left out when a till decided. `partialCapturePossible`: of any other payment, as the
+   * service said; left out: it did not say so.
+   */
+  | { readonly type: 'captureIntended'; readonly amountMinor?: number; readonly by?: string; readonly partialCapturePossible?: true }
+  /** `handedOutMinor`: goods for less were handed out, and the till said for how much: that is captured where the service captures a part. */
+  | { readonly type: 'tillAcknowledged'; readonly handedOutMinor?: number }
   | { readonly type: 'cancelIntended'; readonly reason: T['reason'] }
   | { readonly type: 'attemptFailed'; readonly detail: string }
   | { readonly type: 'captured' }
@@ -71,6 +75,8 @@ export type SettlementEvent<T extends Terms> =
   /** After the end: the service, which was believed to have none, has one. Decided by this to be cancelled. */
   | (T['id'] & { readonly type: 'foundLate' })
   | { readonly type: 'personNeeded'; readonly problem: T['problem'] }
+  /** The service names another delay between polls than before, longer than usual: it holds after a restart too. null: the usual one. Changes no state. Unknown to earlier versions. */
+  | { readonly type: 'pollDelayNamed'; readonly delayMs: number | null }
   | T['ownEvent'];
 
 /** What happens: answers to effects, people, time. */
@@ -84,7 +90,8 @@ export type SettlementInput<T extends Terms> =
   | { readonly type: 'pollNotFound' }
   | { readonly type: 'pollFailed'; readonly detail: string }
   | { readonly type: 'stopRequested'; readonly reason: T['stop'] }
-  | { readonly type: 'tillAnswered'; readonly acknowledged: boolean }
+  /** `handedOutMinor`: it took the payment over for this much alone. */
+  | { readonly type: 'tillAnswered'; readonly acknowledged: boolean; readonly handedOutMinor?: number }
   | { readonly type: 'captureAnswered'; readonly answer: SettleAnswer }
   | { readonly type: 'cancelAnswered'; readonly answer: SettleAnswer }
   | { readonly type: 'retryDue' }

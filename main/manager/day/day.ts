@@ -5,6 +5,7 @@ import type { JournalReader } from '../../journal/reader.ts';
 import type { DayTotals, OpenItem } from '../../journal/search.ts';
 import type { Lane } from '../../lane/lane.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { ShopOnPaper } from '../../domain/shop.ts';
 import type { Handlers } from '../../server/router.ts';
 import { type Closing, ClosingReport, type HourTotals, type LaneTotals, type OpenMoney } from '../../../preload/procedures/day.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
@@ -13,10 +14,12 @@ export interface DayHandlersOptions {
   readonly reader: () => Pick<JournalReader, 'dayTotals' | 'totalsBehind' | 'sale' | 'closings' | 'closing' | 'lastClosing'>;
   readonly records: Pick<ManagerRecords, 'keepClosing'>;
   readonly lanes: () => readonly Pick<Lane, 'id' | 'snapshot' | 'isUndecided'>[];
+  /** As it is now. */
+  readonly shop: () => ShopOnPaper;
   readonly clock: Clock;
 }
 
-export function dayHandlers({ reader, records, lanes, clock }: DayHandlersOptions): Handlers {
+export function dayHandlers({ reader, records, lanes, shop, clock }: DayHandlersOptions): Handlers {
   return {
     day({ day, laneId }) {
       const today = dayOf(clock.wallMs());
@@ -41,7 +44,7 @@ export function dayHandlers({ reader, records, lanes, clock }: DayHandlersOption
       // An undecided payment would later change a report that is already printed.
       if (concerned.some((lane) => lane.isUndecided)) throw new Refusal('paymentUnderWay', 'a payment or refund is undecided');
       const { counted, ...totals } = reader().totalsBehind(last === null ? { sale: 0, refund: 0, capture: 0 } : CountedIn.parse(last.report).counted);
-      const report = { ...reportOf(totals, laneId), counted };
+      const report = { ...reportOf(totals, laneId), shop: shop(), counted };
       return closingOf(records.keepClosing({ manager: manager?.name ?? '', laneId, fromMs, toMs, report }));
     },
 
@@ -58,7 +61,7 @@ export function dayHandlers({ reader, records, lanes, clock }: DayHandlersOption
     },
   };
 
-  function reportOf(totals: DayTotals, laneId: string | null): ClosingReport {
+  function reportOf(totals: DayTotals, laneId: string | null): Omit<ClosingReport, 'shop'> {
     const isOurs = (of: { readonly laneId: string }): boolean => laneId === null || of.laneId === laneId;
     const hours = totals.hours.filter(isOurs);
     return { lanes: laneTotals(hours), hours, open: totals.open.filter(isOurs).map(openMoney) };

@@ -84,8 +84,8 @@ export function reconciliationHandlers(options: ReconciliationHandlersOptions): 
         records.keepNote({ subject, text, manager: manager.name });
         return {};
       },
-      async reconciliationExport({ period, filter, sort, ...sheet }, session) {
-        const content = opened(await worker().exportFile(period, filter, sort, sheet), period);
+      async reconciliationExport({ period, sort, ...sheet }, session) {
+        const content = opened(await worker().exportFile(period, sort, sheet), period);
         if (content === 'cancelled') throw new Refusal('cancelled', 'the export was given up');
         const { format, words } = sheet;
         return downloads.offer(session, { name: `${words.name} ${period.from} – ${period.to}.${format}`, type: fileTypes[format], content });

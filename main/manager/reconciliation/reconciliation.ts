@@ -18,6 +18,8 @@ import { messageOf } from '../../domain/errors.ts';
 
 const mostOpened = 2;
 
+const everything: Filter = { category: 'all', transferId: null, text: '' };
+
 export interface ReconciliationOptions {
   readonly storePath: string;
   readonly journalPath: string;
@@ -94,16 +96,16 @@ export class Reconciliation {
     return { row, subject, saleId, paymentId, bank: bankLines(this.#store.db, row) };
   }
 
-  /** `cancelled` by `cancel`, or because another export began. */
-  async exportFile(period: Period, filter: Filter, sort: Sort, options: ExportOptions): Promise<Uint8Array | 'cancelled' | null> {
+  /** Of every row. `cancelled` by `cancel`, or because another export began. */
+  async exportFile(period: Period, sort: Sort, options: ExportOptions): Promise<Uint8Array | 'cancelled' | null> {
     const opened = this.#find(period);
     if (opened === null) return null;
     this.#exporting?.abort.abort();
-    const { total } = opened.view.rows(filter, sort, 0, 1);
+    const { total } = opened.view.rows(everything, sort, 0, 1);
     const exporting = { abort: new AbortController(), rows: 0, of: total };
     this.#exporting = exporting;
     try {
-      return await exportRows(this.#pages(opened, filter, sort, exporting), options);
+      return await exportRows(this.#pages(opened, sort, exporting), options);
     } catch (error) {
       if (exporting.abort.signal.aborted) return 'cancelled';
       if (this.#find(period) !== opened) return null;
@@ -120,12 +122,12 @@ export class Reconciliation {
   }
 
   /** Reads in pages, so that other requests are answered in between. */
-  async *#pages(opened: Opened, filter: Filter, sort: Sort, exporting: { readonly abort: AbortController; rows: number }): AsyncGenerator<WholeRow> {
+  async *#pages(opened: Opened, sort: Sort, exporting: { readonly abort: AbortController; rows: number }): AsyncGenerator<WholeRow> {
     for (let from = 0; ; from += 1_000) {
       await setImmediate();
       exporting.abort.signal.throwIfAborted();
       if (this.#find(opened.period) !== opened) throw new Error('the period was closed, or read anew, while it was exported');
-      const { rows } = opened.view.rows(filter, sort, from, 1_000);
+      const { rows } = opened.view.rows(everything, sort, from, 1_000);
       if (rows.length === 0) return;
       yield* rows;
       exporting.rows = from + rows.length;

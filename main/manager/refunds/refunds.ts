@@ -9,6 +9,7 @@ import { capturedMinorOf } from '../../domain/settlement/reservation.ts';
 import type { Refund } from '../../domain/settlement/refund.ts';
 import { notLeft, type Refundable, refundable, refundedElsewhere, refundedOf } from '../../domain/settlement/refundable.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { ShopOnPaper } from '../../domain/shop.ts';
 import type { Handlers } from '../../server/router.ts';
 import { Refusal } from '../../../preload/procedures/procedure.ts';
 import { type AskedService, paymentsAtService } from './at-service.ts';
@@ -19,8 +20,7 @@ export interface RefundHandlersOptions {
   readonly lanes: () => readonly Lane[];
   /** The merchant's payments, and the stores of this counter; null: not set up yet. */
   readonly service: () => AskedService | null;
-  /** null when the lane has no name. */
-  readonly shopName: () => string | null;
+  readonly shop: () => ShopOnPaper;
   /** Of the service that the lanes use. */
   readonly capabilities: Capabilities;
   readonly clock: Clock;
@@ -28,9 +28,9 @@ export interface RefundHandlersOptions {
 
 const pageSize = 50;
 
-export function refundHandlers({ reader, lanes, service, shopName, capabilities, clock }: RefundHandlersOptions): Handlers {
+export function refundHandlers({ reader, lanes, service, shop, capabilities, clock }: RefundHandlersOptions): Handlers {
   const lane = (laneId: string): Lane | undefined => lanes().find(({ id }) => id === laneId);
-  const isOpen = (one: Lane | undefined): boolean => one?.snapshot().condition.kind === 'open';
+  const isOpen = (one: Lane | undefined): boolean => closedOf(one) === null;
   const atService = paymentsAtService({ reader, service });
 
   /** Its own. Where that was removed, and of another counter's payment: any other of the merchant, all of which this counter's lanes are. */
@@ -53,13 +53,17 @@ export function refundHandlers({ reader, lanes, service, shopName, capabilities,
       // What is left of another counter's payment is asked anew; from the answer until the refund is on disk nothing else can happen here.
       const isRepeated = found.refunds.some(({ refundOrderId }) => refundOrderId === actionId);
       if (found.sale.state === 'elsewhere' && !isRepeated) await takeOver(found.sale.paymentId ?? saleId);
-      const { sale, leftMinor, notRefundable, askAgainMinutes, refunds } = storyOf(saleId);
+      const story = storyOf(saleId);
+      const { sale, notRefundable, refunds } = story;
       // A repeated request, perhaps after a lost answer: the refund is on disk, so the state of the lane does not matter.
       const before = refunds.find(({ refundOrderId }) => refundOrderId === actionId);
       if (before?.amountMinor === amountMinor) return { refundOrderId: actionId };
       if (before !== undefined) throw new Refusal('actionUsed', `this action was for ${before.amountMinor} minor units`);
       if (notRefundable !== null)
-        throw new Refusal(notRefundable, 'nothing of this payment can be refunded now', { field: 'saleId', facts: factsOf(askAgainMinutes) });
+        throw new Refusal(notRefundable, 'nothing of this payment can be refunded now', {
+          field: 'saleId',
+          facts: notRefundable === 'refundOpen' ? openFacts(story) : {},
+        });
       const answer = refundingLane(sale, sale.state === 'elsewhere')?.refundByManager({
         actionId,
         sale: { saleId },
@@ -68,7 +72,7 @@ export function refundHandlers({ reader, lanes, service, shopName, capabilities,
         name: manager?.name ?? '',
       });
       if (answer?.accepted === true) return { refundOrderId: answer.refund.refundOrderId };
-      throw refusalOf(answer ?? { reason: 'notReady' }, leftMinor, sale.currency);
+      throw refusalOf(answer ?? { reason: 'notReady' }, story);
     },
 
     ...atService.handlers,
@@ -109,62 +113,77 @@ export function refundHandlers({ reader, lanes, service, shopName, capabilities,
     const state = refundable({ sale: payment.sale, capturedMinor: capturedMinorOf(payment) }, ofSale, capabilities, refundedElsewhereMinor);
     const isPaid = payment.kind === 'paid' || payment.kind === 'capturing' || payment.kind === 'elsewhere';
     const itsLane = lane(payment.sale.laneId)?.snapshot();
-    const canRefund = isOpen(refundingLane(payment.sale, payment.kind === 'elsewhere'));
+    const closed = closedOf(refundingLane(payment.sale, payment.kind === 'elsewhere'));
     const outcome = outcomeOf(payment);
     return {
       sale: foundSale(record, { refundedMinor: state.refundedMinor, refundedAtTillMinor }),
       by: claimantOf(payment.sale),
       from: payment.sale.from ?? null,
       laneName: itsLane?.name ?? payment.sale.laneId,
-      shopName: shopName(),
+      shop: shop(),
       reason: outcome === null || outcome.paid || outcome.reason === 'held' ? null : outcome.reason,
       story: story.map(storyLine),
       refunds: refunds.map(({ refund }) => refundOfSale(refund)),
       leftMinor: isPaid ? state.leftMinor : 0,
       refundedElsewhereMinor,
       refundableUntilMs: state.untilMs,
+      openMinor: isPaid ? state.openMinor : 0,
       askAgainMinutes: state.askAgainMinutes,
-      notRefundable: isPaid ? notRefundable(state, clock.wallMs(), canRefund) : notPaidYet(payment),
+      notRefundable: isPaid ? notRefundable(state, clock.wallMs(), closed) : notPaidYet(payment),
     };
   }
+}
+
+type LaneClosed = 'laneNotReady' | 'serviceUnreachable';
+
+/** null: refunds can go through this lane. */
+function closedOf(lane: Lane | undefined): LaneClosed | null {
+  const condition = lane?.snapshot().condition ?? null;
+  // A disk that has refused may work again, and only the next write can tell.
+  if (condition?.kind === 'open' || condition?.reason === 'storageFailed') return null;
+  return condition?.reason === 'serviceUnreachable' ? 'serviceUnreachable' : 'laneNotReady';
 }
 
 function notPaidYet({ kind }: Payment): 'notPaid' | 'held' | 'paymentOpen' {
   return kind === 'notPaid' || kind === 'held' ? kind : 'paymentOpen';
 }
 
-function notRefundable(state: Refundable, nowMs: number, isLaneOpen: boolean): SaleStory['notRefundable'] {
+function notRefundable(state: Refundable, nowMs: number, closed: LaneClosed | null): SaleStory['notRefundable'] {
   const refusal = notLeft(state, null);
   if (refusal !== null) return refusal === 'refundOpen' ? 'refundOpen' : 'allRefunded';
   if (state.untilMs !== null && nowMs > state.untilMs) return 'tooOld';
-  return isLaneOpen ? null : 'laneNotReady';
+  return closed;
 }
 
 type LaneRefusal = Extract<ReturnType<Lane['refundByManager']>, { accepted: false }> | { readonly reason: 'notReady' };
 
-const factsOf = (askAgainMinutes: number | null) => (askAgainMinutes === null ? {} : { askAgainMinutes });
+const openFacts = ({ openMinor, askAgainMinutes }: SaleStory) => ({ openMinor, ...(askAgainMinutes !== null && { askAgainMinutes }) });
 
-function refusalOf(refused: LaneRefusal, leftMinor: number, currency: string): Refusal {
-  const { reason } = refused;
+/** @param story as the lane knew it when it refused */
+function refusalOf({ reason }: LaneRefusal, story: SaleStory): Refusal {
+  const { leftMinor } = story;
   switch (reason) {
-    case 'refundOpen': {
-      const facts = factsOf('askAgainMinutes' in refused ? refused.askAgainMinutes : null);
-      return new Refusal('refundOpen', 'another refund of this payment is being cleared up', { field: 'amountMinor', facts });
-    }
+    case 'refundOpen':
+      return new Refusal('refundOpen', 'another refund of this payment is pending', { field: 'amountMinor', facts: openFacts(story) });
     case 'alreadyRefunded':
       return new Refusal('allRefunded', 'all of it has been refunded');
     case 'unknownReceipt':
       return new Refusal('tooOld', 'the payment is too old, or not paid');
     case 'amountTooHigh':
     case 'amountTooSmall':
-      return new Refusal('amountTooHigh', `More than is left to refund: ${leftMinor} minor units`, { field: 'amountMinor', facts: { leftMinor, currency } });
+      return new Refusal('amountTooHigh', `More than is left to refund: ${leftMinor} minor units`, {
+        field: 'amountMinor',
+        facts: { leftMinor, currency: story.sale.currency },
+      });
     case 'actionUsed':
     case 'storageFailed':
+    case 'serviceUnreachable':
       return new Refusal(reason, `the lane refuses: ${reason}`);
     case 'busy':
     case 'notReady':
     case 'wrongCurrency':
     case 'overTillLimit':
+    case 'amountDiffers':
       return new Refusal('laneNotReady', `the lane refuses: ${reason}`);
   }
 }

@@ -1,0 +1,12 @@
+/** Who sells: the head of receipts and closing reports. null: not set. */
+export interface ShopOnPaper {
+  readonly name: string | null;
+  readonly address: string | null;
+  readonly vat: string | null;
+}
+
+export const unnamedShop: ShopOnPaper = { name: null, address: null, vat: null };
+
+export const longestAddress = 120;
+/** With its country, without spaces or dashes, e.g. `DK12345678`. */
+export const vatNumber = /^[A-Z]{2}[0-9A-Z]{2,13}$/;
