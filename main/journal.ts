@@ -1,18 +1,35 @@
-/** Reads the journal, also while the daemon runs: `journal verify | show PAYMENT [--lane ID] | export --from DATE --to DATE`, each with `--data DIR`. */
+/** Reads the journal, also while the daemon runs. */
 import './support/umask.ts';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { type JournalReader, openJournalReader, shortestEnding } from './journal/reader.ts';
 import { exportCsv } from './journal/export-csv.ts';
 import { saleLine, storyText, timeText } from './journal/history-text.ts';
-import { SettingsError } from './settings/load.ts';
 import { localDayBeginsMs } from './support/local-day.ts';
-import { usageError } from './support/usage-errors.ts';
+import { chosenCommand, command, CommandEnd, endCommand, parseCommand, usageOf } from './support/command-line.ts';
 
-const usage = `usage: journal verify [--data DIR]
-       journal show PAYMENT [--data DIR]            a payment, order, sale or refund id, or its last characters
-       journal show RECEIPT --lane ID [--data DIR]
-       journal export --from DATE --to DATE [--data DIR]   both days included`;
+const data = { type: 'string', value: 'DIR', does: "the daemon's data folder", default: join('data', 'demo') } as const;
+const commands = {
+  verify: command({
+    call: 'npm run -s journal -- verify',
+    does: 'Says whether the journal is whole, what is open in it and what needs a person. Ends with 1 if it is damaged.',
+    options: { data },
+  }),
+  show: command({
+    call: 'npm run -s journal -- show',
+    does: 'Everything about one payment: by a payment, order, sale or refund id, or its last characters; or by its receipt number, with --lane.',
+    operands: 'PAYMENT',
+    options: { lane: { type: 'string', value: 'ID', does: 'the lane whose receipt number it is' }, data },
+  }),
+  export: command({
+    call: 'npm run -s journal -- export',
+    does: 'A CSV file on stdout for the books.',
+    options: {
+      from: { type: 'string', value: 'DATE', does: 'the first day, such as 2026-11-21', isRequired: true },
+      to: { type: 'string', value: 'DATE', does: 'the last day', isRequired: true },
+      data,
+    },
+  }),
+};
 const mostListed = 20;
 
 async function main(): Promise<number> {
@@ -48,9 +65,9 @@ async function verify(reader: JournalReader): Promise<number> {
     return 1;
   }
   const open = reader.open();
-  for (const saleId of open.needPerson) await say(`needs a person: ${saleLine(reader.sale(saleId))}`);
+  for (const saleId of open.needPerson) await say(`needs attention: ${saleLine(reader.sale(saleId))}`);
   for (const saleId of open.sales) await say(`open: ${saleLine(reader.sale(saleId))}`);
-  await say('whole: every event is as it was written, every story ends where it is listed');
+  await say('intact: every event is as it was written, and what each payment came to is what is listed');
   return 0;
 }
 
@@ -88,40 +105,35 @@ type Asked = { readonly data: string } & (
   | { readonly command: 'export'; readonly fromMs: number; readonly toMs: number }
 );
 
-/** The options that only one command has. */
-const ownerOf = { lane: 'show', from: 'export', to: 'export' } as const;
-
-/** @throws SettingsError */
+/** @throws CommandEnd */
 function readArguments(): Asked {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { data: { type: 'string', default: join('data', 'demo') }, lane: { type: 'string' }, from: { type: 'string' }, to: { type: 'string' } },
-  });
-  const { data, lane = null, from = 'nothing', to = 'nothing' } = values;
-  const [command, payment, ...tooMany] = positionals;
-  if (tooMany.length > 0 || (payment !== undefined && command !== 'show')) throw new SettingsError([usage]);
-  if (command !== 'verify' && command !== 'show' && command !== 'export') throw new SettingsError([usage]);
-  // Passed over in silence it would be believed: an export of one lane, with every lane's money in it.
-  for (const [option, owner] of Object.entries(ownerOf)) {
-    if (owner !== command && option in values) throw new SettingsError([`--${option}: is an option of ${owner} alone, not of ${command}`]);
+  const { name, rest } = chosenCommand(commands, process.argv.slice(2));
+  switch (name) {
+    case 'verify':
+      return { command: name, ...parseCommand(commands.verify, rest).values };
+    case 'show': {
+      const { values, operands } = parseCommand(commands.show, rest);
+      const { data: folder, lane = null } = values;
+      const [payment, ...tooMany] = operands;
+      if (payment === undefined || tooMany.length > 0) throw new CommandEnd(`PAYMENT: must be one\n${usageOf(commands.show)}`);
+      if (lane !== null && !/^\d{1,4}$/.test(payment)) throw new CommandEnd(`RECEIPT: must be a number of up to four digits, got ${payment}`);
+      if (lane === null && payment.length < shortestEnding)
+        throw new CommandEnd(`PAYMENT: must have at least ${shortestEnding} characters, or be a receipt number with --lane, got ${payment}`);
+      return { command: name, data: folder, payment, lane };
+    }
+    case 'export': {
+      const { data: folder, from, to } = parseCommand(commands.export, rest).values;
+      const fromMs = dayBegins('--from', from, 0);
+      const toMs = dayBegins('--to', to, 1);
+      if (toMs <= fromMs) throw new CommandEnd(`--to: must not be before --from, got ${to}`);
+      return { command: name, data: folder, fromMs, toMs };
+    }
   }
-  if (command === 'verify') return { command, data };
-  if (command === 'show') {
-    if (payment === undefined) throw new SettingsError([usage]);
-    if (lane !== null && !/^\d{1,4}$/.test(payment)) throw new SettingsError([`RECEIPT: must be a number of up to four digits, got ${payment}`]);
-    if (lane === null && payment.length < shortestEnding)
-      throw new SettingsError([`PAYMENT: must have at least ${shortestEnding} characters, or be a receipt number with --lane, got ${payment}`]);
-    return { command, data, payment, lane };
-  }
-  const fromMs = dayBegins('--from', from, 0);
-  const toMs = dayBegins('--to', to, 1);
-  if (toMs <= fromMs) throw new SettingsError([`--to: must not be before --from, got ${to}`]);
-  return { command, data, fromMs, toMs };
 }
 
 function dayBegins(option: string, text: string, daysLater: number): number {
   const beginsMs = localDayBeginsMs(text, daysLater);
-  if (beginsMs === null) throw new SettingsError([`${option}: must be a day such as 2026-11-21, got ${text}`]);
+  if (beginsMs === null) throw new CommandEnd(`${option}: must be a day such as 2026-11-21, got ${text}`);
   return beginsMs;
 }
 
@@ -130,9 +142,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 
 main().then(
   (code) => process.exit(code),
-  (error: Error) => {
-    const { text, code } = usageError(error, { usage, mistake: SettingsError });
-    process.stderr.write(text);
-    process.exit(code);
-  },
+  (error: Error) => endCommand(error),
 );

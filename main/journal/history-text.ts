@@ -9,29 +9,31 @@ import type { RefundRecord, SaleRecord } from './reader.ts';
 const paymentWords: Record<PaymentEvent['type'], string> = {
   saleRequested: 'the till asked for',
   foundAtService: 'found at the service, captured by another counter',
-  refundsSeen: 'the service names another sum of refunds that are not of this journal',
+  refundsSeen: 'the service reports a different total of refunds that are not of this journal',
   createUnknown: 'whether the service created it is not known',
   pointOfSaleBlocked: 'another payment blocks the point of sale',
   createRepeated: 'asked to create it again',
   created: 'the service created it',
   statusSeen: 'the service said',
-  stopRequested: 'to be stopped',
+  stopRequested: 'cancellation requested',
   amountAgreed: 'the customer was found, the amount was agreed',
   captureIntended: 'reserved; decided to capture, the till is told "paid"',
-  tillAcknowledged: 'the till took "paid" over',
+  tillAcknowledged: 'the till accepted "paid"',
   cancelIntended: 'decided to cancel',
   attemptFailed: 'an attempt to settle it failed',
   captured: 'the service confirmed the capture',
   ended: 'ended without payment',
   foundLate: 'its request had arrived at the service after all; decided to cancel',
-  personNeeded: 'a person must look after it',
+  personNeeded: 'needs attention',
+  pollDelayNamed: 'the service asked for a pause between questions',
   holdIntended: 'reserved; decided to hold it, the till is told "reserved"',
+  bookingRequested: 'the till asked to capture or cancel the reservation, and is told so before anything is decided',
 };
 
-/** For payments that the cashier started by hand: no till is involved. */
+/** For manual payments: no till is involved. */
 const paymentByHandWords: typeof paymentWords = {
   ...paymentWords,
-  saleRequested: 'the cashier asked for it by hand',
+  saleRequested: 'the cashier started it as a manual payment',
   captureIntended: 'reserved; decided to capture, the cashier is shown "paid"',
   holdIntended: 'reserved; decided to hold it, the cashier is shown "reserved"',
   tillAcknowledged: 'shown to the cashier',
@@ -44,13 +46,14 @@ const refundWords: Record<RefundEvent['type'], string> = {
   createUnknown: 'whether the service created the refund is not known',
   created: 'the service created the refund',
   captureIntended: 'reserved; decided to pay it out',
-  tillAcknowledged: 'the till took "refunded" over',
+  tillAcknowledged: 'the till accepted "refunded"',
   cancelIntended: 'decided to cancel the refund',
   attemptFailed: 'an attempt to settle the refund failed',
   captured: 'the service confirmed that the money went back',
   ended: 'ended without a refund',
   foundLate: 'its request had arrived at the service after all; decided to cancel the refund',
-  personNeeded: 'a person must look after the refund',
+  personNeeded: 'the refund needs attention',
+  pollDelayNamed: 'the service asked for a pause between questions',
 };
 
 const moneyText = ({ amountMinor, currency }: { readonly amountMinor: number; readonly currency: string }): string =>
@@ -116,7 +119,7 @@ function standing(payment: Payment): string {
     case 'cancelling':
       return `not paid (${payment.reason}), the cancellation is not confirmed yet`;
     case 'needsPerson':
-      return `NEEDS A PERSON: ${payment.problem}, the ${claimantOf(payment.sale)} was told ${payment.toldDone ? '"paid"' : '"not paid"'}`;
+      return `NEEDS ATTENTION: ${payment.problem}, the ${claimantOf(payment.sale)} was told ${payment.toldDone ? '"paid"' : '"not paid"'}`;
     case 'elsewhere':
       return "another counter's, captured as the service says";
     case 'creating':
@@ -145,7 +148,7 @@ function refundStanding(refund: Refund): string {
     case 'cancelling':
       return `not refunded (${refund.reason}), the cancellation is not confirmed yet`;
     case 'needsPerson':
-      return `NEEDS A PERSON: ${refund.problem}, it was told as ${refund.toldDone ? '"refunded"' : '"not refunded"'}`;
+      return `NEEDS ATTENTION: ${refund.problem}, it was told as ${refund.toldDone ? '"refunded"' : '"not refunded"'}`;
     case 'creating':
     case 'resolving':
     case 'awaiting':

@@ -1,6 +1,6 @@
 import type { Payment, PaymentEvent, Sale } from '../domain/settlement/payment.ts';
 import type { Refund, RefundEvent } from '../domain/settlement/refund.ts';
-import type { FinishedRefund, FinishedSale } from '../domain/sale.ts';
+import type { FinishedBooking, FinishedRefund, FinishedSale } from '../domain/sale.ts';
 
 /** One event of the journal. `seq` gives the order; the wall clock is only for people. */
 export interface JournalEntry {
@@ -37,6 +37,8 @@ export interface PaidSale {
   readonly refundedMinor: number;
   /** As `refundable` takes it. Left out: null. */
   readonly elsewhereMinor?: number | null;
+  /** Of a reservation that a till captured: the numbers on that receipt. Left out: the sale's. */
+  readonly booked?: SaleNumbers;
 }
 
 /** Payments and refunds that ended because the service did not know them: the newest ones, oldest first. Their requests may still arrive. */
@@ -49,6 +51,12 @@ export interface Unfound {
 export interface SaleNumbers {
   readonly receiptNumber: number;
   readonly traceNumber: number;
+}
+
+/** null: any. */
+export interface ReservationNumbers {
+  readonly receiptNumber: number | null;
+  readonly traceNumber: number | null;
 }
 
 /** The append-only event log that is written before anything is acted on. Synchronous: when `append` returns, the events survive a power cut. */
@@ -65,15 +73,17 @@ export interface Journal {
   refundsOf(saleId: string): Refund[];
   /** The refund of any sale and lane with this order id; null when there is none. */
   refundOfOrder(refundOrderId: string): Refund | null;
-  /** The latest paid sale of this lane with this receipt number; null when there is none. */
+  /** The latest paid sale of this lane whose receipt has this number: of a reservation that a till captured, the capture's. null when there is none. */
   paidSale(laneId: string, receiptNumber: number): PaidSale | null;
   /** The events of a sale and its refunds, oldest first; empty when there is no such sale. */
   story(saleId: string): JournalEntry[];
   nextNumbers(laneId: string): SaleNumbers;
   /** The sales of this lane, newest first. */
   newestSales(laneId: string, most: number): Payment[];
-  /** The last sale or refund of this lane that a till asked for and whose outcome is decided. */
-  lastDecided(laneId: string): FinishedSale | FinishedRefund | null;
+  /** The latest reservation of this lane, whatever became of it, with this receipt number, this trace number, or both; null when there is none. */
+  reservation(laneId: string, numbers: ReservationNumbers): Payment | null;
+  /** The last sale, refund or booking of this lane that a till asked for and whose outcome is decided. */
+  lastDecided(laneId: string): FinishedSale | FinishedRefund | FinishedBooking | null;
   /** The sale with this payment id of the service; null when there is none. */
   saleOfPayment(paymentId: string): Sale | null;
   /** The payment with this order id of ours; null when there is none. */

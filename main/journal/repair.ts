@@ -55,6 +55,7 @@ function collect(db: DatabaseSync, path: string): boolean {
   const intoSales = db.prepare('INSERT OR REPLACE INTO listed_sales VALUES (?, ?, ?, ?, ?, ?, ?)');
   const intoRefunds = db.prepare('INSERT OR REPLACE INTO listed_refunds VALUES (?, ?, ?)');
   const intoRepairs = db.prepare('INSERT OR IGNORE INTO repairs (number, at_ms, last_seq, body) VALUES (?, ?, ?, ?)');
+  const intoBookings = db.prepare('INSERT OR IGNORE INTO bookings (number, sale_id, lane_id, receipt_number, trace_number) VALUES (?, ?, ?, ?, ?)');
   const intoManagerRecords = managerRecordsSaver(db);
   const intoSequence = db.prepare("INSERT OR REPLACE INTO sqlite_sequence (name, seq) VALUES ('events', CAST(? AS INTEGER))");
   let lastSeq = 0;
@@ -67,6 +68,8 @@ function collect(db: DatabaseSync, path: string): boolean {
       const [, saleId, laneId, paymentId, state, , , receiptNumber, traceNumber] = values;
       intoSales.run(text(saleId), rowId, text(laneId), orNull(text)(paymentId), text(state), number(receiptNumber), number(traceNumber));
     } else if (isListedRefund(values)) intoRefunds.run(text(values[1]), text(values[2]), text(values[5]));
+    // Kept whatever becomes of its reservation: the numbers are on a receipt and must not be used again.
+    else if (rowId > 0 && shaped(values, '0ttnn')) intoBookings.run(rowId, ...values.slice(1));
     else if (isRepair(values)) intoRepairs.run(rowId, number(values[1]), number(values[2]), text(values[3]));
     else if (values.length === 2 && values[0] === 'events' && typeof values[1] === 'number') lastSeq = Math.max(lastSeq, values[1]);
     else intoManagerRecords(rowId, values);

@@ -2,11 +2,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { apply, replay } from '../domain/settlement/apply.ts';
 import { certaintyOf, outcomeOf } from '../domain/settlement/outcome.ts';
 import type { Payment, PaymentEvent, Sale } from '../domain/settlement/payment.ts';
-import { capturedMinorOf } from '../domain/settlement/reservation.ts';
-import type { FinishedSale } from '../domain/sale.ts';
+import { bookingOf, bookingTicket, capturedMinorOf } from '../domain/settlement/reservation.ts';
+import type { FinishedBooking, FinishedSale } from '../domain/sale.ts';
 import { number, query, text } from '../support/sql-rows.ts';
 import type { EventLog } from './event-log.ts';
-import type { OpenSale } from './journal.ts';
+import type { OpenSale, ReservationNumbers } from './journal.ts';
 
 /** Search window for payments that ended as unknown to the service: the newest 5,000 sales, at most 50 matches. */
 const newestSales = 5_000;
@@ -49,6 +49,24 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
     UPDATE sales SET captured_minor = :minor, (captured_seq, captured_at_ms) = (
       SELECT seq, at_ms FROM events WHERE events.sale_id = sales.sale_id AND refund_order_id IS NULL AND type = 'captureIntended' LIMIT 1)
     WHERE sale_id = :saleId AND captured_seq IS NULL`);
+  const insertBookings = db.prepare(`
+    INSERT OR IGNORE INTO bookings (number, sale_id, lane_id, receipt_number, trace_number)
+    SELECT seq, sale_id, lane_id, body ->> '$.booking.receiptNumber', body ->> '$.booking.traceNumber'
+    FROM events WHERE sale_id = ? AND refund_order_id IS NULL AND type = 'bookingRequested'`);
+  const booked = { ...ofSale, ...numbered };
+  const bookingsWhere = (which: string): string =>
+    `SELECT sale_id, number AS seq, receipt_number, trace_number FROM bookings WHERE lane_id = ? ${which} ORDER BY number DESC LIMIT 50`;
+  // A booking of a reservation that a repair could not save has no event; its numbers are on a receipt all the same.
+  const isWhole = 'AND EXISTS (SELECT 1 FROM events WHERE events.seq = bookings.number)';
+  const selectLastBooking = query(db, bookingsWhere(''), booked);
+  const selectBookings = query(db, bookingsWhere(isWhole), booked);
+  const selectBooked = query(db, bookingsWhere(`AND receipt_number = ? ${isWhole}`), booked);
+  const selectNumbered = query(
+    db,
+    `SELECT sale_id FROM sales WHERE lane_id = :lane AND (:receipt IS NULL OR receipt_number = :receipt) AND (:trace IS NULL OR trace_number = :trace)
+      AND number > (SELECT max(number) FROM sales) - :window ORDER BY number DESC LIMIT 1`,
+    ofSale,
+  );
   const updateAmount = db.prepare('UPDATE sales SET amount_minor = :amount WHERE sale_id = :sale AND amount_minor != :amount');
   const selectOpen = query(db, 'SELECT sale_id FROM sales WHERE lane_id = ? AND closed = 0 ORDER BY number', ofSale);
   const selectPaid = query(
@@ -70,10 +88,11 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
   // A sale that a repair could not save has no events; it counts as older than the repair.
   const withSeq = (which: string): string => `
     SELECT sale_id, receipt_number, trace_number,
+      NOT EXISTS (SELECT 1 FROM events WHERE events.sale_id = sales.sale_id) AS is_lost,
       coalesce((SELECT min(seq) FROM events WHERE events.sale_id = sales.sale_id), (SELECT max(last_seq) FROM repairs), 0) AS seq
     FROM sales WHERE lane_id = ? ${which} ORDER BY number DESC LIMIT 1`;
   // Another counter's payment has no numbers of ours.
-  const selectLast = query(db, withSeq("AND state != 'elsewhere'"), numbered);
+  const selectLast = query(db, withSeq("AND state != 'elsewhere'"), { ...numbered, isLost: number });
   // Payments that a cashier started by hand are not the till's.
   const byTill = `NOT EXISTS (SELECT 1 FROM events WHERE events.sale_id = sales.sale_id AND type = 'saleRequested' AND body ->> '$.sale.by' = 'cashier')`;
   const selectLastDecided = query(db, withSeq(`AND decided = 1 AND ${byTill}`), { ...ofSale, seq: number });
@@ -96,7 +115,14 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
     update.run(paymentId, state, closed, decided, saleId);
     const minor = payment.reservation?.captureMinor ?? null;
     if (minor !== null) updateCaptured.run({ minor, saleId });
+    if (payment.reservation !== undefined) insertBookings.run(saleId);
     if (payment.sale.typedMinor !== undefined) updateAmount.run({ amount: payment.sale.amountMinor, sale: saleId });
+  }
+
+  /** Its capture, or what else it asked for, is what became of the reservation. */
+  function isDecidedBy({ saleId, receiptNumber, traceNumber }: Numbered & { readonly saleId: string }): boolean {
+    const booking = bookingOf(paymentOf(saleId));
+    return booking?.receiptNumber === receiptNumber && booking.traceNumber === traceNumber;
   }
 
   return {
@@ -120,15 +146,41 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
       return selectOpen.all(laneId).map(({ saleId }) => ({ saleId, events: log.ofSale(saleId) }));
     },
 
-    /** The latest with this receipt number: numbers start again after 9999. */
+    /** The latest whose receipt has this number: numbers start again after 9999. */
     paid(laneId: string, receiptNumber: number): Extract<Payment, { kind: 'capturing' | 'paid' }> | null {
+      const byBooking = selectBooked.all(laneId, receiptNumber).find((row) => isDecidedBy(row));
       const row = selectPaid.first(laneId, receiptNumber);
-      if (row === null) return null;
-      const payment = paymentOf(row.saleId);
-      return payment.kind === 'capturing' || payment.kind === 'paid' ? payment : null;
+      const found = [byBooking, row]
+        .flatMap((one) => (one == null ? [] : paymentOf(one.saleId)))
+        .filter((payment) => receiptOf(payment).receiptNumber === receiptNumber);
+      const payment = found.toSorted((one, other) => receiptOf(other).startedAtMs - receiptOf(one).startedAtMs)[0];
+      return payment?.kind === 'capturing' || payment?.kind === 'paid' ? payment : null;
     },
 
-    last: (laneId: string): Numbered | null => selectLast.first(laneId),
+    reservation(laneId: string, { receiptNumber, traceNumber }: ReservationNumbers): Payment | null {
+      const row = selectNumbered.first({ lane: laneId, receipt: receiptNumber, trace: traceNumber, window: newestSales });
+      const payment = row && paymentOf(row.saleId);
+      return payment?.sale.plannedCaptureDelay === undefined ? null : payment;
+    },
+
+    lastBooked(laneId: string): { readonly seq: number; readonly finished: FinishedBooking } | null {
+      const row = selectBookings.all(laneId).find((one) => isDecidedBy(one));
+      const payment = row && paymentOf(row.saleId);
+      const booking = payment && bookingOf(payment);
+      return row && payment && booking ? { seq: row.seq, finished: { booking: bookingTicket(payment.sale, booking), certainty: certaintyOf(payment) } } : null;
+    },
+
+    /**
+     * The last numbers that were given to a sale, or to what a till asked for, whatever became of it. When a sale was that a repair could not save,
+     * nobody knows: then the higher ones are the later ones.
+     */
+    last(laneId: string): Numbered | null {
+      const sale = selectLast.first(laneId);
+      const booking = selectLastBooking.first(laneId);
+      if (sale === null || booking === null) return sale ?? booking;
+      const isBooking = sale.isLost === 1 ? booking.traceNumber > sale.traceNumber : booking.seq > sale.seq;
+      return isBooking ? { ...booking, seq: Math.max(booking.seq, sale.seq) } : sale;
+    },
 
     newest: (laneId: string, most: number): Payment[] => selectNewest.all(laneId, most).map(({ saleId }) => paymentOf(saleId)),
 
@@ -161,5 +213,8 @@ export function salesTable(db: DatabaseSync, log: EventLog) {
     },
   };
 }
+
+/** What is on the receipt of the money: of a reservation that a till captured, the capture's numbers. */
+const receiptOf = (payment: Payment): Pick<Sale, 'receiptNumber' | 'startedAtMs'> => bookingOf(payment) ?? payment.sale;
 
 export type SalesTable = ReturnType<typeof salesTable>;

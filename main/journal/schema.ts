@@ -148,6 +148,22 @@ const version5 = `
   CREATE INDEX sales_by_capture ON sales (captured_seq) WHERE captured_seq IS NOT NULL;
 `;
 
+/**
+ * What tills asked to be done with reservations, with the numbers of their receipts, which are not given again. `number` is the `seq` of the request.
+ * Derived from the events, as the other tables.
+ */
+const version6 = `
+  CREATE TABLE bookings (
+    number INTEGER PRIMARY KEY,
+    sale_id TEXT NOT NULL,
+    lane_id TEXT NOT NULL,
+    receipt_number INTEGER NOT NULL,
+    trace_number INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX bookings_by_lane ON bookings (lane_id, number);
+  CREATE INDEX bookings_by_receipt ON bookings (lane_id, receipt_number, number);
+`;
+
 /** One step for each version; the first creates version 1. */
 const migrations: readonly ((db: DatabaseSync) => void)[] = [
   (db) => db.exec(version1),
@@ -155,6 +171,7 @@ const migrations: readonly ((db: DatabaseSync) => void)[] = [
   (db) => db.exec(version3),
   (db) => db.exec(version4),
   (db) => db.exec(version5),
+  (db) => db.exec(version6),
 ];
 
 export const newestVersion = migrations.length;

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { capturedMinorOf } from '../domain/settlement/reservation.ts';
+import { bookingOf, capturedMinorOf } from '../domain/settlement/reservation.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import { createPrivateFile } from '../support/private-file.ts';
 import { isDamage, problemAtStart, problemBeforeOpening, SlowCheck } from './check.ts';
@@ -122,7 +122,9 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
       const payment = sales.paid(laneId, receiptNumber);
       if (payment === null) return null;
       const { sale, paymentId } = payment;
-      return { sale, paymentId, capturedMinor: capturedMinorOf(payment), captured: payment.kind === 'paid', refundedMinor: refunds.refundedMinor(sale.saleId) };
+      const booked = bookingOf(payment);
+      const refundedMinor = refunds.refundedMinor(sale.saleId);
+      return { sale, paymentId, capturedMinor: capturedMinorOf(payment), captured: payment.kind === 'paid', refundedMinor, ...(booked && { booked }) };
     },
 
     story: (saleId): JournalEntry[] =>
@@ -144,7 +146,8 @@ export function openSqliteJournal(path: string, clock: Clock, options: JournalOp
     },
 
     newestSales: (laneId, most) => sales.newest(laneId, most),
-    lastDecided: (laneId) => later(sales.lastDecided(laneId), refunds.lastDecided(laneId))?.finished ?? null,
+    reservation: (laneId, numbers) => sales.reservation(laneId, numbers),
+    lastDecided: (laneId) => later(later(sales.lastDecided(laneId), refunds.lastDecided(laneId)), sales.lastBooked(laneId))?.finished ?? null,
     saleOfPayment: (paymentId) => sales.ofPayment(paymentId),
     paymentOfOrder: (orderId) => sales.ofOrder(orderId),
     unfound: (laneId) => ({ payments: sales.unfound(laneId), refunds: refunds.unfound(laneId) }),
