@@ -5,9 +5,21 @@ import type { Clock } from '../domain/clock.ts';
 import type { Ids } from '../domain/ids.ts';
 import type { Log } from '../domain/log.ts';
 import type { Currency } from '../domain/money.ts';
-import type { FinishedRefund, FinishedSale, PlannedCaptureDelay } from '../domain/sale.ts';
-import type { LaneCommands, RefundAnswer, RefundRequest, SaleAnswer, SaleRequest, Till, TillLink } from '../till/port.ts';
-import type { PointOfSaleClient } from '../wallet/port.ts';
+import type { BookingTicket, FinishedBooking, FinishedRefund, FinishedSale, PlannedCaptureDelay } from '../domain/sale.ts';
+import type {
+  BookingAnswer,
+  BookingEnd,
+  BookingRequest,
+  LaneCommands,
+  OpenReservation,
+  RefundAnswer,
+  RefundRequest,
+  SaleAnswer,
+  SaleRequest,
+  Till,
+  TillLink,
+} from '../till/port.ts';
+import type { PointOfSaleClient, ServiceContact } from '../wallet/port.ts';
 import type { PaymentByHand, PaymentByHandAnswer } from './by-hand.ts';
 import { CheckIn } from './check-in.ts';
 import { DelayedRequests } from './delayed-requests.ts';
@@ -16,7 +28,8 @@ import { type FoundPayment, type ManagerRefund, type ManagerRefundAnswer, Refund
 import { Reservations, type ReservationAnswer } from './reservations.ts';
 import { type AmountAnswer, Sales } from './sales.ts';
 import { SettlementService } from './settlement-service.ts';
-import type { DamageShown, LaneSnapshot } from './snapshot.ts';
+import type { DamageShown, LaneCondition, LaneSnapshot } from './snapshot.ts';
+import { TriedSales } from './tried-sales.ts';
 
 export interface LaneSettings {
   readonly id: string;
@@ -36,6 +49,8 @@ export interface LaneOptions {
   readonly settings: LaneSettings;
   readonly till: Till;
   readonly wallet: PointOfSaleClient;
+  /** Left out: nothing is known, and every request is tried. */
+  readonly service?: ServiceContact;
   readonly journal: Journal;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -46,6 +61,8 @@ export interface LaneOptions {
   /** How long a cashier waits for the answer to a cancel before there is a way out; tests take less. */
   readonly leaveAfterMs?: number | undefined;
 }
+
+type NotOpen = 'notReady' | 'serviceUnreachable';
 
 /** A poll normally takes less than a second; one that takes this long is waiting because the service asked for a pause. Shorter than `decide` waits. */
 const usualLeaveAfterMs = 5_000;
@@ -61,6 +78,7 @@ export class Lane implements LaneCommands {
   readonly #delayedRequests: DelayedRequests;
   readonly #lifecycle: LaneLifecycle;
   readonly #checkIn: CheckIn;
+  readonly #tried: TriedSales;
   #storageError: string | null = null;
   #link: TillLink = { state: 'absent', detail: null };
   #linkSinceMs: number;
@@ -107,6 +125,7 @@ export class Lane implements LaneCommands {
       log: this.#log,
       changed: () => this.#changed(),
     });
+    this.#tried = new TriedSales({ log: this.#log, changed: options.changed });
     this.#checkIn = new CheckIn({ ...options, isWanted: settings.checkInFirst === true });
   }
 
@@ -150,8 +169,34 @@ export class Lane implements LaneCommands {
 
   requestSale(request: SaleRequest): SaleAnswer {
     const answer = this.#refusal() ?? this.#sales.request(request, this.#lifecycle.posId);
-    if (!answer.accepted) this.#log.warn({ reason: answer.reason, ...request }, 'the till asked for a sale and was refused');
+    if (!answer.accepted && answer.reason === 'busy') this.saleTried(request);
+    else if (!answer.accepted) this.#log.warn({ reason: answer.reason, ...request }, 'the till asked for a sale and was refused');
     return answer;
+  }
+
+  saleTried(request: SaleRequest): void {
+    if (this.#isTillWaiting) this.#tried.add(request);
+  }
+
+  requestBooking(request: BookingRequest): BookingAnswer {
+    // A reservation is decided also while the service is away: it is captured or cancelled when that answers again.
+    const refusal = this.#refusal();
+    const answer =
+      refusal === null || refusal.reason === 'serviceUnreachable'
+        ? this.#reservations.requestByTill(request)
+        : { accepted: false as const, reason: refusal.reason };
+    if (!answer.accepted)
+      this.#log.warn({ ...request, reason: answer.reason }, 'the till asked for a reservation to be decided and was refused, or told again');
+    return answer;
+  }
+
+  endBooking(booking: BookingTicket, acknowledged: boolean): BookingEnd {
+    return this.#reservations.endBooking(booking, acknowledged);
+  }
+
+  openReservations(): readonly OpenReservation[] | null {
+    const open = this.#reservations.ofTills();
+    return open.length === 0 && this.#options.settings.plannedCaptureDelay === undefined && this.#reservations.held().length === 0 ? null : open;
   }
 
   abortSale(saleId: string): 'aborting' | 'tooLate' {
@@ -175,10 +220,11 @@ export class Lane implements LaneCommands {
 
   readiness(): 'ready' | 'busy' | 'notReady' {
     const refusal = this.#refusal();
-    return refusal === null ? 'ready' : refusal.reason;
+    if (refusal === null) return 'ready';
+    return refusal.reason === 'busy' ? 'busy' : 'notReady';
   }
 
-  lastFinished(): FinishedSale | FinishedRefund | null {
+  lastFinished(): FinishedSale | FinishedRefund | FinishedBooking | null {
     return this.#options.journal.lastDecided(this.#options.settings.id);
   }
 
@@ -192,12 +238,22 @@ export class Lane implements LaneCommands {
 
   /** For a sale (also one by hand) or a refund. */
   get #isTillWaiting(): boolean {
-    return this.#sales.isBusy || this.#refunds.tillWaits;
+    return this.#sales.isBusy || this.#refunds.tillWaits || this.#reservations.tillWaits;
   }
 
-  #refusal(): { accepted: false; reason: 'busy' | 'notReady' } | null {
+  #refusal(): { accepted: false; reason: 'busy' | NotOpen } | null {
     if (this.#isTillWaiting) return { accepted: false, reason: 'busy' };
+    return this.#notOpen();
+  }
+
+  /** While the service is away nothing new is begun: it would keep a customer waiting for the same refusal. What has begun goes on. */
+  #notOpen(): { accepted: false; reason: NotOpen } | null {
+    if (this.#awaySinceMs !== null) return { accepted: false, reason: 'serviceUnreachable' };
     return this.#lifecycle.condition.kind === 'open' ? null : { accepted: false, reason: 'notReady' };
+  }
+
+  get #awaySinceMs(): number | null {
+    return this.#options.service?.awaySinceMs ?? null;
   }
 
   // What a cashier may ask
@@ -210,14 +266,14 @@ export class Lane implements LaneCommands {
   /** For when the till cannot. The outcome is shown on the cashier's screen. */
   payByHand(payment: PaymentByHand): PaymentByHandAnswer {
     const answer = this.#sales.answeredByHand(payment) ?? this.#refusal() ?? this.#sales.requestByHand(payment, this.#lifecycle.posId);
-    if (!answer.accepted) this.#log.warn({ reason: answer.reason, actionId: payment.actionId }, 'a cashier asked for a payment by hand and was refused');
+    if (!answer.accepted) this.#log.warn({ reason: answer.reason, actionId: payment.actionId }, 'a manual payment of the cashier was refused');
     return answer;
   }
 
   /** Of a payment by hand whose customer was found before the amount was sent: keeps the amount or changes it, once, and sends it. */
   agreeAmount(saleId: string, amountMinor: number): AmountAnswer | 'unknownSale' {
     const answer = this.#sales.agreeAmount(saleId, amountMinor) ?? 'unknownSale';
-    if (answer !== 'agreed') this.#log.warn({ reason: answer, saleId, amountMinor }, 'a cashier agreed an amount and was refused');
+    if (answer !== 'agreed') this.#log.warn({ reason: answer, saleId, amountMinor }, 'an amount that the cashier agreed was refused');
     return answer;
   }
 
@@ -230,8 +286,7 @@ export class Lane implements LaneCommands {
 
   /** Independent of the till, which is not told. */
   refundByManager(refund: ManagerRefund): ManagerRefundAnswer {
-    const answer: ManagerRefundAnswer =
-      this.#lifecycle.condition.kind === 'open' ? this.#refunds.requestByManager(refund) : { accepted: false, reason: 'notReady' };
+    const answer: ManagerRefundAnswer = this.#refunds.answeredByManager(refund) ?? this.#notOpen() ?? this.#refunds.requestByManager(refund);
     if (!answer.accepted) this.#log.warn({ reason: answer.reason, actionId: refund.actionId, ...refund.sale }, 'a manager asked for a refund and was refused');
     return answer;
   }
@@ -275,7 +330,7 @@ export class Lane implements LaneCommands {
       laneId: settings.id,
       name: settings.name,
       currency: settings.currency,
-      condition: this.#storageError === null ? this.#lifecycle.condition : { kind: 'notReady', reason: 'storageFailed', detail: this.#storageError },
+      condition: this.#condition(),
       current: this.#sales.current(),
       result: this.#sales.result,
       recent: this.#sales.recent(),
@@ -285,14 +340,28 @@ export class Lane implements LaneCommands {
       checkIn: this.#checkIn.shown,
       till: { ...this.#link, sinceMs: this.#linkSinceMs, address: till.address },
       unsettled: this.#settlements.unsettled(),
+      tried: this.#tried.latest,
       journalDamage: this.#options.journalDamage?.() ?? null,
       takesReservations: settings.plannedCaptureDelay !== undefined,
       reservations: this.#reservations.held(),
     };
   }
 
+  #condition(): LaneCondition {
+    if (this.#storageError !== null) return { kind: 'notReady', reason: 'storageFailed', detail: this.#storageError };
+    const { condition } = this.#lifecycle;
+    const sinceMs = this.#awaySinceMs;
+    const isAway = sinceMs !== null && (condition.kind === 'open' || condition.reason === 'serviceUnreachable');
+    return isAway ? { kind: 'notReady', reason: 'serviceUnreachable', detail: condition.kind === 'open' ? null : condition.detail, sinceMs } : condition;
+  }
+
   get id(): string {
     return this.#options.settings.id;
+  }
+
+  /** At the service, whether or not it answers now. */
+  get isOpened(): boolean {
+    return this.#lifecycle.condition.kind === 'open';
   }
 
   /** Of the point of sale at the service; null: not open yet. */
@@ -309,9 +378,15 @@ export class Lane implements LaneCommands {
     return this.#options.till.address;
   }
 
+  /** To be called when `service` says something else. */
+  serviceChanged(): void {
+    this.#changed();
+  }
+
   #changed(): void {
     const { isBusy, result } = this.#sales;
-    const takesPayments = this.#lifecycle.condition.kind === 'open' && this.#storageError === null;
+    if (!this.#isTillWaiting) this.#tried.forget();
+    const takesPayments = this.#condition().kind === 'open';
     this.#checkIn.follow({ qr: this.#lifecycle.qr, takesPayments, isBusy, showsResult: result !== null });
     this.#options.changed();
   }

@@ -1,7 +1,7 @@
 import type { PlannedCaptureDelay } from '../domain/sale.ts';
 import { claimantOf, type Flow, type Payment } from '../domain/settlement/payment.ts';
 import { isToBeAgreed } from '../domain/settlement/decide.ts';
-import { certaintyOf, isWaitedFor, outcomeOf } from '../domain/settlement/outcome.ts';
+import { isWaitedFor, knownOf, outcomeOf } from '../domain/settlement/outcome.ts';
 import { capturedMinorOf } from '../domain/settlement/reservation.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Ids } from '../domain/ids.ts';
@@ -9,6 +9,7 @@ import type { Log } from '../domain/log.ts';
 import type { Currency } from '../domain/money.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { SaleAnswer, SaleRequest, Till } from '../till/port.ts';
+import type { ServiceContact } from '../wallet/port.ts';
 import { isOrderText, type PaymentByHand, type PaymentByHandAnswer, repeated } from './by-hand.ts';
 import { newSale, type SaleOrder } from './new-sale.ts';
 import { paymentOfSale } from './paid-sale.ts';
@@ -28,6 +29,7 @@ export interface SalesOptions {
   readonly plannedCaptureDelay?: PlannedCaptureDelay;
   readonly settlements: SettlementService;
   readonly till: Till;
+  readonly service?: ServiceContact;
   readonly journal: Journal;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -75,8 +77,11 @@ export class Sales {
   }
 
   request(request: SaleRequest, posId: string): SaleAnswer {
-    const { laneId, ids } = this.#options;
-    return this.#begin({ ...request, saleId: ids.uuid(), by: 'till', orderPrefix: laneId, posId });
+    const { laneId, ids, plannedCaptureDelay } = this.#options;
+    const { reserve = false, ...asked } = request;
+    if (reserve && plannedCaptureDelay === undefined) return { accepted: false, reason: 'noReservations' };
+    const order: SaleOrder = { ...asked, saleId: ids.uuid(), by: 'till', orderPrefix: laneId, posId };
+    return this.#begin(reserve && plannedCaptureDelay !== undefined ? { ...order, plannedCaptureDelay } : order);
   }
 
   /** How the same action was answered before; null: it is new. */
@@ -149,15 +154,23 @@ export class Sales {
     if (this.#current === null) return null;
     const { runner, customer, endsAtMs, mayLeaveAtMs } = this.#current;
     const until = (atMs: number): number => Math.max(0, Math.round(atMs - this.#options.clock.monotonicMs()));
-    return { payment: runner.state, customer: customer.known, remainingMs: until(endsAtMs), mayLeaveInMs: mayLeaveAtMs === null ? null : until(mayLeaveAtMs) };
+    return {
+      payment: runner.state,
+      customer: customer.known,
+      remainingMs: until(endsAtMs),
+      unansweredMs: this.#options.service?.unansweredMs(runner.state.sale.saleId) ?? null,
+      mayLeaveInMs: mayLeaveAtMs === null ? null : until(mayLeaveAtMs),
+    };
   }
 
   /** null also when the service contradicts the outcome: then `unsettled` shows it. */
   get result(): ShownResult | null {
     const { shown } = this.#results;
     const payment = shown && this.#options.settlements.paymentOf(shown.saleId);
-    const certainty = payment === null ? 'confirmed' : certaintyOf(payment);
-    return shown === null || certainty === 'contested' ? null : { ...shown, certainty };
+    if (shown === null) return null;
+    const settled = shown.outcome.paid ? 'moved' : 'notMoved';
+    const known = payment === null ? settled : knownOf(payment);
+    return known === 'lost' || known === 'unasked' ? null : { ...shown, known };
   }
 
   recent(): readonly RecentSale[] {

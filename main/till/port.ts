@@ -1,8 +1,20 @@
 import type { Currency } from '../domain/money.ts';
-import type { CustomerFacts, FinishedRefund, FinishedSale, RefundOutcome, RefundTicket, SaleOutcome, SaleTicket } from '../domain/sale.ts';
+import type {
+  BookingTicket,
+  CustomerFacts,
+  FinishedBooking,
+  FinishedRefund,
+  FinishedSale,
+  RefundOutcome,
+  RefundTicket,
+  SaleOutcome,
+  SaleTicket,
+} from '../domain/sale.ts';
 
 export type {
+  BookingTicket,
   CustomerFacts,
+  FinishedBooking,
   FinishedRefund,
   FinishedSale,
   NotPaidReason,
@@ -20,6 +32,17 @@ export type {
 export interface LaneCommands {
   /** Starts a sale. When this returns `accepted`, the sale is in the journal. */
   requestSale(request: SaleRequest): SaleAnswer;
+  /** The till asked for a sale while it waits for another result, and was told to wait. Nothing begins. */
+  saleTried(request: SaleRequest): void;
+  /**
+   * Captures a reservation, or gives it back. When this returns `accepted`, the numbers are in the journal and nothing is decided: the till is told
+   * first, and `endBooking` is called in any case.
+   */
+  requestBooking(request: BookingRequest): BookingAnswer;
+  /** `acknowledged`: the till has taken the result over, which decides. Otherwise the reservation stays as it was. */
+  endBooking(booking: BookingTicket, acknowledged: boolean): BookingEnd;
+  /** The reservations that a till asked for and nobody has decided, oldest first; null: none can be made here, and none is left. */
+  openReservations(): readonly OpenReservation[] | null;
   /** Cancels a sale. `tooLate`: the customer was faster and the sale ends as paid. */
   abortSale(saleId: string): 'aborting' | 'tooLate';
   /** Starts a reversal or refund. When this returns `accepted`, the refund is in the journal. */
@@ -29,8 +52,8 @@ export interface LaneCommands {
   /** The till that started a sale or a refund is gone for good (a closed socket, not a pulled serial cable). */
   tillLost(id: string): void;
   readiness(): 'ready' | 'busy' | 'notReady';
-  /** The last finished sale or refund that a till started, also across restarts; null when there is none. */
-  lastFinished(): FinishedSale | FinishedRefund | null;
+  /** The last finished sale, refund or booking that a till started, also across restarts; null when there is none. */
+  lastFinished(): FinishedSale | FinishedRefund | FinishedBooking | null;
   /** Called when the state of the till's line changes. */
   tillLink(link: TillLink): void;
 }
@@ -38,13 +61,65 @@ export interface LaneCommands {
 export interface SaleRequest {
   readonly amountMinor: number;
   readonly currency: Currency;
+  /** To be reserved, and captured or given back later. */
+  readonly reserve?: boolean;
   /** The till's address for the journal: `serial:/dev/ttyUSB0`, `192.168.1.40:50122`. */
   readonly from?: string;
 }
 
 export type SaleAnswer =
   | { readonly accepted: true; readonly sale: SaleTicket }
-  | { readonly accepted: false; readonly reason: 'busy' | 'notReady' | 'wrongCurrency' | 'amountTooSmall' | 'amountTooHigh' | 'storageFailed' };
+  | {
+      readonly accepted: false;
+      readonly reason: 'busy' | 'notReady' | 'serviceUnreachable' | 'wrongCurrency' | 'amountTooSmall' | 'amountTooHigh' | 'storageFailed' | NoReservations;
+    };
+
+/** Payments cannot be reserved at this lane. */
+type NoReservations = 'noReservations';
+
+export interface BookingRequest {
+  /** Which reservation: by its receipt number, its trace number, or both, which then both have to be its. */
+  readonly receiptNumber: number | null;
+  readonly traceNumber: number | null;
+  /** used: so much is captured, 0 gives all of it back; unused: all but so much; back: all of it is given back. null: all of it; of `back` a check against a mistyped number. */
+  readonly what: { readonly kind: 'used' | 'unused' | 'back'; readonly amountMinor: number | null };
+  /** null: not named. */
+  readonly currency: Currency | null;
+  /** As `SaleRequest.from`. */
+  readonly from?: string;
+}
+
+export type BookingAnswer =
+  | { readonly accepted: true; readonly booking: BookingTicket }
+  | { readonly accepted: false; readonly reason: BookingRefusal }
+  /** The same was decided minutes ago: the till, which has perhaps not heard it, is told again. */
+  | { readonly accepted: false; readonly reason: 'done'; readonly finished: FinishedBooking };
+
+export type BookingRefusal =
+  | 'busy'
+  | 'notReady'
+  | 'wrongCurrency'
+  /** None of this lane has these numbers. */
+  | 'unknownReservation'
+  | 'alreadyBooked'
+  | 'reservationReleased'
+  | 'reservationExpired'
+  /** The service contradicts what was decided. */
+  | 'unclear'
+  /** More than is reserved, or not what is reserved where the till named that as a check. */
+  | 'amountTooHigh'
+  | 'amountDiffers'
+  | 'wholeAmountOnly'
+  | 'storageFailed';
+
+/** `notHeld`: meanwhile it was decided by somebody else, or has expired. All but `booked`: nothing was decided. */
+export type BookingEnd = 'booked' | 'notAcknowledged' | 'notHeld' | 'storageFailed';
+
+export interface OpenReservation {
+  readonly receiptNumber: number;
+  /** Less than a day is left. */
+  readonly isEndingSoon: boolean;
+}
 
 export interface RefundRequest {
   /** Of the sale. */
@@ -52,6 +127,8 @@ export interface RefundRequest {
   /** null for everything that is left. */
   readonly amountMinor: number | null;
   readonly currency: Currency;
+  /** The amount has to be the whole payment's: a check against a mistyped receipt number. */
+  readonly wholeOnly?: boolean;
   /** Limit for all refunds of this sale together, in minor units; null for no limit. */
   readonly limitMinor?: number | null;
   /** As `SaleRequest.from`. */
@@ -65,12 +142,16 @@ export type RefundAnswer =
       readonly reason:
         | 'busy'
         | 'notReady'
+        /** The wallet service is away. */
+        | 'serviceUnreachable'
         | 'wrongCurrency'
         /** No paid sale of this lane has this receipt number, or it is older than 90 days. */
         | 'unknownReceipt'
         | 'alreadyRefunded'
         /** More than is left. */
         | 'amountTooHigh'
+        /** Not the whole payment, with `wholeOnly`. */
+        | 'amountDiffers'
         /** More than `limitMinor`. */
         | 'overTillLimit'
         | 'amountTooSmall'
@@ -83,6 +164,8 @@ export type RefundAnswer =
       /** When it should be known; null when a person must clear it up. */
       readonly askAgainMinutes: number | null;
     };
+
+export type OfferAnswer = 'acknowledged' | 'notAcknowledged' | { readonly handedOutMinor: number };
 
 /** Progress that a waiting till can be told. */
 export type SaleProgress = 'contactingService' | 'waitingForCustomer' | 'customerFound' | 'approveInApp' | 'cancelling';
@@ -109,14 +192,18 @@ export interface Till {
   progress(saleId: string, progress: SaleProgress): void;
   /**
    * Tells the till "paid" and resolves with whether it acknowledged. Called once per sale, after the intent to capture is on disk.
-   * `notAcknowledged` is final: from then on the till is no longer told "paid" for this sale.
+   * `notAcknowledged` is final: from then on the till is no longer told "paid" for this sale. `handedOutMinor`: goods for this much alone have been
+   * handed out, from 1 to the amount.
    * @param customer what the customer shares with the shop
    */
-  offerPaid(sale: SaleTicket, customer?: CustomerFacts): Promise<'acknowledged' | 'notAcknowledged'>;
+  offerPaid(sale: SaleTicket, customer?: CustomerFacts): Promise<OfferAnswer>;
   /** The same as `offerPaid` for a refund: called once, after the intent to pay it out is on disk. */
   offerRefunded(refund: RefundTicket): Promise<'acknowledged' | 'notAcknowledged'>;
   /** The same as `conclude` for a refund. */
   concludeRefund(refund: RefundTicket, outcome: RefundOutcome): void;
-  /** Ends the till's command: after an acknowledged offer with "paid", otherwise with the reason. Called once per sale. */
+  /**
+   * Ends the till's command: after an acknowledged offer with "paid", otherwise with the reason. Called once per sale.
+   * @param sale its amount is what is captured, which may be less than was asked for
+   */
   conclude(sale: SaleTicket, outcome: SaleOutcome): void;
 }

@@ -3,14 +3,16 @@
 import type { Approach } from '../../domain/beacons.ts';
 import type { Language } from '../../domain/languages.ts';
 import type { Currency } from '../../domain/money.ts';
-import type { SaleProgress } from '../port.ts';
+import type { BookingTicket } from '../../domain/sale.ts';
+import type { OpenReservation, SaleProgress } from '../port.ts';
 import { encodeBcd } from './bcd.ts';
 import { BMP, encodeFields, type Fields, lengthDigits } from './bitmaps.ts';
 import { encodeCurrency } from './currency.ts';
 import { encodePacket } from './packets.ts';
 import { type Refusal, RESULT, type Result } from './result-codes.ts';
 import { encodeText } from './text.ts';
-import { isRefund, type Ticket } from './ticket.ts';
+import { localTime, receiptDigits } from './receipt.ts';
+import { isBooking, isRefund, type Ticket } from './ticket.ts';
 import { encodeTlv, TAG } from './tlv.ts';
 import { tillTexts } from './texts.ts';
 
@@ -29,7 +31,11 @@ const paidOnline = 0x60;
 const cardName = 'Mobile wallet';
 
 /** 04 0F. `namesCurrency`: only for a till that named one itself (some cannot read the bitmap). */
-export function statusInformation(ticket: Ticket, { code, words }: Result, { namesCurrency, language, customer = noFields }: StatusOptions): Uint8Array {
+export function statusInformation(
+  ticket: Ticket | BookingTicket,
+  { code, words }: Result,
+  { namesCurrency, language, customer = noFields }: StatusOptions,
+): Uint8Array {
   const at = new Date(ticket.startedAtMs);
   const fields = new Map<number, Uint8Array>([
     [BMP.resultCode, byte(code)],
@@ -42,12 +48,42 @@ export function statusInformation(ticket: Ticket, { code, words }: Result, { nam
     [BMP.receiptNumber, encodeBcd(ticket.receiptNumber, 2)],
     [BMP.cardName, Uint8Array.of(...encodeText(cardName), 0)],
   ]);
-  if (isRefund(ticket)) fields.set(BMP.originalTraceNumber, encodeBcd(ticket.originalTraceNumber, 3));
+  if (isRefund(ticket) || isBooking(ticket)) fields.set(BMP.originalTraceNumber, encodeBcd(ticket.originalTraceNumber, 3));
   if (namesCurrency) fields.set(BMP.currency, encodeCurrency(ticket.currency));
-  if (words !== null) fields.set(BMP.additionalText, encodeText(words(tillTexts[language])));
   for (const [bitmap, value] of customer) fields.set(bitmap, value);
+  const text = [words?.(tillTexts[language]), heldUntil(ticket, language)].filter((said) => said !== undefined);
+  if (text.length > 0) fields.set(BMP.additionalText, joinedTexts([...text.map(encodeText), ...present(customer.get(BMP.additionalText))]));
   return encodePacket('statusInformation', { fields });
 }
+
+const present = (text: Uint8Array | undefined): Uint8Array[] => (text === undefined ? [] : [text]);
+const joinedTexts = (texts: readonly Uint8Array[]): Uint8Array =>
+  Uint8Array.from(texts.flatMap((text, index) => (index === 0 ? [...text] : [...encodeText('; '), ...text])));
+
+/** The last day of a reservation is told with it, long before it ends. */
+function heldUntil(ticket: Ticket | BookingTicket, language: Language): string | undefined {
+  if (!('heldUntilMs' in ticket) || ticket.heldUntilMs == null) return undefined;
+  return tillTexts[language].heldUntil({ time: localTime(ticket.heldUntilMs) });
+}
+
+/** The most that fits into what a till takes without saying so. */
+const mostListed = 50;
+
+/** 06 1E B8 with the first open reservation, or FFFF for none; `withTlv`: all of them (ZVT PA00P015, 06 23 with receipt FFFF). */
+export function openReservationsAnswer(open: readonly OpenReservation[], { withTlv, language }: { withTlv: boolean; language: Language }): Uint8Array {
+  const [first] = open;
+  if (first === undefined) return encodePacket('abort', { parts: [byte(RESULT.reservationError)], fields: new Map([[BMP.receiptNumber, noReceipt]]) });
+  const fields = new Map<number, Uint8Array>([[BMP.receiptNumber, encodeBcd(first.receiptNumber, 2)]]);
+  if (withTlv) {
+    const numbers = open.slice(0, mostListed).map(({ receiptNumber }) => ({ tag: TAG.receiptNumber, value: encodeBcd(receiptNumber, 2) }));
+    const ending = open.filter(({ isEndingSoon }) => isEndingSoon).map(({ receiptNumber }) => receiptDigits(receiptNumber));
+    const said = tillTexts[language].endingSoon({ receipts: ending.slice(0, 5).join(', ') });
+    const warning = ending.length === 0 ? [] : [{ tag: TAG.extendedErrorText, value: encodeText(said) }];
+    fields.set(BMP.tlv, encodeTlv([{ tag: TAG.openReservations, value: encodeTlv(numbers) }, ...warning]));
+  }
+  return encodePacket('abort', { parts: [byte(RESULT.reservationError)], fields });
+}
+export const noReceipt = Uint8Array.of(0xff, 0xff);
 
 /** 04 0F for a command that never began: a result code without numbers. */
 export function refusalInformation({ code, words }: Refusal, language: Language): Uint8Array {

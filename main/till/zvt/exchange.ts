@@ -3,7 +3,7 @@ import type { Log } from '../../domain/log.ts';
 import { type ApduLink, longestAbsenceMs, mostWaitingPackets, type Sent, t3Ms } from './link.ts';
 import { type Answer, hex } from './packets.ts';
 
-export type ExchangeResult = 'positive' | 'silent' | { readonly refused: number };
+export type ExchangeResult = 'positive' | 'silent' | { readonly refused: number; readonly data: Uint8Array };
 
 export interface SendOptions {
   /** The answer decides about money, so it must not belong to an earlier packet. */
@@ -61,7 +61,7 @@ export class Exchange {
 
   /** Takes an answer. @returns false when none is expected */
   answered(answer: Answer): boolean {
-    if (this.#waiting?.take(answer.positive ? 'positive' : { refused: answer.code })) return true;
+    if (this.#waiting?.take(answer.positive ? 'positive' : { refused: answer.code, data: answer.data })) return true;
     if (this.#strays > 0) this.#strays -= 1;
     if (this.#strays === 0) this.#straysGone();
     return false;

@@ -1,14 +1,19 @@
 import type { Currency } from '../../domain/money.ts';
-import type { RefundRequest, SaleRequest } from '../port.ts';
+import type { BookingRequest, RefundRequest, SaleRequest } from '../port.ts';
 import { decodeBcd } from './bcd.ts';
-import { BMP } from './bitmaps.ts';
+import { noReceipt } from './answers.ts';
+import { BMP, type Fields, parseFields, sameBytes } from './bitmaps.ts';
 import { decodeCurrency } from './currency.ts';
 import type { ParsedPacket } from './packets.ts';
 import type { Registration } from './registration.ts';
-import { type Refusal, refundRefusal, saleRefusal } from './result-codes.ts';
+import { bookingRefusal, raiseRefusal, type Refusal, refundRefusal, saleRefusal } from './result-codes.ts';
+import { parseTlv, TAG, type TlvObject } from './tlv.ts';
 
 /** The commands that move money. */
-export type MoneyCommand = 'authorisation' | 'reversal' | 'refund';
+export type MoneyCommand = 'authorisation' | 'preauthorisation' | 'reversal' | 'refund' | BookingCommand;
+type BookingCommand = 'partialReversal' | 'bookTotal' | 'preauthorisationReversal' | 'preauthorisationReversalByTrace';
+
+export const isOfReservations = (command: MoneyCommand): boolean => command !== 'authorisation' && command !== 'reversal' && command !== 'refund';
 
 /** What the connection adds to a request: the peer and its limit. */
 type Till = 'from' | 'limitMinor';
@@ -17,17 +22,35 @@ type Till = 'from' | 'limitMinor';
 export type Asked =
   | { readonly kind: 'sale'; readonly request: Omit<SaleRequest, Till>; readonly namesCurrency: boolean }
   | { readonly kind: 'refund'; readonly request: Omit<RefundRequest, Till>; readonly namesCurrency: boolean }
+  | { readonly kind: 'booking'; readonly request: Omit<BookingRequest, Till>; readonly namesCurrency: boolean }
+  /** 06 23 with receipt number FFFF: which reservations are open? */
+  | { readonly kind: 'openOnes' }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 type Packet = Extract<ParsedPacket, { kind: 'packet' }>;
 
 export function readMoneyCommand(command: MoneyCommand, packet: Packet, context: { registration: Registration; laneCurrency: Currency }): Asked {
+  if (command === 'partialReversal' && sameBytes(packet.fields.get(BMP.receiptNumber) ?? nothing, noReceipt)) return { kind: 'openOnes' };
   const amountMinor = amountOf(packet);
   if (amountMinor === 'unreadable') return unreadable('the amount');
   switch (command) {
     case 'authorisation':
       return readSale(packet, amountMinor, context.registration);
+    case 'preauthorisation':
+      // Taken for a new one, a reservation that is to be raised would bind the customer's money twice.
+      if (isToBeRaised(packet)) return { kind: 'refused', refusal: raiseRefusal };
+      return readSale(packet, amountMinor, context.registration, true);
+    case 'partialReversal':
+      return readBooking(packet, { kind: 'unused', amountMinor }, context.registration);
+    case 'bookTotal':
+      return readBooking(packet, { kind: 'used', amountMinor }, context.registration);
+    case 'preauthorisationReversal':
+      return readBooking(packet, { kind: 'back', amountMinor }, context.registration);
+    case 'preauthorisationReversalByTrace':
+      return amountMinor === null || traceOf(packet) === null
+        ? unreadable('the amount, or the trace number,')
+        : readBooking(packet, { kind: 'back', amountMinor }, context.registration);
     case 'reversal':
       return readRefund(packet, amountMinor, context);
     case 'refund':
@@ -37,16 +60,18 @@ export function readMoneyCommand(command: MoneyCommand, packet: Packet, context:
   }
 }
 
-function readSale(packet: Packet, amountMinor: number | null, registration: Registration): Asked {
+function readSale(packet: Packet, amountMinor: number | null, registration: Registration, reserve = false): Asked {
   if (amountMinor === null) return unreadable('the amount');
   const currency = currencyOf(packet, registration);
   if (currency === null) return { kind: 'refused', refusal: saleRefusal('wrongCurrency') };
-  return { kind: 'sale', request: { amountMinor, currency }, namesCurrency: namesCurrency(packet, registration) };
+  return { kind: 'sale', request: { amountMinor, currency, ...(reserve && { reserve }) }, namesCurrency: namesCurrency(packet, registration) };
 }
 
 function readRefund(packet: Packet, amountMinor: number | null, { registration, laneCurrency }: { registration: Registration; laneCurrency: Currency }): Asked {
   const digits = packet.fields.get(BMP.receiptNumber);
   const receiptNumber = digits === undefined ? null : decodeBcd(digits);
+  // A till that leaves the password out has its receipt number read as one.
+  if (digits === undefined) return unreadable('the receipt number is missing, or the password before it, and the command');
   if (receiptNumber === null || packet.unknown?.after === BMP.receiptNumber) return unreadable('the receipt number');
   // The unread part may contain an amount, so this could be a partial refund.
   if (amountMinor === null && packet.unknown !== null) return unreadable('what follows an unknown bitmap');
@@ -56,8 +81,48 @@ function readRefund(packet: Packet, amountMinor: number | null, { registration, 
   return { kind: 'refund', request: { receiptNumber, amountMinor, currency }, namesCurrency: namesCurrency(packet, registration) };
 }
 
+/** Left out of 06 23 and 06 24, an amount means all of it: so it must be certain that it was left out. */
+function readBooking(packet: Packet, what: BookingRequest['what'], registration: Registration): Asked {
+  const { fields, unknown } = packet;
+  const digits = fields.get(BMP.receiptNumber);
+  const receiptNumber = digits === undefined ? null : (decodeBcd(digits) ?? 'unreadable');
+  const traceNumber = traceOf(packet);
+  if (receiptNumber === 'unreadable' || unknown?.after === BMP.receiptNumber) return unreadable('the receipt number');
+  if (traceNumber === 'unreadable' || unknown?.after === BMP.traceNumber) return unreadable('the trace number');
+  if (receiptNumber === null && traceNumber === null) return unreadable('the receipt number');
+  if (what.amountMinor === null && unknown !== null) return unreadable('what follows an unknown bitmap');
+  const isCurrencyNamed = fields.has(BMP.currency) || what.amountMinor !== null;
+  const currency = isCurrencyNamed ? currencyOf(packet, registration) : null;
+  if (isCurrencyNamed && currency === null) return { kind: 'refused', refusal: bookingRefusal('wrongCurrency') };
+  return { kind: 'booking', request: { receiptNumber, traceNumber, what, currency }, namesCurrency: namesCurrency(packet, registration) };
+}
+
+/** 0B, or where that is 0 the long one of the container; null: none was sent. */
+function traceOf({ fields }: Packet): number | null | 'unreadable' {
+  const digits = fields.get(BMP.traceNumber);
+  const short = digits === undefined ? 0 : (decodeBcd(digits) ?? 'unreadable');
+  if (short !== 0) return short;
+  const long = objectsOf(fields).find(({ tag }) => tag === TAG.longTraceNumber)?.value;
+  if (long === undefined) return null;
+  return long.length > 6 ? 'unreadable' : (decodeBcd(long) ?? 'unreadable');
+}
+
+const raise = 0x03;
+const isToBeRaised = (packet: Packet): boolean =>
+  traceOf(packet) !== null || objectsOf(packet.fields).some(({ tag, value }) => tag === TAG.transactionType && value.at(-1) === raise);
+const objectsOf = (fields: Fields): readonly TlvObject[] => parseTlv(fields.get(BMP.tlv) ?? nothing);
+const nothing = new Uint8Array(0);
+
+/** Of the answer 84 9D: exactly one amount that can be read; null: anything else. */
+export function amountIn(data: Uint8Array): number | null {
+  const parsed = parseFields(data);
+  if (!parsed.ok || parsed.unknown !== null) return null;
+  const digits = parsed.fields.get(BMP.amount);
+  return digits === undefined ? null : decodeBcd(digits);
+}
+
 /** null when none was sent. */
-function amountOf({ fields, unknown }: Packet): number | null | 'unreadable' {
+function amountOf({ fields, unknown }: Pick<Packet, 'fields' | 'unknown'>): number | null | 'unreadable' {
   const digits = fields.get(BMP.amount);
   if (digits === undefined) return null;
   // The bytes after the amount are not a bitmap, perhaps a seventh byte of the amount. Refuse rather than move a hundred times the money.

@@ -36,6 +36,17 @@ export const packets = {
   logOff: { words: 'Log-off', classByte: 0x06, instruction: 0x02, parts: [], content: 'nothing' },
   reset: { words: 'Reset', classByte: 0x06, instruction: 0x18, parts: [], content: 'nothing' },
   repeatReceipt: { words: 'Repeat receipt', classByte: 0x06, instruction: 0x20, parts: [password], content: 'bitmaps' },
+  preauthorisation: { words: 'Reservation', classByte: 0x06, instruction: 0x22, parts: [], content: 'bitmaps' },
+  partialReversal: { words: 'Partial reversal', classByte: 0x06, instruction: 0x23, parts: [], content: 'bitmaps' },
+  bookTotal: { words: 'Book total', classByte: 0x06, instruction: 0x24, parts: [], content: 'bitmaps' },
+  preauthorisationReversal: { words: 'Reversal of a reservation', classByte: 0x06, instruction: 0x25, parts: [], content: 'bitmaps' },
+  preauthorisationReversalByTrace: {
+    words: 'Reversal of a reservation by its trace number',
+    classByte: 0x06,
+    instruction: 0x26,
+    parts: [],
+    content: 'bitmaps',
+  },
   reversal: { words: 'Reversal', classByte: 0x06, instruction: 0x30, parts: [password], content: 'bitmaps' },
   refund: { words: 'Refund', classByte: 0x06, instruction: 0x31, parts: [password], content: 'bitmaps' },
   diagnosis: { words: 'Diagnosis', classByte: 0x06, instruction: 0x70, parts: [], content: 'bitmaps' },
@@ -133,13 +144,14 @@ export const positiveAnswer: Uint8Array = Uint8Array.of(0x80, 0x00, 0x00);
 /** `84 xx 00`. */
 export const negativeAnswer = (code: number): Uint8Array => Uint8Array.of(0x84, code, 0x00);
 
-export type Answer = { readonly positive: true } | { readonly positive: false; readonly code: number };
+/** `data`: of 84 9D, the amount of the goods that were handed out. */
+export type Answer = { readonly positive: true } | { readonly positive: false; readonly code: number; readonly data: Uint8Array };
 
 /** null when the packet is no answer. `84 00` counts as positive (ZVT PA00P016, section 5.2). */
 export function parseAnswer(bytes: Uint8Array): Answer | null {
   const apdu = isOfAnswerClass(bytes) ? decodeApdu(bytes) : null;
   if (apdu === null) return null;
-  return apdu.classByte === 0x80 || apdu.instruction === 0x00 ? { positive: true } : { positive: false, code: apdu.instruction };
+  return apdu.classByte === 0x80 || apdu.instruction === 0x00 ? { positive: true } : { positive: false, code: apdu.instruction, data: apdu.data };
 }
 
 /** Whether it is an answer (80 or 84), however broken the rest; answers are never answered. */

@@ -8,6 +8,8 @@ export interface TillPermissions {
   readonly password?: string | undefined;
   /** Whether refunds are allowed. A number limits all refunds of one payment together, in minor units. Absent: see `mayRefund`. */
   readonly refunds?: boolean | number | undefined;
+  /** Whether the amount of a reversal is a part to give back. Absent: it is a check, and has to be the whole payment's. */
+  readonly partialReversals?: boolean | undefined;
 }
 
 /** Why a till's refund is not allowed. */
@@ -34,6 +36,10 @@ export function barredFromRefunds(
   if (refunds === undefined && peer.kind === 'network') return 'refundsOff';
   return registered ? null : 'notRegistered';
 }
+
+/** As of refunds: a reservation is captured or given back without its customer. Where tills are may decide about what they reserved. */
+export const isBarredFromBookings = ({ peer, proven, registered }: { peer: Peer; proven: boolean; registered: boolean }): boolean =>
+  peer.kind !== 'serial' && !proven && !registered;
 
 /** The most that a till may refund of one payment, in minor units; null for all of it. */
 export const refundLimitMinor = ({ refunds }: TillPermissions): number | null => (typeof refunds === 'number' ? refunds : null);

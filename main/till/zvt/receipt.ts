@@ -1,34 +1,40 @@
+import type { BookingTicket } from '../../domain/sale.ts';
 import { type Language, locales } from '../../domain/languages.ts';
+import type { ShopOnPaper } from '../../domain/shop.ts';
 import { tillTexts } from './texts.ts';
-import { isRefund, type Ticket } from './ticket.ts';
+import { isBooking, isRefund, type Ticket } from './ticket.ts';
 
 const usualWidth = 40;
 const narrowestWidth = 16;
 
 export interface ReceiptOptions {
   readonly laneName: string;
+  readonly shop: ShopOnPaper;
   readonly language: Language;
   /** Characters per line; null when the till did not tell. */
   readonly printerWidth: number | null;
 }
 
-/** The receipt of a paid sale or a done refund, for tills that let the terminal write it. Without the customer's data. */
-export function receiptLines(ticket: Ticket, { laneName, language, printerWidth }: ReceiptOptions): string[] {
+/** The receipt of a paid sale, a done refund or a decided reservation, for tills that let the terminal write it. Without the customer's data. */
+export function receiptLines(ticket: Ticket | BookingTicket, { laneName, shop, language, printerWidth }: ReceiptOptions): string[] {
   const columns = Math.max(narrowestWidth, printerWidth ?? usualWidth);
   const { receipt: texts } = tillTexts[language];
-  const amount = new Intl.NumberFormat(locales[language], { minimumFractionDigits: 2, useGrouping: false }).format(ticket.amountMinor / 100);
+  const format = new Intl.NumberFormat(locales[language], { minimumFractionDigits: 2, useGrouping: false });
+  const money = (minor: number): string => `${ticket.currency} ${format.format(minor / 100)}`;
+  const result = isRefund(ticket) ? texts.refunded : isBooking(ticket) && ticket.kind === 'release' ? texts.released : texts.paid;
   const row = (left: string, right: string): string[] => {
     const gap = columns - left.length - right.length;
     return gap > 0 ? [left + ' '.repeat(gap) + right] : [left, right.padStart(columns)];
   };
   return [
-    laneName,
+    ...[shop.name, shop.address, shop.vat && `${texts.vat} ${shop.vat}`, laneName].flatMap((text) => (text === null ? [] : wrapped(text, columns))),
     localTime(ticket.startedAtMs),
     '-'.repeat(columns),
     ...(isRefund(ticket) ? [texts.refund] : []),
-    ...row(texts.wallet, `${ticket.currency} ${amount}`),
-    ...row(texts.result, isRefund(ticket) ? texts.refunded : texts.paid),
-    ...(isRefund(ticket) ? row(texts.originalReceipt, receiptDigits(ticket.originalReceiptNumber)) : []),
+    ...row(texts.wallet, money(ticket.amountMinor)),
+    ...row(texts.result, result),
+    ...(isBooking(ticket) ? row(texts.reserved, money(ticket.reservedMinor)) : []),
+    ...(isRefund(ticket) || isBooking(ticket) ? row(texts.originalReceipt, receiptDigits(ticket.originalReceiptNumber)) : []),
     '-'.repeat(columns),
     ...row(texts.receipt, receiptDigits(ticket.receiptNumber)),
     ...row(texts.trace, String(ticket.traceNumber).padStart(6, '0')),
@@ -36,9 +42,26 @@ export function receiptLines(ticket: Ticket, { laneName, language, printerWidth 
   ].map((line) => line.slice(0, columns));
 }
 
-const receiptDigits = (receiptNumber: number): string => String(receiptNumber).padStart(4, '0');
+/** In lines of so many characters, broken between words where that is possible. */
+function wrapped(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/u)) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (longer.length <= columns) {
+      line = longer;
+      continue;
+    }
+    if (line !== '') lines.push(line);
+    line = word;
+    for (; line.length > columns; line = line.slice(columns)) lines.push(line.slice(0, columns));
+  }
+  return line === '' ? lines : [...lines, line];
+}
 
-function localTime(atMs: number): string {
+export const receiptDigits = (receiptNumber: number): string => String(receiptNumber).padStart(4, '0');
+
+export function localTime(atMs: number): string {
   const at = new Date(atMs);
   const two = (value: number): string => String(value).padStart(2, '0');
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;

@@ -1,6 +1,8 @@
-import type { FinishedRefund, FinishedSale, NotPaidReason, NotRefundedReason, RefundOutcome, SaleOutcome } from '../../domain/sale.ts';
+import type { FinishedBooking, FinishedRefund, FinishedSale, NotPaidReason, NotRefundedReason, RefundOutcome, SaleOutcome } from '../../domain/sale.ts';
 import type { SaleAnswer } from '../port.ts';
 import {
+  type BookingRefused,
+  bookingRefusedWords,
   notPaidWords,
   notRefundedWords,
   type Refused,
@@ -10,6 +12,7 @@ import {
   saleRefusedWords,
   unclearWords,
   unconfirmedWords,
+  wholeTakenWords,
   type Words,
 } from './words.ts';
 
@@ -24,10 +27,14 @@ export const RESULT = {
   functionNotPossible: 0x83,
   parseError: 0x9a,
   pleaseWait: 0x9c,
+  /** A till's answer: goods were handed out for the amount that it names alone. */
+  handedOutInPart: 0x9d,
   noConnection: 0xa3,
   storageFull: 0xb1,
   alreadyReversed: 0xb4,
   reversalNotPossible: 0xb5,
+  reservationAmount: 0xb7,
+  reservationError: 0xb8,
   amountTooHigh: 0xc3,
   amountTooSmall: 0xc8,
   systemError: 0xff,
@@ -82,20 +89,40 @@ const notRefundedCodes: Readonly<Record<NotRefundedReason, number>> = {
 
 const saleRefusedCodes: Readonly<Record<Refused<SaleAnswer>, number>> = {
   notReady: RESULT.noConnection,
+  serviceUnreachable: RESULT.noConnection,
   wrongCurrency: RESULT.wrongCurrency,
   amountTooSmall: RESULT.amountTooSmall,
   amountTooHigh: RESULT.amountTooHigh,
+  storageFailed: RESULT.storageFull,
+  noReservations: RESULT.functionNotPossible,
+};
+
+const bookingRefusedCodes: Readonly<Record<BookingRefused, number>> = {
+  notReady: RESULT.noConnection,
+  wrongCurrency: RESULT.wrongCurrency,
+  unknownReservation: RESULT.reservationError,
+  alreadyBooked: RESULT.reservationError,
+  reservationReleased: RESULT.reservationError,
+  reservationExpired: RESULT.reservationError,
+  notHeld: RESULT.reservationError,
+  unclear: RESULT.reservationError,
+  notRegistered: RESULT.reservationError,
+  amountTooHigh: RESULT.reservationAmount,
+  amountDiffers: RESULT.reservationAmount,
+  wholeAmountOnly: RESULT.reservationAmount,
   storageFailed: RESULT.storageFull,
 };
 
 const refundRefusedCodes: Readonly<Record<RefundRefusal, number>> = {
   notReady: RESULT.noConnection,
+  serviceUnreachable: RESULT.noConnection,
   wrongCurrency: RESULT.wrongCurrency,
   amountTooSmall: RESULT.amountTooSmall,
   storageFailed: RESULT.storageFull,
   unknownReceipt: RESULT.reversalNotPossible,
   alreadyRefunded: RESULT.alreadyReversed,
   amountTooHigh: RESULT.reversalNotPossible,
+  amountDiffers: RESULT.reversalNotPossible,
   receiptNumberMissing: RESULT.reversalNotPossible,
   overTillLimit: RESULT.reversalNotPossible,
   refundsOff: RESULT.reversalNotPossible,
@@ -107,18 +134,30 @@ const refundRefusedCodes: Readonly<Record<RefundRefusal, number>> = {
  * confirms it.
  */
 export function resultOf(outcome: SaleOutcome | RefundOutcome): Result {
-  // Tills ask for no reservations; one would have been what was asked for.
+  // Reserved is what was asked for.
   if ('paid' in outcome) return outcome.paid || outcome.reason === 'held' ? done : { code: notPaidCodes[outcome.reason], words: notPaidWords(outcome.reason) };
   return outcome.refunded ? done : { code: notRefundedCodes[outcome.reason], words: notRefundedWords(outcome.reason) };
 }
 const done: Result = { code: RESULT.ok, words: null };
+/** After 84 9D, where the service captures all or nothing. */
+export const wholeTaken: Result = { code: RESULT.ok, words: wholeTakenWords };
 
 /** The result when it is repeated: the same code, with a text when the service has not confirmed it or contradicts. */
-export function resultToldAgain({ outcome, certainty }: Pick<FinishedSale | FinishedRefund, 'outcome' | 'certainty'>): Result {
-  const told = resultOf(outcome);
+export function resultToldAgain(last: Pick<FinishedSale | FinishedRefund, 'outcome' | 'certainty'> | FinishedBooking): Result {
+  const { certainty } = last;
+  const told = 'booking' in last ? booked : resultOf(last.outcome);
   if (certainty === 'contested') return { ...told, words: unclearWords };
   return certainty === 'decided' && told.code !== RESULT.ok ? { ...told, words: unconfirmedWords } : told;
 }
+
+/** A reservation is captured, or given back. */
+export const booked: Result = done;
+
+/** Why nothing was done about a reservation, which is as it was. */
+export const bookingRefusal = (reason: BookingRefused): Refusal => ({ code: bookingRefusedCodes[reason], words: bookingRefusedWords(reason) });
+
+/** Raising an earlier reservation: the service cannot. */
+export const raiseRefusal: Refusal = { code: RESULT.functionNotPossible, words: ({ bookingRefused }) => bookingRefused.raise };
 
 /** Why a command was refused. (A busy lane is not a refusal: it answers 84 9C, and the till asks again.) */
 export function saleRefusal(reason: Refused<SaleAnswer>): Refusal {

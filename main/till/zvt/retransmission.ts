@@ -17,7 +17,7 @@ export function unheardRefund(
 ): FinishedRefund | null {
   if (amountMinor === null || commands.readiness() === 'busy') return null;
   const last = commands.lastFinished();
-  if (last === null || 'sale' in last || !last.outcome.refunded || last.refund.refundOrderId === heardRefund) return null;
+  if (last === null || !('refund' in last) || !last.outcome.refunded || last.refund.refundOrderId === heardRefund) return null;
   // The service contradicts by now, so it must not be reported as done.
   if (last.certainty === 'contested') return null;
   const { refund } = last;

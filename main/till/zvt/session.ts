@@ -1,9 +1,10 @@
 import type { Cancel } from '../../domain/clock.ts';
-import type { CustomerFacts, FinishedRefund, FinishedSale, RefundOutcome, SaleOutcome } from '../../domain/sale.ts';
-import type { SaleProgress } from '../port.ts';
+import type { BookingTicket, CustomerFacts, FinishedBooking, FinishedRefund, FinishedSale, RefundOutcome, SaleOutcome } from '../../domain/sale.ts';
+import type { OfferAnswer, SaleProgress } from '../port.ts';
 import {
   abort,
   completion,
+  openReservationsAnswer,
   printLines,
   refusalInformation,
   registrationCompletion,
@@ -15,7 +16,7 @@ import { BMP, type Fields } from './bitmaps.ts';
 import { inWords } from './describe.ts';
 import { Exchange } from './exchange.ts';
 import type { ApduLink, ApduListener, Reception } from './link.ts';
-import { type Asked, type MoneyCommand, readMoneyCommand } from './money-commands.ts';
+import { type Asked, isOfReservations, type MoneyCommand, readMoneyCommand } from './money-commands.ts';
 import {
   fieldByte,
   hexByte,
@@ -31,14 +32,16 @@ import {
   positiveAnswer,
 } from './packets.ts';
 import type { Peer } from './peer.ts';
-import { barredFromRefunds, isPassword, type RefundBar, refundLimitMinor } from './permissions.ts';
+import { barredFromRefunds, isBarredFromBookings, isPassword, type RefundBar, refundLimitMinor } from './permissions.ts';
 import { receiptLines } from './receipt.ts';
 import { notRegistered, readRegistration, type Registration } from './registration.ts';
-import { type Refusal, RESULT, refundRefusal, resultToldAgain, saleRefusal } from './result-codes.ts';
+import { bookingRefusal, type Refusal, RESULT, refundRefusal, resultToldAgain, saleRefusal } from './result-codes.ts';
 import { unheardRefund } from './retransmission.ts';
 import type { Terminal } from './terminal.ts';
 import { tillTexts } from './texts.ts';
 import type { Ticket } from './ticket.ts';
+import { BookingTransaction } from './booking.ts';
+import type { Patience } from './offer.ts';
 import { Transaction } from './transaction.ts';
 
 type Packet = Extract<ParsedPacket, { kind: 'packet' }>;
@@ -53,6 +56,17 @@ const longestUnansweredMs = 4_000;
 /** A command that was accepted may take a while: well below T4 (180 s). */
 const longestHeldBackMs = 60_000;
 
+const patienceOf = (fields: Fields): Patience => ({
+  goodsTimeoutMs: (fieldByte(fields, BMP.goodsTimeout) ?? usualGoodsTimeoutSeconds) * 1000,
+  mostStatusInformations: fieldByte(fields, BMP.mostStatusInformations) ?? Number.POSITIVE_INFINITY,
+});
+
+/** With what moved. */
+function ticketOf(last: FinishedSale | FinishedRefund | FinishedBooking): Ticket | BookingTicket {
+  if ('booking' in last) return last.booking;
+  return 'refund' in last ? last.refund : { ...last.sale, amountMinor: last.capturedMinor ?? last.sale.amountMinor };
+}
+
 /** `silent`: nothing was said yet. In the order in which connections make room for another one; `waitsForResult` never does. */
 export type Standing = 'silent' | 'speaks' | 'registered' | 'waitsForResult';
 
@@ -63,6 +77,7 @@ export class ZvtSession implements ApduListener {
   readonly #peer: Peer;
   readonly #exchange: Exchange;
   #transaction: Transaction | null = null;
+  #booking: BookingTransaction | null = null;
   #registration: Registration;
   /** A registration of this connection is complete: the till has answered our 06 0F. */
   #registered = false;
@@ -86,7 +101,7 @@ export class ZvtSession implements ApduListener {
 
   /** How much this connection has shown to be a till's, for whoever must make room. */
   get standing(): Standing {
-    if (this.#transaction !== null) return 'waitsForResult';
+    if (this.#isCommandRunning) return 'waitsForResult';
     return this.#registered || this.#proven ? 'registered' : 'speaks';
   }
 
@@ -100,7 +115,8 @@ export class ZvtSession implements ApduListener {
     const answer = parseAnswer(apdu);
     if (answer !== null) {
       if (this.#exchange.answered(answer)) this.#strange = 0;
-      else if (!this.#isTooStrange(apdu)) this.#logStrange({ ...answer }, 'the till answered a packet that does not wait for an answer');
+      else if (!this.#isTooStrange(apdu))
+        this.#logStrange(answer.positive ? {} : { code: answer.code }, 'the till answered a packet that does not wait for an answer');
       return;
     }
     const packet = parsePacket(apdu);
@@ -129,23 +145,30 @@ export class ZvtSession implements ApduListener {
   /** The connection is gone for good. */
   closed(): void {
     this.#cancelHeldBack?.();
+    this.#booking?.lost();
     this.#exchange.close();
     const transaction = this.#transaction;
     this.#transaction = null;
+    this.#booking = null;
     transaction?.lost();
+  }
+
+  get #isCommandRunning(): boolean {
+    return this.#transaction !== null || this.#booking !== null;
   }
 
   progress(progress: SaleProgress): void {
     this.#transaction?.progress(progress);
   }
 
-  async offer(customer: CustomerFacts | null): Promise<'acknowledged' | 'notAcknowledged'> {
-    return this.#transaction?.offer(customer) ?? 'notAcknowledged';
+  async offer(ticket: Ticket, customer: CustomerFacts | null): Promise<OfferAnswer> {
+    return this.#transaction?.offer(ticket, customer) ?? 'notAcknowledged';
   }
 
-  async conclude(outcome: SaleOutcome | RefundOutcome): Promise<void> {
+  /** @param ticket with the amount that was decided */
+  async conclude(ticket: Ticket, outcome: SaleOutcome | RefundOutcome): Promise<void> {
     const transaction = this.#transaction;
-    await transaction?.conclude(outcome, () => {
+    await transaction?.conclude(ticket, outcome, () => {
       if (this.#transaction === transaction) this.#transaction = null;
     });
   }
@@ -192,13 +215,19 @@ export class ZvtSession implements ApduListener {
     switch (packet.name) {
       case 'abortCommand': {
         // Asked first, answered before anything that follows from it: what follows waits its turn in the exchange.
-        const tooLate = this.#transaction?.abort() === 'tooLate';
+        // A booking is being told from its beginning on: the answer to that decides.
+        const tooLate = this.#booking !== null || this.#transaction?.abort() === 'tooLate';
         return this.#answer(tooLate ? negativeAnswer(RESULT.functionNotPossible) : positiveAnswer);
       }
       case 'statusEnquiry':
         return this.#statusEnquiry(packet.fields);
       case 'registration':
       case 'authorisation':
+      case 'preauthorisation':
+      case 'partialReversal':
+      case 'bookTotal':
+      case 'preauthorisationReversal':
+      case 'preauthorisationReversalByTrace':
       case 'reversal':
       case 'refund':
       case 'logOff':
@@ -206,8 +235,9 @@ export class ZvtSession implements ApduListener {
       case 'diagnosis':
       case 'reset':
       case 'initialisation':
-        if (this.#transaction !== null) return this.#answer(negativeAnswer(RESULT.pleaseWait));
-        return this.#commandWhenIdle(packet, packet.name);
+        if (!this.#isCommandRunning) return this.#commandWhenIdle(packet, packet.name);
+        if (packet.name === 'authorisation') this.#tellTried(packet);
+        return this.#answer(negativeAnswer(RESULT.pleaseWait));
       case 'statusInformation':
       case 'intermediateStatus':
       case 'completion':
@@ -223,6 +253,11 @@ export class ZvtSession implements ApduListener {
       case 'registration':
         return this.#register(packet);
       case 'authorisation':
+      case 'preauthorisation':
+      case 'partialReversal':
+      case 'bookTotal':
+      case 'preauthorisationReversal':
+      case 'preauthorisationReversalByTrace':
       case 'reversal':
       case 'refund':
         return this.#moveMoney(name, packet);
@@ -286,6 +321,8 @@ export class ZvtSession implements ApduListener {
 
   #moveMoney(command: MoneyCommand, packet: Packet): void {
     const { commands, currency: laneCurrency, log } = this.#terminal;
+    // What a lane does not have is not possible, whatever else is wrong with it.
+    if (isOfReservations(command) && commands.openReservations() === null) return this.#answer(negativeAnswer(RESULT.functionNotPossible));
     const asked = readMoneyCommand(command, packet, { registration: this.#registration, laneCurrency });
     switch (asked.kind) {
       case 'unreadable':
@@ -296,11 +333,27 @@ export class ZvtSession implements ApduListener {
       case 'sale': {
         const answer = commands.requestSale({ ...asked.request, from: this.#peer.name });
         if (answer.accepted) return this.#begin(answer.sale, packet.fields, asked.namesCurrency);
-        return answer.reason === 'busy' ? this.#answer(negativeAnswer(RESULT.pleaseWait)) : this.#decline(saleRefusal(answer.reason));
+        if (answer.reason === 'busy') return this.#answer(negativeAnswer(RESULT.pleaseWait));
+        if (answer.reason === 'noReservations') return this.#answer(negativeAnswer(RESULT.functionNotPossible));
+        return this.#decline(saleRefusal(answer.reason));
+      }
+      case 'booking':
+        return this.#book(packet, asked);
+      case 'openOnes': {
+        if (this.#isBarredFromBookings) return this.#decline(bookingRefusal('notRegistered'));
+        const { allowsTlv, language } = this.#registration;
+        return this.#answerAndSend(openReservationsAnswer(commands.openReservations() ?? [], { withTlv: allowsTlv || packet.fields.has(BMP.tlv), language }));
       }
       case 'refund':
         return this.#refund(packet, asked);
     }
+  }
+
+  /** Not begun: the cashier reads what the till wanted. */
+  #tellTried(packet: Packet): void {
+    const { commands, currency: laneCurrency } = this.#terminal;
+    const asked = readMoneyCommand('authorisation', packet, { registration: this.#registration, laneCurrency });
+    if (asked.kind === 'sale') commands.saleTried({ ...asked.request, from: this.#peer.name });
   }
 
   #refund(packet: Packet, { request, namesCurrency }: Extract<Asked, { kind: 'refund' }>): void {
@@ -313,7 +366,8 @@ export class ZvtSession implements ApduListener {
       log.warn({ refundOrderId: done.refund.refundOrderId }, 'the till asks again for a refund whose end it did not hear: told, not repeated');
       return this.#tellAgain(done, { withStatus: true, withReceipt: true });
     }
-    const answer = commands.requestRefund({ ...request, limitMinor: refundLimitMinor(permissions), from: this.#peer.name });
+    const wholeOnly = packet.name === 'reversal' && permissions.partialReversals !== true;
+    const answer = commands.requestRefund({ ...request, wholeOnly, limitMinor: refundLimitMinor(permissions), from: this.#peer.name });
     if (answer.accepted) return this.#begin(answer.refund, packet.fields, namesCurrency);
     switch (answer.reason) {
       case 'busy':
@@ -331,6 +385,45 @@ export class ZvtSession implements ApduListener {
     }
   }
 
+  get #isBarredFromBookings(): boolean {
+    return isBarredFromBookings({ peer: this.#peer, proven: this.#proven, registered: this.#registered });
+  }
+
+  #book(packet: Packet, { request, namesCurrency }: Extract<Asked, { kind: 'booking' }>): void {
+    const { commands, receiptGuesses, incidents, log } = this.#terminal;
+    if (this.#isBarredFromBookings) return this.#decline(bookingRefusal('notRegistered'));
+    if (receiptGuesses.isBlocked(this.#peer.address)) return this.#answer(negativeAnswer(RESULT.pleaseWait));
+    const answer = commands.requestBooking({ ...request, from: this.#peer.name });
+    if (answer.accepted) {
+      this.#answer(positiveAnswer);
+      const booking = new BookingTransaction(this.#terminal, this.#exchange, {
+        booking: answer.booking,
+        registration: this.#registration,
+        namesCurrency,
+        ...patienceOf(packet.fields),
+      });
+      this.#booking = booking;
+      return void booking.carry(() => {
+        if (this.#booking === booking) this.#booking = null;
+      });
+    }
+    switch (answer.reason) {
+      case 'busy':
+        return this.#answer(negativeAnswer(RESULT.pleaseWait));
+      case 'done':
+        log.warn({ ...answer.finished.booking }, 'the till asks again for what it has decided about a reservation: told, not repeated');
+        return this.#tellAgain(answer.finished, { withStatus: true, withReceipt: true });
+      case 'unknownReservation': {
+        const delayMs = receiptGuesses.missed(this.#peer.address);
+        if (delayMs > 0) incidents.tell('tillReceiptsGuessed', this.#peer, `reservation ${request.receiptNumber ?? request.traceNumber}`);
+        this.#answer(positiveAnswer);
+        return this.#heldBack(Math.min(delayMs, longestHeldBackMs), () => this.#sendRefusal(bookingRefusal('unknownReservation')));
+      }
+      default:
+        return this.#decline(bookingRefusal(answer.reason));
+    }
+  }
+
   /** By the till's settings. */
   #refuseRefund(reason: RefundBar | 'overTillLimit'): void {
     this.#terminal.incidents.tell('tillRefundRefused', this.#peer, refundRefusal(reason).words(tillTexts.en));
@@ -343,8 +436,7 @@ export class ZvtSession implements ApduListener {
       ticket,
       registration: this.#registration,
       namesCurrency,
-      goodsTimeoutMs: (fieldByte(fields, BMP.goodsTimeout) ?? usualGoodsTimeoutSeconds) * 1000,
-      mostStatusInformations: fieldByte(fields, BMP.mostStatusInformations) ?? Number.POSITIVE_INFINITY,
+      ...patienceOf(fields),
     });
     this.#transaction.begin();
   }
@@ -377,16 +469,16 @@ export class ZvtSession implements ApduListener {
   }
 
   /** What was decided before, told once more: nothing follows from how the till takes it. */
-  #tellAgain(last: FinishedSale | FinishedRefund, { withStatus, withReceipt }: { withStatus: boolean; withReceipt: boolean }): void {
-    const { laneName } = this.#terminal;
+  #tellAgain(last: FinishedSale | FinishedRefund | FinishedBooking, { withStatus, withReceipt }: { withStatus: boolean; withReceipt: boolean }): void {
+    const { laneName, shop } = this.#terminal;
     const registration = this.#registration;
-    const ticket = 'sale' in last ? last.sale : last.refund;
+    const ticket = ticketOf(last);
     const told = resultToldAgain(last);
-    // Of what failed, or is contested, there is no receipt.
-    const hasReceipt = told.code === RESULT.ok && told.words === null;
+    // Of what failed, is contested or only reserved, there is no receipt.
+    const hasReceipt = told.code === RESULT.ok && told.words === null && !('sale' in last && !last.outcome.paid);
     const options = { namesCurrency: registration.currency !== null, language: registration.language };
     const status = withStatus ? [statusInformation(ticket, told, options)] : [];
-    const lines = withReceipt && registration.wantsPrintLines && hasReceipt ? printLines(receiptLines(ticket, { laneName, ...registration })) : [];
+    const lines = withReceipt && registration.wantsPrintLines && hasReceipt ? printLines(receiptLines(ticket, { laneName, shop, ...registration })) : [];
     this.#answer(positiveAnswer);
     void this.#sendAll([...status, ...lines, completion]).then((heard) => {
       if (heard && withStatus && 'refund' in last) this.#terminal.heardRefund = last.refund.refundOrderId;

@@ -2,6 +2,7 @@ import type { Approach } from '../../domain/beacons.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Currency } from '../../domain/money.ts';
+import type { ShopOnPaper } from '../../domain/shop.ts';
 import type { LaneCommands } from '../port.ts';
 import type { GuessLimiter } from './guesses.ts';
 import type { Incidents } from './incidents.ts';
@@ -13,6 +14,8 @@ export interface Terminal {
   readonly commands: LaneCommands;
   readonly currency: Currency;
   readonly laneName: string;
+  /** The head of receipts. */
+  readonly shop: ShopOnPaper;
   /** What the till's display asks of the customer. */
   readonly approach: Approach;
   readonly softwareVersion: string;

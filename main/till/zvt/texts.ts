@@ -8,6 +8,8 @@ import sv from '../../../assets/locales/sv-SE/till.json' with { type: 'json' };
 import en from '../../../assets/locales/en-GB/till.json' with { type: 'json' };
 
 interface Arguments {
+  heldUntil: { readonly time: Text };
+  endingSoon: { readonly receipts: Text };
   'refundRefused.refundOpen': { readonly minutes: Text };
 }
 

@@ -1,9 +1,13 @@
-import type { RefundTicket, SaleTicket } from '../../domain/sale.ts';
+import type { BookingTicket, RefundTicket, SaleTicket } from '../../domain/sale.ts';
 
 /** The sale or refund that a till waits for and that its receipt shows. */
 export type Ticket = SaleTicket | RefundTicket;
 
-export const isRefund = (ticket: Ticket): ticket is RefundTicket => 'refundOrderId' in ticket;
+export const isRefund = (ticket: Ticket | BookingTicket): ticket is RefundTicket => 'refundOrderId' in ticket;
+export const isBooking = (ticket: Ticket | BookingTicket): ticket is BookingTicket => 'reservedMinor' in ticket;
+
+/** To be held, as it is told: nothing is printed for it. */
+export const isReservation = (ticket: Ticket): boolean => 'heldUntilMs' in ticket;
 
 /** Of the refund, not of its sale. */
 export const idOf = (ticket: Ticket): string => (isRefund(ticket) ? ticket.refundOrderId : ticket.saleId);

@@ -4,8 +4,9 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Notices } from '../../domain/notices.ts';
 import type { Currency } from '../../domain/money.ts';
+import { type ShopOnPaper, unnamedShop } from '../../domain/shop.ts';
 import type { OpenSerialWire } from '../../domain/wire.ts';
-import type { CustomerFacts, LaneCommands, Till, TillLink } from '../port.ts';
+import type { CustomerFacts, LaneCommands, OfferAnswer, Till, TillLink } from '../port.ts';
 import { GuessLimiter } from './guesses.ts';
 import { Incidents } from './incidents.ts';
 import type { ApduLink } from './link.ts';
@@ -16,6 +17,7 @@ import { SerialLink } from './serial-link.ts';
 import { ZvtSession } from './session.ts';
 import { listenForTills } from './tcp-line.ts';
 import type { Terminal } from './terminal.ts';
+import { idOf, type Ticket } from './ticket.ts';
 
 export type ZvtSettings = TillPermissions & { readonly protocol: 'zvt' } & (
     | { readonly transport: 'serial'; readonly path: string; readonly baudRate: number; readonly stopBits: 1 | 2 }
@@ -32,6 +34,8 @@ export interface ZvtOptions {
   readonly settings: ZvtSettings;
   readonly currency: Currency;
   readonly laneName: string;
+  /** The head of receipts; left out: the lane's name alone. */
+  readonly shop?: ShopOnPaper;
   readonly beacons: readonly BeaconType[];
   readonly softwareVersion: string;
   readonly clock: Clock;
@@ -49,15 +53,16 @@ export function createZvtTill(options: ZvtOptions): Till {
   let address = settings.transport === 'serial' ? `serial:${settings.path}` : `tcp:${settings.host}:${settings.port}`;
   let close = async (): Promise<void> => {};
   const sessionOf = (id: string): ZvtSession | undefined => [...sessions].find((session) => session.waitsFor === id);
-  const offer = async (id: string, customer?: CustomerFacts): Promise<'acknowledged' | 'notAcknowledged'> =>
-    sessionOf(id)?.offer(customer ?? null) ?? 'notAcknowledged';
+  const offer = async (ticket: Ticket, customer?: CustomerFacts): Promise<OfferAnswer> =>
+    sessionOf(idOf(ticket))?.offer(ticket, customer ?? null) ?? 'notAcknowledged';
 
   async function open(commands: LaneCommands): Promise<void> {
-    const { currency, laneName, beacons, softwareVersion } = options;
+    const { currency, laneName, shop = unnamedShop, beacons, softwareVersion } = options;
     const terminal: Terminal = {
       commands,
       currency,
       laneName,
+      shop,
       approach: approachOf(beacons),
       softwareVersion,
       permissions: settings,
@@ -129,9 +134,9 @@ export function createZvtTill(options: ZvtOptions): Till {
     open,
     close: () => close(),
     progress: (saleId, progress) => sessionOf(saleId)?.progress(progress),
-    offerPaid: (sale, customer) => offer(sale.saleId, customer),
-    offerRefunded: (refund) => offer(refund.refundOrderId),
-    conclude: (sale, outcome) => void sessionOf(sale.saleId)?.conclude(outcome),
-    concludeRefund: (refund, outcome) => void sessionOf(refund.refundOrderId)?.conclude(outcome),
+    offerPaid: (sale, customer) => offer(sale, customer),
+    offerRefunded: async (refund) => ((await offer(refund)) === 'acknowledged' ? 'acknowledged' : 'notAcknowledged'),
+    conclude: (sale, outcome) => void sessionOf(sale.saleId)?.conclude(sale, outcome),
+    concludeRefund: (refund, outcome) => void sessionOf(refund.refundOrderId)?.conclude(refund, outcome),
   };
 }

@@ -6,12 +6,17 @@ export interface TlvObject {
 
 export const TAG = {
   textLine: 0x07,
+  receiptNumber: 0x08,
   command: 0x0a,
   printerWidth: 0x12,
   language: 0x15,
+  openReservations: 0x23,
   displayTexts: 0x24,
   permittedCommands: 0x26,
   languages: 0x28,
+  transactionType: 0x1f06,
+  extendedErrorText: 0x1f17,
+  longTraceNumber: 0x1f2b,
   loyaltyId: 0xdf01,
   receiptToken: 0xdf02,
 } as const;

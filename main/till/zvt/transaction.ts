@@ -1,28 +1,24 @@
 import type { Cancel } from '../../domain/clock.ts';
 import type { CustomerFacts, RefundOutcome, SaleOutcome } from '../../domain/sale.ts';
-import type { SaleProgress } from '../port.ts';
+import type { OfferAnswer, SaleProgress } from '../port.ts';
 import { abort, completion, intermediateStatus, printLines, statusInformation } from './answers.ts';
 import { customerFields } from './customer.ts';
 import type { Exchange } from './exchange.ts';
+import { offerStatusInformation, type Patience } from './offer.ts';
 import { receiptLines } from './receipt.ts';
 import type { Registration } from './registration.ts';
-import { RESULT, resultOf } from './result-codes.ts';
+import { amountIn } from './money-commands.ts';
+import { RESULT, resultOf, wholeTaken } from './result-codes.ts';
 import type { Terminal } from './terminal.ts';
-import { idOf, isRefund, type Ticket } from './ticket.ts';
+import { idOf, isRefund, isReservation, type Ticket } from './ticket.ts';
 
 /** Well below T4 (180 s) and below what tills wait for in practice. */
 const heartbeatMs = 10_000;
-/** ZVT PA00P015, section 9: after 84 9C the till is asked again. */
-const askAgainMs = 2_000;
-
-export interface TransactionTerms {
+export interface TransactionTerms extends Patience {
   readonly ticket: Ticket;
   /** The agreement at its start; later registrations do not change it. */
   readonly registration: Registration;
   readonly namesCurrency: boolean;
-  /** Limits for the till's "please wait" answers to the result. */
-  readonly goodsTimeoutMs: number;
-  readonly mostStatusInformations: number;
 }
 
 /** One sale or refund that a till waits for: heartbeats, then the result, then the end of the till's command. */
@@ -31,8 +27,10 @@ export class Transaction {
   readonly #exchange: Exchange;
   readonly #terms: TransactionTerms;
   #progress: SaleProgress = 'contactingService';
-  /** postponed: the till only asked to wait and never accepted the result. */
+  /** postponed: the till only asked to wait, or said what cannot be, and never accepted the result. */
   #stage: 'waiting' | 'offered' | 'postponed' | 'over' = 'waiting';
+  /** The till has handed out goods for this much alone; null: for all of it. */
+  #handedOutMinor: number | null = null;
   #cancelHeartbeat: Cancel = () => {};
 
   constructor(terminal: Terminal, exchange: Exchange, terms: TransactionTerms) {
@@ -70,16 +68,20 @@ export class Transaction {
       void this.#exchange.send(intermediateStatus(progress, this.#terms.registration, this.#terminal.approach));
   }
 
-  /** @param customer what the customer of a sale shares with the shop */
-  async offer(customer: CustomerFacts | null): Promise<'acknowledged' | 'notAcknowledged'> {
+  /** @param ticket as it is to be told @param customer what the customer of a sale shares with the shop */
+  async offer(ticket: Ticket, customer: CustomerFacts | null): Promise<OfferAnswer> {
     if (this.#stage !== 'waiting') return 'notAcknowledged';
     this.#stage = 'offered';
     this.#cancelHeartbeat();
-    if (!(await this.#offerStatusInformation(customer))) return 'notAcknowledged';
-    const { registration, ticket } = this.#terms;
-    if (!registration.wantsPrintLines) return 'acknowledged';
+    if (!(await this.#offerStatusInformation(ticket, customer))) return 'notAcknowledged';
+    const { registration } = this.#terms;
+    // The goods are out: the receipt follows the decision, and cannot change it.
+    if (this.#handedOutMinor !== null) return { handedOutMinor: this.#handedOutMinor };
+    // The receipt of a reservation comes when it is booked (ZVT PA00P015, 06 22).
+    if (!registration.wantsPrintLines || isReservation(ticket)) return 'acknowledged';
     // With receipt lines, the payment counts as delivered when the last line is acknowledged (ZVT PA00P015, section 2.2.9).
-    for (const line of printLines(receiptLines(ticket, { laneName: this.#terminal.laneName, ...registration }))) {
+    const { laneName, shop } = this.#terminal;
+    for (const line of printLines(receiptLines(ticket, { laneName, shop, ...registration }))) {
       const result = await this.#exchange.send(line, { decisive: true });
       if (result !== 'positive') {
         this.#terminal.log.warn({ result }, 'the till could not print the receipt: the money does not move');
@@ -89,39 +91,61 @@ export class Transaction {
     return 'acknowledged';
   }
 
-  /** @param over runs synchronously with the end of the till's command, because the next one may follow in the same bytes */
-  async conclude(outcome: SaleOutcome | RefundOutcome, over: () => void): Promise<void> {
-    const { ticket, registration, namesCurrency } = this.#terms;
+  /**
+   * @param ticket with the amount that was decided
+   * @param over runs synchronously with the end of the till's command, because the next one may follow in the same bytes
+   */
+  async conclude(ticket: Ticket, outcome: SaleOutcome | RefundOutcome, over: () => void): Promise<void> {
+    const { registration, namesCurrency } = this.#terms;
     const told = resultOf(outcome);
     const { code } = told;
     const tellsReason = code !== RESULT.ok && this.#stage !== 'offered';
     this.#stage = 'over';
     this.#cancelHeartbeat();
     if (tellsReason) await this.#exchange.send(statusInformation(ticket, told, { namesCurrency, language: registration.language }));
+    if (this.#handedOutMinor !== null && code === RESULT.ok) await this.#tellInPart(ticket, this.#handedOutMinor);
     const result = await this.#exchange.send(code === RESULT.ok ? completion : abort(code), { settled: over });
     if (isRefund(ticket) && result !== 'silent') this.#terminal.heardRefund = this.id;
   }
 
-  /** Sends 04 0F until the till accepts or refuses it or has said "please wait" too often. */
-  async #offerStatusInformation(customer: CustomerFacts | null): Promise<boolean> {
+  async #offerStatusInformation(ticket: Ticket, customer: CustomerFacts | null): Promise<boolean> {
     const { clock, log } = this.#terminal;
-    const { ticket, registration, namesCurrency, goodsTimeoutMs, mostStatusInformations } = this.#terms;
+    const { registration, namesCurrency } = this.#terms;
     const outcome = isRefund(ticket) ? ({ refunded: true } as const) : ({ paid: true } as const);
     const known = customer === null ? {} : { customer: customerFields(customer, registration) };
     const packet = statusInformation(ticket, resultOf(outcome), { namesCurrency, language: registration.language, ...known });
-    const giveUpAtMs = clock.monotonicMs() + goodsTimeoutMs;
-    for (let sent = 1; ; sent += 1) {
-      const result = await this.#exchange.send(packet, { decisive: true });
-      if (result === 'positive') return true;
-      log.warn({ result }, 'the till did not take the status information');
-      if (result === 'silent' || result.refused !== RESULT.pleaseWait) return false;
-      if (sent > mostStatusInformations || clock.monotonicMs() + askAgainMs > giveUpAtMs) {
-        this.#stage = 'postponed';
-        return false;
-      }
-      await new Promise<void>((resolve) => clock.after(askAgainMs, resolve));
-      if (this.#isOver()) return false;
+    const result = await offerStatusInformation(packet, this.#terms, { exchange: this.#exchange, clock, log, isOver: () => this.#isOver() });
+    if (result === 'postponed') {
+      if (!this.#isOver()) this.#stage = 'postponed';
+      return false;
     }
+    if (result === 'positive') return true;
+    return result !== 'silent' && result.refused === RESULT.handedOutInPart && this.#isReadAsPart(result.data);
+  }
+
+  /** Of 84 9D: a part that cannot be read, or is more than the payment, is not guessed; the till hears that nothing is paid. */
+  #isReadAsPart(data: Uint8Array): boolean {
+    const { ticket } = this.#terms;
+    const handedOutMinor = isRefund(ticket) ? null : amountIn(data);
+    if (handedOutMinor !== null && handedOutMinor >= 1 && handedOutMinor <= ticket.amountMinor) {
+      this.#handedOutMinor = handedOutMinor;
+      return true;
+    }
+    this.#terminal.log.warn({ handedOutMinor }, 'the till handed out goods in part, and for how much cannot be: it is cancelled');
+    if (!isRefund(ticket)) this.#stage = 'postponed';
+    return false;
+  }
+
+  /** What was captured, where it is not what the till has named; and the receipt, which was not printed before. Nothing follows from the answers. */
+  async #tellInPart(ticket: Ticket, handedOutMinor: number): Promise<void> {
+    const { registration, namesCurrency } = this.#terms;
+    if (ticket.amountMinor !== handedOutMinor && !isReservation(ticket)) {
+      this.#terminal.log.error({ saleId: this.id, handedOutMinor, amountMinor: ticket.amountMinor }, 'the service captures no part: give back the rest');
+      await this.#exchange.send(statusInformation(ticket, wholeTaken, { namesCurrency, language: registration.language }));
+    }
+    if (!registration.wantsPrintLines || isReservation(ticket)) return;
+    for (const line of printLines(receiptLines(ticket, { laneName: this.#terminal.laneName, shop: this.#terminal.shop, ...registration })))
+      if ((await this.#exchange.send(line)) !== 'positive') return;
   }
 
   #isOver(): boolean {

@@ -1,5 +1,5 @@
 import type { NotPaidReason, NotRefundedReason } from '../../domain/sale.ts';
-import type { RefundAnswer, SaleAnswer } from '../port.ts';
+import type { BookingRefusal, RefundAnswer, SaleAnswer } from '../port.ts';
 import type { RefundBar } from './permissions.ts';
 import type { TillTexts } from './texts.ts';
 
@@ -16,6 +16,9 @@ export const unclearWords: Words = ({ unclear }) => unclear;
 /** Decided against, and repeated until the service confirms it. */
 export const unconfirmedWords: Words = ({ unconfirmed }) => unconfirmed;
 
+/** Goods were handed out for less than is captured. */
+export const wholeTakenWords: Words = ({ wholeTaken }) => wholeTaken;
+
 export function notPaidWords(reason: NotPaidReason): Words {
   if (reason === 'unclear') return unclearWords;
   if (reason === 'leftByCashier') return unconfirmedWords;
@@ -27,7 +30,29 @@ export function notRefundedWords(reason: NotRefundedReason): Words {
 }
 
 export function saleRefusedWords(reason: Refused<SaleAnswer>): Words {
+  if (reason === 'serviceUnreachable') return notPaidWords(reason);
   return ({ saleRefused }) => saleRefused[reason];
+}
+
+export type BookingRefused = Exclude<BookingRefusal, 'busy'> | 'notHeld' | 'notRegistered';
+
+export function bookingRefusedWords(reason: BookingRefused): Words {
+  switch (reason) {
+    case 'notReady':
+    case 'wrongCurrency':
+    case 'storageFailed':
+      return saleRefusedWords(reason);
+    case 'notRegistered':
+      return refundRefusedWords(reason);
+    case 'unclear':
+      return unclearWords;
+    case 'reservationExpired':
+      return notPaidWords('expired');
+    case 'reservationReleased':
+      return notPaidWords('cancelledByManager');
+    default:
+      return ({ bookingRefused }) => bookingRefused[reason];
+  }
 }
 
 export function refundRefusedWords(reason: RefundRefusal): Words {
@@ -37,6 +62,7 @@ export function refundRefusedWords(reason: RefundRefusal): Words {
     case 'amountTooSmall':
       return saleRefusedWords(reason);
     case 'amountTooHigh':
+    case 'serviceUnreachable':
       return notRefundedWords(reason);
     default:
       return ({ refundRefused }) => refundRefused[reason];

@@ -1,0 +1,31 @@
+import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import type { Exchange, ExchangeResult } from './exchange.ts';
+import { RESULT } from './result-codes.ts';
+
+/** ZVT PA00P015, section 9: after 84 9C the till is asked again. */
+const askAgainMs = 2_000;
+
+export interface Patience {
+  /** Limits for the till's "please wait" answers to the result. */
+  readonly goodsTimeoutMs: number;
+  readonly mostStatusInformations: number;
+}
+
+/** Sends 04 0F until the till accepts or refuses it. `postponed`: it has said "please wait" too often, or nobody waits for it any more. */
+export async function offerStatusInformation(
+  packet: Uint8Array,
+  patience: Patience,
+  { exchange, clock, log, isOver }: { readonly exchange: Exchange; readonly clock: Clock; readonly log: Log; readonly isOver: () => boolean },
+): Promise<ExchangeResult | 'postponed'> {
+  const giveUpAtMs = clock.monotonicMs() + patience.goodsTimeoutMs;
+  for (let sent = 1; ; sent += 1) {
+    const result = await exchange.send(packet, { decisive: true });
+    if (result === 'positive') return result;
+    log.warn({ result: result === 'silent' ? result : result.refused }, 'the till did not take the status information');
+    if (result === 'silent' || result.refused !== RESULT.pleaseWait) return result;
+    if (sent > patience.mostStatusInformations || clock.monotonicMs() + askAgainMs > giveUpAtMs) return 'postponed';
+    await new Promise<void>((resolve) => clock.after(askAgainMs, resolve));
+    if (isOver()) return 'postponed';
+  }
+}
