@@ -88,8 +88,8 @@ function viewsOfLane(views: Views, asked: string | null): Views {
       const lanes = views.lanes();
       const found = lanes.find(({ laneId }) => laneId === own());
       if (found !== undefined) return [found];
-      // Tells a lane that does not exist from a counter without lanes, which is being set up.
-      return lanes.length > 0 && asked !== null ? [{ laneId: asked, name: asked }] : [];
+      // Whoever mistyped the address reads which lanes there are, and no names. None: it is being set up.
+      return lanes.map(({ laneId }) => ({ laneId, name: laneId }));
     },
     lane: (laneId) => (laneId === own() ? views.lane(laneId) : null),
     language: () => views.language(),

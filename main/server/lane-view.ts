@@ -25,6 +25,7 @@ export function laneView(lane: LaneSnapshot, shop: ShopShown = noShop, service: 
       ...(capturedMinor !== null && { capturedMinor }),
       reason: outcome.paid ? null : outcome.reason,
     })),
+    ...(lane.tried !== null && { tried: lane.tried }),
     takesReservations: lane.takesReservations,
     openReservations: lane.reservations.length,
     reservationsEnding: endingOf(lane),
@@ -40,8 +41,9 @@ function endingOf({ reservations }: LaneSnapshot): LaneView['reservationsEnding'
 /** Without what neither customers nor others in the network may see: other payments, the till, details for support. */
 export function forCustomer(lane: LaneView): LaneView {
   const till: LaneView['till'] = { address: '', link: lane.till.link, detail: null };
+  const { tried: _tried, ...shown } = lane;
   return {
-    ...lane,
+    ...shown,
     state: stateForCustomer(lane.state),
     till,
     refund: null,
@@ -57,7 +59,7 @@ export function forCustomer(lane: LaneView): LaneView {
 function stateForCustomer(state: LaneState): LaneState {
   if (state.kind === 'notReady') return { ...state, detail: null };
   if (state.kind === 'customerFound') return state.toAgree === undefined ? state : { ...state, toAgree: { loyaltyIds: null } };
-  if (state.kind !== 'notPaid' || state.isConfirmed) return state;
+  if (state.kind !== 'notPaid' || state.known === 'notMoved') return state;
   // Not confirmed by the service yet: the customer's phone may still show the payment.
   const { saleId, amountMinor, currency, by } = state;
   return { kind: 'cancelling', saleId, amountMinor, currency, by, remainingMs: 0, qr: null, canCancel: false, mayLeaveInMs: 0 };
@@ -69,23 +71,23 @@ function laneState(lane: LaneSnapshot): LaneState {
     const { payment, customer, remainingMs, mayLeaveInMs } = lane.current;
     const { saleId, amountMinor, currency } = payment.sale;
     const kind = progressOf(payment) ?? 'confirming';
+    // A cancel has words of its own for that, and the till needs no service.
+    const unansweredMs = kind === 'cancelling' || kind === 'confirming' ? null : lane.current.unansweredMs;
     // The code is shown while scanning it can still lead somewhere.
-    const qr = kind === 'waitingForCustomer' ? lane.qr : null;
-    const onItsWay = { saleId, amountMinor, currency, by: claimantOf(payment.sale), remainingMs, qr };
+    const qr = kind === 'waitingForCustomer' && unansweredMs === null ? lane.qr : null;
+    const onItsWay = { saleId, amountMinor, currency, by: claimantOf(payment.sale), remainingMs, qr, ...(unansweredMs !== null && { unansweredMs }) };
     if (isToBeAgreed(payment)) return { kind: 'customerFound', ...onItsWay, canCancel: true, toAgree: { loyaltyIds: customer.loyaltyIds?.slice() ?? null } };
     return kind === 'cancelling'
       ? { kind, ...onItsWay, canCancel: false, mayLeaveInMs: mayLeaveInMs ?? 0 }
       : { kind, ...onItsWay, canCancel: kind !== 'confirming' };
   }
   if (lane.result !== null) {
-    const { outcome, certainty, ...sale } = lane.result;
+    const { outcome, known, ...sale } = lane.result;
     // "Paid" once it is decided: goods are handed over before the service confirms the capture.
     if (outcome.paid) return { kind: 'paid', ...sale };
-    return outcome.reason === 'held'
-      ? { kind: 'reserved', ...sale }
-      : { kind: 'notPaid', ...sale, reason: outcome.reason, isConfirmed: certainty === 'confirmed' };
+    return outcome.reason === 'held' ? { kind: 'reserved', ...sale } : { kind: 'notPaid', ...sale, reason: outcome.reason, known };
   }
-  return lane.condition.kind === 'open' ? { kind: 'idle' } : { kind: 'notReady', reason: lane.condition.reason, detail: lane.condition.detail };
+  return lane.condition.kind === 'open' ? { kind: 'idle' } : lane.condition;
 }
 
 function refundView({ refund, outcome, certainty }: RefundShown): LaneView['refund'] {

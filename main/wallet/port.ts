@@ -33,8 +33,11 @@ export interface PointOfSaleClient {
    * @param isOfInterest asked about each before it is asked about at the service
    */
   listOpen(isOfInterest: (paymentId: string) => boolean): Promise<ListAnswer>;
-  /** A payment to be polled. Each call waits until the service allows the next one. */
-  watch(paymentId: string): PaymentWatch;
+  /**
+   * A payment to be polled. Each call waits until the service allows the next one.
+   * @param namedBefore the delay that the service has named for it before a restart; null: none, or the usual one
+   */
+  watch(paymentId: string, namedBefore?: number | null): PaymentWatch;
   /** The check-in at this point of sale, to be looked up only while its QR code is shown. Paced like a payment. */
   watchCheckIn(): CheckInWatch;
   /** @param money what is captured: less than what is reserved only where the service says that it can be */
@@ -45,10 +48,18 @@ export interface PointOfSaleClient {
   lookUpRefund(paymentId: string, refundOrderId: string): Promise<LookUpRefundAnswer>;
   /** As `identify`. */
   identifyRefund(request: IdentifyRefundRequest): Promise<LookUpRefundAnswer>;
-  /** A refund to be polled. Each call waits until the service allows the next one. */
-  watchRefund(refundId: string): RefundWatch;
+  /** As `watch`. */
+  watchRefund(refundId: string, namedBefore?: number | null): RefundWatch;
   captureRefund(refundId: string): Promise<SettleAnswer>;
   cancelRefund(refundId: string): Promise<SettleAnswer>;
+}
+
+/** Whether the wallet service answers, as far as is known: one for all lanes of a daemon. */
+export interface ServiceContact {
+  /** Since when it has not, by the wall clock, once that is sure; null: it is not away. Nothing new is begun then; what has begun goes on. */
+  readonly awaySinceMs: number | null;
+  /** How long the calls of this sale have had no answer, in milliseconds; null: they have one, or the wait is still usual. */
+  unansweredMs(saleId: string): number | null;
 }
 
 /** The captured payments of the whole merchant, whichever counter took them. As above, nothing throws. */
@@ -112,11 +123,18 @@ export interface RefundWatch {
 
 export type RefundPollAnswer =
   /** `captured`: by us, or by itself after 24 hours (ExpiredAndCaptured). */
-  { readonly kind: 'seen'; readonly status: RefundStatus } | { readonly kind: 'notFound' } | { readonly kind: 'unknown'; readonly detail: string };
+  | ({ readonly kind: 'seen'; readonly status: RefundStatus } & NamedDelay)
+  | { readonly kind: 'notFound' }
+  | { readonly kind: 'unknown'; readonly detail: string };
 
 export interface PaymentWatch {
   /** Rejects only when `signal` is aborted. */
   poll(signal: AbortSignal): Promise<PollAnswer>;
+}
+
+export interface NamedDelay {
+  /** In milliseconds, until the next poll; left out: the usual one. */
+  readonly pollDelayMs?: number;
 }
 
 export interface CheckInWatch {
@@ -177,7 +195,7 @@ export type ListAnswer = { readonly kind: 'listed'; readonly payments: readonly 
 export type ClearAnswer = { readonly kind: 'done'; readonly cancelledPaymentIds: readonly string[] } | { readonly kind: 'unknown'; readonly detail: string };
 
 export type PollAnswer =
-  | {
+  | (NamedDelay & {
       readonly kind: 'seen';
       readonly status: WalletStatus;
       readonly amountMinor: number | null;
@@ -187,7 +205,7 @@ export type PollAnswer =
       readonly partialCapturePossible?: boolean;
       /** Left out: nothing is known of the customer. */
       readonly customer?: CustomerFacts;
-    }
+    })
   | { readonly kind: 'notFound' }
   | { readonly kind: 'unknown'; readonly detail: string };
 

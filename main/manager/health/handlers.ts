@@ -21,7 +21,10 @@ const extractedMs = 7 * 24 * 60 * 60_000;
 export function healthHandlers(options: HealthHandlersOptions): Handlers {
   const { clock, downloads, openReader, recentLog, settings, known, journalCondition } = options;
   return {
-    health: () => lookAtHealth(options),
+    async health({ ask }) {
+      if (ask) await options.service.ask();
+      return lookAtHealth(options);
+    },
 
     damageNoted({ damagedMs }) {
       const { damage } = journalCondition;

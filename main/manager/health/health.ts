@@ -6,15 +6,14 @@ import type { LaneSnapshot, NotReadyReason } from '../../lane/snapshot.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { JournalCondition } from './journal-condition.ts';
 import type { RaisedNotice } from './notice-board.ts';
-import type { ServiceMonitor } from './service-monitor.ts';
+import type { ServiceMonitor } from '../../wallet/http/service-monitor.ts';
 
-/** What the health report is made from. Nothing is requested over the network, and nothing waits. */
-/** Everything that the health page is made of is known already: nothing is requested over the network. */
+/** What the health report is made from, all of it known already: nothing is requested over the network. */
 export interface HealthSources {
   /** null: not set up yet. */
   readonly lanes: () => readonly LaneSnapshot[] | null;
   readonly serviceKind: () => Health['service']['kind'];
-  readonly service: ServiceMonitor;
+  readonly service: Pick<ServiceMonitor, 'seen' | 'outages' | 'ask'>;
   readonly dataFolder: string;
   /** The file. */
   readonly journal: string;
@@ -56,11 +55,18 @@ export async function lookAtHealth(sources: HealthSources): Promise<Health> {
 const named = ({ laneId, name }: LaneSnapshot) => ({ laneId, laneName: name });
 
 function serviceHealth({ service, serviceKind }: HealthSources, lanes: readonly LaneSnapshot[] | null): Health['service'] {
-  const about = { lastAnswerMs: service.seen?.lastAnswerMs ?? null, detail: service.seen?.detail ?? null, kind: serviceKind() };
+  const about = { lastAnswerMs: service.seen?.lastAnswerMs ?? null, detail: service.seen?.detail ?? null, kind: serviceKind(), outages: [...service.outages] };
   if (lanes === null) return { state: 'attention', code: 'notSetUp', sinceMs: null, ...about };
   if (service.seen === null) return { state: 'attention', code: 'notAsked', sinceMs: null, ...about };
-  const { reachable, sinceMs } = service.seen;
-  return { state: reachable ? 'ok' : 'broken', code: reachable ? 'reachable' : 'unreachable', sinceMs, ...about };
+  const { state, sinceMs } = service.seen;
+  switch (state) {
+    case 'answers':
+      return { state: 'ok', code: 'reachable', sinceMs, ...about };
+    case 'silent':
+      return { state: 'attention', code: 'silent', sinceMs, ...about };
+    case 'away':
+      return { state: 'broken', code: 'unreachable', sinceMs, ...about };
+  }
 }
 
 function credentialsHealth({ service }: HealthSources, lanes: readonly LaneSnapshot[]): Health['credentials'] {

@@ -41,7 +41,7 @@ export class JournalCondition {
     const { log } = this.#options;
     const { lost, ...facts } = damage;
     log.error({ ...facts, lost: lost.length }, damage.repaired ? 'the journal was damaged and is repaired' : 'the journal is damaged: a restart repairs it');
-    for (const sale of lost) log.error({ ...sale }, 'a person must look for this sale at the service: its events were lost');
+    for (const sale of lost) log.error({ ...sale }, 'this sale needs attention: its events were lost, search for it at the service');
     this.show(damage);
   }
 

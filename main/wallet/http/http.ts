@@ -24,6 +24,14 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
+/** Why a request is aborted that was not answered in time: unlike one that its caller gave up, it says something about the service. */
+export class NoAnswerInTimeError extends Error {
+  override readonly name = 'NoAnswerInTimeError';
+  constructor(timeoutMs: number) {
+    super(`no answer within ${timeoutMs} ms`);
+  }
+}
+
 /** An endless answer must not fill the memory. */
 const usualMostBytes = 8 * 1024 * 1024;
 const usualBytes = 8 * 1024;

@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '../../domain/clock.ts';
 
 /** Document 4, section 8: used where the service names no delay, and the shortest that is believed. */
-const usualPollDelayMs = 1_000;
+export const usualPollDelayMs = 1_000;
 const shortestPollDelayMs = 100;
 
 /**
@@ -11,16 +11,24 @@ const shortestPollDelayMs = 100;
 export const namedPollDelayMs = (named: unknown): number | null =>
   typeof named === 'number' && Number.isFinite(named) ? Math.max(shortestPollDelayMs, named) : null;
 
+/** As `namedPollDelayMs`, where it is longer than usual. */
+export function unusualPollDelay(named: unknown): { readonly pollDelayMs?: number } {
+  const delayMs = namedPollDelayMs(named) ?? 0;
+  return delayMs > usualPollDelayMs ? { pollDelayMs: delayMs } : {};
+}
+
 /** When the next poll of one resource may leave: never before `pollDelayInMs` after the last answer (document 4, section 1.7). */
 export class PollPace {
   readonly #clock: Clock;
   #delayMs = usualPollDelayMs;
   #notBeforeMs = Number.NEGATIVE_INFINITY;
 
-  /** @param askedBefore somebody, perhaps this daemon before a restart, may just have had an answer: the first poll waits too */
-  constructor(clock: Clock, { askedBefore = false } = {}) {
+  /** @param namedBefore somebody, perhaps this daemon before a restart, may just have had an answer, with this delay: the first poll waits too. null: nobody */
+  constructor(clock: Clock, { namedBefore = null }: { readonly namedBefore?: number | null } = {}) {
     this.#clock = clock;
-    if (askedBefore) this.#notBeforeMs = clock.monotonicMs() + usualPollDelayMs;
+    if (namedBefore === null) return;
+    this.#delayMs = namedBefore;
+    this.#notBeforeMs = clock.monotonicMs() + namedBefore;
   }
 
   /** Resolves when a poll may leave. */

@@ -6,7 +6,7 @@ import type { Log } from '../../domain/log.ts';
 import type { Access } from './access.ts';
 import { readErrorBody } from './error-body.ts';
 import { CredentialsRefusedError, InvalidRequestError, ServiceRefusedError, ServiceUnreachableError, UnexpectedAnswerError, WalletError } from './errors.ts';
-import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend } from './http.ts';
+import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend, NoAnswerInTimeError } from './http.ts';
 import { parseAnswer } from './json.ts';
 import { type Limits, type Operation, type OperationAnswer, type OperationInput, operationPath, pathParameterNames } from './operation.ts';
 import { queryToWire } from './query.ts';
@@ -96,7 +96,10 @@ export class Transport {
         const { code, correlationId: named, origin } = readErrorBody(attempt.answer.body);
         // A service that does not take ours over names its own.
         const atService = named === null || named === correlationId ? {} : { serviceCorrelationId: named };
-        this.#options.log.warn({ ...about(), attempt: attempts, status: attempt.answer.status, code, ...atService, origin }, 'the wallet service said no');
+        this.#options.log.warn(
+          { ...about(), attempt: attempts, status: attempt.answer.status, code, ...atService, origin },
+          'the wallet service refused a request',
+        );
       }
       if (attempt.kind === 'answer' && attempt.answer.status < 500) {
         try {
@@ -180,7 +183,7 @@ export class Transport {
     const abort = new AbortController();
     const onAbort = (): void => abort.abort(signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
-    const cancelTimeout = this.#options.clock.after(operation.timeoutMs, () => abort.abort(new Error(`no answer within ${operation.timeoutMs} ms`)));
+    const cancelTimeout = this.#options.clock.after(operation.timeoutMs, () => abort.abort(new NoAnswerInTimeError(operation.timeoutMs)));
     try {
       return await this.#options.send(request, abort.signal);
     } finally {

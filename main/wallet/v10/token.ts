@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../domain/clock.ts';
 import { CredentialsRefusedError, ServiceUnreachableError, UnexpectedAnswerError } from '../http/errors.ts';
-import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend } from '../http/http.ts';
+import { failureOf, type HttpAnswer, type HttpRequest, type HttpSend, NoAnswerInTimeError } from '../http/http.ts';
 import { writeTimeoutMs } from './interfaces.ts';
 import { parseAnswer } from '../http/json.ts';
 
@@ -72,7 +72,7 @@ export class TokenSource {
 
   async #sendOnce(): Promise<HttpAnswer> {
     const abort = new AbortController();
-    const cancelTimeout = this.#clock.after(writeTimeoutMs, () => abort.abort(new Error(`no answer within ${writeTimeoutMs} ms`)));
+    const cancelTimeout = this.#clock.after(writeTimeoutMs, () => abort.abort(new NoAnswerInTimeError(writeTimeoutMs)));
     try {
       return await this.#send(this.#request, abort.signal);
     } catch (cause) {

@@ -4,7 +4,7 @@ import type { Log } from '../../../domain/log.ts';
 import { type Currency, minorUnits } from '../../../domain/money.ts';
 import type { CustomerFacts } from '../../../domain/sale.ts';
 import { CredentialsRefusedError, InvalidRequestError, messageOf, ServiceRefusedError, ServiceUnreachableError, WalletError } from '../../http/errors.ts';
-import { PollPace } from '../../http/poll-pace.ts';
+import { PollPace, unusualPollDelay, usualPollDelayMs } from '../../http/poll-pace.ts';
 import type {
   CheckInWatch,
   ClearAnswer,
@@ -190,8 +190,8 @@ export function createPointOfSaleClient({ transport, profile, settings, payments
     }
   }
 
-  function watch(paymentId: string): PaymentWatch {
-    const pace = new PollPace(clock, { askedBefore: paymentId !== lastCreatedId });
+  function watch(paymentId: string, namedBefore: number | null = null): PaymentWatch {
+    const pace = new PollPace(clock, { namedBefore: paymentId === lastCreatedId ? null : (namedBefore ?? usualPollDelayMs) });
     return {
       async poll(signal) {
         await pace.turn(signal);
@@ -266,6 +266,7 @@ function seen(profile: Profile, payment: PaymentRecord): PollAnswer {
     status,
     amountMinor: payment.amount ?? null,
     currency,
+    ...unusualPollDelay(payment.pollDelayInMs),
     ...(status === 'reserved' && reservationOf(payment)),
     customer: customerOf(payment),
   };

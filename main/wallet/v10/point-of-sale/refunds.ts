@@ -1,7 +1,7 @@
 import type { Clock } from '../../../domain/clock.ts';
 import { minorUnits } from '../../../domain/money.ts';
 import { InvalidRequestError, messageOf, ServiceRefusedError, ServiceUnreachableError } from '../../http/errors.ts';
-import { PollPace } from '../../http/poll-pace.ts';
+import { PollPace, unusualPollDelay, usualPollDelayMs } from '../../http/poll-pace.ts';
 import type { CreateRefundAnswer, CreateRefundRequest, IdentifyRefundRequest, LookUpRefundAnswer, RefundWatch, PointOfSaleClient } from '../../port.ts';
 import type { Profile } from '../profile.ts';
 import type { Transport } from '../../http/transport.ts';
@@ -88,15 +88,15 @@ export function createRefundClient({ transport, profile, clock }: { transport: T
       repeat: async () => ({ kind: 'found', refundId: await post(request, 1) }),
     });
 
-  function watchRefund(refundId: string): RefundWatch {
-    const pace = new PollPace(clock, { askedBefore: refundId !== lastCreatedId });
+  function watchRefund(refundId: string, namedBefore: number | null = null): RefundWatch {
+    const pace = new PollPace(clock, { namedBefore: refundId === lastCreatedId ? null : (namedBefore ?? usualPollDelayMs) });
     return {
       async poll(signal) {
         await pace.turn(signal);
         try {
           const refund = await transport.call(operations.getRefund, { refundId }, { signal });
           pace.answered(refund.pollDelayInMs);
-          return { kind: 'seen', status: refundStatus(profile, refund.status) };
+          return { kind: 'seen', status: refundStatus(profile, refund.status), ...unusualPollDelay(refund.pollDelayInMs) };
         } catch (error) {
           signal.throwIfAborted();
           pace.failed(error instanceof ServiceUnreachableError ? error.retryAfterMs : null);

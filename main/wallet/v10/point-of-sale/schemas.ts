@@ -9,10 +9,9 @@ import { serviceText } from '../../../domain/service-text.ts';
 import { majorAmount } from '../../http/amounts.ts';
 import { Said } from '../../said.ts';
 
-/** At most 36 characters of the allowed set. */
+/** At most 36 characters of the allowed set. No document states a least number. */
 export const Text36 = z
   .string()
-  .min(1)
   .max(36)
   .regex(serviceText, 'holds a character that the service does not allow')
   .meta({ description: 'Digits, Latin letters, space and ASCII punctuation; no control characters, no emoji.' });

@@ -17,37 +17,27 @@ const sortdirection = z.enum(['asc', 'desc']).optional();
 const DateTime = z.iso.datetime({ offset: true, error: 'must be a date-time, e.g. 2026-11-21T09:00:00Z' });
 const Day = z.iso.date('must be a date, e.g. 2026-11-21');
 
-/** A rule of two fields, and of a query: it stands in the schema, because an operation's `rules` see bodies. */
-const inOrder = ({ startdate, enddate }: { startdate?: string | undefined; enddate?: string | undefined }): boolean =>
-  // What is no date at all is another rule's to refuse.
-  startdate === undefined || enddate === undefined || !(Date.parse(startdate) > Date.parse(enddate));
-const outOfOrder = { path: ['startdate'], message: 'must not be after enddate' };
-
 export const PaymentPointsQuery = z.object(page);
 
 /** Both dates belong to the period; they are compared with `timestamp`. */
-export const TransactionsQuery = z
-  .object({
-    transferid: z.guid().optional(),
-    paymentpointid: z.guid().optional(),
-    startdate: DateTime.optional(),
-    enddate: DateTime.optional(),
-    ...page,
-    sortdirection,
-  })
-  .refine(inOrder, outOfOrder);
+export const TransactionsQuery = z.object({
+  transferid: z.guid().optional(),
+  paymentpointid: z.guid().optional(),
+  startdate: DateTime.optional(),
+  enddate: DateTime.optional(),
+  ...page,
+  sortdirection,
+});
 
 /** Both days belong to the period, in UTC. `reference`: the bank reference of the aggregated transfer. */
-export const TransfersQuery = z
-  .object({
-    paymentpointid: z.guid().optional(),
-    startdate: Day.optional(),
-    enddate: Day.optional(),
-    reference: z.string().optional(),
-    ...page,
-    sortdirection,
-  })
-  .refine(inOrder, outOfOrder);
+export const TransfersQuery = z.object({
+  paymentpointid: z.guid().optional(),
+  startdate: Day.optional(),
+  enddate: Day.optional(),
+  reference: z.string().optional(),
+  ...page,
+  sortdirection,
+});
 
 /** `productType`, and a transaction's `type`, stay text: a kind that the documents do not know must not stop a report. */
 const ReportedPaymentPoint = z.object({
