@@ -1,26 +1,30 @@
 /** The wallet service alone. */
 import './support/umask.ts';
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { ZodError } from 'zod';
 import { systemClock } from './domain/clock.ts';
 import { systemIds } from './domain/ids.ts';
 import { WorldEventFile } from './sandbox/simulator/world-event-file.ts';
 import { seededIds } from './sandbox/simulator/seeded-ids.ts';
 import { Simulator } from './sandbox/simulator/simulator.ts';
-import { usageError } from './support/usage-errors.ts';
+import { command, endCommand, parseCommand, wholeNumber } from './support/command-line.ts';
 import { messageOf } from './domain/errors.ts';
 import { profileNamed, profileNames } from './wallet/v10/profile.ts';
 
 /** Not 4190, where the service once was: the platform's fetch refuses that port (it is a mail filter's). */
 const defaultPort = 4191;
-const usage = 'usage: simulator [--port N] [--seed N] [--poll-delay MS] [--profile NAME] [--faults FILE] [--books FILE]';
-
-function wholeNumber(name: string, text: string, most: number): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value > most) throw new RangeError(`--${name}: must be a whole number from 0 to ${most}, got ${text}`);
-  return value;
-}
+const simulated = command({
+  call: 'npm run simulator --',
+  does: 'The whole wallet service alone, simulated. Says in one line of JSON where it is and with which credentials; open that address in a browser for its page.',
+  options: {
+    port: { type: 'string', value: 'N', does: 'where it answers; 0 for any free port', default: String(defaultPort) },
+    seed: { type: 'string', value: 'N', does: 'the same ids at every start' },
+    'poll-delay': { type: 'string', value: 'MS', does: 'how long it asks its clients to wait between two polls', default: '1000' },
+    profile: { type: 'string', value: 'NAME', does: `whose names it uses: ${profileNames.join(' or ')}`, default: 'generic' },
+    faults: { type: 'string', value: 'FILE', does: 'what is to go wrong, as POST /simulator/faults takes it' },
+    books: { type: 'string', value: 'FILE', does: 'where its books outlive it; without it all is forgotten when it ends' },
+  },
+});
 
 /** @throws RangeError with one line that names the file, the field and the rule */
 function planFaults(simulator: Simulator, path: string): void {
@@ -34,19 +38,10 @@ function planFaults(simulator: Simulator, path: string): void {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      port: { type: 'string', default: String(defaultPort) },
-      seed: { type: 'string' },
-      'poll-delay': { type: 'string', default: '1000' },
-      profile: { type: 'string', default: 'generic' },
-      faults: { type: 'string' },
-      books: { type: 'string' },
-    },
-  });
-  const port = wholeNumber('port', values.port, 65_535);
-  const seed = values.seed === undefined ? null : wholeNumber('seed', values.seed, Number.MAX_SAFE_INTEGER);
-  const pollDelayInMs = wholeNumber('poll-delay', values['poll-delay'], 60_000);
+  const { values } = parseCommand(simulated, process.argv.slice(2));
+  const port = wholeNumber('--port', values.port, 0, 65_535);
+  const seed = values.seed === undefined ? null : wholeNumber('--seed', values.seed);
+  const pollDelayInMs = wholeNumber('--poll-delay', values['poll-delay'], 0, 60_000);
   const profile = profileNames.find((name) => name === values.profile);
   if (profile === undefined) throw new RangeError(`--profile: must be one of ${profileNames.join(', ')}, got ${values.profile}`);
   const books = values.books === undefined ? null : new WorldEventFile({ path: values.books, clock: systemClock, profile, pollDelayInMs, seed });
@@ -62,8 +57,4 @@ async function main(): Promise<void> {
   process.stdout.write(`${JSON.stringify({ ready: true, baseUrl, authUrl, ...credentials, storeIds })}\n`);
 }
 
-main().catch((error: Error) => {
-  const { text, code } = usageError(error, { usage, mistake: RangeError });
-  process.stderr.write(text);
-  process.exit(code);
-});
+main().catch((error: Error) => endCommand(error, RangeError));

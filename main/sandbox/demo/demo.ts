@@ -13,12 +13,14 @@ import { messageOf } from '../../domain/errors.ts';
 
 /** A till and a customer's phone for each lane of the demonstration. */
 export interface Demo {
-  view(laneId: string): DemoView | null;
+  view(laneId: string): Omit<DemoView, 'manager'> | null;
   subscribe(listener: (laneId: string) => void): () => void;
   /** @throws Refusal `failed`, as each of the three */
   pressKey(laneId: string, key: DemoKey): Promise<void>;
   pay(laneId: string, amountMinor: number): Promise<void>;
   usePhone(laneId: string, action: DemoPhoneAction): Promise<void>;
+  /** Whether the service answers nobody. */
+  freeze(frozen: boolean): void;
   close(): Promise<void>;
 }
 
@@ -32,8 +34,11 @@ export interface DemoLane {
 
 const phoneNumber = '+4520031801';
 const mostLogLines = 200;
+/** More calls than anybody makes. */
+const always = 1_000_000_000;
 
 export function openDemo({ lanes, simulator }: { lanes: readonly DemoLane[]; simulator: Simulator }): Demo {
+  let isFrozen = false;
   const counters = new Map(lanes.map((lane) => [lane.id, new DemoCounter(lane, simulator, () => changed(lane.id))]));
   const listeners = new Set<(laneId: string) => void>();
   const changed = (laneId: string): void => {
@@ -51,7 +56,10 @@ export function openDemo({ lanes, simulator }: { lanes: readonly DemoLane[]; sim
     });
   };
   return {
-    view: (laneId) => counters.get(laneId)?.view() ?? null,
+    view(laneId) {
+      const counter = counters.get(laneId);
+      return counter === undefined ? null : { ...counter.view(), frozen: isFrozen };
+    },
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -59,6 +67,11 @@ export function openDemo({ lanes, simulator }: { lanes: readonly DemoLane[]; sim
     pressKey: (laneId, key) => at(laneId, (counter) => counter.pressKey(key)),
     pay: (laneId, amountMinor) => at(laneId, (counter) => counter.pay(amountMinor)),
     usePhone: (laneId, action) => at(laneId, async (counter) => counter.usePhone(action)),
+    freeze(frozen) {
+      isFrozen = frozen;
+      simulator.faults.plan({ faults: frozen ? [{ operation: '*', kind: 'timeoutBefore', times: always }] : [] });
+      for (const { id } of lanes) changed(id);
+    },
     async close() {
       forget();
       await Promise.all([...counters.values()].map((counter) => counter.close()));
@@ -76,6 +89,8 @@ class DemoCounter {
   #busy = false;
   #display = '';
   #receipt: readonly string[] = [];
+  /** Of the last payment; null: none since the start. */
+  #receiptNumber: number | null = null;
   #log: DemoView['till']['log'] = [];
   #seq = 0;
   #phoneMessage: string | null = null;
@@ -90,7 +105,7 @@ class DemoCounter {
     return this.#pos()?.posId === posId;
   }
 
-  view(): DemoView {
+  view(): Pick<DemoView, 'till' | 'phone'> {
     return {
       till: { connected: this.#connected, busy: this.#busy, display: this.#display, receipt: [...this.#receipt], log: this.#log },
       phone: this.#phone(),
@@ -113,6 +128,11 @@ class DemoCounter {
         return this.#run('Registration', (register) => register.register({ currency: this.#lane.currency }));
       case 'status':
         return this.#run('Status', (register) => register.statusEnquiry());
+      case 'refund': {
+        const number = this.#receiptNumber;
+        if (number === null) return this.#show('Refund: pay something first');
+        return this.#run('Refund', (register) => register.reverse(number));
+      }
       case 'repeatReceipt':
         return this.#run('Repeat receipt', (register) => register.repeatReceipt());
       case 'diagnosis':
@@ -132,7 +152,7 @@ class DemoCounter {
     const register = await this.#connect();
     if (register.isBusy) throw new Error('the till is still busy');
     this.#busy = true;
-    if (what === 'Payment') this.#receipt = [];
+    if (what === 'Payment' || what === 'Refund') this.#receipt = [];
     this.#show(`${what} …`);
     void command(register)
       .then((outcome) => this.#showOutcome(what, outcome))
@@ -149,9 +169,16 @@ class DemoCounter {
     const text = last?.get(BMP.additionalText);
     const amount = last?.get(BMP.amount);
     const amountMinor = amount && decodeBcd(amount);
+    const receiptNumber = last?.get(BMP.receiptNumber);
+    if (what === 'Payment' && last !== undefined && resultCodeOf(last) === 0 && receiptNumber) this.#receiptNumber = decodeBcd(receiptNumber);
     const amountText = amountMinor == null ? '' : ` ${(amountMinor / 100).toFixed(2)} ${this.#lane.currency}`;
     if (outcome.refused !== null) this.#show(`${what}: refused (84 ${outcome.refused.toString(16).toUpperCase()})`);
-    else if (last !== undefined) this.#show(resultCodeOf(last) === 0 ? `PAID${amountText}` : `NOT PAID: ${text ? decodeText(text) : 'declined'}`);
+    else if (last !== undefined)
+      this.#show(
+        resultCodeOf(last) === 0
+          ? `${what === 'Refund' ? 'REFUNDED' : 'PAID'}${amountText}`
+          : `${what === 'Refund' ? 'NOT REFUNDED' : 'NOT PAID'}: ${text ? decodeText(text) : 'declined'}`,
+      );
     else if (outcome.ended?.by === 'abort') this.#show(`${what}: not possible`);
     else this.#show(`${what}: ok`);
   }

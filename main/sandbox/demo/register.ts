@@ -4,14 +4,15 @@ import { silentLog } from '../../domain/log.ts';
 import type { Currency } from '../../domain/money.ts';
 import type { OpenSerialWire } from '../../domain/wire.ts';
 import { ApduStream } from '../../till/zvt/apdu.ts';
-import { encodeBcd } from '../../till/zvt/bcd.ts';
-import { BMP, type Fields } from '../../till/zvt/bitmaps.ts';
+import { decodeBcd, encodeBcd } from '../../till/zvt/bcd.ts';
+import { BMP, type Fields, parseFields } from '../../till/zvt/bitmaps.ts';
 import { encodeCurrency } from '../../till/zvt/currency.ts';
 import { describe, displayText } from '../../till/zvt/describe.ts';
 import type { ApduLink } from '../../till/zvt/link.ts';
 import { encodePacket, hex, type PacketName, parseAnswer, parsePacket, positiveAnswer } from '../../till/zvt/packets.ts';
 import { SerialLink } from '../../till/zvt/serial-link.ts';
 import { decodeText } from '../../till/zvt/text.ts';
+import { parseTlv, TAG } from '../../till/zvt/tlv.ts';
 
 /** A packet in the till's log. */
 export interface LoggedPacket {
@@ -61,6 +62,8 @@ export class Register {
   #onGone: (() => void) | null = null;
   #onProgress: (text: string) => void = () => {};
   #password = usualPassword;
+  /** What followed the code of the last 06 1E. */
+  #abortedWith: Uint8Array = new Uint8Array(0);
   respondTo: PacketResponder = () => positiveAnswer;
 
   private constructor(link: ApduLink, log: (packet: LoggedPacket) => void) {
@@ -140,6 +143,48 @@ export class Register {
     return this.command(encodePacket('authorisation', { fields }));
   }
 
+  /** Reserves without capturing; what follows names the receipt number of the result. */
+  reserve(amountMinor: number, currency: Currency | null): Promise<CommandOutcome> {
+    const fields = new Map<number, Uint8Array>([[BMP.amount, encodeBcd(amountMinor, 6)]]);
+    if (currency !== null) fields.set(BMP.currency, encodeCurrency(currency));
+    return this.command(encodePacket('preauthorisation', { fields }));
+  }
+
+  /** Captures a reservation: so much of it, or but for so much that was not used. null: all of it. */
+  capture(receiptNumber: number, amount: { readonly usedMinor: number } | { readonly unusedMinor: number } | null, currency: Currency | null = null) {
+    if (amount === null || 'usedMinor' in amount) return this.#book('bookTotal', receiptNumber, amount?.usedMinor ?? null, currency);
+    return this.#book('partialReversal', receiptNumber, amount.unusedMinor, currency);
+  }
+
+  /** Gives a reservation back. */
+  release(receiptNumber: number): Promise<CommandOutcome> {
+    return this.#book('preauthorisationReversal', receiptNumber, null, null);
+  }
+
+  /** Receipt numbers of the open reservations, by 06 1E B8: the first one's, and to a till with TLV all. null: the terminal does not tell. */
+  async openReservations(): Promise<readonly number[] | null> {
+    this.#abortedWith = new Uint8Array(0);
+    await this.command(encodePacket('partialReversal', { fields: new Map([[BMP.receiptNumber, Uint8Array.of(0xff, 0xff)]]) }));
+    const parsed = parseFields(this.#abortedWith);
+    const first = parsed.ok ? parsed.fields.get(BMP.receiptNumber) : undefined;
+    if (!parsed.ok || first === undefined) return null;
+    const list = parseTlv(parsed.fields.get(BMP.tlv) ?? new Uint8Array(0)).find(({ tag }) => tag === TAG.openReservations);
+    const all = list === undefined ? [first] : parseTlv(list.value).map(({ value }) => value);
+    return all.map(decodeBcd).filter((number) => number !== null);
+  }
+
+  #book(
+    name: 'bookTotal' | 'partialReversal' | 'preauthorisationReversal',
+    receiptNumber: number,
+    amountMinor: number | null,
+    currency: Currency | null,
+  ): Promise<CommandOutcome> {
+    const fields = new Map<number, Uint8Array>([[BMP.receiptNumber, encodeBcd(receiptNumber, 2)]]);
+    if (amountMinor !== null) fields.set(BMP.amount, encodeBcd(amountMinor, 6));
+    if (currency !== null) fields.set(BMP.currency, encodeCurrency(currency));
+    return this.command(encodePacket(name, { fields }));
+  }
+
   /** Refunds a sale by its receipt number, or a part of it when an amount is given. */
   reverse(receiptNumber: number, amountMinor: number | null = null, currency: Currency | null = null): Promise<CommandOutcome> {
     return this.#giveBack('reversal', receiptNumber, amountMinor, currency);
@@ -211,6 +256,7 @@ export class Register {
         case 'completion':
           return end({ by: 'completion', rest: parsed.rest });
         case 'abort':
+          this.#abortedWith = parsed.rest;
           return end({ by: 'abort', code: parsed.parts.get('resultCode')?.[0] ?? 0 });
         default:
           return;

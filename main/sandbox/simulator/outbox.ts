@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAtCallbackPort } from '../../wallet/http/addresses.ts';
 import type { WorldClock } from './world-clock.ts';
-import type { WorldEventLog } from './world-event.ts';
+import { recordIfKept, type WorldEventLog } from './world-event.ts';
 import { httpClient } from '../../wallet/http/client.ts';
 
 export interface Callback {
@@ -93,7 +93,8 @@ export class Outbox {
 
   /** @param status null: there was no answer */
   answered(number: number, status: number | null): void {
-    this.#eventLog.record(
+    recordIfKept(
+      this.#eventLog,
       () => ({ kind: 'calledBack', number, status }),
       () => this.#noteAnswer(number, status),
     );

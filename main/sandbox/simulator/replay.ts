@@ -28,6 +28,8 @@ export function replayEvent(service: ServiceEngine, event: WorldEvent): void {
       return world.outbox.answered(event.number, event.status);
     case 'rulesAdopted':
       return world.adoptRules();
+    case 'storeAdded':
+      return void world.addStore(event);
     case 'due':
       // The log itself runs the timer, because it is the world's clock.
       return;

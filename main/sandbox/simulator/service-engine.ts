@@ -15,7 +15,7 @@ import { subscriptionApis } from './subscriptions/api.ts';
 import { forgetOldest, RuleChecker } from './rule-checker.ts';
 import { ServiceError } from './service-error.ts';
 import type { World } from './world.ts';
-import type { IncomingRequest } from './world-event.ts';
+import { type IncomingRequest, recordIfKept } from './world-event.ts';
 
 export interface Answer {
   readonly status: number;
@@ -111,7 +111,8 @@ export class ServiceEngine {
 
   /** The client has the whole answer to a poll. */
   delivered(resource: string, pollDelayInMs: number): void {
-    this.world.eventLog.record(
+    recordIfKept(
+      this.world.eventLog,
       () => ({ kind: 'delivered', resource, pollDelayInMs }),
       () => this.ruleChecker.delivered(resource, pollDelayInMs),
     );

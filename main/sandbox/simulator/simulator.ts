@@ -14,6 +14,13 @@ import { World } from './world.ts';
 import type { WorldEvent, WorldEventLog } from './world-event.ts';
 import type { Profile } from '../../wallet/v10/profile.ts';
 
+/** A log that outlives the process. */
+interface KeptEvents extends WorldEventLog {
+  readonly namesStores: boolean;
+  replay(happen: (event: WorldEvent) => void): void;
+  close(): void;
+}
+
 export interface SimulatorOptions {
   readonly profile: Profile;
   readonly clock: Clock;
@@ -22,7 +29,7 @@ export interface SimulatorOptions {
   readonly storeIds?: readonly string[];
   readonly policy?: Partial<Policy>;
   /** Keeps everything that happens. `clock` and `ids` are then the log's own. */
-  readonly eventLog?: WorldEventLog & { replay(happen: (event: WorldEvent) => void): void };
+  readonly eventLog?: KeptEvents;
 }
 
 /** The same at every start, so that settings stay valid. */
@@ -38,16 +45,23 @@ export class Simulator {
   readonly #server: Server;
   readonly #requests = new RequestLog();
   readonly #pauses = new Set<Cancel>();
+  readonly #kept: KeptEvents | null;
   #baseUrl = '';
 
   constructor(options: SimulatorOptions) {
     this.world = new World(options);
+    this.#kept = options.eventLog ?? null;
     const { clientId, clientSecret, merchantVat } = this.credentials;
     this.world.clients.set(clientId, { clientId, clientSecret, integratorId: 'the integrator' });
-    for (const storeId of new Set(options.storeIds ?? defaultStoreIds)) this.world.addStore({ storeId, merchantVat });
+    const { eventLog, storeIds = defaultStoreIds } = options;
+    const addStores = (): void => {
+      for (const storeId of storeIds) if (!this.world.stores.has(storeId.toLowerCase())) this.world.openStore({ storeId, merchantVat });
+    };
+    if (eventLog?.namesStores !== true) addStores();
     this.#service = new ServiceEngine(this.world);
     this.faults = new Faults(this.#service.operations.map(({ name }) => name));
-    options.eventLog?.replay((event) => replayEvent(this.#service, event));
+    eventLog?.replay((event) => replayEvent(this.#service, event));
+    addStores();
     this.world.adoptRules();
     this.world.outbox.resume();
     const about = { service: this.#service, faults: this.faults, requests: this.#requests };
@@ -86,14 +100,16 @@ export class Simulator {
     });
   }
 
-  stop(): Promise<void> {
+  /** Whatever is still under way then is not kept. */
+  async stop(): Promise<void> {
     this.world.clock.stop();
     this.world.outbox.stop();
     for (const cancel of this.#pauses) cancel();
-    return new Promise((resolve) => {
+    await new Promise<void>((resolve) => {
       this.#server.close(() => resolve());
       this.#server.closeAllConnections();
     });
+    this.#kept?.close();
   }
 
   /** The body of `GET /simulator/state`. */

@@ -3,11 +3,11 @@
  * start replays the events at their times and with the same ids, then continues from now: the time in between has passed. A line is not synced
  * to the disk, so a power cut may lose the last ones: nobody keeps real money here.
  */
-import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { z } from 'zod';
 import type { Cancel, Clock } from '../../domain/clock.ts';
 import { type Ids, systemIds } from '../../domain/ids.ts';
-import { type WorldEventLog, WorldEvent } from './world-event.ts';
+import { NotKeptError, recordIfKept, type WorldEventLog, WorldEvent } from './world-event.ts';
 import { errorText } from './error-text.ts';
 import { seededIds } from './seeded-ids.ts';
 
@@ -18,6 +18,8 @@ type Terms = z.infer<typeof Terms>;
 /** The names of the fields stay: files of earlier versions have to open. */
 const Entry = z.object({ atMs: z.int(), happening: WorldEvent });
 type Entry = z.infer<typeof Entry>;
+
+const notKeptRetryMs = 1_000;
 
 export interface WorldEventFileOptions {
   readonly path: string;
@@ -30,8 +32,11 @@ export interface WorldEventFileOptions {
 
 /** Also the world's clock and ids, because a replay has to repeat both. */
 export class WorldEventFile implements WorldEventLog, Clock, Ids {
+  /** Its events name the stores that the world began with: a file of an earlier version does not. */
+  readonly namesStores: boolean;
   readonly #base: Clock;
-  readonly #file: number;
+  /** null: closed, nothing more is kept. */
+  #file: number | null;
   readonly #terms: Terms;
   #entries: readonly Entry[];
   /** The time of the event that is being handled, and of the last one until the replay has ended; null: as the base clock says. */
@@ -59,8 +64,10 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
     for (const name of ['seed', 'profile', 'pollDelayInMs'] as const)
       if (this.#terms[name] !== asked[name]) throw new RangeError(`--books ${path}: begun with ${name} ${this.#terms[name]}, not ${asked[name]}`);
     this.#entries = rest.map((line, index) => parseLine(Entry, line, `${path}: line ${index + 2}`));
-    this.#file = orRefuse(path, () => openSync(path, isNew ? 'ax' : 'a', 0o600));
-    if (unfinished !== '') ftruncateSync(this.#file, Buffer.byteLength(lines.map((line) => `${line}\n`).join('')));
+    this.namesStores = (this.#entries[0]?.happening.kind ?? 'storeAdded') === 'storeAdded';
+    const file = orRefuse(path, () => openSync(path, isNew ? 'ax' : 'a', 0o600));
+    this.#file = file;
+    if (unfinished !== '') ftruncateSync(file, Buffer.byteLength(lines.map((line) => `${line}\n`).join('')));
     if (first === undefined) this.#write(this.#terms);
     this.#nowMs = this.#terms.begunAtMs;
     this.#seeded = seededIds(this.#terms.seed);
@@ -89,8 +96,9 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
 
   record<Result>(eventOf: () => WorldEvent, act: () => Result): Result {
     if (this.#isRecording || this.#isReplaying) return act();
-    this.#nowMs = this.wallMs();
-    this.#write({ atMs: this.#nowMs, happening: eventOf() } satisfies Entry);
+    const atMs = this.wallMs();
+    this.#write({ atMs, happening: eventOf() } satisfies Entry);
+    this.#nowMs = atMs;
     this.#isRecording = true;
     try {
       return act();
@@ -110,7 +118,7 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
   }
 
   after(delayMs: number, run: () => void): Cancel {
-    if (!this.#isReplaying) return this.#base.after(delayMs, () => this.record(() => ({ kind: 'due' }), run));
+    if (!this.#isReplaying) return this.#runAfter(delayMs, run);
     const waiting = { dueMs: this.monotonicMs() + delayMs, run };
     this.#waiting = waiting;
     return () => {
@@ -123,7 +131,16 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
   }
 
   close(): void {
-    closeSync(this.#file);
+    if (this.#file !== null) closeSync(this.#file);
+    this.#file = null;
+  }
+
+  /** What cannot be kept when it is due is due again. */
+  #runAfter(delayMs: number, run: () => void): Cancel {
+    let cancel = this.#base.after(delayMs, () => {
+      if (!recordIfKept(this, () => ({ kind: 'due' }), run)) cancel = this.#runAfter(notKeptRetryMs, run);
+    });
+    return () => cancel();
   }
 
   #wake(): void {
@@ -132,9 +149,18 @@ export class WorldEventFile implements WorldEventLog, Clock, Ids {
     waiting?.run();
   }
 
-  /** In one call, so that a kill leaves the whole line or none of it. */
+  /** In one call, so that a kill leaves the whole line or none of it; and so does a full disk. */
   #write(line: Terms | Entry): void {
-    writeSync(this.#file, `${JSON.stringify(line)}\n`);
+    const file = this.#file;
+    if (file === null) return;
+    const text = Buffer.from(`${JSON.stringify(line)}\n`);
+    const { size } = fstatSync(file);
+    try {
+      if (writeSync(file, text) < text.length) throw new Error('the disk is full');
+    } catch (error) {
+      ftruncateSync(file, size);
+      throw new NotKeptError(`the simulated service's books cannot be written: ${errorText(error)}`, { cause: error });
+    }
   }
 }
 

@@ -30,14 +30,32 @@ export const WorldEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('calledBack'), number: z.int(), status: z.int().nullable() }),
   /** From here on the world has the rules of this version (`World.rules`). A file of an earlier one begins without, and replays by those of its time. */
   z.object({ kind: z.literal('rulesAdopted'), version: z.literal(2) }),
+  /** A store that there was not yet. A file of an earlier version does not name those that the world began with. */
+  z.object({ kind: z.literal('storeAdded'), storeId: z.string(), merchantVat: z.string() }),
 ]);
 export type WorldEvent = z.infer<typeof WorldEvent>;
 
 export interface WorldEventLog {
-  /** Keeps the event, then lets it happen. What it leads to meanwhile is part of it and not kept again. */
+  /** Keeps the event, then lets it happen. What it leads to meanwhile is part of it and not kept again. @throws NotKeptError: it has not happened */
   record<Result>(event: () => WorldEvent, act: () => Result): Result;
   /** During a replay nothing may be sent to others. */
   readonly isReplaying: boolean;
+}
+
+/** The event could not be kept, e.g. on a full disk. Without it everything after it would be replayed as something else. */
+export class NotKeptError extends Error {
+  override readonly name = 'NotKeptError';
+}
+
+/** For events that nobody waits for: one that cannot be kept does not happen. @returns whether it did */
+export function recordIfKept(log: WorldEventLog, event: () => WorldEvent, act: () => void): boolean {
+  try {
+    log.record(event, act);
+    return true;
+  } catch (error) {
+    if (error instanceof NotKeptError) return false;
+    throw error;
+  }
 }
 
 /** For a world that ends with its process. */

@@ -103,6 +103,14 @@ export class World {
     return store;
   }
 
+  /** As `addStore`, and kept. */
+  openStore(about: { storeId: string; merchantVat: string }): void {
+    this.eventLog.record(
+      () => ({ kind: 'storeAdded', ...about }),
+      () => void this.addStore(about),
+    );
+  }
+
   phoneByNumber(phoneNumber: string): Phone {
     return this.phones.get(phoneNumber) ?? unregisteredPhone(phoneNumber);
   }

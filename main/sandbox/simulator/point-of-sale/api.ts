@@ -100,7 +100,7 @@ function refundsTable(world: World): SummaryTable {
 function state(world: World) {
   return {
     payments: [...world.payments.values()].map((payment) => {
-      const { paymentId, pos, orderId, terms, status, history, captureCount } = applyExpiry(world, payment);
+      const { paymentId, pos, orderId, terms, status, history, captureCount, capturedMinor } = applyExpiry(world, payment);
       return {
         paymentId,
         posId: pos.posId,
@@ -110,6 +110,7 @@ function state(world: World) {
         status,
         history,
         captureCount,
+        capturedAmount: toMajorUnits(capturedMinor),
       };
     }),
     refunds: [...world.refunds.values()].map((refund) => {
