@@ -23,7 +23,7 @@ const { log, recent, flush } = createLogger(process.env['TILLBEACON_LOG'] ?? 'in
 const { values } = parseArgs({
   args: process.argv.slice(app.isPackaged ? 1 : 2),
   strict: false,
-  options: { settings: { type: 'string' }, demo: { type: 'boolean' } },
+  options: { settings: { type: 'string' }, data: { type: 'string' }, demo: { type: 'boolean' } },
 });
 const demo = values.demo === true;
 const settingsFile = typeof values.settings === 'string' ? values.settings : null;
@@ -50,7 +50,8 @@ else {
 const counterScreens: readonly ScreenName[] = ['cashier', 'customer'];
 
 async function start(): Promise<void> {
-  const dataFolder = join(app.getPath('userData'), demo ? 'demo' : 'data');
+  const own = join(app.getPath('userData'), demo ? 'demo' : 'data');
+  const dataFolder = demo && typeof values.data === 'string' ? values.data : own;
   const settings = demo ? await demoSettings() : desktopSettings({ dataFolder, importedFrom: settingsFile, safeStorage, clock: systemClock, log });
   requireCertificateChecks({ environment: process.env, args: process.argv }, settings instanceof SettingsFile ? readyIn(settings) : settings);
   keepMemorySmall(1);
@@ -62,6 +63,7 @@ async function start(): Promise<void> {
     demo,
     system: { clock: systemClock, ids: systemIds, log },
     recentLog: recent,
+    isLoginItem: () => app.getLoginItemSettings().openAtLogin,
   });
   session.defaultSession.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
   serveScreens(application);

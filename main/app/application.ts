@@ -8,6 +8,7 @@ import { ShopPictures } from '../server/shop-pictures.ts';
 import { checksOff } from '../settings/certificate-checks.ts';
 import { SettingsFile } from '../settings/settings-file.ts';
 import { FileGuard } from '../support/file-guard.ts';
+import { demoManagerOf, makeDemoManager } from './demo-manager.ts';
 import { openCounter } from './counter.ts';
 import { CounterSupervisor, type SettingsSource } from './counter-supervisor.ts';
 import { DisplayServer } from './display-server.ts';
@@ -39,6 +40,8 @@ export interface ApplicationOptions {
   readonly system: System;
   /** The newest lines of the log, for the diagnostics bundle. */
   readonly recentLog?: () => readonly string[];
+  /** The desktop app starts when the user signs in to this computer. */
+  readonly isLoginItem?: () => boolean;
   /** Tests need less. */
   readonly limits?: Limits;
 }
@@ -69,13 +72,13 @@ export interface Application extends Served {
 
 /** @throws Error in plain words when it can never work: the data folder, a TCP port, the screens' port */
 export async function startApplication(options: ApplicationOptions): Promise<Application> {
-  const { settings, screens, rendererFolder, demo, system, recentLog = () => [], limits = {} } = options;
+  const { settings, screens, rendererFolder, demo, system, recentLog = () => [], isLoginItem = () => false, limits = {} } = options;
   const parts = openParts(options.dataFolder, system);
   const { folder, journal, journalCondition, changes, notices, clock, log } = parts;
   const counterParts = { ...parts, journalDamage: () => journalCondition.shown, changed: (laneId: string) => changes.notify(laneId) };
   const counterOptions = {
     demo,
-    booksPath: demo ? folder.simulatedBooks : null,
+    booksPath: folder.simulatedBooks,
     checksOff: checksOff(settings instanceof SettingsFile ? settings.secrets.environment : {}),
     leaveAfterMs: limits.leaveAfterMs,
   };
@@ -94,10 +97,11 @@ export async function startApplication(options: ApplicationOptions): Promise<App
     isSetUp: () => !demo && (supervisor.fileState.state !== 'none' || counter() !== null),
   });
   const pictures = new ShopPictures(folder.path, log);
-  const views = createViews({ counter, pictures, changes });
+  if (demo) void makeDemoManager(people.managers, log).then(() => changes.notify(null));
+  const views = createViews({ counter, pictures, changes, demoManager: () => demoManagerOf(people.managers) });
   const pages = { rendererFolder, views, pictures, log };
-  const displays = new DisplayServer({ ...pages, settings: () => counter()?.settings.screens?.customerDisplays ?? null });
-  const procedures = createHandlers(parts, { supervisor, people, displays, recentLog });
+  const displays = new DisplayServer({ ...pages, clock, settings: () => counter()?.settings.screens?.customerDisplays ?? null });
+  const procedures = createHandlers(parts, { supervisor, people, displays, recentLog, isLoginItem });
   const router = new Router({ handlers: procedures.handlers, middleware: people.sessions, log });
   const fileGuard = new FileGuard({ folder: folder.path, guarded: () => (settings instanceof SettingsFile ? settings.guarded : []), notices, clock, log });
 

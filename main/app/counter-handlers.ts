@@ -31,6 +31,7 @@ export function counterHandlers(counter: () => Counter | null): Handlers {
     },
     demoTill: async ({ laneId, key }) => done(demoOf(laneId).pressKey(laneId, key)),
     demoTillPay: async ({ laneId, amountMinor }) => done(demoOf(laneId).pay(laneId, amountMinor)),
+    demoFreeze: async ({ laneId, frozen }) => done(demoOf(laneId).freeze(frozen)),
     demoPhone: async ({ laneId, action }) => done(demoOf(laneId).usePhone(laneId, action)),
   };
 
@@ -66,6 +67,7 @@ const messages: Readonly<Record<LaneRefusal, string>> = {
   tooEarly: 'the cancel may still be answered',
   busy: 'another payment or refund is under way',
   notReady: 'the lane takes no payments',
+  serviceUnreachable: 'the wallet service does not answer',
   amountTooSmall: 'the amount must be more than nothing',
   amountTooHigh: 'the amount is larger than any till may ask for',
   noReservations: 'the lane takes no reservations',

@@ -224,9 +224,9 @@ export class CounterSupervisor {
 }
 
 /** What a start finds undecided is decided once the lane is open: until then it must not block the settings that let it open. */
-function isBusy(lane: Pick<Lane, 'snapshot' | 'isUndecided'>): boolean {
-  const { current, refund, condition } = lane.snapshot();
-  return current !== null || refund?.outcome === null || (condition.kind === 'open' && lane.isUndecided);
+function isBusy(lane: Pick<Lane, 'snapshot' | 'isOpened' | 'isUndecided'>): boolean {
+  const { current, refund } = lane.snapshot();
+  return current !== null || refund?.outcome === null || (lane.isOpened && lane.isUndecided);
 }
 
 /** Open payments are settled at the service where they were made. */

@@ -2,18 +2,20 @@
 import type { ServiceKind } from '../../preload/contract.ts';
 import { openSerialWire } from '../devices/serial-port.ts';
 import type { Notices } from '../domain/notices.ts';
+import type { ShopOnPaper } from '../domain/shop.ts';
 import type { Journal } from '../journal/journal.ts';
 import { Lane } from '../lane/lane.ts';
 import type { DamageShown } from '../lane/snapshot.ts';
-import type { ServiceMonitor } from '../manager/health/service-monitor.ts';
 import { type Demo, openDemo } from '../sandbox/demo/demo.ts';
 import type { ReadySettings } from '../settings/load.ts';
-import type { LaneSettings } from '../settings/schema.ts';
+import { type LaneSettings, shopOnPaper } from '../settings/schema.ts';
 import type { Recreations } from '../setup/recreation.ts';
 import { createZvtTill } from '../till/zvt/till.ts';
+import type { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import { createPointOfSaleClient } from '../wallet/v10/point-of-sale/client.ts';
 import type { MerchantPayments } from '../wallet/port.ts';
 import { createMerchantPayments } from '../wallet/v10/point-of-sale/merchant-payments.ts';
+import { readPresence } from '../wallet/v10/point-of-sale/presence.ts';
 import { serviceKind, warnUnchecked } from './service-kind.ts';
 import type { System } from './system.ts';
 import { terminalVersion } from './version.ts';
@@ -21,6 +23,8 @@ import { openWalletService, type WalletService } from './wallet-service.ts';
 
 export interface Counter extends WalletService {
   readonly settings: ReadySettings;
+  /** As receipts and closing reports name it. */
+  readonly shop: ShopOnPaper;
   readonly lanes: readonly Lane[];
   readonly service: ServiceKind;
   readonly merchantPayments: MerchantPayments;
@@ -56,8 +60,17 @@ export interface CounterOptions {
 export async function openCounter(settings: ReadySettings, parts: CounterParts, options: CounterOptions): Promise<Counter> {
   const wallet = await openWalletService(settings, parts, options.booksPath);
   const { simulator } = wallet;
-  const lanes = settings.lanes.map((lane) => createLane(lane, wallet, parts, options));
-  const closeLanes = () => Promise.all(lanes.map((lane) => lane.close()));
+  const shop = shopOnPaper(settings);
+  const lanes = settings.lanes.map((lane) => createLane(lane, shop, wallet, parts, options));
+  const stopAsking = askAlsoWhenQuiet(wallet, settings, parts.serviceMonitor);
+  const stopTelling = parts.serviceMonitor.subscribe(() => {
+    for (const lane of lanes) lane.serviceChanged();
+  });
+  const closeLanes = async (): Promise<void> => {
+    await Promise.all(lanes.map((lane) => lane.close()));
+    stopTelling();
+    stopAsking();
+  };
   await Promise.all(lanes.map((lane) => lane.listen())).catch(async (error: unknown) => {
     await closeLanes();
     await simulator?.stop();
@@ -71,6 +84,7 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
   return {
     ...wallet,
     settings,
+    shop,
     lanes,
     service,
     merchantPayments: createMerchantPayments({ ...wallet, clock: parts.clock }),
@@ -85,9 +99,22 @@ export async function openCounter(settings: ReadySettings, parts: CounterParts, 
   };
 }
 
-function createLane(settings: LaneSettings, { transport, profile }: WalletService, parts: CounterParts, { leaveAfterMs }: CounterOptions): Lane {
+/** One read for all lanes: they have one merchant. Its failures are the monitor's to tell, and would fill the log. */
+function askAlsoWhenQuiet({ presence }: WalletService, { lanes: [first] }: ReadySettings, serviceMonitor: ServiceMonitor): () => void {
+  if (first === undefined) return () => {};
+  const { merchantPosId } = first.pointOfSale;
+  return serviceMonitor.begin((signal) => readPresence(presence, merchantPosId, signal));
+}
+
+function createLane(
+  settings: LaneSettings,
+  shop: ShopOnPaper,
+  { transport, profile }: WalletService,
+  parts: CounterParts,
+  { leaveAfterMs }: CounterOptions,
+): Lane {
   const { id, name, currency, flow, deadlineSeconds, checkInFirst, plannedCaptureDelay, restrictions, merchantPaymentLabel, pointOfSale } = settings;
-  const { clock, ids, log, journal, journalDamage, recreations, notices, changed } = parts;
+  const { clock, ids, log, journal, journalDamage, recreations, notices, changed, serviceMonitor: service } = parts;
   const laneLog = log.child({ lane: id });
   const payments = { restrictions, merchantPaymentLabel };
   const client = createPointOfSaleClient({ transport, profile, settings: pointOfSale, payments, clock, ids, log: laneLog });
@@ -95,6 +122,7 @@ function createLane(settings: LaneSettings, { transport, profile }: WalletServic
     settings: settings.till,
     currency,
     laneName: name,
+    shop,
     beacons: pointOfSale.beaconTypes,
     softwareVersion: terminalVersion,
     clock,
@@ -115,6 +143,7 @@ function createLane(settings: LaneSettings, { transport, profile }: WalletServic
     },
     till,
     wallet: recreations?.around(client, { transport, profile, merchantPosId: pointOfSale.merchantPosId }) ?? client,
+    service,
     journal,
     clock,
     ids,

@@ -28,7 +28,7 @@ export interface DataFolder {
   readonly screensPort: string;
   /** Points of sale that are being re-created. */
   readonly recreations: string;
-  /** The state of a demonstration's simulated service. */
+  /** The events of the embedded simulator. */
   readonly simulatedBooks: string;
   /** What the reporting interface sent; it can be read again. */
   readonly reconciliation: string;

@@ -1,3 +1,4 @@
+import type { Cancel, Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import { type CustomerDisplays, type CustomerDisplaysOptions, startCustomerDisplays } from '../server/customer-displays.ts';
 import type { CustomerDisplaySettings } from '../settings/schema.ts';
@@ -7,13 +8,20 @@ import { messageOf } from '../domain/errors.ts';
 export interface DisplayServerOptions extends Omit<CustomerDisplaysOptions, 'host' | 'port'> {
   /** null: only this machine has screens. */
   readonly settings: () => CustomerDisplaySettings | null;
+  readonly clock: Clock;
   readonly log: Log;
 }
+
+/** The address may come later than the daemon: the network is often up only after it has started. */
+const retryMs = 5_000;
 
 /** Serves customers' screens to other devices as the settings in use say. A failure is logged and stops no payment. */
 export class DisplayServer {
   readonly #options: DisplayServerOptions;
   #open: { readonly settings: CustomerDisplaySettings; readonly displays: CustomerDisplays | null } | null = null;
+  #cancelRetry: Cancel = () => {};
+  /** Why they could not be served, as it was logged last. */
+  #told: string | null = null;
   /** One change after the other. */
   #work: Promise<void> = Promise.resolve();
   #closed = false;
@@ -40,9 +48,13 @@ export class DisplayServer {
   }
 
   async #adopt(settings: CustomerDisplaySettings | null): Promise<void> {
-    if (this.#open?.settings.host === settings?.host && this.#open?.settings.port === settings?.port) return;
+    const isAsOpen = this.#open?.settings.host === settings?.host && this.#open?.settings.port === settings?.port;
+    if (isAsOpen && this.#open?.displays !== null) return;
+    this.#cancelRetry();
     await this.#open?.displays?.close();
+    if (!isAsOpen) this.#told = null;
     this.#open = settings === null ? null : { settings, displays: await this.#start(settings) };
+    if (this.#open?.displays === null) this.#cancelRetry = this.#options.clock.after(retryMs, () => void this.follow());
   }
 
   async #start(settings: CustomerDisplaySettings): Promise<CustomerDisplays | null> {
@@ -52,7 +64,9 @@ export class DisplayServer {
       log.info({ host: settings.host, port: displays.port }, 'customers’ screens are served to other devices');
       return displays;
     } catch (error) {
-      log.error({ ...settings, detail: messageOf(error) }, 'customers’ screens cannot be served to other devices');
+      const detail = messageOf(error);
+      if (detail !== this.#told) log.error({ ...settings, detail }, 'customers’ screens cannot be served to other devices: it is tried again');
+      this.#told = detail;
       return null;
     }
   }

@@ -1,6 +1,7 @@
 /** Every procedure's handler, from the areas that implement them. */
 import { openSerialWire } from '../devices/serial-port.ts';
 import { listSerialPorts } from '../devices/serial-ports.ts';
+import { type ShopOnPaper, unnamedShop } from '../domain/shop.ts';
 import { type JournalReader, openJournalReader } from '../journal/reader.ts';
 import type { Lane } from '../lane/lane.ts';
 import { dayHandlers } from '../manager/day/day.ts';
@@ -21,6 +22,7 @@ import type { Parts } from './parts.ts';
 import type { People } from './people.ts';
 import { reportsAccess } from './reports-access.ts';
 import { setupHost } from './setup-host.ts';
+import { starts } from './starts.ts';
 import { terminalVersion } from './version.ts';
 
 export interface HandlersOptions {
@@ -29,6 +31,8 @@ export interface HandlersOptions {
   readonly displays: DisplayServer;
   /** The newest lines of the log, for the diagnostics bundle. */
   readonly recentLog: () => readonly string[];
+  /** See `ApplicationOptions`. */
+  readonly isLoginItem: () => boolean;
 }
 
 interface AllHandlers {
@@ -38,10 +42,11 @@ interface AllHandlers {
   close(): void;
 }
 
-export function createHandlers(parts: Parts, { supervisor, people, displays, recentLog }: HandlersOptions): AllHandlers {
+export function createHandlers(parts: Parts, { supervisor, people, displays, recentLog, isLoginItem }: HandlersOptions): AllHandlers {
   const { folder, journal, journalCondition, notices, serviceMonitor, clock, ids, log } = parts;
   const counter = () => supervisor.counter;
   const lanes = (): readonly Lane[] => counter()?.lanes ?? [];
+  const shop = (): ShopOnPaper => counter()?.shop ?? unnamedShop;
   const downloads = new DownloadStore({ clock, ids });
   const reader = openOnce(() => openJournalReader(folder.journal));
   const health = healthHandlers({
@@ -72,7 +77,7 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, rec
     log,
   });
   const setup = createSetup({
-    host: setupHost(parts, { supervisor, displays, handOver: (session) => people.sessions.handOver(session) }),
+    host: setupHost(parts, { supervisor, displays, handOver: (session) => people.sessions.handOver(session), starts: () => starts(isLoginItem) }),
     dataFolder: folder.path,
     downloads,
     network: { send: fetchHttp, clock, log, clientVersion: terminalVersion },
@@ -86,7 +91,7 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, rec
     handlers: {
       ...counterHandlers(counter),
       ...downloads.handlers,
-      ...dayHandlers({ reader: reader.get, records: journal, lanes, clock }),
+      ...dayHandlers({ reader: reader.get, records: journal, lanes, shop, clock }),
       ...reconciliation.handlers,
       ...refundHandlers({
         reader: reader.get,
@@ -95,7 +100,7 @@ export function createHandlers(parts: Parts, { supervisor, people, displays, rec
           const now = counter();
           return now && { payments: now.merchantPayments, storeIds: [...new Set(now.settings.lanes.map(({ pointOfSale }) => pointOfSale.storeId))] };
         },
-        shopName: () => counter()?.settings.shop?.name ?? null,
+        shop,
         capabilities: pointOfSaleCapabilities,
         clock,
       }),

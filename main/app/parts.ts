@@ -3,8 +3,8 @@ import type { ManagerRecords } from '../journal/manager-records.ts';
 import { openSqliteJournal } from '../journal/sqlite-journal.ts';
 import { JournalCondition } from '../manager/health/journal-condition.ts';
 import { NoticeBoard } from '../manager/health/notice-board.ts';
-import { ServiceMonitor } from '../manager/health/service-monitor.ts';
 import { Recreations } from '../setup/recreation.ts';
+import { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { LaneChanges } from './lane-changes.ts';
 import type { System } from './system.ts';
@@ -41,7 +41,7 @@ export function openParts(dataFolder: string, system: System): Parts {
     journalCondition,
     changes,
     notices: new NoticeBoard(clock),
-    serviceMonitor: new ServiceMonitor(clock),
+    serviceMonitor: new ServiceMonitor({ clock, log }),
     recreations: new Recreations(folder.recreations, log),
   };
 }

@@ -5,13 +5,13 @@ import type { DisplayServer } from './display-server.ts';
 import type { Parts } from './parts.ts';
 import { openTestCounter } from './test-counter.ts';
 
-interface SetupHostOptions extends Pick<SetupHost, 'handOver'> {
+interface SetupHostOptions extends Pick<SetupHost, 'handOver' | 'starts'> {
   readonly supervisor: CounterSupervisor;
   readonly displays: DisplayServer;
 }
 
 /** What setup uses of the daemon. */
-export function setupHost(parts: Parts, { supervisor, displays, handOver }: SetupHostOptions): SetupHost {
+export function setupHost(parts: Parts, { supervisor, displays, handOver, starts }: SetupHostOptions): SetupHost {
   const lane = (laneId: string) => supervisor.counter?.lanes.find(({ id }) => id === laneId);
   return {
     settings: () => supervisor.settings,
@@ -22,6 +22,7 @@ export function setupHost(parts: Parts, { supervisor, displays, handOver }: Setu
     change: (to, replaced) => supervisor.change(to, replaced ?? null),
     displaysPort: () => displays.port(),
     handOver,
+    starts,
     payByHand: (laneId, payment) => refusalOf(lane(laneId)?.payByHand(payment)),
     refund: (laneId, refund) => refusalOf(lane(laneId)?.refundByManager(refund)),
     openTestCounter: (lane, changed) => openTestCounter(lane, changed, parts),

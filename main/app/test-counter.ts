@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ServiceMonitor } from '../manager/health/service-monitor.ts';
 import { openSqliteJournal } from '../journal/sqlite-journal.ts';
 import { type LaneSnapshot, progressOf } from '../lane/snapshot.ts';
 import { noNotices } from '../domain/notices.ts';
 import type { LaneSettings } from '../settings/schema.ts';
 import type { TestCounter, TestProgress } from '../setup/setup-host.ts';
 import { type CounterParts, openCounter } from './counter.ts';
+import { ServiceMonitor } from '../wallet/http/service-monitor.ts';
 import type { System } from './system.ts';
 
 /** A counter with this lane over a simulated service of its own. Its journal is in a temporary folder: nothing of it reaches the shop's journal. */
@@ -25,7 +25,7 @@ export async function openTestCounter(settings: LaneSettings, changed: () => voi
     journal,
     journalDamage: () => null,
     changed,
-    serviceMonitor: new ServiceMonitor(clock),
+    serviceMonitor: new ServiceMonitor({ clock, log }),
     notices: noNotices,
     recreations: null,
   };

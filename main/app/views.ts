@@ -1,3 +1,4 @@
+import type { DemoView } from '../../preload/contract.ts';
 import { laneView } from '../server/lane-view.ts';
 import type { ShopPictures } from '../server/shop-pictures.ts';
 import type { Views } from '../server/watching.ts';
@@ -9,10 +10,12 @@ interface ViewsOptions {
   readonly counter: () => Counter | null;
   readonly pictures: ShopPictures;
   readonly changes: LaneChanges;
+  /** The demonstration's own manager. */
+  readonly demoManager: () => DemoView['manager'];
 }
 
 /** What pages see of the lanes and, in a demonstration, of its till and phone. */
-export function createViews({ counter, pictures, changes }: ViewsOptions): Views {
+export function createViews({ counter, pictures, changes, demoManager }: ViewsOptions): Views {
   const laneOf = (laneId: string) => counter()?.lanes.find(({ id }) => id === laneId);
   const language = () => counter()?.settings.language ?? null;
   return {
@@ -24,7 +27,10 @@ export function createViews({ counter, pictures, changes }: ViewsOptions): Views
       return lane === undefined ? null : laneView(lane.snapshot(), shown, counter()?.service);
     },
     language,
-    demo: (laneId) => counter()?.demo?.view(laneId) ?? null,
+    demo(laneId) {
+      const view = counter()?.demo?.view(laneId) ?? null;
+      return view && { ...view, manager: demoManager() };
+    },
     subscribe: (listener) => changes.subscribe(listener),
     showsCode: (laneId) => laneOf(laneId)?.showsCode() ?? (() => {}),
   };

@@ -8,6 +8,7 @@ import { currencies } from '../domain/money.ts';
 import { languages } from '../domain/languages.ts';
 import { serviceAddress } from '../domain/service-address.ts';
 import { serviceText } from '../domain/service-text.ts';
+import { longestAddress, type ShopOnPaper, vatNumber } from '../domain/shop.ts';
 
 export const Secret = z
   .union([
@@ -95,6 +96,12 @@ const tillPermissions = {
     .describe(
       'Whether the till may give money back; a number: at most so much of one payment, in minor units. Left out: over TCP from another machine only with the password, otherwise yes.',
     ),
+  partialReversals: z
+    .boolean()
+    .optional()
+    .describe(
+      'true: the amount of a reversal (06 30) is the part to give back. Left out: it is a check, and one that is not the whole payment is refused, so that a mistyped receipt number refunds nobody else.',
+    ),
 };
 
 const SerialTill = z.strictObject({
@@ -166,7 +173,19 @@ const Shop = z.strictObject({
     .max(60)
     .regex(/^\P{C}+$/u, 'must not hold control characters')
     .optional()
-    .describe("The merchant's name, on the customer's screen."),
+    .describe("The merchant's name, on the customer's screen, receipts and closing reports."),
+  address: z
+    .string()
+    .min(1)
+    .max(longestAddress)
+    .regex(/^\P{C}+$/u, 'must not hold control characters')
+    .optional()
+    .describe('On one line, e.g. "Nørregade 12, 1165 København K": on receipts and closing reports.'),
+  vat: z
+    .string()
+    .regex(vatNumber, "must be the country's two letters and 2 to 13 letters or digits, without spaces, e.g. DK12345678")
+    .optional()
+    .describe('The VAT number on receipts and closing reports. Left out: wallet.merchantVat.'),
   logo: ShopPicture.optional().describe('e.g. "shop/logo.svg", below the data folder; at most 4 MB.'),
   picture: ShopPicture.optional().describe("What the customer's screen shows while nobody pays. As logo."),
 });
@@ -220,3 +239,9 @@ export const Settings = z
 export type Settings = z.infer<typeof Settings>;
 export type LaneSettings = z.infer<typeof Lane>;
 export type WalletSettings = Settings['wallet'];
+
+/** The head of receipts and closing reports. */
+export function shopOnPaper({ shop, wallet }: Pick<Settings, 'shop'> & { readonly wallet: object & { readonly merchantVat?: string } }): ShopOnPaper {
+  const { merchantVat = null } = wallet;
+  return { name: shop?.name ?? null, address: shop?.address ?? null, vat: shop?.vat ?? merchantVat };
+}

@@ -35,7 +35,7 @@ export class CustomerScreensSetup {
       const before = this.#settings();
       await this.#checkDisplays(asked.displays, before);
       const pictures = this.#newPictures(asked, session);
-      const changed = (settings: Settings): Settings => settingsWith(settings, asked, shopWith(settings.shop ?? {}, asked.shopName, pictures));
+      const changed = (settings: Settings): Settings => settingsWith(settings, asked, shopWith(settings.shop ?? {}, asked, pictures));
       // A change closes and reopens the lanes, so it is made only when something differs.
       if (!isDeepStrictEqual(changed(before), before)) {
         let replaced = before;
@@ -49,9 +49,12 @@ export class CustomerScreensSetup {
   };
 
   async #seen(): Promise<CustomersSee> {
-    const { shop, screens, lanes } = this.#settings();
+    const { shop, screens, lanes, wallet } = this.#settings();
     return {
       shopName: shop?.name ?? null,
+      address: shop?.address ?? null,
+      vat: shop?.vat ?? null,
+      merchantVat: 'simulator' in wallet ? null : wallet.merchantVat,
       pictures: { logo: shop?.logo !== undefined, picture: shop?.picture !== undefined },
       lanes: lanes.map((lane) => ({ laneId: lane.id, name: lane.name, checkInFirst: lane.checkInFirst, cannot: cannotCheckInFirst(lane) })),
       displays: screens?.customerDisplays ?? null,
@@ -89,8 +92,11 @@ export class CustomerScreensSetup {
 /** null: removed. Left out: unchanged. */
 type NewPictures = { readonly [name in PictureName]?: string | null };
 
-function shopWith(before: ShopSettings, name: string | null, { logo = before.logo, picture = before.picture }: NewPictures): ShopSettings {
-  return { ...(name !== null && { name }), ...(logo != null && { logo }), ...(picture != null && { picture }) };
+type ShopAsked = Pick<ParsedInputOf<'changeCustomersSee'>, 'shopName' | 'address' | 'vat'>;
+
+function shopWith(before: ShopSettings, { shopName, address, vat }: ShopAsked, { logo = before.logo, picture = before.picture }: NewPictures): ShopSettings {
+  const words = { ...(shopName !== null && { name: shopName }), ...(address !== null && { address }), ...(vat !== null && { vat }) };
+  return { ...words, ...(logo != null && { logo }), ...(picture != null && { picture }) };
 }
 
 /** A rule of the settings' schema, checked here so that the screen can name the reason. */

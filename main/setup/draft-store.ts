@@ -1,6 +1,6 @@
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { Draft as DraftShown } from '../../preload/procedures/setup.ts';
-import type { ServiceAsked, TillInput, WalletInput } from '../../preload/procedures/setup-fields.ts';
+import type { ServiceAsked, TestedWith, TillInput, WalletInput } from '../../preload/procedures/setup-fields.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { LaneSettings, Secret, Settings } from '../settings/schema.ts';
@@ -91,8 +91,11 @@ export class DraftStore {
     return this.keep(draft);
   }
 
-  tested(): void {
-    if (this.#draft !== null) this.keep({ ...this.#draft, tested: true });
+  /** The shop's own till proves all that the built-in one does, and its line. */
+  tested(by: TestedWith): void {
+    if (this.#draft === null) return;
+    const tested = this.#draft.tested === 'till' ? 'till' : by;
+    this.keep({ ...this.#draft, tested, unheard: this.#draft.unheard && tested !== 'till' });
   }
 
   proven(asked: ServiceAsked, clientSecret: Secret): void {

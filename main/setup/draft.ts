@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Draft as DraftShown, SetupStep } from '../../preload/procedures/setup.ts';
-import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, type WalletShown } from '../../preload/procedures/setup-fields.ts';
+import { Language, PointOfSaleAsked, ServiceAsked, StoreAsked, TestedWith, type WalletShown } from '../../preload/procedures/setup-fields.ts';
 import { type LaneSettings, Secret, type Settings } from '../settings/schema.ts';
 import { KeptTill, keptTill, shownTill, tillSettings } from './kept-till.ts';
 
@@ -23,7 +23,9 @@ export const Draft = z.object({
   till: KeptTill.nullable(),
   /** Of an imported lane; null: as it is in use. */
   checkInFirst: z.boolean().nullable().default(null),
-  tested: z.boolean(),
+  unheard: z.boolean().default(false),
+  /** Drafts of earlier versions say only whether one went through. */
+  tested: z.union([z.boolean().transform((went): TestedWith | null => (went ? 'own' : null)), TestedWith.nullable()]),
 });
 export type Draft = z.infer<typeof Draft>;
 
@@ -35,7 +37,8 @@ export const emptyDraft: Draft = {
   pointOfSale: null,
   till: null,
   checkInFirst: null,
-  tested: false,
+  unheard: false,
+  tested: null,
 };
 
 /** Of a demonstration, in which there is no shop to look for. */
@@ -78,7 +81,7 @@ export type StepAnswer =
   | { readonly step: 'wallet'; readonly value: KeptWallet }
   | { readonly step: 'store'; readonly value: StoreAsked }
   | { readonly step: 'pointOfSale'; readonly value: PointOfSaleAsked }
-  | { readonly step: 'till'; readonly value: KeptTill };
+  | { readonly step: 'till'; readonly value: KeptTill; readonly unheard: boolean };
 
 export function withStep(draft: Draft, answer: StepAnswer): Draft {
   switch (answer.step) {
@@ -92,12 +95,12 @@ export function withStep(draft: Draft, answer: StepAnswer): Draft {
     case 'store':
       return { ...draft, store: answer.value };
     case 'pointOfSale': {
-      const tested = draft.tested && draft.pointOfSale?.flow === answer.value.flow;
+      const tested = draft.pointOfSale?.flow === answer.value.flow ? draft.tested : null;
       return { ...draft, pointOfSale: answer.value, tested };
     }
     case 'till': {
-      const tested = draft.tested && isDeepStrictEqual(draft.till, answer.value);
-      return { ...draft, till: answer.value, tested };
+      const tested = isDeepStrictEqual(draft.till, answer.value) ? draft.tested : null;
+      return { ...draft, till: answer.value, unheard: answer.unheard, tested };
     }
   }
 }
@@ -154,7 +157,7 @@ function pointOfSaleOf(lane: LaneSettings): PointOfSaleAsked {
 }
 
 /** A draft in which nothing is missing. */
-export type WholeDraft = { [Part in keyof Draft]: Part extends 'laneId' | 'checkInFirst' ? Draft[Part] : NonNullable<Draft[Part]> };
+export type WholeDraft = { [Part in keyof Draft]: Part extends 'laneId' | 'checkInFirst' | 'tested' ? Draft[Part] : NonNullable<Draft[Part]> };
 
 export function isWhole(draft: Draft): draft is WholeDraft {
   return nextStep(draft) === 'finish';

@@ -65,8 +65,13 @@ export function importLane(text: string, settings: Settings | null): { draft: Dr
     wallet: wallet.kind === 'simulator' ? wallet : { ...wallet, clientSecret: null, reportingKey: null, provenAtMs: null },
     store,
     pointOfSale: { ...pointOfSale, laneId },
-    till: { ...line, password: same?.till.password ?? null },
+    till: {
+      ...line,
+      password: same?.till.password ?? null,
+      ...(same?.till.partialReversals !== undefined && { partialReversals: same.till.partialReversals }),
+    },
     checkInFirst,
+    unheard: same === undefined,
   };
   return { draft, hadPassword };
 }

@@ -24,6 +24,7 @@ export interface SetupHost {
   settings(): Settings | null;
   lanes(): readonly LaneInUse[];
   fileState(): FileState;
+  starts(): OutputOf<'setupState'>['starts'];
   readonly secrets: SecretSources;
   readonly recreations: Recreations;
   /** Changes run one after the other. @param to makes the new settings from those in use. @throws Refusal when the old settings stay in use; also what `to` throws */

@@ -1,6 +1,7 @@
 /** Implements `preload/procedures/setup.ts`. */
 import { approachOf } from '../domain/beacons.ts';
 import { join } from 'node:path';
+import type { OutputOf } from '../../preload/procedures.ts';
 import { Refusal } from '../../preload/procedures/procedure.ts';
 import type { SerialPortFound } from '../devices/serial-ports.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -78,6 +79,7 @@ export function createSetup(options: SetupOptions): Setup {
         },
         draft: drafts.draft && shownDraft(drafts.draft),
         file: host.fileState(),
+        starts: host.starts(),
         recreating: lanes.filter(({ pointOfSale }) => host.recreations.has(pointOfSale.merchantPosId)).map(({ id }) => id),
         leftBehind: removal.leftBehind(),
       };
@@ -93,7 +95,8 @@ export function createSetup(options: SetupOptions): Setup {
 
     saveDraft(asked) {
       if (asked.step === 'wallet') return drafts.save({ step: 'wallet', value: drafts.wallet(asked.value) });
-      return drafts.save(asked.step === 'till' ? { step: 'till', value: drafts.till(asked.value) } : asked);
+      if (asked.step !== 'till') return drafts.save(asked);
+      return drafts.save({ step: 'till', value: drafts.till(asked.value), unheard: !till.isHeard(asked.value) });
     },
 
     finishSetup: async ({ recreate }, session) => {
@@ -101,8 +104,8 @@ export function createSetup(options: SetupOptions): Setup {
       if (finishing) throw new Refusal('busy', 'a setup is being finished at this moment');
       finishing = true;
       try {
-        const laneId = await finish(recreate);
-        return { laneId, firstManagerCode: host.handOver(session) };
+        const finished = await finish(recreate);
+        return { ...finished, firstManagerCode: host.handOver(session) };
       } finally {
         finishing = false;
       }
@@ -143,7 +146,7 @@ export function createSetup(options: SetupOptions): Setup {
 
   return { handlers, close: () => till.release() };
 
-  async function finish(recreate: boolean): Promise<string> {
+  async function finish(recreate: boolean): Promise<Pick<OutputOf<'finishSetup'>, 'laneId' | 'tested' | 'unheard'>> {
     const asked = drafts.whole();
     const { pointOfSale, found, reservations, beaconTakenBy } = await service.consequences(asked);
     if (beaconTakenBy !== null) throw new Refusal('beaconTaken', `the point of sale ${beaconTakenBy} has this beacon`, { field: 'beaconId' });
@@ -163,6 +166,7 @@ export function createSetup(options: SetupOptions): Setup {
     await host.change(change, pointOfSale === 'recreate' && found !== null ? { merchantPosId, posId: found.posId } : null);
     removal.taken(merchantPosId);
     drafts.forget();
-    return laneId;
+    const { tested, unheard } = draft;
+    return { laneId, tested, unheard };
   }
 }

@@ -1,3 +1,4 @@
+import type { TestedWith } from '../../preload/procedures/setup-fields.ts';
 import type { TestPaymentState } from '../../preload/procedures/setup-till.ts';
 import type { Cancel, Clock } from '../domain/clock.ts';
 import type { TestCounter, TestProgress } from './setup-host.ts';
@@ -6,7 +7,7 @@ type Step = TestPaymentState['steps'][number];
 
 interface TestPaymentOptions {
   /** own: the built-in till starts it; till: a cashier does. */
-  readonly with: 'own' | 'till';
+  readonly with: TestedWith;
   readonly open: (changed: () => void) => Promise<TestCounter>;
   readonly passed: () => void;
   readonly clock: Clock;
@@ -22,7 +23,7 @@ const longestWaitMs = 10 * 60_000;
 const confirmsWithinMs = 10_000;
 const lookEveryMs = 200;
 
-const none: TestPaymentState = { state: 'none', steps: [], amountMinor: null, currency: null, detail: null };
+const none: TestPaymentState = { state: 'none', with: null, steps: [], amountMinor: null, currency: null, detail: null };
 const nothingToClose = Promise.resolve(null);
 
 /** One payment through the real lane and a simulated service, with a simulated customer. */
@@ -35,6 +36,7 @@ export class TestPayment {
 
   constructor(options: TestPaymentOptions) {
     this.#options = options;
+    this.#state = { ...this.#state, with: options.with };
     this.#reach('starting');
     this.#after(longestWaitMs, () => this.#fail('nobody pressed the key'));
     this.#counter = options

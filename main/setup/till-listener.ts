@@ -24,6 +24,8 @@ const firstBytesShown = 64;
 
 /** Opens the till's line and reports what arrives, without answering; on a serial line it finds the baud rate by itself. */
 export class TillListener {
+  /** Resolves when the line is open, or could not be opened at the first try. */
+  readonly opened: Promise<void>;
   readonly #options: ListenerOptions;
   #till: TillLine;
   #judge: TillJudge;
@@ -48,6 +50,7 @@ export class TillListener {
     this.#judge = new TillJudge(till.transport);
     this.heard();
     this.#next(() => this.#open());
+    this.opened = this.#work;
   }
 
   /** Each call keeps it listening. */
@@ -69,6 +72,11 @@ export class TillListener {
       turnedAway: this.#turnedAway,
       detail: this.#detail,
     };
+  }
+
+  /** The line at which a till was recognised, also after listening has ended; null: none was. */
+  get foundAt(): TillLine | null {
+    return this.#judge.verdict().what === 'zvt' ? this.#till : null;
   }
 
   /** Resolves when the port is free again. */

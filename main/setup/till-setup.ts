@@ -1,6 +1,6 @@
 /** Implements `preload/procedures/setup-till.ts`. */
 import { Refusal } from '../../preload/procedures/procedure.ts';
-import { TillLine } from '../../preload/procedures/setup-fields.ts';
+import { isSameLine, TillLine } from '../../preload/procedures/setup-fields.ts';
 import type { Heard } from '../../preload/procedures/setup-till.ts';
 import type { SerialPortFound } from '../devices/serial-ports.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -21,6 +21,9 @@ interface TillSetupOptions {
   readonly openSerialWire: OpenSerialWire;
   readonly clock: Clock;
 }
+
+/** A line that takes longer is told as still opening. */
+const opensWithinMs = 2_000;
 
 /** For the test payment with the built-in till, which needs no real one. */
 const anyTcpPort = { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 0 } as const;
@@ -47,8 +50,10 @@ export class TillSetup {
     listenToTill: async ({ till }) => {
       this.#checkFree(till);
       await this.release();
-      this.#listener = new TillListener(till, this.#options);
-      return this.#listener.heard();
+      const listener = new TillListener(till, this.#options);
+      this.#listener = listener;
+      await Promise.race([listener.opened, new Promise<void>((resolve) => this.#options.clock.after(opensWithinMs, resolve))]);
+      return listener.heard();
     },
 
     tillHeard: () => this.#listener?.heard() ?? this.#silence(),
@@ -69,7 +74,7 @@ export class TillSetup {
         with: asked.with,
         clock,
         open: (changed) => host.openTestCounter(tried, changed),
-        passed: () => drafts.tested(),
+        passed: () => drafts.tested(asked.with),
       });
       return this.#test.state;
     },
@@ -82,6 +87,15 @@ export class TillSetup {
     },
   };
 
+  /** Whether a till is known to be at this line: it was heard there, or a lane in use has it. */
+  isHeard(till: TillLine): boolean {
+    if (this.#laneAt(till) !== undefined) return true;
+    const found = this.#listener?.foundAt ?? null;
+    if (found !== null && isSameLine(found, till)) return true;
+    const { draft } = this.#options.drafts;
+    return draft?.till != null && !draft.unheard && isSameLine(draft.till, till);
+  }
+
   /** Closes the till lines that setup has open. */
   async release(): Promise<void> {
     await Promise.all([this.#listener?.stop(), this.#test?.stop()]);
@@ -89,9 +103,13 @@ export class TillSetup {
 
   /** Only one can listen to a till. @throws Refusal laneUses */
   #checkFree(till: TillLine | LaneSettings['till']): void {
+    const user = this.#laneAt(till);
+    if (user !== undefined) throw new Refusal('laneUses', `lane ${user.id} listens to it`, { facts: { laneId: user.id } });
+  }
+
+  #laneAt(till: TillLine | LaneSettings['till']): LaneSettings | undefined {
     const { settings, lanes } = this.#options.host;
-    const inUse = settings()?.lanes ?? [];
-    const user = inUse.find(({ id, till: other }) => {
+    return settings()?.lanes.find(({ id, till: other }) => {
       if (till.transport === 'serial') return other.transport === 'serial' && isSamePort(other.path, till.path);
       const port = lanes()
         .find((lane) => lane.id === id)
@@ -99,7 +117,6 @@ export class TillSetup {
         .at(-1);
       return other.transport === 'tcp' && till.port !== 0 && port === String(till.port);
     });
-    if (user !== undefined) throw new Refusal('laneUses', `lane ${user.id} listens to it`, { facts: { laneId: user.id } });
   }
 
   #silence(): Heard {
