@@ -10,7 +10,7 @@ import { lockTarget, openForwardStore } from './callbacks/forward-store.ts';
 import { forward } from './callbacks/forwarder.ts';
 import { merchantClient } from './callbacks/merchants.ts';
 import { writeNewSettings } from './callbacks/new-settings.ts';
-import { type AskedTo, readArguments, usage } from './callbacks/options.ts';
+import { type AskedTo, readArguments } from './callbacks/options.ts';
 import { register } from './callbacks/register.ts';
 import { readCallbackSettings, withAllSecrets } from './callbacks/settings-file.ts';
 import { tryNotification } from './callbacks/test-notification.ts';
@@ -29,7 +29,7 @@ import { FileGuard } from './support/file-guard.ts';
 import { jsonLine } from './support/json-line.ts';
 import { createLogger } from './support/logger.ts';
 import { takeFolder } from './support/private-folder.ts';
-import { usageError } from './support/usage-errors.ts';
+import { endCommand } from './support/command-line.ts';
 import { linkIntake, type ThreadData } from './wallet/callbacks/intake-thread.ts';
 import { CallbackReceiver } from './wallet/callbacks/server.ts';
 import { type CallbackReader, openSqliteReader } from './wallet/callbacks/sqlite-reader.ts';
@@ -300,9 +300,5 @@ main().then(
   (code) => {
     if (code !== null) process.exit(code);
   },
-  (error: Error) => {
-    const { text, code } = usageError(error, { usage, mistake: SettingsError });
-    process.stderr.write(text);
-    process.exit(code);
-  },
+  (error: Error) => endCommand(error, SettingsError),
 );

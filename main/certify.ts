@@ -1,9 +1,7 @@
-/** Certification: `certify [--settings FILE] [--report DIR]`. The client of the product goes through every case of the checklist. */
+/** Certification. The client of the product goes through every case of the checklist. */
 import './support/umask.ts';
-import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { parseArgs } from 'node:util';
 import { NotShownError } from './sandbox/certification/finding.ts';
 import type { Operator } from './sandbox/certification/customer.ts';
 import { reportPage } from './sandbox/certification/html.ts';
@@ -18,13 +16,20 @@ import { parseSettings, readSettingsFile, type ReadySettings, requireCertificate
 import { guardedFiles } from './settings/secrets.ts';
 import { writeFileAtomically } from './support/atomic-file.ts';
 import { exposuresOf } from './support/exposure.ts';
-import { usageError } from './support/usage-errors.ts';
+import { makeFolder } from './support/make-folder.ts';
+import { command, endCommand, parseCommand } from './support/command-line.ts';
 import { terminalVersion } from './app/version.ts';
 import { fetchHttp } from './wallet/http/http.ts';
-import { systemCodeOf } from './domain/errors.ts';
+import { messageOf } from './domain/errors.ts';
 
-const usage = 'usage: certify [--settings FILE] [--report DIR]';
-const defaultReportFolder = 'certification-report';
+const certify = command({
+  call: 'npm run certify --',
+  does: "Takes the product's own client through the certification checklist. Ends with 1 if a case fails.",
+  options: {
+    settings: { type: 'string', value: 'FILE', does: 'the sandbox of these settings, with their first lane; otherwise the embedded service' },
+    report: { type: 'string', value: 'DIR', does: 'where certification.html and certification.json are written', default: 'certification-report' },
+  },
+});
 const interruptedCode = 130;
 
 /** One counter of a shop of the embedded simulator. */
@@ -49,7 +54,7 @@ const simulatedSettings = {
 };
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { settings: { type: 'string' }, report: { type: 'string', default: defaultReportFolder } } });
+  const { values } = parseCommand(certify, process.argv.slice(2));
   const settings = values.settings === undefined ? parseSettings(simulatedSettings, {}) : settingsIn(values.settings);
   requireCertificateChecks({ environment: process.env }, settings);
   const folder = reportFolder(values.report);
@@ -105,10 +110,10 @@ function settingsIn(file: string): ReadySettings {
 /** @throws SettingsError */
 function reportFolder(folder: string): string {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     return folder;
   } catch (error) {
-    throw new SettingsError([`--report: must be a folder that can be written to, got ${folder} (${systemCodeOf(error)})`]);
+    throw new SettingsError([`--report: must be a folder that can be written to, got ${folder} (${messageOf(error)})`]);
   }
 }
 
@@ -132,9 +137,5 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 main().then(
   (code) => process.exit(code),
-  (error: Error) => {
-    const { text, code } = usageError(error, { usage, mistake: SettingsError });
-    process.stderr.write(text);
-    process.exit(code);
-  },
+  (error: Error) => endCommand(error, SettingsError),
 );

@@ -1,20 +1,28 @@
-/** The product without Electron: `daemon --data DIR [--settings FILE] [--port N]`, or `daemon --demo`. */
+/** The product without Electron. */
 import './support/umask.ts';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { systemClock } from './domain/clock.ts';
 import { systemIds } from './domain/ids.ts';
 import { loadSettings, type ReadySettings, requireCertificateChecks, SettingsError } from './settings/load.ts';
 import { checkPictures } from './settings/pictures.ts';
 import { SettingsFile } from './settings/settings-file.ts';
-import { usageError } from './support/usage-errors.ts';
+import { command, CommandEnd, endCommand, parseCommand, usageOf, wholeNumber } from './support/command-line.ts';
 import { createLogger } from './support/logger.ts';
 import { keepMemorySmall } from './support/memory.ts';
 import { demoSettings } from './app/demo-settings.ts';
 import { rendererFolderBeside, startApplication } from './app/application.ts';
 
-const usage = 'usage: daemon --data DIR [--settings FILE] [--port N]   or   daemon --demo [--data DIR] [--port N]';
+const daemon = command({
+  call: 'npm run daemon --',
+  does: 'Takes payments at a counter. Says in one line of JSON on stdout when it is ready, and logs on stderr. Without settings its screens lead through setup.',
+  options: {
+    data: { type: 'string', value: 'DIR', does: 'the folder of its own where everything is kept; with --demo data/demo unless named' },
+    settings: { type: 'string', value: 'FILE', does: 'the settings, when they are not settings.json in the data folder' },
+    port: { type: 'string', value: 'N', does: 'where the screens are; 0 for any free port (otherwise 4180, or the one of the data folder)' },
+    demo: { type: 'boolean', does: 'a demonstration: an embedded wallet service, a till and a phone; no money moves' },
+  },
+});
 
 async function main(): Promise<void> {
   const { settingsPath, demonstrated, lanes, data, port } = await readArguments();
@@ -72,16 +80,12 @@ interface Arguments {
   readonly port: number | null;
 }
 
-/** @throws SettingsError */
+/** @throws CommandEnd, SettingsError */
 async function readArguments(): Promise<Arguments> {
-  const { values } = parseArgs({
-    options: { settings: { type: 'string' }, data: { type: 'string' }, port: { type: 'string' }, demo: { type: 'boolean', default: false } },
-  });
-  const port = values.port === undefined ? null : Number(values.port);
-  if (port !== null && (!Number.isInteger(port) || port < 0 || port > 65_535))
-    throw new SettingsError([`--port: must be a whole number from 0 to 65535, got ${values.port}`]);
+  const { values } = parseCommand(daemon, process.argv.slice(2));
+  const port = values.port === undefined ? null : wholeNumber('--port', values.port, 0, 65_535);
   const data = values.data ?? (values.demo ? join('data', 'demo') : null);
-  if (data === null) throw new SettingsError([usage]);
+  if (data === null) throw new CommandEnd(`--data: is missing\n${usageOf(daemon)}`);
   const settingsPath = values.settings ?? join(data, 'settings.json');
   const settings = values.demo ? await demoSettings() : settingsIn(settingsPath, data, values.settings !== undefined);
   requireCertificateChecks({ environment: process.env }, settings);
@@ -104,8 +108,4 @@ function settingsIn(path: string, data: string, named: boolean): ReadySettings |
   }
 }
 
-main().catch((error: Error) => {
-  const { text, code } = usageError(error, { usage, mistake: SettingsError });
-  process.stderr.write(text);
-  process.exit(code);
-});
+main().catch((error: Error) => endCommand(error, SettingsError));

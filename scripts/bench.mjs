@@ -1,6 +1,4 @@
 // Measures times, sizes and loads: `npm run bench`, as a table; `npm run bench -- --json` as JSON.
 import './node-version.mjs';
-import { buildIfNeeded } from './build.mjs';
 
-buildIfNeeded();
 await import('../test/bench/bench.ts');

@@ -1,12 +1,18 @@
 // Builds what `npm install` gives a chain's developer: out/library, a package of its own with `tillbeacon/wallet` and `tillbeacon/simulator`.
 // The product's package.json cannot be that package: it brings the serial port, the log and Node itself.
-import './node-version.mjs';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { build } from 'vite';
+import { readCommand } from './command.mjs';
 import { root } from './build.mjs';
+
+readCommand({
+  call: 'npm run build:library --',
+  does: "Builds the clients and the simulator as a package for other people's programs, in out/library.",
+  options: {},
+});
 
 const folder = join(root, 'out', 'library');
 const entries = ['wallet', 'simulator'];

@@ -34,4 +34,9 @@ export function buildIfNeeded() {
   utimesSync(stamp, startedAt, startedAt);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) buildIfNeeded();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  // Others import this before they know their Node.
+  const { readCommand } = await import('./command.mjs');
+  readCommand({ call: 'npm run build --', does: 'Builds the daemon and its screens into out when a source is newer than the last build.', options: {} });
+  buildIfNeeded();
+}

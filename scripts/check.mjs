@@ -1,8 +1,8 @@
 // Types, imports, mistakes, format, and nothing unused: `npm run check`.
-import './node-version.mjs';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from './build.mjs';
+import { readCommand } from './command.mjs';
 import { npmTool } from './npm-tool.mjs';
 
 const checks = [
@@ -45,4 +45,7 @@ export async function runChecks() {
   if (!allHold) process.exit(1);
 }
 
-if (process.argv[1]?.endsWith('check.mjs')) await runChecks();
+if (process.argv[1]?.endsWith('check.mjs')) {
+  readCommand({ call: 'npm run check --', does: 'Types, imports, mistakes, format, texts, and nothing unused. Ends with 1 if a check fails.', options: {} });
+  await runChecks();
+}

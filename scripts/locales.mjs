@@ -1,10 +1,10 @@
 // Writes what the compiler knows of the catalogues in assets/locales: the list of languages, and a module for each catalogue with the arguments of
 // its messages. With --check nothing is written: it fails where a language is not complete, or where a module is not what its catalogues say.
-import './node-version.mjs';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isArgumentElement, isNumberElement, isPluralElement, isSelectElement, parse } from '@formatjs/icu-messageformat-parser';
 import { root } from './build.mjs';
+import { readCommand } from './command.mjs';
 
 const folder = 'assets/locales';
 const source = 'en-GB';
@@ -31,7 +31,7 @@ function localesIn(place) {
 }
 
 /** Every message of a catalogue by its path, such as `report.title`; null: there is no such catalogue. */
-function messagesIn(place, locale, name) {
+export function messagesIn(place, locale, name) {
   const file = join(place, folder, locale, `${name}.json`);
   if (!existsSync(file)) return null;
   const messages = new Map();
@@ -154,11 +154,16 @@ export function modulesOf(place) {
 }
 
 if (process.argv[1]?.endsWith('locales.mjs')) {
+  const { values } = readCommand({
+    call: 'npm run locales --',
+    does: 'Writes what the compiler knows of the catalogues in assets/locales. Ends with 1 where a language is not complete.',
+    options: { check: { type: 'boolean', does: 'writes nothing: fails where something would be written' } },
+  });
   const faults = catalogueFaults(root);
   const modules = faults.length > 0 ? [] : [...modulesOf(root)];
   const differs = (path, text) => !existsSync(join(root, path)) || readFileSync(join(root, path), 'utf8') !== text;
   for (const [path, text] of modules.filter(([path, text]) => differs(path, text))) {
-    if (process.argv.includes('--check')) faults.push(`${path} is not what the catalogues say: npm run locales`);
+    if (values.check) faults.push(`${path} is not what the catalogues say: npm run locales`);
     else writeFileSync(join(root, path), text);
   }
   for (const fault of faults) process.stdout.write(`${fault}\n`);

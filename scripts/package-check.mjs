@@ -1,12 +1,14 @@
 // Packs everything but Electron's binary and checks what the package contains: `npm run package:check`.
-import './node-version.mjs';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extractFile, listPackage, statFile } from '@electron/asar';
 import { buildIfNeeded, root } from './build.mjs';
+import { readCommand } from './command.mjs';
 import { npmTool } from './npm-tool.mjs';
+
+readCommand({ call: 'npm run package:check --', does: "Packs everything but Electron's binary, and looks at what is inside.", options: {} });
 
 const mostOwnBytes = 25 * 1024 * 1024;
 const required = [

@@ -1,11 +1,15 @@
 // Judges every state of the screens and compares the kept pictures: `npm run pictures`; `-- --update` keeps them as the screens look now.
-import './node-version.mjs';
 import { spawnSync } from 'node:child_process';
 import { root } from './build.mjs';
+import { readCommand } from './command.mjs';
 import { npmTool } from './npm-tool.mjs';
 
-const asked = process.argv.slice(2);
-const filters = asked.filter((one) => one !== '--update');
-const env = { ...process.env, ...(asked.includes('--update') && { TILLBEACON_PICTURES: 'renew' }) };
-const { status } = spawnSync(process.execPath, [npmTool('vitest'), 'run', '--project', 'pictures', ...filters], { cwd: root, stdio: 'inherit', env });
+const { values, operands } = readCommand({
+  call: 'npm run pictures --',
+  does: 'Judges every state of the screens, and compares it with the kept pictures.',
+  operands: '[SCREEN …]',
+  options: { update: { type: 'boolean', does: 'keeps the pictures as the screens look now' } },
+});
+const env = { ...process.env, ...(values.update && { TILLBEACON_PICTURES: 'renew' }) };
+const { status } = spawnSync(process.execPath, [npmTool('vitest'), 'run', '--project', 'pictures', ...operands], { cwd: root, stdio: 'inherit', env });
 process.exit(status ?? 1);

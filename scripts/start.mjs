@@ -1,16 +1,26 @@
 // The demonstration: in Electron's windows where its binary and a display are, otherwise as the daemon with the screens in a browser.
-import './node-version.mjs';
 import { spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
 import { buildIfNeeded, root } from './build.mjs';
+import { readCommand } from './command.mjs';
 import { electronBinary } from './electron-binary.mjs';
 
+const { values } = readCommand({
+  call: 'npm start --',
+  does: 'The demonstration: a till, the screens, a phone, and the wallet service embedded. No money moves. Opens windows where Electron is, and otherwise names the address to open in a browser.',
+  options: {
+    data: { type: 'string', value: 'DIR', does: 'where it remembers what happened', default: join('data', 'demo') },
+    port: { type: 'string', value: 'N', does: 'where browsers find it; 0 for any free port (otherwise 4180, or the next free one)' },
+  },
+});
+const port = values.port === undefined ? [] : ['--port', values.port];
 const electron = electronBinary();
 if (electron === null) {
-  process.argv = [process.argv[0], 'start', 'daemon', '--demo', ...process.argv.slice(2)];
+  process.argv = [process.argv[0], 'start', 'daemon', '--demo', '--data', values.data, ...port];
   await import('./run.mjs');
 } else {
   buildIfNeeded();
-  const child = spawn(electron, [root, '--demo', ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(electron, [root, '--demo', '--data', resolve(values.data)], { stdio: 'inherit' });
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => child.kill(signal));
   child.once('exit', (code) => process.exit(code ?? 1));
 }

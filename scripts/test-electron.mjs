@@ -1,14 +1,19 @@
 // The suite for real Electron. Where its binary or a display is missing it says so and ends with 0; `--required` makes that a failure.
-import './node-version.mjs';
 import { spawnSync } from 'node:child_process';
 import { buildIfNeeded, root } from './build.mjs';
+import { readCommand } from './command.mjs';
 import { electronBinary } from './electron-binary.mjs';
 import { npmTool } from './npm-tool.mjs';
 
+const { values } = readCommand({
+  call: 'npm run test:electron --',
+  does: 'The suite for real Electron. Where its binary or a display is missing, it says so.',
+  options: { required: { type: 'boolean', does: 'a missing binary or display is a failure' } },
+});
 const electron = electronBinary();
 if (electron === null) {
   process.stdout.write('*** SKIPPED: the suite for real Electron did NOT run: this machine has no Electron binary, or no display. ***\n');
-  process.exit(process.argv.includes('--required') ? 1 : 0);
+  process.exit(values.required ? 1 : 0);
 }
 buildIfNeeded();
 const env = { ...process.env, TILLBEACON_ELECTRON: electron };

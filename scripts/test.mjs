@@ -1,21 +1,25 @@
 // The whole test, or the suites that are named: `npm test [-- SUITE …]`. `npm run test:long` is the same at full length.
-import './node-version.mjs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { buildIfNeeded, root } from './build.mjs';
 import { runChecks } from './check.mjs';
+import { readCommand } from './command.mjs';
 import { npmTool } from './npm-tool.mjs';
 import { suites, suitesWithSystemTools, vitestSuites } from './suites.mjs';
 import { ensureSystemTools } from './system-tools.mjs';
 
-const { values, positionals } = parseArgs({ options: { long: { type: 'boolean', default: false } }, allowPositionals: true });
-const unknown = positionals.filter((name) => !suites.includes(name));
+const { values, operands } = readCommand({
+  call: 'npm test --',
+  does: `Everything, or the suites that are named: ${suites.join(', ')}. Says what it installs, and why.`,
+  operands: '[SUITE …]',
+  options: { long: { type: 'boolean', does: 'at full length: what is left out otherwise, because it is slow' } },
+});
+const unknown = operands.filter((name) => !suites.includes(name));
 if (unknown.length > 0) {
   process.stderr.write(`There is no suite ${unknown.join(', ')}. There are: ${suites.join(', ')}\n`);
   process.exit(2);
 }
-const asked = positionals.length === 0 ? suites : positionals;
+const asked = operands.length === 0 ? suites : operands;
 const isAsked = (name) => asked.includes(name);
 
 function run(file, args) {

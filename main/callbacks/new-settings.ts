@@ -1,10 +1,11 @@
 /** The first settings of a receiver: whom the service says that the key belongs to, and secrets that nobody has to think of. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isThisMachine } from '../domain/service-address.ts';
 import { SettingsError } from '../settings/load.ts';
 import { writeFileAtomically } from '../support/atomic-file.ts';
+import { makeFolder } from '../support/make-folder.ts';
 import type { ProfileName } from '../wallet/v10/profile.ts';
 import type { CallbackSettingsFile } from '../wallet/callbacks/settings.ts';
 import type { MerchantClient } from './merchants.ts';
@@ -45,7 +46,7 @@ export async function writeNewSettings({ path, address, service, profile, apiKey
     catchUp: [{ baseUrl: service, apiKey: { file: secretFiles.merchant }, ...(providerId === undefined ? {} : { providerId }), merchantId, appPayments: true }],
     checkin: false,
   };
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   writeFileAtomically(join(folder, secretFiles.merchant), `${apiKey}\n`);
   if (providerId !== undefined) writeFileAtomically(join(folder, secretFiles.subscriptions), `${secret()}\n`);
   writeFileAtomically(join(folder, secretFiles.invoices), `${secret()}\n`);

@@ -19,18 +19,31 @@ interface Destination {
   flushSync(): void;
 }
 
+/** What is kept for the diagnostics even where stderr has less. */
+const leastKept = 'info';
+
 /** JSON lines on stderr; stdout is for the one line that says "ready". */
 export function createLogger(level: string, destination: Destination = pino.destination({ fd: 2, sync: false })): Logger {
   const recent = new RecentLines(recentLines);
+  const { values } = pino.levels;
+  const told = values[level] ?? Number.POSITIVE_INFINITY;
   const both = {
+    // Has pino put the level of each line here.
+    [pino.symbols.needsMetadataGsym]: true as const,
+    lastLevel: 0,
     write(line: string): void {
       const seen = withUnseenEscaped(line);
-      destination.write(seen);
+      if (both.lastLevel >= told) destination.write(seen);
       recent.add(seen.trimEnd());
     },
   };
   const logger = pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }), log: logFields } },
+    {
+      level: told > (values[leastKept] ?? 0) ? leastKept : level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }), log: logFields },
+    },
     both,
   );
   return { log: logger, recent: () => recent.list(), flush: () => destination.flushSync() };

@@ -1,7 +1,8 @@
-import { chmodSync, closeSync, constants, type Dirent, fchmodSync, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, constants, type Dirent, fchmodSync, fstatSync, lstatSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../domain/log.ts';
 import { messageOf } from '../domain/errors.ts';
+import { makeFolder } from './make-folder.ts';
 
 interface PrivateFolderOptions {
   /** The names that this program uses in its data folder. */
@@ -18,7 +19,7 @@ const isShared = 0o1000;
  * @throws Error in plain words when the folder must not be used
  */
 export function takeFolder(path: string, { keeps, log }: PrivateFolderOptions): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeFolder(path, 0o700);
   const user = process.getuid?.();
   if (user === undefined) return;
   const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);

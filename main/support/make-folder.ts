@@ -1,0 +1,24 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { systemCodeOf } from '../domain/errors.ts';
+
+/**
+ * Makes a folder, and those above it that are missing. `mkdirSync` does that too, but goes round for ever below /proc, and says of a file
+ * system that is only read that nothing is there (Node 24).
+ * @param mode of those that are made
+ * @throws Error in plain words, or the system's
+ */
+export function makeFolder(path: string, mode = 0o777): void {
+  if (path === '') throw new Error('it has no name');
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return;
+  if (found !== undefined) throw new Error(`${path} is a file`);
+  const above = dirname(path);
+  if (above !== path) makeFolder(above, mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    // Somebody else was faster.
+    if (systemCodeOf(error) !== 'EEXIST') throw error;
+  }
+}
