@@ -7,7 +7,7 @@ import { beaconTypes } from '../main/domain/beacons.ts';
 import { languages } from '../main/domain/languages.ts';
 import type { AnswerTo, InputOf, ProcedureName } from './procedures.ts';
 import { notPaidReasons, notReadyReasons, notRefundedReasons } from '../main/domain/reasons.ts';
-import { Amount, Claimant, ServiceKind, Unsettled } from './procedures/lane.ts';
+import { Amount, Claimant, moneyKnown, ServiceKind, Unsettled } from './procedures/lane.ts';
 import { Answer } from './procedures/procedure.ts';
 
 export type { ServiceKind } from './procedures/lane.ts';
@@ -26,12 +26,15 @@ const OnItsWay = Amount.extend({
   remainingMs: z.int().nonnegative(),
   /** What the QR code says. */
   qr: z.string().min(1).nullable(),
+  /** For how long the service has not answered, at the moment of sending; the screen counts up from its arrival. Left out: it answers. */
+  unansweredMs: z.int().nonnegative().optional(),
   canCancel: z.boolean(),
   by: Claimant,
 });
 
 export const LaneState = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('notReady'), reason: NotReadyReason, detail: z.string().nullable() }),
+  /** `sinceMs`: by the wall clock; only of a service that is known to be away. */
+  z.object({ kind: z.literal('notReady'), reason: NotReadyReason, detail: z.string().nullable(), sinceMs: z.number().optional() }),
   z.object({ kind: z.literal('idle') }),
   OnItsWay.extend({ kind: z.literal('contactingService') }),
   OnItsWay.extend({ kind: z.literal('waitingForCustomer') }),
@@ -45,8 +48,8 @@ export const LaneState = z.discriminatedUnion('kind', [
   Amount.extend({ kind: z.literal('paid'), saleId: z.uuid(), by: Claimant }),
   /** Held for days, and not paid: to be captured or cancelled later. */
   Amount.extend({ kind: z.literal('reserved'), saleId: z.uuid(), by: Claimant }),
-  /** `isConfirmed` false: it is being cancelled at the service. */
-  Amount.extend({ kind: z.literal('notPaid'), saleId: z.uuid(), by: Claimant, reason: NotPaidReason, isConfirmed: z.boolean() }),
+  /** `known` other than `notMoved`: it is being cancelled at the service. */
+  Amount.extend({ kind: z.literal('notPaid'), saleId: z.uuid(), by: Claimant, reason: NotPaidReason, known: z.enum(moneyKnown) }),
 ]);
 export type LaneState = z.infer<typeof LaneState>;
 export type LaneStateKind = LaneState['kind'];
@@ -108,6 +111,8 @@ export const LaneView = z.object({
   unsettled: z.array(Unsettled),
   /** Those that are decided, newest first. */
   recent: z.array(Recent).max(10),
+  /** What the till asked for while another payment was under way, and was refused. Left out: nothing. */
+  tried: Amount.optional(),
   /** Payments can be reserved here, to be captured later. */
   takesReservations: z.boolean(),
   /** Held, and neither captured nor cancelled yet. */
@@ -148,6 +153,10 @@ export const DemoView = z.object({
     /** The provider's answer to the last thing the owner did, when it was refused. */
     message: z.string().nullable(),
   }),
+  /** The wallet service answers nobody. */
+  frozen: z.boolean(),
+  /** Its own manager, to sign in as; null: somebody has removed it. */
+  manager: z.object({ name: z.string(), pin: z.string() }).nullable(),
 });
 export type DemoView = z.infer<typeof DemoView>;
 

@@ -3,7 +3,7 @@ import type { LaneView } from '../preload/contract.ts';
 import { icon, type IconName } from './ui/icons.ts';
 import { formatDateTime, formatMoney, type Language } from './locales/i18n.ts';
 import { screenTexts } from './locales/screens.ts';
-import { unsettledText } from './unsettled-text.ts';
+import { unsettledShort, unsettledText } from './unsettled-text.ts';
 import styles from './banners.css?inline';
 
 /** Banners stay on a screen, whatever else it shows, until their matter is settled. */
@@ -24,17 +24,30 @@ export function bannerList(language: Language, banners: readonly TemplateResult[
   </div>`;
 }
 
-/** Money whose end is decided but not confirmed. @param where put before the sentence, e.g. the name of another lane */
-export function unsettledBanner(language: Language, money: LaneView['unsettled'][number], where = ''): TemplateResult {
-  return html`<div class="banner ${money.needsPerson ? 'person' : ''}" role="status" data-testid="unsettled">
-    ${icon('warning')}<span>${where} ${formatMoney(language, money)} ${unsettledText(language, money, Date.now())}</span>
-  </div>`;
+/** Money whose end is decided but not confirmed, for the cashier. */
+export function unsettledBanner(language: Language, money: LaneView['unsettled'][number]): TemplateResult {
+  return banner(money, unsettledShort(language, money, Date.now()));
+}
+
+/** The same for a manager, with what is known. @param where put before the sentence, e.g. the name of another lane */
+export function unsettledDetails(language: Language, money: LaneView['unsettled'][number], where = ''): TemplateResult {
+  return banner(money, `${where} ${formatMoney(language, money)} ${unsettledText(language, money, Date.now())}`);
+}
+
+function banner({ needsPerson }: LaneView['unsettled'][number], says: string): TemplateResult {
+  return html`<div class="banner ${needsPerson ? 'person' : ''}" role="status" data-testid="unsettled">${icon('warning')}<span>${says}</span></div>`;
 }
 
 /** Reservations whose last day has come. */
 export function reservationsBanner(language: Language, { count, firstMs }: NonNullable<LaneView['reservationsEnding']>): TemplateResult {
   const says = screenTexts[language].reservationsEnding({ count, at: formatDateTime(language, firstMs) });
   return html`<div class="banner" role="status" data-testid="reservations-ending">${icon('calendar')}<span>${says}</span></div>`;
+}
+
+/** What the till asked for while another payment was under way. */
+export function triedBanner(language: Language, tried: NonNullable<LaneView['tried']>): TemplateResult {
+  const says = screenTexts[language].cashier.tried({ amount: formatMoney(language, tried) });
+  return html`<div class="banner" role="status" data-testid="tried">${icon('till')}<span>${says}</span></div>`;
 }
 
 export function damageBanner(language: Language, { repaired, lostSales }: NonNullable<LaneView['journalDamage']>): TemplateResult {

@@ -69,6 +69,18 @@ export abstract class Screen extends LitElement {
     return screenTexts[this.language];
   }
 
+  /** What the address names a lane that is not here, and which there are; null: nothing is wrong with it. */
+  protected get noLane(): { readonly what: string; readonly next: string } | null {
+    const { view } = this;
+    const asked = new URLSearchParams(location.search).get('lane');
+    if (view === null || asked === null || view.lanes.length === 0 || view.lanes.some(({ laneId }) => laneId === asked)) return null;
+    const { what, next } = this.texts.noLane;
+    return {
+      what: what({ lane: asked }),
+      next: next({ lanes: view.lanes.map(({ laneId, name }) => (name === laneId ? laneId : `${laneId} (${name})`)).join(', ') }),
+    };
+  }
+
   protected async ask<Name extends CounterProcedureName>(name: Name, input: InputOf<Name>): Promise<void> {
     const answer = await this.bridge.ask(name, input);
     this.notice = answer.ok ? null : this.texts.refusal[counterRefusal(answer.code)];

@@ -8,7 +8,7 @@ export { longestOrderText };
 const laneId = z.string().max(36);
 const Done = z.object({});
 
-const DemoKey = z.enum(['register', 'abort', 'status', 'repeatReceipt', 'diagnosis', 'logOff']);
+const DemoKey = z.enum(['register', 'abort', 'status', 'refund', 'repeatReceipt', 'diagnosis', 'logOff']);
 export type DemoKey = z.infer<typeof DemoKey>;
 const DemoPhoneAction = z.enum(['scan', 'approve', 'refuse', 'walkAway']);
 export type DemoPhoneAction = z.infer<typeof DemoPhoneAction>;
@@ -45,7 +45,17 @@ export const counterProcedures = {
       reserve: z.boolean().default(false),
     }),
     output: Done,
-    refusals: ['unknownLane', 'notReady', 'amountTooSmall', 'amountTooHigh', 'noReservations', 'orderText', 'actionUsed', 'storageFailed'],
+    refusals: [
+      'unknownLane',
+      'notReady',
+      'serviceUnreachable',
+      'amountTooSmall',
+      'amountTooHigh',
+      'noReservations',
+      'orderText',
+      'actionUsed',
+      'storageFailed',
+    ],
   }),
 
   /**
@@ -66,6 +76,8 @@ export const counterProcedures = {
     output: Done,
     refusals: ['unknownLane', 'notInDemo'],
   }),
+  /** Whether the embedded service answers nobody. */
+  demoFreeze: procedure({ who: 'anyone', input: z.object({ laneId, frozen: z.boolean() }), output: Done, refusals: ['unknownLane', 'notInDemo'] }),
   demoPhone: procedure({ who: 'anyone', input: z.object({ laneId, action: DemoPhoneAction }), output: Done, refusals: ['unknownLane', 'notInDemo'] }),
 } as const;
 

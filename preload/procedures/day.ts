@@ -1,6 +1,7 @@
 /** A day's totals and its closing. Amounts are minor units; days and hours are the shop's, as this computer's clock has them. */
 import { z } from 'zod';
 import { currencies } from '../../main/domain/money.ts';
+import { ShopOnPaper } from './lane.ts';
 import { procedure } from './procedure.ts';
 
 const Currency = z.enum(currencies);
@@ -37,6 +38,8 @@ export const ClosingReport = z.object({
   lanes: z.array(LaneTotals),
   hours: z.array(HourTotals),
   open: z.array(OpenMoney),
+  /** Left out by earlier versions. */
+  shop: ShopOnPaper.default({ name: null, address: null, vat: null }),
 });
 export type ClosingReport = z.infer<typeof ClosingReport>;
 

@@ -17,13 +17,15 @@ const Detail = z.string().nullable();
 
 export const Health = z.object({
   atMs: z.number(),
-  /** From its last answer: no request is made for this page. */
+  /** From its last answers. silent: the latest request was not answered; alone it does not mean that the service is away. */
   service: Row.extend({
-    code: z.enum(['reachable', 'unreachable', 'notAsked', 'notSetUp']),
+    code: z.enum(['reachable', 'silent', 'unreachable', 'notAsked', 'notSetUp']),
     /** Of the state that `code` names. */
     sinceMs: z.number().nullable(),
     lastAnswerMs: z.number().nullable(),
     detail: Detail,
+    /** Since the daemon started, the newest last; `untilMs` null: it lasts. */
+    outages: z.array(z.object({ fromMs: z.number(), untilMs: z.number().nullable(), detail: z.string() })).max(20),
     kind: ServiceKind,
   }),
   credentials: Row.extend({ code: z.enum(['accepted', 'refused', 'notTried']), detail: Detail }),
@@ -68,7 +70,8 @@ export const Health = z.object({
 export type Health = z.infer<typeof Health>;
 
 export const healthProcedures = {
-  health: procedure({ who: 'manager', input: z.object({}), output: Health, refusals: [] }),
+  /** `ask`: the service is asked now, which takes some seconds where it does not answer. */
+  health: procedure({ who: 'manager', input: z.object({ ask: z.boolean().default(false) }), output: Health, refusals: [] }),
   /** Ends the warnings about repaired damage on every screen. `damagedMs`: the damage that was shown. */
   damageNoted: procedure({
     who: 'manager',

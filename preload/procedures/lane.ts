@@ -1,9 +1,16 @@
 /** What views and procedures both say of a lane and its money. */
 import { z } from 'zod';
 import { currencies } from '../../main/domain/money.ts';
+import { unsettledKnown } from '../../main/domain/sale.ts';
+
+export { moneyKnown } from '../../main/domain/sale.ts';
 
 /** `amountMinor`: øre or cents. */
 export const Amount = z.object({ amountMinor: z.int().nonnegative(), currency: z.enum(currencies) });
+
+/** The head of receipts and closing reports; null: not set. */
+export const ShopOnPaper = z.object({ name: z.string().nullable(), address: z.string().nullable(), vat: z.string().nullable() });
+export type ShopOnPaper = z.infer<typeof ShopOnPaper>;
 
 /** Who asked for a sale: the till, or the cashier by hand. */
 export const Claimant = z.enum(['till', 'cashier']);
@@ -14,6 +21,7 @@ export const Unsettled = Amount.extend({
   /** Also the correlation id of all its calls to the service. */
   saleId: z.uuid(),
   intent: z.enum(['capture', 'cancel']),
+  known: z.enum(unsettledKnown),
   /** The refund's own, or the sale's. */
   orderId: z.string(),
   /** true: the service has refused for good and a person must act (see `orderId` in the provider's portal). */

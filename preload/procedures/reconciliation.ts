@@ -213,12 +213,11 @@ export const reconciliationProcedures = {
     refusals: [],
     records: ({ subject }) => ({ subject }),
   }),
-  /** `separator` and `decimal` as the manager's spreadsheet expects them. `cancelled`: by `reconciliationCancel`. */
+  /** Every row of the period, whatever is listed. `separator` and `decimal` as the manager's spreadsheet expects them. `cancelled`: by `reconciliationCancel`. */
   reconciliationExport: procedure({
     who: 'manager',
     input: z.object({
       period: Period,
-      filter: Filter,
       sort: Sort,
       format: z.enum(['csv', 'xlsx']),
       csv: z.object({ separator: z.enum([',', ';']), decimal: z.enum(['.', ',']) }),

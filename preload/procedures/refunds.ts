@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { currencies } from '../../main/domain/money.ts';
 import { serviceText } from '../../main/domain/service-text.ts';
 import { notPaidReasons, notRefundedReasons } from '../../main/domain/reasons.ts';
-import { Claimant } from './lane.ts';
+import { Claimant, ShopOnPaper } from './lane.ts';
 import { procedure } from './procedure.ts';
 
 const Currency = z.enum(currencies);
@@ -82,8 +82,7 @@ const SaleStory = z.object({
   /** As of a refund. */
   from: z.string().nullable(),
   laneName: z.string(),
-  /** As customers know it; null: not set. */
-  shopName: z.string().nullable(),
+  shop: ShopOnPaper,
   /** Why not; only of a payment that ended without money. */
   reason: z.enum(notPaidReasons).nullable(),
   story: z.array(StoryLine),
@@ -100,7 +99,9 @@ const SaleStory = z.object({
    * cancelled yet. `refundOpen`: all that is left
    * is in refunds that are not settled.
    */
-  notRefundable: z.enum(['notPaid', 'paymentOpen', 'held', 'allRefunded', 'refundOpen', 'tooOld', 'laneNotReady']).nullable(),
+  notRefundable: z.enum(['notPaid', 'paymentOpen', 'held', 'allRefunded', 'refundOpen', 'tooOld', 'laneNotReady', 'serviceUnreachable']).nullable(),
+  /** What refunds may give back whose end is not known. */
+  openMinor: z.int().nonnegative(),
   /** Until the refunds that are not settled should be; null: there is none, or a person must see to one. */
   askAgainMinutes: z.int().positive().nullable(),
 });
@@ -158,7 +159,7 @@ export const refundProcedures = {
 
   /**
    * One `actionId`, one refund, however often this arrives. Accepted: it is on disk; how it goes on, `saleStory` says.
-   * `amountTooHigh`: facts.leftMinor, facts.currency. `refundOpen`: facts.askAgainMinutes, unless a person must see to it.
+   * `amountTooHigh`: facts.leftMinor, facts.currency. `refundOpen`: facts.openMinor, and facts.askAgainMinutes, unless a person must see to it.
    * `actionUsed`: it was for another amount or payment before. `serviceSilent`: of another counter's payment, what is left could not be asked for.
    */
   refund: procedure({
@@ -180,6 +181,7 @@ export const refundProcedures = {
       'tooOld',
       'actionUsed',
       'laneNotReady',
+      'serviceUnreachable',
       'storageFailed',
       'serviceSilent',
     ],

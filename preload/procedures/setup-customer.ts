@@ -1,6 +1,9 @@
 /** What the customers see of a shop: its name and pictures, whether they can check in first, and their displays on other devices. */
 import { z } from 'zod';
+import { longestAddress, vatNumber } from '../../main/domain/shop.ts';
 import { procedure } from './procedure.ts';
+
+export { longestAddress } from '../../main/domain/shop.ts';
 
 /** For a screen of 4K, and for a display on a wireless network. */
 export const largestPictureBytes = 4 * 1024 * 1024;
@@ -21,6 +24,19 @@ export const ShopName = z
   .max(longestShopName, `has more than ${longestShopName} characters`)
   .regex(/^\P{C}+$/u, 'must not hold control characters');
 
+export const ShopAddress = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(longestAddress, `has more than ${longestAddress} characters`)
+  .regex(/^\P{C}+$/u, 'must not hold control characters');
+
+/** Spaces, dots and dashes are left out. */
+export const ShopVat = z
+  .string()
+  .overwrite((text) => text.toUpperCase().replaceAll(/[\s.-]/gu, ''))
+  .regex(vatNumber, 'must be a country and a number, such as DK12345678');
+
 const Displays = z.object({
   /** An address of this machine, or 0.0.0.0 for all of them: whoever reaches it sees amounts and the QR code. */
   host: z.string().trim().min(1, 'must not be empty').max(200, 'has more than 200 characters'),
@@ -38,6 +54,10 @@ const LaneOfCustomers = z.object({
 
 export const CustomersSee = z.object({
   shopName: z.string().nullable(),
+  address: z.string().nullable(),
+  vat: z.string().nullable(),
+  /** On receipts while `vat` is null: as the wallet service knows the merchant. null: none either. */
+  merchantVat: z.string().nullable(),
   /** Whether there is one. How it looks is in the view of any lane. */
   pictures: z.record(PictureName, z.boolean()),
   lanes: z.array(LaneOfCustomers),
@@ -82,6 +102,8 @@ export const customerProcedures = {
     who: 'installer',
     input: z.object({
       shopName: ShopName.nullable(),
+      address: ShopAddress.nullable(),
+      vat: ShopVat.nullable(),
       logo: PictureWish,
       picture: PictureWish,
       lanes: z.array(z.object({ laneId: z.string().max(12), checkInFirst: z.boolean() })).max(1_000),

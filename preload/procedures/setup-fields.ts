@@ -23,6 +23,23 @@ export const MerchantVat = z
   .string()
   .trim()
   .regex(/^(DK|FI)\d{8}$/, 'must be DK or FI and eight digits');
+
+/** The check digits of both countries' numbers: the last digit makes the weighted sum a multiple of 11. */
+const checkWeights = { DK: [2, 7, 6, 5, 4, 3, 2, 1], FI: [7, 9, 10, 5, 8, 4, 2, 1] } as const;
+
+/**
+ * A VAT number as people write it: with blanks, in lower case, and often without the letters of its country. Whole without them, it gets them: a dash before
+ * the last digit is Finnish; otherwise the country whose check digit is right; otherwise that of the shop's language. Anything else stays, without blanks.
+ */
+export function merchantVatIn(typed: string, language: z.infer<typeof Language>): string {
+  const text = typed.replaceAll(/[\s.-]/g, '').toUpperCase();
+  if (!/^\d{8}$/.test(text)) return text;
+  if (/^\d{7}-\d$/.test(typed.trim())) return `FI${text}`;
+  const isOf = (country: keyof typeof checkWeights): boolean =>
+    checkWeights[country].reduce((sum, weight, place) => sum + weight * Number(text[place]), 0) % 11 === 0;
+  if (isOf('DK') !== isOf('FI')) return `${isOf('DK') ? 'DK' : 'FI'}${text}`;
+  return `${language === 'fi' || language === 'sv' ? 'FI' : 'DK'}${text}`;
+}
 export const MerchantBrandId = z
   .string()
   .trim()
@@ -34,6 +51,11 @@ export const MerchantLocationId = z
 export const BeaconId = z.union([z.string().regex(/^\d{15}$/), z.guid()], { error: 'must be 15 digits or a GUID' });
 const BeaconType = z.enum(beaconTypes);
 
+/** With which till a test payment went through: `own`, the built-in one; `till`, the shop's own, with its line. */
+export const TestedWith = z.enum(['own', 'till']);
+export type TestedWith = z.infer<typeof TestedWith>;
+
+export { environments, type Environment, walletServiceNames, type WalletServiceName, walletServices } from '../../main/domain/wallet-services.ts';
 /** For the words of it. */
 export { type AddressProblem, addressProblem } from '../../main/domain/service-address.ts';
 
@@ -187,6 +209,12 @@ export type TillInput = z.infer<typeof TillInput>;
 /** As `TillInput`, the password only as whether there is one. */
 export const TillShown = tillWith({ hasPassword: z.boolean().default(false) });
 export type TillShown = z.infer<typeof TillShown>;
+
+/** Whether two lines are the same to a till: the same port or address, however it is set. */
+export function isSameLine(one: TillLine, other: TillLine): boolean {
+  if (one.transport === 'serial') return other.transport === 'serial' && one.path === other.path;
+  return other.transport === 'tcp' && one.host === other.host && one.port === other.port;
+}
 
 /** Of an address to listen on: no other machine reaches it. */
 export const isOfThisMachineAlone = (host: string): boolean => /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host.trim());

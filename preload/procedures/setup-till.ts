@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { currencies } from '../../main/domain/money.ts';
 import { procedure } from './procedure.ts';
-import { TillLine } from './setup-fields.ts';
+import { TestedWith, TillLine } from './setup-fields.ts';
 
 const Port = z.object({
   /** To be saved as the till's `path`: the one that names the device, where there is one, so that it survives another socket. */
@@ -52,6 +52,8 @@ const TestStep = z.enum(['starting', 'askedByTill', 'waitingForCustomer', 'appro
 export const TestPaymentState = z.object({
   /** ready: a till can press 1.00 now (of `with: 'till'`). */
   state: z.enum(['none', 'starting', 'ready', 'running', 'passed', 'failed', 'stopped']),
+  /** null: of `none`. */
+  with: TestedWith.nullable(),
   /** Reached so far, in their order. */
   steps: z.array(TestStep),
   /** What was paid; null: nothing yet. */
@@ -67,7 +69,8 @@ export const tillProcedures = {
   serialPorts: procedure({ who: 'installer', input: z.object({}), output: z.object({ ports: z.array(Port) }), refusals: [] }),
 
   /**
-   * Listens, and answers nothing: "waiting for the till's first bytes". Ask `tillHeard` every half second. Listening to another one ends the one before.
+   * Listens, and says nothing to the till: "waiting for the till's first bytes". It answers when the line is open, or could not be opened (`opening` with
+   * `detail`). Ask `tillHeard` every half second. Listening to another one ends the one before.
    * `laneUses`: this counter's lane facts.laneId has it, and hears the till already.
    */
   listenToTill: procedure({ who: 'installer', input: z.object({ till: TillLine }), output: Heard, refusals: ['laneUses'] }),
@@ -81,7 +84,7 @@ export const tillProcedures = {
    */
   startTestPayment: procedure({
     who: 'installer',
-    input: z.object({ with: z.enum(['own', 'till']) }),
+    input: z.object({ with: TestedWith }),
     output: TestPaymentState,
     refusals: ['incomplete', 'laneUses'],
   }),

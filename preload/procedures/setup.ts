@@ -9,7 +9,7 @@ import { beaconTypes } from '../../main/domain/beacons.ts';
 import { z } from 'zod';
 import { FileOffer, procedure } from './procedure.ts';
 import { customerProcedures } from './setup-customer.ts';
-import { Language, PointOfSaleAsked, StoreAsked, TillInput, TillShown, WalletInput, WalletShown } from './setup-fields.ts';
+import { Language, PointOfSaleAsked, StoreAsked, TestedWith, TillInput, TillShown, WalletInput, WalletShown } from './setup-fields.ts';
 import { paymentProcedures } from './setup-payment.ts';
 import { serviceProcedures } from './setup-service.ts';
 import { tillProcedures } from './setup-till.ts';
@@ -26,8 +26,10 @@ export const Draft = z.object({
   store: StoreAsked.nullable(),
   pointOfSale: PointOfSaleAsked.nullable(),
   till: TillShown.nullable(),
-  /** A test payment went through with this till and this flow. Nice to have: setup can be finished without. */
-  tested: z.boolean(),
+  /** The till was saved though nothing of it was heard: its line is not proven. */
+  unheard: z.boolean(),
+  /** A test payment went through with this till and this flow; null: none did. Setup can be finished without. */
+  tested: TestedWith.nullable(),
   /** The first step that is not done; `finish`: nothing is missing. */
   next: z.union([SetupStep, z.literal('finish')]),
 });
@@ -81,6 +83,8 @@ export const setupProcedures = {
         /** When that was found. */
         atMs: z.number().nullable(),
       }),
+      /** What starts the daemon, as far as the daemon can see; `signIn`: the user's, to this computer. `system`: how it is mended. */
+      starts: z.object({ with: z.enum(['computer', 'signIn', 'nothing']), system: z.enum(['linux', 'windows', 'other']) }),
       /** Lanes whose point of sale is being re-created at this moment. */
       recreating: z.array(z.string()),
       /** Points of sale of removed lanes that are to be deleted, and are still at the service as far as is known. */
@@ -160,6 +164,9 @@ export const setupProcedures = {
       laneId: z.string(),
       /** With which this counter's first manager is made; null: there is one already. */
       firstManagerCode: z.string().nullable(),
+      /** As in the draft. */
+      tested: TestedWith.nullable(),
+      unheard: z.boolean(),
     }),
     refusals: [
       'incomplete',

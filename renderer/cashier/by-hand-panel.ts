@@ -7,11 +7,12 @@ import { icon } from '../ui/icons.ts';
 import { formatMoney, type Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 import type { ByHandForm } from './by-hand-form.ts';
+import { notReadyWords } from './state-styles.ts';
 
 /** Why no payment can start now; shown at the button, so that the form stays visible. */
 function notReady(language: Language, state: LaneView['state']): string | null {
   if (state.kind !== 'notReady') return null;
-  const { what, next } = screenTexts[language].notReady[state.reason];
+  const { what, next } = notReadyWords(language, state);
   return `${what}. ${next}`;
 }
 

@@ -11,13 +11,13 @@ import { icon } from '../ui/icons.ts';
 import { qr } from '../ui/qr.ts';
 import { designStyles } from '../ui/styles.ts';
 import { Screen } from '../screen.ts';
-import { damageBanner, refundBanner, reservationsBanner, bannerList, bannerStyles, unsettledBanner } from '../banners.ts';
+import { damageBanner, refundBanner, reservationsBanner, bannerList, bannerStyles, triedBanner, unsettledBanner } from '../banners.ts';
 import { AgreeForm, toAgreeIn } from './agree-form.ts';
 import { agreePanel } from './agree-panel.ts';
 import { byHandPanel } from './by-hand-panel.ts';
 import { ByHandForm } from './by-hand-form.ts';
 import { leavePanel } from './leave-panel.ts';
-import { stateStyleOf, wordsOf } from './state-styles.ts';
+import { isUnanswered, stateStyleOf, wordsOf } from './state-styles.ts';
 import { recentPanel } from './recent-panel.ts';
 import { ScanGuard } from './scan-guard.ts';
 import { Sounds, soundOf } from './sounds.ts';
@@ -40,6 +40,7 @@ class CashierScreen extends Screen {
   @state() leaving = false;
   readonly #countdown = new Countdown(this);
   readonly #untilLeave = new Countdown(this);
+  readonly #unanswered = new Countdown(this);
   readonly #sounds = new Sounds();
   readonly #byHand = new ByHandForm({
     requestUpdate: () => this.requestUpdate(),
@@ -107,6 +108,8 @@ class CashierScreen extends Screen {
     if (state?.kind !== 'cancelling') this.leaving = false;
     if (state?.kind === 'cancelling') this.#untilLeave.start(state.mayLeaveInMs);
     else this.#untilLeave.stop();
+    if (state !== undefined && 'unansweredMs' in state && state.unansweredMs !== undefined) this.#unanswered.start(-state.unansweredMs);
+    else this.#unanswered.stop();
     if (lane === null || !hasPanel(lane)) this.listed = false;
     if (state === undefined || !('remainingMs' in state)) return this.#countdown.stop();
     const earlier = before?.lane?.state;
@@ -142,6 +145,7 @@ class CashierScreen extends Screen {
   #banners(lane: LaneView | null): TemplateResult {
     return bannerList(this.language, [
       ...(lane?.journalDamage ? [damageBanner(this.language, lane.journalDamage)] : []),
+      ...(lane?.tried ? [triedBanner(this.language, lane.tried)] : []),
       ...(lane?.refund ? [refundBanner(this.language, lane.refund)] : []),
       ...(lane?.reservationsEnding ? [reservationsBanner(this.language, lane.reservationsEnding)] : []),
       ...(lane?.unsettled ?? []).map((money) => unsettledBanner(this.language, money)),
@@ -169,7 +173,11 @@ class CashierScreen extends Screen {
   }
 
   #noLane(): TemplateResult {
-    return html`<main><section class="state" data-tone="warn">${icon('warning')}<h1 data-testid="sentence">${this.texts.noLane}</h1></section></main>`;
+    const { language } = this;
+    return html`<main><section class="state" data-tone="warn">
+      ${icon('warning')}<h1 data-testid="sentence">${this.noLane?.what}</h1><p class="hint">${this.noLane?.next}</p>
+      ${this.view?.lanes.map(({ laneId, name }) => html`<a class="button" data-testid="lane" href="?${new URLSearchParams({ lane: laneId, lang: language }).toString()}">${name} ${icon('forward')}</a>`)}
+    </section></main>`;
   }
 
   /** Before anything is set up, a link leads to the setup. */
@@ -188,9 +196,9 @@ class CashierScreen extends Screen {
     const toAgree = toAgreeIn(state);
     if (toAgree !== null) return agreePanel(this.#agree, this.language, toAgree, () => this.#focus('.send'));
     const look = stateStyleOf(lane);
-    const { what, next } = wordsOf(this.language, lane);
+    const { what, next } = wordsOf(this.language, lane, this.#unanswered.secondsPassed);
     const isRefused = state.kind === 'notPaid' && look.tone === 'bad';
-    return html`<section class="state" data-tone=${look.tone} aria-live="polite">
+    return html`<section class="state" data-tone=${look.tone} aria-live=${isUnanswered(lane) ? 'off' : 'polite'}>
       ${icon(look.icon)} ${isRefused ? html`<p class="verdict" data-testid="verdict">${this.texts.cashier.state.notPaid}</p>` : nothing}
       <h1 data-testid="sentence">${what}</h1>
       ${'amountMinor' in state ? amount(this.language, state) : nothing}
@@ -344,6 +352,9 @@ class CashierScreen extends Screen {
 const hasPanel = (lane: LaneView): boolean => asksForPhone(lane) || (!('qr' in lane.state) && lane.customer.checkIn !== null);
 
 /** There is something to scan or to hold a phone to. */
-const asksForPhone = ({ state, beacons }: LaneView): boolean => state.kind === 'waitingForCustomer' && (state.qr !== null || approachOf(beacons) !== 'code');
+const asksForPhone = (lane: LaneView): boolean => {
+  const { state, beacons } = lane;
+  return state.kind === 'waitingForCustomer' && !isUnanswered(lane) && (state.qr !== null || approachOf(beacons) !== 'code');
+};
 
 customElements.define('tb-cashier', CashierScreen);

@@ -1,4 +1,5 @@
 import type { LaneView } from '../../preload/contract.ts';
+import { isUnanswered } from './state-styles.ts';
 
 export type SoundName = 'found' | 'approve' | 'paid' | 'refused' | 'attention';
 
@@ -49,6 +50,7 @@ export function soundOf(before: LaneView | null, now: LaneView): SoundName | nul
       return 'attention';
     default:
       if (now.customer.checkIn?.isCheckedIn === true && before.customer.checkIn?.isCheckedIn === false) return 'found';
+      if (isUnanswered(now) && !isUnanswered(before)) return 'attention';
       return now.unsettled.length > before.unsettled.length ? 'attention' : null;
   }
 }

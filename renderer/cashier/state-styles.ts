@@ -1,7 +1,7 @@
 import { approachOf } from '../../main/domain/beacons.ts';
 import type { LaneState, LaneView } from '../../preload/contract.ts';
 import type { IconName } from '../ui/icons.ts';
-import type { Language } from '../locales/i18n.ts';
+import { formatDateTime, formatMoney, formatTime, type Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 
 interface StateStyle {
@@ -27,15 +27,19 @@ const stateStyles: Readonly<Record<LaneState['kind'], StateStyle>> = {
 
 type Seen = Pick<LaneView, 'state' | 'customer' | 'beacons'>;
 
+/** The service has not answered about the payment for some seconds: nothing is asked of the customer meanwhile. */
+export const isUnanswered = ({ state }: Pick<Seen, 'state'>): boolean => 'unansweredMs' in state && state.unansweredMs !== undefined;
+
 /** A customer has checked in, and no payment has begun. */
 const isCheckedIn = ({ state, customer }: Seen): boolean => state.kind === 'idle' && customer.checkIn?.isCheckedIn === true;
 
 export function stateStyleOf(lane: Seen): StateStyle {
   const { state } = lane;
+  if (isUnanswered(lane)) return { ...stateStyles[state.kind], icon: 'offline', tone: 'warn' };
   if (isCheckedIn(lane)) return { icon: 'person', tone: 'busy', step: null };
   if (state.kind === 'waitingForCustomer' && approachOf(lane.beacons) === 'beacon') return { ...stateStyles[state.kind], icon: 'phone' };
   // It is unknown whether the customer approved: not a refusal.
-  if (state.kind === 'notPaid' && state.reason === 'leftByCashier') return { icon: 'warning', tone: 'warn', step: null };
+  if (state.kind === 'notPaid' && state.reason === 'leftByCashier' && state.known !== 'notMoved') return { icon: 'warning', tone: 'warn', step: null };
   return stateStyles[state.kind];
 }
 
@@ -50,21 +54,40 @@ const againAtTheTill: ReadonlySet<string> = new Set([
   'interrupted',
 ]);
 
-/** What has happened, and what to do. */
-export function wordsOf(language: Language, lane: Seen): { readonly what: string; readonly next: string } {
+/** Why no payment can begin, and what to do. */
+export function notReadyWords(
+  language: Language,
+  { reason, sinceMs }: Extract<LaneState, { kind: 'notReady' }>,
+): { readonly what: string; readonly next: string } {
+  const { notReady, awaySince } = screenTexts[language];
+  const { what, next } = notReady[reason];
+  return { what, next: sinceMs === undefined ? next : `${next} ${awaySince({ at: formatSince(language, sinceMs) })}` };
+}
+
+/** What has happened, and what to do. @param unansweredSeconds of a payment about which the service does not answer */
+export function wordsOf(language: Language, lane: Seen, unansweredSeconds = 0): { readonly what: string; readonly next: string } {
   const { state } = lane;
   const texts = screenTexts[language];
-  const { state: sentences, hint, approach, byHand, checkIn } = texts.cashier;
+  const { state: sentences, hint, approach, byHand, checkIn, unanswered } = texts.cashier;
+  if (isUnanswered(lane)) return { what: unanswered.what({ seconds: unansweredSeconds }), next: unanswered.next };
   if (isCheckedIn(lane)) return { what: checkIn.checkedIn, next: hint.idle };
   const isByHand = 'by' in state && state.by === 'cashier';
   if (state.kind === 'waitingForCustomer') return approach[approachOf(lane.beacons)];
-  if (state.kind === 'notReady') return texts.notReady[state.reason];
+  if (state.kind === 'notReady') return notReadyWords(language, state);
   if (state.kind === 'notPaid') {
     const words = texts.notPaid[state.reason];
-    // The words for a sale that was left say so already.
-    if (!state.isConfirmed && state.reason !== 'leftByCashier') return { what: words.what, next: texts.notConfirmed.cancelled };
+    const { phoneMayShow, stillReserved } = texts.notConfirmed;
+    if (state.reason === 'leftByCashier') return state.known === 'notMoved' ? { what: words.what, next: byHand.again } : words;
+    if (state.known !== 'notMoved')
+      return { what: words.what, next: (state.known === 'releasing' ? stillReserved : phoneMayShow)({ amount: formatMoney(language, state) }) };
     return isByHand && againAtTheTill.has(state.reason) ? { what: words.what, next: byHand.again } : words;
   }
   if (isByHand && state.kind === 'confirming') return byHand.confirming;
   return { what: sentences[state.kind], next: isByHand && state.kind === 'paid' ? byHand.paid : hint[state.kind] };
+}
+
+/** The time; with its day, if that is not today. */
+function formatSince(language: Language, atMs: number): string {
+  const isToday = new Date(atMs).toDateString() === new Date(Date.now()).toDateString();
+  return isToday ? formatTime(language, atMs) : formatDateTime(language, atMs);
 }

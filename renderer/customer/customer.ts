@@ -27,6 +27,9 @@ const icons: Readonly<Record<Exclude<Sale['kind'], 'waitingForCustomer' | 'paid'
   notPaid: 'cross',
 };
 
+/** The service does not answer about the payment: the customer need not know why, and is asked for nothing. */
+const isUnanswered = (state: Sale): boolean => 'unansweredMs' in state && state.unansweredMs !== undefined;
+
 /** A customer's choice of language is reset after this time without a payment. */
 const languageKeptMs = 90_000;
 
@@ -111,12 +114,14 @@ class CustomerScreen extends Screen {
   }
 
   #idleWords(lane: LaneView | null): { what: string; next: string | null } {
-    const { customer, disconnected, noLane } = this.texts;
-    if (!this.connected || this.view === null) return disconnected;
+    const { customer } = this.texts;
+    // What is wrong with the counter is not for customers to read.
+    if (!this.connected || this.view === null) return { what: customer.state.notReady, next: null };
     // The counter is being set up: customers need not see why it is not ready.
     if (this.view.lanes.length === 0) return { what: customer.state.notReady, next: null };
-    if (lane === null) return { what: noLane, next: null };
-    if (lane.state.kind !== 'idle') return { what: customer.state.notReady, next: null };
+    if (this.noLane !== null) return this.noLane;
+    if (lane?.state.kind === 'notReady' && lane.state.reason === 'serviceUnreachable') return customer.away;
+    if (lane?.state.kind !== 'idle') return { what: customer.state.notReady, next: null };
     return { what: customer.invitation, next: customer.idle[approachOf(lane.beacons)] };
   }
 
@@ -141,7 +146,7 @@ class CustomerScreen extends Screen {
     const { what, next } = this.#saleWords(state, approach);
     const { scan, checkIn, approve, paid } = this.texts.steps;
     const titles: Readonly<Record<Step, string>> = { scan: approach === 'code' ? scan : checkIn, approve, paid };
-    const isHeld = state.kind === 'waitingForCustomer' && approach !== 'code';
+    const isHeld = state.kind === 'waitingForCustomer' && approach !== 'code' && !isUnanswered(state);
     const isAlone = payload === null && !isHeld;
     return html`<main>
       <div class=${isAlone ? 'stage alone' : 'stage'}>
@@ -159,6 +164,7 @@ class CustomerScreen extends Screen {
 
   #saleWords(state: Sale, approach: Approach): { readonly what: string; readonly next: string } {
     const { customer } = this.texts;
+    if (isUnanswered(state)) return { what: customer.state.contactingService, next: '' };
     if (state.kind === 'waitingForCustomer') return customer.approach[approach];
     const isAgreeing = state.kind === 'customerFound' && state.toAgree !== undefined;
     return { what: customer.state[state.kind], next: isAgreeing ? customer.agreeing : customer.hint[state.kind] };
@@ -169,7 +175,9 @@ class CustomerScreen extends Screen {
     return radio === null ? nothing : this.texts.customer.turnOn[radio];
   }
 
-  #mark({ kind }: Sale): TemplateResult | typeof nothing {
+  #mark(sale: Sale): TemplateResult | typeof nothing {
+    const { kind } = sale;
+    if (isUnanswered(sale)) return icon('busy');
     if (kind === 'paid') return thanks();
     return kind === 'waitingForCustomer' ? icon('phone') : icon(icons[kind]);
   }

@@ -12,7 +12,7 @@ import styles from './demo.css?inline';
 const digits = ['7', '8', '9', '4', '5', '6', '1', '2', '3', 'C', '0', '00'];
 const longestAmount = 9;
 const previewWidth = 1024;
-const tillKeys = ['register', 'status', 'repeatReceipt', 'diagnosis', 'logOff'] as const;
+const tillKeys = ['refund', 'repeatReceipt', 'register', 'status', 'diagnosis', 'logOff'] as const;
 
 class DemoScreen extends Screen {
   static override styles = [sharedStyles, unsafeCSS(styles)];
@@ -39,8 +39,9 @@ class DemoScreen extends Screen {
 
   #content(demo: DemoView | null): TemplateResult {
     if (!this.connected || this.view === null) return html`<main class="away"><p>${this.texts.disconnected.what}. ${this.texts.disconnected.next}</p></main>`;
+    if (this.noLane !== null) return html`<main class="away"><p>${this.noLane.what}. ${this.noLane.next}</p></main>`;
     if (demo === null) return html`<main><p>${this.texts.demo.notInDemo}</p></main>`;
-    return html`<main>${this.#till(demo.till)} ${this.#screens()} ${this.#phone(demo.phone)} ${this.#log(demo.till.log)}</main>`;
+    return html`<main>${this.#till(demo.till)} ${this.#screens()} ${this.#phone(demo)} ${this.#log(demo.till.log)}</main>`;
   }
 
   #till(till: DemoView['till']): TemplateResult {
@@ -55,7 +56,14 @@ class DemoScreen extends Screen {
             <button class="pay" data-testid="pay" ?disabled=${till.busy || this.#amountMinor === 0} @click=${() => this.#pay()}>${demo.pay}</button>
             <button class="abort" data-testid="abort" ?disabled=${!till.busy} @click=${() => this.#press('abort')}>${demo.abort}</button>
           </div>
-          <div class="others">${tillKeys.map((key) => html`<button data-testid=${key} ?disabled=${till.busy} @click=${() => this.#press(key)}>${demo.keys[key]}</button>`)}</div>
+          <p class="how">${demo.howTo}</p>
+          <dl class="others">
+            ${tillKeys.map(
+              (key) =>
+                html`<dt><button data-testid=${key} aria-describedby="note-${key}" ?disabled=${till.busy} @click=${() => this.#press(key)}>${demo.keys[key]}</button></dt>
+                  <dd id="note-${key}">${demo.keyNotes[key]}</dd>`,
+            )}
+          </dl>
         </section>
       </div>
       ${till.receipt.length === 0 ? nothing : html`<h2>${demo.receipt}</h2><pre class="paper" data-testid="receipt">${till.receipt.join('\n')}</pre>`}
@@ -73,7 +81,7 @@ class DemoScreen extends Screen {
     </section>`;
   }
 
-  #phone(phone: DemoView['phone']): TemplateResult {
+  #phone({ phone, frozen, manager }: DemoView): TemplateResult {
     const { demo } = this.texts;
     const act = (action: DemoPhoneAction) => (): void => this.#atLane((laneId) => this.ask('demoPhone', { laneId, action }));
     const asked = phone.state === 'asked';
@@ -91,7 +99,20 @@ class DemoScreen extends Screen {
         <button data-testid="refuse" ?disabled=${!here} @click=${act('refuse')}>${demo.refuse}</button>
         <button data-testid="walkAway" ?disabled=${!here} @click=${act('walkAway')}>${demo.walkAway}</button>
       </div>
+      <div class="tour">
+        <button data-testid="freeze" aria-pressed=${frozen} aria-describedby="note-freeze" @click=${() => this.#freeze(!frozen)}>${frozen ? demo.thaw : demo.freeze}</button>
+        <p id="note-freeze" role="status">${frozen ? demo.frozen : demo.running}</p>
+        ${this.#managersScreen(manager)}
+      </div>
     </section>`;
+  }
+
+  #managersScreen(manager: DemoView['manager']): TemplateResult {
+    const { demo } = this.texts;
+    // Electron's windows have no tabs: the manager's screen is reached from the cashier's.
+    const link = html`<a class="button" data-testid="manager" target="_blank" href="../manager/index.html?lang=${this.language}">${demo.manager}</a>`;
+    const name = window.tillbeacon === undefined ? link : html`<strong>${demo.manager}</strong>`;
+    return html`${name}${manager === null ? nothing : html`<p data-testid="manager-pin">${demo.signIn(manager)}</p>`}`;
   }
 
   #log(lines: DemoView['till']['log']): TemplateResult {
@@ -121,6 +142,10 @@ class DemoScreen extends Screen {
 
   #press(key: DemoKey): void {
     this.#atLane((laneId) => this.ask('demoTill', { laneId, key }));
+  }
+
+  #freeze(frozen: boolean): void {
+    this.#atLane((laneId) => this.ask('demoFreeze', { laneId, frozen }));
   }
 
   #atLane(call: (laneId: string) => Promise<void>): void {

@@ -24,6 +24,7 @@ class HomeScreen extends Screen {
       <main class="page">
         <h1 class="title">${home.title}</h1>
         ${this.connected ? nothing : notice({ kind: 'error', title: disconnected.what, body: disconnected.next })}
+        ${this.connected && this.noLane !== null ? notice({ kind: 'warning', title: this.noLane.what, body: this.noLane.next }) : nothing}
         ${this.connected && this.view !== null ? this.#sections(this.view) : nothing}
       </main>`;
   }

@@ -45,6 +45,7 @@ const date = kept((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medi
 const dateTime = kept((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }));
 const dayOfYear = kept((locale) => new Intl.DateTimeFormat(locale, { day: '2-digit', month: '2-digit' }));
 const day = kept((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }));
+const typedDay = kept((locale) => new Intl.DateTimeFormat(locale, { day: '2-digit', month: '2-digit', year: 'numeric', timeZone: 'UTC' }));
 const duration = kept((locale, zero) => new Intl.DurationFormat(locale, { style: 'long', secondsDisplay: zero === '' ? 'auto' : 'always' }));
 const size = kept((locale, unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, maximumSignificantDigits: 3 }));
 
@@ -96,6 +97,12 @@ export function formatShortDateTime(language: Language, atMs: number): string {
 /** A day of the calendar, `2026-01-31`: the same day wherever it is read. */
 export function formatDay(language: Language, isoDay: string): string {
   return day(language).format(Date.parse(isoDay));
+}
+
+/** A day of the calendar as it is typed into a field, in digits. What it writes, `parseDay` reads. */
+export function formatTypedDay(language: Language, isoDay: string): string {
+  const atMs = Date.parse(isoDay);
+  return Number.isNaN(atMs) ? isoDay : typedDay(language).format(atMs);
 }
 
 /** In whole hours, minutes and seconds; what is zero is left out. */

@@ -28,6 +28,7 @@ interface Arguments {
   'refunds.byTillFrom': { readonly from: Text };
   'refunds.byManager': { readonly name: Text };
   'refunds.repeated': { readonly count: Text; readonly last: Text };
+  'refunds.notRefundable.refundOpen': { readonly amount: Text };
   'refunds.askAgain': { readonly minutes: Text };
   'refunds.dialog.title': { readonly amount: Text };
   'refunds.dialog.all': { readonly amount: Text };
@@ -56,11 +57,16 @@ interface Arguments {
   'reconciliation.cards.matchedOf': { readonly all: Text };
   'reconciliation.cards.unexplained': { readonly amount: Text };
   'reconciliation.ofTransfer': { readonly reference: Text };
+  'reconciliation.empty.nothingYet.body': { readonly count: number; readonly amount: Text };
   'reconciliation.noted': { readonly count: number };
   'reconciliation.story.inTransfer': { readonly reference: Text; readonly date: Text };
+  'reconciliation.export.csv': { readonly count: number };
+  'reconciliation.export.excel': { readonly count: number };
   'reconciliation.export.making': { readonly done: Text; readonly of: Text };
   'reconciliation.export.saved': { readonly name: Text };
   'health.asOf': { readonly time: Text };
+  'health.secondsAgo': { readonly seconds: Text };
+  'health.span': { readonly from: Text; readonly until: Text };
   'health.of': { readonly part: Text; readonly whole: Text };
   'health.diagnostics.log': { readonly lines: Text };
   'health.diagnostics.journal': { readonly sales: Text; readonly since: Text };

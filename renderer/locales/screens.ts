@@ -8,6 +8,8 @@ import sv from '../../assets/locales/sv-SE/screens.json' with { type: 'json' };
 import en from '../../assets/locales/en-GB/screens.json' with { type: 'json' };
 
 interface Arguments {
+  'cashier.unanswered.what': { readonly seconds: Text };
+  'cashier.tried': { readonly amount: Text };
   'cashier.recent.refunded': { readonly amount: Text };
   'cashier.recent.captured': { readonly amount: Text };
   'cashier.recent.receipt': { readonly number: Text };
@@ -15,21 +17,38 @@ interface Arguments {
   'cashier.byHand.reserveIt': { readonly amount: Text };
   'cashier.agree.send': { readonly amount: Text };
   'cashier.leave.soon': { readonly seconds: Text };
+  'notConfirmed.phoneMayShow': { readonly amount: Text };
+  'notConfirmed.stillReserved': { readonly amount: Text };
+  awaySince: { readonly at: Text };
   secondsLeft: { readonly seconds: Text };
   'journalDamage.lost': { readonly sales: number };
-  'unsettled.sale.capture.until': { readonly at: Text };
+  'unsettled.sale.capture.short': { readonly amount: Text };
   'unsettled.sale.capture.person': { readonly orderId: Text };
-  'unsettled.sale.cancel.until': { readonly at: Text };
+  'unsettled.sale.cancel.short': { readonly amount: Text };
   'unsettled.sale.cancel.person': { readonly orderId: Text };
-  'unsettled.refund.capture.until': { readonly at: Text };
+  'unsettled.sale.known.moving': { readonly at: Text };
+  'unsettled.sale.known.perhapsUnheard': { readonly at: Text };
+  'unsettled.sale.known.perhapsApproved': { readonly at: Text };
+  'unsettled.sale.known.releasing': { readonly at: Text };
+  'unsettled.refund.capture.short': { readonly amount: Text };
   'unsettled.refund.capture.person': { readonly orderId: Text };
-  'unsettled.refund.cancel.until': { readonly at: Text };
+  'unsettled.refund.cancel.short': { readonly amount: Text };
   'unsettled.refund.cancel.person': { readonly orderId: Text };
+  'unsettled.refund.known.moving': { readonly at: Text };
+  'unsettled.refund.known.perhapsUnheard': { readonly at: Text };
+  'unsettled.refund.known.perhapsApproved': { readonly at: Text };
+  'unsettled.refund.known.releasing': { readonly at: Text };
   reservationsEnding: { readonly count: number; readonly at: Text };
   'callSupport.later': { readonly at: Text };
+  'callSupport.nothingUntil': { readonly at: Text };
   'callSupport.now': { readonly orderId: Text };
   'callSupport.correlation': { readonly correlationId: Text };
+  'noLane.what': { readonly lane: Text };
+  'noLane.next': { readonly lanes: Text };
+  vatNumber: { readonly vat: Text };
+  'demo.signIn': { readonly name: Text; readonly pin: Text };
   'design.digits': { readonly count: number };
+  'design.day.rule': { readonly example: Text };
 }
 
 export type ScreenTexts = Texts<typeof en, Arguments>;

@@ -6,7 +6,7 @@ import { icon, type IconName } from '../ui/icons.ts';
 import { sideNav } from '../ui/nav.ts';
 import { designStyles } from '../ui/styles.ts';
 import { Screen } from '../screen.ts';
-import { bannerList, bannerStyles, damageBanner, reservationsBanner, unsettledBanner } from '../banners.ts';
+import { bannerList, bannerStyles, damageBanner, reservationsBanner, unsettledDetails } from '../banners.ts';
 import './day/day-page.ts';
 import './health/health-page.ts';
 import { Idle } from './people/idle.ts';
@@ -132,8 +132,8 @@ class ManagerScreen extends Screen {
       ...(this.who?.hasWeakPin === true ? [this.#weakPin()] : []),
       ...(lane?.journalDamage ? [damageBanner(this.language, lane.journalDamage)] : []),
       ...(reservations?.ending ? [reservationsBanner(this.language, reservations.ending)] : []),
-      ...(lane?.unsettled ?? []).map((money) => unsettledBanner(this.language, money)),
-      ...elsewhere.map((money) => unsettledBanner(this.language, money, managerTexts[this.language].atLane({ name: money.laneName }))),
+      ...(lane?.unsettled ?? []).map((money) => unsettledDetails(this.language, money)),
+      ...elsewhere.map((money) => unsettledDetails(this.language, money, managerTexts[this.language].atLane({ name: money.laneName }))),
     ]);
   }
 

@@ -1,4 +1,4 @@
-import { type CustomersSee, longestShopName, ShopName } from '../../preload/procedures/setup-customer.ts';
+import { type CustomersSee, longestAddress, longestShopName, ShopAddress, ShopName, ShopVat } from '../../preload/procedures/setup-customer.ts';
 import type { Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup.ts';
 
@@ -6,22 +6,30 @@ import { setupTexts } from '../locales/setup.ts';
 export interface CustomersForm {
   /** Empty: none. */
   shopName: string;
+  /** Of receipts; empty: none. */
+  address: string;
+  /** Of receipts; empty: the one that the wallet service knows. */
+  vat: string;
   /** The ids of the lanes where customers check in first. */
   checkInFirst: string[];
   hasDisplays: boolean;
+  /** Empty: this machine has no address for other devices. */
   host: string;
   port: string;
 }
 
+/** Of settings that say so: setup itself offers one network at a time. */
 export const anyHost = '0.0.0.0';
 const usualPort = '4181';
 
-export function formOf({ shopName, lanes, displays }: CustomersSee): CustomersForm {
+export function formOf({ shopName, address, vat, lanes, displays, addresses }: CustomersSee): CustomersForm {
   return {
     shopName: shopName ?? '',
+    address: address ?? '',
+    vat: vat ?? '',
     checkInFirst: lanes.filter(({ checkInFirst }) => checkInFirst).map(({ laneId }) => laneId),
     hasDisplays: displays !== null,
-    host: displays?.host ?? anyHost,
+    host: displays?.host ?? addresses[0] ?? '',
     port: displays === null ? usualPort : String(displays.port),
   };
 }
@@ -34,10 +42,33 @@ export function shopNameProblem(shopName: string, language: Language): string | 
   return shopName.trim() === '' || ShopName.safeParse(shopName).success ? null : texts.shopNameInvisible;
 }
 
-export function isPort(port: string): boolean {
+function isPort(port: string): boolean {
   return /^\d{1,5}$/.test(port.trim()) && Number(port) <= 65_535;
 }
 
-export function formProblems({ shopName, hasDisplays, port }: CustomersForm, language: Language): Record<string, string | null> {
-  return { shopName: shopNameProblem(shopName, language), port: hasDisplays && !isPort(port) ? setupTexts[language].till.portRule : null };
+/** What the daemon would refuse. */
+export function formProblems({ shopName, address, vat, hasDisplays, host, port }: CustomersForm, language: Language): Record<string, string | null> {
+  const { customers, till } = setupTexts[language];
+  const isRight = (text: string, rule: typeof ShopAddress): boolean => text.trim() === '' || rule.safeParse(text).success;
+  return {
+    shopName: shopNameProblem(shopName, language),
+    address: isRight(address, ShopAddress) ? null : customers.addressTooLong({ most: longestAddress }),
+    vat: isRight(vat, ShopVat) ? null : customers.vatRule,
+    host: hasDisplays && host === '' ? customers.hostMissing : null,
+    port: hasDisplays && !isPort(port) ? till.portRule : null,
+  };
+}
+
+/** Where a lane's screen is for other devices, the likeliest first; empty: nowhere yet. @param servedAt the port in use, for `port` 0 */
+export function displayAddresses(
+  { host, port }: Pick<CustomersForm, 'host' | 'port'>,
+  { servedAt, addresses, lanes }: Pick<CustomersSee, 'servedAt' | 'addresses' | 'lanes'>,
+  laneId: string,
+): string[] {
+  if (!isPort(port) || host === '') return [];
+  // 0: the system picks a port when it is served.
+  const at = Number(port) === 0 ? servedAt : Number(port);
+  if (at === null) return [];
+  const query = lanes.length === 1 ? '' : `?${new URLSearchParams({ lane: laneId }).toString()}`;
+  return (host === anyHost ? addresses : [host]).map((one) => `http://${one.includes(':') ? `[${one}]` : one}:${at}/${query}`);
 }

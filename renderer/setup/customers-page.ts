@@ -28,7 +28,15 @@ interface Picture {
 const untouched: Picture = { choice: 'keep', address: null, fraction: null, isBroken: false };
 
 /** The field for each of the daemon's names. */
-const fields: Readonly<Record<string, string>> = { 'displays.host': 'host', 'displays.port': 'port', logo: 'logo', picture: 'picture', shopName: 'shopName' };
+const fields: Readonly<Record<string, string>> = {
+  'displays.host': 'host',
+  'displays.port': 'port',
+  logo: 'logo',
+  picture: 'picture',
+  shopName: 'shopName',
+  address: 'address',
+  vat: 'vat',
+};
 const accepted = '.png,.jpg,.jpeg,.webp,.svg,image/png,image/jpeg,image/webp,image/svg+xml';
 
 /** The settings of the customers' screen, an optional page besides the steps. @fires saved with what is in use now, @fires back */
@@ -66,6 +74,7 @@ class CustomersPage extends StepPage<CustomersForm> {
       },
       onEnter: () => void this.#save(),
     })}
+      <div class="two">${this.#onReceipts()}</div>
       <div class="two">${PictureName.options.map((name) => this.#picture(name))}</div>
       <div class="stack" role="group" aria-labelledby="check-in-title" aria-describedby="check-in-hint">
         <h2 class="heading" id="check-in-title">${texts.checkIn}</h2>
@@ -74,6 +83,31 @@ class CustomersPage extends StepPage<CustomersForm> {
       </div>
       ${displaysPart({ language, seen, form, problems, set: (change, ...mended) => this.#change(change, ...mended), onEnter: () => void this.#save() })}
       ${this.isSaved ? html`<div data-testid="saved">${notice({ kind: 'success', body: texts.saved })}</div>` : nothing}`;
+  }
+
+  /** Of receipts and closing reports alone. */
+  #onReceipts(): TemplateResult {
+    const { form, problems, texts } = this;
+    const { merchantVat } = this.seen;
+    const onEnter = () => void this.#save();
+    return html`${field({
+      id: 'address',
+      label: texts.address,
+      hint: texts.addressHint,
+      value: form.address,
+      problem: problems['address'] ?? null,
+      onInput: (address) => this.#change({ address }, 'address'),
+      onEnter,
+    })}
+    ${field({
+      id: 'vat',
+      label: texts.vat,
+      hint: merchantVat === null ? texts.vatHintNone : texts.vatHint({ vat: merchantVat }),
+      value: form.vat,
+      problem: problems['vat'] ?? null,
+      onInput: (vat) => this.#change({ vat }, 'vat'),
+      onEnter,
+    })}`;
   }
 
   #picture(name: PictureName): TemplateResult {
@@ -159,6 +193,8 @@ class CustomersPage extends StepPage<CustomersForm> {
     this.refused = null;
     const answer = await this.bridge.ask('changeCustomersSee', {
       shopName: form.shopName.trim() === '' ? null : form.shopName,
+      address: form.address.trim() === '' ? null : form.address,
+      vat: form.vat.trim() === '' ? null : form.vat,
       logo: pictures.logo.choice,
       picture: pictures.picture.choice,
       lanes: this.seen.lanes.filter(({ cannot }) => cannot === null).map(({ laneId }) => ({ laneId, checkInFirst: form.checkInFirst.includes(laneId) })),

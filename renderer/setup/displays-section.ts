@@ -1,13 +1,15 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import type { CustomersSee } from '../../preload/procedures/setup-customer.ts';
+import { isOfThisMachineAlone } from '../../preload/procedures/setup-fields.ts';
 import { checkbox } from '../ui/checkbox.ts';
 import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
+import { qr } from '../ui/qr.ts';
 import { select } from '../ui/select.ts';
 import type { Language } from '../locales/i18n.ts';
 import { setupTexts } from '../locales/setup.ts';
-import { anyHost, type CustomersForm, isPort } from './customers-form.ts';
+import { anyHost, type CustomersForm, displayAddresses } from './customers-form.ts';
 import styles from './displays-section.css?inline';
 
 interface DisplaysOptions {
@@ -19,7 +21,7 @@ interface DisplaysOptions {
   readonly onEnter: () => void;
 }
 
-/** The customer's screen on other devices: on or off, the address to type there, and the advanced settings. */
+/** The customer's screen on other devices: on or off, the network, the address as text and as a code, and the advanced settings. */
 export function displaysPart(options: DisplaysOptions): TemplateResult {
   const { language, seen, form, set } = options;
   const texts = setupTexts[language].customers;
@@ -32,48 +34,60 @@ export function displaysPart(options: DisplaysOptions): TemplateResult {
       checked: form.hasDisplays,
       onChange: (hasDisplays) => set({ hasDisplays }, 'host', 'port'),
     })}
-    ${form.hasDisplays ? html`${isUnserved(seen, form) ? notice({ kind: 'warning', body: texts.notServed }) : whereTo(options)} ${more(options)}` : nothing}
+    ${form.hasDisplays ? html`${network(options)} ${isSaved(seen, form) ? (seen.servedAt === null ? notice({ kind: 'warning', body: whyUnserved(options) }) : whereTo(options)) : nothing} ${more(options)}` : nothing}
   </div>`;
 }
 
-/** Switched on and saved, but not served. */
-function isUnserved({ displays, servedAt }: CustomersSee, form: CustomersForm): boolean {
-  return servedAt === null && displays !== null && displays.host === form.host && String(displays.port) === form.port.trim();
+/** Switched on, and as the daemon has it: before, nobody is served there. */
+function isSaved({ displays }: CustomersSee, form: CustomersForm): boolean {
+  return displays !== null && displays.host === form.host && String(displays.port) === form.port.trim();
+}
+
+function whyUnserved({ language, seen, form: { host } }: DisplaysOptions): string {
+  const { customers, refusal } = setupTexts[language];
+  return host === anyHost || seen.addresses.includes(host) || isOfThisMachineAlone(host) ? customers.notServed : refusal.hostNotHere({ host });
+}
+
+/** Which of this machine's networks the other devices are in. */
+function network({ language, seen, form, problems, set }: DisplaysOptions): TemplateResult {
+  const texts = setupTexts[language].customers;
+  const hosts = [...new Set([...seen.addresses, ...(form.host === '' ? [] : [form.host])])];
+  if (hosts.length === 0) return notice({ kind: 'warning', body: texts.noAddress });
+  return select({
+    id: 'host',
+    label: texts.host,
+    hint: texts.hostHint,
+    value: form.host,
+    problem: problems['host'] ?? null,
+    options: hosts.map((host) => ({ value: host, label: host === anyHost ? texts.anyHost : host })),
+    onChange: (host) => set({ host }, 'host', 'port'),
+  });
 }
 
 function whereTo({ language, seen, form }: DisplaysOptions): TemplateResult | typeof nothing {
   const texts = setupTexts[language].customers;
-  // 0: the system picks a port when it is served.
-  const port = Number(form.port) === 0 ? seen.servedAt : Number(form.port);
-  if (port === null || !isPort(form.port)) return nothing;
-  const hosts = form.host === anyHost ? seen.addresses : [form.host];
-  const [host, ...others] = hosts.map((one) => (one.includes(':') ? `[${one}]` : one));
-  if (host === undefined) return notice({ kind: 'warning', body: texts.noAddress });
-  const isOnly = seen.lanes.length === 1;
+  const places = seen.lanes.map(({ laneId, name }) => ({ name, addresses: displayAddresses(form, seen, laneId) }));
+  const [, ...others] = places[0]?.addresses ?? [];
+  if (places.every(({ addresses }) => addresses.length === 0)) return nothing;
   return html`<div class="card stack" data-testid="where-to">
     <p>${texts.typeThere}</p>
-    <dl class="facts">
-      ${seen.lanes.map(({ laneId, name }) => html`<dt>${name}</dt><dd class="mono" data-testid="display-address">http://${host}:${port}/${isOnly ? '' : `?${new URLSearchParams({ lane: laneId }).toString()}`}</dd>`)}
-    </dl>
-    ${others.length === 0 ? nothing : html`<p class="soft">${texts.otherwise({ addresses: others.map((other) => `${other}:${port}`).join(', ') })}</p>`}
+    <ul class="places">
+      ${places.map(
+        ({ name, addresses: [address = ''] }) => html`<li>
+          <div class="code">${qr(address, texts.codeFor({ lane: name }))}</div>
+          <div class="place"><span class="soft">${name}</span><span class="mono" data-testid="display-address">${address}</span></div>
+        </li>`,
+      )}
+    </ul>
+    ${others.length === 0 ? nothing : html`<p class="soft">${texts.otherwise({ addresses: others.map((other) => new URL(other).host).join(', ') })}</p>`}
   </div>`;
 }
 
-function more({ language, seen, form, problems, set, onEnter }: DisplaysOptions): TemplateResult {
+function more({ language, form, problems, set, onEnter }: DisplaysOptions): TemplateResult {
   const texts = setupTexts[language].customers;
-  const hosts = [...new Set([form.host, ...seen.addresses])].filter((host) => host !== anyHost);
   return html`<details>
     <summary>${icon('down')} ${setupTexts[language].more}</summary>
     <div class="two">
-      ${select({
-        id: 'host',
-        label: texts.host,
-        hint: texts.hostHint,
-        value: form.host,
-        problem: problems['host'] ?? null,
-        options: [{ value: anyHost, label: texts.anyHost }, ...hosts.map((host) => ({ value: host, label: host }))],
-        onChange: (host) => set({ host }, 'host', 'port'),
-      })}
       ${field({
         id: 'port',
         label: texts.port,

@@ -8,7 +8,8 @@ import { designStyles } from '../ui/styles.ts';
 import { type Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 import { setupTexts } from '../locales/setup.ts';
-import type { SetupState } from './step-order.ts';
+import type { Finished, SetupState } from './step-order.ts';
+import { startsNotice } from './starts-notice.ts';
 import { stepStyles } from './step-page.ts';
 import { cannotPrint, printStickers, saveStickers } from './stickers.ts';
 import styles from './done-page.css?inline';
@@ -22,10 +23,10 @@ class DonePage extends LitElement {
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
   @property({ attribute: false }) lane!: Lane;
-  /** The one-time code for the counter's first manager; null: there is a manager. */
-  @property({ attribute: false }) firstManagerCode: string | null = null;
-  /** By a service that is not simulated. */
-  @property({ attribute: false }) isServed = false;
+  @property({ attribute: false }) finished!: Finished;
+  @property({ attribute: false }) starts!: SetupState['starts'];
+  /** Of the wallet service; null: it is simulated. */
+  @property({ attribute: false }) host: string | null = null;
   /** The view of that lane. */
   @property({ attribute: false }) view: View | null = null;
   /** Why the sheet of stickers could not be made. */
@@ -36,22 +37,23 @@ class DonePage extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { done } = setupTexts[this.language];
-    const { lane } = this;
+    const { done, wallet } = setupTexts[this.language];
+    const { lane, host } = this;
+    const { firstManagerCode } = this.finished;
     const state = this.view?.lane?.laneId === lane.laneId ? this.view.lane.state : null;
     const isReady = state !== null && state.kind !== 'notReady';
     return html`<section data-state="done" data-lane=${state?.kind ?? 'opening'}>
       ${icon(isReady ? 'check' : 'busy')}
       <h1 class="title" tabindex="-1" aria-live="polite">${isReady ? done.ready({ lane: lane.name }) : done.opening({ lane: lane.name })}</h1>
-      ${isReady ? html`<p class="lead">${done.readyLead}</p>` : nothing}
+      ${isReady ? html`<p class="lead">${done.lead} ${this.starts.with === 'nothing' ? nothing : done.starts[this.starts.with]}</p> ${startsNotice(this.language, this.starts)}` : nothing}
       ${
         state?.kind === 'notReady' && state.reason !== 'starting'
           ? html`<div>${notice({ kind: 'warning', title: screenTexts[this.language].notReady[state.reason].what, body: screenTexts[this.language].notReady[state.reason].next })}</div>`
           : isReady
             ? nothing
-            : html`<div>${progress({ language: this.language, label: done.connecting, fraction: null })}</div>`
+            : html`<div>${progress({ language: this.language, label: done.connecting({ host: host ?? wallet.simulator }), fraction: null })}</div>`
       }
-      ${this.firstManagerCode === null ? nothing : this.#handOver(this.firstManagerCode)}
+      ${firstManagerCode === null ? nothing : this.#handOver(firstManagerCode)} ${this.#tested(this.finished)}
       <div class="cards">
         <div class="card">
           <div class="stack"><h2 class="heading">${done.stickers}</h2><p class="soft">${done.stickersNote}</p></div>
@@ -71,10 +73,22 @@ class DonePage extends LitElement {
       </div>
       <div class="row">
         <button data-testid="customers" @click=${() => this.dispatchEvent(new CustomEvent('customers'))}>${icon('eye')} ${setupTexts[this.language].customers.invite}</button>
-        ${this.isServed ? html`<button data-testid="test" ?disabled=${!isReady} @click=${() => this.dispatchEvent(new CustomEvent('test'))}>${icon('coins')} ${setupTexts[this.language].paymentTest.invite}</button>` : nothing}
+        ${host !== null ? html`<button data-testid="test" ?disabled=${!isReady} @click=${() => this.dispatchEvent(new CustomEvent('test'))}>${icon('coins')} ${setupTexts[this.language].paymentTest.invite}</button>` : nothing}
         <button class="quiet" data-testid="to-overview" @click=${() => this.dispatchEvent(new CustomEvent('overview'))}>${icon('settings')} ${done.overview}</button>
       </div>
     </section>`;
+  }
+
+  /** What went through before, and what nobody has tried. */
+  #tested({ tested, unheard }: Finished): TemplateResult {
+    const { done, finish } = setupTexts[this.language];
+    const line = (isProven: boolean, says: string): TemplateResult =>
+      html`<li class=${isProven ? '' : 'to-check'}>${icon(isProven ? 'check' : 'warning')} ${says}</li>`;
+    return html`<div>
+      <ul class="tested" aria-label=${done.tested} data-testid="tested">
+        ${tested === null ? line(false, done.notTested) : line(true, finish.tested[tested])} ${unheard ? line(false, done.unheard) : nothing}
+      </ul>
+    </div>`;
   }
 
   #handOver(code: string): TemplateResult {

@@ -1,5 +1,5 @@
-import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
-import { state } from 'lit/decorators.js';
+import { html, nothing, type PropertyValues, type TemplateResult, unsafeCSS } from 'lit';
+import { property, state } from 'lit/decorators.js';
 import type { OutputOf } from '../../preload/procedures.ts';
 import type { TillShown } from '../../preload/procedures/setup-fields.ts';
 import { icon } from '../ui/icons.ts';
@@ -10,23 +10,30 @@ import { formatMoney } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { currencyOf } from './currency.ts';
-import type { StepId } from './step-order.ts';
+import { Polling } from './polling.ts';
+import type { Finished, SetupState, StepId } from './step-order.ts';
 import { refusalWords } from './refusal.ts';
 import { forgetInput } from './unsaved-input.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import styles from './finish-step.css?inline';
 
 const addressesShown = 3;
-
-/** `firstManagerCode`: the one-time code for the counter's first manager; null: there is a manager. */
-export type Finished = OutputOf<'finishSetup'>;
+/** Each try asks the service what it would change. */
+const retryMs = 3_000;
 
 /** A summary, the effects on the point of sale, and the button that puts it in use. @fires finished with a Finished, @fires go with a step */
 class FinishStep extends StepPage<Record<string, never>> {
   static override styles = [designStyles, stepStyles, unsafeCSS(styles)];
   protected readonly step = 'finish';
+  /** Those in use. */
+  @property({ attribute: false }) lanes: NonNullable<SetupState['inUse']>['lanes'] = [];
   /** null: the service has not answered yet. */
   @state() consequences: OutputOf<'consequences'> | null = null;
+  /** The lane whose payment has to end first; null: none. */
+  @state() waitsFor: string | null = null;
+  /** Until somebody does not want to wait. */
+  #mayWait = false;
+  readonly #waiting = new Polling(this, retryMs, () => this.#finish());
 
   protected filledIn(): Record<string, never> {
     return {};
@@ -37,17 +44,58 @@ class FinishStep extends StepPage<Record<string, never>> {
     void this.#look();
   }
 
+  protected override updated(changed: PropertyValues): void {
+    super.updated(changed);
+    this.renderRoot.querySelector('[data-testid="waits"]')?.scrollIntoView({ block: 'nearest' });
+  }
+
   async #look(): Promise<void> {
     this.consequences = null;
     this.consequences = await this.asking('consequences', {});
-    await this.updateComplete;
-    this.renderRoot.querySelector<HTMLElement>('[data-testid="next"]')?.focus();
+    this.focusNext();
   }
 
   protected body(): TemplateResult {
     const { finish } = this.words;
-    return html`${this.consequences === null ? (this.busy ? progress({ language: this.language, label: finish.looking, fraction: null }) : this.#again()) : this.#does(this.consequences)}
+    const host = this.#host;
+    const looking = host === null ? finish.lookingHere : finish.looking({ host });
+    return html`${this.#waits()} ${this.consequences === null ? (this.busy ? this.#progress(looking) : this.#again()) : this.#does(this.consequences)}
       <div class="card">${this.#parts()}</div>`;
+  }
+
+  /** Of the wallet service; null: it is simulated. */
+  get #host(): string | null {
+    const wallet = this.draft?.wallet;
+    return wallet?.kind === 'service' ? new URL(wallet.baseUrl).host : null;
+  }
+
+  #progress(label: string): TemplateResult {
+    return progress({ language: this.language, label, fraction: null });
+  }
+
+  /** Whom or what the activation waits for. */
+  #waits(): TemplateResult | typeof nothing {
+    const { finish } = this.words;
+    if (this.waitsFor !== null) {
+      return html`<div data-testid="waits">
+        ${notice({
+          kind: 'info',
+          title: finish.waiting({ lane: this.waitsFor }),
+          body: finish.waitingNext,
+          actions: html`<button data-testid="stop-waiting" @click=${() => this.#stopWaiting()}>${finish.stopWaiting}</button>`,
+        })}
+      </div>`;
+    }
+    if (!this.busy || this.consequences === null) return nothing;
+    const host = this.#host;
+    return html`<div data-testid="waits">${this.#progress(host === null ? finish.opening : finish.activating({ host }))}</div>`;
+  }
+
+  #stopWaiting(): void {
+    this.#mayWait = false;
+    this.#waiting.stop();
+    this.waitsFor = null;
+    this.focusNext();
   }
 
   #parts(): TemplateResult | typeof nothing {
@@ -68,8 +116,8 @@ class FinishStep extends StepPage<Record<string, never>> {
             [pointOfSale.merchantPosId, ...pointOfSale.beaconTypes.map((type) => posWords.type[type].title), pointOfSale.beaconId].filter(Boolean).join(' · '),
           )
     }
-    ${till === null ? nothing : this.#part('till', 'till', till.transport === 'serial' ? till.path : `${till.host}:${till.port}`, this.#aboutTill(till))}
-    ${this.#part('test', 'coins', draft.tested ? finish.tested : finish.notTested, '')}`;
+    ${till === null ? nothing : this.#part('till', 'till', till.transport === 'serial' ? till.path : `${till.host}:${till.port}`, this.#aboutTill(till), draft.unheard)}
+    ${this.#part('test', 'coins', draft.tested === null ? finish.notTested : finish.tested[draft.tested], '', draft.tested === null)}`;
   }
 
   #aboutTill(till: TillShown): string {
@@ -77,6 +125,7 @@ class FinishStep extends StepPage<Record<string, never>> {
     const { noRefunds, refundsUpTo, withPassword } = setupTexts[this.language].security.summary;
     const { refunds, hasPassword } = till;
     return [
+      this.draft?.unheard === true && this.words.finish.unheard,
       till.transport === 'serial' ? words.baud({ rate: till.baudRate }) : words.tcp,
       till.transport === 'tcp' && [...till.from.slice(0, addressesShown), ...(till.from.length > addressesShown ? ['…'] : [])].join(', '),
       hasPassword && withPassword,
@@ -87,10 +136,11 @@ class FinishStep extends StepPage<Record<string, never>> {
       .join(' · ');
   }
 
-  #part(id: StepId, name: Parameters<typeof icon>[0], title: string, note: string): TemplateResult {
+  /** @param isToCheck it is not proven */
+  #part(id: StepId, name: Parameters<typeof icon>[0], title: string, note: string, isToCheck = false): TemplateResult {
     const { step, change } = this.words;
-    return html`<div class="part">
-      ${icon(name)}
+    return html`<div class=${isToCheck ? 'part to-check' : 'part'} data-testid="part-${id}">
+      ${icon(isToCheck ? 'warning' : name)}
       <span class="words"><span class="soft small">${step[id].name}</span><strong>${title}</strong>${note === '' ? nothing : html`<span class="soft small">${note}</span>`}</span>
       <button class="icon-only" aria-label=${change({ what: step[id].name })} data-testid="change-${id}" @click=${() => this.dispatchEvent(new CustomEvent('go', { detail: id }))}>${icon('edit')}</button>
     </div>`;
@@ -143,7 +193,11 @@ class FinishStep extends StepPage<Record<string, never>> {
     return {
       next: consequences?.pointOfSale === 'recreate' ? finish.recreateNow : finish.putInUse,
       isReady: consequences !== null && !isBlocked,
-      onNext: () => void this.#finish(),
+      isBusy: this.waitsFor !== null,
+      onNext: () => {
+        this.#mayWait = true;
+        void this.#finish();
+      },
     };
   }
 
@@ -166,6 +220,14 @@ class FinishStep extends StepPage<Record<string, never>> {
     this.refused = null;
     const answer = await this.bridge.ask('finishSetup', { recreate: this.consequences.pointOfSale === 'recreate' });
     this.busy = false;
+    if (!answer.ok && answer.code === 'busy' && answer.facts['laneId'] !== undefined) {
+      if (!this.#mayWait) return;
+      const laneId = String(answer.facts['laneId']);
+      this.waitsFor = this.lanes.find((lane) => lane.laneId === laneId)?.name ?? laneId;
+      return this.#waiting.start();
+    }
+    this.#waiting.stop();
+    this.waitsFor = null;
     if (answer.ok) {
       this.dispatchEvent(new CustomEvent<Finished>('finished', { detail: answer.value }));
       return;

@@ -11,8 +11,9 @@ import type { Language } from '../locales/i18n.ts';
 import { screenTexts } from '../locales/screens.ts';
 import { setupTexts } from '../locales/setup.ts';
 import { saveFile } from '../save-file.ts';
-import type { SetupState } from './step-order.ts';
+import type { SetupState, StepId } from './step-order.ts';
 import { refusalWords } from './refusal.ts';
+import { startsNotice } from './starts-notice.ts';
 import { stepStyles } from './step-page.ts';
 import { cannotPrint, printStickers, saveStickers } from './stickers.ts';
 import styles from './overview.css?inline';
@@ -23,7 +24,8 @@ type Left = SetupState['leftBehind'][number];
 
 /** An action that the overview asks the setup screen for. */
 export type OverviewAction =
-  | { readonly kind: 'begin'; readonly laneId: string | null }
+  /** `step`: where what is to be changed is; null: nothing in particular. */
+  | { readonly kind: 'begin'; readonly laneId: string | null; readonly step: StepId | null }
   | { readonly kind: 'test'; readonly laneId: string }
   | { readonly kind: 'import' | 'resume' | 'discard' | 'customers' }
   | { readonly kind: 'changed' };
@@ -56,16 +58,18 @@ class Overview extends LitElement {
           <h1 class="title" tabindex="-1">${overview.title}</h1>
           <span class="row">
             <button data-testid="import" @click=${() => this.#act({ kind: 'import' })}>${icon('upload')} ${overview.import}</button>
-            <button class="primary" data-testid="add-lane" @click=${() => this.#act({ kind: 'begin', laneId: null })}>${icon('plus')} ${overview.add}</button>
+            <button class="primary" data-testid="add-lane" @click=${() => this.#act({ kind: 'begin', laneId: null, step: null })}>${icon('plus')} ${overview.add}</button>
           </span>
         </div>
         ${this.state.draft === null ? nothing : this.#unfinished(this.state.draft.laneId)}
         ${this.state.leftBehind.map((left) => this.#left(left))}
+        ${startsNotice(this.language, this.state.starts)}
         ${this.problem === null ? nothing : notice({ kind: 'error', body: this.problem })}
         <div class="spread">
           <p class="service">
             ${icon(wallet.kind === 'service' ? 'key' : 'help')}
             <span>${wallet.kind === 'service' ? html`<strong>${new URL(wallet.baseUrl).host}</strong> <span class="soft">${wallet.clientId}</span>${wallet.testService ? html` <span class="badge">${screenTexts[this.language].service.test}</span>` : nothing}` : html`<strong>${walletWords.simulator}</strong> <span class="soft">${walletWords.simulatorNote}</span>`}</span>
+            ${lanes[0] === undefined ? nothing : this.#edit(lanes[0], 'wallet', step.wallet.name)}
           </p>
           <button data-testid="customers" @click=${() => this.#act({ kind: 'customers' })}>${icon('eye')} ${step.customers.title}</button>
         </div>
@@ -101,14 +105,14 @@ class Overview extends LitElement {
       </div>
       <dl class="facts">
         <dt>${finish.field.name}</dt>
-        <dd>${lane.pointOfSaleName}</dd>
+        <dd>${lane.pointOfSaleName} ${this.#edit(lane, 'pointOfSale', finish.field.name)}</dd>
         <dt>${pointOfSale.number}</dt>
-        <dd>${lane.merchantPosId}</dd>
+        <dd>${lane.merchantPosId} ${this.#edit(lane, 'pointOfSale', pointOfSale.number)}</dd>
         <dt>${till.name}</dt>
-        <dd class="mono">${lane.till}</dd>
+        <dd><span class="mono">${lane.till}</span> ${this.#edit(lane, 'till', till.name)}</dd>
       </dl>
       <div class="row">
-        ${button('change', 'edit', overview.change, () => this.#act({ kind: 'begin', laneId }))}
+        ${button('change', 'edit', overview.change, () => this.#act({ kind: 'begin', laneId, step: null }))}
         ${this.state.inUse.wallet.kind === 'service' ? button('test', 'coins', setupTexts[this.language].paymentTest.invite, () => this.#act({ kind: 'test', laneId })) : nothing}
         ${button('save-stickers', 'download', overview.saveStickers, () => void this.#stickers(laneId))}
         ${button('print-stickers', 'printer', overview.printStickers, () => this.#print(lane), cannotPrint({ ...lane, name }))}
@@ -116,6 +120,13 @@ class Overview extends LitElement {
         ${button('remove', 'trash', overview.remove, () => this.#askToRemove(lane))}
       </div>
     </li>`;
+  }
+
+  /** Where it is shown, it is changed. */
+  #edit({ laneId, name }: Lane, step: StepId, what: string): TemplateResult {
+    const { change } = setupTexts[this.language];
+    const label = step === 'wallet' ? change({ what }) : `${change({ what })}: ${name}`;
+    return html`<button class="quiet icon-only" data-testid="edit-${step}" aria-label=${label} @click=${() => this.#act({ kind: 'begin', laneId, step })}>${icon('edit')}</button>`;
   }
 
   #askToRemove(lane: Lane): void {

@@ -37,6 +37,6 @@ export function paymentProgress(view: Pick<LaneView, 'state' | 'recent'> | null,
     case 'reserved':
       return { kind: 'confirming' };
     case 'notPaid':
-      return { kind: 'notPaid', reason: state.reason, isConfirmed: state.isConfirmed };
+      return { kind: 'notPaid', reason: state.reason, isConfirmed: state.known === 'notMoved' };
   }
 }

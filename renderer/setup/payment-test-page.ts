@@ -116,7 +116,7 @@ class PaymentTestPage extends LitElement {
 
   #refunding(started: Started): TemplateResult {
     const { paymentTest } = setupTexts[this.language];
-    const { notRefunded, notConfirmed } = screenTexts[this.language];
+    const { notRefunded, notConfirmed, refund: refundWords } = screenTexts[this.language];
     const amount = this.#amount(started);
     if (this.refundId === null)
       return html`<div class="row">
@@ -131,8 +131,8 @@ class PaymentTestPage extends LitElement {
           : refund.kind === 'refunded'
             ? notice({
                 kind: refund.isConfirmed ? 'success' : 'info',
-                title: paymentTest.refunded({ amount }),
-                body: refund.isConfirmed ? nothing : notConfirmed.refunded,
+                title: refund.isConfirmed ? paymentTest.refunded({ amount }) : paymentTest.refunding({ amount }),
+                body: refund.isConfirmed ? refundWords.refunded.next : notConfirmed.refunded,
               })
             : notice({
                 kind: 'error',

@@ -90,6 +90,9 @@ export function suggestedId(draft: Draft | null, taken: readonly string[]): stri
   return `${shop}-till-${number}`;
 }
 
+/** The number that a suggested id ends with; 1 where it does not. */
+export const numberIn = (merchantPosId: string): string => /\d+$/.exec(merchantPosId)?.[0] ?? '1';
+
 /** The broken rule of a name or a number, shown while typing. @param empty the words for an empty field */
 export function textProblem(text: string, empty: string, { rules }: SetupTexts): string | null {
   const wrong = [...new Set(text)].filter((character) => character.trim() !== '' && !PointOfSaleName.safeParse(character).success);

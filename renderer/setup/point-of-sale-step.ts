@@ -11,7 +11,8 @@ import { designStyles } from '../ui/styles.ts';
 import { ScannedKeys } from '../ui/scanner.ts';
 import { beaconPicture, beaconTypes } from './beacon-pictures.ts';
 import { advancedLaneSettings } from './advanced-lane-settings.ts';
-import { adopted, asAsked, blankForm, formProblems, longestName, type PointOfSaleForm, suggestedId, textProblem } from './point-of-sale-form.ts';
+import { adopted, asAsked, blankForm, formProblems, longestName, numberIn, type PointOfSaleForm, suggestedId, textProblem } from './point-of-sale-form.ts';
+import { setupTexts } from '../locales/setup.ts';
 import { StepPage, stepStyles } from './step-page.ts';
 import styles from './point-of-sale-step.css?inline';
 
@@ -56,7 +57,7 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
 
   protected override firstUpdated(): void {
     super.firstUpdated();
-    if (this.form.merchantPosId === '') this.set({ merchantPosId: suggestedId(this.draft, []) });
+    if (this.form.merchantPosId === '') this.#suggest([]);
     void this.#lookAtStore();
   }
 
@@ -67,11 +68,19 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
     if (!answer.ok) return;
     this.ofStore = answer.value.pointsOfSale;
     const taken = this.ofStore.map(({ merchantPosId }) => merchantPosId);
-    if (this.draft?.pointOfSale == null && suggestion === this.form.merchantPosId && taken.includes(suggestion))
-      this.set({ merchantPosId: suggestedId(this.draft, taken) });
+    if (this.draft?.pointOfSale == null && suggestion === this.form.merchantPosId && taken.includes(suggestion)) this.#suggest(taken);
     const present = this.ofStore.find(({ merchantPosId }) => merchantPosId === this.form.merchantPosId);
     if (this.form.callbackAlias === null && present?.callbackAlias != null) this.set({ callbackAlias: present.callbackAlias });
     this.#look();
+  }
+
+  /** A number that is free, and the name that goes with it unless another one was typed. */
+  #suggest(taken: readonly string[]): void {
+    const { pointOfSale: texts } = setupTexts[this.draft?.language ?? this.language];
+    const nameFor = (id: string): string => texts.suggestedName({ number: numberIn(id) });
+    const merchantPosId = suggestedId(this.draft, taken);
+    const isTyped = this.form.name !== '' && this.form.name !== nameFor(this.form.merchantPosId);
+    this.set({ merchantPosId, ...(!isTyped && { name: nameFor(merchantPosId) }) });
   }
 
   protected body(): TemplateResult {
@@ -153,9 +162,11 @@ class PointOfSaleStep extends StepPage<PointOfSaleForm> {
         const found = this.ofStore.find((pos) => pos.posId === posId);
         const taken = this.ofStore.map(({ merchantPosId }) => merchantPosId);
         this.problems = {};
-        this.set(
-          found === undefined ? { merchantPosId: suggestedId(this.draft, taken), beaconFrom: 'service', beacon: '', callbackAlias: null } : adopted(found),
-        );
+        if (found !== undefined) this.set(adopted(found));
+        else {
+          this.set({ beaconFrom: 'service', beacon: '', callbackAlias: null });
+          this.#suggest(taken);
+        }
         this.#look();
       },
     });

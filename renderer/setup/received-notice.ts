@@ -1,3 +1,4 @@
+import { anyHost } from './customers-form.ts';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Heard } from '../../preload/procedures/setup-till.ts';
 import { icon } from '../ui/icons.ts';
@@ -26,6 +27,13 @@ export function heard(language: Language, { what, protocol, bytes, firstBytes, m
     }
   </div>`;
 
+  function nothingYet(): string {
+    if (till.transport === 'serial') return texts.nothing;
+    // All addresses of this computer: none that could be typed into a till.
+    if (till.host === anyHost) return texts.nothingAnyAddress({ port: String(till.port) });
+    return texts.nothingTcp({ address: `${till.host}:${till.port}` });
+  }
+
   function said(): TemplateResult {
     switch (what) {
       case 'opening':
@@ -39,7 +47,7 @@ export function heard(language: Language, { what, protocol, bytes, firstBytes, m
           language,
           label: texts.waiting,
           fraction: null,
-          detail: what === 'unclear' ? texts.unclear : till.transport === 'serial' ? texts.nothing : texts.nothingTcp({ address: `${till.host}:${till.port}` }),
+          detail: what === 'unclear' ? texts.unclear : nothingYet(),
         });
       case 'zvt':
         return notice({

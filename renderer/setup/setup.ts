@@ -8,17 +8,30 @@ import { icon } from '../ui/icons.ts';
 import { notice } from '../ui/notice.ts';
 import { steps } from '../ui/steps.ts';
 import { designStyles } from '../ui/styles.ts';
+import type { SignIn } from '../manager/people/sign-in.ts';
 import '../manager/people/sign-in.ts';
 import { Screen } from '../screen.ts';
 import { CounterStatus } from './counter-status.ts';
 import './customers-page.ts';
 import './done-page.ts';
-import type { Finished } from './finish-step.ts';
 import { fileNotice, missingNotice } from './file-notice.ts';
 import './overview.ts';
 import './payment-test-page.ts';
 import type { OverviewAction } from './overview.ts';
-import { type Draft, type Page, resumeAt, type SetupState, stepAfter, stepBefore, stepsDone, stepsOf, type StepId, type Where } from './step-order.ts';
+import {
+  type Draft,
+  type Finished,
+  type Page,
+  resumeAt,
+  type SetupState,
+  stepAfter,
+  stepBefore,
+  stepsDone,
+  stepsOf,
+  stepsToCheck,
+  type StepId,
+  type Where,
+} from './step-order.ts';
 import { pickFile } from './pick-file.ts';
 import { refusalWords } from './refusal.ts';
 import { stepElement } from './step-element.ts';
@@ -37,6 +50,10 @@ class SetupScreen extends Screen {
   @state() problem: string | null = null;
   /** What an imported file did not contain. */
   @state() missing: OutputOf<'importLane'>['missing'] = [];
+  /** What has just been done, in words. */
+  @state() told: string | null = null;
+  /** A single setting is changed, from the overview: its end is there again. */
+  #isOneSetting = false;
   /** The counter's first manager is created during this setup. */
   @state() makesManager = false;
   readonly #status = new CounterStatus(this, this.bridge, {
@@ -115,6 +132,7 @@ class SetupScreen extends Screen {
     return html`<tb-sign-in
       .bridge=${this.bridge}
       .language=${this.language}
+      .hasBackOutside=${this.where?.at === 'step' && this.where.step === 'manager'}
       @signed-in=${() => void this.#entered()}
     ></tb-sign-in>`;
   }
@@ -143,9 +161,9 @@ class SetupScreen extends Screen {
   }
 
   #done(done: Extract<Where, { at: 'done' }>, setup: SetupState): TemplateResult | typeof nothing {
-    const lane = setup.inUse?.lanes.find((one) => one.laneId === done.laneId);
+    const lane = setup.inUse?.lanes.find((one) => one.laneId === done.finished.laneId);
     if (lane === undefined) return nothing;
-    return html`<div class="page-column">${this.#notices(setup)}<tb-setup-done .bridge=${this.bridge} .language=${this.language} .lane=${lane} .firstManagerCode=${done.firstManagerCode} .view=${this.view} @overview=${() => this.#go({ at: 'overview' })} @test=${() => this.#toPaymentTest(done.laneId)} .isServed=${setup.inUse?.wallet.kind === 'service'} @customers=${() => void this.#toCustomers(done)}></tb-setup-done></div>`;
+    return html`<div class="page-column">${this.#notices(setup)}<tb-setup-done .bridge=${this.bridge} .language=${this.language} .lane=${lane} .finished=${done.finished} .starts=${setup.starts} .host=${hostOf(setup)} .view=${this.view} @overview=${() => this.#go({ at: 'overview' })} @test=${() => this.#toPaymentTest(lane.laneId)} @customers=${() => void this.#toCustomers(done)}></tb-setup-done></div>`;
   }
 
   #customers({ seen, from }: Extract<Where, { at: 'customers' }>, setup: SetupState): TemplateResult {
@@ -179,29 +197,32 @@ class SetupScreen extends Screen {
           steps: ids.map((id) => ({ id, title: names[id].name })),
           current: step,
           done: stepsDone(setup.draft, this.#status.hasManager),
+          toCheck: stepsToCheck(setup.draft),
           onGo: (id) => this.#go({ at: 'step', step: id }),
         })}
       </aside>
       <div class="page-column">
         <p class="soft where-short">${setupTexts[this.language].stepOf({ number: ids.indexOf(step) + 1, of: ids.length })}</p>
-        ${this.#notices(setup)} ${keyed(step, this.#step(step, setup.draft, ids))}
+        ${this.#notices(setup)} ${keyed(step, this.#step(step, setup, ids))}
       </div>
     </div>`;
   }
 
   #notices(setup: SetupState): TemplateResult {
     return html`${fileNotice(this.language, setup.file)} ${missingNotice(this.language, this.missing, () => (this.missing = []))}
+    ${this.told === null ? nothing : html`<div class="told" data-testid="told">${notice({ kind: 'success', body: this.told, onDismiss: () => (this.told = null), dismissLabel: setupTexts[this.language].imported.dismiss })}</div>`}
     ${this.problem === null ? nothing : html`<div class="told" data-testid="problem">${notice({ kind: 'error', body: this.problem })}</div>`}`;
   }
 
-  #step(step: StepId, draft: Draft | null, ids: readonly StepId[]): TemplateResult {
+  #step(step: StepId, { draft, inUse }: SetupState, ids: readonly StepId[]): TemplateResult {
     const { bridge, language } = this;
     const onBack = (): void => this.#back(ids);
+    const isEdit = this.where?.at === 'step' && this.where.from !== undefined;
     if (step === 'manager')
       return html`<div class="manager-step">
         <div class="cover">${this.#signIn()}</div>
         <footer>
-          <button class="quiet" data-testid="back" @click=${onBack}>${icon('back')} ${managerTexts[language].newManager.back}</button>
+          <button class="quiet" data-testid="back" @click=${() => this.renderRoot.querySelector<SignIn>('tb-sign-in')?.stepBack() || onBack()}>${icon('back')} ${managerTexts[language].newManager.back}</button>
           <button class="quiet" data-testid="later" @click=${() => this.#go({ at: 'step', step: 'finish' })}>${setupTexts[language].done.firstManagerLater} ${icon('forward')}</button>
         </footer>
       </div>`;
@@ -209,25 +230,34 @@ class SetupScreen extends Screen {
       bridge,
       language,
       draft,
+      lanes: inUse?.lanes ?? [],
+      isEdit,
       onBack,
       onDone: (kept) => this.#doneWith(step, kept),
       onSpeak: (spoken) => this.speak(spoken),
       onImport: () => void this.#import(),
-      onGo: (id) => this.#go({ at: 'step', step: id }),
+      onGo: (id) => this.#go({ at: 'step', step: id, from: 'review' }),
       onFinished: (finished) => void this.#finished(finished),
     });
   }
 
   #go(where: Where): void {
     this.problem = null;
+    this.told = null;
     this.where = where;
   }
 
   #back(ids: readonly StepId[]): void {
+    const from = this.where?.at === 'step' ? this.where.from : undefined;
+    if (from === 'review') return this.#go({ at: 'step', step: 'finish' });
+    if (from === 'overview') return void this.#discard().then(() => this.#go({ at: 'overview' }));
     const before = this.where?.at === 'step' ? stepBefore(this.where.step, ids) : null;
     // The manager is created at once, not with the last step.
     const to = before === 'manager' && this.#status.hasManager ? stepBefore(before, ids) : before;
-    if (to !== null) this.#go({ at: 'step', step: to });
+    if (to === null) return;
+    // The test has told the daemon what there is of the till.
+    if (before === 'till') return void this.#status.look().then(() => this.#go({ at: 'step', step: to }));
+    this.#go({ at: 'step', step: to });
   }
 
   #doneWith(step: StepId, draft: Draft): void {
@@ -235,7 +265,8 @@ class SetupScreen extends Screen {
     this.#status.setup = { ...this.#status.setup, draft };
     if (step === 'wallet') this.missing = this.missing.filter((what) => what !== 'clientSecret');
     if (step === 'till') this.missing = this.missing.filter((what) => what === 'clientSecret');
-    const next = stepAfter(step, draft, !this.makesManager);
+    const isEdit = this.where?.at === 'step' && this.where.from !== undefined;
+    const next = stepAfter(step, draft, !this.makesManager, isEdit);
     this.#go({ at: 'step', step: next === 'manager' && this.#status.hasManager ? 'finish' : next });
   }
 
@@ -244,17 +275,19 @@ class SetupScreen extends Screen {
     if (this.where?.at === 'step' && this.where.step === 'manager') this.#go({ at: 'step', step: 'finish' });
   }
 
-  async #finished({ laneId, firstManagerCode }: Finished): Promise<void> {
+  async #finished(finished: Finished): Promise<void> {
     forgetInput();
-    this.bridge.watch({ screen: 'setup', laneId });
-    this.#go({ at: 'done', laneId, firstManagerCode });
+    this.bridge.watch({ screen: 'setup', laneId: finished.laneId });
+    const isOneSetting = this.#isOneSetting && finished.firstManagerCode === null;
+    this.#go(isOneSetting ? { at: 'overview' } : { at: 'done', finished });
+    if (isOneSetting) this.told = setupTexts[this.language].overview.activated;
     await this.#status.entered();
   }
 
   async #act(action: OverviewAction): Promise<void> {
     switch (action.kind) {
       case 'begin':
-        return this.#begin(action.laneId);
+        return this.#begin(action.laneId, action.step);
       case 'import':
         return this.#import();
       case 'resume':
@@ -262,9 +295,7 @@ class SetupScreen extends Screen {
       case 'customers':
         return this.#toCustomers({ at: 'overview' });
       case 'discard':
-        await this.bridge.ask('discardSetup', {});
-        forgetInput();
-        return this.#status.look();
+        return this.#discard();
       case 'test':
         return this.#toPaymentTest(action.laneId);
       case 'changed':
@@ -283,12 +314,25 @@ class SetupScreen extends Screen {
     this.#go(to);
   }
 
-  async #begin(laneId: string | null): Promise<void> {
+  async #discard(): Promise<void> {
+    await this.bridge.ask('discardSetup', {});
+    forgetInput();
+    await this.#status.look();
+  }
+
+  /** @param step a single setting is to be changed there; null: the review shows all of them */
+  async #begin(laneId: string | null, step: StepId | null): Promise<void> {
     const begun = await this.bridge.ask('beginSetup', { laneId });
     // A settings file need not name a language: then this screen's is taken.
     const answer = begun.ok && begun.value.language === null ? await this.bridge.ask('saveDraft', { step: 'language', value: this.language }) : begun;
-    if (answer.ok) this.#open(answer.value);
-    else this.problem = refusalWords(this.language, answer);
+    if (!answer.ok) {
+      this.problem = refusalWords(this.language, answer);
+      return;
+    }
+    this.#open(answer.value);
+    if (step === null) return;
+    this.#isOneSetting = true;
+    this.#go({ at: 'step', step, from: 'overview' });
   }
 
   async #import(): Promise<void> {
@@ -307,6 +351,7 @@ class SetupScreen extends Screen {
   }
 
   #open(draft: Draft): void {
+    this.#isOneSetting = false;
     forgetInput();
     if (this.#status.setup !== null) this.#status.setup = { ...this.#status.setup, draft };
     this.#go({ at: 'step', step: resumeAt(draft, this.#status.hasManager) });
@@ -322,3 +367,8 @@ class SetupScreen extends Screen {
   };
 }
 customElements.define('tb-setup', SetupScreen);
+
+/** Of the wallet service in use; null: it is simulated, or none is. */
+function hostOf({ inUse }: SetupState): string | null {
+  return inUse?.wallet.kind === 'service' ? new URL(inUse.wallet.baseUrl).host : null;
+}

@@ -1,10 +1,9 @@
 import { html, type TemplateResult } from 'lit';
 import type { Bridge } from '../../preload/contract.ts';
 import type { Language } from '../locales/i18n.ts';
-import type { Finished } from './finish-step.ts';
 import './finish-step.ts';
 import './language-step.ts';
-import type { Draft, StepId } from './step-order.ts';
+import type { Draft, Finished, SetupState, StepId } from './step-order.ts';
 import './point-of-sale-step.ts';
 import './store-step.ts';
 import './test-step.ts';
@@ -15,6 +14,10 @@ interface StepOptions {
   readonly bridge: Pick<Bridge, 'ask'>;
   readonly language: Language;
   readonly draft: Draft | null;
+  /** Those in use. */
+  readonly lanes: NonNullable<SetupState['inUse']>['lanes'];
+  /** It was opened from a page that it returns to. */
+  readonly isEdit: boolean;
   readonly onDone: (draft: Draft) => void;
   readonly onBack: () => void;
   readonly onSpeak: (language: Language) => void;
@@ -33,7 +36,8 @@ export function stepElement(step: Exclude<StepId, 'manager'>, options: StepOptio
         .bridge=${bridge}
         .language=${language}
         .draft=${draft}
-        .isFirst=${true}
+        .isFirst=${!options.isEdit}
+        @back=${onBack}
         @speak=${({ detail }: CustomEvent<Language>) => options.onSpeak(detail)}
         @done=${onDone}
         @import=${options.onImport}
@@ -53,6 +57,7 @@ export function stepElement(step: Exclude<StepId, 'manager'>, options: StepOptio
         .bridge=${bridge}
         .language=${language}
         .draft=${draft}
+        .lanes=${options.lanes}
         @back=${onBack}
         @go=${({ detail }: CustomEvent<StepId>) => options.onGo(detail)}
         @finished=${({ detail }: CustomEvent<Finished>) => options.onFinished(detail)}

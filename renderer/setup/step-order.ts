@@ -7,11 +7,14 @@ export type Draft = NonNullable<SetupState['draft']>;
 const order = ['language', 'wallet', 'store', 'pointOfSale', 'till', 'test', 'manager', 'finish'] as const;
 export type StepId = (typeof order)[number];
 
+export type Finished = OutputOf<'finishSetup'>;
+
 /** The pages that are no steps. */
-export type Page = { readonly at: 'overview' } | { readonly at: 'done'; readonly laneId: string; readonly firstManagerCode: string | null };
+export type Page = { readonly at: 'overview' } | { readonly at: 'done'; readonly finished: Finished };
 export type Where =
   | Page
-  | { readonly at: 'step'; readonly step: StepId }
+  /** `from`: the page that an edit began at, and returns to. */
+  | { readonly at: 'step'; readonly step: StepId; readonly from?: 'overview' | 'review' }
   | { readonly at: 'customers'; readonly seen: CustomersSee; readonly from: Page }
   | { readonly at: 'paymentTest'; readonly laneId: string };
 
@@ -28,13 +31,16 @@ export function resumeAt(draft: Draft | null, hasManager: boolean): StepId {
   if (draft.next !== 'finish') return draft.next;
   // A change of a lane in use begins at the summary.
   if (draft.laneId !== null) return 'finish';
-  if (!draft.tested) return 'test';
+  if (draft.tested === null) return 'test';
   return hasManager ? 'finish' : 'manager';
 }
 
-/** The step after one that is done. An earlier step that is incomplete comes first, e.g. the store after a change of the wallet. */
-export function stepAfter(done: StepId, draft: Draft, hasManager: boolean): StepId {
-  if (draft.laneId !== null && draft.next === 'finish') return 'finish';
+/**
+ * The step after one that is done. An earlier step that is incomplete comes first, e.g. the store after a change of the wallet.
+ * @param isEdit it was opened from the review, and leads back there
+ */
+export function stepAfter(done: StepId, draft: Draft, hasManager: boolean, isEdit = false): StepId {
+  if ((draft.laneId !== null || isEdit) && draft.next === 'finish') return 'finish';
   const path = stepsOf(draft, !hasManager);
   const next = path[path.indexOf(done) + 1] ?? 'finish';
   if (draft.next === 'finish') return next;
@@ -50,8 +56,11 @@ export function stepsDone(draft: Draft | null, hasManager: boolean): ReadonlySet
   if (draft !== null) {
     for (const id of ['language', 'store', 'pointOfSale', 'till'] as const) if (draft[id] !== null) done.add(id);
     if (draft.wallet !== null && draft.next !== 'wallet') done.add('wallet');
-    if (draft.tested) done.add('test');
+    if (draft.tested !== null) done.add('test');
   }
   if (hasManager) done.add('manager');
   return done;
 }
+
+/** Those of the steps done that are not proven. */
+export const stepsToCheck = (draft: Draft | null): ReadonlySet<StepId> => new Set(draft?.unheard === true ? ['till' as const] : []);

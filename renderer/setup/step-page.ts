@@ -17,9 +17,13 @@ export const stepStyles = unsafeCSS(styles);
 interface Foot {
   readonly next: string;
   readonly onNext: () => void;
+  /** Enter on a radio button or checkbox; left out: as `onNext`. */
+  readonly onEnter?: () => void;
   /** Shown before the button that leads to the next step. */
   readonly beside?: TemplateResult | typeof nothing;
   readonly isReady?: boolean;
+  /** Under way: the button keeps the focus, and does nothing. */
+  readonly isBusy?: boolean;
   /** The button's icon; left out: forward. */
   readonly glyph?: IconName;
 }
@@ -80,6 +84,19 @@ export abstract class StepPage<Form extends object> extends LitElement {
     (chosen ?? first ?? this.renderRoot.querySelector<HTMLElement>('h1'))?.focus();
   }
 
+  /** Enter leads to what is still to be filled in, without blaming anybody for it. @returns whether the focus was moved */
+  protected focusOn(id: string | null): boolean {
+    const at = id === null ? null : this.renderRoot.querySelector<HTMLElement>(`#${id}`);
+    if (at === null || at.matches(':focus-within')) return false;
+    (at.matches('fieldset') ? at.querySelector<HTMLElement>('input:enabled') : at)?.focus();
+    return true;
+  }
+
+  /** Focuses the button at the foot, once the change is drawn. */
+  protected focusNext(): void {
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[data-testid="next"]')?.focus());
+  }
+
   protected override render(): TemplateResult {
     const { title, lead } = this.words.step[this.step];
     const foot = this.foot();
@@ -95,7 +112,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
         ${this.isFirst ? html`<span></span>` : html`<button class="quiet" data-testid="back" @click=${() => this.leave('back', undefined)}>${icon('back')} ${managerTexts[this.language].newManager.back}</button>`}
         <span class="row">
           ${foot.beside ?? nothing}
-          <button class="primary" data-testid="next" aria-busy=${this.busy} ?disabled=${foot.isReady === false} @click=${foot.onNext}>${foot.next} ${icon(foot.glyph ?? 'forward')}</button>
+          <button class="primary" data-testid="next" aria-busy=${this.busy || foot.isBusy === true} ?disabled=${foot.isReady === false} @click=${foot.onNext}>${foot.next} ${icon(foot.glyph ?? 'forward')}</button>
         </span>
       </footer>
     </section>`;
@@ -160,7 +177,7 @@ export abstract class StepPage<Form extends object> extends LitElement {
     if (event.key !== 'Enter' || event.defaultPrevented || !(at instanceof HTMLInputElement) || (at.type !== 'radio' && at.type !== 'checkbox')) return;
     event.preventDefault();
     const foot = this.foot();
-    if (foot.isReady !== false) foot.onNext();
+    if (foot.isReady !== false) (foot.onEnter ?? foot.onNext)();
   }
 
   protected leave<Name extends keyof StepEvents>(name: Name, detail: StepEvents[Name]): void {

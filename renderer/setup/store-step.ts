@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
-import { MerchantBrandId, MerchantLocationId, MerchantVat, type Store } from '../../preload/procedures/setup-fields.ts';
+import { MerchantBrandId, MerchantLocationId, MerchantVat, merchantVatIn, type Store } from '../../preload/procedures/setup-fields.ts';
 import { choice } from '../ui/choice.ts';
 import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
@@ -121,9 +121,13 @@ class StoreStep extends StepPage<Form> {
     void this.#lookWhenWhole();
   }
 
+  get #merchantVat(): string {
+    return merchantVatIn(this.form.merchantVat, this.draft?.language ?? this.language);
+  }
+
   get #query(): { merchantVat: string; at: { merchantBrandId: string; merchantLocationId: string } | null } | null {
     const { by, brandId, locationId } = this.form;
-    const merchantVat = vatOf(this.form.merchantVat);
+    const merchantVat = this.#merchantVat;
     const at = { merchantBrandId: brandId.trim(), merchantLocationId: locationId.trim() };
     if (!MerchantVat.safeParse(merchantVat).success) return null;
     if (by === 'vat') return { merchantVat, at: null };
@@ -140,6 +144,8 @@ class StoreStep extends StepPage<Form> {
     if (answer === null || lookedFor !== this.#lookedFor) return;
     const { stores } = answer;
     this.stores = stores;
+    // Completed where it was typed, so that it can be seen.
+    this.set({ merchantVat: query.merchantVat });
     const { store } = this.words;
     if (stores.length === 0) this.problems = query.at === null ? { merchantVat: store.noneOfVat } : { locationId: store.noneThere };
     else if (!stores.some(({ storeId }) => storeId === this.form.storeId)) this.set({ storeId: stores.length === 1 ? (stores[0]?.storeId ?? null) : null });
@@ -150,23 +156,19 @@ class StoreStep extends StepPage<Form> {
     const { form } = this;
     const isLocation = form.by === 'location';
     const isRight = this.check({
-      merchantVat: MerchantVat.safeParse(vatOf(form.merchantVat)).success ? null : store.vatRule,
+      merchantVat: MerchantVat.safeParse(this.#merchantVat).success ? null : store.vatRule,
       brandId: !isLocation || MerchantBrandId.safeParse(form.brandId).success ? null : store.brandRule,
       locationId: !isLocation || MerchantLocationId.safeParse(form.locationId).success ? null : store.locationRule,
     });
     if (!isRight || this.busy) return;
     if (this.stores === null || this.stores.length === 0) return this.#lookWhenWhole();
     const chosen = this.stores.find(({ storeId }) => storeId === form.storeId);
+    if (chosen === undefined && this.focusOn('store')) return;
     if (!this.check({ store: chosen === undefined ? store.pickOne : null }) || chosen === undefined) return;
-    await this.save({ step: 'store', value: { merchantVat: vatOf(form.merchantVat), store: chosen } }, { merchantVat: 'merchantVat' });
+    await this.save({ step: 'store', value: { merchantVat: this.#merchantVat, store: chosen } }, { merchantVat: 'merchantVat' });
   }
 }
 customElements.define('tb-store-step', StoreStep);
-
-/** VAT numbers are often written with spaces and in lower case. */
-function vatOf(text: string): string {
-  return text.replaceAll(/[\s.-]/g, '').toUpperCase();
-}
 
 function addressOf({ street, zipCode, city }: Store): string {
   return [street, [zipCode, city].filter(Boolean).join(' ')].filter(Boolean).join(', ');

@@ -67,13 +67,13 @@ class TestStep extends StepPage<Form> {
       ],
       onChange: (value) => this.set({ with: value === 'till' ? 'till' : 'own' }),
     })}
-      <div class="row">
-        ${
-          this.#isRunning
-            ? html`<button data-testid="stop-test" @click=${() => void this.#stop()}>${icon('close')} ${test.stop}</button>`
-            : html`<button class=${this.#hasPassed ? '' : 'primary'} data-testid="start-test" aria-busy=${this.busy} @click=${() => void this.#start()}>${icon('coins')} ${this.#hasPassed ? test.again : test.start({ amount: this.#amount })}</button>`
-        }
-      </div>
+      ${
+        this.#isRunning
+          ? html`<div class="row"><button data-testid="stop-test" @click=${() => void this.#stop()}>${icon('close')} ${test.stop}</button></div>`
+          : this.#hasPassed
+            ? html`<div class="row"><button data-testid="test-again" aria-busy=${this.busy} @click=${() => void this.#start()}>${icon('coins')} ${test.again}</button></div>`
+            : nothing
+      }
       ${this.test === null || this.test.state === 'none' ? (this.draft?.tested ? this.#passed() : nothing) : this.#walk(this.test)}`;
   }
 
@@ -95,16 +95,33 @@ class TestStep extends StepPage<Form> {
 
   #passed(): TemplateResult {
     const { test } = this.words;
-    return html`<div data-testid="passed">${notice({ kind: 'success', title: test.passed({ amount: this.#money(this.test?.amountMinor ?? suggestedMinor) }), body: test.passedBody })}</div>`;
+    return html`<div data-testid="passed">${notice({ kind: 'success', title: test.passed({ amount: this.#money(this.test?.amountMinor ?? suggestedMinor) }), body: html`${test.passedBody} ${this.#proof()}` })}</div>`;
+  }
+
+  /** What went through, and what did not take part. */
+  #proof(): TemplateResult {
+    const { proof } = this.words.test;
+    const withTill = (this.test?.with ?? this.draft?.tested) === 'till';
+    const line = (isProven: boolean, says: string): TemplateResult =>
+      html`<li class=${isProven ? 'reached' : ''}>${icon(isProven ? 'check' : 'minus')} <span>${says}</span></li>`;
+    return html`<ul class="walk">${line(true, proof.computer)} ${line(withTill, withTill ? proof.till : proof.noTill)} ${line(false, proof.noService)}</ul>`;
   }
 
   get #hasPassed(): boolean {
-    return this.test?.state === 'passed' || (this.draft?.tested === true && !this.#isRunning && this.test?.state !== 'failed');
+    return this.test?.state === 'passed' || (this.draft?.tested != null && !this.#isRunning && this.test?.state !== 'failed');
   }
 
-  protected foot() {
+  protected override foot(): ReturnType<StepPage<Form>['foot']> {
     const { next, test } = this.words;
-    return { next: this.#hasPassed ? next : test.skip, isReady: !this.#isRunning, onNext: () => void this.#next() };
+    if (this.#hasPassed) return { next, onNext: () => void this.#next() };
+    const isBusy = this.#isRunning;
+    return {
+      next: isBusy ? test.running : this.test?.state === 'failed' ? test.again : test.start({ amount: this.#amount }),
+      glyph: 'coins' as const,
+      isBusy,
+      onNext: () => void this.#start(),
+      beside: isBusy ? nothing : html`<button class="quiet" data-testid="skip" @click=${() => void this.#next()}>${test.skip}</button>`,
+    };
   }
 
   async #start(): Promise<void> {
@@ -113,23 +130,21 @@ class TestStep extends StepPage<Form> {
     if (answer === null) return;
     this.test = answer;
     this.#looking.start();
+    // What was pressed may be disabled or gone while the test runs.
+    this.focusNext();
   }
 
   async #stop(): Promise<void> {
     await this.bridge.ask('stopTestPayment', {});
     await this.#look();
+    this.focusNext();
   }
 
   async #look(): Promise<void> {
     const answer = await this.bridge.ask('testPaymentState', {});
     if (!answer.ok) return;
-    const wasRunning = this.#isRunning;
     this.test = answer.value;
-    if (this.#isRunning) return;
-    this.#looking.stop();
-    // Enter then leads to the next step.
-    if (wasRunning && answer.value.state === 'passed')
-      void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('[data-testid="next"]')?.focus());
+    if (!this.#isRunning) this.#looking.stop();
   }
 
   /** The draft as the daemon has it now, with the test in it. */

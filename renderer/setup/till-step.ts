@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
-import { baudRates } from '../../preload/procedures/setup-fields.ts';
+import { baudRates, isSameLine } from '../../preload/procedures/setup-fields.ts';
 import type { Heard, SerialPortShown } from '../../preload/procedures/setup-till.ts';
 import { choice } from '../ui/choice.ts';
 import { field } from '../ui/field.ts';
@@ -35,6 +35,10 @@ class TillStep extends StepPage<TillForm> {
   @state() laneUses: string | null = null;
   /** As typed: the stored one is never shown. */
   @state() password: string = unsavedSecret(this.step);
+  /** Asks whether to go on without the till, after its port was checked. */
+  @state() asks = false;
+  /** Answers to an earlier question are not shown. */
+  #listened = 0;
   readonly #listing = new Polling(this, portsEveryMs, () => this.#list());
   #pause: ReturnType<typeof setTimeout> | undefined;
   readonly #hearing = new Polling(this, heardEveryMs, () => this.#hear());
@@ -50,11 +54,15 @@ class TillStep extends StepPage<TillForm> {
   }
 
   /** Scrolls the advice into view. */
-  protected override updated(changed: PropertyValues<{ heard: Heard | null }>): void {
+  protected override updated(changed: PropertyValues<{ heard: Heard | null; asks: boolean }>): void {
     super.updated(changed);
     const before = changed.get('heard');
     const isNews = before?.what !== this.heard?.what || before?.detail !== this.heard?.detail;
     if (changed.has('heard') && isNews) this.renderRoot.querySelector('[data-testid="heard"]')?.scrollIntoView({ block: 'nearest' });
+    if (changed.has('asks') && this.asks) {
+      this.renderRoot.querySelector('[data-testid="unheard"]')?.scrollIntoView({ block: 'nearest' });
+      this.renderRoot.querySelector<HTMLElement>('[data-testid="wait"]')?.focus();
+    }
   }
 
   override disconnectedCallback(): void {
@@ -75,7 +83,31 @@ class TillStep extends StepPage<TillForm> {
       ],
       onChange: (transport) => this.#changed({ transport }),
     })}
-    ${this.form.transport === 'serial' ? this.#serial() : this.#tcp()} ${this.#listening()} ${this.form.transport === 'serial' ? this.#line() : nothing} ${this.#security()}`;
+    ${this.form.transport === 'serial' ? this.#serial() : this.#tcp()} ${this.#listening()} ${this.asks ? this.#unheard() : nothing} ${this.form.transport === 'serial' ? this.#line() : nothing} ${this.#security()}`;
+  }
+
+  /** What the check of the port has found, and the question that follows from it. */
+  #unheard(): TemplateResult {
+    const { unheard } = this.words.till;
+    const { heard } = this;
+    const found = heard?.what === 'opening' ? unheard.closed : heard === null || heard.bytes === 0 ? unheard.nothing : unheard.other;
+    return html`<div data-testid="unheard">
+      ${notice({
+        kind: 'warning',
+        title: unheard.title,
+        body: html`${found}
+          <div class="row answers">
+            <button data-testid="wait" @click=${() => this.#wait()}>${unheard.wait}</button>
+            <button data-testid="without-till" @click=${() => void this.#next({ unheard: true })}>${unheard.go} ${icon('forward')}</button>
+          </div>`,
+      })}
+    </div>`;
+  }
+
+  #wait(): void {
+    this.asks = false;
+    const wrong = this.form.transport === 'tcp' ? 'port' : 'otherPath';
+    void this.updateComplete.then(() => this.focusOn(wrong) || this.focusOn('ports'));
   }
 
   #serial(): TemplateResult {
@@ -210,17 +242,30 @@ class TillStep extends StepPage<TillForm> {
   }
 
   protected foot() {
-    const { words } = this;
-    const isHeard = this.heard?.what === 'zvt' || this.laneUses !== null;
-    return { next: isHeard ? words.next : words.till.nextUnheard, onNext: () => void this.#next() };
+    return { next: this.words.next, onNext: () => void this.#next() };
+  }
+
+  /** A till that was heard here before need not be switched on again. */
+  get #isHeard(): boolean {
+    const { draft } = this;
+    const line = lineOf(this.form);
+    const before = draft?.till != null && !draft.unheard && line !== null && isSameLine(draft.till, line);
+    return this.heard?.what === 'zvt' || this.laneUses !== null || before;
   }
 
   #changed(change: Partial<TillForm>): void {
     this.set(change, ...Object.keys(change), 'ports', 'otherPath');
+    this.#forgetHeard();
+    this.#pause = setTimeout(() => void this.#listen(), pauseMs);
+  }
+
+  #forgetHeard(): void {
+    clearTimeout(this.#pause);
+    this.#hearing.stop();
+    this.#listened += 1;
     this.heard = null;
     this.laneUses = null;
-    clearTimeout(this.#pause);
-    this.#pause = setTimeout(() => void this.#listen(), pauseMs);
+    this.asks = false;
   }
 
   async #list(): Promise<void> {
@@ -231,41 +276,55 @@ class TillStep extends StepPage<TillForm> {
     const plugged = this.ports.find(
       ({ path, justPluggedIn, laneId }) => justPluggedIn && laneId === null && before?.some((port) => port.path === path) === false,
     );
-    // A cable that was just plugged in is selected.
-    if (plugged !== undefined && this.form.transport === 'serial') this.#changed({ path: plugged.path });
+    // A mainboard has ports that nothing is plugged into.
+    const [only, ...others] = this.ports.filter(({ laneId, vendorId }) => laneId === null && vendorId !== null);
+    const isOnly = before === null && this.form.path === null && others.length === 0;
+    // A cable that was just plugged in is selected, and at first the only adapter that there is.
+    const found = plugged ?? (isOnly ? only : undefined);
+    if (found !== undefined && this.form.transport === 'serial') this.#changed({ path: found.path });
   }
 
   async #listen(): Promise<void> {
-    this.heard = null;
-    this.laneUses = null;
+    this.#forgetHeard();
+    const asked = this.#listened;
     const till = lineOf(this.form);
     if (till === null) {
-      this.#hearing.stop();
       await this.bridge.ask('stopListening', {});
       return;
     }
     const answer = await this.bridge.ask('listenToTill', { till });
-    if (!this.isConnected) return;
+    if (!this.isConnected || asked !== this.#listened) return;
     if (answer.ok) {
       this.heard = answer.value;
+      this.#takeOver(answer.value);
       this.#hearing.start();
     } else if (answer.code === 'laneUses') this.laneUses = String(answer.facts['laneId'] ?? '');
     else this.refused = refusalWords(this.language, answer);
   }
 
   async #hear(): Promise<void> {
+    const asked = this.#listened;
     const answer = await this.bridge.ask('tillHeard', {});
-    if (!answer.ok || this.heard === null) return;
+    if (!answer.ok || this.heard === null || asked !== this.#listened) return;
     const before = this.heard;
     this.heard = answer.value;
-    const { what, till } = answer.value;
-    // Take over the detected baud rate and the free port.
-    if (what === 'zvt' && till.transport === 'serial' && till.baudRate !== this.form.baudRate) this.set({ baudRate: till.baudRate });
-    if (till.transport === 'tcp' && this.form.port.trim() === '0' && till.port !== 0) this.set({ port: String(till.port) });
+    const { what } = answer.value;
+    this.#takeOver(answer.value);
     if (what === 'stopped' && before.what !== 'stopped') void this.#listen();
+    if (this.asks && this.#isHeard) {
+      this.asks = false;
+      this.focusNext();
+    }
   }
 
-  async #next(): Promise<void> {
+  /** The detected baud rate and the free port. */
+  #takeOver({ what, till }: Heard): void {
+    if (what === 'zvt' && till.transport === 'serial' && till.baudRate !== this.form.baudRate) this.set({ baudRate: till.baudRate });
+    if (till.transport === 'tcp' && this.form.port.trim() === '0' && till.port !== 0) this.set({ port: String(till.port) });
+  }
+
+  /** @param unheard the installer goes on without the till */
+  async #next({ unheard = false } = {}): Promise<void> {
     if (this.busy) return;
     const { form, words } = this;
     const { transport, path, port } = form;
@@ -278,8 +337,20 @@ class TillStep extends StepPage<TillForm> {
       ...securityProblems(form, this.password, this.language),
     });
     if (!isRight) return;
-    const value = asAsked(form, this.password, this.language);
-    if (value === null) return void this.check({ port: words.till.portRule });
+    if (asAsked(form, this.password, this.language) === null) return void this.check({ port: words.till.portRule });
+    if (this.heard === null && this.laneUses === null && !unheard) {
+      // Quicker than the port could be opened.
+      this.busy = true;
+      await this.#listen();
+      this.busy = false;
+    }
+    if (!this.#isHeard && !unheard) {
+      this.asks = true;
+      return;
+    }
+    // With the rate and the port that were found meanwhile.
+    const value = asAsked(this.form, this.password, this.language);
+    if (value === null) return;
     await this.save({ step: 'till', value }, { path: 'ports', port: 'port', host: 'host', password: 'tillPassword', from: 'from', refunds: 'refundLimit' });
   }
 }

@@ -1,7 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
-import { addressProblem } from '../../preload/procedures/setup-fields.ts';
-import { checkbox } from '../ui/checkbox.ts';
+import { environments, walletServiceNames, walletServices } from '../../preload/procedures/setup-fields.ts';
 import { choice } from '../ui/choice.ts';
 import { field } from '../ui/field.ts';
 import { icon } from '../ui/icons.ts';
@@ -11,24 +10,13 @@ import { designStyles } from '../ui/styles.ts';
 import { formatDuration } from '../locales/i18n.ts';
 import { refusalWords } from './refusal.ts';
 import { StepPage, stepStyles } from './step-page.ts';
-
-interface Form {
-  kind: 'service' | 'simulator';
-  baseUrl: string;
-  /** Empty: as `baseUrl`. */
-  authUrl: string;
-  clientId: string;
-  tokenFor: 'merchant' | 'integrator';
-  profile: 'generic' | 'mobilepay';
-  reportingUrl: string;
-  testService: boolean;
-}
+import { addressesOf, asAsked, formOf, formProblems, hasReportingKey, hasSecret, type WalletForm } from './wallet-form.ts';
 
 /** Beyond this, times on receipts and at the service differ noticeably. */
 const clockOffToTellSeconds = 60;
 
-/** The wallet service's address and credentials, tested at once; or the simulator. */
-class WalletStep extends StepPage<Form> {
+/** The wallet service by its name, or by its addresses, and the credentials for it, tested at once; or a demonstration. */
+class WalletStep extends StepPage<WalletForm> {
   static override styles = [designStyles, stepStyles];
   protected readonly step = 'wallet';
   @state() secret = '';
@@ -41,76 +29,52 @@ class WalletStep extends StepPage<Form> {
     if (changed.has('clockOff')) this.renderRoot.querySelector('[data-testid="clock-off"]')?.scrollIntoView({ block: 'nearest' });
   }
 
-  protected filledIn(): Form {
-    const wallet = this.draft?.wallet;
-    const blank: Form = {
-      kind: 'service',
-      baseUrl: '',
-      authUrl: '',
-      clientId: '',
-      tokenFor: 'merchant',
-      profile: 'generic',
-      reportingUrl: '',
-      testService: false,
-    };
-    if (wallet == null) return blank;
-    if (wallet.kind === 'simulator') return { ...blank, kind: 'simulator' };
-    const { baseUrl, clientId, tokenFor, profile, testService } = wallet;
-    return {
-      kind: 'service',
-      baseUrl,
-      authUrl: wallet.authUrl === baseUrl ? '' : wallet.authUrl,
-      clientId,
-      tokenFor,
-      profile,
-      reportingUrl: wallet.reportingUrl ?? '',
-      testService,
-    };
-  }
-
-  /** The daemon has the secret of this client already. It sends it to no other address. */
-  get #hasSecret(): boolean {
-    const wallet = this.draft?.wallet;
-    if (wallet?.kind !== 'service' || !wallet.hasSecret) return false;
-    const { baseUrl, authUrl, clientId } = this.#typed;
-    return wallet.clientId === clientId && wallet.baseUrl === baseUrl && wallet.authUrl === authUrl;
-  }
-
-  /** Without an address of its own, the token service is at the service's address. */
-  get #typed(): { baseUrl: string; authUrl: string; clientId: string } {
-    const { baseUrl, authUrl, clientId } = this.form;
-    return { baseUrl: baseUrl.trim(), authUrl: (authUrl.trim() || baseUrl).trim(), clientId: clientId.trim() };
+  protected filledIn(): WalletForm {
+    return formOf(this.draft?.wallet ?? null);
   }
 
   protected body(): TemplateResult {
     const { wallet } = this.words;
     return html`${choice({
-      id: 'wallet-kind',
+      id: 'wallet-service',
       legend: wallet.kind,
-      value: this.form.kind,
+      value: this.form.service,
       options: [
-        { value: 'service', title: wallet.service, note: wallet.serviceNote, picture: icon('phone') },
-        { value: 'simulator', title: wallet.simulator, note: wallet.simulatorNote, picture: icon('help') },
+        ...walletServiceNames.map((name) => ({ value: name, title: walletServices[name].name, note: wallet.known })),
+        { value: 'other', title: wallet.service, note: wallet.serviceNote },
+        { value: 'simulator', title: wallet.simulator, note: wallet.simulatorNote },
       ],
-      onChange: (kind) => this.set({ kind }),
+      onChange: (service) => this.set({ service }),
     })}
-    ${this.form.kind === 'service' ? this.#service() : nothing} ${this.clockOff === null ? nothing : this.#clock(this.clockOff)}`;
+    ${this.form.service === 'simulator' ? nothing : this.#service()} ${this.clockOff === null ? nothing : this.#clock(this.clockOff)}`;
   }
 
   #service(): TemplateResult {
     const { wallet } = this.words;
-    return html`<div class="two">
-        ${this.#text('baseUrl', { hint: wallet.baseUrlHint, inputMode: 'url' })} ${this.#text('authUrl', { hint: wallet.authUrlHint, inputMode: 'url' })}
-        ${this.#text('clientId', {})}
+    const isOther = this.form.service === 'other';
+    return html`${choice({
+      id: 'environment',
+      legend: wallet.environment,
+      value: this.form.environment,
+      options: environments.map((name) => ({ value: name, title: wallet.environments[name], note: wallet.environmentNotes[name] })),
+      onChange: (environment) => this.set({ environment }),
+    })}
+      <div class="two">
+        ${
+          isOther
+            ? html`${this.#text('baseUrl', { hint: wallet.baseUrlHint, inputMode: 'url' })} ${this.#text('authUrl', { hint: wallet.authUrlHint, inputMode: 'url' })}`
+            : nothing
+        }
+        ${this.#text('clientId', isOther ? {} : { hint: new URL(addressesOf(this.form).baseUrl).host })}
         ${field({
           id: 'clientSecret',
           label: wallet.clientSecret,
           type: 'password',
           language: this.language,
           value: this.secret,
-          hint: this.#hasSecret ? wallet.secretKept : wallet.secretHint,
+          hint: hasSecret(this.form, this.draft?.wallet ?? null) ? wallet.secretKept : wallet.secretHint,
           problem: this.problems['clientSecret'] ?? null,
-          onEnter: () => void this.#next(),
+          onEnter: () => this.#enter(),
           onInput: (text) => {
             this.secret = text;
             this.set({}, 'clientSecret', 'clientId');
@@ -131,34 +95,31 @@ class WalletStep extends StepPage<Form> {
             ],
             onChange: (tokenFor) => this.set({ tokenFor }),
           })}
-          ${select({
-            id: 'profile',
-            label: wallet.profile,
-            value: this.form.profile,
-            hint: wallet.profileHint,
-            options: [
-              { value: 'generic', label: wallet.profiles.generic },
-              { value: 'mobilepay', label: wallet.profiles.mobilepay },
-            ],
-            onChange: (profile) => this.set({ profile }),
-          })}
+          ${
+            isOther
+              ? select({
+                  id: 'profile',
+                  label: wallet.profile,
+                  value: this.form.profile,
+                  hint: wallet.profileHint,
+                  options: [
+                    { value: 'generic', label: wallet.profiles.generic },
+                    { value: 'mobilepay', label: wallet.profiles.mobilepay },
+                  ],
+                  onChange: (profile) => this.set({ profile }),
+                })
+              : nothing
+          }
           ${field({
             id: 'reportingKey',
             label: wallet.reportingKey,
             type: 'password',
             language: this.language,
             value: this.reportingKey,
-            hint: this.draft?.wallet?.kind === 'service' && this.draft.wallet.hasReportingKey ? wallet.secretKept : wallet.reportingKeyHint,
+            hint: hasReportingKey(this.form, this.draft?.wallet ?? null) ? wallet.secretKept : wallet.reportingKeyHint,
             onInput: (text) => (this.reportingKey = text),
           })}
-          ${this.#text('reportingUrl', { hint: wallet.reportingUrlHint, inputMode: 'url' })}
-          ${checkbox({
-            id: 'testService',
-            label: wallet.testService,
-            hint: wallet.testServiceHint,
-            checked: this.form.testService,
-            onChange: (testService) => this.set({ testService }),
-          })}
+          ${isOther ? this.#text('reportingUrl', { hint: wallet.reportingUrlHint, inputMode: 'url' }) : nothing}
         </div>
       </details>`;
   }
@@ -169,7 +130,7 @@ class WalletStep extends StepPage<Form> {
       label: this.words.wallet[id],
       value: this.form[id],
       problem: this.problems[id] ?? null,
-      onEnter: () => void this.#next(),
+      onEnter: () => this.#enter(),
       onInput: (text) => this.set({ [id]: text }, id),
       ...more,
     });
@@ -183,41 +144,34 @@ class WalletStep extends StepPage<Form> {
 
   protected foot() {
     const { wallet, next } = this.words;
-    const isTest = this.form.kind === 'service' && this.clockOff === null;
-    return { next: isTest ? (this.busy ? wallet.testing : wallet.test) : next, onNext: () => void this.#next() };
+    const isTest = this.form.service !== 'simulator' && this.clockOff === null;
+    return { next: isTest ? (this.busy ? wallet.testing : wallet.test) : next, onNext: () => void this.#next(), onEnter: () => this.#enter() };
   }
 
-  protected override set(change: Partial<Form>, ...mended: string[]): void {
+  protected override set(change: Partial<WalletForm>, ...mended: string[]): void {
     super.set(change, ...mended);
     this.clockOff = null;
   }
 
+  /** Those that must be filled in, and are empty. */
+  get #missing(): string | null {
+    const { service, baseUrl, clientId } = this.form;
+    if (service === 'simulator') return null;
+    if (service === 'other' && baseUrl.trim() === '') return 'baseUrl';
+    if (clientId.trim() === '') return 'clientId';
+    return this.secret === '' && !hasSecret(this.form, this.draft?.wallet ?? null) ? 'clientSecret' : null;
+  }
+
+  #enter(): void {
+    if (!this.focusOn(this.#missing)) void this.#next();
+  }
+
   async #next(): Promise<void> {
     if (this.busy) return;
-    if (this.form.kind === 'simulator') return this.save({ step: 'wallet', value: { kind: 'simulator' } });
-    const { form, words } = this;
-    const url = (text: string): string | null => {
-      const problem = addressProblem(text.trim());
-      return problem && words.wallet.address[problem];
-    };
-    const isRight = this.check({
-      baseUrl: form.baseUrl.trim() === '' ? words.wallet.addressMissing : url(form.baseUrl),
-      authUrl: form.authUrl.trim() === '' ? null : url(form.authUrl),
-      clientId: form.clientId.trim() === '' ? words.wallet.clientIdMissing : null,
-      clientSecret: this.secret === '' && !this.#hasSecret ? words.wallet.secretMissing : null,
-      reportingUrl: form.reportingUrl.trim() === '' ? null : url(form.reportingUrl),
-    });
-    if (!isRight) return;
-    const value = {
-      kind: 'service' as const,
-      ...this.#typed,
-      clientSecret: this.secret === '' ? null : this.secret,
-      tokenFor: form.tokenFor,
-      profile: form.profile,
-      reportingKey: this.reportingKey === '' ? null : this.reportingKey,
-      reportingUrl: form.reportingUrl.trim() || null,
-      testService: form.testService,
-    };
+    if (this.form.service === 'simulator') return this.save({ step: 'wallet', value: { kind: 'simulator' } });
+    const secrets = { clientSecret: this.secret, reportingKey: this.reportingKey };
+    if (!this.check(formProblems(this.form, secrets, this.draft?.wallet ?? null, this.words))) return;
+    const value = asAsked(this.form, secrets);
     if (this.clockOff === null) {
       this.refused = null;
       this.busy = true;
@@ -233,10 +187,11 @@ class WalletStep extends StepPage<Form> {
     await this.save({ step: 'wallet', value }, { clientSecret: 'clientSecret', baseUrl: 'baseUrl', authUrl: 'authUrl', reportingUrl: 'reportingUrl' });
   }
 
+  /** At its field, where that is shown. */
   #failed(words: string, asked: string | null): void {
     const at = asked?.replace('wallet.', '') ?? '';
     const id = at === 'authUrl' && this.form.authUrl.trim() === '' ? 'baseUrl' : at;
-    if (['baseUrl', 'authUrl', 'clientId', 'clientSecret'].includes(id)) this.check({ [id]: words });
+    if (this.renderRoot.querySelector(`#${id || 'none'}`)?.matches('input') === true) this.check({ [id]: words });
     else this.refused = words;
   }
 }

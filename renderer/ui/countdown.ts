@@ -1,6 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** Counts down from the remaining time that the daemon sent; by the monotonic clock, so that a change of the wall clock has no effect. */
+/** Counts down from the remaining time that the daemon sent, or up from a time that has passed, which is negative; by the monotonic clock, so that a change of the wall clock has no effect. */
 export class Countdown implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   #endsAtMs: number | null = null;
@@ -24,6 +24,11 @@ export class Countdown implements ReactiveController {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#endsAtMs = null;
+  }
+
+  /** Since the time that has passed; 0: not counting up. */
+  get secondsPassed(): number {
+    return this.#endsAtMs === null ? 0 : Math.max(0, Math.floor((performance.now() - this.#endsAtMs) / 1000));
   }
 
   /** null: not counting. */

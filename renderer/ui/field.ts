@@ -24,7 +24,7 @@ export interface FieldOptions extends Labelled {
   /** As typed, valid or not. */
   readonly value: string;
   readonly onInput: (text: string) => void;
-  readonly type?: 'text' | 'password' | 'date' | 'time' | 'search';
+  readonly type?: 'text' | 'password' | 'time' | 'search';
   readonly inputMode?: 'text' | 'numeric' | 'decimal' | 'url';
   readonly autocomplete?: AutoFill;
   readonly maxLength?: number;

@@ -6,17 +6,20 @@ export interface StepsOptions<Id extends string> {
   readonly steps: readonly { readonly id: Id; readonly title: string }[];
   readonly current: Id;
   readonly done: ReadonlySet<Id>;
+  /** Of those that are done: something is still to be checked. */
+  readonly toCheck?: ReadonlySet<Id>;
   /** If set, steps that are done can be clicked. */
   readonly onGo?: (id: Id) => void;
 }
 
-/** The steps of a wizard: numbered, with a tick on those that are done. */
-export function steps<Id extends string>({ label, steps: path, current, done, onGo }: StepsOptions<Id>): TemplateResult {
+/** The steps of a wizard: numbered, with a tick on those that are done, in amber where something is to be checked. */
+export function steps<Id extends string>({ label, steps: path, current, done, toCheck, onGo }: StepsOptions<Id>): TemplateResult {
   return html`<ol class="steps" aria-label=${label}>
     ${path.map(({ id, title }, index) => {
       const isDone = done.has(id) && id !== current;
-      const words = html`<span class="steps-number">${isDone ? icon('tick') : index + 1}</span><span>${title}</span>`;
-      return html`<li class=${isDone ? 'done' : ''} aria-current=${id === current ? 'step' : nothing}>
+      const isToCheck = isDone && toCheck?.has(id) === true;
+      const words = html`<span class="steps-number">${isToCheck ? icon('warning') : isDone ? icon('tick') : index + 1}</span><span>${title}</span>`;
+      return html`<li class=${isToCheck ? 'done to-check' : isDone ? 'done' : ''} aria-current=${id === current ? 'step' : nothing}>
         ${isDone && onGo !== undefined ? html`<button class="quiet" data-testid="step-${id}" @click=${() => onGo(id)}>${words}</button>` : html`<span class="steps-name">${words}</span>`}
       </li>`;
     })}

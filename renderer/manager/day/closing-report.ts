@@ -5,6 +5,7 @@ import { formatDate, formatDateTime, formatMoney, formatNumber, formatTime, type
 import { managerTexts } from '../../locales/manager.ts';
 import { busyHoursOf, byCurrency, type CurrencyFigures, netMinor } from './day-figures.ts';
 import { openMoneyText } from '../open-money-text.ts';
+import { shopLines } from '../shop-head.ts';
 import styles from './closing-report.css?inline';
 
 /** A closing report as it was made: the same on screen and on paper, and whenever it is shown. */
@@ -18,7 +19,9 @@ class ClosingReport extends LitElement {
     const { language, closing } = this;
     const { report: words, open, allLanes, lane } = managerTexts[language].day;
     const at = (ms: number): string => formatDateTime(language, ms);
-    return html`<h2>${words.title({ number: closing.number })}</h2>
+    const { shop } = closing;
+    return html`${Object.values(shop).every((one) => one === null) ? nothing : html`<header>${shop.name === null ? nothing : html`<p><strong>${shop.name}</strong></p>`} ${shopLines(language, shop)}</header>`}
+      <h2>${words.title({ number: closing.number })}</h2>
       <dl>
         <dt>${lane}</dt><dd>${closing.laneId === null ? allLanes : (closing.lanes.find(({ laneId }) => laneId === closing.laneId)?.name ?? closing.laneId)}</dd>
         <dt>${words.period}</dt><dd>${closing.fromMs === 0 ? words.fromBeginning : at(closing.fromMs)} – ${at(closing.toMs)}</dd>

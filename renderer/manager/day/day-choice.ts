@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { field } from '../../ui/field.ts';
+import { dateField } from '../../ui/date-field.ts';
 import { icon } from '../../ui/icons.ts';
 import { select } from '../../ui/select.ts';
 import type { Language } from '../../locales/i18n.ts';
@@ -38,7 +38,7 @@ export function dayChoice({ language, day, today, typed, problem, lanes, laneId,
       ${icon(by === 1 ? 'forward' : 'back')}
     </button>`;
   return html`<div class="choose-day">
-    ${step('earlier', words.earlier, -1)} ${field({ id: 'day', label: words.day, type: 'date', value: typed ?? day ?? '', problem, onInput: onDay })}
+    ${step('earlier', words.earlier, -1)} ${dateField({ language, id: 'day', label: words.day, value: typed ?? day ?? '', problem, onDay })}
     ${step('later', words.later, 1)}
     <div class="quick">${quick('today', words.today, today)} ${quick('yesterday', words.yesterday, yesterday)}</div>
     ${

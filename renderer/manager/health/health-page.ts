@@ -30,13 +30,15 @@ class HealthPage extends ManagerPage {
   @state() notingMs: number | null = null;
   @state() noteRefused: RefusalOf<'damageNoted'> | null = null;
   @state() busy = false;
+  /** The wallet service is being asked. */
+  @state() checking = false;
 
   private get words(): ManagerTexts['health'] {
     return managerTexts[this.language].health;
   }
 
   override opened(): void {
-    this.loadEvery(lookedAtEveryMs, () => void this.#look());
+    this.loadEvery(lookedAtEveryMs, () => void this.#look(false));
   }
 
   override covered(): void {
@@ -44,8 +46,13 @@ class HealthPage extends ManagerPage {
     this.notingMs = null;
   }
 
-  async #look(): Promise<void> {
-    const answer = await this.ask('health', {});
+  /** @param ask the wallet service too, now */
+  async #look(ask: boolean): Promise<void> {
+    if (ask) this.checking = true;
+    const answer = await this.ask('health', { ask });
+    if (ask) this.checking = false;
+    // A look without asking must not be shown over a later check.
+    if (!ask && this.checking) return;
     if (answer.ok) this.health = answer.value;
     this.refused = answer.ok ? null : answer.code;
   }
@@ -57,7 +64,7 @@ class HealthPage extends ManagerPage {
         <h1 class="title" id="health-title">${managerTexts[this.language].page.health}</h1>
         <span class="row">
           ${health === null ? nothing : html`<span class="soft number">${words.asOf({ time: formatTimeWithSeconds(this.language, health.atMs) })}</span>`}
-          <button data-testid="look-again" @click=${() => void this.#look()}>${icon('health')} ${words.lookAgain}</button>
+          <button data-testid="look-again" aria-busy=${this.checking} ?disabled=${this.checking} @click=${() => void this.#look(true)}>${icon('health')} ${words.lookAgain}</button>
         </span>
       </div>
       ${this.refused === null || this.refused === 'pinNeeded' ? nothing : notice({ kind: 'error', body: managerTexts[this.language].refusal[this.refused] })}
@@ -94,7 +101,7 @@ class HealthPage extends ManagerPage {
     this.noteRefused = answer.ok ? null : answer.code;
     if (!answer.ok) return;
     this.notingMs = null;
-    await this.#look();
+    await this.#look(false);
   }
 
   #parts(health: Health): TemplateResult {

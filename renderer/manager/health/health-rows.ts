@@ -1,5 +1,5 @@
 import type { Health, HealthState } from '../../../preload/procedures/health.ts';
-import { formatBytes, formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
+import { formatBytes, formatDateTime, formatMoney, formatTime, type Language } from '../../locales/i18n.ts';
 import type { ManagerTexts } from '../../locales/manager.ts';
 import type { ScreenTexts } from '../../locales/screens.ts';
 import { unsettledText } from '../../unsettled-text.ts';
@@ -23,6 +23,8 @@ export interface HealthPart {
   readonly rows: readonly HealthRow[];
 }
 
+const recentMs = 120_000;
+
 /** The health of a counter in words: money first, then connections, disk and software. */
 export function healthRows(health: Health, words: ManagerTexts['health'], texts: ScreenTexts, language: Language): HealthPart[] {
   const { parts, fact } = words;
@@ -34,6 +36,13 @@ export function healthRows(health: Health, words: ManagerTexts['health'], texts:
   });
 
   const { service, credentials, disk, journal, software } = health;
+  const answeredAgoMs = service.lastAnswerMs === null ? null : health.atMs - service.lastAnswerMs;
+  // A service that answers is asked each minute: the seconds tell how new that is.
+  const isRecent = answeredAgoMs !== null && answeredAgoMs >= 0 && answeredAgoMs < recentMs;
+  const lastAnswer = isRecent ? words.secondsAgo({ seconds: Math.round(answeredAgoMs / 1000) }) : at(service.lastAnswerMs, words.notYet);
+  const outage = ({ fromMs, untilMs }: Health['service']['outages'][number]): string =>
+    words.span({ from: formatDateTime(language, fromMs), until: untilMs === null ? words.lasts : formatTime(language, untilMs) });
+  const lastOutage = service.outages.at(-1);
   const ofService = service.code === 'notSetUp' ? texts.notSetUp : words.service[service.code];
   const serviceRows = [
     {
@@ -41,7 +50,8 @@ export function healthRows(health: Health, words: ManagerTexts['health'], texts:
       detail: service.detail,
       facts: [
         ...(service.sinceMs === null ? [] : [[fact.since, at(service.sinceMs, '')] as const]),
-        [fact.lastAnswer, at(service.lastAnswerMs, words.notYet)] as const,
+        [fact.lastAnswer, lastAnswer] as const,
+        ...(lastOutage === undefined ? [] : [[fact.outages, String(service.outages.length)] as const, [fact.lastOutage, outage(lastOutage)] as const]),
       ],
     },
     {

@@ -28,7 +28,7 @@ const longestName = 40;
  * A name and a PIN, step by step: the name, the PIN, the PIN once more. Escape and the button lead a step back.
  * @fires chosen with a NewManager in `detail`
  */
-class NewManagerSteps extends LitElement {
+export class NewManagerSteps extends LitElement {
   static override styles = [designStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) language!: Language;
@@ -38,6 +38,8 @@ class NewManagerSteps extends LitElement {
   @property({ attribute: false }) saveLabel!: string;
   @property({ attribute: false }) busy = false;
   @property({ attribute: false }) problem: NewManagerProblem | null = null;
+  /** Whoever shows the steps has a button that leads back, and calls `stepBack`. */
+  @property({ attribute: false }) hasBackOutside = false;
   @state() step: 'name' | 'pin' | 'repeat' | null = null;
   @state() name = '';
   @state() pin = '';
@@ -61,7 +63,7 @@ class NewManagerSteps extends LitElement {
     const body = this.step === 'name' ? this.#askName() : this.#askPin(this.step === 'repeat');
     return html`<div @keydown=${this.#onKey}>
       ${body}
-      ${this.step === this.#first ? nothing : html`<button class="quiet steps-back" data-testid="step-back" ?disabled=${this.busy} @click=${() => this.#back()}>${icon('back')} ${newManager.back}</button>`}
+      ${this.step === this.#first || this.hasBackOutside ? nothing : html`<button class="quiet steps-back" data-testid="step-back" ?disabled=${this.busy} @click=${() => this.#back()}>${icon('back')} ${newManager.back}</button>`}
     </div>`;
   }
 
@@ -151,6 +153,13 @@ class NewManagerSteps extends LitElement {
   #back(): void {
     this.broken = null;
     this.#go(this.step === 'repeat' ? 'pin' : 'name');
+  }
+
+  /** @returns false: this is the first step */
+  stepBack(): boolean {
+    if (this.step === this.#first || this.busy) return this.busy;
+    this.#back();
+    return true;
   }
 
   readonly #onKey = (event: KeyboardEvent): void => {

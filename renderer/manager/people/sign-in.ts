@@ -11,7 +11,7 @@ import { designStyles } from '../../ui/styles.ts';
 import { formatDuration, type Language } from '../../locales/i18n.ts';
 import { managerTexts } from '../../locales/manager.ts';
 import './new-manager.ts';
-import type { NewManager, NewManagerProblem } from './new-manager.ts';
+import type { NewManager, NewManagerProblem, NewManagerSteps } from './new-manager.ts';
 import styles from './sign-in.css?inline';
 
 type Session = OutputOf<'session'>;
@@ -28,13 +28,15 @@ export interface SignedIn {
  * Asks who signs in, and for the PIN. At a counter without managers it creates the first one, with the one-time code where that is required.
  * @fires signed-in with SignedIn in `detail`
  */
-class SignIn extends LitElement {
+export class SignIn extends LitElement {
   static override styles = [designStyles, unsafeCSS(styles)];
 
   @property({ attribute: false }) bridge!: Pick<Bridge, 'ask'>;
   @property({ attribute: false }) language!: Language;
   /** The last session ended by inactivity. */
   @property({ attribute: false }) wasSignedOut = false;
+  /** As of the steps of a new manager. */
+  @property({ attribute: false }) hasBackOutside = false;
   @state() session: Session | null = null;
   @state() chosenId: string | null = null;
   @state() pin = '';
@@ -47,6 +49,11 @@ class SignIn extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     void this.#load();
+  }
+
+  /** @returns false: there is no step to go back */
+  stepBack(): boolean {
+    return this.renderRoot.querySelector<NewManagerSteps>('tb-new-manager')?.stepBack() ?? false;
   }
 
   async #load(): Promise<void> {
@@ -83,6 +90,7 @@ class SignIn extends LitElement {
       <tb-new-manager
         .language=${this.language}
         .saveLabel=${first.create}
+        .hasBackOutside=${this.hasBackOutside}
         .busy=${this.busy}
         .problem=${this.newProblem}
         @chosen=${({ detail }: CustomEvent<NewManager>) => this.#create(detail)}

@@ -6,7 +6,24 @@ import { notice } from '../../ui/notice.ts';
 import { formatMoney, formatNumber, type Language } from '../../locales/i18n.ts';
 import type { ManagerTexts } from '../../locales/manager.ts';
 
+/** Something of this counter was in a transfer: only then can anything add up, or not. */
+export const isCompared = (summary: Summary): boolean => summary.counts.matched > 0 || lookAtCount(summary) > 0;
+
 export const lookAtCount = ({ counts }: Summary): number => counts.missing + counts.bankOnly + counts.differs;
+
+/** What is said instead of "everything adds up"; null: nothing waits either. */
+export function nothingCompared(
+  language: Language,
+  words: ManagerTexts['reconciliation'],
+  { counts, currencies }: Summary,
+): { title: string; body: string } | null {
+  if (counts.waiting === 0) return null;
+  const amounts = currencies.flatMap(({ currency, categories: { waiting } }) =>
+    waiting.count === 0 ? [] : formatMoney(language, { currency, amountMinor: waiting.oursMinor }),
+  );
+  const { title, body } = words.empty.nothingYet;
+  return { title, body: body({ count: counts.waiting, amount: amounts.join(' + ') }) };
+}
 
 export interface CardsOptions {
   readonly language: Language;
@@ -41,11 +58,15 @@ export function summaryCards({ language, words, summary, onLookAt }: CardsOption
         <span class="small soft">${cards.matchedOf({ all: formatNumber(language, toMatch) })}</span>
       </div>
       ${
-        lookAt === 0
-          ? html`<div class="card figure-card well" data-testid="card-look-at">
+        !isCompared(summary)
+          ? html`<div class="card figure-card" data-testid="card-look-at">
+              <span class="soft">${icon('calendar')} ${cards.lookAt}</span>${number(0)}<span class="small">${nothingCompared(language, words, summary)?.title ?? cards.nothingInPeriod}</span>
+            </div>`
+          : lookAt === 0
+            ? html`<div class="card figure-card well" data-testid="card-look-at">
               <span>${icon('check')} ${cards.lookAt}</span>${number(0)}<span class="small">${cards.allWell}</span>
             </div>`
-          : html`<button class="card figure-card look" data-testid="card-look-at" @click=${onLookAt}>
+            : html`<button class="card figure-card look" data-testid="card-look-at" @click=${onLookAt}>
               <span>${icon('warning')} ${cards.lookAt}</span>${number(lookAt)}<span class="small">${cards.lookAtHint}</span>
             </button>`
       }

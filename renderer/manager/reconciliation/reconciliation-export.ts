@@ -1,6 +1,6 @@
 import { html, nothing, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
 import type { Bridge } from '../../../preload/contract.ts';
-import { Category, type Filter, type Period, type Sort } from '../../../preload/procedures/reconciliation.ts';
+import { Category, type Period, type Sort } from '../../../preload/procedures/reconciliation.ts';
 import { dialog } from '../../ui/dialog.ts';
 import { progress } from '../../ui/progress.ts';
 import { formatNumber, type Language } from '../../locales/i18n.ts';
@@ -14,7 +14,7 @@ const csvOf = (language: Language) => (language === 'en' ? ({ separator: ',', de
 
 type Stage = { readonly kind: 'making'; readonly done: number; readonly of: number } | { readonly kind: 'fetching'; readonly fraction: number };
 
-/** Exports all rows that are listed as a file, with progress, into the browser's downloads. */
+/** Exports all rows of a period as a file, with progress, into the browser's downloads. */
 export class Export implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #bridge: () => Pick<Bridge, 'ask'>;
@@ -36,7 +36,7 @@ export class Export implements ReactiveController {
   /** @returns the file's name; null: cancelled. @throws Error when it could not be made */
   async save(
     format: 'csv' | 'xlsx',
-    asked: { readonly period: Period; readonly filter: Filter; readonly sort: Sort },
+    asked: { readonly period: Period; readonly sort: Sort },
     { language, words }: { readonly language: Language; readonly words: ManagerTexts['reconciliation'] },
   ): Promise<string | null> {
     this.#abort = new AbortController();

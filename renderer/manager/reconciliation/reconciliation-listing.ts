@@ -17,10 +17,9 @@ interface Wanted {
 
 /** What the table shows: replaced as a whole, so that rows of two lists never mix. */
 export type Listed =
-  | { readonly kind: 'rows'; readonly total: number; readonly fetch: (from: number, to: number) => Promise<readonly Row[]>; readonly asked: Asked }
-  | { readonly kind: 'transfers'; readonly total: number; readonly fetch: (from: number, to: number) => Promise<readonly Transfer[]>; readonly asked: Asked };
+  | { readonly kind: 'rows'; readonly total: number; readonly fetch: (from: number, to: number) => Promise<readonly Row[]> }
+  | { readonly kind: 'transfers'; readonly total: number; readonly fetch: (from: number, to: number) => Promise<readonly Transfer[]> };
 
-/** The filter that an export of this list uses. */
 interface Asked {
   readonly period: Period;
   readonly filter: Filter;
@@ -70,7 +69,7 @@ export class Listing implements ReactiveController {
     const { shown, transfer, sort } = this.wanted;
     const listed =
       shown === 'transfers'
-        ? await this.#transfers({ period, sort, filter: { category: 'all', transferId: null, text: '' } })
+        ? await this.#transfers(period)
         : await this.#rows({ period, sort, filter: { category: shown, transferId: transfer?.transferId ?? null, text: this.text.trim() } });
     if (turn !== this.#turn) return;
     this.isLoading = false;
@@ -85,19 +84,17 @@ export class Listing implements ReactiveController {
     };
     const first = await read(0, firstRows);
     if (first === null) return null;
-    return { kind: 'rows', total: first.total, asked, fetch: fetching(first.rows, async (from, count) => (await read(from, count))?.rows) };
+    return { kind: 'rows', total: first.total, fetch: fetching(first.rows, async (from, count) => (await read(from, count))?.rows) };
   }
 
-  /** @param asked for an export: all rows of the period, as each names its transfer, also where that is still to come */
-  async #transfers(asked: Asked): Promise<Listed | null> {
-    const { period } = asked;
+  async #transfers(period: Period): Promise<Listed | null> {
     const read = async (from: number, count: number): Promise<{ total: number; transfers: readonly Transfer[] } | null> => {
       const answer = await this.#ask('reconciliationTransfers', { period, from, count });
       return answer.ok ? answer.value : this.#refused(answer.code);
     };
     const first = await read(0, firstRows);
     if (first === null) return null;
-    return { kind: 'transfers', total: first.total, asked, fetch: fetching(first.transfers, async (from, count) => (await read(from, count))?.transfers) };
+    return { kind: 'transfers', total: first.total, fetch: fetching(first.transfers, async (from, count) => (await read(from, count))?.transfers) };
   }
 
   #refused(code: string): null {

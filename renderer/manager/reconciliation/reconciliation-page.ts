@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult, unsafeCSS } from 'lit';
 import { state } from 'lit/decorators.js';
-import type { Row, Sort, Transfer } from '../../../preload/procedures/reconciliation.ts';
+import type { Period, Row, Sort, Transfer } from '../../../preload/procedures/reconciliation.ts';
 import { dialog } from '../../ui/dialog.ts';
 import { empty } from '../../ui/empty.ts';
 import { icon } from '../../ui/icons.ts';
@@ -12,7 +12,7 @@ import { Toasts } from '../../ui/toast.ts';
 import { formatNumber } from '../../locales/i18n.ts';
 import { managerTexts, type ManagerTexts } from '../../locales/manager.ts';
 import { ManagerPage } from '../page.ts';
-import { summaryCards } from './reconciliation-cards.ts';
+import { isCompared, nothingCompared, summaryCards } from './reconciliation-cards.ts';
 import { Export } from './reconciliation-export.ts';
 import { filterBar } from './reconciliation-filters.ts';
 import { periodBar, type PeriodDraft, periodOf, usualPeriod } from './reconciliation-period.ts';
@@ -82,6 +82,7 @@ class ReconciliationPage extends ManagerPage {
       <h1 class="visually-hidden">${words.title}</h1>
       <div class="top">
         ${periodBar({
+          language: this.language,
           words: words.period,
           draft: this.draft,
           broken: this.broken,
@@ -101,14 +102,15 @@ class ReconciliationPage extends ManagerPage {
 
   #side(): TemplateResult | typeof nothing {
     const { words } = this;
-    if (this.#reading.summary === null || this.#reading.isBusy || this.#reading.refused !== null) return nothing;
-    const exporting = this.#export.isBusy || this.#listing.listed === null;
+    const { summary } = this.#reading;
+    if (summary === null || this.#reading.isBusy || this.#reading.refused !== null) return nothing;
+    const count = summary.rows;
     return html`<div class="side">
       <button class="quiet icon-only" data-testid="read-again" aria-label=${words.period.again} title=${words.period.again} @click=${() => this.#show(true)}>
         ${icon('history')}
       </button>
-      <button data-testid="export-csv" ?disabled=${exporting} @click=${() => void this.#save('csv')}>${icon('download')} ${words.export.csv}</button>
-      <button data-testid="export-xlsx" ?disabled=${exporting} @click=${() => void this.#save('xlsx')}>${icon('download')} ${words.export.excel}</button>
+      <button data-testid="export-csv" ?disabled=${this.#export.isBusy} @click=${() => void this.#save('csv', summary.period)}>${icon('download')} ${words.export.csv({ count })}</button>
+      <button data-testid="export-xlsx" ?disabled=${this.#export.isBusy} @click=${() => void this.#save('xlsx', summary.period)}>${icon('download')} ${words.export.excel({ count })}</button>
     </div>`;
   }
 
@@ -187,7 +189,12 @@ class ReconciliationPage extends ManagerPage {
         onOpen: (transfer) => this.#choose({ shown: 'all', transfer }),
         emptyState: empty({ icon: 'bank', ...words.empty.none }),
       });
-    const isWell = wanted.shown === 'lookAt' && wanted.transfer === null && text === '';
+    const isAllToLookAt = wanted.shown === 'lookAt' && wanted.transfer === null && text === '';
+    const nothingToLookAt = (): TemplateResult => {
+      const { summary } = this.#reading;
+      if (summary !== null && !isCompared(summary)) return empty({ icon: 'calendar', ...(nothingCompared(language, words, summary) ?? words.empty.none) });
+      return empty({ icon: 'check', ...words.empty.lookAt });
+    };
     const { by, descending } = wanted.sort;
     return table<Row>({
       ...all,
@@ -198,7 +205,7 @@ class ReconciliationPage extends ManagerPage {
       },
       sort: { id: by, descending },
       onSort: (id) => this.#choose({ sort: { by: id as Sort['by'], descending: by === id ? !descending : id !== 'order' } }),
-      emptyState: isWell ? empty({ icon: 'check', ...words.empty.lookAt }) : empty({ icon: 'filter', ...words.empty.none }),
+      emptyState: isAllToLookAt ? nothingToLookAt() : empty({ icon: 'filter', ...words.empty.none }),
     });
   }
 
@@ -251,12 +258,11 @@ class ReconciliationPage extends ManagerPage {
     if (summary !== null && !isBusy) void this.#reading.open(summary.period);
   }
 
-  async #save(format: 'csv' | 'xlsx'): Promise<void> {
-    const { listed } = this.#listing;
-    if (listed === null) return;
+  async #save(format: 'csv' | 'xlsx', period: Period): Promise<void> {
     const { words, language } = this;
+    const { sort } = this.#listing.wanted;
     try {
-      const name = await this.#export.save(format, listed.asked, { language, words });
+      const name = await this.#export.save(format, { period, sort }, { language, words });
       if (name !== null) this.#toasts.show({ kind: 'success', text: words.export.saved({ name }) });
     } catch {
       this.#toasts.show({ kind: 'error', text: words.export.failed });

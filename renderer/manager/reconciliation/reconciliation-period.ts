@@ -1,9 +1,10 @@
 /** The days to reconcile: one of the usual periods, or two dates. */
 import { html, nothing, type TemplateResult } from 'lit';
 import { longestPeriodDays, type Period } from '../../../preload/procedures/reconciliation.ts';
-import { field } from '../../ui/field.ts';
+import { dateField } from '../../ui/date-field.ts';
 import { icon } from '../../ui/icons.ts';
 import { select } from '../../ui/select.ts';
+import type { Language } from '../../locales/i18n.ts';
 import type { ManagerTexts } from '../../locales/manager.ts';
 
 export type PeriodChoice = keyof ManagerTexts['reconciliation']['period']['choice'];
@@ -46,6 +47,7 @@ export function periodOf({ choice, from, to }: PeriodDraft, now: Date): { period
 }
 
 export interface PeriodBarOptions {
+  readonly language: Language;
   readonly words: ManagerTexts['reconciliation']['period'];
   readonly draft: PeriodDraft;
   /** Shown after an attempt to read an invalid period. */
@@ -55,15 +57,15 @@ export interface PeriodBarOptions {
   readonly onShow: () => void;
 }
 
-export function periodBar({ words, draft, broken, busy, onDraft, onShow }: PeriodBarOptions): TemplateResult {
-  const dateField = (side: 'from' | 'to'): TemplateResult =>
-    field({
+export function periodBar({ language, words, draft, broken, busy, onDraft, onShow }: PeriodBarOptions): TemplateResult {
+  const end = (side: 'from' | 'to'): TemplateResult =>
+    dateField({
+      language,
       id: `reconciliation-${side}`,
       label: words[side],
-      type: 'date',
       value: draft[side],
       problem: broken[side] === null ? null : words[broken[side]],
-      onInput: (text) => onDraft({ ...draft, [side]: text }),
+      onDay: (day) => onDraft({ ...draft, [side]: day }),
       onEnter: onShow,
     });
   return html`<div class="period">
@@ -74,7 +76,7 @@ export function periodBar({ words, draft, broken, busy, onDraft, onShow }: Perio
       options: (Object.keys(words.choice) as PeriodChoice[]).map((value) => ({ value, label: words.choice[value] })),
       onChange: (choice) => onDraft({ ...draft, choice }),
     })}
-    ${draft.choice === 'own' ? [dateField('from'), dateField('to')] : nothing}
+    ${draft.choice === 'own' ? [end('from'), end('to')] : nothing}
     <button class="primary" data-testid="reconciliation-show" ?disabled=${busy} @click=${onShow}>${icon('search')} ${words.show}</button>
   </div>`;
 }

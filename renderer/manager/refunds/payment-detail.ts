@@ -136,7 +136,7 @@ export class PaymentDetail extends LitElement {
 
   #payment(story: SaleStory): TemplateResult {
     const words = managerTexts[this.language].refunds;
-    const { sale, notRefundable, askAgainMinutes, refunds } = story;
+    const { sale, notRefundable, refunds } = story;
     return html`<div class="card stack">
         <div class="spread">
           <h2 class="heading much number" id="payment-title" tabindex="-1" data-testid="payment-title">${formatMoney(this.language, sale)}</h2>
@@ -146,7 +146,7 @@ export class PaymentDetail extends LitElement {
         ${
           notRefundable === null
             ? html`<div class="row"><button class="primary" data-testid="refund-begin" @click=${() => (this.refunding = [...this.refunding, story])}>${icon('refund')} ${words.refund}</button></div>`
-            : html`<div data-testid="not-refundable" data-reason=${notRefundable}>${notice({ kind: 'info', body: notRefundableWords(this.language, notRefundable, askAgainMinutes) })}</div>`
+            : html`<div data-testid="not-refundable" data-reason=${notRefundable}>${notice({ kind: 'info', body: notRefundableWords(this.language, notRefundable, story) })}</div>`
         }
         ${paymentFacts(this.language, story)}
       </div>

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { dateField } from '../../ui/date-field.ts';
 import { field } from '../../ui/field.ts';
 import { icon } from '../../ui/icons.ts';
 import { select } from '../../ui/select.ts';
@@ -52,7 +53,8 @@ export function paymentSearch({ language, search, problem, lanes, busy, onType, 
       <button class="primary" data-testid="find" aria-busy=${busy} @click=${find}>${words.find}</button>
     </div>
     <div class="filters">
-      ${day('from-day', words.from, fromDay, (value) => onFind({ fromDay: value }))} ${day('to-day', words.to, toDay, (value) => onFind({ toDay: value }))}
+      ${dateField({ language, id: 'from-day', label: words.from, value: fromDay, onDay: (day) => onFind({ fromDay: day }) })}
+      ${dateField({ language, id: 'to-day', label: words.to, value: toDay, onDay: (day) => onFind({ toDay: day }) })}
       ${
         lanes.length < 2 && laneId === ''
           ? nothing
@@ -67,8 +69,4 @@ export function paymentSearch({ language, search, problem, lanes, busy, onType, 
     </div>
     <p class="problem" aria-live="polite" data-testid="period-problem">${problem?.field === 'period' ? html`${icon('warning')}<span>${problem.words}</span>` : nothing}</p>
   </search>`;
-}
-
-function day(id: string, label: string, value: string, onInput: (value: string) => void): TemplateResult {
-  return field({ id, label, value, type: 'date', onInput });
 }

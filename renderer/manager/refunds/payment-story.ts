@@ -54,10 +54,16 @@ export function unsettledNotices(language: Language, { sale, story, refunds }: S
   ];
 }
 
-/** Why nothing can be refunded, and for a refund whose outcome is being clarified, when to look again. */
-export function notRefundableWords(language: Language, why: NonNullable<SaleStory['notRefundable']>, askAgainMinutes: number | null): string {
+/** Why nothing can be refunded, and of a pending refund how much it is and when to ask again. */
+export function notRefundableWords(
+  language: Language,
+  why: NonNullable<SaleStory['notRefundable']>,
+  { sale, openMinor, askAgainMinutes }: Pick<SaleStory, 'sale' | 'openMinor' | 'askAgainMinutes'>,
+): string {
   const { notRefundable, askAgain, seeToRefund } = managerTexts[language].refunds;
-  return why === 'refundOpen' ? `${notRefundable[why]} ${askAgainMinutes === null ? seeToRefund : askAgain({ minutes: askAgainMinutes })}` : notRefundable[why];
+  if (why !== 'refundOpen') return notRefundable[why];
+  const amount = formatMoney(language, { amountMinor: openMinor, currency: sale.currency });
+  return `${notRefundable[why]({ amount })} ${askAgainMinutes === null ? seeToRefund : askAgain({ minutes: askAgainMinutes })}`;
 }
 
 export interface RefundRowOptions {
@@ -110,7 +116,8 @@ function storyLine(language: Language, saleStory: SaleStory, line: MergedLine): 
   const words = managerTexts[language].refunds;
   const refund = saleStory.refunds.find(({ refundOrderId }) => refundOrderId === line.refundOrderId);
   const byHand = refund === undefined && saleStory.by === 'cashier' ? valueOf(words.eventByHand, line.event) : undefined;
-  const event = byHand ?? valueOf(words.event, line.event) ?? line.event;
+  const ofRefund = refund === undefined ? undefined : valueOf(words.eventOfRefund, line.event);
+  const event = byHand ?? ofRefund ?? valueOf(words.event, line.event) ?? line.event;
   const reason = reasonIn(language, line, saleStory);
   const who = whoAsked(language, saleStory, line);
   return html`<li data-event=${line.event}>

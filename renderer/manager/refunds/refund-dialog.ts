@@ -169,11 +169,11 @@ class RefundDialog extends LitElement {
       return;
     }
     if (typeof answer.facts['leftMinor'] === 'number') this.leftMinor = answer.facts['leftMinor'];
-    this.#tell(answer.code, answer.field, answer.facts['askAgainMinutes']);
+    this.#tell(answer.code, answer.field, answer.facts);
     await this.#showProblem();
   }
 
-  #tell(code: RefusalOf<'refund'>, broken: string | null, askAgainMinutes: string | number | undefined): void {
+  #tell(code: RefusalOf<'refund'>, broken: string | null, facts: Readonly<Record<string, string | number>>): void {
     const { refused } = managerTexts[this.language].refunds;
     switch (code) {
       case 'amountTooHigh':
@@ -185,7 +185,11 @@ class RefundDialog extends LitElement {
       case 'allRefunded':
       case 'refundOpen':
       case 'tooOld':
-        this.refused = notRefundableWords(this.language, code, typeof askAgainMinutes === 'number' ? askAgainMinutes : null);
+        this.refused = notRefundableWords(this.language, code, {
+          sale: this.story.sale,
+          openMinor: Number(facts['openMinor'] ?? 0),
+          askAgainMinutes: typeof facts['askAgainMinutes'] === 'number' ? facts['askAgainMinutes'] : null,
+        });
         break;
       case 'invalid':
         if (broken === 'note') this.problems = { note: managerTexts[this.language].refunds.dialog.noteTooLong };
@@ -193,6 +197,7 @@ class RefundDialog extends LitElement {
         break;
       case 'actionUsed':
       case 'laneNotReady':
+      case 'serviceUnreachable':
       case 'storageFailed':
       case 'serviceSilent':
       case 'disconnected':

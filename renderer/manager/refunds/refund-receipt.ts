@@ -3,8 +3,10 @@ import { property } from 'lit/decorators.js';
 import type { RefundOfSale, SaleStory } from '../../../preload/procedures/refunds.ts';
 import { qr } from '../../ui/qr.ts';
 import { formatDateTime, formatMoney, type Language } from '../../locales/i18n.ts';
+import { shopLines } from '../shop-head.ts';
 import styles from './refund-receipt.css?inline';
 import { managerTexts } from '../../locales/manager.ts';
+import { screenTexts } from '../../locales/screens.ts';
 
 /** The customer's receipt of a refund. Its QR code is the payment's order id: scanning it finds the payment. */
 class RefundReceipt extends LitElement {
@@ -17,10 +19,11 @@ class RefundReceipt extends LitElement {
   protected override render(): TemplateResult {
     const { language, refund } = this;
     const { receipt: words } = managerTexts[language].refunds;
-    const { sale, laneName, shopName } = this.story;
-    return html`${shopName === null ? nothing : html`<p class="from">${shopName}</p>`}
+    const { refund: onItsWay, notConfirmed } = screenTexts[language];
+    const { sale, laneName, shop } = this.story;
+    return html`${shop.name === null ? nothing : html`<p class="from">${shop.name}</p>`} ${shopLines(language, shop)}
       <h1>${words.title}</h1>
-      ${shopName === null ? html`<p class="from">${laneName}</p>` : nothing}
+      ${shop.name === null ? html`<p class="from">${laneName}</p>` : nothing}
       <p class="amount">${words.refunded} ${formatMoney(language, refund)}</p>
       <dl>
         <dt>${words.number}</dt><dd>${refund.receiptNumber}</dd>
@@ -41,7 +44,7 @@ class RefundReceipt extends LitElement {
         <dt>${words.order}</dt><dd>${sale.orderId}</dd>
       </dl>
       <div class="code">${qr(sale.orderId, words.scan)}</div>
-      <p>${words.keep}</p>`;
+      <p>${refund.state === 'refunded' ? onItsWay.refunded.next : notConfirmed.refunded} ${words.keep}</p>`;
   }
 }
 customElements.define('tb-refund-receipt', RefundReceipt);

@@ -7,6 +7,7 @@ import { checkbox } from '../checkbox.ts';
 import { choice, choices } from '../choice.ts';
 import { dialog } from '../dialog.ts';
 import { empty } from '../empty.ts';
+import { dateField } from '../date-field.ts';
 import { field } from '../field.ts';
 import { icon, iconNames } from '../icons.ts';
 import '../language-choice.ts';
@@ -134,7 +135,7 @@ class Gallery extends LitElement {
           problem: problem === null ? null : screenTexts[this.language].design.money[problem],
         })}
         ${field({ id: 'secret', label: 'Client secret', value: 'not a secret', onInput: () => {}, type: 'password', language: this.language })}
-        ${field({ id: 'day', label: 'From', value: '2026-01-05', onInput: () => {}, type: 'date' })}
+        ${dateField({ language: this.language, id: 'day', label: 'From', value: '2026-01-05', onDay: () => {} })}
         ${field({ id: 'note', label: 'Note', value: '', onInput: () => {}, rows: 3 })} ${field({ id: 'off', label: 'Disabled', value: 'cannot be changed', onInput: () => {}, disabled: true })}
         ${select({
           id: 'lane',
