@@ -4,7 +4,8 @@ import { filesArea } from './files.ts';
 import { screensArea } from './screens.ts';
 import { serviceArea } from './service.ts';
 import { tillSetupArea } from './till-setup.ts';
+import { tillReservationsArea } from './till-reservations.ts';
 import { tillArea } from './till.ts';
 
 /** Every area that `npm run attack` attacks. */
-export const attackAreas: readonly AttackArea[] = [tillArea, tillSetupArea, callbacksArea, filesArea, serviceArea, screensArea];
+export const attackAreas: readonly AttackArea[] = [tillArea, tillReservationsArea, tillSetupArea, callbacksArea, filesArea, serviceArea, screensArea];

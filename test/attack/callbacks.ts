@@ -27,6 +27,8 @@ const known = { authorization: basic(`wallet:${password}`) };
 const zeros = Buffer.from(`[${'0,'.repeat(2_500_000)}0]`);
 const deep = Buffer.from(`{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`);
 const mostMegabytes = 300;
+/** Of a guess that is slowed down. */
+const leastDelayMs = 250;
 
 /** More than the refusals that the receiver lets wait, and fewer than all its connections. */
 const agent = new Agent({ keepAlive: true, maxSockets: 120 });
@@ -76,6 +78,24 @@ const guesses: readonly (readonly [path: string, headers: OutgoingHttpHeaders])[
   ['/callbacks/app-payments', { 'x-service-signature': webhookSignature('guess', 'https://shop.example/hook', '{}') }],
 ];
 
+/** Clears the screen, renames the window, turns the line around, ends it, and colours what follows. */
+const unseen = '\u001b[2J\u001b]0;owned\u0007\u009b31m\u202egnihton\u2028\r\n\u0000';
+const isUnseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+const longestLine = 2_500;
+
+/** What a command prints about the callbacks: its lines, and how it ended. */
+async function printed({ folder }: Target, ...args: readonly string[]): Promise<{ lines: readonly string[]; all: string; code: number | null }> {
+  const command = new Product('callbacks', [...args, '--data', folder]);
+  const { code } = await command.exited;
+  return { lines: command.lines, all: command.lines.join('\n') + command.stderr, code };
+}
+
+function expectPlain({ lines, all }: Awaited<ReturnType<typeof printed>>, what: string, most = longestLine): void {
+  const bad = lines.find((line) => isUnseen.test(line) || line.length > most);
+  expect(bad === undefined, `${what} printed ${JSON.stringify(bad?.slice(0, 200))}, ${bad?.length} characters`);
+  for (const secret of [password, signatureKey, 'the right secret', basic(`wallet:${password}`)]) expect(!all.includes(secret), `${what} printed "${secret}"`);
+}
+
 async function withSockets<Result>({ url }: Target, count: number, use: (sockets: readonly Socket[]) => Promise<Result>): Promise<Result> {
   const sockets = Array.from({ length: count }, () => connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {}));
   try {
@@ -122,6 +142,7 @@ export const callbacksArea = attackArea<Target>('callbacks', {
       name: 'anybody floods the check-ins with ones that look right',
       async attempt(target) {
         const before = await records(target);
+        const startedAtMs = performance.now();
         const [answers] = await Promise.all([
           Promise.all(Array.from({ length: 500 }, (_, index) => post(target, '/callbacks/checkin', {}, `{"PosId":"flood-${index}"}`))),
           honest(target),
@@ -133,9 +154,10 @@ export const callbacksArea = attackArea<Target>('callbacks', {
           'one was answered with something else',
         );
         const stored = (await records(target)) - before;
-        // Twenty a second, however long this takes.
-        expect(stored <= taken && stored < 400, `${stored} were stored`);
-        return `${stored} of 500 were stored, and a callback meanwhile was taken`;
+        const seconds = (performance.now() - startedAtMs) / 1_000;
+        // Twenty in any second, however many it takes; and the callback.
+        expect(stored <= taken + 1 && stored <= 20 * (seconds + 1) + 1, `${stored} were stored in ${seconds.toFixed(1)} s`);
+        return `${stored} of 500 were stored in ${seconds.toFixed(1)} s, and a callback meanwhile was taken`;
       },
     },
     {
@@ -153,15 +175,15 @@ export const callbacksArea = attackArea<Target>('callbacks', {
     {
       name: 'passwords, tokens, client secrets and signatures are guessed',
       async attempt(target) {
-        let pending = 0;
+        let slowed = 0;
         const guessed = Array.from({ length: 40 }, async (_, index) => {
-          pending += 1;
+          const askedAtMs = performance.now();
           const { status } = await post(target, ...(guesses[index % guesses.length] as (typeof guesses)[0]));
-          pending -= 1;
+          // By its own time: how soon the right password is answered beside it depends on the machine.
+          if (performance.now() - askedAtMs >= leastDelayMs) slowed += 1;
           return status;
         });
         await honest(target);
-        const slowed = pending;
         const statuses = await Promise.all(guessed);
         expect(
           statuses.every((status) => status === 401),
@@ -181,6 +203,57 @@ export const callbacksArea = attackArea<Target>('callbacks', {
         for (const secret of [password, signatureKey, 'a guess to be seen', basic('wallet:a guess to be seen')])
           expect(!target.receiver.stderr.includes(secret), `the log has "${secret}"`);
         return `${lines.length} line in the log`;
+      },
+    },
+    {
+      name: 'what was sent is made for the terminal, or the program, of whoever looks at it',
+      async attempt(target) {
+        const newest = (await printed(target, 'list', '--json', '--limit', '1')).lines[0] ?? '{"seq":0}';
+        const { seq: before } = JSON.parse(newest) as { seq: number };
+        const hostile = [
+          { agreement_id: `a1${unseen}`, status: 'Active', external_id: unseen },
+          { agreement_id: 'a2', status: `Act${unseen}ive`, status_text: unseen.repeat(1_000), status_code: unseen },
+          { agreement_id: 'x'.repeat(100_000), status: 'Active', external_id: 'y'.repeat(100_000) },
+          { agreement_id: 'a4', status: 'Active', external_id: '{"seq":1}\n{"seq":2}', [`k${unseen}`]: unseen },
+        ];
+        const taken: number[] = [];
+        for (const one of hostile) taken.push((await post(target, '/callbacks/agreements', known, JSON.stringify(one))).status);
+        for (const raw of [`{"agreement_id":${JSON.stringify(unseen)}}`, `[${JSON.stringify(unseen.repeat(500))}]`, `"${'z'.repeat(100_000)}"`])
+          await post(target, '/callbacks/agreements', known, raw);
+        const last = { agreement_id: 'after-the-attack', status: 'Active' };
+        expect((await post(target, '/callbacks/agreements', known, JSON.stringify(last))).status === 200, 'the service’s own callback was not taken');
+        const told = [`answered ${taken.join(', ')}`];
+        for (const args of [['list', '--limit', '100000'], ['list', '--rejected'], ['dead-letters']]) {
+          const seen = await printed(target, ...args);
+          expect(seen.code === 0, `${args.join(' ')} ended with ${seen.code}: ${seen.all.slice(-200)}`);
+          expectPlain(seen, args.join(' '));
+          told.push(`${args[0]} ${seen.lines.length}`);
+        }
+        for (const args of [
+          ['list', '--json', '--limit', '100000'],
+          ['list', '--rejected', '--json'],
+        ]) {
+          const seen = await printed(target, ...args);
+          // A line for a program may be long: all that came is in it.
+          expectPlain(seen, args.join(' '), 1_000_000);
+          for (const line of seen.lines) JSON.parse(line);
+        }
+        for (const args of [
+          ['show', 'a2'],
+          ['show', '--seq', String(before + 1)],
+          ['show', '--rejected', '1'],
+        ])
+          expectPlain(await printed(target, ...args), args.join(' '), 110_000);
+        const follower = new Product('callbacks', ['follow', '--data', target.folder, '--since', String(before)]);
+        await until(() => follower.lines.at(-1)?.includes(last.agreement_id) || follower.child.exitCode !== null, 'what is followed');
+        await follower.end();
+        const seqs = follower.lines.map((line) => (JSON.parse(line) as { seq: number }).seq);
+        expect(
+          seqs.every((seq, index) => seq === before + 1 + index),
+          `followed ${seqs.slice(0, 5).join(', ')} after ${before}`,
+        );
+        expectPlain({ lines: follower.lines, all: follower.lines.join('') + follower.stderr, code: 0 }, 'follow', 1_000_000);
+        return `plain text, one line of JSON each, no secrets (${told.join(', ')})`;
       },
     },
     {

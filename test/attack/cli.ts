@@ -1,13 +1,26 @@
-/** `npm run attack -- [AREA …]` */
+/** `npm run attack` */
+import { command, readCommand } from '../../main/support/command-line.ts';
+import buildFirst from '../build-first.ts';
+// @ts-expect-error: plain JavaScript
+import { ensureSystemTools } from '../../scripts/system-tools.mjs';
 import { attackAreas } from './areas.ts';
 
-const wanted = process.argv.slice(2);
+const { operands: wanted } = readCommand(
+  command({
+    call: 'npm run attack --',
+    does: `Attacks the built product as a web page, another user, a device in the network and a lying service would. Areas: ${attackAreas.map(({ area }) => area).join(', ')}. Ends with 1 if an attack succeeds.`,
+    operands: '[AREA …]',
+    options: {},
+  }),
+);
 const unknown = wanted.filter((name) => !attackAreas.some(({ area }) => area === name));
 if (unknown.length > 0) {
   process.stderr.write(`unknown area: ${unknown.join(', ')}; there are ${attackAreas.map(({ area }) => area).join(', ')}\n`);
   process.exit(2);
 }
 
+ensureSystemTools();
+buildFirst();
 let held = 0;
 let failed = 0;
 for (const area of attackAreas) {

@@ -268,7 +268,7 @@ export const filesArea = attackArea<Target>('files', {
         writeFileSync(join(elsewhere, 'key'), `${secret}\n`, { mode: 0o640 });
         const daemon = start('daemon', ['--settings', file, '--data', join(folder, 'second'), '--port', '0']);
         try {
-          await until(() => daemon.log().filter(({ command }) => command !== undefined).length >= 3 || daemon.child.exitCode !== null, 'the warnings', 10_000);
+          await until(() => daemon.log().filter(({ command }) => command !== undefined).length >= 3 || daemon.child.exitCode !== null, 'the warnings');
           const commands = daemon.log().flatMap(({ command }) => (typeof command === 'string' ? [command] : []));
           for (const wanted of [`chmod 600 ${file}`, `chmod 600 ${join(elsewhere, 'key')}`, `chmod o-w ${elsewhere}`])
             if (!commands.includes(wanted)) throw new Error(`nobody is told: ${wanted}; only ${commands.join(', ')}`);

@@ -32,7 +32,7 @@ export class Intruder {
 
   /** @returns the code with which the other side closed it */
   async closed(): Promise<number> {
-    await until(() => this.#closedWith !== null, 'the connection to be closed', 5_000);
+    await until(() => this.#closedWith !== null, 'the connection to be closed');
     return this.#closedWith ?? 0;
   }
 

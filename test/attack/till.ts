@@ -156,7 +156,7 @@ async function pageSends(target: Target, how: string): Promise<string> {
   try {
     const tab: Page = await context.newPage();
     await tab.goto(`${evilUrl}#${how}:${relay.port}`).catch(() => {});
-    await until(async () => relay.closed > before.closed && relay.received > before.received, `bytes of ${how}, and its connection to be closed`, 10_000);
+    await until(async () => relay.closed > before.closed && relay.received > before.received, `bytes of ${how}, and its connection to be closed`);
   } finally {
     await context.close();
   }
@@ -173,7 +173,7 @@ async function programSends({ counter }: Target, write: (socket: Socket) => void
   socket.on('error', () => {});
   await once(socket, 'connect');
   write(socket);
-  await until(() => socket.closed, 'the connection to be closed', 10_000);
+  await until(() => socket.closed, 'the connection to be closed');
   return { answered };
 }
 
@@ -290,7 +290,7 @@ export const tillArea = attackArea<Target>('till', {
         const startedAtMs = performance.now();
         let tried = 0;
         let looked = 0;
-        while (tried < 200 && performance.now() - startedAtMs < 3_000) {
+        while (tried < 7 || (tried < 200 && performance.now() - startedAtMs < 3_000)) {
           const till = await Register.overTcp({ host: '127.0.0.1', port });
           await till.register({ currency: 'DKK', config: 0 });
           tried += 1;
@@ -299,8 +299,9 @@ export const tillArea = attackArea<Target>('till', {
           if (outcome?.refused === null) looked += 1;
           await till.close();
         }
-        if (tried < 7) throw new Error(`only ${tried} were tried`);
-        if (looked > 6) throw new Error(`${looked} of ${tried} were looked up within ${(performance.now() - startedAtMs).toFixed(0)} ms`);
+        // Six at once, and one more after 2 s, after 4 s, after 8 s…: a busy machine takes longer, and may see some of these.
+        const most = 6 + Math.floor(Math.log2((performance.now() - startedAtMs) / 2_000 + 1));
+        if (looked > most) throw new Error(`${looked} of ${tried} were looked up within ${(performance.now() - startedAtMs).toFixed(0)} ms`);
         return `${looked} of ${tried} were answered within ${(performance.now() - startedAtMs).toFixed(0)} ms`;
       },
     },

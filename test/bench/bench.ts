@@ -2,9 +2,11 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { command, readCommand } from '../../main/support/command-line.ts';
 import { openSqliteJournal } from '../../main/journal/sqlite-journal.ts';
 import { systemClock } from '../../main/domain/clock.ts';
 import { systemIds } from '../../main/domain/ids.ts';
+import buildFirst from '../build-first.ts';
 import { launchChromium } from '../support/browser.ts';
 import { Product } from '../support/processes.ts';
 import { measureHostile } from './hostile-callbacks.ts';
@@ -22,7 +24,14 @@ interface Figure {
 }
 
 const runs = 5;
-const asJson = process.argv.includes('--json');
+const { json: asJson } = readCommand(
+  command({
+    call: 'npm run bench --',
+    does: 'Measures times, sizes and loads, each with what it may be. Ends with 1 if a figure is missed.',
+    options: { json: { type: 'boolean', does: 'for machines' } },
+  }),
+).values;
+buildFirst();
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 function percentile(values: readonly number[], share: number): number {

@@ -1,10 +1,21 @@
-/** `npm run chaos -- [--rounds N] [--seed S]` */
-import { parseArgs } from 'node:util';
+/** `npm run chaos` */
+import { command, numberIn, readCommand } from '../../main/support/command-line.ts';
+import buildFirst from '../build-first.ts';
 import { type ChaosReport, percentile, playChaos } from './chaos.ts';
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '100' }, seed: { type: 'string', default: '1' } } });
-const rounds = Number(values.rounds);
-const seed = Number(values.seed);
+const { values } = readCommand(
+  command({
+    call: 'npm run chaos --',
+    does: 'Kills the built daemon and the simulated service at random moments, and compares the books. Ends with 1 if a rule of the money is broken.',
+    options: {
+      rounds: { type: 'string', value: 'N', does: 'how many shops', default: '100' },
+      seed: { type: 'string', value: 'S', does: 'of the first; the next ones follow', default: '1' },
+    },
+  }),
+);
+const rounds = numberIn('--rounds', values.rounds, 1);
+const seed = numberIn('--seed', values.seed);
+buildFirst();
 const say = (text: string): void => void process.stdout.write(text);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));

@@ -56,8 +56,8 @@ export class Counter {
   settings(storeId: string): object {
     const till =
       this.#cable === null
-        ? { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: this.#tcpPort }
-        : { protocol: 'zvt', transport: 'serial', path: this.#cable.terminalPath, baudRate: 9600, stopBits: 2 };
+        ? { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: this.#tcpPort, partialReversals: true }
+        : { protocol: 'zvt', transport: 'serial', path: this.#cable.terminalPath, baudRate: 9600, stopBits: 2, partialReversals: true };
     const name = `Check-out ${this.laneId}`;
     const pointOfSale = { merchantPosId: this.#merchantPosId, storeId, name, beaconTypes: ['QR'], beaconId: null };
     return { id: this.laneId, name, currency: 'DKK', flow: this.kind.flow, deadlineSeconds: 15, pointOfSale, till };

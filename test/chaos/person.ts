@@ -29,7 +29,17 @@ interface PersonOptions {
 export const manager = { name: 'Ada Lund', pin: '4711' };
 const patienceMs = 12_000;
 /** What passes: nobody is there yet, or the lane is busy with what was before. */
-const passing: ReadonlySet<string> = new Set(['nobody there', 'notReady', 'laneNotReady', 'busy', 'refundOpen', 'notHere', 'unknownLane', 'pinNeeded']);
+const passing: ReadonlySet<string> = new Set([
+  'nobody there',
+  'notReady',
+  'laneNotReady',
+  'serviceUnreachable',
+  'busy',
+  'refundOpen',
+  'notHere',
+  'unknownLane',
+  'pinNeeded',
+]);
 
 /** The cashier who types an amount, and the manager who gives money back; whatever was not answered is sent again, the same action. */
 export class Person {

@@ -4,6 +4,10 @@ import { noNotices } from '../../main/domain/notices.ts';
 import { silentLog } from '../../main/domain/log.ts';
 import { createZvtTill } from '../../main/till/zvt/till.ts';
 import { integratorAccess } from '../../main/wallet/v10/access.ts';
+import { ServiceMonitor } from '../../main/wallet/http/service-monitor.ts';
+import { createMerchantPayments } from '../../main/wallet/v10/point-of-sale/merchant-payments.ts';
+import type { MerchantPayments } from '../../main/wallet/port.ts';
+import { readPresence } from '../../main/wallet/v10/point-of-sale/presence.ts';
 import { createPointOfSaleClient } from '../../main/wallet/v10/point-of-sale/client.ts';
 import { profileNamed } from '../../main/wallet/v10/profile.ts';
 import { Transport } from '../../main/wallet/http/transport.ts';
@@ -37,22 +41,26 @@ export function bootDaemon(options: {
   written: (entry: Written) => void;
   /** Something on a lane's screens is different. */
   changed: (laneId: string) => void;
-}): Lane[] {
+}): { readonly lanes: Lane[]; readonly payments: MerchantPayments } {
   const { life, stage, chance, network, disk, places, written, changed } = options;
   const { clock } = life;
   const ids = { uuid: () => chance.uuid() };
+  const ofCalls = chance.fork();
   const log = stage.isTold ? toldLog(life, stage, 'daemon') : silentLog;
   const journal = journalFor(life, disk, stage, chance, written);
-  const wire = { profile, send: network.sendFor(life), clock };
+  const monitor = new ServiceMonitor({ clock, log });
+  const wire = { profile, send: monitor.watching(network.sendFor(life)), clock };
   const access = integratorAccess({ ...wire, authUrl: serviceUrl, credentials: merchant, clientVersion: '1.2.3' });
-  const transport = new Transport({ ...wire, baseUrl: serviceUrl, access, log });
-  return places.map(({ laneId, merchantPosId, storeId, flow, deadlineMs, line }) => {
+  const transport = new Transport({ ...wire, baseUrl: serviceUrl, access, log, ids: { uuid: () => ofCalls.uuid() } });
+  const [first] = places;
+  if (first !== undefined) monitor.begin((signal) => readPresence(transport, first.merchantPosId, signal));
+  const lanes = places.map(({ laneId, merchantPosId, storeId, flow, deadlineMs, line }) => {
     const settings = { merchantPosId, storeId, name: `Check-out ${laneId}`, beaconTypes: ['QR'] as const, beaconId: null };
     const till = createZvtTill({
       settings:
         line.kind === 'serial'
-          ? { protocol: 'zvt', transport: 'serial', path: `/dev/ttyS${laneId}`, baudRate: 9600, stopBits: 2 }
-          : { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 20_007 },
+          ? { protocol: 'zvt', transport: 'serial', path: `/dev/ttyS${laneId}`, baudRate: 9600, stopBits: 2, partialReversals: true }
+          : { protocol: 'zvt', transport: 'tcp', host: '127.0.0.1', port: 20_007, partialReversals: true },
       currency: 'DKK',
       laneName: settings.name,
       beacons: settings.beaconTypes,
@@ -67,6 +75,7 @@ export function bootDaemon(options: {
       settings: { id: laneId, name: settings.name, currency: 'DKK', flow, deadlineMs, beacons: settings.beaconTypes, plannedCaptureDelay: 'LessThan14Days' },
       till,
       wallet: createPointOfSaleClient({ transport, profile, settings, clock, ids, log }),
+      service: monitor,
       journal,
       clock,
       ids,
@@ -74,6 +83,10 @@ export function bootDaemon(options: {
       changed: () => life.isAlive && changed(laneId),
     });
   });
+  monitor.subscribe(() => {
+    for (const lane of lanes) lane.serviceChanged();
+  });
+  return { lanes, payments: createMerchantPayments({ transport, profile, clock }) };
 }
 
 function toldLog(life: Life, stage: Stage, who: string): Log {

@@ -7,6 +7,7 @@ import type { SimulatedPayment, SimulatedRefund } from '../../main/sandbox/simul
 import type { World } from '../../main/sandbox/simulator/world.ts';
 import { type Books, saysPaid } from './books.ts';
 import { byHandChecks } from './by-hand.ts';
+import { bookedByTills, byTillChecks } from './by-till.ts';
 import type { Cashier } from './cashier.ts';
 import type { ReservationOffice } from './reservation-office.ts';
 import type { Broken, Rule } from './rules.ts';
@@ -45,6 +46,7 @@ const checks: readonly Check[] = [
   [2, 'a till believes in a sale when the journal does', tillsAgree],
   [2, 'the journal says paid when the service captured', serviceAgrees],
   [2, 'what is captured of a reservation is what was agreed', capturedAsAgreed],
+  [2, 'what is captured of goods handed out in part is that part, where the service captures one', capturedAsHandedOut],
   [3, 'no reservation is left', noReservationLeft],
   [3, 'what was reserved and not taken was cancelled by intent', cancelledByIntent],
   [4, 'one request, one payment', onePayment],
@@ -58,6 +60,7 @@ const checks: readonly Check[] = [
   [7, 'the disk says what was written', diskOnlyGrew],
   [8, 'tills were not told what cannot be', noAlarms],
   ...byHandChecks,
+  ...byTillChecks,
 ];
 
 export function brokenRules(outcome: Outcome): Broken[] {
@@ -122,20 +125,43 @@ function serviceAgrees(outcome: Outcome): string[] {
   });
 }
 
-function capturedAsAgreed({ books, reservations, meddled, story }: Outcome): string[] {
+/** By a manager, or by a till that was told so. */
+function capturedAsAgreed(outcome: Outcome): string[] {
+  const { books, reservations, meddled, story } = outcome;
+  const booked = bookedByTills(outcome);
   return [...books.payments].flatMap(([saleId, payment]) => {
     const { sale, reservation } = payment;
-    if (reservation === undefined || meddled.has(sale.orderId)) return [];
-    const agreed = reservations.agreed.get(saleId);
+    if (reservation === undefined || sale.plannedCaptureDelay === undefined || meddled.has(sale.orderId)) return [];
+    const agreed = booked.get(saleId) ?? reservations.agreed.get(saleId);
+    if (booked.has(saleId) && reservations.agreed.has(saleId) && reservations.agreed.get(saleId) !== agreed)
+      return `of order ${sale.orderId} a till was told ${agreed}, and the manager ${reservations.agreed.get(saleId)}`;
     if (saysPaid(payment))
       return agreed === reservation.captureMinor
         ? []
         : `of order ${sale.orderId} ${agreed ?? 'nothing'} was agreed, and ${reservation.captureMinor} is captured`;
     const wasHeld = story(saleId).some(({ event: { type } }) => type === 'tillAcknowledged');
     const reason = 'reason' in payment ? payment.reason : null;
-    if (wasHeld && reason !== 'expired' && !(reason === 'cancelledByManager' && agreed === 'released'))
+    if (wasHeld && reason !== 'expired' && !((reason === 'cancelledByManager' || reason === 'cancelledByTill') && agreed === 'released'))
       return `order ${sale.orderId} was held, ${agreed ?? 'nothing'} was agreed, and it is ${payment.kind}: ${reason}`;
     return typeof agreed === 'number' ? `of order ${sale.orderId} ${agreed} was to be captured, and it is ${payment.kind}` : [];
+  });
+}
+
+function capturedAsHandedOut(outcome: Outcome): string[] {
+  const parts = new Map(
+    outcome.tills.flatMap(({ requests }) =>
+      requests.map(({ kind, amountMinor, handedOutMinor }) => [kind === 'sale' ? amountMinor : null, handedOutMinor] as const),
+    ),
+  );
+  return ours(outcome).flatMap((payment) => {
+    const known = outcome.books.ofOrder(payment.orderId);
+    if (payment.status !== 'Captured' || known === undefined || known.sale.by === 'cashier' || known.sale.plannedCaptureDelay !== undefined) return [];
+    const wholeMinor = known.sale.amountMinor;
+    const part = parts.get(wholeMinor) ?? null;
+    const wanted = part !== null && payment.phone?.partialCapture === true ? part : wholeMinor;
+    return payment.capturedMinor === wanted
+      ? []
+      : `${name(payment)} was captured with ${payment.capturedMinor}, goods were handed out for ${part ?? 'all of it'}`;
   });
 }
 
@@ -169,7 +195,9 @@ function onePayment(outcome: Outcome): string[] {
 }
 
 function askedFor({ books, tills }: Outcome): string[] {
-  const asked = new Set(tills.flatMap(({ requests }) => requests.flatMap(({ kind, amountMinor }) => (kind === 'sale' ? (amountMinor as number) : []))));
+  const asked = new Set(
+    tills.flatMap(({ requests }) => requests.flatMap(({ kind, amountMinor }) => (kind === 'sale' || kind === 'reservation' ? (amountMinor as number) : []))),
+  );
   return ofTills(books).flatMap(({ sale }) => (asked.has(sale.amountMinor) ? [] : `nobody asked for order ${sale.orderId} of ${sale.amountMinor}`));
 }
 

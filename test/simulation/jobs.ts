@@ -52,10 +52,12 @@ function runShare(share: Share, hear: (report: Report) => void): Promise<void> {
   });
 }
 
-function add(sum: Tally, { runs, payments, refunds, requests, restarts, cpuSeconds, brokenRules }: Tally): void {
+function add(sum: Tally, { runs, payments, refunds, reservations, bookings, requests, restarts, cpuSeconds, brokenRules }: Tally): void {
   sum.runs += runs;
   sum.payments += payments;
   sum.refunds += refunds;
+  sum.reservations += reservations;
+  sum.bookings += bookings;
   sum.requests += requests;
   sum.restarts += restarts;
   sum.cpuSeconds += cpuSeconds;

@@ -2,14 +2,15 @@
  * The journal's interface on a disk that is an array: the same answers as the SQLite one, many times as fast. What survives a crash is
  * `MemoryDisk`; a journal that is opened on it reads the rest anew.
  */
-import { capturedMinorOf } from '../../main/domain/settlement/reservation.ts';
+import { bookingOf, bookingTicket, capturedMinorOf } from '../../main/domain/settlement/reservation.ts';
 import { type Journal, type JournalEntry, JournalWriteError, type OpenRefund, type OpenSale } from '../../main/journal/journal.ts';
 import { apply, replay } from '../../main/domain/settlement/apply.ts';
 import { certaintyOf, mayArriveLate, outcomeOf } from '../../main/domain/settlement/outcome.ts';
-import { claimantOf, type Payment, type PaymentEvent } from '../../main/domain/settlement/payment.ts';
+import { refundedElsewhere } from '../../main/domain/settlement/refundable.ts';
+import { type Booking, claimantOf, type Payment, type PaymentEvent } from '../../main/domain/settlement/payment.ts';
 import type { Refund, RefundEvent, RefundRequest } from '../../main/domain/settlement/refund.ts';
 import type { Clock } from '../../main/domain/clock.ts';
-import type { FinishedRefund, FinishedSale } from '../../main/domain/sale.ts';
+import type { FinishedBooking, FinishedRefund, FinishedSale } from '../../main/domain/sale.ts';
 
 interface Row {
   readonly seq: number;
@@ -38,6 +39,8 @@ export class MemoryDisk {
   readonly stories = new Map<string, Story>();
   /** A sale's own and its refunds'. */
   readonly ofSale = new Map<string, Row[]>();
+  /** Of each lane, what tills asked to be done with reservations. */
+  readonly bookings = new Map<string, Row[]>();
   /** Their order ids, oldest first. */
   readonly refundsOfSale = new Map<string, string[]>();
 
@@ -55,6 +58,8 @@ export class MemoryDisk {
     story.hasFailed ||= rows.some(({ body }) => body.startsWith('{"type":"attemptFailed"'));
     this.rows.push(...rows);
     story.rows.push(...rows);
+    const bookings = rows.filter(({ body }) => body.startsWith('{"type":"bookingRequested"'));
+    if (bookings.length > 0) this.bookings.set(laneId, [...(this.bookings.get(laneId) ?? []), ...bookings]);
     const ofSale = this.ofSale.get(story.saleId);
     if (ofSale === undefined) this.ofSale.set(story.saleId, [...rows]);
     else ofSale.push(...rows);
@@ -91,23 +96,45 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
   /** As the SQLite journal's last line of defence. */
   function demandCover({ saleId, amountMinor }: RefundRequest): void {
     const payment = paymentOf(saleId);
-    if (payment.kind !== 'paid' && payment.kind !== 'capturing') throw new Error(`a refund of a sale that is not paid: it is ${payment.kind}`);
-    if (amountMinor > capturedMinorOf(payment) - refundedMinor(saleId)) throw new Error(`a refund of ${amountMinor} that is not covered`);
+    if (payment.kind !== 'paid' && payment.kind !== 'capturing' && payment.kind !== 'elsewhere')
+      throw new Error(`a refund of a sale that is not paid: it is ${payment.kind}`);
+    if (amountMinor > capturedMinorOf(payment) - (refundedElsewhere(payment) ?? 0) - refundedMinor(saleId))
+      throw new Error(`a refund of ${amountMinor} that is not covered`);
   }
 
   const rowsOf = (laneId: string, saleId: string, refundOrderId: string | null, events: readonly (PaymentEvent | RefundEvent)[]): Row[] =>
     events.map((event, index) => ({ seq: disk.rows.length + index + 1, atMs: clock.wallMs(), laneId, saleId, refundOrderId, body: JSON.stringify(event) }));
 
-  const isOpen = ({ kind }: Payment | Refund): boolean => kind !== 'paid' && kind !== 'notPaid' && kind !== 'refunded' && kind !== 'notRefunded';
+  const isOpen = ({ kind }: Payment | Refund): boolean =>
+    kind !== 'paid' && kind !== 'elsewhere' && kind !== 'notPaid' && kind !== 'refunded' && kind !== 'notRefunded';
 
   const ticketOf = (story: Story) => (story.kind === 'sale' ? paymentOf(story.saleId).sale : refundOf(story.refundOrderId).request);
 
-  const lastDecided = (laneId: string): FinishedSale | FinishedRefund | null => {
+  /** What tills asked to be done with reservations, newest first. */
+  const bookingsOf = (laneId: string): { readonly seq: number; readonly saleId: string; readonly booking: Booking }[] =>
+    (disk.bookings.get(laneId) ?? []).toReversed().flatMap(({ seq, saleId, body }) => {
+      const event = JSON.parse(body) as PaymentEvent;
+      return event.type === 'bookingRequested' ? [{ seq, saleId, booking: event.booking }] : [];
+    });
+  const lastBooked = (laneId: string): { readonly seq: number; readonly finished: FinishedBooking } | null => {
+    for (const { seq, saleId, booking } of bookingsOf(laneId)) {
+      const payment = paymentOf(saleId);
+      const decided = bookingOf(payment);
+      if (decided?.receiptNumber === booking.receiptNumber)
+        return { seq, finished: { booking: bookingTicket(payment.sale, decided), certainty: certaintyOf(payment) } };
+    }
+    return null;
+  };
+
+  const lastDecided = (laneId: string): FinishedSale | FinishedRefund | FinishedBooking | null => {
+    const booked = lastBooked(laneId);
     for (const story of ofLane(laneId).toReversed()) {
+      if (booked !== null && booked.seq > (story.rows[0]?.seq ?? 0)) return booked.finished;
       if (story.kind === 'sale') {
         const payment = paymentOf(story.saleId);
         const outcome = outcomeOf(payment);
-        if (outcome !== null && claimantOf(payment.sale) === 'till') return { sale: payment.sale, outcome, certainty: certaintyOf(payment) };
+        if (outcome !== null && claimantOf(payment.sale) === 'till')
+          return { sale: payment.sale, capturedMinor: capturedMinorOf(payment), outcome, certainty: certaintyOf(payment) };
       } else {
         const refund = refundOf(story.refundOrderId);
         const outcome = outcomeOf(refund);
@@ -120,7 +147,8 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
   const journal: Journal = {
     append(laneId, saleId, events) {
       try {
-        let payment: Payment | null = events[0]?.type === 'saleRequested' ? null : paymentOf(saleId);
+        const isFirst = events[0]?.type === 'saleRequested' || events[0]?.type === 'foundAtService';
+        let payment: Payment | null = isFirst ? null : paymentOf(saleId);
         for (const event of events) payment = apply(payment, event);
         disk.add(
           laneId,
@@ -166,13 +194,15 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
       for (const story of ofLane(laneId).toReversed()) {
         if (story.kind !== 'sale') continue;
         const payment = paymentOf(story.saleId);
-        if (payment.sale.receiptNumber !== receiptNumber || (payment.kind !== 'paid' && payment.kind !== 'capturing')) continue;
+        const booked = bookingOf(payment);
+        if ((booked ?? payment.sale).receiptNumber !== receiptNumber || (payment.kind !== 'paid' && payment.kind !== 'capturing')) continue;
         return {
           sale: payment.sale,
           paymentId: payment.paymentId,
           capturedMinor: capturedMinorOf(payment),
           captured: payment.kind === 'paid',
           refundedMinor: refundedMinor(story.saleId),
+          ...(booked && { booked }),
         };
       }
       return null;
@@ -181,7 +211,9 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
       (disk.ofSale.get(saleId) ?? []).map(({ body, ...row }) => ({ ...row, event: JSON.parse(body) as PaymentEvent | RefundEvent })),
     nextNumbers(laneId) {
       const last = ofLane(laneId).at(-1);
-      const { receiptNumber, traceNumber } = last === undefined ? { receiptNumber: 0, traceNumber: 0 } : ticketOf(last);
+      const booked = bookingsOf(laneId)[0];
+      const isBooking = booked !== undefined && booked.seq > (last?.rows[0]?.seq ?? 0);
+      const { receiptNumber, traceNumber } = isBooking ? booked.booking : last === undefined ? { receiptNumber: 0, traceNumber: 0 } : ticketOf(last);
       return { receiptNumber: (receiptNumber % largestReceiptNumber) + 1, traceNumber: (traceNumber % largestTraceNumber) + 1 };
     },
     newestSales: (laneId, most) =>
@@ -191,6 +223,16 @@ export function openMemoryJournal(disk: MemoryDisk, clock: Clock): Journal {
         .toReversed()
         .map(({ saleId }) => paymentOf(saleId)),
     lastDecided,
+    reservation(laneId, { receiptNumber, traceNumber }) {
+      for (const story of ofLane(laneId).toReversed()) {
+        if (story.kind !== 'sale') continue;
+        const payment = paymentOf(story.saleId);
+        const { sale } = payment;
+        if ((receiptNumber !== null && sale.receiptNumber !== receiptNumber) || (traceNumber !== null && sale.traceNumber !== traceNumber)) continue;
+        return sale.plannedCaptureDelay === undefined ? null : payment;
+      }
+      return null;
+    },
     refundOfOrder: (refundOrderId) => (disk.stories.has(refundKey(refundOrderId)) ? refundOf(refundOrderId) : null),
     paymentOfOrder(orderId) {
       for (const story of disk.stories.values()) if (story.kind === 'sale' && paymentOf(story.saleId).sale.orderId === orderId) return paymentOf(story.saleId);

@@ -15,10 +15,11 @@ const emptyPhone = '+4520031899';
 
 /**
  * Plays every customer at every point of sale of this world.
+ * @param cards whose allow less than their payment to be captured, where nothing was to be reserved
  * @param meddled hears of each order that somebody else touched at the service
  * @returns to be called when there may be a new refund
  */
-export function letCustomersCome(stage: Stage, world: World, chance: Chance, meddled: (orderId: string) => void): () => void {
+export function letCustomersCome(stage: Stage, world: World, chance: Chance, cards: Chance, meddled: (orderId: string) => void): () => void {
   const { time, weather } = stage;
   const seen = new Set<SimulatedPayment>();
   const asked = new Set<SimulatedPayment>();
@@ -38,7 +39,8 @@ export function letCustomersCome(stage: Stage, world: World, chance: Chance, med
     const { pos } = payment;
     const isReluctant = stage.fault(chance, weather.reluctance);
     const toReserve = payment.terms !== null && payment.terms.plannedCaptureDelay !== 'None';
-    const number = isReluctant && chance.is(0.2) ? emptyPhone : toReserve && chance.is(0.7) ? partPhone : phone;
+    const allowsPart = toReserve ? chance.is(0.7) : cards.is(0.5);
+    const number = isReluctant && chance.is(0.2) ? emptyPhone : allowsPart ? partPhone : phone;
     const comes = !(isReluctant && chance.is(0.3));
     if (comes) time.after(chance.steeply(50, 20_000), () => pos.active === payment && act('checkin', pos, number));
     if (isReluctant && chance.is(0.3))

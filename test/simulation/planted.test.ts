@@ -1,20 +1,28 @@
 import { execFile } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { isLong } from '../support/long.ts';
+import { chosen, isLong, someOf } from '../support/long.ts';
 import { plantedBugs } from './planted/bugs.ts';
 import { root } from './planted/plant.ts';
 
-/** Without the long run: from a random bug on, as many as fit. That each one still applies is a unit test. */
-const seconds = 40;
+/** Without the long run: from a random bug on, as many as fit; what is not finished by then counts as not looked for. That each one still applies is a unit test. */
+const seconds = 30;
+
+const hunt = (args: readonly string[]) => promisify(execFile)(process.execPath, [join(root, 'scripts', 'planted.mjs'), ...args]);
+
+/** They show in the first run: however little time the machine has for the others, these two are looked for. */
+const quickest = ['1', '5'];
+test.runIf(!isLong)('the simulation finds a planted bug in its first run', { timeout: 5 * 60_000 }, async () => {
+  const { stdout } = await hunt(['--runs', '1', '--only', ...someOf(quickest, 1)]);
+  expect(stdout).toMatch(/^1 of 1 found$/m);
+});
 
 test('the simulation finds the planted bugs within 10,000 runs', { timeout: 30 * 60_000 }, async () => {
-  const part = isLong ? [] : ['--seconds', String(seconds), '--first', String(randomInt(plantedBugs.length) + 1)];
-  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'scripts', 'planted.mjs'), ...part]);
+  const part = isLong ? [] : ['--seconds', String(seconds), '--first', String(chosen(plantedBugs.length, 'planted bugs') + 1)];
+  const { stdout } = await hunt(part);
   const [verdict = '', found, covered] = /^(\d+) of (\d+) found.*$/m.exec(stdout) ?? [];
   process.stdout.write(`planted bugs: ${verdict}\n`);
   expect(found).toBe(covered);
-  expect(Number(covered)).toBeGreaterThanOrEqual(isLong ? plantedBugs.length : 1);
+  if (isLong) expect(Number(covered)).toBe(plantedBugs.length);
 });

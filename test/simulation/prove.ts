@@ -1,6 +1,6 @@
-/** `npm run prove -- [--runs N] [--seed S] [--pairs] [--story]`: shops, one after another, until one breaks a rule of the money or all have passed. */
+/** `npm run prove`: shops, one after another, until one breaks a rule of the money or all have passed. */
 import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import { command, numberIn, readCommand } from '../../main/support/command-line.ts';
 import { seenPairs } from './coverage.ts';
 import { simulateInJobs } from './jobs.ts';
 import { reachableRefundPairs } from './reachable-refunds.ts';
@@ -8,30 +8,27 @@ import { reachablePaymentPairs } from './reachable.ts';
 import { rules } from './rules.ts';
 import { simulate, type SimulateOptions, type Tally } from './simulate.ts';
 
-const usage = 'usage: npm run prove -- [--runs N] [--seed S] [--sqlite-every N] [--jobs N] [--pairs] [--story]';
+const prove = command({
+  call: 'npm run prove --',
+  does: 'Whole shops on simulated time, with everything going wrong. The last line is the verdict; ends with 1 if a rule of the money is broken.',
+  options: {
+    runs: { type: 'string', value: 'N', does: 'how many shops', default: '1000' },
+    seed: { type: 'string', value: 'S', does: 'of the first shop; otherwise any' },
+    'sqlite-every': { type: 'string', value: 'N', does: 'one in so many has its journal in SQLite', default: '500' },
+    jobs: { type: 'string', value: 'N', does: 'processes at a time', default: '1' },
+    pairs: { type: 'boolean', does: 'lists which input was seen in which state' },
+    story: { type: 'boolean', does: 'tells each shop step by step' },
+  },
+});
 const mostBrokenTold = 10;
 
 function readArguments(): { runs: number; seed: number; sqliteEvery: number; jobs: number; pairs: boolean; story: boolean } {
-  const { values } = parseArgs({
-    options: {
-      runs: { type: 'string', default: '1000' },
-      seed: { type: 'string' },
-      'sqlite-every': { type: 'string', default: '500' },
-      jobs: { type: 'string', default: '1' },
-      pairs: { type: 'boolean', default: false },
-      story: { type: 'boolean', default: false },
-    },
-  });
-  const whole = (text: string): number => {
-    const value = Number(text);
-    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${text} is not a whole number`);
-    return value;
-  };
+  const { values } = readCommand(prove);
   return {
-    runs: whole(values.runs),
-    seed: values.seed === undefined ? randomInt(2 ** 31) : whole(values.seed),
-    sqliteEvery: Math.max(1, whole(values['sqlite-every'])),
-    jobs: Math.max(1, whole(values.jobs)),
+    runs: numberIn('--runs', values.runs),
+    seed: values.seed === undefined ? randomInt(2 ** 31) : numberIn('--seed', values.seed),
+    sqliteEvery: numberIn('--sqlite-every', values['sqlite-every'], 1),
+    jobs: numberIn('--jobs', values.jobs, 1),
     pairs: values.pairs,
     story: values.story,
   };
@@ -71,8 +68,10 @@ async function main(): Promise<number> {
   });
   tellCoverage('payment', reachablePaymentPairs(), seenPairs.payment, pairs);
   tellCoverage('refund', reachableRefundPairs(), seenPairs.refund, pairs);
-  const { payments, refunds, requests, restarts, seconds, cpuSeconds } = tally;
-  print(`${payments} payments, ${refunds} refunds, ${requests} requests to the service, ${restarts} restarts of the daemon`);
+  const { payments, refunds, reservations, bookings, requests, restarts, seconds, cpuSeconds } = tally;
+  print(
+    `${payments} payments (${reservations} reservations, of which tills booked ${bookings}), ${refunds} refunds, ${requests} requests to the service, ${restarts} restarts of the daemon`,
+  );
   print(`${(payments / seconds).toFixed(0)} payments per second in ${seconds.toFixed(1)} s; ${(payments / cpuSeconds).toFixed(0)} per second of one core`);
   const brokenRules = [...tally.brokenRules].toSorted(([a], [b]) => a - b).map(([rule, count]) => `rule ${rule} in ${count}`);
   const verdict = brokenRules.length === 0 ? 'every rule held' : `BROKEN: ${brokenRules.join(', ')}`;
@@ -80,9 +79,4 @@ async function main(): Promise<number> {
   return brokenRules.length === 0 ? 0 : 1;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  process.stderr.write(`${(error as Error).message}\n${usage}\n`);
-  process.exitCode = 2;
-}
+process.exitCode = await main();

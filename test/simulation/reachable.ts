@@ -121,7 +121,11 @@ function coming(source: string, state: Payment, sources: ReadonlySet<string>, la
     case 'manager':
       // `Reservations`
       if (state.kind !== 'held') return [];
-      return once({ type: 'captureRequested', amountMinor: 1, by: 'Ms Moeller' }, { type: 'releaseRequested', reason: 'cancelledByManager' });
+      return [
+        ...once({ type: 'captureRequested', amountMinor: 1, by: 'Ms Moeller' }, { type: 'releaseRequested', reason: 'cancelledByManager' }),
+        // A till that is told, and may not take it over: it decides like a manager, and until then asks as often as it wants.
+        { input: { type: 'bookingRequested', booking }, ends: [] },
+      ];
     case 'endWait':
       return [stop('timedOut', source)];
     case 'late arrival':
@@ -152,6 +156,8 @@ function coming(source: string, state: Payment, sources: ReadonlySet<string>, la
   }
 }
 
+const booking = { kind: 'capture', amountMinor: 1, receiptNumber: 2, traceNumber: 2, startedAtMs: 0 } as const;
+
 /** Called for each event that can happen, with the kinds of the states before (null: none yet) and after it. */
 export type OnStep = (from: string | null, event: string, to: string) => void;
 
@@ -167,10 +173,11 @@ export function reachablePaymentPairs(onStep: OnStep = () => {}): Set<string> {
     effects: effects.map(({ type }) => type).filter((type) => type !== 'conclude'),
   });
   const asked = (['till', 'cashier'] as const).flatMap((by) => (['initiate', 'prepare'] as const).map((flow): Partial<Sale> => ({ flow, by })));
-  // `Sales.requestByHand`
-  const toReserve: Partial<Sale> = { by: 'cashier', plannedCaptureDelay: 'LessThan14Days' };
+  const toReserve = ([{ by: 'till', flow: 'prepare' }, { by: 'cashier' }] as const).map(
+    (about): Partial<Sale> => ({ ...about, plannedCaptureDelay: 'LessThan14Days' }),
+  );
   return explore<Payment, PaymentInput, Known>({
-    first: [...asked, toReserve].map((about) => ({
+    first: [...asked, ...toReserve].map((about) => ({
       ...follow(null, begin({ sale: { ...sale, ...about } })),
       around: about.by === 'till' ? ['till', ...around] : around,
       fact: about.flow === 'prepare' ? 'prepared' : 'initiated',

@@ -27,9 +27,11 @@ export class ReservationOffice {
 
   /** Something on this lane's screen is different. */
   looks(lane: Lane): void {
-    for (const { saleId } of lane.snapshot().reservations) {
+    for (const { saleId, by } of lane.snapshot().reservations) {
       if (this.#seen.has(saleId)) continue;
       this.#seen.add(saleId);
+      // Mostly the till's own business.
+      if (by === 'till' && !this.#chance.is(0.12)) continue;
       if (!this.#chance.is(0.06)) this.#decideLater(lane.id, saleId, 1);
     }
   }

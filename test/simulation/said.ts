@@ -11,6 +11,7 @@ import { refundHandlers } from '../../main/manager/refunds/refunds.ts';
 import type { Payment, Sale } from '../../main/domain/settlement/payment.ts';
 import { capturedMinorOf } from '../../main/domain/settlement/reservation.ts';
 import type { Refund } from '../../main/domain/settlement/refund.ts';
+import { unnamedShop } from '../../main/domain/shop.ts';
 import type { Clock } from '../../main/domain/clock.ts';
 import { forCustomer, laneView } from '../../main/server/lane-view.ts';
 import type { SimulatedPayment } from '../../main/sandbox/simulator/point-of-sale/model.ts';
@@ -21,7 +22,7 @@ import type { LaneState } from '../../preload/contract.ts';
 import type { SaleStory } from '../../preload/procedures/refunds.ts';
 import type { Books } from './books.ts';
 import type { Broken } from './rules.ts';
-import type { Heard } from './till.ts';
+import type { Heard, TillRequest } from './till.ts';
 
 /** `moved`: paid, or refunded. `isSure` false: it says that this is not confirmed. */
 interface Sentence {
@@ -57,14 +58,20 @@ export class Said {
   /** The end of a till's command, as it was told. */
   till(laneId: string, { request, code, receiptNumber, text }: Heard): void {
     if (text !== null && unsure.has(text)) return;
-    const sale = this.#saleOf(request.of ?? request);
+    const sale = this.#saleOf(saleNamedBy(request));
+    // Reserved: where the money is, is not told; nor by what was not done about it.
+    if (request.kind === 'reservation' && code === RESULT.ok) return;
+    if (request.kind === 'booking') {
+      if (code !== RESULT.ok || sale === undefined) return;
+      return this.#check({ where: `the till of lane ${laneId}`, order: sale.sale.orderId, moved: request.booking === 'capture', isSure: true });
+    }
     if (code === RESULT.alreadyReversed) return this.#refundedMuch(`the till of lane ${laneId}`, sale, sale === undefined ? 0 : capturedMinorOf(sale));
     if (receiptNumber === null) {
       // Not begun. Of what can be given back, that it is too much says that the rest has been.
       if (text !== tillTexts.en.notRefunded.amountTooHigh || sale === undefined || request.amountMinor === null) return;
       return this.#refundedMuch(`the till of lane ${laneId}, asking for ${request.amountMinor},`, sale, capturedMinorOf(sale) - request.amountMinor + 1);
     }
-    const order = request.kind === 'sale' ? sale?.sale.orderId : this.#refundNumbered(laneId, receiptNumber)?.request.refundOrderId;
+    const order = request.kind !== 'refund' ? sale?.sale.orderId : this.#refundNumbered(laneId, receiptNumber)?.request.refundOrderId;
     if (order !== undefined) this.#check({ where: `the till of lane ${laneId}`, order, moved: code === RESULT.ok, isSure: true });
   }
 
@@ -73,7 +80,7 @@ export class Said {
     const view = laneView(lane.snapshot());
     const { state, recent, refund } = view;
     const screen = (what: string): string => `the ${what} of lane ${lane.id}`;
-    this.#result(screen('screen'), state, state.kind !== 'notPaid' || state.isConfirmed);
+    this.#result(screen('screen'), state, state.kind !== 'notPaid' || state.known === 'notMoved');
     // A customer's has no words for what is not sure.
     this.#result(screen('display'), forCustomer(view).state, true);
     for (const { saleId, orderId, reason, certainty, refundedMinor } of recent) {
@@ -97,7 +104,7 @@ export class Said {
       reader: () => ({ findSales: () => ({ rows: [], next: null }), sale: () => record, story: () => [asked(payment.sale)] }),
       lanes: () => (lane === undefined ? [] : [lane]),
       service: () => null,
-      shopName: () => null,
+      shop: () => unnamedShop,
       capabilities: pointOfSaleCapabilities,
       clock,
     });
@@ -213,6 +220,11 @@ export class Said {
     }
     return undefined;
   }
+}
+
+/** Of a refund, what is given back; of a booking, and a refund of one, the reservation. */
+function saleNamedBy(request: TillRequest): TillRequest {
+  return request.of === null ? request : saleNamedBy(request.of);
 }
 
 /** A page has a story; what it says of the money is not taken from that. */

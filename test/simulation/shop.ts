@@ -1,5 +1,6 @@
 /** One run: a shop from its opening to the time when nothing is left to settle. Everything in it follows from the seed. */
 import type { Lane } from '../../main/lane/lane.ts';
+import { bookingOf } from '../../main/domain/settlement/reservation.ts';
 import { World } from '../../main/sandbox/simulator/world.ts';
 import { Books } from './books.ts';
 import { Cable } from './cable.ts';
@@ -14,6 +15,7 @@ import { checkRequest, checkShown, isToBeShown } from './meanwhile.ts';
 import { type MomentsPlayed, playMoments } from './moments.ts';
 import { Network } from './network.ts';
 import { letCustomersCome } from './people.ts';
+import { OtherCounter } from './other-counter.ts';
 import { Plague } from './plague.ts';
 import { Chance } from './random.ts';
 import type { Broken } from './rules.ts';
@@ -35,11 +37,16 @@ export interface RunOptions {
 export interface RunResult {
   readonly payments: number;
   readonly refunds: number;
+  readonly reservations: number;
+  /** Captures and releases that tills decided. */
+  readonly bookings: number;
   readonly requests: number;
   readonly restarts: number;
   readonly broken: readonly Broken[];
 }
 
+/** With this, no till makes reservations in the runs of `seeds.ts`. */
+const tillsReserveSalt = 0x2206_0004;
 const minuteMs = 60_000;
 const changesBooks = /^(initiate|prepare|create|capture|cancel)/;
 const nearlyARefundMs = 20 * 60 * minuteMs;
@@ -81,6 +88,8 @@ class Shop {
   readonly #cashier: Cashier;
   readonly #reservations: ReservationOffice;
   readonly #plague: Plague;
+  /** null: this is the merchant's only one. */
+  readonly #other: OtherCounter | null;
   readonly #isLong: boolean;
   readonly #refundCame: () => void;
   readonly #moments: MomentsPlayed | null = null;
@@ -126,7 +135,7 @@ class Shop {
         wantsOut: (who) => this.#plague.wantsOut(who),
       });
     }
-    this.#refundCame = letCustomersCome(this.stage, this.#world, chance.fork(), (orderId) => this.#meddled.add(orderId));
+    this.#refundCame = letCustomersCome(this.stage, this.#world, chance.fork(), new Chance(seed ^ 0x9d0f_0000), (orderId) => this.#meddled.add(orderId));
     const amounts = chance.fork();
     let amountMinor = amounts.between(1, 500);
     const nextAmount = (): number => (amountMinor += amounts.between(1, 500));
@@ -144,20 +153,36 @@ class Shop {
     });
     this.#reservations = new ReservationOffice(this.stage, new Chance(seed ^ 0x0ff1_0000), this.#books, lanes);
     this.#boot();
+    const tillsReserve = new Chance(seed ^ tillsReserveSalt).is(0.4);
     this.#tills = this.#places.map(
       ({ line, laneId }) =>
         new ShopTill({
           stage: this.stage,
           chance: chance.fork(),
+          parts: new Chance(seed ^ (0x9d00_0000 + Number(laneId))),
+          reserving: tillsReserve ? new Chance(seed ^ (0x2200_0000 + Number(laneId))) : null,
           line,
           laneId,
           sales: chance.between(...weather.sales),
           refunds: weather.moments?.isOfRefunds ? chance.between(6, 14) : chance.is(0.6) ? chance.between(1, 8) : 0,
           nextAmount,
           heard: (heard) => this.#said.till(laneId, heard),
+          powerFails: () => this.#life?.end('because the power failed'),
         }),
     );
     this.#manager = new Manager(this.stage, chance.fork(), this.#books, lanes);
+    // As the cashier: nothing of it in the runs of `seeds.ts`.
+    const elsewhere = new Chance(seed ^ 0x07e4_0000);
+    this.#other = elsewhere.is(0.1)
+      ? new OtherCounter({
+          stage: this.stage,
+          chance: elsewhere,
+          world: this.#world,
+          books: this.#books,
+          meddled: this.#meddled,
+          refundCame: () => this.#refundCame(),
+        })
+      : null;
     this.#isLong = chance.is(0.2);
     this.#plague = new Plague({
       stage: this.stage,
@@ -177,7 +202,7 @@ class Shop {
     const outageMs = Math.max(0, ...weather.outages.map(({ fromMs, toMs }) => toMs - fromMs));
     const outageEndsMs = Math.max(0, ...weather.outages.map(({ toMs }) => toMs));
     const allDone = (): boolean => this.#tills.every(({ isDone }) => isDone) && this.#manager.isDone && this.#cashier.isDone && this.#reservations.isDone;
-    const settled = (): boolean => allDone() && this.#life !== null && this.#lanes.every((lane) => this.#isSettled(lane));
+    const settled = (): boolean => allDone() && this.#other?.isSettled !== false && this.#life !== null && this.#lanes.every((lane) => this.#isSettled(lane));
     await time.pass(stormMs, settled);
     this.stage.say('weather', () => 'from here on nothing new goes wrong');
     this.stage.calm = true;
@@ -190,10 +215,12 @@ class Shop {
     await time.pass(quietDays * dayMs);
     if (life !== null && this.#life !== life) this.#broken.push({ rule: 8, what: 'the daemon did not live through the quiet days' });
     this.#looksAround();
+    const ofBoth = (await this.#other?.broken()) ?? [];
     const journal = this.#disk.open(time);
     const broken = [
       ...this.#broken,
       ...this.#said.broken,
+      ...ofBoth,
       ...this.stage.surprises.map((what): Broken => ({ rule: 8, what })),
       ...brokenRules({
         world: this.#world,
@@ -210,7 +237,16 @@ class Shop {
       }),
     ];
     for (const { rule, what } of broken) this.stage.say('BROKEN', () => `rule ${rule}: ${what}`);
-    return { payments: this.#books.payments.size, refunds: this.#books.refunds.size, requests: this.#requests, restarts: this.#restarts, broken };
+    const payments = [...this.#books.payments.values()];
+    return {
+      payments: payments.length,
+      refunds: this.#books.refunds.size,
+      reservations: payments.filter(({ sale }) => sale.plannedCaptureDelay !== undefined).length,
+      bookings: payments.filter((payment) => bookingOf(payment) !== null).length,
+      requests: this.#requests,
+      restarts: this.#restarts,
+      broken,
+    };
   }
 
   get isDaemonAlive(): boolean {
@@ -266,7 +302,7 @@ class Shop {
       places: this.#places,
       written: (entry) => this.#written(life, entry),
       changed: (laneId) => this.#looks(laneId),
-    });
+    }).lanes;
     for (const lane of this.#lanes) lane.start().catch((error: unknown) => stage.surprises.push(`a lane cannot start: ${String(error)}`));
   }
 

@@ -12,6 +12,8 @@ export interface Tally {
   runs: number;
   payments: number;
   refunds: number;
+  reservations: number;
+  bookings: number;
   requests: number;
   restarts: number;
   /** In how many runs. */
@@ -32,7 +34,18 @@ export interface SimulateOptions {
   readonly ended: (run: Ended) => void;
 }
 
-export const emptyTally = (): Tally => ({ runs: 0, payments: 0, refunds: 0, requests: 0, restarts: 0, brokenRules: new Map(), seconds: 0, cpuSeconds: 0 });
+export const emptyTally = (): Tally => ({
+  runs: 0,
+  payments: 0,
+  refunds: 0,
+  reservations: 0,
+  bookings: 0,
+  requests: 0,
+  restarts: 0,
+  brokenRules: new Map(),
+  seconds: 0,
+  cpuSeconds: 0,
+});
 
 /** Runs one shop after another. Never throws for what a shop does: that is a broken rule. */
 export async function simulate({
@@ -60,6 +73,8 @@ export async function simulate({
       const broken = [...result.broken, ...uncaught.splice(0).map((what): Broken => ({ rule: 8, what }))];
       tally.payments += result.payments;
       tally.refunds += result.refunds;
+      tally.reservations += result.reservations;
+      tally.bookings += result.bookings;
       tally.requests += result.requests;
       tally.restarts += result.restarts;
       for (const rule of new Set(broken.map((one) => one.rule))) tally.brokenRules.set(rule, (tally.brokenRules.get(rule) ?? 0) + 1);

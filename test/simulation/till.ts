@@ -6,33 +6,39 @@ import type { Cancel } from '../../main/domain/clock.ts';
 import { silentLog } from '../../main/domain/log.ts';
 import { ApduStream } from '../../main/till/zvt/apdu.ts';
 import { decodeBcd, encodeBcd } from '../../main/till/zvt/bcd.ts';
-import { BMP, type Fields } from '../../main/till/zvt/bitmaps.ts';
+import { BMP, type Fields, parseFields } from '../../main/till/zvt/bitmaps.ts';
 import { encodeCurrency } from '../../main/till/zvt/currency.ts';
 import { describe } from '../../main/till/zvt/describe.ts';
 import { encodePacket, negativeAnswer, type PacketName, parseAnswer, parsePacket, positiveAnswer, resultCodeOf } from '../../main/till/zvt/packets.ts';
 import { RESULT } from '../../main/till/zvt/result-codes.ts';
 import { SerialLink } from '../../main/till/zvt/serial-link.ts';
 import { decodeText } from '../../main/till/zvt/text.ts';
+import { parseTlv, TAG } from '../../main/till/zvt/tlv.ts';
 import type { Cable } from './cable.ts';
 import type { Chance } from './random.ts';
 import type { Counter, SimulatedSocket } from './sockets.ts';
 import type { Stage } from './stage.ts';
 
-/** One press of the till's pay key or its reversal key, and what the till knows of it. */
+/** One press of the till's pay key, its reversal key or a key for reservations, and what the till knows of it. */
 export interface TillRequest {
-  readonly kind: 'sale' | 'refund';
-  /** Of a refund: the sale that is given back. */
+  readonly kind: 'sale' | 'refund' | 'reservation' | 'booking';
+  /** Of a refund: the sale, or the capture of a reservation, that is given back. Of a booking: the reservation. */
   readonly of: TillRequest | null;
-  /** No two of a run's sales have the same: it is their name. null: a reversal of all that is left, until the terminal tells how much that is. */
+  /** Of a booking: what is to be done; `impossible`: it asks for what can never be, such as more than is reserved. */
+  readonly booking: 'capture' | 'release' | 'impossible' | null;
+  /** No two of a run's sales and reservations have the same: it is their name. Of a booking what is captured, or given back. null: a reversal of all that is left, until the terminal tells how much that is. */
   amountMinor: number | null;
   belief: 'open' | 'yes' | 'no';
   /** As 04 0F told it. */
   receiptNumber: number | null;
+  traceNumber: number | null;
   /**
    * The till acknowledged a 04 0F that told it "paid" or "refunded", in the command that asked for it. On a serial line it is enough that such a
    * 04 0F came: the line repeats packets, and nobody can tell which one an acknowledgement is for.
    */
   acknowledged: boolean;
+  /** Of a sale: what it has handed out goods for, and says whenever it is told "paid"; null: for all of it. */
+  readonly handedOutMinor: number | null;
 }
 
 /** How a command about a payment or a refund ended, in the terminal's words. */
@@ -51,8 +57,16 @@ export type TillLine = { readonly kind: 'serial'; readonly cable: Cable } | { re
 interface Running {
   readonly what: PacketName;
   readonly about: TillRequest | null;
+  /** The command was sent before, and its end was not heard. */
+  readonly isRepeated: boolean;
   status: Fields | null;
   accepted: boolean;
+}
+
+/** A reservation that the till means to decide about, and how often it will try. */
+interface ToDecide {
+  readonly reservation: TillRequest;
+  attemptsLeft: number;
 }
 
 /** ZVT PA00P016, section 5: until an answer is given up, after the line's own repetitions; and until a terminal that says nothing is. */
@@ -70,18 +84,28 @@ export class ShopTill {
   readonly receiptsTold = new Set<number>();
   readonly #stage: Stage;
   readonly #chance: Chance;
+  /** A stream of its own: what befell a run without parts befalls it still. */
+  readonly #parts: Chance;
+  /** Another; null: it makes no reservations. */
+  readonly #reserving: Chance | null;
   readonly #line: TillLine;
   readonly #name: string;
   readonly #nextAmount: () => number;
   readonly #heard: (heard: Heard) => void;
+  readonly #powerFails: () => void;
   #send: ((apdu: Uint8Array) => void) | null = null;
   #hangUp: () => void = () => {};
   #running: Running | null = null;
   #cancelWait: Cancel = () => {};
   #cancelNext: Cancel = () => {};
-  #lastReceipt = 0;
+  /** Of commands whose end it heard: the last of them is not the newest one where an earlier one was told again. */
+  readonly #receiptsHeard = new Set<number>();
   #salesLeft: number;
   #refundsLeft: number;
+  #reservationsLeft: number;
+  #wrongNumbersLeft = 3;
+  readonly #toDecide: ToDecide[] = [];
+  readonly #packets = new Map<TillRequest, { readonly what: PacketName; readonly packet: Uint8Array }>();
   #isOn = true;
   #registered = false;
   #mustAsk: TillRequest | null = null;
@@ -89,15 +113,21 @@ export class ShopTill {
   constructor(options: {
     stage: Stage;
     chance: Chance;
+    parts: Chance;
+    reserving: Chance | null;
     line: TillLine;
     laneId: string;
     sales: number;
     refunds: number;
     nextAmount: () => number;
     heard: (heard: Heard) => void;
+    powerFails: () => void;
   }) {
     this.#stage = options.stage;
     this.#chance = options.chance;
+    this.#parts = options.parts;
+    this.#reserving = options.reserving;
+    this.#reservationsLeft = options.reserving?.between(1, 8) ?? 0;
     this.#line = options.line;
     this.laneId = options.laneId;
     this.#name = `till ${options.laneId}`;
@@ -105,13 +135,16 @@ export class ShopTill {
     this.#refundsLeft = options.refunds;
     this.#nextAmount = options.nextAmount;
     this.#heard = options.heard;
+    this.#powerFails = options.powerFails;
     this.#connect();
     this.#soon(this.#chance.between(500, 8_000));
   }
 
   /** Nothing is left to sell and nothing left to find out. */
   get isDone(): boolean {
-    return this.#salesLeft === 0 && this.#running === null && this.#mustAsk === null && this.requests.every(({ belief }) => belief !== 'open');
+    return (
+      this.#salesLeft === 0 && !this.#isReserving && this.#running === null && this.#mustAsk === null && this.requests.every(({ belief }) => belief !== 'open')
+    );
   }
 
   /** The cashier's cancel key. */
@@ -153,8 +186,14 @@ export class ShopTill {
     if (this.#send === null) return this.#soon(this.#chance.between(500, 3_000));
     if (this.#mustAsk !== null) return this.#ask();
     if (!this.#registered || this.#chance.is(0.05)) return this.#register();
+    if (this.#reserving !== null && this.#reserves(this.#reserving)) return;
     if (this.#refundsLeft > 0 && this.#chance.is(this.#stage.weather.moments?.isOfRefunds ? 0.6 : 0.3)) this.#giveBack();
     else if (this.#salesLeft > 0) this.#sell();
+    else if (this.#isReserving) this.#soon(this.#chance.between(500, 5_000));
+  }
+
+  get #isReserving(): boolean {
+    return this.#reservationsLeft > 0 || this.#toDecide.length > 0;
   }
 
   #register(): void {
@@ -170,24 +209,68 @@ export class ShopTill {
   #sell(): void {
     this.#salesLeft -= 1;
     const amountMinor = this.#nextAmount();
-    const fields = new Map<number, Uint8Array>([
-      [BMP.amount, encodeBcd(amountMinor, 6)],
-      [BMP.currency, encodeCurrency('DKK')],
-    ]);
-    this.#request('authorisation', encodePacket('authorisation', { fields }), {
-      kind: 'sale',
-      of: null,
-      amountMinor,
-      belief: 'open',
-      receiptNumber: null,
-      acknowledged: false,
+    const handedOutMinor = this.#parts.is(0.05) ? this.#parts.between(1, amountMinor + 1) : null;
+    const fields = amountFields(amountMinor);
+    this.#request('authorisation', encodePacket('authorisation', { fields }), { ...unheard, kind: 'sale', amountMinor, handedOutMinor });
+  }
+
+  /** Reservations and what becomes of them, beside all else. @returns whether a command was sent */
+  #reserves(chance: Chance): boolean {
+    if (this.#reservationsLeft > 0 && chance.is(0.4)) {
+      this.#reservationsLeft -= 1;
+      const amountMinor = this.#nextAmount();
+      const fields = amountFields(amountMinor);
+      this.#request('preauthorisation', encodePacket('preauthorisation', { fields }), { ...unheard, kind: 'reservation', amountMinor });
+      return true;
+    }
+    if (this.#isReserving && chance.is(0.1)) {
+      const fields = new Map<number, Uint8Array>([[BMP.receiptNumber, anyReceipt]]);
+      if (chance.is(0.5)) fields.set(BMP.tlv, new Uint8Array(0));
+      this.#command('partialReversal', encodePacket('partialReversal', { fields }), null);
+      return true;
+    }
+    if (this.#toDecide.length === 0 || chance.is(0.4)) return false;
+    const one = chance.one(this.#toDecide);
+    one.attemptsLeft -= 1;
+    if (one.attemptsLeft <= 0) this.#toDecide.splice(this.#toDecide.indexOf(one), 1);
+    this.#book(one.reservation, chance);
+    return true;
+  }
+
+  /** Right, wrong, or what it has already been told. */
+  #book(reservation: TillRequest, chance: Chance): void {
+    const done = this.requests.find(({ of, kind, belief }) => kind === 'booking' && of === reservation && belief === 'yes');
+    const sent = done === undefined ? undefined : this.#packets.get(done);
+    if (done !== undefined && sent !== undefined && chance.is(0.5))
+      return this.#request(sent.what, sent.packet, { ...unheard, kind: 'booking', of: reservation, booking: done.booking, amountMinor: done.amountMinor });
+    const reservedMinor = reservation.amountMinor as number;
+    const command = chance.one(['bookTotal', 'bookTotal', 'partialReversal', 'preauthorisationReversal', 'preauthorisationReversalByTrace'] as const);
+    const isTooMuch = chance.is(0.06);
+    const isWrongNumber = !isTooMuch && this.#wrongNumbersLeft > 0 && chance.is(0.05);
+    if (isWrongNumber) this.#wrongNumbersLeft -= 1;
+    const asksNoAmount = command !== 'preauthorisationReversalByTrace' && chance.is(0.35);
+    const isBack = command === 'preauthorisationReversal' || command === 'preauthorisationReversalByTrace';
+    const rightMinor = isBack || chance.is(0.1) ? reservedMinor : chance.between(0, reservedMinor);
+    const named = isTooMuch ? reservedMinor + chance.between(1, 500) : asksNoAmount ? null : rightMinor;
+    const capturedMinor = isBack ? 0 : command === 'bookTotal' ? (named ?? reservedMinor) : reservedMinor - (named ?? 0);
+    const fields = named === null ? new Map<number, Uint8Array>() : amountFields(named);
+    const receiptNumber = isWrongNumber ? chance.between(9_000, 9_900) : (reservation.receiptNumber as number);
+    if (command !== 'preauthorisationReversalByTrace') fields.set(BMP.receiptNumber, encodeBcd(receiptNumber, 2));
+    if (command === 'preauthorisationReversalByTrace' || chance.is(0.2))
+      fields.set(BMP.traceNumber, encodeBcd(isWrongNumber ? chance.between(900_000, 990_000) : (reservation.traceNumber as number), 3));
+    this.#request(command, encodePacket(command, { fields }), {
+      ...unheard,
+      kind: 'booking',
+      of: reservation,
+      booking: isTooMuch || isWrongNumber ? 'impossible' : capturedMinor === 0 ? 'release' : 'capture',
+      amountMinor: capturedMinor > 0 ? capturedMinor : reservedMinor,
     });
   }
 
   /** Of one of its own paid sales: a part of it, or by a reversal what is left. */
   #giveBack(): void {
     this.#refundsLeft -= 1;
-    const paid = this.requests.filter(({ kind, belief, receiptNumber }) => kind === 'sale' && belief === 'yes' && receiptNumber !== null);
+    const paid = this.requests.filter((one) => one.belief === 'yes' && one.receiptNumber !== null && (one.kind === 'sale' || this.#isFirstCapture(one)));
     if (paid.length === 0) return this.#next();
     const sale = this.#chance.one(paid);
     const part = this.#chance.is(0.6) ? this.#chance.between(1, (sale.amountMinor as number) + 1) : null;
@@ -196,18 +279,17 @@ export class ShopTill {
     const fields = new Map<number, Uint8Array>([[BMP.receiptNumber, encodeBcd(sale.receiptNumber as number, 2)]]);
     if (part !== null) fields.set(BMP.amount, encodeBcd(part, 6)).set(BMP.currency, encodeCurrency('DKK'));
     const command = part !== null && this.#chance.is(0.5) ? 'refund' : 'reversal';
-    this.#request(command, encodePacket(command, { parts: [password], fields }), {
-      kind: 'refund',
-      of: sale,
-      amountMinor: part,
-      belief: 'open',
-      receiptNumber: null,
-      acknowledged: false,
-    });
+    this.#request(command, encodePacket(command, { parts: [password], fields }), { ...unheard, kind: 'refund', of: sale, amountMinor: part });
+  }
+
+  /** Told again it is the same one. */
+  #isFirstCapture({ booking, receiptNumber }: TillRequest): boolean {
+    return booking === 'capture' && this.requests.filter((other) => other.booking === 'capture' && other.receiptNumber === receiptNumber).length === 1;
   }
 
   #request(what: PacketName, packet: Uint8Array, request: TillRequest): void {
     this.requests.push(request);
+    if (request.kind === 'booking') this.#packets.set(request, { what, packet });
     this.#command(what, packet, request);
     const { weather, time } = this.#stage;
     const soon = (act: () => void): void => void time.after(this.#chance.steeply(50, 60_000), () => this.#running?.about === request && act());
@@ -215,8 +297,15 @@ export class ShopTill {
     if (this.#stage.fault(this.#chance, weather.tillMischief)) soon(() => this.restart());
   }
 
-  /** The last receipt, with its status information and without lines to print. */
+  /** The last receipt, with its status information and without lines to print; of a booking perhaps the same once more. */
   #ask(): void {
+    const about = this.#mustAsk;
+    const sent = about === null ? undefined : this.#packets.get(about);
+    if (about !== null && sent !== undefined && this.#reserving?.is(0.5)) {
+      // It may be a new one, with numbers of its own.
+      about.receiptNumber = null;
+      return this.#command(sent.what, sent.packet, about, true);
+    }
     this.#command(
       'repeatReceipt',
       encodePacket('repeatReceipt', { parts: [password], fields: new Map([[BMP.serviceByte, Uint8Array.of(0x03)]]) }),
@@ -224,8 +313,8 @@ export class ShopTill {
     );
   }
 
-  #command(what: PacketName, packet: Uint8Array, about: TillRequest | null): void {
-    this.#running = { what, about, status: null, accepted: false };
+  #command(what: PacketName, packet: Uint8Array, about: TillRequest | null, isRepeated = false): void {
+    this.#running = { what, about, isRepeated, status: null, accepted: false };
     this.#put(packet);
     this.#wait(t3Ms + (this.#line.kind === 'serial' ? serialSendMs : 0));
   }
@@ -262,17 +351,26 @@ export class ShopTill {
     if (told !== null) this.receiptsTold.add(told);
     const running = this.#running;
     // What belongs to no command of ours is not taken over: before 80 00 it is left from an earlier one, and another amount is another sale.
-    if (running === null || !running.accepted || isOfAnother(running, parsed.fields)) return this.#put(negativeAnswer(RESULT.functionNotPossible));
+    if (running === null || !running.accepted || isOfAnother(running, parsed.fields)) {
+      if (running?.accepted && running.about?.kind === 'booking' && parsed.name === 'statusInformation' && resultCodeOf(parsed.fields) === RESULT.ok)
+        this.alarms.push(`of a reservation ${running.about.amountMinor} were asked for, and ${amountOf(parsed.fields)} were told as done`);
+      return this.#put(negativeAnswer(RESULT.functionNotPossible));
+    }
     const manner = this.#manner(parsed.name, parsed.fields);
     const { about, what } = running;
     const saysDone = parsed.name === 'statusInformation' && resultCodeOf(parsed.fields) === RESULT.ok;
     if (about !== null && saysDone && this.#line.kind === 'serial') about.acknowledged = true;
+    // What is told of a reservation is decided a moment later: the moment for a power cut.
+    if (saysDone && about?.kind === 'booking' && this.#reserving !== null && this.#stage.fault(this.#reserving, this.#stage.weather.crash * 30))
+      this.#powerFails();
     if (manner === 'silent') return this.#stage.say(this.#name, () => 'does not answer');
     const act = (): void => {
       if (this.#running !== running || !this.#isOn) return;
-      this.#put(manner === 'takes' ? positiveAnswer : negativeAnswer(manner));
+      const part = saysDone && what === 'authorisation' ? (about?.handedOutMinor ?? null) : null;
+      this.#put(manner !== 'takes' ? negativeAnswer(manner) : part === null ? positiveAnswer : handedOut(part));
       if (about !== null && saysDone && manner === 'takes' && what !== 'repeatReceipt') about.acknowledged = true;
       this.#wait(t4Ms);
+      if (parsed.name === 'abort' && what === 'partialReversal' && about === null && running.status === null) this.#listed(parsed.rest);
       if (manner === 'takes') this.#take(running, parsed.name, parsed.fields);
       else if (parsed.name === 'completion' || parsed.name === 'abort') this.#take(running, parsed.name, parsed.fields);
     };
@@ -294,6 +392,7 @@ export class ShopTill {
         const receipt = receiptOf(fields);
         if (receipt === null || running.what === 'repeatReceipt' || running.about === null) return;
         running.about.receiptNumber = receipt;
+        running.about.traceNumber = traceOf(fields);
         running.about.amountMinor ??= amountOf(fields);
         return;
       }
@@ -316,21 +415,22 @@ export class ShopTill {
     }
     this.#cancelWait();
     this.#running = null;
-    if (running.what !== 'repeatReceipt' && running.about !== null) this.#believe(running.about, 'no', 'it was refused');
+    if (running.what !== 'repeatReceipt' && running.about !== null && !running.isRepeated) this.#believe(running.about, 'no', 'it was refused');
     this.#soon(code === RESULT.pleaseWait ? this.#chance.between(1_000, 6_000) : this.#chance.between(500, 20_000));
   }
 
   /** 06 0F or 06 1E came. */
-  #ended({ what, about, status }: Running, completed: boolean): void {
+  #ended({ what, about, isRepeated, status }: Running, completed: boolean): void {
     this.#cancelWait();
     this.#running = null;
     if (about !== null) {
       if (what === 'repeatReceipt') this.#learn(about, status, completed);
+      else if (isRepeated) this.#learnFromRepetition(about, status, completed);
       else if (!completed) this.#believe(about, 'no', 'it was aborted');
       else if (status === null) this.#mustAsk = about;
       else this.#believe(about, resultCodeOf(status) === RESULT.ok ? 'yes' : 'no', 'it was completed');
       const receipt = status === null ? null : receiptOf(status);
-      if (receipt !== null) this.#lastReceipt = receipt;
+      if (receipt !== null) this.#receiptsHeard.add(receipt);
       const isAbout = what !== 'repeatReceipt' || (receipt !== null && receipt === about.receiptNumber);
       const code = status === null ? null : resultCodeOf(status);
       // "Yes" counts when the command was completed with it.
@@ -345,19 +445,60 @@ export class ShopTill {
     if (completed === (status === null)) return;
     this.#mustAsk = null;
     const receipt = status === null ? null : receiptOf(status);
-    const isMine = receipt !== null && (about.receiptNumber === null ? receipt !== this.#lastReceipt : receipt === about.receiptNumber);
+    const isMine = receipt !== null && (about.receiptNumber === null ? !this.#receiptsHeard.has(receipt) : receipt === about.receiptNumber);
     if (status === null || !isMine) return this.#believe(about, 'no', 'the last receipt is another one');
     about.receiptNumber = receipt;
+    about.traceNumber = traceOf(status);
     about.amountMinor ??= amountOf(status);
     const isOk = resultCodeOf(status) === RESULT.ok;
-    if (isOk && amountOf(status) !== about.amountMinor) this.alarms.push(`${about.amountMinor} was asked for, the last receipt is of ${amountOf(status)}`);
+    const told = amountOf(status);
+    // A manager may have captured less of a reservation by now.
+    const isLess = about.kind === 'reservation' && told !== null && told < (about.amountMinor as number);
+    if (isOk && told !== about.amountMinor && !isLess && (told === null || told !== about.handedOutMinor))
+      this.alarms.push(`${about.amountMinor} was asked for, the last receipt is of ${amountOf(status)}`);
     this.#believe(about, isOk ? 'yes' : 'no', 'the last receipt says so');
+  }
+
+  /** Done now, or told again. A "no" is about the repetition alone: what was lost may be what stands in its way. */
+  #learnFromRepetition(about: TillRequest, status: Fields | null, completed: boolean): void {
+    if (!completed || status === null || resultCodeOf(status) !== RESULT.ok) return;
+    this.#mustAsk = null;
+    this.#believe(about, 'yes', 'it was repeated and completed');
+  }
+
+  /** Which reservations are open, by the terminal's word: of our own alone, and of those alone that we have not decided. */
+  #listed(rest: Uint8Array): void {
+    const parsed = parseFields(rest);
+    if (!parsed.ok) return void this.alarms.push('the list of reservations cannot be read');
+    const numbers = [
+      parsed.fields.get(BMP.receiptNumber),
+      ...parseTlv(parsed.fields.get(BMP.tlv) ?? new Uint8Array(0)).flatMap(({ tag, value }) =>
+        tag === TAG.openReservations ? parseTlv(value).map((one) => one.value) : [],
+      ),
+    ];
+    for (const bytes of numbers) {
+      const number = bytes === undefined ? null : decodeBcd(bytes);
+      if (number === null) continue;
+      const reservation = this.requests.find(({ kind, receiptNumber }) => kind === 'reservation' && receiptNumber === number);
+      const isDecided = this.requests.some(({ kind, of, belief }) => kind === 'booking' && of === reservation && belief === 'yes');
+      if (reservation === undefined || reservation.belief === 'no') this.alarms.push(`reservation ${number} is listed, which the till does not know`);
+      else if (isDecided) this.alarms.push(`reservation ${number} is listed, which the till has decided`);
+    }
   }
 
   #believe(about: TillRequest, belief: 'yes' | 'no', why: string): void {
     this.#stage.say(this.#name, () => `BELIEVES that its ${about.kind} of ${about.amountMinor ?? 'all'} is ${belief === 'yes' ? 'done' : 'not done'}: ${why}`);
     if (about.belief !== 'open' && about.belief !== belief)
       this.alarms.push(`its ${about.kind} of ${about.amountMinor} was ${about.belief} and is ${belief} now`);
+    if (about.belief === 'open' && belief === 'yes' && this.#reserving !== null) {
+      // Now and then one is forgotten, and one that is decided is tried again.
+      if (about.kind === 'reservation' && !this.#reserving.is(0.03)) this.#toDecide.push({ reservation: about, attemptsLeft: this.#reserving.between(3, 8) });
+      if (about.kind === 'booking') {
+        const at = this.#toDecide.findIndex(({ reservation }) => reservation === about.of);
+        const one = at < 0 ? undefined : this.#toDecide[at];
+        if (one !== undefined && (!this.#reserving.is(0.4) || (one.attemptsLeft = Math.min(one.attemptsLeft, 2)) < 1)) this.#toDecide.splice(at, 1);
+      }
+    }
     about.belief = belief;
   }
 
@@ -408,12 +549,26 @@ export class ShopTill {
   }
 }
 
+/** Of a request that was just made. */
+const unheard = { of: null, booking: null, belief: 'open', receiptNumber: null, traceNumber: null, acknowledged: false, handedOutMinor: null } as const;
+const anyReceipt = Uint8Array.of(0xff, 0xff);
+const amountFields = (minor: number) =>
+  new Map<number, Uint8Array>([
+    [BMP.amount, encodeBcd(minor, 6)],
+    [BMP.currency, encodeCurrency('DKK')],
+  ]);
 const isOfAnother = ({ what, about }: Running, fields: Fields): boolean => {
   const told = amountOf(fields);
   return what !== 'repeatReceipt' && about !== null && told !== null && about.amountMinor !== null && told !== about.amountMinor;
 };
+/** 84 9D with the amount of the goods. */
+const handedOut = (minor: number): Uint8Array => Uint8Array.of(0x84, RESULT.handedOutInPart, 0x07, BMP.amount, ...encodeBcd(minor, 6));
 const receiptOf = (fields: Fields): number | null => {
   const bytes = fields.get(BMP.receiptNumber);
+  return bytes === undefined ? null : decodeBcd(bytes);
+};
+const traceOf = (fields: Fields): number | null => {
+  const bytes = fields.get(BMP.traceNumber);
   return bytes === undefined ? null : decodeBcd(bytes);
 };
 const textOf = (fields: Fields): string | null => {
