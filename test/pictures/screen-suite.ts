@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Language, languages } from '../../renderer/locales/i18n.ts';
 import { accessibilityFaults } from '../support/accessibility.ts';
 import { launchChromium } from '../support/browser.ts';
-import { isLong } from '../support/long.ts';
+import { isLong, someOf } from '../support/long.ts';
 import { Pool } from '../support/pool.ts';
 import { Album, pictureScale, renewsPictures } from './album.ts';
 import { otherFonts } from './fonts.ts';
@@ -46,8 +46,46 @@ interface Stand {
   readonly mistakes: string[];
   /** Nothing was pressed on the page and nothing is behind its address: the next state can be pushed to it. */
   isUntouched: boolean;
-  /** How often the page was loaded. */
-  loads: number;
+}
+
+/** Sent to the page before its own scripts: so that {@link clear} can end its connections, which would redraw what is gone at every state to come. */
+function connectionsThatEnd(): void {
+  const open = new Set<EndableSocket>();
+  class EndableSocket extends WebSocket {
+    readonly #ending = new AbortController();
+    constructor(url: string) {
+      super(url);
+      open.add(this);
+    }
+    override addEventListener(type: string, listener: EventListenerOrEventListenerObject): void {
+      super.addEventListener(type, listener, { signal: this.#ending.signal });
+    }
+    end(): void {
+      this.#ending.abort();
+      this.close();
+    }
+  }
+  window.WebSocket = EndableSocket as typeof WebSocket;
+  Object.assign(globalThis, {
+    endConnections() {
+      for (const socket of open) socket.end();
+      open.clear();
+    },
+  });
+}
+
+/**
+ * In the page: away with what was typed in the state before, and, before the element of another address, with the element of the screen and all
+ * that it remembers.
+ */
+function clear({ tag, address }: { readonly tag: string; readonly address: string | null }): void {
+  (document.activeElement as HTMLElement | null)?.blur();
+  sessionStorage.clear();
+  localStorage.clear();
+  if (address === null) return;
+  document.querySelector(tag)?.remove();
+  (globalThis as unknown as { endConnections(): void }).endConnections();
+  history.replaceState(null, '', address);
 }
 
 /** Every state of a screen, in every language, light and dark: accessible, readable, reachable by finger and keyboard, and as in the kept pictures. */
@@ -55,6 +93,10 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
   let browser: Browser;
   let pool: Pool<Stand>;
   const album = new Album(folder);
+  /** Besides those that are seen most, and all by `npm run test:long`: contrast, large type and other sizes are judged in these. */
+  const namesOf = (chosen: readonly State[]): string[] => chosen.map((state) => state.name);
+  const seenLess = namesOf(states.filter(({ main, likeAnother }) => main !== true && likeAnother !== true));
+  const inDepth = new Set([...namesOf(states.filter(({ main }) => main === true)), ...someOf(seenLess, Math.ceil(seenLess.length / 4))]);
   let notCompared: string | null = null;
 
   beforeAll(async () => {
@@ -72,42 +114,28 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
     const stage = await Stage.open();
     const mistakes: string[] = [];
     const page = await openPage(browser, { mistakes, deviceScaleFactor: pictureScale });
-    await page.goto(`${stage.url}/`);
-    return { stage, page, mistakes, isUntouched: false, loads: 0 };
+    await page.addInitScript(connectionsThatEnd);
+    await page.goto(addressOf(stage, longest));
+    return { stage, page, mistakes, isUntouched: true };
   }
+
+  const addressOf = (stage: Stage, language: Language, at = ''): string => `${stage.url}/${screen === 'home' ? '' : `${screen}/`}?lang=${language}${at}`;
 
   /** Brings the page to the state, in this language. A message that answers a press keeps the language it came in: with `reach`, each language begins anew. */
   async function show(stand: Stand, { scene, at, reach }: State, language: Language, isFirst: boolean): Promise<void> {
     const { stage, page } = stand;
+    const address = reach !== undefined || (isFirst && (at !== undefined || !stand.isUntouched)) ? addressOf(stage, language, at) : null;
+    // It rests where the last press was.
+    if (address !== null) await page.mouse.move(0, 0);
+    await page.evaluate(clear, { tag: `tb-${screen}`, address });
     if (isFirst) stage.play(scene);
-    await page.evaluate(() => {
-      (document.activeElement as HTMLElement | null)?.blur();
-      // What was typed in the state before.
-      sessionStorage.clear();
-      localStorage.clear();
-    });
-    const loads = isFirst && (reach !== undefined || at !== undefined || !stand.isUntouched);
-    // A number of its own: another part after # alone would load nothing.
-    if (loads) stand.loads += 1;
-    const address = `${stage.url}/${screen === 'home' ? '' : `${screen}/`}?lang=${language}&load=${stand.loads}${at ?? ''}`;
-    if (loads) await page.goto(address);
-    else if (reach !== undefined) await renew(page, address);
+    if (address !== null) await page.evaluate((tag) => document.body.append(document.createElement(tag)), `tb-${screen}`);
     await stage.seenBy(page, screen);
     await speak(stand, language);
     await reach?.(page);
     await stage.stillness(page);
     stand.isUntouched = at === undefined && reach === undefined;
   }
-
-  /** As if the page were loaded again: everything that a screen remembers is in its element, and each has a connection of its own. */
-  const renew = (page: Page, address: string): Promise<void> =>
-    page.evaluate(
-      ([tag, href]) => {
-        history.replaceState(null, '', href);
-        document.querySelector(tag as string)?.replaceWith(document.createElement(tag as string));
-      },
-      [`tb-${screen}`, address],
-    );
 
   async function speak({ stage, page }: Stand, language: Language): Promise<void> {
     await page.evaluate(
@@ -132,21 +160,22 @@ export function screenSuite({ screen, album: folder = screen, name, states, size
     const isNew = state.likeAnother !== true;
     for (const [place, language] of languagesOf(state, states.indexOf(state)).entries()) {
       await show(stand, state, language, place === 0);
-      const inDepth = isLong || language === longest;
-      if (inDepth) add(language, await accessibilityFaults(page, isNew ? 'everything' : 'all but colours'));
+      const isJudged = isLong || language === longest;
+      const isJudgedInDepth = isJudged && inDepth.has(state.name);
+      if (isJudged) add(language, await accessibilityFaults(page, isJudgedInDepth ? 'everything' : 'all but colours'));
       add(language, await faultsToTheEye(page));
       if (!isNew) continue;
       if (language === pictured) await picture('light');
-      if (inDepth) add(language, await faultsInLargeType(page));
+      if (isJudgedInDepth) add(language, await faultsInLargeType(page));
       const isPicturedInDepth = language === pictured && state.main === true;
-      if (!inDepth && !isPicturedInDepth) continue;
+      if (!isJudgedInDepth && !isPicturedInDepth) continue;
       await page.emulateMedia({ colorScheme: 'dark' });
-      if (inDepth) add(`${language}, dark`, await accessibilityFaults(page, 'colours'));
+      if (isJudgedInDepth) add(`${language}, dark`, await accessibilityFaults(page, 'colours'));
       if (isPicturedInDepth) await picture('dark');
       await page.emulateMedia({ colorScheme: 'light' });
       for (const [size, viewport] of Object.entries({ ...sizes, large })) {
         await page.setViewportSize(viewport);
-        if (inDepth) add(`${language}, ${size}`, await faultsToTheEye(page));
+        if (isJudgedInDepth) add(`${language}, ${size}`, await faultsToTheEye(page));
         if (isPicturedInDepth) await picture(size);
       }
       await page.setViewportSize(usual);

@@ -98,7 +98,7 @@ export class Stage implements Views {
 
   /** Waits until the page has drawn the current scene. */
   async seenBy(page: Page, screen: ScreenFolder): Promise<void> {
-    const lane = this.lane(this.lanes()[0]?.laneId ?? '');
+    const lane = this.lane(new URL(page.url()).searchParams.get('lane') ?? this.lanes()[0]?.laneId ?? '');
     const seen = lane && LaneView.parse(screen === 'customer' ? forCustomer(lane) : lane);
     await page.waitForFunction(
       ([tag, text]) => {

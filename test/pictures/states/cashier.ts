@@ -9,7 +9,7 @@ const scene = (about: Partial<LaneView>): Scene => ({ lanes: [{ ...busy, ...abou
 const state = (about: LaneState): Scene => scene({ state: about });
 
 const { saleId, amountMinor, currency, by } = cashierStates.paid;
-const main: ReadonlySet<CashierState> = new Set(['idle', 'waitingForCustomer', 'agreeing', 'approveInApp', 'mayLeave', 'paid']);
+const main: ReadonlySet<CashierState> = new Set(['idle', 'waitingForCustomer', 'unanswered', 'agreeing', 'approveInApp', 'mayLeave', 'paid']);
 // Of these, every one comes below.
 const isReason = ({ kind }: LaneState): boolean => kind === 'notPaid' || kind === 'notReady';
 const refund = { saleId, refundOrderId: '1-R001040-4ef00000', amountMinor: 4_900, currency: 'DKK' } as const;
@@ -21,7 +21,7 @@ export const cashier: readonly State[] = [
   ...NotPaidReason.options.map(
     (reason): State => ({
       name: `notPaid-${reason}`,
-      scene: state({ kind: 'notPaid', saleId, amountMinor, currency, by, reason, isConfirmed: true }),
+      scene: state({ kind: 'notPaid', saleId, amountMinor, currency, by, reason, known: 'notMoved' }),
       ...(reason === 'declinedByCustomer' ? { main: true } : { likeAnother: true }),
     }),
   ),
@@ -29,8 +29,9 @@ export const cashier: readonly State[] = [
   ...NotReadyReason.options.map(
     (reason): State => ({
       name: `notReady-${reason}`,
-      scene: state({ kind: 'notReady', reason, detail: 'EACCES: permission denied, open /dev/ttyUSB0' }),
-      ...(reason !== 'serviceUnreachable' && { likeAnother: true }),
+      ...(reason === 'serviceUnreachable'
+        ? { scene: state({ kind: 'notReady', reason, detail: null, sinceMs: nowMs - 29 * 60_000 }), main: true }
+        : { scene: state({ kind: 'notReady', reason, detail: 'EACCES: permission denied, open /dev/ttyUSB0' }), likeAnother: true }),
     }),
   ),
   ...beaconCombinations.map((beacons): State => {
@@ -41,6 +42,7 @@ export const cashier: readonly State[] = [
   }),
   ...Object.entries(checkInStates).map(([name, about]): State => ({ name, scene: scene(about), ...(name === 'checkedIn' && { main: true }) })),
   { name: 'noLane', scene: { lanes: [] } },
+  { name: 'wrongLane', at: '&lane=9', scene: { lanes: [quietLane, { ...quietLane, laneId: '2', name: 'Check-out 2' }] } },
   { name: 'simulated', scene: scene({ service: 'simulated' }) },
   { name: 'test-service', likeAnother: true, scene: scene({ service: 'testUnchecked' }) },
   { name: 'newShop', scene: scene({ recent: [] }) },
@@ -52,6 +54,7 @@ export const cashier: readonly State[] = [
     }),
   },
   { name: 'till-open', scene: scene({ till: { address: 'tcp:127.0.0.1:20007', link: 'open', detail: null } }) },
+  { name: 'tried', scene: scene({ state: cashierStates.waitingForCustomer, tried: { amountMinor: 700, currency: 'DKK' } }) },
   { name: 'unsettled', scene: scene({ state: cashierStates.waitingForCustomer, unsettled: unsettledMoney(nowMs) }), main: true },
   { name: 'unsettled-needsPerson', scene: scene({ unsettled: unsettledMoney(nowMs).map((money) => ({ ...money, needsPerson: true })) }) },
   {

@@ -3,7 +3,7 @@ import { type CustomerState, customerStates } from '../../support/customer-state
 import { quietLane } from '../stage.ts';
 import type { State } from './state.ts';
 
-const main: ReadonlySet<CustomerState> = new Set(['idle', 'scanFirst', 'waitingForCustomer', 'approveInApp', 'paid', 'notPaid']);
+const main: ReadonlySet<CustomerState> = new Set(['idle', 'away', 'scanFirst', 'waitingForCustomer', 'unanswered', 'approveInApp', 'paid', 'notPaid']);
 
 export const customer: readonly State[] = [
   ...(Object.keys(customerStates) as CustomerState[]).map(
@@ -33,4 +33,5 @@ export const customer: readonly State[] = [
   { name: 'idle-beacon', scene: { lanes: [{ ...quietLane, ...customerStates.idle, beacons: ['NFC', 'Bluetooth'] }] } },
   { name: 'idle-either', likeAnother: true, scene: { lanes: [{ ...quietLane, ...customerStates.idle, beacons: ['QR', 'NFC'] }] } },
   { name: 'noLane', scene: { lanes: [] } },
+  { name: 'wrongLane', at: '&lane=9', scene: { lanes: [quietLane, { ...quietLane, laneId: '2', name: 'Check-out 2' }] } },
 ];

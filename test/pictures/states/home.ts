@@ -2,7 +2,12 @@ import type { DemoView } from '../../../preload/contract.ts';
 import { quietLane } from '../stage.ts';
 import type { State } from './state.ts';
 
-const demo: DemoView = { till: { connected: true, busy: false, display: '', receipt: [], log: [] }, phone: { state: 'away', amount: null, message: null } };
+const demo: DemoView = {
+  till: { connected: true, busy: false, display: '', receipt: [], log: [] },
+  phone: { state: 'away', amount: null, message: null },
+  frozen: false,
+  manager: null,
+};
 
 /** The page without a screen's name in its address. */
 export const home: readonly State[] = [
@@ -10,4 +15,5 @@ export const home: readonly State[] = [
   { name: 'lanes', scene: { lanes: [quietLane, { ...quietLane, laneId: '2', name: 'Itsepalvelukassa 2' }] } },
   { name: 'demo', scene: { demo } },
   { name: 'noLane', scene: { lanes: [] } },
+  { name: 'wrongLane', at: '&lane=9', scene: { lanes: [quietLane, { ...quietLane, laneId: '2', name: 'Check-out 2' }] } },
 ];

@@ -58,6 +58,7 @@ export const dayOf = (sumMinor: number): Day => ({
   hours: [],
 });
 const closing: Closing = {
+  shop: { name: 'Hansens Købmand', address: 'Nørregade 12, 1165 København K', vat: 'DK12345678' },
   number: 42,
   atMs: nowMs,
   by: 'Bo Kristensen-Nørgaard',
@@ -87,7 +88,7 @@ export const day: readonly State[] = [
   { name: 'day-nothing', at, scene: office({ day: () => quiet, closings: () => ({ closings: [] }) }) },
   { name: 'day-loading', at, scene: office({ day: never, closings: never }) },
   { name: 'day-failed', at, scene: office({ ...answers, day: refuses(new Refusal('failed', 'disk')) }), reach: anew },
-  { name: 'day-wrong', at, scene: office(answers), reach: (page) => page.locator('input[type="date"]').first().fill('2027-01-05') },
+  { name: 'day-wrong', at, scene: office(answers), reach: (page) => page.getByTestId('day').fill('2027-01-05') },
   { name: 'close', at, scene: office({ ...answers, day: () => ({ ...today, open }) }), reach: begin, main: true },
   { name: 'close-first', at, scene: office({ ...answers, day: () => quiet }), reach: begin },
   ...(['paymentUnderWay', 'clockBehind'] as const).map(
@@ -117,7 +118,10 @@ export const day: readonly State[] = [
   {
     name: 'report-nothing',
     at,
-    scene: office({ ...answers, closing: () => ({ ...closing, number: 1, fromMs: 0, lanes: [], hours: [], open: [] }) }),
+    scene: office({
+      ...answers,
+      closing: () => ({ ...closing, shop: { name: null, address: null, vat: null }, number: 1, fromMs: 0, lanes: [], hours: [], open: [] }),
+    }),
     reach: async (page) => {
       await page.getByTestId('closing').first().click();
       await page.getByTestId('print-report').waitFor();

@@ -8,7 +8,7 @@ import type { State } from './state.ts';
 
 const well: Health = {
   atMs: nowMs,
-  service: { state: 'ok', code: 'reachable', sinceMs: nowMs - 5 * hourMs, lastAnswerMs: nowMs - minuteMs, detail: null, kind: 'real' },
+  service: { state: 'ok', code: 'reachable', sinceMs: nowMs - 5 * hourMs, lastAnswerMs: nowMs - 12_000, detail: null, outages: [], kind: 'real' },
   credentials: { state: 'ok', code: 'accepted', detail: null },
   lanes: [{ state: 'ok', code: 'open', laneId: '1', laneName: 'Check-out 1', detail: null }],
   tills: [
@@ -67,7 +67,18 @@ const watched: Health = {
 };
 const broken: Health = {
   ...well,
-  service: { ...well.service, state: 'broken', code: 'unreachable', detail: 'ECONNREFUSED 127.0.0.1:443' },
+  service: {
+    ...well.service,
+    state: 'broken',
+    code: 'unreachable',
+    sinceMs: nowMs - 29 * minuteMs,
+    lastAnswerMs: nowMs - 29 * minuteMs,
+    detail: 'ECONNREFUSED 127.0.0.1:443',
+    outages: [
+      { fromMs: nowMs - 3 * hourMs, untilMs: nowMs - 3 * hourMs + 8 * minuteMs, detail: 'no answer within 2000 ms' },
+      { fromMs: nowMs - 29 * minuteMs, untilMs: null, detail: 'ECONNREFUSED 127.0.0.1:443' },
+    ],
+  },
   credentials: { state: 'broken', code: 'refused', detail: '401 invalid_client' },
   lanes: [...lanes('serviceUnreachable', 'broken'), ...lanes('tillPortFailed', 'broken'), ...lanes('storageFailed', 'broken')],
   tills: well.tills.map((till) => ({ ...till, state: 'broken', code: 'absent', detail: 'the port is not there' })),
@@ -89,6 +100,13 @@ const at = '#health';
 /** The health page. */
 export const health: readonly State[] = [
   { name: 'health', at, scene: office({ health: () => well }), main: true },
+  {
+    name: 'health-silent',
+    at,
+    scene: office({
+      health: () => ({ ...well, service: { ...well.service, state: 'attention', code: 'silent', sinceMs: nowMs - 2_000, detail: 'no answer within 2000 ms' } }),
+    }),
+  },
   { name: 'health-attention', at, scene: office({ health: () => attention }) },
   { name: 'health-notices', at, scene: office({ health: () => watched }) },
   { name: 'health-broken', at, scene: office({ health: () => broken }), main: true },

@@ -60,6 +60,28 @@ function money(currency: string): Summary['currencies'][number] {
 }
 export const summary: Summary = { period, problem: null, asOfMs: nowMs - 2 * hourMs, rows: rows.length, counts, currencies: [money('DKK')] };
 const well: Summary = { ...summary, counts: { ...none, matched: 40 } };
+const waiting: Summary = {
+  ...well,
+  rows: 5,
+  counts: { ...none, waiting: 5 },
+  currencies: [
+    {
+      ...money('DKK'),
+      transfers: 0,
+      transferredMinor: 0,
+      payments: { count: 0, minor: 0 },
+      refunds: { count: 0, minor: 0 },
+      fees: { count: 0, minor: 0 },
+      others: { count: 0, minor: 0 },
+      categories: Object.fromEntries(
+        Category.options.map((category) => [
+          category,
+          { count: category === 'waiting' ? 5 : 0, bankMinor: 0, oursMinor: category === 'waiting' ? 123_450 : 0 },
+        ]),
+      ) as Summary['currencies'][number]['categories'],
+    },
+  ],
+};
 const nothing: Summary = { ...summary, asOfMs: null, rows: 0, counts: none, currencies: [] };
 
 const transfer = (index: number): Transfer => ({
@@ -147,7 +169,7 @@ const saleStory = (): OutputOf<'saleStory'> => ({
   by: 'till',
   from: null,
   laneName: 'Check-out 1',
-  shopName: null,
+  shop: { name: null, address: null, vat: null },
   reason: null,
   story: ['saleRequested', 'created', 'captureIntended', 'tillAcknowledged', 'captured'].map((event, index) => ({
     atMs: nowMs - dayMs + index * 2_000,
@@ -161,6 +183,7 @@ const saleStory = (): OutputOf<'saleStory'> => ({
   refundedElsewhereMinor: null,
   refundableUntilMs: nowMs + 80 * dayMs,
   notRefundable: null,
+  openMinor: 0,
   askAgainMinutes: null,
 });
 
@@ -174,6 +197,7 @@ const openRow: NonNullable<State['reach']> = async (page) => {
 export const reconciliation: readonly State[] = [
   { name: 'reconciliation', at, scene: reading(ready), main: true },
   { name: 'reconciliation-well', at, scene: reading(ready, well, { reconciliationRows: () => ({ total: 0, rows: [] }) }) },
+  { name: 'reconciliation-waiting', at, scene: reading(ready, waiting, { reconciliationRows: () => ({ total: 0, rows: [] }) }) },
   { name: 'reconciliation-nothing', at, scene: reading(ready, nothing) },
   {
     name: 'reconciliation-twoCurrencies',

@@ -48,7 +48,7 @@ const story: Story = {
   by: 'till',
   from: '192.168.1.40:50122',
   laneName: 'Check-out 1',
-  shopName: 'Hansens Købmand',
+  shop: { name: 'Hansens Købmand', address: 'Nørregade 12, 1165 København K', vat: 'DK12345678' },
   reason: null,
   story: [
     line(0, 'saleRequested'),
@@ -64,6 +64,7 @@ const story: Story = {
   refundedElsewhereMinor: null,
   refundableUntilMs: paid.atMs + 90 * dayMs,
   notRefundable: null,
+  openMinor: 0,
   askAgainMinutes: null,
 };
 
@@ -218,7 +219,7 @@ export const refunds: readonly State[] = [
     (notRefundable): State => ({
       name: `payment-${notRefundable}`,
       likeAnother: true,
-      scene: opened({ ...story, notRefundable, askAgainMinutes: 2 }),
+      scene: opened({ ...story, notRefundable, openMinor: 4_836, askAgainMinutes: 2 }),
       at: one,
     }),
   ),

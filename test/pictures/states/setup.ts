@@ -66,14 +66,25 @@ const whole: Draft = {
   store: { merchantVat: 'DK12345678', store: store(0) },
   pointOfSale,
   till,
-  tested: true,
+  unheard: false,
+  tested: 'own',
   next: 'finish',
 };
-const nothing: Draft = { laneId: null, language: null, wallet: null, store: null, pointOfSale: null, till: null, tested: false, next: 'language' };
+const nothing: Draft = {
+  laneId: null,
+  language: null,
+  wallet: null,
+  store: null,
+  pointOfSale: null,
+  till: null,
+  unheard: false,
+  tested: null,
+  next: 'language',
+};
 const until = (next: Draft['next']): Draft => {
   const steps = ['language', 'wallet', 'store', 'pointOfSale', 'till'] as const;
   const open = steps.slice(steps.indexOf(next as 'till'));
-  return { ...whole, tested: false, next, ...Object.fromEntries(open.map((step) => [step, null])) };
+  return { ...whole, tested: null, next, ...Object.fromEntries(open.map((step) => [step, null])) };
 };
 
 const noFile: SetupState['file'] = { path: '/var/lib/tillbeacon/settings.json', state: 'none', mistakes: [], atMs: null };
@@ -156,12 +167,15 @@ const recreate: OutputOf<'consequences'> = {
 const steps: TestPaymentState['steps'] = ['starting', 'askedByTill', 'waitingForCustomer'];
 const tests = (about: Partial<TestPaymentState>): TestPaymentState => ({
   state: 'none',
+  with: 'own',
   steps: [],
   amountMinor: null,
   currency: 'DKK',
   detail: null,
   ...about,
 });
+
+const starts = { with: 'computer', system: 'linux' } as const;
 
 /** Set up without a manager: the step was skipped. */
 function withoutManager(): Scene {
@@ -170,9 +184,9 @@ function withoutManager(): Scene {
     ...path(whole, {
       finishSetup(_asked, by) {
         finished.add(by);
-        return { laneId: '1', firstManagerCode: 'K7QP-2M9X' };
+        return { laneId: '1', firstManagerCode: 'K7QP-2M9X', tested: null, unheard: true };
       },
-      setupState: (_asked, by) => ({ inUse: finished.has(by) ? inUse : null, draft: whole, file: noFile, recreating: [], leftBehind: [] }),
+      setupState: (_asked, by) => ({ inUse: finished.has(by) ? inUse : null, draft: whole, file: noFile, starts, recreating: [], leftBehind: [] }),
     }),
     lanes: [quietLane],
   };
@@ -183,7 +197,7 @@ function path(draft: Draft | null, answers: Handlers = {}, about: Partial<SetupS
     lanes: about.inUse == null ? [] : [quietLane],
     answers: {
       ...session(about.inUse == null ? [] : managers, about.inUse != null),
-      setupState: () => ({ inUse: null, draft, file: noFile, recreating: [], leftBehind: [], ...about }),
+      setupState: () => ({ inUse: null, draft, file: noFile, starts, recreating: [], leftBehind: [], ...about }),
       findStores: () => ({ stores }),
       findPointsOfSale: ({ by }) => ({ pointsOfSale: by === 'store' ? ofStore : [] }),
       serialPorts: () => ({ ports }),
@@ -200,6 +214,11 @@ function path(draft: Draft | null, answers: Handlers = {}, about: Partial<SetupS
 const overview = (about: Partial<SetupState> = {}, answers: Handlers = {}): Scene =>
   path(null, answers, { inUse, file: { ...noFile, state: 'inUse', atMs: nowMs }, ...about });
 const next: NonNullable<State['reach']> = (page) => page.getByTestId('next').click();
+/** An untested draft is resumed at the test. */
+const toReview: NonNullable<State['reach']> = async (page) => {
+  await page.getByTestId('skip').click();
+  await page.getByTestId('part-till').waitFor();
+};
 const atTill = (about: TillShown, heard: Partial<Heard> = {}): Scene =>
   path({ ...until('till'), till: about }, { listenToTill: () => hears(heard), tillHeard: () => hears(heard) });
 const heardAt = (name: string, about: Partial<Heard>): State => ({ name: `till-${name}`, at: '', likeAnother: true, scene: atTill(till, about) });
@@ -230,13 +249,16 @@ const credentials = (code: ConstructorParameters<typeof Refusal>[0], facts: Reco
 
 const customersSee: OutputOf<'customersSee'> = {
   shopName: 'Hansens Købmand',
+  address: 'Nørregade 12, 1165 København K',
+  vat: null,
+  merchantVat: 'DK12345678',
   pictures: { logo: true, picture: false },
   lanes: [
     { laneId: '1', name: 'Check-out 1', checkInFirst: true, cannot: null },
     { laneId: '2', name: 'Itsepalvelukassa 2', checkInFirst: false, cannot: 'paymentFirst' },
     { laneId: '3', name: 'Café', checkInFirst: false, cannot: 'noQr' },
   ],
-  displays: { host: '0.0.0.0', port: 4_181 },
+  displays: { host: '192.168.1.20', port: 4_181 },
   servedAt: 4_181,
   addresses: ['192.168.1.20', '10.8.0.3'],
 };
@@ -307,6 +329,7 @@ const paymentTest = (name: string, lane: LaneView): State => ({
 export const setup: readonly State[] = [
   { name: 'language', at: '', scene: path(nothing), main: true },
   { name: 'wallet', at: '', scene: path(until('wallet')), main: true },
+  { name: 'wallet-other', at: '', scene: path({ ...until('store'), next: 'wallet' }) },
   { name: 'wallet-missing', at: '', scene: path(until('wallet')), reach: next },
   {
     name: 'wallet-address',
@@ -327,7 +350,7 @@ export const setup: readonly State[] = [
     scene: path({ ...until('store'), next: 'wallet' }),
     reach: async (page) => {
       await page.locator('tb-wallet-step summary').click();
-      await page.locator('#testService').scrollIntoViewIfNeeded();
+      await page.locator('#reportingUrl').scrollIntoViewIfNeeded();
     },
   },
   {
@@ -404,7 +427,17 @@ export const setup: readonly State[] = [
   },
   { name: 'till', at: '', scene: path(until('till')), main: true },
   { name: 'till-noPorts', at: '', scene: path(until('till'), { serialPorts: () => ({ ports: [] }) }) },
-  { name: 'till-missing', at: '', scene: path(until('till')), reach: next },
+  { name: 'till-missing', at: '', scene: path(until('till'), { serialPorts: () => ({ ports: ports.slice(1) }) }), reach: next },
+  {
+    name: 'till-unheard',
+    at: '',
+    scene: path({ ...until('till'), till, unheard: true }),
+    reach: async (page) => {
+      await page.locator('[data-testid="heard"]').waitFor();
+      await next(page);
+      await page.getByTestId('unheard').waitFor();
+    },
+  },
   { name: 'till-tcp', at: '', scene: atTill(tcp, { till: tcpLine }) },
   { name: 'till-turnedAway', at: '', scene: atTill(guarded, { till: tcpLine, turnedAway: '192.168.1.77' }) },
   { name: 'till-security', at: '', scene: atTill(till), reach: toSecurity },
@@ -438,7 +471,7 @@ export const setup: readonly State[] = [
   ...(['opi', 'xml', 'text', 'printer', 'http', 'tls', 'zvtSerial', 'zvtTcp', 'unknown'] as const).map((protocol) =>
     heardAt(protocol, { what: 'otherProtocol', protocol, bytes: 211, firstBytes: '1B 40 1B 61' }),
   ),
-  { name: 'test', at: '', scene: path({ ...whole, tested: false }), main: true },
+  { name: 'test', at: '', scene: path({ ...whole, tested: null }), main: true },
   ...TestPaymentState.shape.state.options
     .filter((state) => state !== 'none')
     .map(
@@ -447,7 +480,7 @@ export const setup: readonly State[] = [
         at: '',
         ...(state !== 'failed' && { likeAnother: true }),
         scene: path(
-          { ...whole, tested: false },
+          { ...whole, tested: null },
           {
             testPaymentState: () =>
               tests({
@@ -460,8 +493,32 @@ export const setup: readonly State[] = [
       }),
     ),
   { name: 'manager', at: '', scene: path(whole) },
+  {
+    name: 'manager-pin',
+    at: '',
+    scene: path(whole),
+    reach: async (page) => {
+      await page.getByTestId('manager-name').fill('Ada');
+      await page.getByTestId('name-next').click();
+      await page.locator('tb-pin-pad').waitFor();
+    },
+  },
   { name: 'finish', at: '', scene: path(whole, session(managers, true)), main: true },
   { name: 'finish-looking', at: '', scene: path(whole, { ...session(managers, true), consequences: never }) },
+  { name: 'finish-toCheck', at: '', scene: path({ ...whole, unheard: true, tested: null }, { ...session(managers, true) }), reach: toReview },
+  {
+    name: 'finish-waiting',
+    at: '',
+    scene: path(
+      whole,
+      { ...session(managers, true), finishSetup: refuses(new Refusal('busy', '', { facts: { laneId: '2' } })) },
+      { inUse, draft: { ...whole, laneId: '1' } },
+    ),
+    reach: async (page) => {
+      await next(page);
+      await page.getByTestId('waits').waitFor();
+    },
+  },
   { name: 'finish-guarded', at: '', scene: path({ ...whole, till: guarded }, session(managers, true)), likeAnother: true },
   {
     name: 'finish-same',
@@ -491,11 +548,24 @@ export const setup: readonly State[] = [
   {
     name: 'done',
     at: '',
-    scene: path(whole, { finishSetup: () => ({ laneId: '1', firstManagerCode: null }) }, { inUse, draft: whole }),
+    scene: path(whole, { finishSetup: () => ({ laneId: '1', firstManagerCode: null, tested: 'own', unheard: false }) }, { inUse, draft: whole }),
     main: true,
     reach: async (page) => {
       await page.locator('tb-finish-step').getByTestId('next').click();
       await page.getByTestId('open-cashier').waitFor();
+    },
+  },
+  {
+    name: 'done-notStarted',
+    at: '',
+    scene: path(
+      whole,
+      { finishSetup: () => ({ laneId: '1', firstManagerCode: null, tested: 'till', unheard: false }) },
+      { inUse, draft: whole, starts: { with: 'nothing', system: 'windows' } },
+    ),
+    reach: async (page) => {
+      await page.locator('tb-finish-step').getByTestId('next').click();
+      await page.getByTestId('not-started').waitFor();
     },
   },
   {
@@ -524,6 +594,7 @@ export const setup: readonly State[] = [
       },
     }),
   },
+  { name: 'overview-notStarted', at: '', scene: overview({ starts: { with: 'nothing', system: 'linux' } }) },
   { name: 'overview-waiting', at: '', scene: overview({ file: { ...noFile, state: 'waiting', atMs: nowMs } }) },
   { name: 'overview-remove', at: '', scene: overview(), reach: (page) => page.getByTestId('remove').first().click() },
   {
@@ -590,7 +661,20 @@ export const setup: readonly State[] = [
     },
   },
   { name: 'customers-unserved', at: '', scene: customers({ servedAt: null }), reach: toDisplays },
-  { name: 'customers-noNetwork', at: '', scene: customers({ addresses: [] }), reach: toDisplays, likeAnother: true },
+  { name: 'customers-displays', at: '', scene: customers(), main: true, reach: toDisplays },
+  { name: 'customers-everyNetwork', at: '', scene: customers({ displays: { host: '0.0.0.0', port: 4_181 } }), reach: toDisplays, likeAnother: true },
+  { name: 'customers-gone', at: '', scene: customers({ servedAt: null, addresses: ['192.168.2.7'] }), reach: toDisplays, likeAnother: true },
+  {
+    name: 'customers-noNetwork',
+    at: '',
+    scene: customers({ addresses: [], displays: null }),
+    likeAnother: true,
+    reach: async (page) => {
+      await toCustomers(page);
+      await page.getByTestId('displays').check();
+      await page.locator('tb-setup-customers summary').scrollIntoViewIfNeeded();
+    },
+  },
   {
     name: 'customers-busy',
     at: '',
